@@ -1,0 +1,89 @@
+# A thin front: CMake does the building, tests/run the testing.
+#
+#   make              the program build/mingle and the libraries beside it
+#   make run          builds and anonymizes the example
+#   make test         builds with warnings as errors and runs the tests
+#   make test-all     the long and the optional tests too
+#   make bench, fuzz, coverage, check-style, install, clean
+#
+# BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 30
+SETUP ?= scripts/setup
+
+export DESTDIR
+
+.PHONY: all run test test-all bench fuzz coverage check-style install clean \
+	setup setup-test setup-all build-test
+# ninja does things in parallel; here one after the other is right.
+.NOTPARALLEL:
+
+all: setup
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD)
+
+setup:
+	@$(SETUP) build
+setup-test:
+	@$(SETUP) test
+setup-all:
+	@$(SETUP) all
+
+# One folder per preset; ninja itself notices changes of the CMake files.
+$(BUILD)/build.ninja: CMakePresets.json
+	@cmake --preset release -B $(BUILD) > /dev/null
+	@touch $@
+$(BUILD)-%/build.ninja: CMakePresets.json
+	@cmake --preset $* -B $(BUILD)-$* > /dev/null
+	@touch $@
+
+run: all
+	@scripts/run-example $(BUILD)
+
+build-test: setup-test
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-asan/build.ninja
+	@cmake -DMGL_WERROR=ON $(BUILD) > /dev/null
+	@cmake --build $(BUILD)
+	@cmake --build $(BUILD)-asan
+
+test: build-test
+	@tests/run --build $(BUILD)
+
+test-all: setup-all build-test
+	@$(MAKE) -s --no-print-directory $(BUILD)-tsan/build.ninja $(BUILD)-clang/build.ninja
+	@cmake --build $(BUILD)-tsan
+	@cmake --build $(BUILD)-clang
+	@MGL_TEST_LONG=1 tests/run --build $(BUILD) --all
+
+bench: all
+	@cmake --build $(BUILD) --target bench
+	@if [ -x bench/run ]; then BUILD=$(BUILD) bench/run; else $(BUILD)/bench; fi
+
+fuzz: setup-all
+	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja
+	@cmake --build $(BUILD)-fuzz
+	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+coverage: setup-all
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-coverage/build.ninja
+	@cmake --build $(BUILD)
+	@cmake --build $(BUILD)-coverage
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@tests/run --build $(BUILD) --variant coverage
+	@gcovr --root . --filter src/ --object-directory $(BUILD)-coverage \
+		--html-details $(BUILD)-coverage/coverage.html --txt -
+	@echo "Line by line: $(BUILD)-coverage/coverage.html"
+
+check-style:
+	@scripts/check-style
+
+install: all
+	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) > /dev/null
+	@cmake --install $(BUILD)
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz \
+		$(BUILD)-coverage $(BUILD)-debug

@@ -1,0 +1,15 @@
+# What the library stands on. scripts/setup installs the packages.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(mingle_dependencies INTERFACE)
+foreach(name zlib libzstd jansson libfyaml libutf8proc)
+    pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${name})
+    target_link_libraries(mingle_dependencies INTERFACE PkgConfig::${name})
+endforeach()
+target_link_libraries(mingle_dependencies INTERFACE Threads::Threads m)
+
+# Of xxHash only the header is used.
+pkg_check_modules(libxxhash REQUIRED libxxhash)
+target_include_directories(mingle_dependencies SYSTEM INTERFACE ${libxxhash_INCLUDE_DIRS})

@@ -1,0 +1,42 @@
+# Every tests/{unit,seeds,property}/test_*.c is one program, every
+# tests/fuzz/fuzz_*.c one fuzz target. tests/run runs them.
+
+add_library(mingle_for_tests INTERFACE)
+target_include_directories(mingle_for_tests INTERFACE include src tests/support)
+target_link_libraries(mingle_for_tests INTERFACE mingle_options mingle_static)
+
+if(MGL_TESTS)
+    pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
+
+    file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+    if(support_sources)
+        add_library(testsupport STATIC ${support_sources})
+        target_link_libraries(testsupport PUBLIC mingle_for_tests PkgConfig::cmocka)
+    endif()
+
+    foreach(kind unit seeds property)
+        file(GLOB sources CONFIGURE_DEPENDS tests/${kind}/test_*.c)
+        foreach(source ${sources})
+            get_filename_component(name ${source} NAME_WE)
+            add_executable(${kind}_${name} ${source})
+            target_link_libraries(${kind}_${name} PRIVATE
+                $<TARGET_NAME_IF_EXISTS:testsupport> mingle_for_tests PkgConfig::cmocka)
+            set_target_properties(${kind}_${name} PROPERTIES
+                OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY tests/${kind})
+        endforeach()
+    endforeach()
+endif()
+
+# With libFuzzer its own main drives a target; without it replay.c feeds files.
+file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(source ${sources})
+    get_filename_component(name ${source} NAME_WE)
+    if(MGL_FUZZ)
+        add_executable(${name} ${source})
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    else()
+        add_executable(${name} ${source} tests/fuzz/replay.c)
+    endif()
+    target_link_libraries(${name} PRIVATE mingle_for_tests)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests/fuzz)
+endforeach()

@@ -1,0 +1,34 @@
+/* Faults on demand, for tests. In an ordinary build mgl_fault_hits is a
+ * constant; built with MGL_FAULTS it counts the calls of each kind and fails the
+ * one that mgl_fault_arm (or the variable MINGLE_FAULT=kind:number) names. */
+#ifndef MGL_BASE_FAULT_H
+#define MGL_BASE_FAULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum mgl_fault_kind {
+    MGL_FAULT_MEMORY,
+    MGL_FAULT_OPEN,
+    MGL_FAULT_READ,
+    MGL_FAULT_WRITE,
+    MGL_FAULT_SYNC,
+    MGL_FAULT_RENAME,
+    MGL_FAULT_KINDS
+} mgl_fault_kind;
+
+#ifdef MGL_FAULTS
+bool mgl_fault_hits(mgl_fault_kind kind);
+/* Fails call number `number` of this kind, counted from 1; 0 disarms. Resets the count. */
+void mgl_fault_arm(mgl_fault_kind kind, uint64_t number);
+/* Calls of this kind since it was armed. */
+uint64_t mgl_fault_count(mgl_fault_kind kind);
+#else
+static inline bool mgl_fault_hits(mgl_fault_kind kind)
+{
+    (void)kind;
+    return false;
+}
+#endif
+
+#endif

@@ -1,0 +1,117 @@
+#include "base/memory.h"
+
+#include "base/fault.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *mgl_alloc(size_t size)
+{
+    if (mgl_fault_hits(MGL_FAULT_MEMORY))
+        return NULL;
+    return malloc(size > 0 ? size : 1);
+}
+
+void *mgl_alloc_array(size_t n, size_t size)
+{
+    if (size != 0 && n > SIZE_MAX / size)
+        return NULL;
+    return mgl_alloc(n * size);
+}
+
+void *mgl_zeroed_array(size_t n, size_t size)
+{
+    if (mgl_fault_hits(MGL_FAULT_MEMORY))
+        return NULL;
+    return calloc(n > 0 ? n : 1, size > 0 ? size : 1);
+}
+
+void *mgl_realloc_array(void *data, size_t n, size_t size)
+{
+    if (mgl_fault_hits(MGL_FAULT_MEMORY) || (size != 0 && n > SIZE_MAX / size))
+        return NULL;
+    return realloc(data, n * size > 0 ? n * size : 1);
+}
+
+void mgl_free(void *data)
+{
+    free(data);
+}
+
+bool mgl_grow(void *data, size_t *capacity, size_t needed, size_t element_size)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t wanted = *capacity + *capacity / 2;
+    if (wanted < needed)
+        wanted = needed;
+    if (wanted < 16)
+        wanted = 16;
+    void *old;
+    memcpy(&old, data, sizeof old);
+    void *grown = mgl_realloc_array(old, wanted, element_size);
+    if (grown == NULL)
+        return false;
+    memcpy(data, &grown, sizeof grown);
+    *capacity = wanted;
+    return true;
+}
+
+enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = 16 };
+
+typedef struct block {
+    struct block *next;
+    size_t used, size;
+    _Alignas(ALIGNMENT) char data[];
+} block;
+
+struct mgl_arena {
+    block *first;
+};
+
+mgl_arena *mgl_arena_new(void)
+{
+    return mgl_zeroed_array(1, sizeof(mgl_arena));
+}
+
+void *mgl_arena_alloc(mgl_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    block *first = arena->first;
+    if (first == NULL || first->size - first->used < rounded) {
+        size_t room = rounded > BLOCK_SIZE ? rounded : BLOCK_SIZE;
+        block *fresh = mgl_alloc(sizeof(block) + room);
+        if (fresh == NULL)
+            return NULL;
+        *fresh = (block){.next = first, .used = 0, .size = room};
+        arena->first = first = fresh;
+    }
+    void *result = first->data + first->used;
+    first->used += rounded;
+    return result;
+}
+
+char *mgl_arena_copy(mgl_arena *arena, const char *data, size_t size)
+{
+    char *copy = mgl_arena_alloc(arena, size + 1);
+    if (copy == NULL)
+        return NULL;
+    if (size > 0)
+        memcpy(copy, data, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+void mgl_arena_free(mgl_arena *arena)
+{
+    if (arena == NULL)
+        return;
+    for (block *b = arena->first, *next; b != NULL; b = next) {
+        next = b->next;
+        mgl_free(b);
+    }
+    mgl_free(arena);
+}

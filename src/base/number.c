@@ -1,0 +1,102 @@
+#include "base/number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+
+bool mgl_parse_u64(mgl_span text, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (text.size == 0)
+        return false;
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned digit = (unsigned)(unsigned char)text.data[i] - '0';
+        if (digit > 9 || value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+bool mgl_parse_i64(mgl_span text, int64_t *out)
+{
+    bool negative = text.size > 0 && text.data[0] == '-';
+    uint64_t magnitude;
+    if (negative)
+        text.data++, text.size--;
+    if (!mgl_parse_u64(text, &magnitude) || magnitude > (uint64_t)INT64_MAX)
+        return false;
+    *out = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    return true;
+}
+
+static size_t digits_at(mgl_span text, size_t i)
+{
+    size_t start = i;
+    while (i < text.size && text.data[i] >= '0' && text.data[i] <= '9')
+        i++;
+    return i - start;
+}
+
+/* strtod reads the decimal point of the locale, so the text is checked first and
+ * the point is written as the locale wants it. */
+bool mgl_parse_double(mgl_span text, double *out)
+{
+    char copy[64];
+    if (text.size == 0 || text.size >= sizeof copy - 8)
+        return false;
+    size_t i = text.data[0] == '-' || text.data[0] == '+';
+    size_t whole = digits_at(text, i), fraction = 0, point = 0;
+    i += whole;
+    if (i < text.size && text.data[i] == '.') {
+        point = i + 1;
+        fraction = digits_at(text, i + 1);
+        i += 1 + fraction;
+    }
+    if (whole + fraction == 0)
+        return false;
+    if (i < text.size && (text.data[i] == 'e' || text.data[i] == 'E')) {
+        i++;
+        i += i < text.size && (text.data[i] == '-' || text.data[i] == '+');
+        size_t exponent = digits_at(text, i);
+        if (exponent == 0)
+            return false;
+        i += exponent;
+    }
+    if (i != text.size)
+        return false;
+    memcpy(copy, text.data, text.size);
+    copy[text.size] = '\0';
+    if (point > 0)
+        copy[point - 1] = localeconv()->decimal_point[0];
+    double value = strtod(copy, NULL);
+    if (!isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}
+
+bool mgl_parse_share(mgl_span text, bool percent, uint64_t total, uint64_t *out)
+{
+    size_t whole = digits_at(text, 0), fraction = 0;
+    size_t i = whole;
+    if (i < text.size && text.data[i] == '.') {
+        fraction = digits_at(text, i + 1);
+        i += 1 + fraction;
+    }
+    if (whole + fraction == 0 || i != text.size || whole > 6 || fraction > 12)
+        return false;
+    unsigned __int128 numerator = 0, denominator = percent ? 100 : 1;
+    for (size_t j = 0; j < text.size; j++) {
+        if (text.data[j] == '.')
+            continue;
+        numerator = numerator * 10 + (unsigned)(text.data[j] - '0');
+        if (j > whole)
+            denominator *= 10;
+    }
+    if (numerator > denominator)
+        return false;
+    *out = (uint64_t)(numerator * total / denominator);
+    return true;
+}

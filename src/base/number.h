@@ -1,0 +1,21 @@
+/* Numbers from text, without the locale. */
+#ifndef MGL_BASE_NUMBER_H
+#define MGL_BASE_NUMBER_H
+
+#include "base/span.h"
+
+#include <stdint.h>
+
+/* Digits only, nothing else around them; false on overflow. */
+bool mgl_parse_u64(mgl_span text, uint64_t *out);
+/* Optional '-' and digits. */
+bool mgl_parse_i64(mgl_span text, int64_t *out);
+/* [-+]digits[.digits][e[-+]digits]; finite; nothing around it. */
+bool mgl_parse_double(mgl_span text, double *out);
+
+/* floor(share * total) for a share written as a decimal number ("0.05", "5" with
+ * percent), by exact decimal arithmetic: 0.07 of 100 is 7, not 6. False if the
+ * text is no decimal number from 0 to 1 (0 to 100 with percent). */
+bool mgl_parse_share(mgl_span text, bool percent, uint64_t total, uint64_t *out);
+
+#endif

@@ -1,0 +1,131 @@
+#include "base/pool.h"
+
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+typedef struct worker {
+    mgl_pool *pool;
+    unsigned number;
+    pthread_t thread;
+} worker;
+
+struct mgl_pool {
+    unsigned threads, started;
+    worker *workers;
+    pthread_mutex_t lock;
+    pthread_cond_t work, idle;
+    uint64_t round; /* a new round starts new work */
+    unsigned busy;
+    bool quit;
+    size_t tasks;
+    _Atomic size_t next;
+    mgl_task_fn *run;
+    void *context;
+};
+
+static void drain(mgl_pool *pool, unsigned number)
+{
+    size_t task;
+    while ((task = atomic_fetch_add(&pool->next, 1)) < pool->tasks)
+        pool->run(pool->context, task, number);
+}
+
+static void *work(void *argument)
+{
+    worker *self = argument;
+    mgl_pool *pool = self->pool;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        while (!pool->quit && pool->round == seen)
+            pthread_cond_wait(&pool->work, &pool->lock);
+        if (pool->quit)
+            break;
+        seen = pool->round;
+        pthread_mutex_unlock(&pool->lock);
+        drain(pool, self->number);
+        pthread_mutex_lock(&pool->lock);
+        if (--pool->busy == 0)
+            pthread_cond_signal(&pool->idle);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out)
+{
+    if (threads == 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        threads = cores > 0 && cores < 1024 ? (unsigned)cores : 1;
+    }
+    mgl_pool *pool = mgl_zeroed_array(1, sizeof *pool);
+    worker *workers = mgl_zeroed_array(threads, sizeof *workers);
+    if (pool == NULL || workers == NULL) {
+        mgl_free(pool);
+        mgl_free(workers);
+        return mgl_fail_memory(err);
+    }
+    pool->threads = threads;
+    pool->workers = workers;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->idle, NULL);
+    for (unsigned i = 1; i < threads; i++) {
+        workers[i] = (worker){.pool = pool, .number = i};
+        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) {
+            mgl_pool_free(pool);
+            return mgl_fail(err, MGL_SYSTEM, "cannot start a thread; try --threads 1");
+        }
+        pool->started++;
+    }
+    *out = pool;
+    return MGL_OK;
+}
+
+void mgl_pool_free(mgl_pool *pool)
+{
+    if (pool == NULL)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->quit = true;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    for (unsigned i = 1; i <= pool->started; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->idle);
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->lock);
+    mgl_free(pool->workers);
+    mgl_free(pool);
+}
+
+unsigned mgl_pool_threads(const mgl_pool *pool)
+{
+    return pool != NULL ? pool->threads : 1;
+}
+
+void mgl_pool_run(mgl_pool *pool, size_t tasks, mgl_task_fn *run, void *context)
+{
+    if (pool == NULL || pool->threads == 1 || tasks <= 1) {
+        for (size_t task = 0; task < tasks; task++)
+            run(context, task, 0);
+        return;
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->tasks = tasks;
+    pool->run = run;
+    pool->context = context;
+    atomic_store(&pool->next, 0);
+    pool->busy = pool->started;
+    pool->round++;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    drain(pool, 0);
+    pthread_mutex_lock(&pool->lock);
+    while (pool->busy > 0)
+        pthread_cond_wait(&pool->idle, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,22 @@
+/* A pool of threads that runs numbered tasks. */
+#ifndef MGL_BASE_POOL_H
+#define MGL_BASE_POOL_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+typedef struct mgl_pool mgl_pool;
+
+/* threads 0: one per core. Free with mgl_pool_free. */
+mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out);
+void mgl_pool_free(mgl_pool *pool);
+unsigned mgl_pool_threads(const mgl_pool *pool);
+
+/* Calls run(context, task, worker) for each task 0..tasks-1, worker being
+ * 0..threads-1; returns when all are done. With one thread, or one task, the
+ * caller's thread does it all, in order. A NULL pool is a pool of one. */
+typedef void mgl_task_fn(void *context, size_t task, unsigned worker);
+void mgl_pool_run(mgl_pool *pool, size_t tasks, mgl_task_fn *run, void *context);
+
+#endif

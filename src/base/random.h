@@ -1,0 +1,26 @@
+/* Random numbers: the ChaCha20 stream, because the order of released rows must
+ * not be guessable from a part of it. */
+#ifndef MGL_BASE_RANDOM_H
+#define MGL_BASE_RANDOM_H
+
+#include "base/error.h"
+
+typedef struct mgl_random {
+    uint32_t key[8];
+    uint64_t block;
+    uint32_t words[16];
+    unsigned used;
+} mgl_random;
+
+/* Seeded by the system. */
+mgl_status mgl_random_init(mgl_random *random, mgl_error *err);
+/* Seeded by a number: for tests and reproducible workloads only. */
+void mgl_random_seed(mgl_random *random, uint64_t seed);
+
+uint32_t mgl_random_u32(mgl_random *random);
+/* Uniform in 0..limit-1; limit > 0. */
+uint64_t mgl_random_below(mgl_random *random, uint64_t limit);
+/* Uniform in [0,1). */
+double mgl_random_unit(mgl_random *random);
+
+#endif

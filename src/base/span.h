@@ -1,0 +1,53 @@
+/* A span is a piece of text that someone else owns; not NUL-terminated. */
+#ifndef MGL_BASE_SPAN_H
+#define MGL_BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct mgl_span {
+    const char *data;
+    size_t size;
+} mgl_span;
+
+static inline mgl_span mgl_span_of(const char *text)
+{
+    return (mgl_span){text, strlen(text)};
+}
+
+static inline bool mgl_span_equal(mgl_span a, mgl_span b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static inline bool mgl_span_is(mgl_span a, const char *text)
+{
+    return mgl_span_equal(a, mgl_span_of(text));
+}
+
+/* Bytewise order, the shorter first when one begins the other. */
+static inline int mgl_span_compare(mgl_span a, mgl_span b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = common > 0 ? memcmp(a.data, b.data, common) : 0;
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Without spaces and tabs at both ends. */
+static inline mgl_span mgl_span_trim(mgl_span a)
+{
+    while (a.size > 0 && (a.data[0] == ' ' || a.data[0] == '\t'))
+        a.data++, a.size--;
+    while (a.size > 0 && (a.data[a.size - 1] == ' ' || a.data[a.size - 1] == '\t'))
+        a.size--;
+    return a;
+}
+
+/* For printf's "%.*s": mgl_span_width caps what an error message quotes. */
+static inline int mgl_span_width(mgl_span a)
+{
+    return a.size > 60 ? 60 : (int)a.size;
+}
+
+#endif

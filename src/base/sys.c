@@ -1,0 +1,273 @@
+#define _GNU_SOURCE /* O_TMPFILE, getrandom; glibc-only calls stay in base */
+#include "base/sys.h"
+
+#include "base/fault.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool fails(mgl_fault_kind kind, int number)
+{
+    if (!mgl_fault_hits(kind))
+        return false;
+    errno = number;
+    return true;
+}
+
+static int open_file(const char *path, int flags)
+{
+    if (fails(MGL_FAULT_OPEN, EIO))
+        return -1;
+    int fd;
+    do
+        fd = open(path, flags | O_CLOEXEC, 0600);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+int mgl_sys_open_read(const char *path)
+{
+    return open_file(path, O_RDONLY);
+}
+
+int mgl_sys_create(const char *path)
+{
+    return open_file(path, O_RDWR | O_CREAT | O_EXCL);
+}
+
+int mgl_sys_open_write(const char *path)
+{
+    return open_file(path, O_WRONLY);
+}
+
+int mgl_sys_spool(void)
+{
+    const char *folder = getenv("TMPDIR");
+    if (folder == NULL || folder[0] == '\0')
+        folder = "/tmp";
+    int fd = open_file(folder, O_TMPFILE | O_RDWR);
+    if (fd >= 0 || errno == EIO)
+        return fd;
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/mingle-XXXXXX", folder) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
+}
+
+ssize_t mgl_sys_read(int fd, void *data, size_t size)
+{
+    if (fails(MGL_FAULT_READ, EIO))
+        return -1;
+    ssize_t n;
+    do
+        n = read(fd, data, size);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+ssize_t mgl_sys_pread(int fd, void *data, size_t size, uint64_t offset)
+{
+    if (fails(MGL_FAULT_READ, EIO))
+        return -1;
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = pread(fd, (char *)data + done, size - done, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0)
+            break;
+        done += (size_t)n;
+    }
+    return (ssize_t)done;
+}
+
+int mgl_sys_write(int fd, const void *data, size_t size)
+{
+    if (fails(MGL_FAULT_WRITE, ENOSPC))
+        return -1;
+    for (size_t done = 0; done < size;) {
+        ssize_t n = write(fd, (const char *)data + done, size - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+int mgl_sys_pwrite(int fd, const void *data, size_t size, uint64_t offset)
+{
+    if (fails(MGL_FAULT_WRITE, ENOSPC))
+        return -1;
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pwrite(fd, (const char *)data + done, size - done, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+int mgl_sys_sync(int fd)
+{
+    if (fails(MGL_FAULT_SYNC, EIO))
+        return -1;
+    return fsync(fd);
+}
+
+int mgl_sys_sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL   ? strdup(".")
+                   : slash == path ? strdup("/")
+                                   : strndup(path, (size_t)(slash - path));
+    if (folder == NULL)
+        return -1;
+    int fd = open_file(folder, O_RDONLY | O_DIRECTORY);
+    free(folder);
+    if (fd < 0)
+        return -1;
+    int status = mgl_sys_sync(fd);
+    mgl_sys_close(fd);
+    return status;
+}
+
+int mgl_sys_rename(const char *from, const char *to)
+{
+    if (fails(MGL_FAULT_RENAME, EIO))
+        return -1;
+    return rename(from, to);
+}
+
+int mgl_sys_unlink(const char *path)
+{
+    return unlink(path);
+}
+
+void mgl_sys_close(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+static void fill_state(const struct stat *from, mgl_file_state *out)
+{
+    *out = (mgl_file_state){
+        .size = (uint64_t)from->st_size,
+        .inode = (uint64_t)from->st_ino,
+        .device = (uint64_t)from->st_dev,
+        .modified_seconds = from->st_mtim.tv_sec,
+        .modified_nanoseconds = from->st_mtim.tv_nsec,
+        .regular = S_ISREG(from->st_mode),
+        .folder = S_ISDIR(from->st_mode),
+    };
+}
+
+int mgl_sys_state(int fd, mgl_file_state *out)
+{
+    struct stat s;
+    if (fstat(fd, &s) != 0)
+        return -1;
+    fill_state(&s, out);
+    return 0;
+}
+
+int mgl_sys_state_of(const char *path, mgl_file_state *out)
+{
+    struct stat s;
+    if (stat(path, &s) != 0)
+        return -1;
+    fill_state(&s, out);
+    return 0;
+}
+
+bool mgl_sys_same_state(const mgl_file_state *a, const mgl_file_state *b)
+{
+    return a->size == b->size && a->inode == b->inode && a->device == b->device &&
+           a->modified_seconds == b->modified_seconds &&
+           a->modified_nanoseconds == b->modified_nanoseconds;
+}
+
+/* realpath wants the whole path to exist; a new file does not, and a dangling
+ * link must be followed to where it points. */
+mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
+{
+    char target[PATH_MAX], folder[PATH_MAX];
+    if (strlen(path) >= sizeof target)
+        return mgl_fail_at(err, MGL_USAGE, path, 0, "the path is too long");
+    strcpy(target, path);
+    for (int links = 0; links < 40; links++) {
+        char *slash = strrchr(target, '/');
+        const char *name = slash != NULL ? slash + 1 : target;
+        char parent[PATH_MAX];
+        snprintf(parent, sizeof parent, "%.*s", slash != NULL ? (int)(slash - target) + 1 : 1,
+                 slash != NULL ? target : ".");
+        if (name[0] == '\0')
+            return mgl_fail_at(err, MGL_USAGE, path, 0, "this is a folder; name a file");
+        if (realpath(parent, folder) == NULL)
+            return mgl_fail_at(err, MGL_SYSTEM, path, 0, "cannot reach its folder: %s",
+                               strerror(errno));
+        char full[PATH_MAX * 2];
+        snprintf(full, sizeof full, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
+        char link[PATH_MAX];
+        ssize_t n = readlink(full, link, sizeof link - 1);
+        if (n < 0) {
+            char *copy = mgl_alloc(strlen(full) + 1);
+            if (copy == NULL)
+                return mgl_fail_memory(err);
+            *out = strcpy(copy, full);
+            return MGL_OK;
+        }
+        link[n] = '\0';
+        char next[PATH_MAX * 2];
+        if (link[0] == '/')
+            snprintf(next, sizeof next, "%s", link);
+        else
+            snprintf(next, sizeof next, "%s/%s", folder, link);
+        if (strlen(next) >= sizeof target)
+            break;
+        strcpy(target, next);
+    }
+    return mgl_fail_at(err, MGL_SYSTEM, path, 0, "too many links; name the file itself");
+}
+
+mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = getrandom((char *)data + done, size - done, 0);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return mgl_fail(err, MGL_SYSTEM, "the system gives no random numbers: %s",
+                            strerror(errno));
+        done += (size_t)n;
+    }
+    return MGL_OK;
+}
+
+double mgl_sys_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}

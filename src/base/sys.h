@@ -1,0 +1,46 @@
+/* System calls, so that a test can fail them. Interrupted calls are repeated;
+ * short writes are continued. Unless said otherwise these return -1 with errno
+ * set on failure, as the calls they wrap. */
+#ifndef MGL_BASE_SYS_H
+#define MGL_BASE_SYS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+int mgl_sys_open_read(const char *path);
+/* Creates the file (0600) and fails if it exists. */
+int mgl_sys_create(const char *path);
+/* Opens what exists for writing, without creating or truncating it. */
+int mgl_sys_open_write(const char *path);
+/* An unlinked private file in $TMPDIR or /tmp. */
+int mgl_sys_spool(void);
+ssize_t mgl_sys_read(int fd, void *data, size_t size);
+/* Reads until size bytes or the end of the file. */
+ssize_t mgl_sys_pread(int fd, void *data, size_t size, uint64_t offset);
+/* Writes all or fails. */
+int mgl_sys_write(int fd, const void *data, size_t size);
+int mgl_sys_pwrite(int fd, const void *data, size_t size, uint64_t offset);
+int mgl_sys_sync(int fd);
+int mgl_sys_sync_folder(const char *path_of_a_file_in_it);
+int mgl_sys_rename(const char *from, const char *to);
+int mgl_sys_unlink(const char *path);
+void mgl_sys_close(int fd);
+
+typedef struct mgl_file_state {
+    uint64_t size, inode, device;
+    int64_t modified_seconds, modified_nanoseconds;
+    bool regular, folder;
+} mgl_file_state;
+int mgl_sys_state(int fd, mgl_file_state *out);
+int mgl_sys_state_of(const char *path, mgl_file_state *out); /* follows links */
+bool mgl_sys_same_state(const mgl_file_state *a, const mgl_file_state *b);
+
+/* The path with links resolved; the last part need not exist. Free with mgl_free. */
+mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out);
+
+mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err);
+double mgl_sys_seconds(void); /* a clock that only goes forward */
+
+#endif

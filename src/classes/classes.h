@@ -1,0 +1,137 @@
+/* classes: the frequency list, and the classes that a recoding makes of it.
+ *
+ * The list holds each distinct quasi-identifier tuple once, with its count and, per
+ * sensitive attribute, a sparse histogram. Everything after reading works on it; rows
+ * matter again only when the release is written.
+ */
+#ifndef MGL_CLASSES_H
+#define MGL_CLASSES_H
+
+#include "hierarchy/hierarchy.h"
+#include "table/table.h"
+
+/* ---- Packed keys ------------------------------------------------------------ */
+
+/* How the cells of a tuple lie in a key of one or more 64-bit words: the first attribute
+ * in the highest bits, so that the order of keys is the order of tuples. */
+typedef struct mgl_packing {
+    size_t n_attributes, n_words;
+    struct {
+        uint32_t word;
+        uint8_t shift, bits;
+    } *fields; /* [n_attributes] */
+} mgl_packing;
+
+/* n_values[a]: cells of a are 0..n_values[a]-1. Free with mgl_packing_free. */
+mgl_status mgl_packing_init(mgl_packing *packing, const uint32_t *n_values, size_t n_attributes,
+                            mgl_error *err);
+void mgl_packing_free(mgl_packing *packing);
+
+static inline uint32_t mgl_packing_cell(const mgl_packing *packing, const uint64_t *key, size_t a)
+{
+    uint64_t mask = (UINT64_C(1) << packing->fields[a].bits) - 1;
+    return (uint32_t)(key[packing->fields[a].word] >> packing->fields[a].shift & mask);
+}
+
+/* ---- The frequency list ----------------------------------------------------- */
+
+/* Histograms of one sensitive attribute: those of tuple t lie at start[t]..start[t+1]. */
+typedef struct mgl_sparse {
+    uint32_t n_values; /* size of the attribute's dictionary */
+    size_t *start;     /* [n_tuples + 1] */
+    uint32_t *values;
+    uint64_t *counts;
+} mgl_sparse;
+
+typedef struct mgl_frequency_list {
+    size_t n_attributes;
+    const mgl_hierarchy **hierarchies; /* [n_attributes]; the hierarchies are borrowed */
+    mgl_packing packing;               /* of leaves */
+    size_t n_tuples;
+    uint64_t *keys;   /* [n_tuples * packing.n_words], ascending */
+    uint64_t *counts; /* [n_tuples] */
+    uint64_t n_rows;  /* sum of the counts */
+    size_t n_histograms;
+    mgl_sparse *sensitive; /* [n_histograms] */
+    size_t n_sensitive;    /* the first so many are judged by models; a class label that is
+                              only measured comes after them */
+} mgl_frequency_list;
+
+static inline uint32_t mgl_list_leaf(const mgl_frequency_list *list, size_t tuple, size_t a)
+{
+    return mgl_packing_cell(&list->packing, list->keys + tuple * list->packing.n_words, a);
+}
+
+/* One quasi-identifier column of a table, bound to its hierarchy. */
+typedef struct mgl_bound_column {
+    const mgl_column *column;
+    const mgl_hierarchy *hierarchy;
+    const uint32_t *leaf_of_code; /* [size of the dictionary] */
+} mgl_bound_column;
+
+/* Counts the distinct tuples of all rows, with a histogram of each counted column; the
+ * first n_sensitive of these are sensitive. Free with mgl_frequency_list_free. */
+mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
+                                  const mgl_column *const *counted, size_t n_counted,
+                                  size_t n_sensitive, size_t n_rows, mgl_pool *pool, mgl_error *err,
+                                  mgl_frequency_list **out);
+void mgl_frequency_list_free(mgl_frequency_list *list);
+
+/* A list from explicit tuples: leaves[t * n_attributes + a], in any order, each once or
+ * more (counts add up); no sensitive attributes. For tests and generators. */
+mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t n_attributes,
+                                 const uint32_t *leaves, const uint64_t *counts, size_t n,
+                                 mgl_error *err, mgl_frequency_list **out);
+
+/* Adds the counts of part, which has the same hierarchies and sensitive attributes. */
+mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *part,
+                                    mgl_error *err);
+
+/* The tuple of each of the rows first..first+n-1. */
+typedef struct mgl_tuple_finder mgl_tuple_finder;
+/* Free with mgl_tuple_finder_free. Borrows the list and the columns. */
+mgl_status mgl_tuple_finder_new(const mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                mgl_error *err, mgl_tuple_finder **out);
+void mgl_tuple_finder_free(mgl_tuple_finder *finder);
+void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint32_t *out);
+
+/* ---- Classes ----------------------------------------------------------------- */
+
+/* The classes that cells make of tuples: equal cells, same class. Classes are numbered
+ * in the order of their first tuple. Reusable without allocating again. */
+typedef struct mgl_classes {
+    size_t n_tuples, n_classes;
+    uint32_t *of_tuple;  /* [n_tuples] */
+    uint64_t *sizes;     /* [n_classes] rows */
+    uint32_t *first;     /* [n_classes] first tuple */
+    /* scratch */
+    uint64_t *keys;
+    size_t key_words;
+    uint32_t *slots;
+    size_t n_slots;
+} mgl_classes;
+
+/* Room for lists of n_tuples tuples of n_attributes attributes. */
+mgl_status mgl_classes_init(mgl_classes *classes, size_t n_tuples, size_t n_attributes,
+                            mgl_error *err);
+void mgl_classes_free(mgl_classes *classes);
+
+/* Groups the tuples by cells[a][t] of the attributes named in attributes (NULL: all).
+ * counts[t] rows each. n_values[a] bounds the cells of attribute a. */
+void mgl_classes_group(mgl_classes *classes, uint32_t *const *cells, const uint32_t *n_values,
+                       const uint32_t *attributes, size_t n_attributes, const uint64_t *counts);
+
+/* The groups of a partition one after another, with the histograms that models judge.
+ * Members are gathered once for all classes, then each class is summed up on demand. */
+typedef struct mgl_group_maker mgl_group_maker;
+/* Free with mgl_group_maker_free. Borrows the list. */
+mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
+                               mgl_group_maker **out);
+void mgl_group_maker_free(mgl_group_maker *maker);
+/* Takes over a partition: number of the part of each tuple, or MGL_NOT_FOUND for none. */
+void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *part_of_tuple,
+                               size_t n_parts);
+/* The group of one part; it lives until the next call. */
+const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t part);
+
+#endif

@@ -1,0 +1,44 @@
+/* Counts equal keys. Inside the room only. */
+#ifndef MGL_CLASSES_COUNTER_H
+#define MGL_CLASSES_COUNTER_H
+
+#include "base/base.h"
+
+typedef struct mgl_counter {
+    size_t n_words;   /* words per key */
+    size_t n_keys;    /* distinct keys so far */
+    size_t mask;      /* slots - 1; at most half of them are used */
+    uint64_t *keys;   /* [slots * n_words] */
+    uint64_t *counts; /* [slots]; 0: the slot is free */
+} mgl_counter;
+
+mgl_status mgl_counter_init(mgl_counter *counter, size_t n_words, mgl_error *err);
+void mgl_counter_free(mgl_counter *counter);
+
+/* Adds n keys; amounts[i] each (NULL: 1). */
+mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
+                           size_t n, mgl_error *err);
+
+/* The distinct keys in ascending order with their counts. The counter is empty afterwards;
+ * the arrays are the caller's (mgl_free). */
+mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **keys,
+                            uint64_t **counts, size_t *n);
+
+/* Spreads a key over the hash slots. */
+static inline uint64_t mgl_key_hash(const uint64_t *key, size_t n_words)
+{
+    uint64_t hash = key[0] * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t w = 1; w < n_words; w++)
+        hash = (hash ^ hash >> 29 ^ key[w]) * UINT64_C(0xBF58476D1CE4E5B9);
+    return hash ^ hash >> 32;
+}
+
+static inline bool mgl_key_equal(const uint64_t *a, const uint64_t *b, size_t n_words)
+{
+    for (size_t w = 0; w < n_words; w++)
+        if (a[w] != b[w])
+            return false;
+    return true;
+}
+
+#endif

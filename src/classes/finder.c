@@ -1,0 +1,80 @@
+#include "classes/classes.h"
+
+#include "classes/counter.h"
+#include "classes/keys.h"
+
+struct mgl_tuple_finder {
+    const mgl_frequency_list *list;
+    mgl_row_keys keys;
+    uint32_t *slots; /* tuple + 1; 0: free */
+    size_t mask;
+};
+
+mgl_status mgl_tuple_finder_new(const mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                mgl_error *err, mgl_tuple_finder **out)
+{
+    mgl_tuple_finder *finder = mgl_zeroed_array(1, sizeof *finder);
+    if (finder == NULL)
+        return mgl_fail_memory(err);
+    finder->list = list;
+    finder->mask = 63;
+    while (finder->mask < list->n_tuples * 2)
+        finder->mask = finder->mask * 2 + 1;
+    finder->slots = mgl_zeroed_array(finder->mask + 1, sizeof *finder->slots);
+    mgl_status status = finder->slots == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_row_keys_init(&finder->keys, &list->packing, quasi, err);
+    if (status != MGL_OK) {
+        mgl_tuple_finder_free(finder);
+        return status;
+    }
+    size_t words = list->packing.n_words;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        size_t slot = mgl_key_hash(list->keys + t * words, words) & finder->mask;
+        while (finder->slots[slot] != 0)
+            slot = (slot + 1) & finder->mask;
+        finder->slots[slot] = (uint32_t)t + 1;
+    }
+    *out = finder;
+    return MGL_OK;
+}
+
+void mgl_tuple_finder_free(mgl_tuple_finder *finder)
+{
+    if (finder == NULL)
+        return;
+    mgl_row_keys_free(&finder->keys);
+    mgl_free(finder->slots);
+    mgl_free(finder);
+}
+
+/* Every row's tuple is in the list: the list was counted from these rows. */
+static uint32_t find_tuple(const mgl_tuple_finder *finder, const uint64_t *key, size_t words)
+{
+    size_t slot = mgl_key_hash(key, words) & finder->mask;
+    for (;;) {
+        uint32_t tuple = finder->slots[slot] - 1;
+        if (tuple == MGL_NOT_FOUND ||
+            mgl_key_equal(finder->list->keys + tuple * words, key, words))
+            return tuple;
+        slot = (slot + 1) & finder->mask;
+    }
+}
+
+void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint32_t *out)
+{
+    enum { AT_ONCE = 256, WORDS = 1024 };
+    uint64_t keys[WORDS];
+    size_t words = finder->list->packing.n_words;
+    size_t most = words * AT_ONCE <= WORDS ? AT_ONCE : WORDS / words;
+    for (size_t done = 0; done < n;) {
+        size_t part = n - done < most ? n - done : most;
+        mgl_row_keys_make(&finder->keys, first + done, part, keys);
+        for (size_t i = 0; i < part; i++)
+            __builtin_prefetch(&finder->slots[mgl_key_hash(keys + i * words, words) &
+                                              finder->mask]);
+        for (size_t i = 0; i < part; i++)
+            out[done + i] = find_tuple(finder, keys + i * words, words);
+        done += part;
+    }
+}

@@ -1,0 +1,99 @@
+#include "classes/classes.h"
+
+#include "classes/counter.h"
+
+mgl_status mgl_classes_init(mgl_classes *classes, size_t n_tuples, size_t n_attributes,
+                            mgl_error *err)
+{
+    *classes = (mgl_classes){.n_tuples = n_tuples};
+    classes->key_words = n_attributes > 0 ? n_attributes : 1; /* at most one word each */
+    classes->n_slots = 64;
+    while (classes->n_slots < n_tuples * 2)
+        classes->n_slots *= 2;
+    classes->of_tuple = mgl_alloc_array(n_tuples, sizeof *classes->of_tuple);
+    classes->sizes = mgl_alloc_array(n_tuples, sizeof *classes->sizes);
+    classes->first = mgl_alloc_array(n_tuples, sizeof *classes->first);
+    classes->keys = mgl_alloc_array(n_tuples, classes->key_words * sizeof *classes->keys);
+    classes->slots = mgl_alloc_array(classes->n_slots, sizeof *classes->slots);
+    if (classes->of_tuple == NULL || classes->sizes == NULL || classes->first == NULL ||
+        classes->keys == NULL || classes->slots == NULL) {
+        mgl_classes_free(classes);
+        return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+void mgl_classes_free(mgl_classes *classes)
+{
+    mgl_free(classes->of_tuple);
+    mgl_free(classes->sizes);
+    mgl_free(classes->first);
+    mgl_free(classes->keys);
+    mgl_free(classes->slots);
+    *classes = (mgl_classes){0};
+}
+
+static unsigned bits_for(uint32_t n_values)
+{
+    unsigned bits = 0;
+    while (bits < 32 && (UINT64_C(1) << bits) < n_values)
+        bits++;
+    return bits;
+}
+
+/* Packs the chosen cells of all tuples into keys, as few words as will do. */
+static size_t make_keys(mgl_classes *classes, uint32_t *const *cells, const uint32_t *n_values,
+                        const uint32_t *attributes, size_t n_attributes)
+{
+    size_t words = 1;
+    unsigned used = 0;
+    for (size_t i = 0; i < n_attributes; i++) {
+        unsigned bits = bits_for(n_values[attributes != NULL ? attributes[i] : i]);
+        if (used + bits > 64) {
+            words++;
+            used = 0;
+        }
+        used += bits;
+    }
+    size_t n = classes->n_tuples, word = 0;
+    memset(classes->keys, 0, n * words * sizeof *classes->keys);
+    used = 0;
+    for (size_t i = 0; i < n_attributes; i++) {
+        size_t a = attributes != NULL ? attributes[i] : i;
+        unsigned bits = bits_for(n_values[a]);
+        if (bits == 0)
+            continue; /* one value: it separates nothing */
+        if (used + bits > 64) {
+            word++;
+            used = 0;
+        }
+        for (size_t t = 0; t < n; t++)
+            classes->keys[t * words + word] |= (uint64_t)cells[a][t] << used;
+        used += bits;
+    }
+    return words;
+}
+
+void mgl_classes_group(mgl_classes *classes, uint32_t *const *cells, const uint32_t *n_values,
+                       const uint32_t *attributes, size_t n_attributes, const uint64_t *counts)
+{
+    size_t words = make_keys(classes, cells, n_values, attributes, n_attributes);
+    size_t mask = classes->n_slots - 1;
+    memset(classes->slots, 0, classes->n_slots * sizeof *classes->slots);
+    classes->n_classes = 0;
+    for (size_t t = 0; t < classes->n_tuples; t++) {
+        const uint64_t *key = classes->keys + t * words;
+        size_t slot = mgl_key_hash(key, words) & mask;
+        uint32_t found;
+        while ((found = classes->slots[slot]) != 0 &&
+               !mgl_key_equal(classes->keys + classes->first[found - 1] * words, key, words))
+            slot = (slot + 1) & mask;
+        if (found == 0) {
+            classes->first[classes->n_classes] = (uint32_t)t;
+            classes->sizes[classes->n_classes] = 0;
+            classes->slots[slot] = found = (uint32_t)++classes->n_classes;
+        }
+        classes->of_tuple[t] = found - 1;
+        classes->sizes[found - 1] += counts[t];
+    }
+}

@@ -1,0 +1,21 @@
+/* Keys of the rows of a table. Inside the room only. */
+#ifndef MGL_CLASSES_KEYS_H
+#define MGL_CLASSES_KEYS_H
+
+#include "classes/classes.h"
+
+/* For each attribute and code, the leaf shifted to its place in the key. */
+typedef struct mgl_row_keys {
+    const mgl_packing *packing;
+    const mgl_bound_column *quasi;
+    uint64_t **parts; /* [a][code] */
+} mgl_row_keys;
+
+mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,
+                             const mgl_bound_column *quasi, mgl_error *err);
+void mgl_row_keys_free(mgl_row_keys *keys);
+
+/* The keys of rows first..first+n-1, packing->n_words words each. */
+void mgl_row_keys_make(const mgl_row_keys *keys, size_t first, size_t n, uint64_t *out);
+
+#endif

@@ -1,0 +1,200 @@
+#include "classes/classes.h"
+
+#include "classes/counter.h"
+#include "classes/keys.h"
+
+enum { ROWS_AT_ONCE = 1024 };
+
+static mgl_status new_list(const mgl_hierarchy *const *hierarchies, size_t n_attributes,
+                           size_t n_histograms, mgl_error *err, mgl_frequency_list **out)
+{
+    mgl_frequency_list *list = mgl_zeroed_array(1, sizeof *list);
+    uint32_t *n_leaves = mgl_alloc_array(n_attributes, sizeof *n_leaves);
+    if (list == NULL || n_leaves == NULL) {
+        mgl_free(list);
+        mgl_free(n_leaves);
+        return mgl_fail_memory(err);
+    }
+    list->n_attributes = n_attributes;
+    list->n_histograms = list->n_sensitive = n_histograms;
+    list->hierarchies = mgl_alloc_array(n_attributes, sizeof *list->hierarchies);
+    list->sensitive = mgl_zeroed_array(n_histograms, sizeof *list->sensitive);
+    mgl_status status = MGL_OK;
+    if (list->hierarchies == NULL || list->sensitive == NULL)
+        status = mgl_fail_memory(err);
+    for (size_t a = 0; status == MGL_OK && a < n_attributes; a++) {
+        list->hierarchies[a] = hierarchies[a];
+        n_leaves[a] = hierarchies[a]->n_leaves;
+    }
+    if (status == MGL_OK)
+        status = mgl_packing_init(&list->packing, n_leaves, n_attributes, err);
+    mgl_free(n_leaves);
+    if (status != MGL_OK) {
+        mgl_frequency_list_free(list);
+        return status;
+    }
+    *out = list;
+    return MGL_OK;
+}
+
+void mgl_frequency_list_free(mgl_frequency_list *list)
+{
+    if (list == NULL)
+        return;
+    for (size_t s = 0; list->sensitive != NULL && s < list->n_histograms; s++) {
+        mgl_free(list->sensitive[s].start);
+        mgl_free(list->sensitive[s].values);
+        mgl_free(list->sensitive[s].counts);
+    }
+    mgl_free(list->sensitive);
+    mgl_free(list->hierarchies);
+    mgl_free(list->keys);
+    mgl_free(list->counts);
+    mgl_packing_free(&list->packing);
+    mgl_free(list);
+}
+
+static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi,
+                             size_t n_rows, mgl_error *err)
+{
+    mgl_counter counter;
+    mgl_row_keys keys = {0};
+    uint64_t *block = mgl_alloc_array(ROWS_AT_ONCE, list->packing.n_words * sizeof *block);
+    mgl_status status = mgl_counter_init(&counter, list->packing.n_words, err);
+    if (status == MGL_OK && block == NULL)
+        status = mgl_fail_memory(err);
+    if (status == MGL_OK)
+        status = mgl_row_keys_init(&keys, &list->packing, quasi, err);
+    for (size_t row = 0; status == MGL_OK && row < n_rows; row += ROWS_AT_ONCE) {
+        size_t n = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
+        mgl_row_keys_make(&keys, row, n, block);
+        status = mgl_counter_add(&counter, block, NULL, n, err);
+    }
+    if (status == MGL_OK)
+        status = mgl_counter_take(&counter, err, &list->keys, &list->counts, &list->n_tuples);
+    if (status == MGL_OK && list->n_tuples >= UINT32_MAX)
+        status = mgl_fail(err, MGL_DATA, "more than 4,294,967,294 distinct tuples; "
+                                         "generalize or drop a quasi-identifier first");
+    list->n_rows = n_rows;
+    mgl_row_keys_free(&keys);
+    mgl_counter_free(&counter);
+    mgl_free(block);
+    return status;
+}
+
+/* Keys of (tuple, value) pairs in ascending order, turned into one histogram per tuple. */
+static mgl_status make_sparse(mgl_counter *counter, size_t n_tuples, uint32_t n_values,
+                              mgl_error *err, mgl_sparse *out)
+{
+    uint64_t *pairs, *counts;
+    size_t n;
+    MGL_TRY(mgl_counter_take(counter, err, &pairs, &counts, &n));
+    mgl_sparse sparse = {.n_values = n_values, .counts = counts};
+    sparse.start = mgl_alloc_array(n_tuples + 1, sizeof *sparse.start);
+    sparse.values = mgl_alloc_array(n, sizeof *sparse.values);
+    if (sparse.start == NULL || sparse.values == NULL) {
+        mgl_free(sparse.start);
+        mgl_free(sparse.values);
+        mgl_free(pairs);
+        mgl_free(counts);
+        return mgl_fail_memory(err);
+    }
+    size_t tuple = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (; tuple <= pairs[i] >> 32; tuple++)
+            sparse.start[tuple] = i;
+        sparse.values[i] = (uint32_t)pairs[i];
+    }
+    for (; tuple <= n_tuples; tuple++)
+        sparse.start[tuple] = n;
+    mgl_free(pairs);
+    *out = sparse;
+    return MGL_OK;
+}
+
+static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder *finder,
+                                  const mgl_column *column, size_t n_rows, mgl_error *err,
+                                  mgl_sparse *out)
+{
+    mgl_counter counter;
+    MGL_TRY(mgl_counter_init(&counter, 1, err));
+    uint32_t tuples[ROWS_AT_ONCE];
+    uint64_t pairs[ROWS_AT_ONCE];
+    mgl_status status = MGL_OK;
+    for (size_t row = 0; status == MGL_OK && row < n_rows; row += ROWS_AT_ONCE) {
+        size_t n = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
+        mgl_tuple_find(finder, row, n, tuples);
+        for (size_t i = 0; i < n; i++)
+            pairs[i] = (uint64_t)tuples[i] << 32 | mgl_column_code(column, row + i);
+        status = mgl_counter_add(&counter, pairs, NULL, n, err);
+    }
+    if (status == MGL_OK)
+        status = make_sparse(&counter, list->n_tuples, mgl_dictionary_size(column->dictionary),
+                             err, out);
+    mgl_counter_free(&counter);
+    return status;
+}
+
+mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
+                                  const mgl_column *const *counted, size_t n_counted,
+                                  size_t n_sensitive, size_t n_rows, mgl_pool *pool, mgl_error *err,
+                                  mgl_frequency_list **out)
+{
+    (void)pool;
+    const mgl_hierarchy **hierarchies = mgl_alloc_array(n_quasi, sizeof *hierarchies);
+    if (hierarchies == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < n_quasi; a++)
+        hierarchies[a] = quasi[a].hierarchy;
+    mgl_frequency_list *list = NULL;
+    mgl_tuple_finder *finder = NULL;
+    mgl_status status = new_list(hierarchies, n_quasi, n_counted, err, &list);
+    mgl_free(hierarchies);
+    if (status == MGL_OK)
+        status = count_rows(list, quasi, n_rows, err);
+    if (status == MGL_OK && n_counted > 0)
+        status = mgl_tuple_finder_new(list, quasi, err, &finder);
+    for (size_t s = 0; status == MGL_OK && s < n_counted; s++)
+        status = count_values(list, finder, counted[s], n_rows, err, &list->sensitive[s]);
+    mgl_tuple_finder_free(finder);
+    if (status == MGL_OK)
+        list->n_sensitive = n_sensitive;
+    if (status != MGL_OK) {
+        mgl_frequency_list_free(list);
+        return status;
+    }
+    *out = list;
+    return MGL_OK;
+}
+
+mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t n_attributes,
+                                 const uint32_t *leaves, const uint64_t *counts, size_t n,
+                                 mgl_error *err, mgl_frequency_list **out)
+{
+    mgl_frequency_list *list;
+    MGL_TRY(new_list(hierarchies, n_attributes, 0, err, &list));
+    size_t words = list->packing.n_words;
+    mgl_counter counter;
+    uint64_t *keys = mgl_zeroed_array(n, words * sizeof *keys);
+    mgl_status status = mgl_counter_init(&counter, words, err);
+    if (status == MGL_OK && keys == NULL)
+        status = mgl_fail_memory(err);
+    for (size_t t = 0; status == MGL_OK && t < n; t++) {
+        for (size_t a = 0; a < n_attributes; a++)
+            keys[t * words + list->packing.fields[a].word] |=
+                (uint64_t)leaves[t * n_attributes + a] << list->packing.fields[a].shift;
+        list->n_rows += counts[t];
+    }
+    if (status == MGL_OK)
+        status = mgl_counter_add(&counter, keys, counts, n, err);
+    if (status == MGL_OK)
+        status = mgl_counter_take(&counter, err, &list->keys, &list->counts, &list->n_tuples);
+    mgl_counter_free(&counter);
+    mgl_free(keys);
+    if (status != MGL_OK) {
+        mgl_frequency_list_free(list);
+        return status;
+    }
+    *out = list;
+    return MGL_OK;
+}

@@ -1,0 +1,23 @@
+#include "cli.h"
+
+static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    (void)action;
+    return mgl_run(job, err, out);
+}
+
+static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    static const mgl_cli_plan plan = {.n_operands = 1, .unmet = MGL_UNMET, .work = work};
+    return mgl_cli_run(command, &plan, n_arguments, arguments);
+}
+
+const mgl_cli_command mgl_cli_anonymize = {
+    .name = "anonymize",
+    .usage = "DATA|JOB.yaml [options] -o RELEASE",
+    .help = "Makes a release of a table in which every person hides among others. The release\n"
+            "is verified before it gets its name; if anything fails no file appears.",
+    .example = "mingle anonymize patients.csv --qi birth,zip --hierarchy 'zip=mask(right)' \\\n"
+               "    --identifier name --rest insensitive -k 5 -o release.csv",
+    .run = run,
+};

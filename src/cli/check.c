@@ -1,0 +1,22 @@
+#include "cli.h"
+
+static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    (void)action;
+    return mgl_check(job, err, out);
+}
+
+static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    static const mgl_cli_plan plan = {.n_operands = 1, .unmet = MGL_UNMET, .work = work};
+    return mgl_cli_run(command, &plan, n_arguments, arguments);
+}
+
+const mgl_cli_command mgl_cli_check = {
+    .name = "check",
+    .usage = "DATA|JOB.yaml [options]",
+    .help = "Measures which privacy models a table holds as it is. With models named it tests\n"
+            "them: the exit code is 0 if all hold and 1 if one does not.",
+    .example = "mingle check release.csv --qi birth,zip --sensitive diagnosis -k 5",
+    .run = run,
+};

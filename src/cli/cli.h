@@ -1,0 +1,86 @@
+/* cli: the program. It knows the library by its public header only. */
+#ifndef MGL_CLI_H
+#define MGL_CLI_H
+
+#include "mingle.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A subcommand: one row in main.c, one file each. */
+typedef struct mgl_cli_command {
+    const char *name;
+    const char *usage;   /* what follows the name */
+    const char *help;    /* one sentence or two */
+    const char *example; /* a whole command line */
+    int (*run)(const struct mgl_cli_command *command, int n_arguments, char **arguments);
+} mgl_cli_command;
+
+extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_check, mgl_cli_utility, mgl_cli_lattice,
+    mgl_cli_hierarchy, mgl_cli_help;
+
+/* NULL if there is none; NULL-terminated list of all. */
+const mgl_cli_command *mgl_cli_find(const char *name);
+const mgl_cli_command *const *mgl_cli_commands(void);
+
+/* ---- Arguments -> job (options.c) --------------------------------------------- */
+
+enum { MGL_CLI_MOST_OPERANDS = 3 };
+
+typedef struct mgl_cli_call {
+    const mgl_cli_command *command;
+    mgl_job *job;
+    const char *operands[MGL_CLI_MOST_OPERANDS]; /* what is no option */
+    size_t n_operands;
+    bool help; /* --help was given */
+    bool json, quiet, dry_run;
+    const char *output; /* NULL: none */
+} mgl_cli_call;
+
+/* Puts the options into a new job. Free with mgl_cli_call_end. */
+mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command, int n_arguments,
+                              char **arguments, mgl_error *err);
+/* The operand is a job file (.yaml, .yml) or the data. After the options, which override
+ * the file. */
+mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err);
+void mgl_cli_call_end(mgl_cli_call *call);
+
+/* ---- Running (run.c) ------------------------------------------------------------ */
+
+typedef mgl_status mgl_cli_work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out);
+
+/* One command from its arguments to its exit code. n_operands: how many it wants; the
+ * first names the data or a job file, a second one is the key `second`. The exit code of a
+ * result that does not hold is `unmet`. */
+typedef struct mgl_cli_plan {
+    size_t n_operands;
+    const char *second;
+    int unmet;
+    mgl_cli_work *work;
+} mgl_cli_plan;
+int mgl_cli_run(const mgl_cli_command *command, const mgl_cli_plan *plan, int n_arguments,
+                char **arguments);
+
+/* The same for a call that is begun; action is handed to the work. */
+int mgl_cli_finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *action);
+
+/* ---- Signals and progress (progress.c) -------------------------------------------- */
+
+/* From here on SIGINT, SIGTERM and SIGHUP cancel the job's run. */
+void mgl_cli_watch(mgl_job *job, bool quiet);
+/* Takes the progress line away; returns the signal that came, or 0. */
+int mgl_cli_watched(void);
+
+/* ---- Output (output.c) -------------------------------------------------------------- */
+
+/* Keeps files from getting the numbers of closed standard streams. */
+void mgl_cli_open_standard_files(void);
+/* "mingle: message" on stderr; returns the exit code of the status. */
+int mgl_cli_fail(const mgl_error *err);
+/* Prints and reports a failure to write, for example on a full disk: 0 or 4. */
+int mgl_cli_print(FILE *stream, const char *text);
+bool mgl_cli_colour(FILE *stream);
+/* --help of a command. */
+int mgl_cli_print_help(const mgl_cli_command *command);
+
+#endif

@@ -1,0 +1,77 @@
+#include "cli.h"
+
+#include <string.h>
+
+static int print_overview(void)
+{
+    char line[160];
+    int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release\n\n");
+    for (size_t i = 0; code == MGL_OK && mgl_cli_commands()[i] != NULL; i++) {
+        const mgl_cli_command *command = mgl_cli_commands()[i];
+        snprintf(line, sizeof line, "  mingle %-10s %s\n", command->name, command->usage);
+        code = mgl_cli_print(stdout, line);
+    }
+    if (code == MGL_OK)
+        code = mgl_cli_print(stdout, "  mingle --version\n\n");
+    mgl_error err;
+    char *text;
+    if (code != MGL_OK)
+        return code;
+    if (mgl_describe(NULL, "text", &err, &text) != MGL_OK)
+        return mgl_cli_fail(&err);
+    code = mgl_cli_print(stdout, text);
+    mgl_text_free(text);
+    return code;
+}
+
+static int print_about(const char *name, const char *format)
+{
+    mgl_error err;
+    char *text;
+    if (mgl_describe(name, format, &err, &text) != MGL_OK)
+        return mgl_cli_fail(&err);
+    int code = mgl_cli_print(stdout, text);
+    mgl_text_free(text);
+    return code;
+}
+
+static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    const char *format = "text";
+    if (n_arguments > 0 && strcmp(arguments[0], "--markdown") == 0) {
+        format = "markdown";
+        n_arguments--;
+        arguments++;
+    }
+    if (n_arguments == 0)
+        return print_overview();
+    bool about_help = strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0 ||
+                      strcmp(arguments[0], command->name) == 0;
+    if (about_help) {
+        char text[1024];
+        snprintf(text, sizeof text, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name,
+                 command->usage, command->help, command->example);
+        return mgl_cli_print(stdout, text);
+    }
+    if (n_arguments > 1 ||
+        (arguments[0][0] == '-' && arguments[0][1] != '\0' && arguments[0][1] == '-')) {
+        mgl_error err = {.status = MGL_USAGE};
+        snprintf(err.message, sizeof err.message,
+                 "unexpected argument '%.60s'; write mingle help NAME",
+                 arguments[n_arguments > 1 ? 1 : 0]);
+        return mgl_cli_fail(&err);
+    }
+    const mgl_cli_command *subject = mgl_cli_find(arguments[0]);
+    if (subject != NULL && strcmp(format, "text") == 0)
+        return mgl_cli_print_help(subject);
+    return print_about(arguments[0], format);
+}
+
+const mgl_cli_command mgl_cli_help = {
+    .name = "help",
+    .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|OPTION]",
+    .help = "Tells about one thing, or lists all: mingle help methods, models, measures,\n"
+            "builders, keys. With --markdown the lists are tables.",
+    .example = "mingle help datafly",
+    .run = run,
+};

@@ -1,0 +1,60 @@
+#include "cli.h"
+
+#include <string.h>
+
+static const char *const actions[] = {"build", "check", "show", "suggest"};
+
+static bool is_action(const char *text)
+{
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(actions[i], text) == 0)
+            return true;
+    return false;
+}
+
+static mgl_status usage_error(mgl_error *err, const char *problem, const char *text)
+{
+    err->status = MGL_USAGE;
+    snprintf(err->message, sizeof err->message,
+             "%s%.60s; write mingle hierarchy build|check|show|suggest DATA", problem, text);
+    return MGL_USAGE;
+}
+
+static mgl_status take_operands(mgl_cli_call *call, mgl_error *err)
+{
+    if (call->n_operands == 0)
+        return usage_error(err, "no action", "");
+    if (!is_action(call->operands[0]))
+        return usage_error(err, "unknown action ", call->operands[0]);
+    if (call->n_operands == 1)
+        return usage_error(err, "no data after ", call->operands[0]);
+    if (call->n_operands > 2)
+        return usage_error(err, "unexpected argument ", call->operands[2]);
+    return mgl_cli_call_data(call, call->operands[1], err);
+}
+
+static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    static const mgl_cli_plan plan = {.unmet = MGL_UNMET, .work = mgl_hierarchies};
+    mgl_cli_call call;
+    mgl_error err;
+    int code;
+    mgl_status status = mgl_cli_call_begin(&call, command, n_arguments, arguments, &err);
+    if (status == MGL_OK && call.help)
+        code = mgl_cli_print_help(command);
+    else if (status != MGL_OK || take_operands(&call, &err) != MGL_OK)
+        code = mgl_cli_fail(&err);
+    else
+        code = mgl_cli_finish(&call, &plan, call.operands[0]);
+    mgl_cli_call_end(&call);
+    return code;
+}
+
+const mgl_cli_command mgl_cli_hierarchy = {
+    .name = "hierarchy",
+    .usage = "build|check|show|suggest DATA|JOB.yaml [options]",
+    .help = "Value hierarchies: build writes one as a file, check tests them against the data,\n"
+            "show draws them, suggest proposes a builder for every column.",
+    .example = "mingle hierarchy show patients.csv --hierarchy 'zip=mask(right)'",
+    .run = run,
+};

@@ -1,0 +1,118 @@
+/* Arguments into a job. Options are never abbreviated, so this is not getopt_long. */
+#include "cli.h"
+
+#include <string.h>
+
+typedef struct arguments {
+    int n, next;
+    char **texts;
+} arguments;
+
+static mgl_status usage_error(mgl_error *err, const char *format, const char *text)
+{
+    err->status = MGL_USAGE;
+    snprintf(err->message, sizeof err->message, format, text);
+    return MGL_USAGE;
+}
+
+/* Splits "--name=value" and "-k5" into option and value; no value inside gives NULL. */
+static bool split(const char *argument, char *option, size_t size, const char **value)
+{
+    size_t n = 2;
+    *value = NULL;
+    if (argument[1] == '-') {
+        n = strcspn(argument, "=");
+        if (argument[n] == '=')
+            *value = argument + n + 1;
+    } else if (argument[2] != '\0') {
+        *value = argument + 2;
+    }
+    if (n >= size)
+        return false;
+    memcpy(option, argument, n);
+    option[n] = '\0';
+    return true;
+}
+
+static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *argument,
+                              mgl_error *err)
+{
+    char option[64];
+    const char *value, *key;
+    int takes_value;
+    if (!split(argument, option, sizeof option, &value))
+        return usage_error(err, "unknown option %.60s...; see --help", argument);
+    mgl_status status = mgl_option(call->command->name, option, err, &takes_value, &key);
+    if (status != MGL_OK)
+        return status;
+    if (!takes_value && value != NULL)
+        return usage_error(err, "option %s takes no value; leave it out", option);
+    if (takes_value && value == NULL) {
+        if (rest->next == rest->n)
+            return usage_error(err, "option %s needs a value; add one", option);
+        value = rest->texts[rest->next++];
+    }
+    return mgl_job_set(call->job, key, takes_value ? value : "true", err);
+}
+
+static mgl_status take_operand(mgl_cli_call *call, const char *argument, mgl_error *err)
+{
+    if (call->n_operands == MGL_CLI_MOST_OPERANDS)
+        return usage_error(err, "too many arguments from '%.60s' on; see --help", argument);
+    call->operands[call->n_operands++] = argument;
+    return MGL_OK;
+}
+
+mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command, int n_arguments,
+                              char **texts, mgl_error *err)
+{
+    *call = (mgl_cli_call){.command = command};
+    mgl_status status = mgl_job_new(err, &call->job);
+    arguments rest = {n_arguments, 0, texts};
+    bool options = true;
+    while (status == MGL_OK && rest.next < rest.n) {
+        const char *argument = rest.texts[rest.next++];
+        if (!options || argument[0] != '-' || argument[1] == '\0') {
+            status = take_operand(call, argument, err);
+        } else if (strcmp(argument, "--") == 0) {
+            options = false;
+        } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
+            call->help = true;
+            return MGL_OK;
+        } else {
+            status = take_option(call, &rest, argument, err);
+        }
+    }
+    return status;
+}
+
+static bool is_job_file(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+static bool is_true(const mgl_job *job, const char *key)
+{
+    const char *value = mgl_job_get(job, key);
+    return value != NULL && strcmp(value, "true") == 0;
+}
+
+mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err)
+{
+    mgl_status status = is_job_file(operand) ? mgl_job_load(call->job, operand, err)
+                                             : mgl_job_set(call->job, "data", operand, err);
+    if (status != MGL_OK)
+        return status;
+    call->json = is_true(call->job, "json");
+    call->quiet = is_true(call->job, "quiet");
+    call->dry_run = is_true(call->job, "dry-run");
+    call->output = mgl_job_get(call->job, "output");
+    return MGL_OK;
+}
+
+void mgl_cli_call_end(mgl_cli_call *call)
+{
+    mgl_job_free(call->job);
+    call->job = NULL;
+}

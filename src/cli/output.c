@@ -1,0 +1,54 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void mgl_cli_open_standard_files(void)
+{
+    /* Opened the wrong way round, so that reading or writing still fails as it would. */
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+int mgl_cli_fail(const mgl_error *err)
+{
+    fprintf(stderr, "mingle: %s\n", err->message);
+    return err->status == MGL_CANCELLED ? MGL_SYSTEM : (int)err->status;
+}
+
+int mgl_cli_print(FILE *stream, const char *text)
+{
+    if (fputs(text, stream) >= 0 && fflush(stream) == 0 && !ferror(stream))
+        return MGL_OK;
+    mgl_error err = {.status = MGL_SYSTEM};
+    snprintf(err.message, sizeof err.message, "cannot write to %s: %s",
+             stream == stdout ? "standard output" : "standard error", strerror(errno));
+    return mgl_cli_fail(&err);
+}
+
+bool mgl_cli_colour(FILE *stream)
+{
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return (no_colour == NULL || no_colour[0] == '\0') && isatty(fileno(stream)) &&
+           terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
+
+int mgl_cli_print_help(const mgl_cli_command *command)
+{
+    mgl_error err;
+    char *options;
+    if (mgl_describe(command->name, "text", &err, &options) != MGL_OK)
+        return mgl_cli_fail(&err);
+    char head[2048];
+    snprintf(head, sizeof head, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n\nOptions:\n",
+             command->name, command->usage, command->help, command->example);
+    int code = mgl_cli_print(stdout, head);
+    if (code == MGL_OK)
+        code = mgl_cli_print(stdout, options);
+    mgl_text_free(options);
+    return code;
+}

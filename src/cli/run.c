@@ -1,0 +1,88 @@
+/* What all commands have in common: arguments, work, result, exit code. */
+#include "cli.h"
+
+#include <string.h>
+
+static int print_result(const mgl_cli_call *call, const mgl_result *result)
+{
+    mgl_error err;
+    char *text;
+    /* A release on standard output leaves no room for a summary there. */
+    bool released = call->command == &mgl_cli_anonymize && !call->dry_run && call->output != NULL &&
+                    strcmp(call->output, "-") == 0;
+    FILE *stream = released ? stderr : stdout;
+    /* What hierarchy prints is what was asked for, unless it went to a file. */
+    bool summary = call->command != &mgl_cli_hierarchy || call->output != NULL;
+    if (call->quiet && summary && !call->json)
+        return MGL_OK;
+    mgl_status status = call->json ? mgl_result_json(result, &err, &text)
+                                   : mgl_result_text(result, mgl_cli_colour(stream), &err, &text);
+    if (status != MGL_OK)
+        return mgl_cli_fail(&err);
+    int code = mgl_cli_print(stream, text);
+    mgl_text_free(text);
+    return code;
+}
+
+static int interrupted(int number)
+{
+    fprintf(stderr, "mingle: interrupted; nothing was written\n");
+    return 128 + number;
+}
+
+int mgl_cli_finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *action)
+{
+    mgl_error err;
+    mgl_result *result;
+    mgl_cli_watch(call->job, call->quiet);
+    mgl_status status = plan->work(call->job, action, &err, &result);
+    int number = mgl_cli_watched();
+    if (status == MGL_CANCELLED && number != 0)
+        return interrupted(number);
+    if (status != MGL_OK)
+        return mgl_cli_fail(&err);
+    int code = print_result(call, result);
+    if (code == MGL_OK && !mgl_result_holds(result))
+        code = plan->unmet;
+    mgl_result_free(result);
+    return code;
+}
+
+static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
+{
+    err->status = MGL_USAGE;
+    if (call->n_operands < plan->n_operands) {
+        snprintf(err->message, sizeof err->message, "%s; write mingle %s %s",
+                 call->n_operands == 0 ? "no data; name the file to read"
+                                       : "no release; name it after the original data",
+                 call->command->name, call->command->usage);
+        return MGL_USAGE;
+    }
+    if (call->n_operands > plan->n_operands) {
+        snprintf(err->message, sizeof err->message,
+                 "unexpected argument '%.60s'; write mingle %s %s",
+                 call->operands[plan->n_operands], call->command->name, call->command->usage);
+        return MGL_USAGE;
+    }
+    mgl_status status = MGL_OK;
+    if (plan->n_operands == 2)
+        status = mgl_job_set(call->job, plan->second, call->operands[1], err);
+    return status == MGL_OK ? mgl_cli_call_data(call, call->operands[0], err) : status;
+}
+
+int mgl_cli_run(const mgl_cli_command *command, const mgl_cli_plan *plan, int n_arguments,
+                char **arguments)
+{
+    mgl_cli_call call;
+    mgl_error err;
+    int code;
+    mgl_status status = mgl_cli_call_begin(&call, command, n_arguments, arguments, &err);
+    if (status == MGL_OK && call.help)
+        code = mgl_cli_print_help(command);
+    else if (status != MGL_OK || take_operands(&call, plan, &err) != MGL_OK)
+        code = mgl_cli_fail(&err);
+    else
+        code = mgl_cli_finish(&call, plan, NULL);
+    mgl_cli_call_end(&call);
+    return code;
+}

@@ -1,0 +1,138 @@
+/* flow: from checked settings to a result. The steps that src/mingle.c puts together. */
+#ifndef MGL_FLOW_H
+#define MGL_FLOW_H
+
+#include "classes/classes.h"
+#include "hierarchy/hierarchy.h"
+#include "io/io.h"
+#include "job/job.h"
+#include "privacy/privacy.h"
+#include "recoding/recoding.h"
+#include "result/result.h"
+#include "search/search.h"
+#include "utility/utility.h"
+#include "verify/verify.h"
+
+/* ---- Reading: the table of a job, its columns bound to hierarchies ----------------- */
+
+/* One quasi-identifier column. */
+typedef struct mgl_quasi_column {
+    const mgl_attribute_settings *settings;
+    const mgl_column *column;
+    mgl_hierarchy *hierarchy;
+    uint32_t *leaf_of_code;
+    mgl_released_column *released;
+} mgl_quasi_column;
+
+struct mgl_reading {
+    const mgl_settings *settings;
+    mgl_source *source;
+    mgl_pool *pool;
+    mgl_role *roles; /* [columns of the source] */
+    mgl_table *table;
+    size_t n_quasi;
+    mgl_quasi_column *quasi;
+    mgl_bound_column *bound;              /* [n_quasi] */
+    const mgl_released_column **released; /* [n_quasi] */
+    const mgl_column **counted; /* sensitive columns that models judge, then the label */
+    size_t n_counted, n_sensitive;
+    size_t label;          /* number of the label among the counted; SIZE_MAX: none */
+    mgl_buffer warnings;   /* one line each: "code\tmessage\n" */
+    double seconds;
+};
+
+/* What is read for. */
+typedef enum mgl_purpose {
+    MGL_TO_RELEASE, /* every column needs a role; hierarchies are bound */
+    MGL_TO_COMPARE, /* hierarchies are bound, but columns may go without a role */
+    MGL_TO_CHECK,   /* cells are taken as they are */
+    MGL_TO_DRAW     /* only the columns that the job gives a hierarchy */
+} mgl_purpose;
+
+/* Free with mgl_reading_free. The settings must outlive it. */
+mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
+                           mgl_reading **out);
+
+/* Gives each column of an opened source its role and checks that the job's columns exist. */
+mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
+                            mgl_purpose purpose, mgl_error *err, mgl_role *roles);
+
+/* ---- Counts ------------------------------------------------------------------------ */
+
+struct mgl_counts {
+    const mgl_reading *reading;
+    mgl_frequency_list *list;
+};
+
+/* ---- A task: the problem a search is given ------------------------------------------ */
+
+typedef struct mgl_task {
+    mgl_problem problem;
+    mgl_cell_costs *costs;
+    mgl_facts facts;
+    mgl_arena *arena; /* owns the arrays of the problem */
+} mgl_task;
+
+/* Turns settings and counts into a problem; refuses what cannot be met. Free with
+ * mgl_task_free. */
+mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, mgl_error *err,
+                        mgl_task **out);
+void mgl_task_free(mgl_task *task);
+
+/* ---- Measuring what a recoding gives -------------------------------------------------- */
+
+typedef struct mgl_class_summary {
+    uint64_t count, min, max, uniques, rows;
+} mgl_class_summary;
+
+typedef struct mgl_measured {
+    mgl_classes classes; /* of the released tuples */
+    mgl_statistics statistics;
+    uint32_t *heights;
+    mgl_class_summary summary; /* suppressed rows left out under drop and exempt */
+} mgl_measured;
+
+/* cells[a][t] are released cells of the list's tuples. Free with mgl_measured_free. */
+mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,
+                                const uint32_t *node, mgl_error *err, mgl_measured *out);
+void mgl_measured_free(mgl_measured *measured);
+
+/* What the models find in the recoding, one entry per model of each set. */
+mgl_status mgl_judge_recoding(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
+                              mgl_found *found);
+size_t mgl_task_models(const mgl_task *task);
+
+/* ---- Writing and verifying -------------------------------------------------------------- */
+
+typedef struct mgl_written {
+    uint64_t n_rows;
+    double write_seconds, verify_seconds;
+} mgl_written;
+
+/* Stages, verifies and publishes the release; fills found. MGL_UNMET, and nothing is left,
+ * if the written file breaks its promise. */
+mgl_status mgl_write_release(const mgl_task *task, const mgl_reading *reading,
+                             const mgl_solution *solution, mgl_error *err, mgl_found *found,
+                             mgl_written *out);
+
+/* ---- Results ------------------------------------------------------------------------------ */
+
+json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
+json_t *mgl_utility_json(const mgl_statistics *statistics);
+json_t *mgl_classes_json(const mgl_class_summary *summary);
+json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found);
+json_t *mgl_risk_json(const mgl_class_summary *summary);
+void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
+/* MGL_SYSTEM if a part of the document could not be made for want of memory; writes
+ * --result if it was asked for. */
+mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err);
+
+/* ---- The commands besides anonymize --------------------------------------------------------- */
+
+mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_lattice(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action, mgl_error *err,
+                                mgl_result **out);
+
+#endif

@@ -1,0 +1,116 @@
+/* hierarchy build | check | show | suggest. */
+#include "flow/flow.h"
+
+#include "release/release.h"
+
+static json_t *buffer_json(mgl_buffer *buffer)
+{
+    json_t *text = buffer->failed ? NULL : json_stringn(buffer->data ? buffer->data : "",
+                                                        buffer->size);
+    mgl_buffer_free(buffer);
+    return text;
+}
+
+static json_t *shape_json(const mgl_quasi_column *quasi)
+{
+    const mgl_hierarchy *hierarchy = quasi->hierarchy;
+    json_t *object = json_object(), *levels = json_array();
+    for (uint32_t l = 0; l <= hierarchy->height; l++)
+        mgl_json_append(levels, mgl_json_count(hierarchy->levels[l].n_values));
+    mgl_json_set(object, "column", json_string(quasi->settings->name));
+    mgl_json_set(object, "source", json_string(hierarchy->source));
+    mgl_json_set(object, "height", mgl_json_count(hierarchy->height));
+    mgl_json_set(object, "leaves", mgl_json_count(hierarchy->n_leaves));
+    mgl_json_set(object, "levels", levels);
+    return object;
+}
+
+static json_t *drawn_json(const mgl_quasi_column *quasi, const char *action)
+{
+    json_t *object = shape_json(quasi);
+    mgl_buffer text = {0};
+    if (strcmp(action, "show") == 0) {
+        mgl_hierarchy_draw(quasi->hierarchy, 12, &text);
+        mgl_json_set(object, "tree", buffer_json(&text));
+    } else if (strcmp(action, "build") == 0) {
+        mgl_hierarchy_write(quasi->hierarchy, &text);
+        mgl_json_set(object, "file", buffer_json(&text));
+    }
+    return object;
+}
+
+static mgl_status make_all(const mgl_settings *settings, const char *action, mgl_error *err,
+                           json_t *list)
+{
+    mgl_reading *reading;
+    MGL_TRY(mgl_reading_new(settings, MGL_TO_DRAW, err, &reading));
+    mgl_status status = MGL_OK;
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_json_append(list, drawn_json(&reading->quasi[a], action));
+    if (strcmp(action, "build") == 0 && settings->output != NULL) {
+        mgl_buffer text = {0};
+        if (reading->n_quasi != 1)
+            status = mgl_fail(err, MGL_USAGE,
+                              "a file holds the hierarchy of one column; give one --hierarchy");
+        if (status == MGL_OK)
+            mgl_hierarchy_write(reading->quasi[0].hierarchy, &text);
+        if (status == MGL_OK && text.failed)
+            status = mgl_fail_memory(err);
+        if (status == MGL_OK)
+            status = mgl_publish_text(settings->output, text.data, text.size, err);
+        mgl_buffer_free(&text);
+    }
+    mgl_reading_free(reading);
+    return status;
+}
+
+static mgl_status suggest_all(const mgl_settings *settings, mgl_error *err, json_t *list)
+{
+    mgl_source *source = NULL;
+    mgl_table *table = NULL;
+    mgl_column_wish *wishes = NULL;
+    mgl_status status = mgl_source_open(settings->data, &settings->source, err, &source);
+    size_t n = status == MGL_OK ? mgl_source_columns(source) : 0;
+    if (status == MGL_OK) {
+        wishes = mgl_alloc_array(n, sizeof *wishes);
+        status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
+    }
+    for (size_t c = 0; status == MGL_OK && c < n; c++)
+        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
+    if (status == MGL_OK)
+        status = mgl_source_read(source, wishes, n, NULL, &settings->progress, err, &table);
+    for (size_t c = 0; status == MGL_OK && c < n; c++) {
+        mgl_buffer builder = {0}, reason = {0};
+        mgl_hierarchy_suggest(table->columns[c].dictionary, &builder, &reason);
+        json_t *object = json_object();
+        mgl_json_set(object, "column", json_string(table->columns[c].name));
+        mgl_json_set(object, "builder", buffer_json(&builder));
+        mgl_json_set(object, "reason", buffer_json(&reason));
+        mgl_json_append(list, object);
+    }
+    mgl_table_free(table);
+    mgl_source_close(source);
+    mgl_free(wishes);
+    return status;
+}
+
+mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action, mgl_error *err,
+                                mgl_result **out)
+{
+    mgl_result *result;
+    MGL_TRY(mgl_result_new("hierarchy", err, &result));
+    result->holds = true;
+    mgl_json_set(result->document, "action", json_string(action));
+    json_t *list = json_array();
+    mgl_status status = strcmp(action, "suggest") == 0 ? suggest_all(settings, err, list)
+                                                       : make_all(settings, action, err, list);
+    mgl_json_set(result->document, "hierarchies", list);
+    if (status == MGL_OK)
+        status = mgl_result_finish(result, settings, err);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
+}

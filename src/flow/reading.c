@@ -1,0 +1,207 @@
+#include "flow/flow.h"
+
+/* A quasi-identifier attribute that nobody will link on is not one (spec: released
+ * unchanged, with a warning). */
+static bool is_linkable(const mgl_attribute_settings *attribute)
+{
+    return attribute == NULL || attribute->likelihood > 0;
+}
+
+static void note_unlinkable(mgl_reading *reading)
+{
+    const mgl_settings *settings = reading->settings;
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &settings->attributes[i];
+        if (attribute->role != MGL_ROLE_QUASI || is_linkable(attribute))
+            continue;
+        reading->roles[mgl_source_find(reading->source, attribute->name)] = MGL_ROLE_INSENSITIVE;
+        mgl_buffer_format(&reading->warnings,
+                          "unlinkable-column\tcolumn %s has linking likelihood 0 and is released "
+                          "unchanged\n",
+                          attribute->name);
+    }
+}
+
+/* The quasi-identifier columns in the order of the job: sets one after another, each column
+ * once. */
+static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t most = mgl_source_columns(reading->source);
+    reading->quasi = mgl_zeroed_array(most, sizeof *reading->quasi);
+    if (reading->quasi == NULL)
+        return mgl_fail_memory(err);
+    for (size_t q = 0; q < settings->n_quasi; q++)
+        for (size_t i = 0; i < settings->quasi[q].n_names; i++) {
+            const char *name = settings->quasi[q].names[i];
+            const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
+            bool known = !is_linkable(attribute);
+            for (size_t a = 0; !known && a < reading->n_quasi; a++)
+                known = strcmp(reading->quasi[a].settings->name, name) == 0;
+            if (!known)
+                reading->quasi[reading->n_quasi++].settings = attribute;
+        }
+    if (reading->n_quasi == 0)
+        return mgl_fail(err, MGL_USAGE, "there is no quasi-identifier; name its columns with "
+                                        "--qi or role: quasi");
+    return MGL_OK;
+}
+
+/* The columns that the job gives a hierarchy, whatever their roles. */
+static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    reading->quasi = mgl_zeroed_array(settings->n_attributes, sizeof *reading->quasi);
+    if (reading->quasi == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].hierarchy != NULL)
+            reading->quasi[reading->n_quasi++].settings = &settings->attributes[i];
+    if (reading->n_quasi == 0)
+        return mgl_fail(err, MGL_USAGE,
+                        "there is no hierarchy; give --hierarchy COLUMN=FILE|BUILDER");
+    return MGL_OK;
+}
+
+static bool models_need_sensitive(const mgl_settings *settings)
+{
+    for (size_t m = 0; m < settings->n_models; m++)
+        if (settings->models[m].type->needs_histograms)
+            return true;
+    return false;
+}
+
+/* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, and
+ * the class label. */
+static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t n_columns = mgl_source_columns(reading->source), n = 0;
+    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 1, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        wishes[n++] = (mgl_column_wish){
+            mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
+    bool sensitive = purpose == MGL_TO_CHECK || models_need_sensitive(settings);
+    for (size_t c = 0; sensitive && c < n_columns; c++)
+        if (reading->roles[c] == MGL_ROLE_SENSITIVE)
+            wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
+    reading->n_counted = reading->n_sensitive = n - reading->n_quasi;
+    reading->label = SIZE_MAX;
+    if (settings->label != NULL) {
+        reading->label = reading->n_counted++;
+        size_t column = mgl_source_find(reading->source, settings->label);
+        wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
+    }
+    mgl_status status = mgl_source_read(reading->source, wishes, n, reading->pool,
+                                        &settings->progress, err, &reading->table);
+    mgl_free(wishes);
+    if (status != MGL_OK)
+        return status;
+    reading->counted = mgl_alloc_array(reading->n_counted, sizeof *reading->counted);
+    if (reading->counted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < reading->n_counted; i++)
+        reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
+    return MGL_OK;
+}
+
+/* A cell that already is a star would read as suppressed. A file may say what it is (then
+ * its own checks decide); otherwise it is refused. */
+static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                               mgl_error *err)
+{
+    const char *spec = quasi->settings->hierarchy;
+    bool from_file = spec != NULL && !mgl_hierarchy_is_builder(spec);
+    const mgl_dictionary *dictionary = quasi->column->dictionary;
+    if (from_file || mgl_dictionary_find(dictionary, mgl_span_of("*")) == MGL_NOT_FOUND)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_DATA, mgl_source_name(reading->source), 0,
+                       "column \"%.60s\" holds cells that are \"*\", which is how suppressed "
+                       "cells are written; name them in --missing, or replace them",
+                       quasi->settings->name);
+}
+
+static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    reading->bound = mgl_zeroed_array(reading->n_quasi, sizeof *reading->bound);
+    reading->released = mgl_zeroed_array(reading->n_quasi, sizeof *reading->released);
+    if (reading->bound == NULL || reading->released == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        mgl_quasi_column *quasi = &reading->quasi[a];
+        quasi->column = &reading->table->columns[a];
+        const mgl_dictionary *dictionary = quasi->column->dictionary;
+        const char *spec = purpose != MGL_TO_CHECK ? quasi->settings->hierarchy : NULL;
+        if (purpose == MGL_TO_RELEASE)
+            MGL_TRY(refuse_stars(reading, quasi, err));
+        MGL_TRY(mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err,
+                                   &quasi->hierarchy));
+        quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
+        if (quasi->leaf_of_code == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(mgl_hierarchy_bind(quasi->hierarchy, quasi->settings->name, dictionary, err,
+                                   quasi->leaf_of_code));
+        MGL_TRY(mgl_released_column_new(quasi->hierarchy, err, &quasi->released));
+        reading->released[a] = quasi->released;
+        reading->bound[a] = (mgl_bound_column){quasi->column, quasi->hierarchy,
+                                               quasi->leaf_of_code};
+    }
+    return MGL_OK;
+}
+
+static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    MGL_TRY(mgl_pool_new(settings->threads, err, &reading->pool));
+    MGL_TRY(mgl_source_open(settings->data, &settings->source, err, &reading->source));
+    reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source),
+                                      sizeof *reading->roles);
+    if (reading->roles == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
+    note_unlinkable(reading);
+    MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
+    MGL_TRY(read_table(reading, purpose, err));
+    return bind_columns(reading, purpose, err);
+}
+
+mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
+                           mgl_reading **out)
+{
+    double start = mgl_sys_seconds();
+    mgl_reading *reading = mgl_zeroed_array(1, sizeof *reading);
+    if (reading == NULL)
+        return mgl_fail_memory(err);
+    reading->settings = settings;
+    mgl_status status = fill_reading(reading, purpose, err);
+    if (status != MGL_OK) {
+        mgl_reading_free(reading);
+        return status;
+    }
+    reading->seconds = mgl_sys_seconds() - start;
+    *out = reading;
+    return MGL_OK;
+}
+
+void mgl_reading_free(mgl_reading *reading)
+{
+    if (reading == NULL)
+        return;
+    for (size_t a = 0; reading->quasi != NULL && a < reading->n_quasi; a++) {
+        mgl_released_column_free(reading->quasi[a].released);
+        mgl_free(reading->quasi[a].leaf_of_code);
+        mgl_hierarchy_free(reading->quasi[a].hierarchy);
+    }
+    mgl_free(reading->quasi);
+    mgl_free(reading->bound);
+    mgl_free(reading->released);
+    mgl_free(reading->counted);
+    mgl_free(reading->roles);
+    mgl_table_free(reading->table);
+    mgl_source_close(reading->source);
+    mgl_pool_free(reading->pool);
+    mgl_buffer_free(&reading->warnings);
+    mgl_free(reading);
+}

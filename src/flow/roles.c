@@ -1,0 +1,45 @@
+#include "flow/flow.h"
+
+static void list_columns(const mgl_source *source, mgl_buffer *out)
+{
+    size_t n = mgl_source_columns(source);
+    for (size_t c = 0; c < n && c < 20; c++)
+        mgl_buffer_format(out, "%s%s", c > 0 ? ", " : "", mgl_source_column(source, c));
+    if (n > 20)
+        mgl_buffer_text(out, ", ...");
+}
+
+static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_error *err)
+{
+    mgl_buffer columns = {0};
+    list_columns(source, &columns);
+    mgl_status status =
+        mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
+                    "there is no column \"%.60s\"; the columns are: %.*s", name,
+                    (int)(columns.failed ? 0 : columns.size), columns.data);
+    mgl_buffer_free(&columns);
+    return status;
+}
+
+mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
+                            mgl_purpose purpose, mgl_error *err, mgl_role *roles)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
+            return fail_unknown(source, settings->attributes[i].name, err);
+    if (settings->label != NULL && mgl_source_find(source, settings->label) == SIZE_MAX)
+        return fail_unknown(source, settings->label, err);
+    for (size_t c = 0; c < mgl_source_columns(source); c++) {
+        const char *name = mgl_source_column(source, c);
+        const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
+        roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role
+                                                                        : settings->rest;
+        if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
+            return mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
+                               "column \"%.60s\" has no role; name it in --qi, --sensitive, "
+                               "--identifier or --insensitive, or give --rest insensitive or "
+                               "--rest drop",
+                               name);
+    }
+    return MGL_OK;
+}

@@ -1,0 +1,210 @@
+#include "flow/flow.h"
+
+#include <math.h>
+
+static void *take(mgl_task *task, size_t n, size_t size)
+{
+    void *data = mgl_arena_alloc(task->arena, n * size);
+    if (data != NULL)
+        memset(data, 0, n * size);
+    return data;
+}
+
+static mgl_status find_facts(mgl_task *task, const mgl_counts *counts, mgl_error *err)
+{
+    const mgl_frequency_list *list = counts->list;
+    size_t n = list->n_sensitive;
+    mgl_histogram *totals = take(task, n, sizeof *totals);
+    if (totals == NULL)
+        return mgl_fail_memory(err);
+    for (size_t s = 0; s < n; s++) {
+        const mgl_sparse *sparse = &list->sensitive[s];
+        uint32_t *values = take(task, sparse->n_values, sizeof *values);
+        uint64_t *sums = take(task, sparse->n_values, sizeof *sums);
+        if (values == NULL || sums == NULL)
+            return mgl_fail_memory(err);
+        for (size_t i = 0; i < sparse->start[list->n_tuples]; i++)
+            sums[sparse->values[i]] += sparse->counts[i];
+        for (uint32_t v = 0; v < sparse->n_values; v++)
+            values[v] = v;
+        totals[s] = (mgl_histogram){values, sums, sparse->n_values};
+    }
+    task->facts = (mgl_facts){
+        .n_rows = list->n_rows,
+        .totals = totals,
+        .sensitive = counts->reading->counted,
+        .n_sensitive = n,
+    };
+    return MGL_OK;
+}
+
+static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+{
+    size_t m = reading->n_quasi;
+    uint32_t *min_level = take(task, m, sizeof *min_level);
+    uint32_t *max_level = take(task, m, sizeof *max_level);
+    double *weights = take(task, m, sizeof *weights);
+    double *preference = take(task, m, sizeof *preference);
+    if (min_level == NULL || max_level == NULL || weights == NULL || preference == NULL)
+        return mgl_fail_memory(err);
+    double sum = 0;
+    for (size_t a = 0; a < m; a++) {
+        const mgl_attribute_settings *settings = reading->quasi[a].settings;
+        uint32_t height = reading->quasi[a].hierarchy->height;
+        min_level[a] = settings->has_level ? settings->min_level : 0;
+        max_level[a] = settings->has_level && settings->max_level != UINT32_MAX
+                           ? settings->max_level
+                           : height;
+        if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
+            return mgl_fail(err, MGL_USAGE,
+                            "--level %.60s=%u..%u: the hierarchy of this column has levels "
+                            "0..%u",
+                            settings->name, min_level[a], max_level[a], height);
+        sum += weights[a] = settings->weight;
+        preference[a] = settings->preference;
+    }
+    if (sum <= 0)
+        return mgl_fail(err, MGL_USAGE, "the weights of all quasi-identifier columns are 0; give "
+                                        "at least one a weight above 0");
+    task->problem.min_level = min_level;
+    task->problem.max_level = max_level;
+    task->problem.weights = weights;
+    task->problem.preference = preference;
+    return MGL_OK;
+}
+
+static uint32_t attribute_number(const mgl_reading *reading, const char *name)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (strcmp(reading->quasi[a].settings->name, name) == 0)
+            return (uint32_t)a;
+    return MGL_NOT_FOUND;
+}
+
+/* k_Q = max(2, ceil(k * largest likelihood in Q)), at most k (Sweeney 2002, section 4.1). */
+static double k_for(const mgl_reading *reading, const mgl_quasi_set *set, double k)
+{
+    double most = 0;
+    for (size_t i = 0; i < set->n_attributes; i++)
+        most = fmax(most, reading->quasi[set->attributes[i]].settings->likelihood);
+    double wanted = fmax(2, ceil(k * most));
+    return most >= 1 || wanted > k ? k : wanted;
+}
+
+static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_settings *model,
+                                   mgl_error *err, uint32_t *out)
+{
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        if (strcmp(reading->counted[s]->name, model->attribute) == 0) {
+            *out = (uint32_t)s;
+            return MGL_OK;
+        }
+    return mgl_fail(err, MGL_USAGE,
+                    "%s protects column \"%.60s\", which is not sensitive; give it with "
+                    "--sensitive",
+                    model->type->name, model->attribute);
+}
+
+static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_quasi_set *set,
+                              mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_model *models = take(task, settings->n_models, sizeof *models);
+    if (models == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < settings->n_models; i++) {
+        mgl_model *model = &models[i];
+        model->type = settings->models[i].type;
+        model->facts = &task->facts;
+        memcpy(model->parameters, settings->models[i].parameters, sizeof model->parameters);
+        if (strcmp(model->type->name, "k-anonymity") == 0)
+            model->parameters[0] = k_for(reading, set, model->parameters[0]);
+        if (model->type->takes_attribute)
+            MGL_TRY(sensitive_number(reading, &settings->models[i], err, &model->attribute));
+        if (model->type->prepare != NULL)
+            MGL_TRY(model->type->prepare(model, &task->facts, err));
+    }
+    set->models = models;
+    set->n_models = settings->n_models;
+    return MGL_OK;
+}
+
+static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_quasi_set *sets = take(task, settings->n_quasi, sizeof *sets);
+    if (sets == NULL)
+        return mgl_fail_memory(err);
+    size_t n_sets = 0;
+    for (size_t q = 0; q < settings->n_quasi; q++) {
+        const mgl_quasi_settings *names = &settings->quasi[q];
+        uint32_t *attributes = take(task, names->n_names, sizeof *attributes);
+        if (attributes == NULL)
+            return mgl_fail_memory(err);
+        mgl_quasi_set *set = &sets[n_sets];
+        *set = (mgl_quasi_set){.attributes = attributes};
+        for (size_t i = 0; i < names->n_names; i++) {
+            uint32_t number = attribute_number(reading, names->names[i]);
+            if (number != MGL_NOT_FOUND)
+                attributes[set->n_attributes++] = number;
+        }
+        if (set->n_attributes == 0)
+            continue; /* nobody links on any of its columns */
+        MGL_TRY(fill_models(task, reading, set, err));
+        n_sets++;
+    }
+    task->problem.sets = sets;
+    task->problem.n_sets = n_sets;
+    return MGL_OK;
+}
+
+mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, mgl_error *err,
+                        mgl_task **out)
+{
+    const mgl_reading *reading = counts->reading;
+    mgl_task *task = mgl_zeroed_array(1, sizeof *task);
+    if (task == NULL)
+        return mgl_fail_memory(err);
+    task->arena = mgl_arena_new();
+    task->problem = (mgl_problem){
+        .list = counts->list,
+        .columns = reading->released,
+        .k = settings->k,
+        .limited = settings->suppress != NULL,
+        .limit = mgl_settings_limit(settings, counts->list->n_rows),
+        .treatment = settings->treatment,
+        .measure = settings->measure,
+        .prefer = settings->prefer,
+        .n_prefer = settings->n_prefer,
+        .pool = reading->pool,
+        .progress = &settings->progress,
+        .deadline = settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0,
+    };
+    if (reading->label != SIZE_MAX)
+        task->problem.label = &counts->list->sensitive[reading->label];
+    mgl_status status = task->arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = find_facts(task, counts, err);
+    if (status == MGL_OK)
+        status = fill_attributes(task, reading, err);
+    if (status == MGL_OK)
+        status = fill_sets(task, reading, err);
+    if (status == MGL_OK)
+        status = mgl_cell_costs_new(counts->list, reading->released, err, &task->costs);
+    task->problem.costs = task->costs;
+    if (status != MGL_OK) {
+        mgl_task_free(task);
+        return status;
+    }
+    *out = task;
+    return MGL_OK;
+}
+
+void mgl_task_free(mgl_task *task)
+{
+    if (task == NULL)
+        return;
+    mgl_cell_costs_free(task->costs);
+    mgl_arena_free(task->arena);
+    mgl_free(task);
+}

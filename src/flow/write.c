@@ -1,0 +1,150 @@
+#include "flow/flow.h"
+
+#include "release/release.h"
+
+/* The columns of the release and what is promised about them. */
+typedef struct plan {
+    size_t n_columns;
+    size_t *columns;    /* of the source */
+    const char **names;
+    size_t n_tops;
+    size_t *top_columns; /* of the release, by attribute */
+    mgl_span *tops;
+    size_t *sensitive_columns;
+    mgl_promised_set *sets;
+    mgl_arena *arena;
+} plan;
+
+static size_t released_position(const plan *p, size_t source_column)
+{
+    for (size_t c = 0; c < p->n_columns; c++)
+        if (p->columns[c] == source_column)
+            return c;
+    return SIZE_MAX;
+}
+
+static mgl_status make_plan(plan *p, const mgl_task *task, const mgl_reading *reading,
+                            mgl_error *err)
+{
+    size_t n = mgl_source_columns(reading->source), n_sets = task->problem.n_sets;
+    p->columns = mgl_arena_alloc(p->arena, n * sizeof *p->columns);
+    p->names = mgl_arena_alloc(p->arena, n * sizeof *p->names);
+    p->top_columns = mgl_arena_alloc(p->arena, n * sizeof *p->top_columns);
+    p->tops = mgl_arena_alloc(p->arena, n * sizeof *p->tops);
+    p->sensitive_columns = mgl_arena_alloc(p->arena, n * sizeof *p->sensitive_columns);
+    p->sets = mgl_arena_alloc(p->arena, n_sets * sizeof *p->sets);
+    if (p->columns == NULL || p->names == NULL || p->top_columns == NULL || p->tops == NULL ||
+        p->sensitive_columns == NULL || p->sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++) {
+        if (reading->roles[c] == MGL_ROLE_IDENTIFIER)
+            continue;
+        p->names[p->n_columns] = mgl_source_column(reading->source, c);
+        p->columns[p->n_columns++] = c;
+    }
+    p->n_tops = reading->n_quasi;
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_released_column *released = reading->released[a];
+        p->top_columns[a] = released_position(p, reading->quasi[a].column->source_index);
+        p->tops[a] = released->values[released->top].label;
+    }
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        p->sensitive_columns[s] = released_position(p, reading->counted[s]->source_index);
+    for (size_t q = 0; q < n_sets; q++) {
+        const mgl_quasi_set *set = &task->problem.sets[q];
+        size_t *columns = mgl_arena_alloc(p->arena, set->n_attributes * sizeof *columns);
+        if (columns == NULL)
+            return mgl_fail_memory(err);
+        for (size_t i = 0; i < set->n_attributes; i++)
+            columns[i] = p->top_columns[set->attributes[i]];
+        p->sets[q] = (mgl_promised_set){columns, set->n_attributes, set->models, set->n_models};
+    }
+    return MGL_OK;
+}
+
+static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_reading *reading,
+                             const mgl_solution *solution, mgl_stage *stage, mgl_error *err,
+                             uint64_t *n_rows)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_random random;
+    if (settings->has_seed)
+        mgl_random_seed(&random, settings->seed);
+    else
+        MGL_TRY(mgl_random_init(&random, err));
+    mgl_row_plan rows = {
+        .source = reading->source,
+        .columns = p->columns,
+        .n_columns = p->n_columns,
+        .quasi = reading->bound,
+        .n_quasi = reading->n_quasi,
+        .list = task->problem.list,
+        .recoding = solution->recoding,
+        .drop_suppressed = settings->treatment == MGL_DROP,
+        .shuffle = settings->keep_order ? NULL : &random,
+        .memory = settings->memory,
+    };
+    return mgl_write_rows(&rows, mgl_stage_fd(stage), settings->output, &settings->progress, err,
+                          n_rows);
+}
+
+static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading *reading,
+                         uint64_t n_rows, const char *path, mgl_error *err, mgl_found *found)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_promise promise = {
+        .names = p->names,
+        .n_names = p->n_columns,
+        .n_rows = n_rows,
+        .sets = p->sets,
+        .n_sets = task->problem.n_sets,
+        .exempt_top = settings->treatment == MGL_EXEMPT,
+        .top_columns = p->top_columns,
+        .tops = p->tops,
+        .n_tops = p->n_tops,
+        .sensitive_columns = p->sensitive_columns,
+        .sensitive = reading->counted,
+        .n_sensitive = reading->n_sensitive,
+        .source = settings->source,
+    };
+    promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
+    promise.source.encoding = NULL;
+    MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found));
+    for (size_t i = 0; i < mgl_task_models(task); i++)
+        if (!found[i].holds)
+            return mgl_fail(err, MGL_UNMET,
+                            "the written release breaks its promise (%llu rows in %llu classes) "
+                            "and was discarded; please report this",
+                            (unsigned long long)found[i].violating_rows,
+                            (unsigned long long)found[i].violating_classes);
+    return MGL_OK;
+}
+
+mgl_status mgl_write_release(const mgl_task *task, const mgl_reading *reading,
+                             const mgl_solution *solution, mgl_error *err, mgl_found *found,
+                             mgl_written *out)
+{
+    plan p = {.arena = mgl_arena_new()};
+    mgl_stage *stage = NULL;
+    double start = mgl_sys_seconds(), written = start;
+    mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = make_plan(&p, task, reading, err);
+    if (status == MGL_OK)
+        status = mgl_stage_new(reading->settings->output, err, &stage);
+    if (status == MGL_OK)
+        status = write_rows(&p, task, reading, solution, stage, err, &out->n_rows);
+    if (status == MGL_OK && out->n_rows == 0)
+        status = mgl_fail(err, MGL_UNMET, "every row would be dropped; allow fewer suppressed "
+                                          "rows or keep them with --suppressed keep");
+    written = mgl_sys_seconds();
+    if (status == MGL_OK)
+        status = verify(&p, task, reading, out->n_rows, mgl_stage_path(stage), err, found);
+    out->verify_seconds = mgl_sys_seconds() - written;
+    if (status == MGL_OK)
+        status = mgl_stage_publish(stage, err);
+    out->write_seconds = mgl_sys_seconds() - start - out->verify_seconds;
+    mgl_stage_free(stage);
+    mgl_arena_free(p.arena);
+    return status;
+}

@@ -1,0 +1,144 @@
+/* The builders: one row each in the table, and the little language they are
+ * written in: NAME or NAME(ARGUMENTS). */
+#include "hierarchy/builders.h"
+
+static const mgl_builder_type types[] = {
+    {"suppress", "suppress", "the value or nothing: two levels", "asian -> *"},
+    {"mask", "mask(right|left[,LEVELS])",
+     "replaces one character more per level by *, from the right or the left; "
+     "LEVELS: how often (default: longest length - 1)",
+     "mask(right,2): 02138 -> 0213* -> 021** -> *"},
+    {"intervals", "intervals([from ORIGIN by] WIDTH,WIDTH,...)",
+     "numbers in intervals of growing widths, each a multiple of the one before",
+     "intervals(5,10,20): 37 -> 35-39 -> 30-39 -> 20-39 -> *"},
+    {"cuts", "cuts(NUMBER,NUMBER,...)", "numbers between the given bounds: one level of bands",
+     "cuts(18,30,46,66): 37 -> 30-45 -> *"},
+    {"dates", "dates([ymd|dmy|mdy;] month,year,Ny,...)",
+     "days in months, years and runs of N years; the order of day and month is needed "
+     "only where the values do not tell",
+     "dates(month,year,5y,10y): 1965-09-20 -> 1965-09 -> 1965 -> 1965-1969 -> 1960-1969 -> *"},
+    {"groups", "groups(FILE)",
+     "groups of your own: lines 'GROUP: value, value'; a later line may group earlier groups",
+     "groups(races.txt): asian -> person -> *"},
+};
+static mgl_build_fn *const functions[] = {mgl_build_suppress, mgl_build_mask,  mgl_build_intervals,
+                                          mgl_build_cuts,     mgl_build_dates, mgl_build_groups};
+enum { N_TYPES = sizeof types / sizeof types[0] };
+_Static_assert(sizeof functions / sizeof functions[0] == N_TYPES, "one function per builder");
+
+const mgl_builder_type *mgl_builder_types(size_t *n)
+{
+    *n = N_TYPES;
+    return types;
+}
+
+static size_t find_type(mgl_span name)
+{
+    size_t type = 0;
+    while (type < N_TYPES && !mgl_span_is(name, types[type].name))
+        type++;
+    return type;
+}
+
+/* The name: the letters (and dashes) in front. */
+static mgl_span name_of(mgl_span spec)
+{
+    size_t size = 0;
+    while (size < spec.size && ((spec.data[size] >= 'a' && spec.data[size] <= 'z') ||
+                                (spec.data[size] == '-' && size > 0)))
+        size++;
+    return (mgl_span){spec.data, size};
+}
+
+/* A known name alone or before '(' is a builder even if the rest is wrong, so that
+ * the message is about the builder; so is any other name(...), which no file has. */
+bool mgl_hierarchy_is_builder(const char *spec)
+{
+    mgl_span text = mgl_span_trim(mgl_span_of(spec));
+    mgl_span name = name_of(text);
+    bool known = find_type(name) < N_TYPES;
+    if (name.size == text.size)
+        return known;
+    if (name.size == 0 || text.data[name.size] != '(')
+        return false;
+    return known || text.data[text.size - 1] == ')';
+}
+
+static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error *err)
+{
+    mgl_buffer names = {0};
+    for (size_t i = 0; i < N_TYPES; i++)
+        mgl_buffer_format(&names, "%s%s", i > 0 ? ", " : "", types[i].syntax);
+    char *list;
+    MGL_TRY(mgl_buffer_take(&names, err, &list));
+    mgl_status status =
+        mgl_draft_fail(draft, err, 0, "there is no builder '%.*s'; the builders are %s",
+                       mgl_span_width(name), name.data, list);
+    mgl_free(list);
+    return status;
+}
+
+static mgl_status parse(const mgl_draft *draft, mgl_error *err, size_t *type, mgl_span *arguments)
+{
+    mgl_span text = mgl_span_trim(mgl_span_of(draft->spec));
+    mgl_span name = name_of(text);
+    size_t found = find_type(name);
+    if (found == N_TYPES)
+        return fail_unknown(draft, name, err);
+    const char *syntax = types[found].syntax;
+    *type = found;
+    bool takes = strchr(syntax, '(') != NULL;
+    *arguments = (mgl_span){text.data + name.size, 0};
+    if (name.size == text.size && !takes)
+        return MGL_OK;
+    if (name.size == text.size)
+        return mgl_draft_fail(draft, err, 0, "arguments are missing; write %s", syntax);
+    if (text.data[text.size - 1] != ')')
+        return mgl_draft_fail(draft, err, 0, "the closing ')' is missing; write %s", syntax);
+    mgl_span inner = {text.data + name.size + 1, text.size - name.size - 2};
+    *arguments = mgl_span_trim(inner);
+    if (takes && arguments->size == 0)
+        return mgl_draft_fail(draft, err, 0, "arguments are missing; write %s", syntax);
+    if (!takes && arguments->size > 0)
+        return mgl_draft_fail(draft, err, 0, "it takes no arguments; write %s", syntax);
+    return MGL_OK;
+}
+
+mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_error *err)
+{
+    size_t type = 0;
+    mgl_ground ground;
+    mgl_build build = {.draft = draft, .ground = &ground};
+    draft->built = true;
+    MGL_TRY(parse(draft, err, &type, &build.arguments));
+    MGL_TRY(mgl_ground_of(dictionary, err, &ground));
+    draft->has_star = ground.star;
+    draft->n_levels = 1;
+    mgl_status status = functions[type](&build, err);
+    mgl_ground_free(&ground);
+    return status;
+}
+
+bool mgl_next_argument(mgl_span *rest, mgl_span *argument)
+{
+    if (rest->data == NULL)
+        return false;
+    const char *comma = memchr(rest->data, ',', rest->size);
+    size_t size = comma != NULL ? (size_t)(comma - rest->data) : rest->size;
+    *argument = mgl_span_trim((mgl_span){rest->data, size});
+    *rest = comma != NULL ? (mgl_span){comma + 1, rest->size - size - 1} : (mgl_span){NULL, 0};
+    return true;
+}
+
+mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_error *err)
+{
+    MGL_TRY(mgl_draft_add_row(build->draft, 0, err));
+    return mgl_draft_put(build->draft, 0, value->text, err);
+}
+
+mgl_status mgl_build_suppress(mgl_build *build, mgl_error *err)
+{
+    for (size_t i = 0; i < build->ground->n; i++)
+        MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
+    return MGL_OK;
+}

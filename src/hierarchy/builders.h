@@ -1,0 +1,46 @@
+/* What the builders share. Of the room hierarchy only. */
+#ifndef MGL_HIERARCHY_BUILDERS_H
+#define MGL_HIERARCHY_BUILDERS_H
+
+#include "hierarchy/draft.h"
+
+/* The values of a column that a builder has to place, in the order of the leaves:
+ * without the missing value and without '*', which stay themselves. */
+typedef struct mgl_ground_value {
+    uint64_t key; /* compared first */
+    mgl_span text;
+} mgl_ground_value;
+
+typedef struct mgl_ground {
+    size_t n;
+    mgl_ground_value *values;
+    bool numeric; /* all are numbers */
+    bool star;    /* '*' occurs */
+} mgl_ground;
+
+/* Sorted numerically if all are numbers, else bytewise. Free with mgl_ground_free. */
+mgl_status mgl_ground_of(const mgl_dictionary *dictionary, mgl_error *err, mgl_ground *out);
+void mgl_ground_free(mgl_ground *ground);
+/* By key, equal keys bytewise. */
+void mgl_ground_sort(mgl_ground *ground);
+
+typedef struct mgl_build {
+    mgl_draft *draft;
+    mgl_ground *ground;
+    mgl_span arguments; /* what stands between the parentheses, trimmed */
+} mgl_build;
+
+typedef mgl_status mgl_build_fn(mgl_build *build, mgl_error *err);
+mgl_build_fn mgl_build_suppress, mgl_build_mask, mgl_build_intervals, mgl_build_cuts,
+    mgl_build_dates, mgl_build_groups;
+
+/* Cuts the next argument off at a comma; false when there is none left. */
+bool mgl_next_argument(mgl_span *rest, mgl_span *argument);
+
+/* Adds the row of a ground value with its level 0. */
+mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_error *err);
+
+/* More levels than this are a slip, and each costs memory per leaf. */
+enum { MGL_MOST_LEVELS = 255 };
+
+#endif

@@ -1,0 +1,77 @@
+/* A draft is a hierarchy before it is checked and numbered: one row of labels per
+ * ground value, level 0 first, as a file lists them or a builder makes them. What
+ * is the same for all of them (the top, the missing value, numbering, checks) is
+ * added when the draft is assembled. Of the room hierarchy only. */
+#ifndef MGL_HIERARCHY_DRAFT_H
+#define MGL_HIERARCHY_DRAFT_H
+
+#include "hierarchy/hierarchy.h"
+
+typedef struct mgl_draft {
+    const char *column; /* borrowed, for messages; NULL: not known */
+    const char *spec;   /* borrowed: builder text or file name */
+    const char *file;   /* borrowed: the file that lists the values, or NULL */
+    char *own_file;     /* the same where the draft owns it (groups) */
+    bool built;         /* by a builder: always ends in * */
+
+    mgl_map *labels; /* every label once; cells hold its numbers */
+    uint32_t n_levels, n_rows;
+    uint32_t *cells; /* [n_rows * n_levels], row by row */
+    size_t cells_capacity;
+    uint64_t *lines; /* [n_rows] where a file gives the row; NULL without a file */
+    size_t lines_capacity;
+
+    /* Leaves that no row lists and that stay themselves until the top. */
+    bool has_missing, has_star;
+    mgl_span missing; /* borrowed from the dictionary */
+} mgl_draft;
+
+/* Looks up in the dictionary which leaves stay themselves. End with mgl_draft_end. */
+mgl_status mgl_draft_begin(mgl_draft *draft, const char *spec, const char *column,
+                           const mgl_dictionary *dictionary, mgl_error *err);
+void mgl_draft_end(mgl_draft *draft);
+
+/* Is this the text of a leaf that stays itself, whatever a row says? */
+bool mgl_draft_is_missing(const mgl_draft *draft, mgl_span text);
+
+/* Adds a row, its cells not yet set. n_levels is set before the first one. */
+mgl_status mgl_draft_add_row(mgl_draft *draft, uint64_t line, mgl_error *err);
+/* Sets a cell of the last row. */
+mgl_status mgl_draft_put(mgl_draft *draft, uint32_t level, mgl_span label, mgl_error *err);
+
+/* Sets a cell of the last row to what the row before it has there. */
+void mgl_draft_repeat(mgl_draft *draft, uint32_t level);
+
+static inline uint32_t mgl_draft_cell(const mgl_draft *draft, uint32_t row, uint32_t level)
+{
+    return draft->cells[(size_t)row * draft->n_levels + level];
+}
+
+/* A failure with its place in front: "FILE:LINE: " if a file lists the values
+ * (MGL_DATA), else "column 'C', BUILDER: " (MGL_USAGE). */
+mgl_status mgl_draft_fail(const mgl_draft *draft, mgl_error *err, uint64_t line, const char *format,
+                          ...) MGL_PRINTF(4, 5);
+
+/* Checks, numbers and completes the draft, whose labels the hierarchy takes over. */
+mgl_status mgl_draft_assemble(mgl_draft *draft, mgl_error *err, mgl_hierarchy **out);
+
+/* The two broken promises a draft can hold, as messages (check.c). */
+mgl_status mgl_draft_fail_parents(const mgl_draft *draft, mgl_error *err, uint32_t level,
+                                  uint32_t row, uint32_t other_row);
+mgl_status mgl_draft_fail_cover(const mgl_draft *draft, mgl_error *err, const mgl_level *low,
+                                uint32_t low_level, uint32_t low_value, const mgl_level *high,
+                                uint32_t high_level, uint32_t high_value);
+
+/* Reads a hierarchy file into the draft. */
+mgl_status mgl_draft_read_file(mgl_draft *draft, mgl_error *err);
+/* Lets the builder that the spec names fill the draft. */
+mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_error *err);
+
+/* Where each label is found: what makes mgl_hierarchy_find and _bind quick. */
+struct mgl_label_index {
+    mgl_map *labels;
+    const uint32_t *level; /* [labels] the lowest level with the label; MGL_NOT_FOUND: none */
+    const uint32_t *value; /* [labels] the value there */
+};
+
+#endif

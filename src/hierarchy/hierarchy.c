@@ -1,0 +1,119 @@
+#include "hierarchy/draft.h"
+
+static mgl_status fill(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_error *err)
+{
+    if (mgl_hierarchy_is_builder(draft->spec))
+        return mgl_draft_build(draft, dictionary, err);
+    return mgl_draft_read_file(draft, err);
+}
+
+/* Files may lack a value of the data; binding finds out. */
+static mgl_status try_bind(const mgl_hierarchy *hierarchy, const char *column,
+                           const mgl_dictionary *dictionary, mgl_error *err)
+{
+    uint32_t *leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof *leaf_of_code);
+    if (leaf_of_code == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = mgl_hierarchy_bind(hierarchy, column, dictionary, err, leaf_of_code);
+    mgl_free(leaf_of_code);
+    return status;
+}
+
+mgl_status mgl_hierarchy_make(const char *spec, const char *column,
+                              const mgl_dictionary *dictionary, mgl_error *err, mgl_hierarchy **out)
+{
+    mgl_draft draft;
+    mgl_hierarchy *hierarchy = NULL;
+    mgl_status status =
+        mgl_draft_begin(&draft, spec != NULL ? spec : "suppress", column, dictionary, err);
+    if (status == MGL_OK)
+        status = fill(&draft, dictionary, err);
+    if (status == MGL_OK)
+        status = mgl_draft_assemble(&draft, err, &hierarchy);
+    mgl_draft_end(&draft);
+    if (status == MGL_OK)
+        status = try_bind(hierarchy, column, dictionary, err);
+    if (status == MGL_OK)
+        *out = hierarchy;
+    else
+        mgl_hierarchy_free(hierarchy);
+    return status;
+}
+
+void mgl_hierarchy_free(mgl_hierarchy *hierarchy)
+{
+    if (hierarchy == NULL)
+        return;
+    if (hierarchy->index != NULL)
+        mgl_map_free(hierarchy->index->labels);
+    mgl_arena_free(hierarchy->arena); /* the struct itself lies in it */
+}
+
+static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column, mgl_span value,
+                             mgl_error *err)
+{
+    if (mgl_hierarchy_is_builder(hierarchy->source))
+        return mgl_fail(err, MGL_DATA,
+                        "column '%.60s': the value '%.*s' does not occur in the data from which "
+                        "%.100s was built; build the hierarchy from both tables and save it "
+                        "(mingle hierarchy build), then use the file",
+                        column, mgl_span_width(value), value.data, hierarchy->source);
+    if (mgl_span_is(value, "*"))
+        return mgl_fail_at(err, MGL_DATA, hierarchy->source, 0,
+                           "column '%.60s' holds '*', which is no ground value here; suppressed "
+                           "rows must be left out, or '*' named by --missing",
+                           column);
+    return mgl_fail_at(err, MGL_DATA, hierarchy->source, 0,
+                       "the value '%.*s' of column '%.60s' is not in the hierarchy; add a line for "
+                       "it, or name it by --missing if it means missing",
+                       mgl_span_width(value), value.data, column);
+}
+
+mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column,
+                              const mgl_dictionary *dictionary, mgl_error *err,
+                              uint32_t *leaf_of_code)
+{
+    const struct mgl_label_index *index = hierarchy->index;
+    uint32_t n_codes = mgl_dictionary_size(dictionary);
+    uint32_t missing = mgl_dictionary_missing(dictionary);
+    for (uint32_t code = 0; code < n_codes; code++) {
+        mgl_span value = mgl_dictionary_value(dictionary, code);
+        if (code == missing && hierarchy->missing_leaf != MGL_NOT_FOUND) {
+            leaf_of_code[code] = hierarchy->missing_leaf;
+            continue;
+        }
+        uint32_t label = mgl_map_find(index->labels, value);
+        if (label != MGL_NOT_FOUND && index->level[label] == 0)
+            leaf_of_code[code] = index->value[label];
+        else if (hierarchy->star_leaf != MGL_NOT_FOUND && mgl_span_is(value, "*"))
+            leaf_of_code[code] = hierarchy->star_leaf;
+        else
+            return fail_lacks(hierarchy, column, value, err);
+    }
+    return MGL_OK;
+}
+
+bool mgl_hierarchy_find(const mgl_hierarchy *hierarchy, mgl_span label, uint32_t *level,
+                        uint32_t *value)
+{
+    const struct mgl_label_index *index = hierarchy->index;
+    uint32_t number = mgl_map_find(index->labels, label);
+    if (number == MGL_NOT_FOUND || index->level[number] == MGL_NOT_FOUND)
+        return false;
+    *level = index->level[number];
+    *value = index->value[number];
+    return true;
+}
+
+void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out)
+{
+    for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
+        for (uint32_t level = 0; level <= hierarchy->height; level++) {
+            const mgl_level *at = &hierarchy->levels[level];
+            if (level > 0)
+                mgl_buffer_append(out, ";", 1);
+            mgl_text_quote(out, at->labels[at->of_leaf[leaf]], ';', false);
+        }
+        mgl_buffer_append(out, "\n", 1);
+    }
+}

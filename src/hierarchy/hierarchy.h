@@ -1,0 +1,85 @@
+/* hierarchy: value hierarchies, read from files or built from the values.
+ *
+ * Levels 0..height. Level 0 holds the leaves (the ground values), level `height`
+ * one value, the top. Values are numbered 0.. within their level; leaves are
+ * numbered in the order of the file, else numerically, else bytewise, and the
+ * missing value, if it occurs, comes last. Values of higher levels are numbered by
+ * their first leaf.
+ */
+#ifndef MGL_HIERARCHY_H
+#define MGL_HIERARCHY_H
+
+#include "table/table.h"
+#include "text/text.h"
+
+typedef struct mgl_level {
+    uint32_t n_values;
+    const mgl_span *labels;    /* [n_values] */
+    const uint32_t *leaves;    /* [n_values] how many leaves lie under it */
+    const uint32_t *first_leaf; /* [n_values] */
+    const uint32_t *lowest;    /* [n_values] the lowest level that carries this label */
+    const uint32_t *parent;    /* [n_values] value number one level up; NULL at the top */
+    const uint32_t *of_leaf;   /* [n_leaves] the value each leaf has at this level */
+} mgl_level;
+
+typedef struct mgl_hierarchy {
+    uint32_t height; /* H >= 1 */
+    uint32_t n_leaves;
+    uint32_t missing_leaf; /* MGL_NOT_FOUND if the missing value does not occur */
+    const mgl_level *levels; /* [height + 1] */
+    const char *source; /* builder text or file name, for messages */
+    mgl_arena *arena;   /* owns everything above */
+    /* A leaf '*' that is not the top; MGL_NOT_FOUND: none. `anonymize` refuses it. */
+    uint32_t star_leaf;
+    const struct mgl_label_index *index; /* of the room: where each label is found */
+} mgl_hierarchy;
+
+void mgl_hierarchy_free(mgl_hierarchy *hierarchy);
+
+/* Is the text a builder ("mask(right)") rather than the name of a file? */
+bool mgl_hierarchy_is_builder(const char *spec);
+
+/* Makes the hierarchy of a column from a builder or a file, for exactly the values
+ * of the dictionary (a file may list more: they count as leaves). column names the
+ * column in messages. spec NULL: the two levels value and *. Paths are taken as
+ * they are. Builder misuse is MGL_USAGE; a file that is broken or lacks a value of
+ * the dictionary is MGL_DATA. Free with mgl_hierarchy_free. */
+mgl_status mgl_hierarchy_make(const char *spec, const char *column,
+                              const mgl_dictionary *dictionary, mgl_error *err,
+                              mgl_hierarchy **out);
+
+/* leaf_of_code[code] for each code of the dictionary; MGL_DATA names the first value
+ * that the hierarchy lacks. The array is the caller's, mgl_dictionary_size long. */
+mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column,
+                              const mgl_dictionary *dictionary, mgl_error *err,
+                              uint32_t *leaf_of_code);
+
+/* The lowest level that carries the label, and the value there; false if none does.
+ * '*' is the top also where a leaf of the data (star_leaf) reads so. */
+bool mgl_hierarchy_find(const mgl_hierarchy *hierarchy, mgl_span label, uint32_t *level,
+                        uint32_t *value);
+
+/* The hierarchy as a file: one line per leaf, the missing value's too, level 0
+ * first, ';' between. Read again with the same dictionary it is the same. */
+void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out);
+
+/* The hierarchy drawn as a tree; long rows of siblings are shortened to max_siblings
+ * (0: all). */
+void mgl_hierarchy_draw(const mgl_hierarchy *hierarchy, size_t max_siblings, mgl_buffer *out);
+
+/* A builder that fits the values ("dates(month,year,5y,10y)", "mask(right)", ...),
+ * or "" where none does, and why, in a few words. Both are written to buffers. */
+void mgl_hierarchy_suggest(const mgl_dictionary *dictionary, mgl_buffer *builder,
+                           mgl_buffer *reason);
+
+/* ---- Builders: one row each ------------------------------------------------ */
+
+typedef struct mgl_builder_type {
+    const char *name;    /* "mask" */
+    const char *syntax;  /* "mask(right|left[,levels])" */
+    const char *help;    /* one line */
+    const char *example; /* "02139 -> 0213* -> 021** -> *" */
+} mgl_builder_type;
+const mgl_builder_type *mgl_builder_types(size_t *n);
+
+#endif

@@ -1,0 +1,270 @@
+/* Delimited text as a source. */
+#include "io/coder.h"
+#include "io/source.h"
+
+#include <stdio.h>
+
+enum {
+    REPORT_EVERY = 4 * 1024 * 1024,
+    SHARED_BLOCK = 4 * 1024 * 1024, /* large enough to be worth waking threads for */
+    TILE_BYTES = 16 * 1024          /* text that is coded column by column while it is cached */
+};
+
+typedef struct csv {
+    mgl_text_file *file;
+    mgl_text_reader *reader; /* of the second pass */
+    bool at_start;
+} csv;
+
+/* ---- Opening: dialect and column names --------------------------------------- */
+
+static mgl_status add_column(mgl_source *source, mgl_span name, size_t position, uint64_t line,
+                             mgl_error *err)
+{
+    uint32_t number = mgl_map_add(source->columns, name);
+    if (number == MGL_NOT_FOUND)
+        return mgl_fail_memory(err);
+    if (number != position)
+        return mgl_fail_at(err, MGL_DATA, source->name, line,
+                           "columns %u and %zu are both called '%.*s'; rename one of them",
+                           number + 1, position + 1, mgl_span_width(name), name.data);
+    return MGL_OK;
+}
+
+static mgl_status name_column(mgl_source *source, mgl_span given, size_t position, uint64_t line,
+                              mgl_error *err)
+{
+    char made[32];
+    if (given.size > 0)
+        return add_column(source, given, position, line, err);
+    if (!source->options->no_header && !source->options->allow_unnamed)
+        return mgl_fail_at(err, MGL_DATA, source->name, line,
+                           "column %zu has no name; name it in the header (or add --no-header if "
+                           "this is the first row)",
+                           position + 1);
+    snprintf(made, sizeof made, "column%zu", position + 1);
+    return add_column(source, mgl_span_of(made), position, line, err);
+}
+
+static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl_error *err)
+{
+    mgl_buffer scratch = {0};
+    mgl_status status = MGL_OK;
+    for (size_t c = 0; status == MGL_OK && c < first->n_fields; c++) {
+        mgl_span name = {"", 0};
+        if (!source->options->no_header)
+            name = mgl_field_value(first->fields[c], &scratch);
+        status = scratch.failed ? mgl_fail_memory(err)
+                                : name_column(source, name, c, first->first_line, err);
+    }
+    mgl_buffer_free(&scratch);
+    return status;
+}
+
+static mgl_status open_reader(mgl_source *source, mgl_error *err)
+{
+    csv *state = source->state;
+    mgl_text_reader_free(state->reader);
+    state->reader = NULL;
+    state->at_start = true;
+    return mgl_text_reader_new(state->file, &source->dialect, err, &state->reader);
+}
+
+static mgl_status csv_open(mgl_source *source, const char *location, mgl_error *err)
+{
+    csv *state = source->state = mgl_zeroed_array(1, sizeof *state);
+    if (state == NULL)
+        return mgl_fail_memory(err);
+    const mgl_source_options *options = source->options;
+    MGL_TRY(mgl_text_open(location, options->encoding, err, &state->file));
+    source->name = mgl_text_name(state->file);
+    source->size = mgl_text_size(state->file);
+    MGL_TRY(mgl_text_sniff(state->file, options->delimiter, !options->no_header, err,
+                           &source->dialect));
+    MGL_TRY(open_reader(source, err));
+    mgl_records records;
+    MGL_TRY(mgl_text_next(state->reader, err, &records));
+    MGL_TRY(name_columns(source, &records, err));
+    if (source->dialect.header && records.n_records == 1)
+        MGL_TRY(mgl_text_next(state->reader, err, &records));
+    mgl_text_reader_free(state->reader);
+    state->reader = NULL;
+    if (records.n_records == 0)
+        return mgl_fail_at(err, MGL_DATA, source->name, 0,
+                           "there is a header but there are no rows; add rows (or --no-header if "
+                           "the first line is one)");
+    return MGL_OK;
+}
+
+static void csv_close(mgl_source *source)
+{
+    csv *state = source->state;
+    if (state == NULL)
+        return;
+    mgl_text_reader_free(state->reader);
+    mgl_text_close(state->file);
+    mgl_free(state);
+}
+
+/* ---- First pass: codes -------------------------------------------------------- */
+
+typedef struct pass {
+    mgl_text_reader *reader;
+    const mgl_progress *progress;
+    uint64_t size, reported;
+    mgl_coder **coders;
+    size_t n_coders;
+    size_t n_rows;
+    size_t header; /* records of the current block that are no rows */
+    mgl_cuts cuts, next_cuts;
+    mgl_status next_status;
+    mgl_error next_error;
+    bool *failed; /* per coder */
+} pass;
+
+static mgl_status report(pass *p, mgl_error *err)
+{
+    if (p->cuts.bytes_done - p->reported < REPORT_EVERY && p->n_rows > 0)
+        return MGL_OK;
+    p->reported = p->cuts.bytes_done;
+    return mgl_progress_report(p->progress, "read", p->reported, p->size, err);
+}
+
+/* Room for all rows, judged by the first block: growing step by step would need up to
+ * half as much memory again. */
+static mgl_status expect_rows(pass *p, mgl_error *err)
+{
+    if (p->cuts.bytes_done == 0)
+        return MGL_OK;
+    double rows = (double)p->cuts.n_records * (double)p->size / (double)p->cuts.bytes_done;
+    for (size_t i = 0; i < p->n_coders; i++)
+        if (!mgl_coder_expect(p->coders[i], (size_t)(rows * 1.01) + 64))
+            return mgl_fail_memory(err);
+    return MGL_OK;
+}
+
+/* One thread: a tile of rows at a time, so that its text stays in the nearest cache
+ * while the columns are coded one after another. */
+static mgl_status code_tiles(pass *p, mgl_error *err)
+{
+    size_t n = p->cuts.n_records, n_fields = p->cuts.n_fields;
+    size_t bytes = n > 0 ? (size_t)p->cuts.ends[n * n_fields - 1] + 1 : 0;
+    size_t tile = bytes > 0 ? n * TILE_BYTES / bytes + 1 : 1;
+    for (size_t first = p->header; first < n; first += tile) {
+        size_t rows = n - first < tile ? n - first : tile;
+        for (size_t i = 0; i < p->n_coders; i++)
+            if (!mgl_coder_run(p->coders[i], &p->cuts, first, rows))
+                return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+/* Several threads: one cuts the next block while the others code a column each, so the
+ * codes are the same for any number of them. */
+static void work(void *context, size_t task, unsigned worker)
+{
+    (void)worker;
+    pass *p = context;
+    if (task == 0) {
+        p->next_status = mgl_text_cut(p->reader, &p->next_error, &p->next_cuts);
+        return;
+    }
+    size_t i = task - 1;
+    p->failed[i] = !mgl_coder_run(p->coders[i], &p->cuts, p->header,
+                                  p->cuts.n_records - p->header);
+}
+
+static mgl_status code_shared(pass *p, mgl_pool *pool, mgl_error *err)
+{
+    mgl_pool_run(pool, p->n_coders + 1, work, p);
+    for (size_t i = 0; i < p->n_coders; i++)
+        if (p->failed[i])
+            return mgl_fail_memory(err);
+    if (p->next_status != MGL_OK && err != NULL)
+        *err = p->next_error;
+    return p->next_status;
+}
+
+static mgl_status run_pass(pass *p, bool header, mgl_pool *pool, mgl_error *err)
+{
+    bool shared = mgl_pool_threads(pool) > 1 && p->size > SHARED_BLOCK;
+    if (shared)
+        mgl_text_reader_block(p->reader, SHARED_BLOCK);
+    MGL_TRY(mgl_text_cut(p->reader, err, &p->cuts));
+    MGL_TRY(expect_rows(p, err));
+    p->header = header ? 1 : 0;
+    while (p->cuts.n_records > 0) {
+        MGL_TRY(report(p, err));
+        MGL_TRY(shared ? code_shared(p, pool, err) : code_tiles(p, err));
+        p->n_rows += p->cuts.n_records - p->header;
+        p->header = 0;
+        if (shared)
+            p->cuts = p->next_cuts;
+        else
+            MGL_TRY(mgl_text_cut(p->reader, err, &p->cuts));
+    }
+    for (size_t i = 0; i < p->n_coders; i++)
+        mgl_coder_finish(p->coders[i]);
+    return mgl_progress_report(p->progress, "read", p->size, p->size, err);
+}
+
+static mgl_status set_up_pass(pass *p, const mgl_source *source, mgl_table *table, mgl_error *err)
+{
+    csv *state = source->state;
+    p->size = mgl_text_size(state->file);
+    p->coders = mgl_zeroed_array(table->n_columns, sizeof(mgl_coder *));
+    p->failed = mgl_zeroed_array(table->n_columns, sizeof(bool));
+    if (p->coders == NULL || p->failed == NULL)
+        return mgl_fail_memory(err);
+    for (; p->n_coders < table->n_columns; p->n_coders++) {
+        mgl_coder *coder = mgl_coder_new(&table->columns[p->n_coders], source->options);
+        if (coder == NULL)
+            return mgl_fail_memory(err);
+        p->coders[p->n_coders] = coder;
+    }
+    return mgl_text_reader_new(state->file, &source->dialect, err, &p->reader);
+}
+
+static mgl_status csv_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
+                           const mgl_progress *progress, mgl_error *err)
+{
+    pass p = {.progress = progress};
+    mgl_status status = set_up_pass(&p, source, table, err);
+    if (status == MGL_OK)
+        status = run_pass(&p, source->dialect.header, pool, err);
+    table->n_rows = p.n_rows;
+    for (size_t i = 0; i < p.n_coders; i++)
+        mgl_coder_free(p.coders[i]);
+    mgl_free(p.coders);
+    mgl_free(p.failed);
+    mgl_text_reader_free(p.reader);
+    return status;
+}
+
+/* ---- Second pass: records ------------------------------------------------------ */
+
+static mgl_status csv_rewind(mgl_source *source, mgl_error *err)
+{
+    return open_reader(source, err);
+}
+
+static mgl_status csv_next(mgl_source *source, mgl_error *err, mgl_records *out)
+{
+    csv *state = source->state;
+    mgl_records records;
+    MGL_TRY(mgl_text_next(state->reader, err, &records));
+    if (state->at_start && source->dialect.header && records.n_records > 0) {
+        records.first_line = mgl_text_line(state->reader, 1);
+        records.fields += records.n_fields;
+        records.n_records--;
+        /* The first block may hold nothing but the header. */
+        if (records.n_records == 0)
+            MGL_TRY(mgl_text_next(state->reader, err, &records));
+    }
+    state->at_start = false;
+    *out = records;
+    return MGL_OK;
+}
+
+const mgl_source_operations mgl_source_csv = {
+    .open = csv_open, .close = csv_close, .read = csv_read, .rewind = csv_rewind, .next = csv_next};

@@ -1,0 +1,173 @@
+/* What is said about a value that is not well formed. */
+#include "job/values.h"
+
+static bool say(bool fine, mgl_buffer *wrong, const char *text)
+{
+    if (!fine)
+        mgl_buffer_text(wrong, text);
+    return fine;
+}
+
+static void say_nearest(const mgl_nearest *nearest, mgl_buffer *wrong)
+{
+    if (nearest->best != NULL)
+        mgl_buffer_format(wrong, "did you mean %s? ", nearest->best);
+}
+
+bool mgl_check_any(mgl_span value, mgl_buffer *wrong)
+{
+    (void)value, (void)wrong;
+    return true;
+}
+
+bool mgl_check_flag(mgl_span value, mgl_buffer *wrong)
+{
+    bool flag;
+    return say(mgl_value_flag(value, &flag), wrong, "is neither true nor false; write one of them");
+}
+
+bool mgl_check_role(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_role role;
+    return say(mgl_role_parse(value, &role) && role != MGL_ROLE_NONE, wrong,
+               "is no role; give quasi, sensitive, identifier or insensitive");
+}
+
+bool mgl_check_rest(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_role role;
+    return say(mgl_value_rest(value, &role), wrong,
+               "is not possible; give insensitive (release as they are) or drop");
+}
+
+bool mgl_check_weight(mgl_span value, mgl_buffer *wrong)
+{
+    double weight;
+    return say(mgl_parse_double(value, &weight) && weight >= 0, wrong,
+               "is no weight; give a number of at least 0");
+}
+
+bool mgl_check_portion(mgl_span value, mgl_buffer *wrong)
+{
+    double portion;
+    return say(mgl_parse_double(value, &portion) && portion >= 0 && portion <= 1, wrong,
+               "is out of range; give a number from 0 to 1");
+}
+
+bool mgl_check_level(mgl_span value, mgl_buffer *wrong)
+{
+    uint32_t min, max;
+    return say(mgl_value_level(value, &min, &max), wrong,
+               "is no range of levels; give for example 1..3, 2.. or 2");
+}
+
+bool mgl_check_suppress(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t rows;
+    bool share = value.size > 0 && value.data[value.size - 1] == '%';
+    bool fine = share ? mgl_parse_share((mgl_span){value.data, value.size - 1}, true, 1, &rows)
+                      : mgl_parse_u64(value, &rows);
+    return say(fine, wrong, "is no number of rows and no share; give for example 20 or 2%");
+}
+
+bool mgl_check_treatment(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_treatment treatment;
+    return say(mgl_value_treatment(value, &treatment), wrong,
+               "is not possible; give keep, drop or exempt");
+}
+
+bool mgl_check_delimiter(mgl_span value, mgl_buffer *wrong)
+{
+    char delimiter;
+    return say(mgl_value_delimiter(value, &delimiter), wrong,
+               "is no delimiter; give one ASCII character, or tab, comma, semicolon, pipe, space");
+}
+
+bool mgl_check_threads(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t threads;
+    return say(mgl_parse_u64(value, &threads) && threads >= 1 && threads <= 1024, wrong,
+               "is no number of threads; give a whole number from 1 to 1024");
+}
+
+bool mgl_check_size(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t size;
+    return say(mgl_value_size(value, &size), wrong,
+               "is no amount of memory; give bytes, or for example 500M or 2G");
+}
+
+bool mgl_check_seconds(mgl_span value, mgl_buffer *wrong)
+{
+    double seconds;
+    return say(mgl_parse_double(value, &seconds) && seconds > 0, wrong,
+               "is no time; give seconds, more than 0");
+}
+
+bool mgl_check_whole(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t number;
+    return say(mgl_parse_u64(value, &number), wrong, "is no whole number; give for example 1");
+}
+
+/* ---- Names ---------------------------------------------------------------------- */
+
+bool mgl_check_method(mgl_span value, mgl_buffer *wrong)
+{
+    if (mgl_value_method(value) != NULL)
+        return true;
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    mgl_nearest nearest = mgl_nearest_to(value);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(&nearest, types[i]->name);
+    mgl_buffer_text(wrong, "is no method; ");
+    say_nearest(&nearest, wrong);
+    mgl_buffer_text(wrong, "there are");
+    for (size_t i = 0; i < n; i++)
+        mgl_buffer_format(wrong, "%s %s", i > 0 ? "," : "", types[i]->name);
+    return false;
+}
+
+static void say_measures(mgl_span value, mgl_buffer *wrong)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    mgl_nearest nearest = mgl_nearest_to(value);
+    for (size_t i = 0; i < n; i++)
+        if (types[i]->drives_search)
+            mgl_nearest_try(&nearest, types[i]->name);
+    say_nearest(&nearest, wrong);
+    mgl_buffer_text(wrong, "there are");
+    const char *comma = "";
+    for (size_t i = 0; i < n; i++)
+        if (types[i]->drives_search) {
+            mgl_buffer_format(wrong, "%s %s", comma, types[i]->name);
+            comma = ",";
+        }
+}
+
+bool mgl_check_measure(mgl_span value, mgl_buffer *wrong)
+{
+    const mgl_measure_type *measure;
+    mgl_span label;
+    if (mgl_value_measure(value, &measure, &label))
+        return true;
+    if (mgl_span_is(value, "classification") || mgl_span_is(value, "classification="))
+        return say(false, wrong, "needs a column; write classification=COLUMN");
+    mgl_buffer_text(wrong, "is no measure; ");
+    say_measures(value, wrong);
+    return false;
+}
+
+bool mgl_check_prefer(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_preference preference;
+    if (mgl_value_preference(value, &preference))
+        return true;
+    mgl_buffer_text(wrong, "is no criterion; give absolute, relative, distribution, suppression "
+                           "or a measure: ");
+    say_measures(value, wrong);
+    return false;
+}

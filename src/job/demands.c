@@ -1,0 +1,194 @@
+/* What a command demands of the job as a whole. */
+#include "job/settings.h"
+
+enum { MOST_PREFERENCES = 8 };
+
+typedef struct demand {
+    const mgl_job *job;
+    const mgl_settings *settings;
+    mgl_command command;
+    mgl_error *err;
+} demand;
+
+static mgl_status fail(const demand *d, const char *text)
+{
+    return mgl_fail(d->err, MGL_USAGE, "%s", text);
+}
+
+/* ---- Keys ----------------------------------------------------------------------------------- */
+
+/* The row of the table an entry belongs to. */
+static bool key_of_entry(const mgl_entry *entry, mgl_key *out)
+{
+    if (entry->subject != NULL && mgl_key_find_field(mgl_span_of(entry->field), out))
+        return true;
+    const mgl_model_type *model = mgl_model_type_find(entry->field);
+    if (model != NULL)
+        return mgl_key_find(mgl_span_of(model->option), out);
+    return entry->subject == NULL && mgl_key_find(mgl_span_of(entry->field), out);
+}
+
+/* A job file serves several commands; what was set for this one must fit it. */
+static mgl_status refuse_foreign_keys(const demand *d)
+{
+    for (size_t i = 0; i < d->job->n_entries; i++) {
+        const mgl_entry *entry = &d->job->entries[i];
+        mgl_key key;
+        if (entry->place.load == 0 && key_of_entry(entry, &key) && (key.commands & d->command) == 0)
+            return mgl_fail(d->err, MGL_USAGE, "%s does not belong to %s; leave it out",
+                            entry->place.name, mgl_command_name(d->command));
+    }
+    return MGL_OK;
+}
+
+static mgl_status want_files(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    if (s->data == NULL)
+        return fail(d, "no data; name the file to read");
+    if (d->command == MGL_UTILITY && s->release == NULL)
+        return fail(d, "no release; name the release after the original data");
+    if (d->command != MGL_ANONYMIZE)
+        return MGL_OK;
+    if (s->output == NULL && !s->dry_run)
+        return fail(d, "no output; give -o FILE, or --dry-run to write nothing");
+    if (s->output != NULL && s->json && strcmp(s->output, "-") == 0 && !s->dry_run)
+        return fail(d, "-o - and --json both write to standard output; use --result FILE");
+    return MGL_OK;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+static mgl_status refuse_lost_columns(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    if (s->n_quasi < 2)
+        return MGL_OK;
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        bool found = s->attributes[i].role != MGL_ROLE_QUASI;
+        for (size_t q = 0; !found && q < s->n_quasi; q++)
+            for (size_t j = 0; !found && j < s->quasi[q].n_names; j++)
+                found = strcmp(s->quasi[q].names[j], s->attributes[i].name) == 0;
+        if (!found)
+            return mgl_fail(d->err, MGL_USAGE,
+                            "column '%.60s' is quasi but in none of the %zu quasi-identifiers; "
+                            "add it to one",
+                            s->attributes[i].name, s->n_quasi);
+    }
+    return MGL_OK;
+}
+
+/* The other way round: a set whose column was given another role by an option. */
+static mgl_status refuse_lost_roles(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    for (size_t q = 0; q < s->n_quasi; q++)
+        for (size_t j = 0; j < s->quasi[q].n_names; j++) {
+            const char *name = s->quasi[q].names[j];
+            const mgl_entry *role = mgl_store_find(d->job, "role", name);
+            if (role != NULL && strcmp(role->value, "quasi") != 0)
+                return mgl_place_fail(&role->place, d->err,
+                                      "column '%.60s' is %s here and lies in a "
+                                      "quasi-identifier; give it one role",
+                                      name, role->value);
+        }
+    return MGL_OK;
+}
+
+/* Fields of a column that is no quasi-identifier do nothing: someone forgot something. */
+static mgl_status refuse_idle_fields(const demand *d)
+{
+    for (size_t i = 0; i < d->job->n_entries; i++) {
+        const mgl_entry *entry = &d->job->entries[i];
+        mgl_key key;
+        if (entry->subject == NULL || !mgl_key_find_field(mgl_span_of(entry->field), &key) ||
+            (key.commands & d->command) == 0)
+            continue;
+        const mgl_entry *role = mgl_store_find(d->job, "role", entry->subject);
+        if (role == NULL)
+            return mgl_place_fail(&entry->place, d->err,
+                                  "column '%.60s' has a %s but no role; add it to --qi",
+                                  entry->subject, entry->field);
+        bool overridden = entry->place.load != 0 && role->place.load == 0;
+        if (strcmp(role->value, "quasi") != 0 && strcmp(entry->field, "hierarchy") != 0 &&
+            !overridden)
+            return mgl_place_fail(&entry->place, d->err,
+                                  "column '%.60s' is %s, and only quasi-identifiers have a %s; "
+                                  "leave it out",
+                                  entry->subject, role->value, entry->field);
+    }
+    return MGL_OK;
+}
+
+static mgl_status want_weights(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    for (size_t i = 0; i < s->n_attributes; i++)
+        if (s->attributes[i].role == MGL_ROLE_QUASI && s->attributes[i].weight > 0)
+            return MGL_OK;
+    return fail(d, "all weights are 0; give at least one quasi-identifier a weight above 0");
+}
+
+static mgl_status check_columns(const demand *d)
+{
+    if (d->command == MGL_HIERARCHY)
+        return MGL_OK;
+    if (d->settings->n_quasi == 0)
+        return fail(d, "no quasi-identifier; name the columns that others may know with --qi");
+    MGL_TRY(refuse_lost_columns(d));
+    MGL_TRY(refuse_lost_roles(d));
+    MGL_TRY(refuse_idle_fields(d));
+    return want_weights(d);
+}
+
+/* ---- Models and search ---------------------------------------------------------------------- */
+
+static mgl_status check_models(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    bool searches = (d->command & (MGL_ANONYMIZE | MGL_LATTICE)) != 0;
+    if (searches && s->n_models == 0)
+        return fail(d, "no model; give -k N (each person hides among N) or another one "
+                       "(mingle help models)");
+    for (size_t i = 0; i < s->n_models; i++) {
+        const char *column = s->models[i].attribute;
+        const mgl_attribute_settings *attribute =
+            column != NULL ? mgl_settings_attribute(s, column) : NULL;
+        if (column != NULL && (attribute == NULL || attribute->role != MGL_ROLE_SENSITIVE)) {
+            const mgl_entry *entry = mgl_store_find(d->job, s->models[i].type->name, column);
+            return mgl_place_fail(&entry->place, d->err,
+                                  "column '%.60s' is not sensitive; add --sensitive %.60s", column,
+                                  column);
+        }
+    }
+    return MGL_OK;
+}
+
+static mgl_status check_search(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    if (s->n_prefer > MOST_PREFERENCES)
+        return mgl_fail(d->err, MGL_USAGE, "--prefer: %zu criteria; give at most %d", s->n_prefer,
+                        MOST_PREFERENCES);
+    if (d->command != MGL_ANONYMIZE)
+        return MGL_OK;
+    if (s->method == NULL)
+        return fail(d, "the default method is missing from the program; give --method");
+    if (s->n_quasi > 1 && !s->method->several_sets)
+        return mgl_fail(d->err, MGL_USAGE,
+                        "--method: %s handles one quasi-identifier, not %zu; use another method "
+                        "(mingle help methods)",
+                        s->method->name, s->n_quasi);
+    return MGL_OK;
+}
+
+mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
+                              mgl_error *err)
+{
+    demand d = {job, settings, command, err};
+    MGL_TRY(refuse_foreign_keys(&d));
+    MGL_TRY(want_files(&d));
+    MGL_TRY(check_columns(&d));
+    MGL_TRY(check_models(&d));
+    return check_search(&d);
+}

@@ -1,0 +1,231 @@
+#include "job/describe.h"
+
+#include <stdio.h>
+
+enum { INDENT = 2, SECOND_COLUMN = 30, WIDTH = 80 };
+
+/* ---- Layout ---------------------------------------------------------------------------- */
+
+/* Words from column `at` on; the following lines begin at column `indent`. */
+static void wrap(mgl_buffer *out, const char *text, size_t at, size_t indent)
+{
+    bool first = true;
+    while (*text != '\0') {
+        size_t word = strcspn(text, " ");
+        if (!first && at + 1 + word > WIDTH) {
+            mgl_buffer_format(out, "\n%*s", (int)indent, "");
+            at = indent;
+            first = true;
+        }
+        mgl_buffer_text(out, first ? "" : " ");
+        mgl_buffer_append(out, text, word);
+        at += word + !first;
+        first = false;
+        text += word;
+        text += strspn(text, " ");
+    }
+    mgl_buffer_text(out, "\n");
+}
+
+void mgl_help_line(mgl_buffer *out, const char *left, const char *right)
+{
+    mgl_buffer_format(out, "%*s%s", INDENT, "", left);
+    size_t at = INDENT + strlen(left);
+    if (at + 2 > SECOND_COLUMN) {
+        mgl_buffer_text(out, "\n");
+        at = 0;
+    }
+    mgl_buffer_format(out, "%*s", (int)(SECOND_COLUMN - at), "");
+    wrap(out, right, SECOND_COLUMN, SECOND_COLUMN);
+}
+
+void mgl_help_paragraph(mgl_buffer *out, const char *label, const char *text)
+{
+    enum { LABEL = 12 };
+    if (text == NULL || text[0] == '\0')
+        return;
+    mgl_buffer_format(out, "%*s%-*s", INDENT, "", LABEL, label);
+    wrap(out, text, INDENT + LABEL, INDENT + LABEL);
+}
+
+/* ---- Lists ------------------------------------------------------------------------------- */
+
+static void row(mgl_buffer *out, bool markdown, const char *name, const char *help,
+                const char *more)
+{
+    if (!markdown) {
+        mgl_help_line(out, name, help);
+        return;
+    }
+    const char *const cells[] = {name, help, more};
+    for (size_t i = 0; i < 3; i++) {
+        mgl_buffer_text(out, i > 0 ? " | " : "| `");
+        for (const char *c = cells[i] != NULL ? cells[i] : ""; *c != '\0'; c++) {
+            mgl_buffer_text(out, *c == '|' ? "\\" : ""); /* it would end the cell */
+            mgl_buffer_append(out, c, 1);
+        }
+        mgl_buffer_text(out, i == 0 ? "`" : "");
+    }
+    mgl_buffer_text(out, " |\n");
+}
+
+static void head(mgl_buffer *out, bool markdown, const char *a, const char *b, const char *c)
+{
+    if (markdown)
+        mgl_buffer_format(out, "| %s | %s | %s |\n|---|---|---|\n", a, b, c);
+}
+
+void mgl_list_methods(mgl_buffer *out, bool markdown)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    head(out, markdown, "method", "what it does", "when to use it");
+    for (size_t i = 0; i < n; i++)
+        row(out, markdown, types[i]->name, types[i]->help, types[i]->when);
+}
+
+void mgl_list_models(mgl_buffer *out, bool markdown)
+{
+    size_t n;
+    const mgl_model_type *const *types = mgl_model_types(&n);
+    head(out, markdown, "model", "what it promises", "when to use it");
+    for (size_t i = 0; i < n; i++)
+        row(out, markdown, types[i]->name, types[i]->help, types[i]->when);
+}
+
+void mgl_list_measures(mgl_buffer *out, bool markdown)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    head(out, markdown, "measure", "what it measures", "when to use it");
+    for (size_t i = 0; i < n; i++)
+        row(out, markdown, types[i]->drives_search ? types[i]->name : types[i]->key, types[i]->help,
+            types[i]->when);
+}
+
+void mgl_list_builders(mgl_buffer *out, bool markdown)
+{
+    size_t n;
+    const mgl_builder_type *types = mgl_builder_types(&n);
+    head(out, markdown, "builder", "what it does", "example");
+    for (size_t i = 0; i < n; i++)
+        row(out, markdown, types[i].syntax, types[i].help, types[i].example);
+}
+
+static void key_help(const mgl_key *key, mgl_buffer *help)
+{
+    mgl_buffer_text(help, key->help);
+    if (key->fallback != NULL && strcmp(key->name, "missing") == 0)
+        mgl_buffer_text(help, " (default: empty and NA)");
+    else if (key->fallback != NULL)
+        mgl_buffer_format(help, " (default: %s)", key->fallback);
+    mgl_buffer_append(help, "", 1);
+}
+
+void mgl_list_keys(mgl_buffer *out, unsigned commands, bool markdown)
+{
+    head(out, markdown, "option", "what it says", "key");
+    for (size_t i = 0; i < mgl_key_count(); i++) {
+        mgl_key key = mgl_key_at(i);
+        if ((key.commands & commands) == 0)
+            continue;
+        mgl_buffer option = {0}, help = {0};
+        if (key.letter != '\0' && key.name[1] != '\0')
+            mgl_buffer_format(&option, "-%c, ", key.letter);
+        mgl_key_option(&key, &option);
+        mgl_buffer_text(&option, key.kind == MGL_KEY_FLAG ? "" : " ");
+        mgl_key_value_syntax(&key, &option);
+        mgl_buffer_append(&option, "", 1);
+        key_help(&key, &help);
+        if (option.failed || help.failed)
+            out->failed = true;
+        else
+            row(out, markdown, option.data, help.data, key.name);
+        mgl_buffer_free(&option);
+        mgl_buffer_free(&help);
+    }
+}
+
+/* ---- Overview ------------------------------------------------------------------------------ */
+
+static void overview(mgl_buffer *out)
+{
+    size_t n;
+    const mgl_command_row *commands = mgl_command_rows(&n);
+    mgl_buffer_text(out, "Commands:\n");
+    for (size_t i = 0; i < n; i++)
+        mgl_help_line(out, commands[i].name, commands[i].help);
+    mgl_buffer_text(out, "\nMethods (--method):\n");
+    mgl_list_methods(out, false);
+    mgl_buffer_text(out, "\nModels:\n");
+    mgl_list_models(out, false);
+    mgl_buffer_text(out, "\nMeasures (--utility):\n");
+    mgl_list_measures(out, false);
+    mgl_buffer_text(out, "\nBuilders of hierarchies (--hierarchy COLUMN=...):\n");
+    mgl_list_builders(out, false);
+}
+
+static bool describe(mgl_buffer *out, const char *kind, bool markdown)
+{
+    mgl_command command;
+    if (kind == NULL)
+        overview(out);
+    else if (strcmp(kind, "methods") == 0)
+        mgl_list_methods(out, markdown);
+    else if (strcmp(kind, "models") == 0)
+        mgl_list_models(out, markdown);
+    else if (strcmp(kind, "measures") == 0)
+        mgl_list_measures(out, markdown);
+    else if (strcmp(kind, "builders") == 0)
+        mgl_list_builders(out, markdown);
+    else if (strcmp(kind, "keys") == 0)
+        mgl_list_keys(out, ~0u, markdown);
+    /* "utility" is an option too; as a name it is the command. */
+    else if (mgl_command_find(kind, &command))
+        mgl_list_keys(out, command, markdown);
+    else
+        return mgl_describe_name(out, kind);
+    return true;
+}
+
+static void try_names(mgl_nearest *nearest)
+{
+    static const char *const kinds[] = {"methods", "models", "measures", "builders", "keys"};
+    size_t n;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        mgl_nearest_try(nearest, kinds[i]);
+    const mgl_command_row *commands = mgl_command_rows(&n);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(nearest, commands[i].name);
+    const mgl_method_type *const *methods = mgl_method_types(&n);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(nearest, methods[i]->name);
+    const mgl_model_type *const *models = mgl_model_types(&n);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(nearest, models[i]->name);
+    const mgl_measure_type *const *measures = mgl_measure_types(&n);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(nearest, measures[i]->name);
+    const mgl_builder_type *builders = mgl_builder_types(&n);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(nearest, builders[i].name);
+    for (size_t i = 0; i < mgl_key_count(); i++)
+        mgl_nearest_try(nearest, mgl_key_at(i).name);
+}
+
+mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out)
+{
+    bool markdown = format != NULL && strcmp(format, "markdown") == 0;
+    if (!markdown && format != NULL && strcmp(format, "text") != 0)
+        return mgl_fail(err, MGL_USAGE, "unknown format '%.60s'; give text or markdown", format);
+    mgl_buffer text = {0};
+    if (describe(&text, kind, markdown))
+        return mgl_buffer_take(&text, err, out);
+    mgl_buffer_free(&text);
+    mgl_nearest nearest = mgl_nearest_to(mgl_span_of(kind));
+    try_names(&nearest);
+    char advice[96] = "see mingle help";
+    if (nearest.best != NULL)
+        snprintf(advice, sizeof advice, "did you mean %s?", nearest.best);
+    return mgl_fail(err, MGL_USAGE, "there is no help about '%.60s'; %s", kind, advice);
+}

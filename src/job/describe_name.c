@@ -1,0 +1,133 @@
+/* Help about one method, model, measure, builder or key. */
+#include "job/describe.h"
+
+#include <math.h>
+
+static void title(mgl_buffer *out, const char *name, const char *what)
+{
+    mgl_buffer_format(out, "%s%s (%s)\n", out->size > 0 ? "\n" : "", name, what);
+}
+
+static void describe_method(mgl_buffer *out, const mgl_method_type *type)
+{
+    title(out, type->name, "method");
+    mgl_help_paragraph(out, "what", type->help);
+    mgl_help_paragraph(out, "when", type->when);
+    mgl_help_paragraph(out, "cost", type->cost);
+    mgl_help_paragraph(out, "columns",
+                       type->full_domain ? "every column has one level"
+                                         : "a column may mix levels");
+}
+
+static void describe_parameter(mgl_buffer *out, const mgl_parameter *parameter)
+{
+    mgl_buffer line = {0};
+    mgl_buffer_format(&line, "%s, %s", parameter->help,
+                      parameter->whole ? "a whole number" : "a number");
+    if (isfinite(parameter->max) && parameter->max < 1e15)
+        mgl_buffer_format(&line, " from %.15g to %.15g", parameter->min, parameter->max);
+    else if (isfinite(parameter->min))
+        mgl_buffer_format(&line, " of at least %.15g", parameter->min);
+    mgl_buffer_append(&line, "", 1);
+    if (line.failed)
+        out->failed = true;
+    else
+        mgl_help_paragraph(out, parameter->name, line.data);
+    mgl_buffer_free(&line);
+}
+
+static void describe_model(mgl_buffer *out, const mgl_model_type *type)
+{
+    mgl_key key;
+    mgl_buffer option = {0};
+    title(out, type->name, "model");
+    mgl_help_paragraph(out, "what", type->help);
+    mgl_help_paragraph(out, "when", type->when);
+    if (mgl_key_find(mgl_span_of(type->option), &key)) {
+        mgl_key_option(&key, &option);
+        mgl_buffer_text(&option, " ");
+        mgl_key_value_syntax(&key, &option);
+        mgl_buffer_append(&option, "", 1);
+        if (!option.failed)
+            mgl_help_paragraph(out, "option", option.data);
+        mgl_buffer_free(&option);
+    }
+    if (type->takes_attribute)
+        mgl_help_paragraph(out, "attribute", "the sensitive column it protects");
+    for (size_t i = 0; i < type->n_parameters; i++)
+        describe_parameter(out, &type->parameters[i]);
+}
+
+static void describe_measure(mgl_buffer *out, const mgl_measure_type *type)
+{
+    title(out, type->name, "measure");
+    mgl_help_paragraph(out, "what", type->help);
+    mgl_help_paragraph(out, "when", type->when);
+    mgl_help_paragraph(out, "better", type->higher_is_better ? "higher" : "lower");
+    mgl_help_paragraph(out, "in results", type->key);
+    if (type->drives_search)
+        mgl_help_paragraph(out, "option", "--utility");
+}
+
+static void describe_builder(mgl_buffer *out, const mgl_builder_type *type)
+{
+    title(out, type->name, "builder");
+    mgl_help_paragraph(out, "what", type->help);
+    mgl_help_paragraph(out, "syntax", type->syntax);
+    mgl_help_paragraph(out, "example", type->example);
+}
+
+static void describe_commands(mgl_buffer *out, unsigned commands)
+{
+    size_t n;
+    const mgl_command_row *rows = mgl_command_rows(&n);
+    mgl_buffer names = {0};
+    for (size_t i = 0; i < n; i++)
+        if ((commands & rows[i].command) != 0)
+            mgl_buffer_format(&names, "%s%s", names.size > 0 ? ", " : "", rows[i].name);
+    mgl_buffer_append(&names, "", 1);
+    if (!names.failed)
+        mgl_help_paragraph(out, "commands", names.data);
+    mgl_buffer_free(&names);
+}
+
+static void describe_key(mgl_buffer *out, const mgl_key *key)
+{
+    mgl_buffer option = {0};
+    mgl_key_option(key, &option);
+    mgl_buffer_text(&option, " ");
+    mgl_key_value_syntax(key, &option);
+    mgl_buffer_append(&option, "", 1);
+    title(out, key->name, "option and key of the job file");
+    mgl_help_paragraph(out, "what", key->help);
+    if (!option.failed)
+        mgl_help_paragraph(out, "option", option.data);
+    mgl_help_paragraph(out, "default", key->fallback);
+    describe_commands(out, key->commands);
+    mgl_buffer_free(&option);
+}
+
+bool mgl_describe_name(mgl_buffer *out, const char *name)
+{
+    size_t n, n_builders;
+    const mgl_method_type *method = mgl_method_type_find(name);
+    const mgl_model_type *model = mgl_model_type_find(name);
+    if (model == NULL)
+        model = mgl_model_type_find_option(name);
+    const mgl_measure_type *const *measures = mgl_measure_types(&n);
+    const mgl_builder_type *builders = mgl_builder_types(&n_builders);
+    mgl_key key;
+    if (method != NULL)
+        describe_method(out, method);
+    if (model != NULL)
+        describe_model(out, model);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(measures[i]->name, name) == 0 || strcmp(measures[i]->key, name) == 0)
+            describe_measure(out, measures[i]);
+    for (size_t i = 0; i < n_builders; i++)
+        if (strcmp(builders[i].name, name) == 0)
+            describe_builder(out, &builders[i]);
+    if (mgl_key_find(mgl_span_of(name), &key) && key.kind != MGL_KEY_MODEL)
+        describe_key(out, &key);
+    return out->size > 0;
+}

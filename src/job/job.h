@@ -1,0 +1,105 @@
+/* job: job files and options, turned into checked settings.
+ *
+ * Every key of the job file and every long option is one row of one table (keys.c): its
+ * name, kind of value, which commands take it, help. The public mgl_job_* functions live
+ * here; the facade asks for the settings of a command and gets them checked.
+ */
+#ifndef MGL_JOB_H
+#define MGL_JOB_H
+
+#include "hierarchy/hierarchy.h"
+#include "io/io.h"
+#include "privacy/privacy.h"
+#include "search/search.h"
+#include "table/table.h"
+#include "utility/utility.h"
+
+/* What a job says about one column. */
+typedef struct mgl_attribute_settings {
+    const char *name;
+    mgl_role role;         /* MGL_ROLE_NONE: not said */
+    const char *hierarchy; /* builder, or a path already made relative to the job file; NULL */
+    double weight;         /* default 1 */
+    double preference;     /* Datafly's, default 1 */
+    double likelihood;     /* of linking, default 1 */
+    bool has_level;        /* --level was given */
+    uint32_t min_level;
+    uint32_t max_level; /* UINT32_MAX: to the top */
+} mgl_attribute_settings;
+
+/* A model as the job names it. */
+typedef struct mgl_model_settings {
+    const mgl_model_type *type;
+    double parameters[MGL_MAX_PARAMETERS];
+    const char *attribute; /* sensitive column, if the type takes one; else NULL */
+} mgl_model_settings;
+
+/* A group of quasi-identifier columns by name. */
+typedef struct mgl_quasi_settings {
+    const char **names;
+    size_t n_names;
+} mgl_quasi_settings;
+
+typedef struct mgl_settings {
+    const char *data;          /* path or "-", relative paths made relative to the job file */
+    const char *release;       /* second file of `utility` */
+    const char *output;        /* NULL: none; "-": standard output */
+    mgl_source_options source; /* delimiter, header, encoding, missing */
+
+    mgl_attribute_settings *attributes; /* every column the job names */
+    size_t n_attributes;
+    mgl_quasi_settings *quasi; /* the quasi-identifiers; one holding all QI in order if
+                                  only one is given */
+    size_t n_quasi;
+    mgl_role rest; /* role of columns without one: MGL_ROLE_INSENSITIVE,
+                      MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
+
+    mgl_model_settings *models;
+    size_t n_models;
+    uint64_t k; /* of k-anonymity if it is among the models, else 1 */
+
+    const mgl_method_type *method;
+    const mgl_measure_type *measure;
+    const char *label; /* column of utility classification=COLUMN; NULL */
+    const mgl_preference *prefer;
+    size_t n_prefer;
+    const char *suppress; /* "10" or "2%", NULL: not given; checked for its form */
+    mgl_treatment treatment;
+
+    bool keep_order, dry_run, json, quiet;
+    bool has_seed;
+    uint64_t seed;
+    unsigned threads;        /* 0: one per core */
+    uint64_t memory;         /* bytes; 0: not given */
+    double time_limit;       /* seconds; 0: none */
+    const char *result_file; /* --result */
+    mgl_progress progress;
+} mgl_settings;
+
+typedef enum mgl_command {
+    MGL_ANONYMIZE = 1,
+    MGL_CHECK = 2,
+    MGL_UTILITY = 4,
+    MGL_LATTICE = 8,
+    MGL_HIERARCHY = 16
+} mgl_command;
+
+/* Checks the job for a command as far as that is possible without the data: forms,
+ * ranges, names of methods, models and measures, a column in two roles, keys the command
+ * does not take, missing output. The settings are owned by the job and live until it is
+ * changed. MGL_USAGE with file, line and column where the job file is to blame, with the
+ * option's name otherwise. */
+mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
+                            const mgl_settings **out);
+
+/* The settings of a column; NULL if the job does not name it. */
+const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings,
+                                                     const char *name);
+
+/* The limit in rows of a table of n_rows rows. */
+uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
+
+/* Help about everything the program offers: behind mgl_describe. */
+mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out);
+
+#endif

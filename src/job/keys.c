@@ -1,0 +1,343 @@
+#include "job/keys.h"
+
+#include "job/values.h"
+
+enum {
+    ALL = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_HIERARCHY,
+    ROLES = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE,
+    SEARCH = MGL_ANONYMIZE | MGL_LATTICE,
+    RELEASE = MGL_ANONYMIZE
+};
+
+/* One row per key; a row says everything about it that parsing and help need. */
+static const mgl_key before_models[] = {
+    {.name = "data",
+     .value = "FILE",
+     .commands = ALL,
+     .kind = MGL_KEY_PATH,
+     .help = "the table to read; - is standard input"},
+    {.name = "release",
+     .value = "FILE",
+     .commands = MGL_UTILITY,
+     .kind = MGL_KEY_PATH,
+     .help = "the release to compare with the data"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .commands = RELEASE | MGL_HIERARCHY,
+     .kind = MGL_KEY_PATH,
+     .help = "the file to write; - is standard output"},
+
+    {.name = "qi",
+     .value = "COLUMN,...",
+     .commands = ALL,
+     .kind = MGL_KEY_COLUMNS,
+     .field = "role",
+     .role = "quasi",
+     .help = "quasi-identifiers: columns that others may know; repeated: several sets"},
+    {.name = "sensitive",
+     .value = "COLUMN,...",
+     .commands = ROLES,
+     .kind = MGL_KEY_COLUMNS,
+     .field = "role",
+     .role = "sensitive",
+     .help = "columns that nobody should learn"},
+    {.name = "identifier",
+     .value = "COLUMN,...",
+     .commands = ROLES,
+     .kind = MGL_KEY_COLUMNS,
+     .field = "role",
+     .role = "identifier",
+     .help = "columns that are never released"},
+    {.name = "insensitive",
+     .value = "COLUMN,...",
+     .commands = ROLES,
+     .kind = MGL_KEY_COLUMNS,
+     .field = "role",
+     .role = "insensitive",
+     .help = "columns that are released as they are"},
+    {.name = "rest",
+     .value = "insensitive|drop",
+     .commands = ROLES,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_rest,
+     .help = "what to do with columns that have no role"},
+
+    {.name = "hierarchy",
+     .value = "COLUMN=FILE|BUILDER",
+     .commands = ALL,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "hierarchy",
+     .help = "how a column is generalized (mingle help builders)"},
+    {.name = "weights",
+     .value = "COLUMN=X,...",
+     .commands = SEARCH | MGL_UTILITY,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "weight",
+     .fallback = "1",
+     .check = mgl_check_weight,
+     .help = "weight of a column in precision and ncp"},
+    {.name = "preference",
+     .value = "COLUMN=X,...",
+     .commands = RELEASE,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "preference",
+     .fallback = "1",
+     .check = mgl_check_portion,
+     .help = "datafly: 0 spares the column, 1 does not"},
+    {.name = "likelihood",
+     .value = "COLUMN=X,...",
+     .commands = ROLES,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "likelihood",
+     .fallback = "1",
+     .check = mgl_check_portion,
+     .help = "how likely others use the column for linking, 0 to 1"},
+    {.name = "level",
+     .value = "COLUMN=MIN..MAX,...",
+     .commands = SEARCH,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "level",
+     .check = mgl_check_level,
+     .help = "least and highest level of a column"},
+};
+
+static const mgl_key after_models[] = {
+    {.name = "method",
+     .value = "NAME",
+     .commands = RELEASE,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "mingen",
+     .check = mgl_check_method,
+     .help = "how to search (mingle help methods)"},
+    {.name = "suppress",
+     .value = "N|X%",
+     .commands = SEARCH,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "0",
+     .check = mgl_check_suppress,
+     .help = "how many rows may be suppressed, as a number or a share"},
+    {.name = "suppressed",
+     .value = "keep|drop|exempt",
+     .commands = ROLES,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "keep",
+     .check = mgl_check_treatment,
+     .help = "suppressed rows are a class like any other, left out, or exempt from the models"},
+    {.name = "utility",
+     .value = "MEASURE",
+     .commands = SEARCH | MGL_UTILITY,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "precision",
+     .check = mgl_check_measure,
+     .help = "what to keep as well as possible (mingle help measures)"},
+    {.name = "prefer",
+     .value = "CRITERION,...",
+     .commands = RELEASE,
+     .kind = MGL_KEY_LIST,
+     .check = mgl_check_prefer,
+     .help = "among equal answers: absolute, relative, distribution, suppression, or a measure"},
+
+    {.name = "missing",
+     .value = "TEXT,...",
+     .commands = ALL,
+     .kind = MGL_KEY_LIST,
+     .fallback = "\"\",NA",
+     .check = mgl_check_any,
+     .help = "cells that mean missing; the first is what is released"},
+    {.name = "delimiter",
+     .value = "C",
+     .commands = ALL,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_delimiter,
+     .help = "one character, or tab, comma, semicolon, pipe, space (default: found out)"},
+    {.name = "no-header",
+     .commands = ALL,
+     .kind = MGL_KEY_FLAG,
+     .help = "the first line is data; columns are called column1, column2, ..."},
+    {.name = "encoding",
+     .value = "NAME",
+     .commands = ALL,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "UTF-8",
+     .help = "character encoding of the data, as iconv calls it"},
+
+    {.name = "keep-order",
+     .commands = RELEASE,
+     .kind = MGL_KEY_FLAG,
+     .help = "release the rows in their order, which can identify (default: shuffled)"},
+    {.name = "dry-run",
+     .commands = RELEASE,
+     .kind = MGL_KEY_FLAG,
+     .help = "search and say what would be released, write nothing"},
+    {.name = "threads",
+     .value = "N",
+     .commands = ALL,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_threads,
+     .help = "how many threads to use (default: one per core)"},
+    {.name = "memory",
+     .value = "SIZE",
+     .commands = ALL,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_size,
+     .help = "how much memory to use, for example 500M or 2G"},
+    {.name = "time-limit",
+     .value = "SECONDS",
+     .commands = RELEASE,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_seconds,
+     .help = "stop the search and take the best answer so far"},
+    {.name = "seed",
+     .value = "N",
+     .commands = RELEASE,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_whole,
+     .help = "fixes the order of rows, for tests only"},
+    {.name = "quiet", .commands = ALL, .kind = MGL_KEY_FLAG, .help = "no summary and no progress"},
+    {.name = "json",
+     .commands = ALL,
+     .kind = MGL_KEY_FLAG,
+     .help = "the result as JSON on standard output"},
+    {.name = "result",
+     .value = "FILE",
+     .commands = ALL,
+     .kind = MGL_KEY_PATH,
+     .help = "also write the result as JSON to this file"},
+};
+
+enum {
+    N_BEFORE = sizeof before_models / sizeof before_models[0],
+    N_AFTER = sizeof after_models / sizeof after_models[0]
+};
+
+static mgl_key key_of_model(const mgl_model_type *model)
+{
+    return (mgl_key){.name = model->option,
+                     .letter = model->option[1] == '\0' ? model->option[0] : '\0',
+                     .help = model->help,
+                     .commands = ROLES,
+                     .kind = MGL_KEY_MODEL,
+                     .model = model};
+}
+
+size_t mgl_key_count(void)
+{
+    size_t n_models;
+    mgl_model_types(&n_models);
+    return N_BEFORE + n_models + N_AFTER;
+}
+
+mgl_key mgl_key_at(size_t index)
+{
+    size_t n_models;
+    const mgl_model_type *const *models = mgl_model_types(&n_models);
+    if (index < N_BEFORE)
+        return before_models[index];
+    index -= N_BEFORE;
+    return index < n_models ? key_of_model(models[index]) : after_models[index - n_models];
+}
+
+bool mgl_key_find(mgl_span name, mgl_key *out)
+{
+    for (size_t i = 0; i < mgl_key_count(); i++) {
+        mgl_key key = mgl_key_at(i);
+        if (mgl_span_is(name, key.name)) {
+            *out = key;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mgl_key_find_letter(char letter, mgl_key *out)
+{
+    for (size_t i = 0; letter != '\0' && i < mgl_key_count(); i++) {
+        mgl_key key = mgl_key_at(i);
+        if (key.letter == letter) {
+            *out = key;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mgl_key_find_field(mgl_span field, mgl_key *out)
+{
+    for (size_t i = 0; i < mgl_key_count(); i++) {
+        mgl_key key = mgl_key_at(i);
+        if (key.kind == MGL_KEY_BY_COLUMN && mgl_span_is(field, key.field)) {
+            *out = key;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *mgl_key_fallback(const char *name)
+{
+    mgl_key key;
+    return mgl_key_find(mgl_span_of(name), &key) ? key.fallback : NULL;
+}
+
+void mgl_key_option(const mgl_key *key, mgl_buffer *out)
+{
+    mgl_buffer_text(out, key->name[1] == '\0' ? "-" : "--");
+    mgl_buffer_text(out, key->name);
+}
+
+static void append_upper(mgl_buffer *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        char c = *text >= 'a' && *text <= 'z' ? (char)(*text - 'a' + 'A') : *text;
+        mgl_buffer_append(out, &c, 1);
+    }
+}
+
+void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out)
+{
+    if (key->model == NULL) {
+        mgl_buffer_text(out, key->value != NULL ? key->value : "");
+        return;
+    }
+    if (key->model->takes_attribute)
+        mgl_buffer_text(out, key->model->n_parameters > 0 ? "COLUMN=" : "COLUMN");
+    for (size_t i = 0; i < key->model->n_parameters; i++) {
+        mgl_buffer_text(out, i > 0 ? "," : "");
+        append_upper(out, key->model->parameters[i].name);
+    }
+}
+
+/* ---- Commands ---------------------------------------------------------------- */
+
+static const mgl_command_row commands[] = {
+    {"anonymize", MGL_ANONYMIZE, "make a release"},
+    {"check", MGL_CHECK, "measure privacy models, or test them"},
+    {"utility", MGL_UTILITY, "what a release lost"},
+    {"lattice", MGL_LATTICE, "every node: holds or not, suppressed rows, utility"},
+    {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies"},
+};
+
+const mgl_command_row *mgl_command_rows(size_t *n)
+{
+    *n = sizeof commands / sizeof commands[0];
+    return commands;
+}
+
+const char *mgl_command_name(mgl_command command)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (commands[i].command == command)
+            return commands[i].name;
+    return "this command";
+}
+
+bool mgl_command_find(const char *name, mgl_command *out)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(commands[i].name, name) == 0) {
+            *out = commands[i].command;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,318 @@
+/* From what a job was told to the settings of a command. What needs several values at once
+ * is checked in demands.c. */
+#include "job/settings.h"
+
+#include "job/values.h"
+
+typedef struct maker {
+    const mgl_job *job;
+    mgl_arena *arena;
+    mgl_settings *settings;
+    mgl_error *err;
+} maker;
+
+static void *room_for(const maker *m, size_t n, size_t size)
+{
+    return mgl_arena_alloc(m->arena, n > 0 ? n * size : size);
+}
+
+static const char *text_of(const mgl_job *job, const char *key)
+{
+    const mgl_entry *entry = mgl_store_find(job, key, NULL);
+    return entry != NULL ? entry->value : NULL;
+}
+
+/* What was given, else the default. The values were checked when they were given. */
+static mgl_span value_of(const mgl_job *job, const char *key)
+{
+    const char *text = text_of(job, key);
+    return mgl_span_of(text != NULL ? text : mgl_key_fallback(key));
+}
+
+static bool flag_of(const mgl_job *job, const char *key)
+{
+    const char *text = text_of(job, key);
+    return text != NULL && strcmp(text, "true") == 0;
+}
+
+static uint64_t number_of(const mgl_job *job, const char *key)
+{
+    uint64_t number = 0;
+    const char *text = text_of(job, key);
+    if (text != NULL)
+        mgl_parse_u64(mgl_span_of(text), &number);
+    return number;
+}
+
+/* ---- Attributes --------------------------------------------------------------------------- */
+
+static bool is_column_field(const char *field)
+{
+    mgl_key key;
+    return strcmp(field, "role") == 0 || mgl_key_find_field(mgl_span_of(field), &key);
+}
+
+static void set_field(mgl_attribute_settings *attribute, const mgl_entry *entry)
+{
+    mgl_span value = mgl_span_of(entry->value);
+    if (strcmp(entry->field, "role") == 0) {
+        mgl_role_parse(value, &attribute->role);
+    } else if (strcmp(entry->field, "hierarchy") == 0) {
+        attribute->hierarchy = entry->value;
+    } else if (strcmp(entry->field, "weight") == 0) {
+        mgl_parse_double(value, &attribute->weight);
+    } else if (strcmp(entry->field, "preference") == 0) {
+        mgl_parse_double(value, &attribute->preference);
+    } else if (strcmp(entry->field, "likelihood") == 0) {
+        mgl_parse_double(value, &attribute->likelihood);
+    } else if (strcmp(entry->field, "level") == 0) {
+        attribute->has_level = true;
+        mgl_value_level(value, &attribute->min_level, &attribute->max_level);
+    }
+}
+
+static mgl_status make_attributes(const maker *m)
+{
+    mgl_settings *s = m->settings;
+    mgl_map *columns = mgl_map_new();
+    s->attributes = room_for(m, m->job->n_entries, sizeof *s->attributes);
+    if (columns == NULL || s->attributes == NULL) {
+        mgl_map_free(columns);
+        return mgl_fail_memory(m->err);
+    }
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < m->job->n_entries; i++) {
+        const mgl_entry *entry = &m->job->entries[i];
+        if (entry->subject == NULL || !is_column_field(entry->field))
+            continue;
+        uint32_t number = mgl_map_add(columns, mgl_span_of(entry->subject));
+        if (number == MGL_NOT_FOUND) {
+            status = mgl_fail_memory(m->err);
+            break;
+        }
+        if (number == s->n_attributes) {
+            s->attributes[number] = (mgl_attribute_settings){.name = entry->subject,
+                                                             .weight = 1,
+                                                             .preference = 1,
+                                                             .likelihood = 1,
+                                                             .max_level = UINT32_MAX};
+            s->n_attributes++;
+        }
+        set_field(&s->attributes[number], entry);
+    }
+    mgl_map_free(columns);
+    return status;
+}
+
+static mgl_status make_one_set(const maker *m, mgl_quasi_settings *set)
+{
+    set->names = room_for(m, m->job->n_entries, sizeof *set->names);
+    if (set->names == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < m->job->n_entries; i++) {
+        const mgl_entry *entry = &m->job->entries[i];
+        if (strcmp(entry->field, "role") == 0 && strcmp(entry->value, "quasi") == 0)
+            set->names[set->n_names++] = entry->subject;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_sets(const maker *m)
+{
+    mgl_settings *s = m->settings;
+    size_t n = m->job->n_sets > 1 ? m->job->n_sets : 1;
+    s->quasi = room_for(m, n, sizeof *s->quasi);
+    if (s->quasi == NULL)
+        return mgl_fail_memory(m->err);
+    memset(s->quasi, 0, n * sizeof *s->quasi);
+    s->n_quasi = n;
+    if (n == 1) {
+        MGL_TRY(make_one_set(m, &s->quasi[0]));
+        s->n_quasi = s->quasi[0].n_names > 0;
+        return MGL_OK;
+    }
+    for (size_t i = 0; i < n; i++)
+        s->quasi[i] = (mgl_quasi_settings){m->job->sets[i].names, m->job->sets[i].n_names};
+    return MGL_OK;
+}
+
+/* ---- Models --------------------------------------------------------------------------------- */
+
+static mgl_status make_models(const maker *m)
+{
+    mgl_settings *s = m->settings;
+    s->k = 1;
+    s->models = room_for(m, m->job->n_entries, sizeof *s->models);
+    if (s->models == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < m->job->n_entries; i++) {
+        const mgl_entry *entry = &m->job->entries[i];
+        const mgl_model_type *type = mgl_model_type_find(entry->field);
+        if (type == NULL || (entry->subject != NULL) != type->takes_attribute)
+            continue;
+        mgl_model_settings model = {.type = type, .attribute = entry->subject};
+        mgl_buffer wrong = {0};
+        mgl_value_parameters(type, mgl_span_of(entry->value), model.parameters, &wrong);
+        mgl_buffer_free(&wrong);
+        s->models[s->n_models++] = model;
+        if (strcmp(type->name, "k-anonymity") == 0)
+            s->k = (uint64_t)model.parameters[0];
+    }
+    return MGL_OK;
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------
+ */
+
+static mgl_status make_list(const maker *m, const char *key, mgl_span **items, size_t *n_items)
+{
+    const char *given = text_of(m->job, key);
+    const char *text = given != NULL ? given : mgl_key_fallback(key);
+    *n_items = 0;
+    *items = NULL;
+    if (text == NULL || (given != NULL && given[0] == '\0'))
+        return MGL_OK; /* nothing, or an empty list */
+    *items = room_for(m, strlen(text) + 1, sizeof **items);
+    mgl_list list = mgl_list_of(mgl_span_of(text));
+    mgl_buffer item = {0}, wrong = {0};
+    bool memory = *items != NULL;
+    while (memory && mgl_list_next(&list, &item, &wrong)) {
+        char *copy = mgl_arena_copy(m->arena, item.data != NULL ? item.data : "", item.size);
+        memory = copy != NULL && !item.failed;
+        if (memory)
+            (*items)[(*n_items)++] = (mgl_span){copy, item.size};
+    }
+    mgl_buffer_free(&item);
+    mgl_buffer_free(&wrong);
+    return memory ? MGL_OK : mgl_fail_memory(m->err);
+}
+
+static mgl_status make_prefer(const maker *m)
+{
+    mgl_span *items;
+    size_t n;
+    MGL_TRY(make_list(m, "prefer", &items, &n));
+    mgl_preference *prefer = room_for(m, n, sizeof *prefer);
+    if (prefer == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < n; i++)
+        mgl_value_preference(items[i], &prefer[i]);
+    m->settings->prefer = prefer;
+    m->settings->n_prefer = n;
+    return MGL_OK;
+}
+
+/* ---- All together
+ * -------------------------------------------------------------------------------- */
+
+static mgl_status make_source(const maker *m, mgl_command command)
+{
+    mgl_source_options *source = &m->settings->source;
+    mgl_span *missing;
+    MGL_TRY(make_list(m, "missing", &missing, &source->n_missing));
+    source->missing = missing;
+    source->no_header = flag_of(m->job, "no-header");
+    source->encoding = text_of(m->job, "encoding");
+    source->allow_unnamed = command != MGL_ANONYMIZE;
+    const char *delimiter = text_of(m->job, "delimiter");
+    if (delimiter != NULL)
+        mgl_value_delimiter(mgl_span_of(delimiter), &source->delimiter);
+    return MGL_OK;
+}
+
+static mgl_status make_measure(const maker *m)
+{
+    mgl_span label = {0};
+    if (!mgl_value_measure(value_of(m->job, "utility"), &m->settings->measure, &label))
+        return mgl_fail(m->err, MGL_USAGE, "the default measure is missing from the program");
+    if (label.size > 0 &&
+        (m->settings->label = mgl_arena_copy(m->arena, label.data, label.size)) == NULL)
+        return mgl_fail_memory(m->err);
+    return MGL_OK;
+}
+
+static void make_scalars(const maker *m)
+{
+    const mgl_job *job = m->job;
+    mgl_settings *s = m->settings;
+    s->data = text_of(job, "data");
+    s->release = text_of(job, "release");
+    s->output = text_of(job, "output");
+    s->result_file = text_of(job, "result");
+    s->suppress = text_of(job, "suppress");
+    const char *rest = text_of(job, "rest");
+    if (rest != NULL)
+        mgl_value_rest(mgl_span_of(rest), &s->rest);
+    s->method = mgl_value_method(value_of(job, "method"));
+    mgl_value_treatment(value_of(job, "suppressed"), &s->treatment);
+    s->keep_order = flag_of(job, "keep-order");
+    s->dry_run = flag_of(job, "dry-run");
+    s->json = flag_of(job, "json");
+    s->quiet = flag_of(job, "quiet");
+    s->has_seed = text_of(job, "seed") != NULL;
+    s->seed = number_of(job, "seed");
+    s->threads = (unsigned)number_of(job, "threads");
+    const char *memory = text_of(job, "memory"), *limit = text_of(job, "time-limit");
+    if (memory != NULL)
+        mgl_value_size(mgl_span_of(memory), &s->memory);
+    if (limit != NULL)
+        mgl_parse_double(mgl_span_of(limit), &s->time_limit);
+    s->progress = job->progress;
+}
+
+static mgl_status make(const maker *m, mgl_command command)
+{
+    make_scalars(m);
+    MGL_TRY(make_source(m, command));
+    MGL_TRY(make_attributes(m));
+    MGL_TRY(make_sets(m));
+    MGL_TRY(make_models(m));
+    MGL_TRY(make_measure(m));
+    MGL_TRY(make_prefer(m));
+    return mgl_settings_check(m->job, m->settings, command, m->err);
+}
+
+mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
+                            const mgl_settings **out)
+{
+    size_t slot = 0;
+    while (slot + 1 < MGL_COMMANDS && command >> (slot + 1) != 0)
+        slot++;
+    mgl_prepared *prepared = &job->prepared[slot];
+    if (prepared->arena == NULL) {
+        mgl_prepared fresh = {.arena = mgl_arena_new()};
+        if (fresh.arena == NULL)
+            return mgl_fail_memory(err);
+        maker m = {job, fresh.arena, &fresh.settings, err};
+        mgl_status status = make(&m, command);
+        if (status != MGL_OK) {
+            mgl_arena_free(fresh.arena);
+            return status;
+        }
+        *prepared = fresh;
+    }
+    *out = &prepared->settings;
+    return MGL_OK;
+}
+
+const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings, const char *name)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (strcmp(settings->attributes[i].name, name) == 0)
+            return &settings->attributes[i];
+    return NULL;
+}
+
+uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows)
+{
+    const char *text = settings->suppress;
+    uint64_t limit = 0;
+    if (text == NULL)
+        return 0;
+    size_t size = strlen(text);
+    if (size > 0 && text[size - 1] == '%')
+        mgl_parse_share((mgl_span){text, size - 1}, true, n_rows, &limit);
+    else
+        mgl_parse_u64((mgl_span){text, size}, &limit);
+    return limit < n_rows ? limit : n_rows;
+}

@@ -1,0 +1,196 @@
+#include "job/values.h"
+
+#include <math.h>
+
+/* ---- Reading ------------------------------------------------------------------ */
+
+bool mgl_value_flag(mgl_span text, bool *out)
+{
+    *out = mgl_span_is(text, "true");
+    return *out || mgl_span_is(text, "false");
+}
+
+bool mgl_value_rest(mgl_span text, mgl_role *out)
+{
+    if (mgl_span_is(text, "insensitive"))
+        *out = MGL_ROLE_INSENSITIVE;
+    else if (mgl_span_is(text, "drop"))
+        *out = MGL_ROLE_IDENTIFIER;
+    else
+        return false;
+    return true;
+}
+
+static bool read_level(mgl_span text, uint32_t if_empty, uint32_t *out)
+{
+    uint64_t level = if_empty;
+    if (text.size > 0 && (!mgl_parse_u64(text, &level) || level > 1000000))
+        return false;
+    *out = (uint32_t)level;
+    return true;
+}
+
+bool mgl_value_level(mgl_span text, uint32_t *min, uint32_t *max)
+{
+    mgl_span low = mgl_span_trim(text), high = low;
+    for (size_t i = 0; i + 1 < text.size; i++)
+        if (text.data[i] == '.' && text.data[i + 1] == '.') {
+            low = mgl_span_trim((mgl_span){text.data, i});
+            high = mgl_span_trim((mgl_span){text.data + i + 2, text.size - i - 2});
+            break;
+        }
+    uint32_t least, most;
+    if ((low.size == 0 && high.size == 0) || !read_level(low, 0, &least) ||
+        !read_level(high, UINT32_MAX, &most) || least > most)
+        return false;
+    *min = least;
+    *max = most;
+    return true;
+}
+
+bool mgl_value_treatment(mgl_span text, mgl_treatment *out)
+{
+    static const char *const names[] = {"keep", "drop", "exempt"};
+    static const mgl_treatment treatments[] = {MGL_KEEP, MGL_DROP, MGL_EXEMPT};
+    for (size_t i = 0; i < 3; i++)
+        if (mgl_span_is(text, names[i])) {
+            *out = treatments[i];
+            return true;
+        }
+    return false;
+}
+
+bool mgl_value_delimiter(mgl_span text, char *out)
+{
+    static const struct {
+        const char *name;
+        char delimiter;
+    } names[] = {{"tab", '\t'},      {"\\t", '\t'}, {"comma", ','},
+                 {"semicolon", ';'}, {"pipe", '|'}, {"space", ' '}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (mgl_span_is(text, names[i].name)) {
+            *out = names[i].delimiter;
+            return true;
+        }
+    /* A byte of a longer UTF-8 sequence, a quote or a line end would cut values apart. */
+    if (text.size != 1 || (unsigned char)text.data[0] >= 0x80 || text.data[0] == '"' ||
+        text.data[0] == '\n' || text.data[0] == '\r' || text.data[0] == '\0')
+        return false;
+    *out = text.data[0];
+    return true;
+}
+
+bool mgl_value_size(mgl_span text, uint64_t *out)
+{
+    static const char units[] = "KMGT";
+    unsigned shift = 0;
+    if (text.size > 1 && text.data[text.size - 1] == 'B')
+        text.size--;
+    const char *unit =
+        text.size > 0 ? memchr(units, text.data[text.size - 1] & ~0x20, sizeof units - 1) : NULL;
+    if (unit != NULL) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        text.size--;
+    }
+    uint64_t size;
+    if (!mgl_parse_u64(text, &size) || size == 0 || size > UINT64_MAX >> shift)
+        return false;
+    *out = size << shift;
+    return true;
+}
+
+bool mgl_value_preference(mgl_span text, mgl_preference *out)
+{
+    static const char *const names[] = {"absolute", "relative", "distribution", "suppression"};
+    for (int kind = MGL_PREFER_ABSOLUTE; kind < MGL_PREFER_MEASURE; kind++)
+        if (mgl_span_is(text, names[kind])) {
+            *out = (mgl_preference){.kind = (mgl_preference_kind)kind};
+            return true;
+        }
+    const mgl_measure_type *measure;
+    mgl_span label;
+    if (!mgl_value_measure(text, &measure, &label) || label.size > 0)
+        return false;
+    *out = (mgl_preference){.kind = MGL_PREFER_MEASURE, .measure = measure};
+    return true;
+}
+
+bool mgl_value_measure(mgl_span text, const mgl_measure_type **measure, mgl_span *label)
+{
+    static const char classification[] = "classification";
+    const char *equals = text.size > 0 ? memchr(text.data, '=', text.size) : NULL;
+    mgl_span name = equals == NULL ? text : (mgl_span){text.data, (size_t)(equals - text.data)};
+    mgl_span column = {0};
+    if (equals != NULL)
+        column = (mgl_span){equals + 1, text.size - name.size - 1};
+    if (mgl_span_is(name, classification) != (column.size > 0))
+        return false;
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    for (size_t i = 0; i < n; i++)
+        if (types[i]->drives_search && mgl_span_is(name, types[i]->name)) {
+            *measure = types[i];
+            *label = column;
+            return true;
+        }
+    return false;
+}
+
+const mgl_method_type *mgl_value_method(mgl_span text)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    for (size_t i = 0; i < n; i++)
+        if (mgl_span_is(text, types[i]->name))
+            return types[i];
+    return NULL;
+}
+
+/* ---- Models -------------------------------------------------------------------- */
+
+static void say_range(const mgl_parameter *parameter, mgl_buffer *wrong)
+{
+    mgl_buffer_text(wrong, parameter->whole ? "a whole number" : "a number");
+    if (isfinite(parameter->min) && isfinite(parameter->max) && parameter->max < 1e15)
+        mgl_buffer_format(wrong, " from %.15g to %.15g", parameter->min, parameter->max);
+    else if (isfinite(parameter->min))
+        mgl_buffer_format(wrong, " of at least %.15g", parameter->min);
+}
+
+bool mgl_value_parameter(const mgl_parameter *parameter, mgl_span text, double *out,
+                         mgl_buffer *wrong)
+{
+    double value;
+    if (!mgl_parse_double(text, &value) || (parameter->whole && value != floor(value)) ||
+        value < parameter->min || value > parameter->max) {
+        mgl_buffer_format(wrong, "is no %s; give ", parameter->name);
+        say_range(parameter, wrong);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool mgl_value_parameters(const mgl_model_type *type, mgl_span text, double *parameters,
+                          mgl_buffer *wrong)
+{
+    mgl_buffer item = {0};
+    mgl_list list = mgl_list_of(text);
+    size_t n = 0;
+    bool fine = true;
+    while (fine && mgl_list_next(&list, &item, wrong)) {
+        if (n < type->n_parameters)
+            fine = mgl_value_parameter(&type->parameters[n], (mgl_span){item.data, item.size},
+                                       &parameters[n], wrong);
+        n++;
+    }
+    fine = fine && wrong->size == 0 && n == type->n_parameters;
+    if (!fine && wrong->size == 0) {
+        mgl_buffer_format(wrong, "holds %zu numbers, %s takes %zu; give ", n, type->name,
+                          type->n_parameters);
+        for (size_t i = 0; i < type->n_parameters; i++)
+            mgl_buffer_format(wrong, "%s%s", i > 0 ? "," : "", type->parameters[i].name);
+    }
+    mgl_buffer_free(&item);
+    return fine;
+}

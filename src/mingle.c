@@ -1,0 +1,277 @@
+/* The facade: the whole flow from a job to a verified release.
+ *
+ *     source --read--> table --count--> frequency list --search--> recoding
+ *            --stage--> file --verify--> publish
+ */
+#include "mingle.h"
+
+#include "flow/flow.h"
+#include "report/report.h"
+
+const char *mgl_version(void)
+{
+    return MGL_VERSION;
+}
+
+/* ---- The steps ------------------------------------------------------------------------ */
+
+mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    return mgl_reading_new(settings, MGL_TO_RELEASE, err, out);
+}
+
+mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **out)
+{
+    mgl_counts *counts = mgl_zeroed_array(1, sizeof *counts);
+    if (counts == NULL)
+        return mgl_fail_memory(err);
+    counts->reading = reading;
+    mgl_status status = mgl_frequency_list_new(
+        reading->bound, reading->n_quasi, reading->counted, reading->n_counted,
+        reading->n_sensitive, reading->table->n_rows, reading->pool, err, &counts->list);
+    if (status != MGL_OK) {
+        mgl_free(counts);
+        return status;
+    }
+    *out = counts;
+    return MGL_OK;
+}
+
+void mgl_counts_free(mgl_counts *counts)
+{
+    if (counts == NULL)
+        return;
+    mgl_frequency_list_free(counts->list);
+    mgl_free(counts);
+}
+
+mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err)
+{
+    return mgl_frequency_list_merge(counts->list, part->list, err);
+}
+
+mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mgl_solution **out)
+{
+    const mgl_settings *settings;
+    mgl_task *task;
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    MGL_TRY(mgl_task_new(settings, counts, err, &task));
+    mgl_status status = mgl_method_run(settings->method, &task->problem, err, out);
+    mgl_task_free(task);
+    return status;
+}
+
+/* ---- The result of a release ------------------------------------------------------------ */
+
+static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solution)
+{
+    if (!solution->minimal_known)
+        return json_null();
+    json_t *array = json_array();
+    for (size_t i = 0; i < solution->n_minimal; i++)
+        mgl_json_append(array, mgl_node_json(reading, solution->minimal_nodes +
+                                                          i * solution->n_attributes));
+    return array;
+}
+
+/* How far the release can be from the best one of its kind. */
+static json_t *bound_json(const mgl_settings *settings, const mgl_solution *solution,
+                          const mgl_statistics *statistics)
+{
+    if (!solution->exact)
+        return json_null();
+    double value = settings->measure->value(statistics);
+    json_t *object = json_object();
+    mgl_json_set(object, "measure", json_string(settings->measure->key));
+    mgl_json_set(object, "best_possible", mgl_json_real(value));
+    mgl_json_set(object, "achieved", mgl_json_real(value));
+    mgl_json_set(object, "gap", mgl_json_real(0));
+    mgl_json_set(object, "exact", json_true());
+    return object;
+}
+
+static json_t *heights_json(const mgl_reading *reading)
+{
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_json_set(object, reading->quasi[a].settings->name,
+                     mgl_json_count(reading->quasi[a].hierarchy->height));
+    return object;
+}
+
+static void warn_about(mgl_result *result, const mgl_settings *settings,
+                       const mgl_solution *solution)
+{
+    if (solution->timed_out)
+        mgl_result_warn(result, "time-limit",
+                        "the time limit came before the search was complete; a better release "
+                        "may exist");
+    if (settings->treatment == MGL_EXEMPT && solution->suppressed_rows > 0)
+        mgl_result_warn(result, "exempt-rows",
+                        "%llu suppressed rows are released but exempt from the models",
+                        (unsigned long long)solution->suppressed_rows);
+}
+
+static void describe(mgl_result *result, const mgl_task *task, const mgl_reading *reading,
+                     const mgl_solution *solution, const mgl_measured *measured,
+                     const mgl_found *found, uint64_t released_rows)
+{
+    const mgl_settings *settings = reading->settings;
+    json_t *document = result->document, *nodes = json_object();
+    mgl_json_set(document, "method", json_string(settings->method->name));
+    mgl_json_set(document, "rows", mgl_json_count(task->problem.list->n_rows));
+    mgl_json_set(document, "released_rows", mgl_json_count(released_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(measured->statistics.top_rows));
+    mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
+    mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
+    mgl_json_set(document, "heights", heights_json(reading));
+    mgl_json_set(nodes, "total", mgl_json_count(solution->nodes_total));
+    mgl_json_set(nodes, "checked", mgl_json_count(solution->nodes_checked));
+    mgl_json_set(document, "nodes", nodes);
+    mgl_json_set(document, "minimal_nodes", minimal_json(reading, solution));
+    mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
+    mgl_json_set(document, "bound", bound_json(settings, solution, &measured->statistics));
+    mgl_json_set(document, "models", mgl_models_json(reading, task, found));
+    mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
+    if (settings->output != NULL && !settings->dry_run)
+        mgl_json_set(document, "output", json_string(settings->output));
+    result->holds = true;
+    for (size_t i = 0; i < mgl_task_models(task); i++)
+        result->holds = result->holds && found[i].holds;
+    warn_about(result, settings, solution);
+    mgl_result_take_warnings(result, reading);
+}
+
+static json_t *seconds_json(double read, double search, const mgl_written *written, double total)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "read", mgl_json_real(read));
+    mgl_json_set(object, "search", mgl_json_real(search));
+    mgl_json_set(object, "write", mgl_json_real(written->write_seconds));
+    mgl_json_set(object, "verify", mgl_json_real(written->verify_seconds));
+    mgl_json_set(object, "total", mgl_json_real(total));
+    return object;
+}
+
+/* Measures a solution and, unless the run is dry, writes and verifies it. */
+static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
+                         const mgl_solution *solution, double search_seconds, double start,
+                         mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);
+    mgl_measured measured = {0};
+    mgl_written written = {0};
+    mgl_result *result = NULL;
+    mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_measure_recoding(task, solution->recoding, solution->node, err, &measured);
+    if (status == MGL_OK)
+        status = mgl_result_new("anonymize", err, &result);
+    if (status == MGL_OK)
+        status = settings->dry_run
+                     ? mgl_judge_recoding(task, solution->recoding, err, found)
+                     : mgl_write_release(task, reading, solution, err, found, &written);
+    if (status == MGL_OK) {
+        describe(result, task, reading, solution, &measured, found,
+                 settings->dry_run ? measured.summary.rows : written.n_rows);
+        mgl_json_set(result->document, "seconds",
+                     seconds_json(reading->seconds, search_seconds, &written,
+                                  mgl_sys_seconds() - start));
+        status = mgl_result_finish(result, settings, err);
+    }
+    mgl_measured_free(&measured);
+    mgl_free(found);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
+}
+
+mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
+                       const mgl_solution *solution, mgl_error *err, mgl_result **out)
+{
+    double start = mgl_sys_seconds();
+    const mgl_settings *settings;
+    mgl_task *task;
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    MGL_TRY(mgl_task_new(settings, counts, err, &task));
+    mgl_status status = finish(task, reading, solution, 0, start, err, out);
+    mgl_task_free(task);
+    return status;
+}
+
+/* ---- Whole commands ----------------------------------------------------------------------- */
+
+mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    double start = mgl_sys_seconds(), counted = start;
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    mgl_reading *reading = NULL;
+    mgl_counts *counts = NULL;
+    mgl_task *task = NULL;
+    mgl_solution *solution = NULL;
+    mgl_status status = mgl_reading_new(settings, MGL_TO_RELEASE, err, &reading);
+    if (status == MGL_OK)
+        status = mgl_count(reading, err, &counts);
+    if (status == MGL_OK)
+        status = mgl_task_new(settings, counts, err, &task);
+    counted = mgl_sys_seconds();
+    if (status == MGL_OK)
+        status = mgl_method_run(settings->method, &task->problem, err, &solution);
+    if (status == MGL_OK)
+        status = finish(task, reading, solution, mgl_sys_seconds() - counted, start, err, out);
+    mgl_solution_free(solution);
+    mgl_task_free(task);
+    mgl_counts_free(counts);
+    mgl_reading_free(reading);
+    return status;
+}
+
+mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
+    return mgl_flow_check(settings, err, out);
+}
+
+mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_UTILITY, err, &settings));
+    return mgl_flow_utility(settings, err, out);
+}
+
+mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_LATTICE, err, &settings));
+    return mgl_flow_lattice(settings, err, out);
+}
+
+mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_HIERARCHY, err, &settings));
+    return mgl_flow_hierarchies(settings, action, err, out);
+}
+
+mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err, char **out)
+{
+    return mgl_report_text(result, colour != 0, err, out);
+}
+
+void mgl_text_free(char *text)
+{
+    mgl_free(text);
+}
+
+mgl_status mgl_describe(const char *kind, const char *format, mgl_error *err, char **out)
+{
+    return mgl_job_describe(kind, format, err, out);
+}

@@ -1,0 +1,27 @@
+#include "privacy/models.h"
+
+static const mgl_model_type *const types[] = {
+    &mgl_k_anonymity,
+};
+
+const mgl_model_type *const *mgl_model_types(size_t *n)
+{
+    *n = sizeof types / sizeof types[0];
+    return types;
+}
+
+const mgl_model_type *mgl_model_type_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    return NULL;
+}
+
+const mgl_model_type *mgl_model_type_find_option(const char *option)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i]->option, option) == 0)
+            return types[i];
+    return NULL;
+}

@@ -1,0 +1,43 @@
+#include "recoding/recoding.h"
+
+mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_attributes,
+                            size_t n_tuples, mgl_error *err, mgl_recoding **out)
+{
+    mgl_recoding *recoding = mgl_zeroed_array(1, sizeof *recoding);
+    if (recoding == NULL)
+        return mgl_fail_memory(err);
+    recoding->n_attributes = n_attributes;
+    recoding->n_tuples = n_tuples;
+    recoding->columns = columns;
+    recoding->suppressed = mgl_zeroed_array(n_tuples, 1);
+    recoding->cells = mgl_zeroed_array(n_attributes, sizeof *recoding->cells);
+    bool whole = recoding->suppressed != NULL && recoding->cells != NULL;
+    for (size_t a = 0; whole && a < n_attributes; a++) {
+        recoding->cells[a] = mgl_zeroed_array(n_tuples, sizeof **recoding->cells);
+        whole = recoding->cells[a] != NULL;
+    }
+    if (!whole) {
+        mgl_recoding_free(recoding);
+        return mgl_fail_memory(err);
+    }
+    *out = recoding;
+    return MGL_OK;
+}
+
+void mgl_recoding_free(mgl_recoding *recoding)
+{
+    if (recoding == NULL)
+        return;
+    for (size_t a = 0; recoding->cells != NULL && a < recoding->n_attributes; a++)
+        mgl_free(recoding->cells[a]);
+    mgl_free(recoding->cells);
+    mgl_free(recoding->suppressed);
+    mgl_free(recoding);
+}
+
+void mgl_recoding_suppress(mgl_recoding *recoding, size_t tuple)
+{
+    recoding->suppressed[tuple] = 1;
+    for (size_t a = 0; a < recoding->n_attributes; a++)
+        recoding->cells[a][tuple] = recoding->columns[a]->top;
+}

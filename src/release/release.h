@@ -1,0 +1,50 @@
+/* release: a recoding applied to the rows, staged, and published.
+ *
+ * The release is written to a temporary file beside its target. It gets its name only when
+ * the caller, having verified it, says so; anything else leaves the target as it was.
+ */
+#ifndef MGL_RELEASE_H
+#define MGL_RELEASE_H
+
+#include "classes/classes.h"
+#include "io/io.h"
+#include "recoding/recoding.h"
+
+/* ---- Stage and publish ---------------------------------------------------------- */
+
+typedef struct mgl_stage mgl_stage;
+
+/* target "-" is standard output. A target that is not a regular file (a device, a pipe) is
+ * never replaced: the verified bytes are copied into it. Links are followed. Free with
+ * mgl_stage_free, which removes what was not published. */
+mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out);
+int mgl_stage_fd(const mgl_stage *stage);
+const char *mgl_stage_path(const mgl_stage *stage); /* where the staged file can be read */
+
+/* Syncs the file and gives it its name, or copies it. */
+mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err);
+void mgl_stage_free(mgl_stage *stage);
+
+/* The same for a small text, such as a result or a hierarchy. */
+mgl_status mgl_publish_text(const char *target, const char *text, size_t size, mgl_error *err);
+
+/* ---- Rows ------------------------------------------------------------------------ */
+
+typedef struct mgl_row_plan {
+    mgl_source *source;
+    const size_t *columns; /* columns of the source that are released, in order */
+    size_t n_columns;
+    const mgl_bound_column *quasi; /* the recoded ones among them */
+    size_t n_quasi;
+    const mgl_frequency_list *list;
+    const mgl_recoding *recoding;
+    bool drop_suppressed;
+    mgl_random *shuffle; /* random order; NULL: as in the input */
+    uint64_t memory;     /* bytes to shuffle in; what is beyond is spooled. 0: a default */
+} mgl_row_plan;
+
+/* Writes the rows to fd, compressed by the ending of name. *n_rows: how many. */
+mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
+                          const mgl_progress *progress, mgl_error *err, uint64_t *n_rows);
+
+#endif

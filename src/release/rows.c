@@ -1,0 +1,180 @@
+#include "release/release.h"
+
+#include "release/shuffle.h"
+
+#define DEFAULT_MEMORY (UINT64_C(512) << 20)
+
+/* A released column: where its cells come from. */
+typedef struct target {
+    size_t source_column;
+    size_t attribute;  /* SIZE_MAX: passed through */
+    mgl_span *quoted;  /* [released value] its bytes in the file */
+} target;
+
+typedef struct row_writer {
+    const mgl_row_plan *plan;
+    const mgl_dialect *dialect;
+    target *targets;
+    mgl_arena *arena;
+    mgl_tuple_finder *finder;
+    mgl_text_writer *writer;
+    mgl_shuffle *shuffle;
+    mgl_buffer line;
+    uint32_t *tuples; /* of a block of records */
+    size_t tuples_capacity;
+    uint64_t rows_read, rows_written;
+} row_writer;
+
+/* The label of each released value as it stands in the file, quoted where needed. */
+static mgl_status quote_labels(row_writer *w, target *t, mgl_error *err)
+{
+    const mgl_released_column *column = w->plan->recoding->columns[t->attribute];
+    t->quoted = mgl_arena_alloc(w->arena, column->n_values * sizeof *t->quoted);
+    if (t->quoted == NULL)
+        return mgl_fail_memory(err);
+    mgl_buffer scratch = {0};
+    for (uint32_t v = 0; v < column->n_values; v++) {
+        scratch.size = 0;
+        mgl_text_quote(&scratch, column->values[v].label, w->dialect->delimiter,
+                       w->plan->n_columns == 1);
+        char *copy = scratch.failed ? NULL : mgl_arena_copy(w->arena, scratch.data, scratch.size);
+        if (copy == NULL) {
+            mgl_buffer_free(&scratch);
+            return mgl_fail_memory(err);
+        }
+        t->quoted[v] = (mgl_span){copy, scratch.size};
+    }
+    mgl_buffer_free(&scratch);
+    return MGL_OK;
+}
+
+static mgl_status plan_targets(row_writer *w, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->plan;
+    w->targets = mgl_arena_alloc(w->arena, plan->n_columns * sizeof *w->targets);
+    if (w->targets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < plan->n_columns; c++) {
+        target *t = &w->targets[c];
+        *t = (target){.source_column = plan->columns[c], .attribute = SIZE_MAX};
+        for (size_t a = 0; a < plan->n_quasi; a++)
+            if (plan->quasi[a].column->source_index == t->source_column)
+                t->attribute = a;
+        if (t->attribute != SIZE_MAX)
+            MGL_TRY(quote_labels(w, t, err));
+    }
+    return MGL_OK;
+}
+
+static void end_line(row_writer *w)
+{
+    mgl_buffer_append(&w->line, "\r\n" + !w->dialect->crlf, w->dialect->crlf ? 2 : 1);
+}
+
+static mgl_status write_header(row_writer *w, mgl_error *err)
+{
+    if (w->dialect->byte_order_mark)
+        MGL_TRY(mgl_text_write(w->writer, "\xEF\xBB\xBF", 3, err));
+    if (!w->dialect->header)
+        return MGL_OK;
+    w->line.size = 0;
+    for (size_t c = 0; c < w->plan->n_columns; c++) {
+        if (c > 0)
+            mgl_buffer_append(&w->line, &w->dialect->delimiter, 1);
+        mgl_text_quote(&w->line, mgl_span_of(mgl_source_column(w->plan->source,
+                                                               w->targets[c].source_column)),
+                       w->dialect->delimiter, w->plan->n_columns == 1);
+    }
+    end_line(w);
+    return w->line.failed ? mgl_fail_memory(err)
+                          : mgl_text_write(w->writer, w->line.data, w->line.size, err);
+}
+
+static void make_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
+{
+    w->line.size = 0;
+    for (size_t c = 0; c < w->plan->n_columns; c++) {
+        const target *t = &w->targets[c];
+        if (c > 0)
+            mgl_buffer_append(&w->line, &w->dialect->delimiter, 1);
+        if (t->attribute != SIZE_MAX)
+            mgl_buffer_span(&w->line, t->quoted[w->plan->recoding->cells[t->attribute][tuple]]);
+        else
+            mgl_buffer_append(&w->line, fields[t->source_column].data,
+                              fields[t->source_column].size);
+    }
+    end_line(w);
+}
+
+static mgl_status write_records(row_writer *w, const mgl_records *records, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->plan;
+    if (w->rows_read + records->n_records > plan->list->n_rows)
+        return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
+                           "the file grew while it was read; run again when it is complete");
+    if (!mgl_grow(&w->tuples, &w->tuples_capacity, records->n_records, sizeof *w->tuples))
+        return mgl_fail_memory(err);
+    mgl_tuple_find(w->finder, w->rows_read, records->n_records, w->tuples);
+    w->rows_read += records->n_records;
+    for (size_t r = 0; r < records->n_records; r++) {
+        if (plan->drop_suppressed && plan->recoding->suppressed[w->tuples[r]])
+            continue;
+        make_line(w, records->fields + r * records->n_fields, w->tuples[r]);
+        if (w->line.failed)
+            return mgl_fail_memory(err);
+        w->rows_written++;
+        MGL_TRY(w->shuffle != NULL
+                    ? mgl_shuffle_add(w->shuffle, w->line.data, w->line.size, err)
+                    : mgl_text_write(w->writer, w->line.data, w->line.size, err));
+    }
+    return MGL_OK;
+}
+
+static mgl_status write_all(row_writer *w, const mgl_progress *progress, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->plan;
+    MGL_TRY(write_header(w, err));
+    MGL_TRY(mgl_source_rewind(plan->source, err));
+    for (;;) {
+        mgl_records records;
+        MGL_TRY(mgl_source_next(plan->source, err, &records));
+        if (records.n_records == 0)
+            break;
+        MGL_TRY(write_records(w, &records, err));
+        MGL_TRY(mgl_progress_report(progress, "write", w->rows_read, plan->list->n_rows, err));
+    }
+    if (w->rows_read != plan->list->n_rows)
+        return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
+                           "the file shrank while it was read; run again when it is complete");
+    if (w->shuffle != NULL)
+        MGL_TRY(mgl_shuffle_write(w->shuffle, w->writer, err));
+    return mgl_text_writer_end(w->writer, err);
+}
+
+mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
+                          const mgl_progress *progress, mgl_error *err, uint64_t *n_rows)
+{
+    row_writer w = {.plan = plan, .dialect = mgl_source_dialect(plan->source)};
+    w.arena = mgl_arena_new();
+    mgl_status status = w.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = plan_targets(&w, err);
+    if (status == MGL_OK)
+        status = mgl_tuple_finder_new(plan->list, plan->quasi, err, &w.finder);
+    if (status == MGL_OK)
+        status = mgl_text_writer_new(fd, name, err, &w.writer);
+    if (status == MGL_OK && plan->shuffle != NULL)
+        status = mgl_shuffle_new(plan->shuffle, mgl_source_size(plan->source),
+                                 plan->memory > 0 ? plan->memory : DEFAULT_MEMORY, err,
+                                 &w.shuffle);
+    if (status == MGL_OK)
+        status = write_all(&w, progress, err);
+    *n_rows = w.rows_written;
+    mgl_shuffle_free(w.shuffle);
+    mgl_text_writer_free(w.writer);
+    mgl_tuple_finder_free(w.finder);
+    mgl_buffer_free(&w.line);
+    mgl_free(w.tuples);
+    mgl_arena_free(w.arena);
+    return status;
+}

@@ -1,0 +1,156 @@
+#include "release/shuffle.h"
+
+/* A piece of a bucket that was spooled. */
+typedef struct piece {
+    uint64_t offset, size;
+} piece;
+
+/* Rows lie one after another, each behind its length. */
+typedef struct bucket {
+    mgl_buffer rows;
+    size_t n_rows;
+    piece *pieces;
+    size_t n_pieces, capacity;
+} bucket;
+
+struct mgl_shuffle {
+    mgl_random *random;
+    uint64_t budget, held; /* bytes in memory */
+    size_t n_buckets;
+    bucket *buckets;
+    int spool;
+    uint64_t spooled;
+};
+
+mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget,
+                           mgl_error *err, mgl_shuffle **out)
+{
+    mgl_shuffle *shuffle = mgl_zeroed_array(1, sizeof *shuffle);
+    if (shuffle == NULL)
+        return mgl_fail_memory(err);
+    shuffle->spool = -1;
+    shuffle->random = random;
+    shuffle->budget = budget;
+    /* Buckets of about a quarter of the budget: when one is loaded whole, others may
+     * still wait in memory. */
+    uint64_t wanted = expected < budget ? 1 : expected / (budget / 4 + 1) + 1;
+    shuffle->n_buckets = wanted < 1024 ? (size_t)wanted : 1024;
+    shuffle->buckets = mgl_zeroed_array(shuffle->n_buckets, sizeof *shuffle->buckets);
+    if (shuffle->buckets == NULL) {
+        mgl_free(shuffle);
+        return mgl_fail_memory(err);
+    }
+    *out = shuffle;
+    return MGL_OK;
+}
+
+void mgl_shuffle_free(mgl_shuffle *shuffle)
+{
+    if (shuffle == NULL)
+        return;
+    for (size_t b = 0; b < shuffle->n_buckets; b++) {
+        mgl_buffer_free(&shuffle->buckets[b].rows);
+        mgl_free(shuffle->buckets[b].pieces);
+    }
+    mgl_free(shuffle->buckets);
+    mgl_sys_close(shuffle->spool);
+    mgl_free(shuffle);
+}
+
+/* All buckets go to the spool at once: each then leaves a piece large enough to be read
+ * back in few calls. */
+static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
+{
+    if (shuffle->spool < 0)
+        shuffle->spool = mgl_sys_spool();
+    if (shuffle->spool < 0)
+        return mgl_fail_errno(err, "temporary file", "create");
+    for (size_t i = 0; i < shuffle->n_buckets; i++) {
+        bucket *b = &shuffle->buckets[i];
+        if (b->rows.size == 0)
+            continue;
+        if (!mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces))
+            return mgl_fail_memory(err);
+        if (mgl_sys_pwrite(shuffle->spool, b->rows.data, b->rows.size, shuffle->spooled) != 0)
+            return mgl_fail_errno(err, "temporary file", "write");
+        b->pieces[b->n_pieces++] = (piece){shuffle->spooled, b->rows.size};
+        shuffle->spooled += b->rows.size;
+        b->rows.size = 0;
+    }
+    shuffle->held = 0;
+    return MGL_OK;
+}
+
+mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, mgl_error *err)
+{
+    size_t chosen = shuffle->n_buckets > 1
+                        ? (size_t)mgl_random_below(shuffle->random, shuffle->n_buckets)
+                        : 0;
+    bucket *b = &shuffle->buckets[chosen];
+    uint32_t length = (uint32_t)size;
+    if (!mgl_buffer_reserve(&b->rows, sizeof length + size))
+        return mgl_fail_memory(err);
+    mgl_buffer_append(&b->rows, (const char *)&length, sizeof length);
+    mgl_buffer_append(&b->rows, row, size);
+    b->n_rows++;
+    shuffle->held += sizeof length + size;
+    if (shuffle->n_buckets > 1 && shuffle->held > shuffle->budget / 2)
+        return spool_all(shuffle, err);
+    return MGL_OK;
+}
+
+static mgl_status load_pieces(const mgl_shuffle *shuffle, bucket *b, mgl_error *err)
+{
+    for (size_t i = 0; i < b->n_pieces; i++) {
+        size_t size = (size_t)b->pieces[i].size;
+        if (!mgl_buffer_reserve(&b->rows, size))
+            return mgl_fail_memory(err);
+        ssize_t n = mgl_sys_pread(shuffle->spool, b->rows.data + b->rows.size, size,
+                                  b->pieces[i].offset);
+        if (n < 0 || (size_t)n != size)
+            return mgl_fail_errno(err, "temporary file", "read");
+        b->rows.size += size;
+    }
+    return MGL_OK;
+}
+
+static mgl_status write_bucket(mgl_shuffle *shuffle, bucket *b, mgl_text_writer *writer,
+                               mgl_error *err)
+{
+    size_t *rows = mgl_alloc_array(b->n_rows, sizeof *rows);
+    if (rows == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0, at = 0; i < b->n_rows; i++) {
+        uint32_t length;
+        memcpy(&length, b->rows.data + at, sizeof length);
+        rows[i] = at;
+        at += sizeof length + length;
+    }
+    for (size_t i = b->n_rows; i > 1; i--) {
+        size_t j = (size_t)mgl_random_below(shuffle->random, i);
+        size_t swap = rows[i - 1];
+        rows[i - 1] = rows[j];
+        rows[j] = swap;
+    }
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < b->n_rows; i++) {
+        uint32_t length;
+        memcpy(&length, b->rows.data + rows[i], sizeof length);
+        status = mgl_text_write(writer, b->rows.data + rows[i] + sizeof length, length, err);
+    }
+    mgl_free(rows);
+    return status;
+}
+
+mgl_status mgl_shuffle_write(mgl_shuffle *shuffle, mgl_text_writer *writer, mgl_error *err)
+{
+    if (shuffle->spool >= 0)
+        MGL_TRY(spool_all(shuffle, err));
+    for (size_t i = 0; i < shuffle->n_buckets; i++) {
+        bucket *b = &shuffle->buckets[i];
+        MGL_TRY(load_pieces(shuffle, b, err));
+        MGL_TRY(write_bucket(shuffle, b, writer, err));
+        mgl_buffer_free(&b->rows);
+    }
+    return MGL_OK;
+}

@@ -1,0 +1,162 @@
+#include "release/release.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct mgl_stage {
+    char *target;   /* resolved; NULL: standard output */
+    char *path;     /* of the staged file */
+    int fd;
+    bool copied;    /* the target is a device, a pipe or standard output */
+    bool published;
+};
+
+static char *copy_text(const char *text)
+{
+    char *copy = mgl_alloc(strlen(text) + 1);
+    return copy == NULL ? NULL : strcpy(copy, text);
+}
+
+/* FOLDER/.NAME.mingle-XXXXXXXX: beside the target, so that renaming it is one step, and
+ * recognizable should the machine fail meanwhile. */
+static mgl_status create_beside(mgl_stage *stage, mgl_error *err)
+{
+    const char *slash = strrchr(stage->target, '/');
+    const char *name = slash != NULL ? slash + 1 : stage->target;
+    size_t size = strlen(stage->target) + 32;
+    stage->path = mgl_alloc(size);
+    if (stage->path == NULL)
+        return mgl_fail_memory(err);
+    for (int attempt = 0; attempt < 100; attempt++) {
+        uint32_t number;
+        MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
+        snprintf(stage->path, size, "%.*s.%.200s.mingle-%08x", (int)(name - stage->target),
+                 stage->target, name, number);
+        stage->fd = mgl_sys_create(stage->path);
+        if (stage->fd >= 0)
+            return MGL_OK;
+        if (errno != EEXIST)
+            break;
+    }
+    int number = errno;
+    mgl_free(stage->path);
+    stage->path = NULL;
+    return mgl_fail_at(err, MGL_SYSTEM, stage->target, 0, "cannot write in its folder: %s",
+                       strerror(number));
+}
+
+/* The staged file has no name of its own; the verifier opens it by its descriptor. */
+static mgl_status create_spool(mgl_stage *stage, mgl_error *err)
+{
+    stage->fd = mgl_sys_spool();
+    if (stage->fd < 0)
+        return mgl_fail_errno(err, "temporary file", "create");
+    char path[64];
+    snprintf(path, sizeof path, "/dev/fd/%d", stage->fd);
+    stage->path = copy_text(path);
+    return stage->path == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
+{
+    mgl_stage *stage = mgl_zeroed_array(1, sizeof *stage);
+    if (stage == NULL)
+        return mgl_fail_memory(err);
+    stage->fd = -1;
+    mgl_status status = MGL_OK;
+    if (strcmp(target, "-") == 0) {
+        stage->copied = true;
+    } else {
+        mgl_file_state state;
+        status = mgl_sys_resolve(target, err, &stage->target);
+        if (status == MGL_OK && mgl_sys_state_of(stage->target, &state) == 0) {
+            stage->copied = !state.regular;
+            if (state.folder)
+                status = mgl_fail_at(err, MGL_USAGE, target, 0, "this is a folder; name a file");
+        }
+    }
+    if (status == MGL_OK)
+        status = stage->copied ? create_spool(stage, err) : create_beside(stage, err);
+    if (status != MGL_OK) {
+        mgl_stage_free(stage);
+        return status;
+    }
+    *out = stage;
+    return MGL_OK;
+}
+
+int mgl_stage_fd(const mgl_stage *stage)
+{
+    return stage->fd;
+}
+
+const char *mgl_stage_path(const mgl_stage *stage)
+{
+    return stage->path;
+}
+
+static mgl_status copy_out(mgl_stage *stage, mgl_error *err)
+{
+    const char *name = stage->target != NULL ? stage->target : "standard output";
+    int to = stage->target != NULL ? mgl_sys_open_write(stage->target) : STDOUT_FILENO;
+    enum { BLOCK = 1 << 20 };
+    char *block = mgl_alloc(BLOCK);
+    mgl_status status = block == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (to < 0)
+        status = mgl_fail_errno(err, name, "open");
+    for (uint64_t done = 0; status == MGL_OK;) {
+        ssize_t n = mgl_sys_pread(stage->fd, block, BLOCK, done);
+        if (n < 0)
+            status = mgl_fail_errno(err, name, "read the staged release of");
+        else if (n == 0)
+            break;
+        else if (mgl_sys_write(to, block, (size_t)n) != 0)
+            status = mgl_fail_errno(err, name, "write");
+        done += n > 0 ? (uint64_t)n : 0;
+    }
+    if (to != STDOUT_FILENO)
+        mgl_sys_close(to);
+    mgl_free(block);
+    return status;
+}
+
+mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err)
+{
+    if (stage->copied)
+        return copy_out(stage, err);
+    if (mgl_sys_sync(stage->fd) != 0)
+        return mgl_fail_errno(err, stage->target, "write to disk");
+    if (mgl_sys_rename(stage->path, stage->target) != 0)
+        return mgl_fail_errno(err, stage->target, "put in place");
+    stage->published = true;
+    /* The release has its name; a folder that cannot be synced does not undo that. */
+    (void)mgl_sys_sync_folder(stage->target);
+    return MGL_OK;
+}
+
+void mgl_stage_free(mgl_stage *stage)
+{
+    if (stage == NULL)
+        return;
+    mgl_sys_close(stage->fd);
+    if (stage->path != NULL && !stage->copied && !stage->published)
+        (void)mgl_sys_unlink(stage->path);
+    mgl_free(stage->path);
+    mgl_free(stage->target);
+    mgl_free(stage);
+}
+
+mgl_status mgl_publish_text(const char *target, const char *text, size_t size, mgl_error *err)
+{
+    mgl_stage *stage;
+    MGL_TRY(mgl_stage_new(target, err, &stage));
+    mgl_status status = MGL_OK;
+    if (mgl_sys_write(mgl_stage_fd(stage), text, size) != 0)
+        status = mgl_fail_errno(err, target, "write");
+    if (status == MGL_OK)
+        status = mgl_stage_publish(stage, err);
+    mgl_stage_free(stage);
+    return status;
+}

@@ -1,0 +1,126 @@
+/* What `hierarchy build|check|show|suggest` prints. */
+#include "report/terminal.h"
+
+#include <stdio.h>
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+static size_t longest(const json_t *hierarchies, const char *key)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        size_t size = strlen(text_of(json_array_get(hierarchies, i), key));
+        if (size > longest)
+            longest = size;
+    }
+    return longest < 60 ? longest : 60;
+}
+
+static void add_levels(mgl_page *page, const json_t *hierarchy)
+{
+    const json_t *levels = json_object_get(hierarchy, "levels");
+    char number[MGL_NUMBER_SIZE];
+    for (size_t i = 0; i < json_array_size(levels); i++)
+        mgl_page_add(
+            page, "%s%s", i > 0 ? " > " : "",
+            mgl_page_count((uint64_t)json_integer_value(json_array_get(levels, i)), number));
+}
+
+static void check(mgl_page *page, const json_t *hierarchies)
+{
+    int column = (int)longest(hierarchies, "column"), source = (int)longest(hierarchies, "source");
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        const json_t *hierarchy = json_array_get(hierarchies, i);
+        mgl_page_add(page, "%-*s  %-*s  height %.0f, values per level ", column,
+                     text_of(hierarchy, "column"), source, text_of(hierarchy, "source"),
+                     mgl_terminal_number(hierarchy, "height"));
+        add_levels(page, hierarchy);
+        mgl_page_add(page, "  ");
+        mgl_page_ink(page, MGL_INK_GOOD, "good");
+        mgl_page_end(page);
+    }
+}
+
+static void show(mgl_page *page, const json_t *hierarchies)
+{
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        const json_t *hierarchy = json_array_get(hierarchies, i);
+        const char *tree = text_of(hierarchy, "tree");
+        if (i > 0)
+            mgl_page_end(page);
+        mgl_page_add(page, "%s  %s  height %.0f, values per level ", text_of(hierarchy, "column"),
+                     text_of(hierarchy, "source"), mgl_terminal_number(hierarchy, "height"));
+        add_levels(page, hierarchy);
+        mgl_page_end(page);
+        mgl_buffer_text(&page->text, tree);
+        if (tree[0] != '\0' && tree[strlen(tree) - 1] != '\n')
+            mgl_page_end(page);
+    }
+}
+
+/* For a shell: quoted as a whole, since builders have parentheses. */
+static void add_quoted(mgl_page *page, const char *column, const char *builder)
+{
+    bool name_needs_quotes = strpbrk(column, ",=\" ") != NULL;
+    mgl_page_add(page, " --hierarchy '");
+    mgl_page_add(page, name_needs_quotes ? "\"" : "");
+    for (const char *c = column; *c != '\0'; c++) {
+        if (*c == '\'')
+            mgl_page_add(page, "'\\''");
+        else if (*c == '"')
+            mgl_page_add(page, "\"\"");
+        else
+            mgl_page_add(page, "%c", *c);
+    }
+    mgl_page_add(page, "%s=%s'", name_needs_quotes ? "\"" : "", builder);
+}
+
+static void suggest(mgl_page *page, const json_t *hierarchies)
+{
+    int column = (int)longest(hierarchies, "column");
+    int builder = (int)longest(hierarchies, "builder");
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        const json_t *hierarchy = json_array_get(hierarchies, i);
+        const char *text = text_of(hierarchy, "builder");
+        any = any || text[0] != '\0';
+        mgl_page_add(page, "%-*s  %-*s  %s", column, text_of(hierarchy, "column"), builder,
+                     text[0] != '\0' ? text : "-", text_of(hierarchy, "reason"));
+        mgl_page_end(page);
+    }
+    if (!any)
+        return;
+    mgl_page_end(page);
+    for (size_t i = 0; i < json_array_size(hierarchies); i++) {
+        const json_t *hierarchy = json_array_get(hierarchies, i);
+        if (text_of(hierarchy, "builder")[0] == '\0')
+            continue;
+        add_quoted(page, text_of(hierarchy, "column"), text_of(hierarchy, "builder"));
+        mgl_page_add(page, " \\");
+        mgl_page_end(page);
+    }
+    /* The last line goes on to nothing. */
+    if (!page->text.failed)
+        page->text.size -= 3;
+    mgl_page_end(page);
+}
+
+void mgl_terminal_hierarchies(mgl_page *page, const json_t *document)
+{
+    const json_t *hierarchies = json_object_get(document, "hierarchies");
+    const char *action = text_of(document, "action");
+    if (strcmp(action, "suggest") == 0)
+        suggest(page, hierarchies);
+    else if (strcmp(action, "show") == 0)
+        show(page, hierarchies);
+    else if (strcmp(action, "check") == 0 ||
+             json_string_value(json_object_get(document, "output")) != NULL)
+        check(page, hierarchies);
+    else
+        for (size_t i = 0; i < json_array_size(hierarchies); i++)
+            mgl_buffer_text(&page->text, text_of(json_array_get(hierarchies, i), "file"));
+}

@@ -1,0 +1,79 @@
+#include "report/page.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { LABEL = 12, WIDTH = 80 };
+
+void mgl_page_label(mgl_page *page, const char *label)
+{
+    mgl_buffer_format(&page->text, "%-*s", LABEL, label);
+    page->at = LABEL;
+}
+
+void mgl_page_add(mgl_page *page, const char *format, ...)
+{
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    mgl_buffer_text(&page->text, text);
+    page->at += strlen(text);
+}
+
+void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text)
+{
+    static const char *const codes[] = {"", "\033[32m", "\033[31m", "\033[33m"};
+    bool coloured = page->colour && ink != MGL_INK_PLAIN;
+    mgl_buffer_text(&page->text, coloured ? codes[ink] : "");
+    mgl_buffer_text(&page->text, text);
+    mgl_buffer_text(&page->text, coloured ? "\033[0m" : "");
+    page->at += strlen(text);
+}
+
+void mgl_page_item(mgl_page *page, const char *text)
+{
+    bool first = page->at == LABEL;
+    if (!first && page->at + 2 + strlen(text) > WIDTH) {
+        mgl_page_end(page);
+        mgl_page_label(page, "");
+        first = true;
+    }
+    mgl_page_add(page, "%s%s", first ? "" : "  ", text);
+}
+
+void mgl_page_end(mgl_page *page)
+{
+    mgl_buffer_text(&page->text, "\n");
+    page->at = 0;
+}
+
+const char *mgl_page_count(uint64_t count, char *text)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+    size_t at = 0;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+const char *mgl_page_real(double value, char *text)
+{
+    double size = fabs(value);
+    if (!isfinite(value))
+        snprintf(text, MGL_NUMBER_SIZE, "-");
+    else if (size >= 1000 && size < 1e15)
+        mgl_page_count((uint64_t)(size + 0.5), value < 0 ? (text[0] = '-', text + 1) : text);
+    else if (size >= 1e15 || (size > 0 && size < 0.0001))
+        snprintf(text, MGL_NUMBER_SIZE, "%.3g", value);
+    else
+        snprintf(text, MGL_NUMBER_SIZE, size < 10 ? "%.4f" : "%.2f", value);
+    return text;
+}

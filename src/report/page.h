@@ -1,0 +1,28 @@
+/* Lines for a terminal: a label, then text beside it. */
+#ifndef MGL_REPORT_PAGE_H
+#define MGL_REPORT_PAGE_H
+
+#include "base/base.h"
+
+typedef enum mgl_ink { MGL_INK_PLAIN, MGL_INK_GOOD, MGL_INK_BAD, MGL_INK_CARE } mgl_ink;
+
+typedef struct mgl_page {
+    mgl_buffer text;
+    bool colour;
+    size_t at; /* column the line has reached */
+} mgl_page;
+
+/* Begins a line with a label; empty: a further line under the last label. */
+void mgl_page_label(mgl_page *page, const char *label);
+void mgl_page_add(mgl_page *page, const char *format, ...) MGL_PRINTF(2, 3);
+void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text);
+/* Adds an item of a list; goes to a new line when the line is full. */
+void mgl_page_item(mgl_page *page, const char *text);
+void mgl_page_end(mgl_page *page); /* of the line */
+
+/* 20162 -> "20,162"; 0.81234 -> "0.8123"; texts live in the buffer given. */
+enum { MGL_NUMBER_SIZE = 48 };
+const char *mgl_page_count(uint64_t count, char *text);
+const char *mgl_page_real(double value, char *text);
+
+#endif

@@ -1,0 +1,307 @@
+/* A result as a short summary for a terminal. */
+#include "report/terminal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+double mgl_terminal_number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static bool has(const json_t *object, const char *key)
+{
+    return json_is_number(json_object_get(object, key));
+}
+
+uint64_t mgl_terminal_count(const json_t *object, const char *key)
+{
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+/* ---- Rows and classes ------------------------------------------------------------------ */
+
+static void show_rows(mgl_page *page, const json_t *document)
+{
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    uint64_t rows = mgl_terminal_count(document, "rows"),
+             suppressed = mgl_terminal_count(document, "suppressed_rows");
+    if (!has(document, "rows"))
+        return;
+    mgl_page_label(page, "rows");
+    mgl_page_add(page, "%s", mgl_page_count(rows, a));
+    if (has(document, "released_rows"))
+        mgl_page_add(page, ", %s released",
+                     mgl_page_count(mgl_terminal_count(document, "released_rows"), b));
+    if (has(document, "suppressed_rows"))
+        mgl_page_add(page, ", %s suppressed", mgl_page_count(suppressed, c));
+    if (suppressed > 0 && rows > 0)
+        mgl_page_add(page, " (%.2g %%)", 100.0 * (double)suppressed / (double)rows);
+    mgl_page_end(page);
+}
+
+static void show_classes(mgl_page *page, const json_t *document)
+{
+    const json_t *classes = json_object_get(document, "classes");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    if (!json_is_object(classes))
+        return;
+    mgl_page_label(page, "classes");
+    mgl_page_add(page, "%s of %s to %s rows",
+                 mgl_page_count(mgl_terminal_count(classes, "count"), a),
+                 mgl_page_count(mgl_terminal_count(classes, "min"), b),
+                 mgl_page_count(mgl_terminal_count(classes, "max"), c));
+    if (has(classes, "mean"))
+        mgl_page_add(page, ", %.1f on average", mgl_terminal_number(classes, "mean"));
+    mgl_page_end(page);
+}
+
+/* ---- Privacy ----------------------------------------------------------------------------- */
+
+static void add_parameters(mgl_page *page, const json_t *parameters)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)parameters, key, value)
+    {
+        if (json_is_string(value))
+            mgl_page_add(page, " %s", json_string_value(value));
+        else if (json_is_number(value))
+            mgl_page_add(page, " %s=%g", key, json_number_value(value));
+    }
+}
+
+static void show_model(mgl_page *page, const json_t *model)
+{
+    char rows[MGL_NUMBER_SIZE], classes[MGL_NUMBER_SIZE];
+    const char *name = json_string_value(json_object_get(model, "model"));
+    mgl_page_add(page, "%s", name != NULL ? name : "?");
+    add_parameters(page, json_object_get(model, "parameters"));
+    mgl_page_add(page, " ");
+    if (json_is_true(json_object_get(model, "holds"))) {
+        mgl_page_ink(page, MGL_INK_GOOD, "holds");
+    } else {
+        mgl_page_ink(page, MGL_INK_BAD, "does not hold");
+        if (has(model, "violating_rows"))
+            mgl_page_add(page, ": %s rows in %s classes",
+                         mgl_page_count(mgl_terminal_count(model, "violating_rows"), rows),
+                         mgl_page_count(mgl_terminal_count(model, "violating_classes"), classes));
+    }
+    if (has(model, "measured"))
+        mgl_page_add(page, " (measured %g)", mgl_terminal_number(model, "measured"));
+    mgl_page_end(page);
+}
+
+static void show_models(mgl_page *page, const json_t *document)
+{
+    const json_t *models = json_object_get(document, "models");
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        mgl_page_label(page, i == 0 ? "privacy" : "");
+        show_model(page, json_array_get(models, i));
+    }
+    if (has(document, "k")) {
+        mgl_page_label(page, "k");
+        mgl_page_add(page, "%llu, the smallest class",
+                     (unsigned long long)mgl_terminal_count(document, "k"));
+        mgl_page_end(page);
+    }
+}
+
+/* The strongest parameters each sensitive attribute holds with. */
+static void show_attributes(mgl_page *page, const json_t *document)
+{
+    const char *column, *key;
+    json_t *attribute, *value;
+    json_object_foreach(json_object_get(document, "attributes"), column, attribute)
+    {
+        mgl_page_label(page, "sensitive");
+        mgl_page_add(page, "%s", column);
+        mgl_page_end(page);
+        mgl_page_label(page, "");
+        json_object_foreach(attribute, key, value)
+        {
+            char item[128], number[MGL_NUMBER_SIZE];
+            if (json_is_integer(value))
+                mgl_page_count((uint64_t)json_integer_value(value), number);
+            else
+                mgl_page_real(json_number_value(value), number);
+            if (json_is_number(value)) {
+                snprintf(item, sizeof item, "%s %s", key, number);
+                mgl_page_item(page, item);
+            }
+        }
+        mgl_page_end(page);
+    }
+}
+
+static void show_risk(mgl_page *page, const json_t *document)
+{
+    const json_t *risk = json_object_get(document, "risk");
+    char uniques[MGL_NUMBER_SIZE];
+    if (!has(risk, "prosecutor_max"))
+        return;
+    mgl_page_label(page, "risk");
+    mgl_page_add(page, "at most %.3g %% for one person",
+                 100 * mgl_terminal_number(risk, "prosecutor_max"));
+    if (has(risk, "prosecutor_mean"))
+        mgl_page_add(page, ", %.3g %% on average",
+                     100 * mgl_terminal_number(risk, "prosecutor_mean"));
+    if (has(risk, "uniques"))
+        mgl_page_add(page, ", %s unique",
+                     mgl_page_count(mgl_terminal_count(risk, "uniques"), uniques));
+    mgl_page_end(page);
+}
+
+/* ---- What was lost -------------------------------------------------------------------------- */
+
+void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights)
+{
+    const char *column;
+    json_t *level;
+    json_object_foreach((json_t *)node, column, level)
+    {
+        char item[256];
+        if (has(heights, column))
+            snprintf(item, sizeof item, "%s %lld/%lld", column,
+                     (long long)json_integer_value(level),
+                     (long long)mgl_terminal_count(heights, column));
+        else
+            snprintf(item, sizeof item, "%s %lld", column, (long long)json_integer_value(level));
+        mgl_page_item(page, item);
+    }
+}
+
+static void show_node(mgl_page *page, const json_t *document)
+{
+    const json_t *node = json_object_get(document, "node");
+    if (!json_is_object(node) || json_object_size(node) == 0)
+        return;
+    mgl_page_label(page, "levels");
+    mgl_terminal_node(page, node, json_object_get(document, "heights"));
+    mgl_page_end(page);
+}
+
+static void add_measure(mgl_page *page, const json_t *utility, const char *key)
+{
+    char item[96], number[MGL_NUMBER_SIZE];
+    const json_t *value = json_object_get(utility, key);
+    if (!json_is_number(value))
+        return;
+    if (json_is_integer(value) && json_integer_value(value) >= 0)
+        mgl_page_count((uint64_t)json_integer_value(value), number);
+    else
+        mgl_page_real(json_number_value(value), number);
+    snprintf(item, sizeof item, "%s %s", key, number);
+    for (char *c = item; *c != '\0'; c++)
+        if (*c == '_')
+            *c = ' ';
+    mgl_page_item(page, item);
+}
+
+static void show_utility(mgl_page *page, const json_t *document, bool all)
+{
+    static const char *const main_measures[] = {"precision", "loss", "average_class_size",
+                                                "query_error"};
+    const json_t *utility = json_object_get(document, "utility");
+    if (!json_is_object(utility))
+        return;
+    const char *key;
+    json_t *value;
+    mgl_page_label(page, "utility");
+    if (all) {
+        json_object_foreach((json_t *)utility, key, value) add_measure(page, utility, key);
+    } else {
+        for (size_t i = 0; i < sizeof main_measures / sizeof main_measures[0]; i++)
+            add_measure(page, utility, main_measures[i]);
+    }
+    mgl_page_end(page);
+}
+
+static void show_search(mgl_page *page, const json_t *document)
+{
+    const json_t *nodes = json_object_get(document, "nodes");
+    const char *method = json_string_value(json_object_get(document, "method"));
+    char total[MGL_NUMBER_SIZE], checked[MGL_NUMBER_SIZE];
+    if (method == NULL)
+        return;
+    mgl_page_label(page, "method");
+    mgl_page_add(page, "%s", method);
+    if (has(nodes, "total"))
+        mgl_page_add(page, ", %s of %s nodes checked",
+                     mgl_page_count(mgl_terminal_count(nodes, "checked"), checked),
+                     mgl_page_count(mgl_terminal_count(nodes, "total"), total));
+    mgl_page_end(page);
+}
+
+/* ---- The rest ----------------------------------------------------------------------------------
+ */
+
+static void show_seconds(mgl_page *page, const json_t *document)
+{
+    const json_t *seconds = json_object_get(document, "seconds");
+    const char *key;
+    json_t *value;
+    if (!has(seconds, "total"))
+        return;
+    mgl_page_label(page, "seconds");
+    mgl_page_add(page, "%.2f", mgl_terminal_number(seconds, "total"));
+    const char *before = " (";
+    json_object_foreach((json_t *)seconds, key, value)
+    {
+        if (strcmp(key, "total") == 0 || !json_is_number(value))
+            continue;
+        mgl_page_add(page, "%s%s %.2f", before, key, json_number_value(value));
+        before = ", ";
+    }
+    mgl_page_add(page, "%s", before[0] == ',' ? ")" : "");
+    mgl_page_end(page);
+}
+
+static void show_warnings(mgl_page *page, const json_t *document)
+{
+    const json_t *warnings = json_object_get(document, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const char *message =
+            json_string_value(json_object_get(json_array_get(warnings, i), "message"));
+        mgl_page_ink(page, MGL_INK_CARE, "warning");
+        mgl_page_add(page, "     %s", message != NULL ? message : "");
+        mgl_page_end(page);
+    }
+}
+
+static void show_output(mgl_page *page, const json_t *document)
+{
+    const char *output = json_string_value(json_object_get(document, "output"));
+    if (output == NULL || strcmp(output, "-") == 0)
+        return;
+    mgl_page_label(page, "written");
+    mgl_page_add(page, "%s", output);
+    mgl_page_end(page);
+}
+
+mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err, char **out)
+{
+    MGL_TRY(mgl_result_complete(result, err));
+    const json_t *document = result->document;
+    const char *command = json_string_value(json_object_get(document, "command"));
+    mgl_page page = {.colour = colour};
+    if (command != NULL && strcmp(command, "hierarchy") == 0) {
+        mgl_terminal_hierarchies(&page, document);
+    } else {
+        show_rows(&page, document);
+        show_classes(&page, document);
+        show_models(&page, document);
+        show_attributes(&page, document);
+        show_risk(&page, document);
+        show_search(&page, document);
+        show_node(&page, document);
+        show_utility(&page, document, command != NULL && strcmp(command, "utility") == 0);
+        mgl_terminal_lattice(&page, document);
+        show_seconds(&page, document);
+    }
+    show_warnings(&page, document);
+    show_output(&page, document);
+    return mgl_buffer_take(&page.text, err, out);
+}

@@ -1,0 +1,81 @@
+#include "result/result.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
+{
+    mgl_result *result = mgl_zeroed_array(1, sizeof *result);
+    if (result == NULL)
+        return mgl_fail_memory(err);
+    result->holds = true;
+    result->document = json_object();
+    if (result->document == NULL ||
+        json_object_set_new(result->document, "mingle", json_string(MGL_VERSION)) != 0 ||
+        json_object_set_new(result->document, "schema", json_integer(1)) != 0 ||
+        json_object_set_new(result->document, "command", json_string(command)) != 0) {
+        mgl_result_free(result);
+        return mgl_fail_memory(err);
+    }
+    *out = result;
+    return MGL_OK;
+}
+
+void mgl_result_free(mgl_result *result)
+{
+    if (result == NULL)
+        return;
+    json_decref(result->document);
+    mgl_free(result);
+}
+
+int mgl_result_holds(const mgl_result *result)
+{
+    return result->holds;
+}
+
+json_t *mgl_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *mgl_json_count(uint64_t value)
+{
+    return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
+}
+
+void mgl_json_set(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        json_object_clear(object);
+}
+
+void mgl_json_append(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) != 0)
+        json_array_clear(array);
+}
+
+void mgl_result_warn(mgl_result *result, const char *code, const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    json_t *warnings = json_object_get(result->document, "warnings");
+    if (warnings == NULL) {
+        mgl_json_set(result->document, "warnings", json_array());
+        warnings = json_object_get(result->document, "warnings");
+    }
+    json_t *warning = json_object();
+    mgl_json_set(warning, "code", json_string(code));
+    mgl_json_set(warning, "message", json_string(message));
+    mgl_json_append(warnings, warning);
+}
+
+mgl_status mgl_result_complete(const mgl_result *result, mgl_error *err)
+{
+    return json_object_get(result->document, "command") == NULL ? mgl_fail_memory(err) : MGL_OK;
+}

@@ -1,0 +1,36 @@
+/* result: what a command found. A result is its JSON document, built up by the facade and
+ * read by the report, so that a result read back from a file is as good as a fresh one.
+ */
+#ifndef MGL_RESULT_H
+#define MGL_RESULT_H
+
+#include "base/base.h"
+
+#include <jansson.h>
+
+struct mgl_result {
+    json_t *document;
+    bool holds; /* every model the job named holds */
+};
+
+/* Starts with "mingle", "schema" and "command". Free with mgl_result_free. */
+mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out);
+
+/* A number; null if it is not finite. Whole numbers print without a fraction where they
+ * are counts: use mgl_json_count for these. */
+json_t *mgl_json_real(double value);
+json_t *mgl_json_count(uint64_t value);
+
+/* Sets a key and takes over the value. If memory is out (value may be NULL then) the object
+ * is emptied, so that nothing half true is reported; for the document itself
+ * mgl_result_complete then fails. */
+void mgl_json_set(json_t *object, const char *key, json_t *value);
+void mgl_json_append(json_t *array, json_t *value);
+
+void mgl_result_warn(mgl_result *result, const char *code, const char *format, ...)
+    MGL_PRINTF(3, 4);
+
+/* MGL_SYSTEM if memory ran out while the document was made. */
+mgl_status mgl_result_complete(const mgl_result *result, mgl_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+#include "search/methods.h"
+
+static const mgl_method_type *const types[] = {
+    &mgl_mingen,
+    &mgl_datafly,
+    &mgl_samarati,
+};
+
+const mgl_method_type *const *mgl_method_types(size_t *n)
+{
+    *n = sizeof types / sizeof types[0];
+    return types;
+}
+
+const mgl_method_type *mgl_method_type_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    return NULL;
+}
+
+mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem,
+                          mgl_error *err, mgl_solution **out)
+{
+    if (problem->n_sets > 1 && !method->several_sets)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s handles one quasi-identifier only; give --qi once, or use mingen, "
+                        "datafly or samarati",
+                        method->name);
+    mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
+    if (solution == NULL)
+        return mgl_fail_memory(err);
+    solution->n_attributes = problem->list->n_attributes;
+    solution->nodes_total = mgl_lattice_size(problem->min_level, problem->max_level,
+                                             solution->n_attributes);
+    mgl_status status = method->run(problem, err, solution);
+    if (status != MGL_OK) {
+        mgl_solution_free(solution);
+        return status;
+    }
+    *out = solution;
+    return MGL_OK;
+}

@@ -1,0 +1,42 @@
+/* MinGen at the attribute level (Sweeney 2002, figure 5): the exact optimum over all nodes
+ * within the suppression limit, ties kept, the preferred one chosen. */
+#include "search/methods.h"
+
+static mgl_status find(const mgl_problem *problem, mgl_error *err, mgl_optimum *optimum)
+{
+    if (mgl_ladder_handles(problem))
+        return mgl_ladder_optimum(problem, err, optimum);
+    return mgl_sweep_optimum(problem, err, optimum);
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    size_t m = problem->list->n_attributes, chosen = 0;
+    mgl_optimum optimum = {0};
+    mgl_ties_init(&optimum.ties, m);
+    mgl_status status = find(problem, err, &optimum);
+    if (status == MGL_OK && optimum.ties.n == 0)
+        status = mgl_fail_unmet(problem, optimum.timed_out, err);
+    if (status == MGL_OK)
+        status = mgl_ties_choose(&optimum.ties, problem, err, &chosen);
+    if (status == MGL_OK)
+        status = mgl_solution_take_node(out, problem, optimum.ties.nodes + chosen * m, err);
+    out->nodes_checked = optimum.checked;
+    out->n_ties = optimum.ties.n;
+    out->timed_out = optimum.timed_out;
+    out->exact = !optimum.timed_out;
+    mgl_ties_free(&optimum.ties);
+    if (status == MGL_OK && !out->timed_out)
+        status = mgl_solution_find_minimal(out, problem, err);
+    return status;
+}
+
+const mgl_method_type mgl_mingen = {
+    .name = "mingen",
+    .help = "exact optimum with one level per column (MinGen at the attribute level)",
+    .when = "columns must have uniform values, and the best such release is wanted",
+    .cost = "fast: bounds leave few of the nodes to be looked at",
+    .full_domain = true,
+    .several_sets = true,
+    .run = run,
+};

@@ -1,0 +1,54 @@
+#include "search/optimum.h"
+
+bool mgl_holding_is_monotone(const mgl_problem *problem)
+{
+    bool union_closed = true, upward_closed = true;
+    for (size_t q = 0; q < problem->n_sets; q++)
+        for (size_t m = 0; m < problem->sets[q].n_models; m++) {
+            const mgl_model_type *type = problem->sets[q].models[m].type;
+            union_closed = union_closed && type->scope == MGL_SCOPE_CLASS && type->union_closed;
+            upward_closed = upward_closed && type->scope == MGL_SCOPE_CLASS && type->upward_closed;
+        }
+    if (problem->limit == 0)
+        return union_closed;
+    return upward_closed && problem->treatment != MGL_KEEP;
+}
+
+/* below[v]: some node strictly below v holds. It does if a direct predecessor holds or has
+ * one below it; predecessors have smaller numbers. */
+mgl_status mgl_minimal_nodes(const mgl_problem *problem, const uint8_t *holds, mgl_error *err,
+                             uint32_t **nodes, size_t *n)
+{
+    size_t m = problem->list->n_attributes;
+    uint64_t size = mgl_lattice_size(problem->min_level, problem->max_level, m);
+    uint8_t *below = mgl_zeroed_array(size, 1);
+    uint32_t *node = mgl_alloc_array(m, sizeof *node);
+    uint32_t *found = NULL;
+    size_t n_found = 0, capacity = 0;
+    mgl_status status = below == NULL || node == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (uint64_t v = 0; status == MGL_OK && v < size; v++) {
+        mgl_lattice_node(v, problem->min_level, problem->max_level, m, node);
+        uint64_t step = 1;
+        for (size_t a = m; a-- > 0;) {
+            if (node[a] > problem->min_level[a])
+                below[v] |= holds[v - step] | below[v - step];
+            step *= (uint64_t)problem->max_level[a] - problem->min_level[a] + 1;
+        }
+        if (!holds[v] || below[v])
+            continue;
+        if (!mgl_grow(&found, &capacity, (n_found + 1) * m, sizeof *found)) {
+            status = mgl_fail_memory(err);
+            break;
+        }
+        memcpy(found + n_found++ * m, node, m * sizeof *node);
+    }
+    mgl_free(below);
+    mgl_free(node);
+    if (status != MGL_OK) {
+        mgl_free(found);
+        return status;
+    }
+    *nodes = found;
+    *n = n_found;
+    return MGL_OK;
+}

@@ -1,0 +1,39 @@
+/* Finding the best nodes of the lattice. Inside the room only.
+ *
+ * Two ways to the same answer: the sweep evaluates every node plainly and is the oracle of
+ * the tests; the ladder prunes with bounds and handles what it handles much faster. */
+#ifndef MGL_SEARCH_OPTIMUM_H
+#define MGL_SEARCH_OPTIMUM_H
+
+#include "search/search.h"
+#include "search/ties.h"
+
+/* Lattices up to this many nodes are swept whole where that is needed, and their minimal
+ * nodes are reported. */
+#define MGL_MOST_NODES UINT64_C(100000)
+
+/* What a search over the lattice found. */
+typedef struct mgl_optimum {
+    mgl_ties ties;
+    uint64_t checked;  /* nodes whose classes were looked at */
+    bool timed_out;    /* the deadline came first: ties are the best so far */
+} mgl_optimum;
+
+/* Every node, plainly. ties must be initialized. */
+mgl_status mgl_sweep_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
+
+/* holds[number] for every node in lexicographic order; the lattice has at most
+ * MGL_MOST_NODES nodes. */
+mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
+                             uint64_t *checked);
+
+/* The ladder: one quasi-identifier, models that look at class sizes only. */
+bool mgl_ladder_handles(const mgl_problem *problem);
+mgl_status mgl_ladder_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
+mgl_status mgl_ladder_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
+                              uint64_t *checked);
+
+/* Is holding monotone along the lattice (spec section 3)? */
+bool mgl_holding_is_monotone(const mgl_problem *problem);
+
+#endif

@@ -1,0 +1,142 @@
+/* search: the lattice of nodes, and one file per algorithm behind one interface.
+ *
+ * A search takes a problem and yields a solution: a recoding and what is known about it.
+ */
+#ifndef MGL_SEARCH_H
+#define MGL_SEARCH_H
+
+#include "classes/classes.h"
+#include "privacy/privacy.h"
+#include "recoding/recoding.h"
+#include "utility/utility.h"
+
+/* What becomes of suppressed rows (spec section 1). */
+typedef enum mgl_treatment { MGL_KEEP, MGL_DROP, MGL_EXEMPT } mgl_treatment;
+
+/* A quasi-identifier with the models that must hold on it. */
+typedef struct mgl_quasi_set {
+    const uint32_t *attributes; /* numbers into the list's attributes */
+    size_t n_attributes;
+    const mgl_model *models;
+    size_t n_models;
+} mgl_quasi_set;
+
+/* A criterion among equal answers. */
+typedef enum mgl_preference_kind {
+    MGL_PREFER_ABSOLUTE,     /* least height */
+    MGL_PREFER_RELATIVE,     /* least sum of level/H */
+    MGL_PREFER_DISTRIBUTION, /* most distinct released tuples */
+    MGL_PREFER_SUPPRESSION,  /* fewest suppressed rows */
+    MGL_PREFER_MEASURE
+} mgl_preference_kind;
+
+typedef struct mgl_preference {
+    mgl_preference_kind kind;
+    const mgl_measure_type *measure; /* for MGL_PREFER_MEASURE */
+} mgl_preference;
+
+typedef struct mgl_problem {
+    const mgl_frequency_list *list;
+    const mgl_released_column *const *columns; /* [n_attributes] */
+    const mgl_cell_costs *costs;
+    const uint32_t *min_level, *max_level; /* [n_attributes] */
+    const double *weights;                 /* [n_attributes] */
+    const double *preference;              /* [n_attributes] Datafly's, 0..1 */
+    const mgl_quasi_set *sets;
+    size_t n_sets;
+    uint64_t k;      /* the k of k-anonymity, or 1 */
+    bool limited;    /* a suppression limit was given */
+    uint64_t limit;  /* rows */
+    mgl_treatment treatment;
+    const mgl_measure_type *measure;
+    const mgl_sparse *label; /* for the classification measure; NULL: none */
+    const mgl_preference *prefer;
+    size_t n_prefer;
+    mgl_pool *pool;
+    const mgl_progress *progress;
+    double deadline; /* mgl_sys_seconds at which to stop; 0: none */
+} mgl_problem;
+
+/* Nodes are arrays of n_attributes levels. */
+struct mgl_solution {
+    size_t n_attributes;
+    mgl_recoding *recoding;
+    uint32_t *node; /* NULL for a recoding that mixes levels */
+    uint64_t suppressed_rows; /* moved to the top by suppression */
+    uint64_t nodes_total;     /* saturates at UINT64_MAX */
+    uint64_t nodes_checked;
+    bool minimal_known;
+    uint32_t *minimal_nodes; /* [n_minimal * n_attributes], lexicographic */
+    size_t n_minimal;
+    uint64_t *heights_tried; /* samarati: each height of its search, in order */
+    size_t n_heights_tried;
+    size_t n_ties; /* nodes as good as the chosen one, itself included; 0: not counted */
+    bool exact;   /* value is proved to be the best possible for this kind of recoding */
+    bool timed_out;
+};
+
+typedef struct mgl_method_type {
+    const char *name;
+    const char *help; /* one line */
+    const char *when; /* when to use it */
+    const char *cost; /* what it costs, in words */
+    bool full_domain;  /* one level per column */
+    bool several_sets; /* handles several quasi-identifiers */
+    mgl_status (*run)(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
+} mgl_method_type;
+
+const mgl_method_type *const *mgl_method_types(size_t *n);
+const mgl_method_type *mgl_method_type_find(const char *name);
+
+/* Runs a method. MGL_UNMET if no recoding holds. Free with mgl_solution_free. */
+mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem,
+                          mgl_error *err, mgl_solution **out);
+
+/* ---- The lattice --------------------------------------------------------------- */
+
+uint64_t mgl_lattice_size(const uint32_t *min_level, const uint32_t *max_level, size_t n);
+
+/* The next node in lexicographic order; false after the last. */
+bool mgl_lattice_next(uint32_t *node, const uint32_t *min_level, const uint32_t *max_level,
+                      size_t n);
+/* Node number `number` in that order, from 0. */
+void mgl_lattice_node(uint64_t number, const uint32_t *min_level, const uint32_t *max_level,
+                      size_t n, uint32_t *node);
+uint64_t mgl_node_height(const uint32_t *node, size_t n);
+
+/* The minimal nodes among those that hold: no other holding node lies below them.
+ * Lexicographic; nodes is the caller's (mgl_free). */
+mgl_status mgl_minimal_nodes(const mgl_problem *problem, const uint8_t *holds, mgl_error *err,
+                             uint32_t **nodes, size_t *n);
+
+/* ---- One node, judged plainly --------------------------------------------------- */
+
+/* What a node gives: which tuples are suppressed, whether it holds, its statistics. The
+ * evaluator is the definition of all this; faster searches are compared with it. */
+typedef struct mgl_evaluator mgl_evaluator;
+
+typedef struct mgl_evaluation {
+    bool holds; /* the models hold and the limit is kept */
+    bool met;   /* the models hold after suppression, whatever its extent */
+    uint64_t suppressed_rows; /* after complementary suppression */
+    uint64_t n_classes;       /* of unsuppressed rows */
+    double cost;              /* of the problem's measure; lower is better */
+    const mgl_statistics *statistics; /* lives until the next call */
+    const uint8_t *suppressed;        /* [n_tuples], likewise */
+    uint32_t *const *cells;           /* released cells, likewise */
+} mgl_evaluation;
+
+/* Free with mgl_evaluator_free. One per thread. */
+mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out);
+void mgl_evaluator_free(mgl_evaluator *evaluator);
+mgl_status mgl_evaluate_node(mgl_evaluator *evaluator, const uint32_t *node,
+                             mgl_evaluation *out);
+
+/* Calls visit for every node of the lattice, number by number within a thread, distinct
+ * nodes on several threads at once. A deadline stops it early (*timed_out). */
+typedef mgl_status mgl_visit_fn(void *context, uint64_t number, const uint32_t *node,
+                                const mgl_evaluation *evaluation, mgl_error *err);
+mgl_status mgl_lattice_sweep(const mgl_problem *problem, mgl_visit_fn *visit, void *context,
+                             mgl_error *err, uint64_t *visited, bool *timed_out);
+
+#endif

@@ -1,0 +1,80 @@
+#include "search/methods.h"
+
+void mgl_solution_free(mgl_solution *solution)
+{
+    if (solution == NULL)
+        return;
+    mgl_recoding_free(solution->recoding);
+    mgl_free(solution->node);
+    mgl_free(solution->minimal_nodes);
+    mgl_free(solution->heights_tried);
+    mgl_free(solution);
+}
+
+mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,
+                                  const uint32_t *node, mgl_error *err)
+{
+    size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
+    solution->node = mgl_alloc_array(m, sizeof *solution->node);
+    if (solution->node == NULL)
+        return mgl_fail_memory(err);
+    memcpy(solution->node, node, m * sizeof *node);
+    MGL_TRY(mgl_recoding_new(problem->columns, m, n, err, &solution->recoding));
+    mgl_evaluator *evaluator;
+    MGL_TRY(mgl_evaluator_new(problem, err, &evaluator));
+    mgl_evaluation e;
+    mgl_status status = mgl_evaluate_node(evaluator, node, &e);
+    if (status == MGL_OK) {
+        memcpy(solution->recoding->suppressed, e.suppressed, n);
+        for (size_t a = 0; a < m; a++)
+            memcpy(solution->recoding->cells[a], e.cells[a], n * sizeof **e.cells);
+        solution->suppressed_rows = e.suppressed_rows;
+    }
+    mgl_evaluator_free(evaluator);
+    return status == MGL_OK ? MGL_OK : mgl_fail_memory(err);
+}
+
+mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8_t **out)
+{
+    uint64_t size = mgl_lattice_size(problem->min_level, problem->max_level,
+                                     problem->list->n_attributes);
+    uint8_t *holds = mgl_zeroed_array(size, 1);
+    if (holds == NULL)
+        return mgl_fail_memory(err);
+    uint64_t checked;
+    mgl_status status = mgl_ladder_handles(problem)
+                            ? mgl_ladder_holding(problem, err, holds, &checked)
+                            : mgl_sweep_holding(problem, err, holds, &checked);
+    if (status != MGL_OK) {
+        mgl_free(holds);
+        return status;
+    }
+    *out = holds;
+    return MGL_OK;
+}
+
+mgl_status mgl_solution_find_minimal(mgl_solution *solution, const mgl_problem *problem,
+                                     mgl_error *err)
+{
+    if (solution->nodes_total > MGL_MOST_NODES)
+        return MGL_OK;
+    uint8_t *holds;
+    MGL_TRY(mgl_lattice_holding(problem, err, &holds));
+    mgl_status status = mgl_minimal_nodes(problem, holds, err, &solution->minimal_nodes,
+                                          &solution->n_minimal);
+    solution->minimal_known = status == MGL_OK;
+    mgl_free(holds);
+    return status;
+}
+
+mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err)
+{
+    if (timed_out)
+        return mgl_fail(err, MGL_UNMET,
+                        "the time limit came before any release that holds was found; raise "
+                        "--time-limit");
+    return mgl_fail(err, MGL_UNMET,
+                    "no node of the lattice holds within %llu suppressed rows; allow more with "
+                    "--suppress, widen --level, or ask for less",
+                    (unsigned long long)problem->limit);
+}

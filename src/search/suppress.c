@@ -1,0 +1,216 @@
+#include "search/suppress.h"
+
+struct mgl_suppressor {
+    const mgl_problem *problem;
+    uint32_t *n_values;     /* [a] */
+    uint8_t *tuples;        /* [n_tuples] */
+    uint32_t *parts;        /* [n_tuples] */
+    uint8_t *bad;           /* [n_tuples] per class: violates */
+    uint64_t *live;         /* [n_tuples] per class: rows that are not suppressed */
+    mgl_classes *of_set;    /* [n_sets] classes on each quasi-identifier */
+    mgl_classes whole;      /* classes on all attributes, if there are several sets */
+    mgl_group_maker *maker; /* NULL if all models look at sizes only */
+};
+
+static bool needs_histograms(const mgl_problem *p)
+{
+    for (size_t q = 0; q < p->n_sets; q++)
+        for (size_t m = 0; m < p->sets[q].n_models; m++)
+            if (p->sets[q].models[m].type->needs_histograms)
+                return true;
+    return false;
+}
+
+mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppressor **out)
+{
+    size_t n = p->list->n_tuples, m = p->list->n_attributes;
+    mgl_suppressor *s = mgl_zeroed_array(1, sizeof *s);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    s->problem = p;
+    s->n_values = mgl_alloc_array(m, sizeof *s->n_values);
+    s->tuples = mgl_alloc_array(n, 1);
+    s->parts = mgl_alloc_array(n, sizeof *s->parts);
+    s->bad = mgl_alloc_array(n, 1);
+    s->live = mgl_alloc_array(n, sizeof *s->live);
+    s->of_set = mgl_zeroed_array(p->n_sets, sizeof *s->of_set);
+    mgl_status status = MGL_OK;
+    if (s->n_values == NULL || s->tuples == NULL || s->parts == NULL || s->bad == NULL ||
+        s->live == NULL || s->of_set == NULL)
+        status = mgl_fail_memory(err);
+    for (size_t a = 0; status == MGL_OK && a < m; a++)
+        s->n_values[a] = p->columns[a]->n_values;
+    for (size_t q = 0; status == MGL_OK && q < p->n_sets; q++)
+        status = mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes, err);
+    if (status == MGL_OK && p->n_sets > 1)
+        status = mgl_classes_init(&s->whole, n, m, err);
+    if (status == MGL_OK && needs_histograms(p))
+        status = mgl_group_maker_new(p->list, err, &s->maker);
+    if (status != MGL_OK) {
+        mgl_suppressor_free(s);
+        return status;
+    }
+    *out = s;
+    return MGL_OK;
+}
+
+void mgl_suppressor_free(mgl_suppressor *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t q = 0; s->of_set != NULL && q < s->problem->n_sets; q++)
+        mgl_classes_free(&s->of_set[q]);
+    mgl_classes_free(&s->whole);
+    mgl_group_maker_free(s->maker);
+    mgl_free(s->of_set);
+    mgl_free(s->n_values);
+    mgl_free(s->tuples);
+    mgl_free(s->parts);
+    mgl_free(s->bad);
+    mgl_free(s->live);
+    mgl_free(s);
+}
+
+static bool set_holds(const mgl_quasi_set *set, const mgl_group *group)
+{
+    for (size_t m = 0; m < set->n_models; m++)
+        if (!mgl_model_holds(&set->models[m], group))
+            return false;
+    return true;
+}
+
+/* Suppresses the classes of one quasi-identifier that violate a model, counting only rows
+ * that are not suppressed yet. True if there were any. */
+static bool suppress_violating(mgl_suppressor *s, size_t q)
+{
+    const mgl_frequency_list *list = s->problem->list;
+    const mgl_classes *classes = &s->of_set[q];
+    memset(s->live, 0, classes->n_classes * sizeof *s->live);
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        s->parts[t] = s->tuples[t] ? MGL_NOT_FOUND : classes->of_tuple[t];
+        s->live[classes->of_tuple[t]] += s->tuples[t] ? 0 : list->counts[t];
+    }
+    if (s->maker != NULL)
+        mgl_group_maker_partition(s->maker, s->parts, classes->n_classes);
+    bool any = false;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        mgl_group size_only = {.size = s->live[c]};
+        const mgl_group *group = s->maker != NULL ? mgl_group_maker_group(s->maker, c) : &size_only;
+        s->bad[c] = s->live[c] > 0 && !set_holds(&s->problem->sets[q], group);
+        any = any || s->bad[c];
+    }
+    for (size_t t = 0; any && t < list->n_tuples; t++)
+        s->tuples[t] |= s->bad[classes->of_tuple[t]];
+    return any;
+}
+
+/* Suppressing a row for one quasi-identifier takes it out of its class on another, so
+ * this goes on until all hold. */
+static void suppress_until_all_hold(mgl_suppressor *s)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t q = 0; q < s->problem->n_sets; q++)
+            changed = suppress_violating(s, q) || changed;
+        changed = changed && s->problem->n_sets > 1;
+    }
+}
+
+static uint64_t suppressed_rows(const mgl_suppressor *s)
+{
+    uint64_t rows = 0;
+    for (size_t t = 0; t < s->problem->list->n_tuples; t++)
+        rows += s->tuples[t] ? s->problem->list->counts[t] : 0;
+    return rows;
+}
+
+/* Do the suppressed rows hold as a class, together with rows that look like them? */
+static bool top_class_holds(mgl_suppressor *s, uint32_t *const *cells)
+{
+    const mgl_problem *p = s->problem;
+    for (size_t q = 0; q < p->n_sets; q++) {
+        mgl_group size_only = {0};
+        for (size_t t = 0; t < p->list->n_tuples; t++) {
+            bool top = s->tuples[t];
+            if (!top) {
+                top = true;
+                for (size_t i = 0; top && i < p->sets[q].n_attributes; i++) {
+                    uint32_t a = p->sets[q].attributes[i];
+                    top = cells[a][t] == p->columns[a]->top;
+                }
+            }
+            s->parts[t] = top ? 0 : MGL_NOT_FOUND;
+            size_only.size += top ? p->list->counts[t] : 0;
+        }
+        const mgl_group *group = &size_only;
+        if (s->maker != NULL) {
+            mgl_group_maker_partition(s->maker, s->parts, 1);
+            group = mgl_group_maker_group(s->maker, 0);
+        }
+        if (!set_holds(&p->sets[q], group))
+            return false;
+    }
+    return true;
+}
+
+/* Order of released tuples: by the first leaf of each cell, in QI order. */
+static int compare_released(const mgl_problem *p, uint32_t *const *cells, uint32_t t, uint32_t u)
+{
+    for (size_t a = 0; a < p->list->n_attributes; a++) {
+        uint32_t x = p->columns[a]->values[cells[a][t]].first_leaf;
+        uint32_t y = p->columns[a]->values[cells[a][u]].first_leaf;
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Complementary suppression: the smallest class joins the suppressed rows. False if there
+ * is none left. */
+static bool suppress_smallest(mgl_suppressor *s, uint32_t *const *cells)
+{
+    const mgl_problem *p = s->problem;
+    const mgl_classes *classes = p->n_sets > 1 ? &s->whole : &s->of_set[0];
+    memset(s->live, 0, classes->n_classes * sizeof *s->live);
+    for (size_t t = 0; t < p->list->n_tuples; t++)
+        s->live[classes->of_tuple[t]] += s->tuples[t] ? 0 : p->list->counts[t];
+    size_t least = SIZE_MAX;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (s->live[c] == 0)
+            continue;
+        if (least == SIZE_MAX || s->live[c] < s->live[least] ||
+            (s->live[c] == s->live[least] &&
+             compare_released(p, cells, classes->first[c], classes->first[least]) < 0))
+            least = c;
+    }
+    for (size_t t = 0; least != SIZE_MAX && t < p->list->n_tuples; t++)
+        s->tuples[t] |= classes->of_tuple[t] == least;
+    return least != SIZE_MAX;
+}
+
+void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
+{
+    const mgl_problem *p = s->problem;
+    memset(s->tuples, 0, p->list->n_tuples);
+    for (size_t q = 0; q < p->n_sets; q++)
+        mgl_classes_group(&s->of_set[q], cells, s->n_values, p->sets[q].attributes,
+                          p->sets[q].n_attributes, p->list->counts);
+    if (p->n_sets > 1)
+        mgl_classes_group(&s->whole, cells, s->n_values, NULL, p->list->n_attributes,
+                          p->list->counts);
+    suppress_until_all_hold(s);
+    uint64_t rows = suppressed_rows(s);
+    *out = (mgl_suppression){.holds = true, .violating = rows, .tuples = s->tuples};
+    if (p->treatment == MGL_KEEP && rows > 0) {
+        while (out->holds && !top_class_holds(s, cells)) {
+            out->holds = suppress_smallest(s, cells);
+            if (p->n_sets > 1)
+                suppress_until_all_hold(s);
+        }
+        rows = suppressed_rows(s);
+    }
+    if (p->treatment == MGL_DROP && rows == p->list->n_rows)
+        out->holds = false; /* nothing would be released */
+    out->rows = rows;
+}

@@ -1,0 +1,24 @@
+/* Which tuples must be suppressed so that released cells hold the models, and what the
+ * treatment of suppressed rows adds to them. Inside the room only. */
+#ifndef MGL_SEARCH_SUPPRESS_H
+#define MGL_SEARCH_SUPPRESS_H
+
+#include "search/search.h"
+
+typedef struct mgl_suppressor mgl_suppressor;
+
+typedef struct mgl_suppression {
+    bool holds;            /* the models hold after suppression, whatever its extent */
+    uint64_t rows;         /* suppressed, complementary suppression included */
+    uint64_t violating;    /* rows of violating classes, before the treatment */
+    const uint8_t *tuples; /* [n_tuples] 1: suppressed; lives until the next call */
+} mgl_suppression;
+
+/* Free with mgl_suppressor_free. One per thread. */
+mgl_status mgl_suppressor_new(const mgl_problem *problem, mgl_error *err, mgl_suppressor **out);
+void mgl_suppressor_free(mgl_suppressor *suppressor);
+
+/* cells[a][t]: what each tuple would be released as. */
+void mgl_suppress(mgl_suppressor *suppressor, uint32_t *const *cells, mgl_suppression *out);
+
+#endif

@@ -1,0 +1,83 @@
+#include "table/table.h"
+
+/* The missing value needs a number of its own in the map, under a text no cell can
+ * have: NUL bytes are refused by every source. */
+static const mgl_span missing_key = {"\0", 1};
+
+struct mgl_dictionary {
+    mgl_map *values;
+    char *missing_text; /* what the missing code is released as */
+    size_t missing_size;
+    uint32_t missing;
+};
+
+mgl_dictionary *mgl_dictionary_new(void)
+{
+    mgl_dictionary *dictionary = mgl_zeroed_array(1, sizeof *dictionary);
+    if (dictionary == NULL)
+        return NULL;
+    dictionary->missing = MGL_NOT_FOUND;
+    dictionary->values = mgl_map_new();
+    if (dictionary->values == NULL) {
+        mgl_dictionary_free(dictionary);
+        return NULL;
+    }
+    return dictionary;
+}
+
+void mgl_dictionary_free(mgl_dictionary *dictionary)
+{
+    if (dictionary == NULL)
+        return;
+    mgl_map_free(dictionary->values);
+    mgl_free(dictionary->missing_text);
+    mgl_free(dictionary);
+}
+
+uint32_t mgl_dictionary_size(const mgl_dictionary *dictionary)
+{
+    return mgl_map_size(dictionary->values);
+}
+
+mgl_span mgl_dictionary_value(const mgl_dictionary *dictionary, uint32_t code)
+{
+    if (code == dictionary->missing)
+        return (mgl_span){dictionary->missing_text, dictionary->missing_size};
+    return mgl_map_text(dictionary->values, code);
+}
+
+uint32_t mgl_dictionary_add(mgl_dictionary *dictionary, mgl_span value)
+{
+    return mgl_map_add(dictionary->values, value);
+}
+
+uint32_t mgl_dictionary_find(const mgl_dictionary *dictionary, mgl_span value)
+{
+    return mgl_map_find(dictionary->values, value);
+}
+
+uint32_t mgl_dictionary_missing(const mgl_dictionary *dictionary)
+{
+    return dictionary->missing;
+}
+
+uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_token)
+{
+    if (dictionary->missing != MGL_NOT_FOUND)
+        return dictionary->missing;
+    char *text = mgl_alloc(first_token.size + 1);
+    if (text == NULL)
+        return MGL_NOT_FOUND;
+    uint32_t code = mgl_map_add(dictionary->values, missing_key);
+    if (code == MGL_NOT_FOUND) {
+        mgl_free(text);
+        return MGL_NOT_FOUND;
+    }
+    if (first_token.size > 0)
+        memcpy(text, first_token.data, first_token.size);
+    text[first_token.size] = '\0';
+    dictionary->missing_text = text;
+    dictionary->missing_size = first_token.size;
+    dictionary->missing = code;
+    return code;
+}

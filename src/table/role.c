@@ -1,0 +1,25 @@
+#include "table/table.h"
+
+static const char *const names[MGL_ROLES] = {
+    [MGL_ROLE_NONE] = "none",
+    [MGL_ROLE_IDENTIFIER] = "identifier",
+    [MGL_ROLE_QUASI] = "quasi",
+    [MGL_ROLE_SENSITIVE] = "sensitive",
+    [MGL_ROLE_INSENSITIVE] = "insensitive",
+};
+
+const char *mgl_role_name(mgl_role role)
+{
+    return names[role];
+}
+
+/* "none" is not a role one can ask for. */
+bool mgl_role_parse(mgl_span text, mgl_role *out)
+{
+    for (int role = MGL_ROLE_NONE + 1; role < MGL_ROLES; role++)
+        if (mgl_span_is(text, names[role])) {
+            *out = (mgl_role)role;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,73 @@
+#include "table/table.h"
+
+mgl_table *mgl_table_new(size_t n_columns)
+{
+    mgl_table *table = mgl_zeroed_array(1, sizeof *table);
+    if (table == NULL)
+        return NULL;
+    table->columns = mgl_zeroed_array(n_columns, sizeof *table->columns);
+    if (table->columns == NULL) {
+        mgl_free(table);
+        return NULL;
+    }
+    table->n_columns = n_columns;
+    for (size_t c = 0; c < n_columns; c++) {
+        table->columns[c].width = 1;
+        table->columns[c].dictionary = mgl_dictionary_new();
+        if (table->columns[c].dictionary == NULL) {
+            mgl_table_free(table);
+            return NULL;
+        }
+    }
+    return table;
+}
+
+void mgl_table_free(mgl_table *table)
+{
+    if (table == NULL)
+        return;
+    for (size_t c = 0; c < table->n_columns; c++) {
+        mgl_free(table->columns[c].name);
+        mgl_dictionary_free(table->columns[c].dictionary);
+        mgl_free(table->columns[c].codes);
+    }
+    mgl_free(table->columns);
+    mgl_free(table);
+}
+
+mgl_column *mgl_table_column(const mgl_table *table, const char *name)
+{
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->columns[c].name != NULL && strcmp(table->columns[c].name, name) == 0)
+            return &table->columns[c];
+    return NULL;
+}
+
+bool mgl_column_reserve(mgl_column *column, size_t rows_before, size_t more)
+{
+    if (more > SIZE_MAX - rows_before)
+        return false;
+    return mgl_grow(&column->codes, &column->capacity, rows_before + more, column->width);
+}
+
+static unsigned width_for(uint32_t code)
+{
+    return code <= UINT8_MAX ? 1 : code <= UINT16_MAX ? 2 : 4;
+}
+
+bool mgl_column_widen(mgl_column *column, size_t rows_before, uint32_t code)
+{
+    unsigned width = width_for(code);
+    if (width <= column->width)
+        return true;
+    mgl_column wide = *column;
+    wide.width = width;
+    wide.codes = mgl_alloc_array(column->capacity, width);
+    if (wide.codes == NULL)
+        return false;
+    for (size_t row = 0; row < rows_before; row++)
+        mgl_column_set(&wide, row, mgl_column_code(column, row));
+    mgl_free(column->codes);
+    *column = wide;
+    return true;
+}

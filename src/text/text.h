@@ -1,0 +1,170 @@
+/* text: delimited text, in and out.
+ *
+ * A text_file is bytes that can be read more than once, from a path, a stream or
+ * a compressed file. A dialect says how its lines are cut into fields. A reader
+ * gives the records of one pass, block by block; a writer quotes and compresses.
+ */
+#ifndef MGL_TEXT_H
+#define MGL_TEXT_H
+
+#include "base/base.h"
+
+/* ---- Files --------------------------------------------------------------- */
+
+typedef struct mgl_text_file mgl_text_file;
+
+/* "-" is standard input, spooled to an unlinked private file; so are pipes and
+ * devices. .gz and .zst (recognized by their first bytes, not their names) are
+ * decompressed on the way. encoding: NULL for UTF-8, otherwise a name iconv knows,
+ * converted to UTF-8 on the way. Free with mgl_text_close. */
+mgl_status mgl_text_open(const char *path, const char *encoding, mgl_error *err,
+                         mgl_text_file **out);
+void mgl_text_close(mgl_text_file *file);
+const char *mgl_text_name(const mgl_text_file *file); /* for messages; "standard input" for "-" */
+uint64_t mgl_text_size(const mgl_text_file *file);    /* bytes to read, as far as known; else 0 */
+
+/* MGL_DATA if the file has changed since it was opened (size, time). */
+mgl_status mgl_text_unchanged(const mgl_text_file *file, mgl_error *err);
+
+/* ---- Dialects ------------------------------------------------------------ */
+
+typedef struct mgl_dialect {
+    char delimiter;      /* one byte */
+    bool crlf;           /* lines end in CR LF */
+    bool header;         /* the first record names the columns */
+    bool byte_order_mark;
+    bool final_newline;  /* the last line is ended */
+} mgl_dialect;
+
+/* Looks at the first block. delimiter 0: sniffed among , ; tab | and (only if no
+ * other fits) a single column is assumed to be comma separated. Refuses an empty
+ * file. header is only taken over from the argument. */
+mgl_status mgl_text_sniff(mgl_text_file *file, char delimiter, bool header, mgl_error *err,
+                          mgl_dialect *out);
+
+/* ---- Reading ------------------------------------------------------------- */
+
+/* A field as it stands in the file: raw (quotes included, the bytes between two
+ * delimiters) and whether it was quoted. mgl_field_value removes the quotes. */
+typedef struct mgl_field {
+    const char *data;
+    uint32_t size;
+    bool quoted;
+} mgl_field;
+
+/* Whole records of one block; fields[r * n_fields + c]. Spans live until the next
+ * call of mgl_text_next. */
+typedef struct mgl_records {
+    const mgl_field *fields;
+    size_t n_records, n_fields;
+    uint64_t first_line; /* line number of the first record in the file, from 1 */
+    uint64_t bytes_done; /* of the file, for progress */
+} mgl_records;
+
+typedef struct mgl_text_reader mgl_text_reader;
+
+/* Starts a new pass over the file, after the byte order mark; the header is a
+ * record like any other. Free with mgl_text_reader_free. */
+mgl_status mgl_text_reader_new(mgl_text_file *file, const mgl_dialect *dialect, mgl_error *err,
+                               mgl_text_reader **out);
+void mgl_text_reader_free(mgl_text_reader *reader);
+
+/* The next records; n_records 0 at the end. Refused with file and line and what to
+ * do: a record with more or fewer fields than the first, a stray quote, a quote
+ * that is never closed, a NUL byte, invalid UTF-8. A last line without an end is a
+ * record. Blank lines: refused as ragged unless the table has one column. */
+mgl_status mgl_text_next(mgl_text_reader *reader, mgl_error *err, mgl_records *out);
+
+/* The line a record of the current block starts on (quoted newlines counted). */
+uint64_t mgl_text_line(const mgl_text_reader *reader, size_t record);
+
+/* The field without its quotes; unquotes into scratch only if there are doubled
+ * quotes inside. When memory is out scratch->failed is set and the value is empty. */
+mgl_span mgl_field_value(mgl_field field, mgl_buffer *scratch);
+
+/* ---- Reading faster: where fields end ------------------------------------- */
+
+/* The same records without a mgl_field each. Field i = record * n_fields + column
+ * starts at data + (uint32_t)(ends[i - 1] + 1) (ends[-1] is there) and ends before
+ * data + ends[i], where the delimiter or line feed stands. Everything mgl_text_next
+ * refuses has been refused. MGL_CUTS_MARGIN bytes behind the last record can be read. */
+#define MGL_CUTS_MARGIN 64
+typedef struct mgl_cuts {
+    const char *data;
+    const uint32_t *ends;
+    size_t n_records, n_fields;
+    bool carriage_returns; /* lines may end in CR LF: use mgl_cuts_field */
+    uint64_t first_line, bytes_done;
+} mgl_cuts;
+
+/* The next records; n_records 0 at the end. Cuts live until the call after the next
+ * one, so that one thread can cut while others work on the block before. */
+mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out);
+
+/* One field, without the CR of its line end. */
+static inline mgl_span mgl_cuts_field(const mgl_cuts *cuts, size_t record, size_t column)
+{
+    size_t i = record * cuts->n_fields + column;
+    uint32_t start = cuts->ends[(ptrdiff_t)i - 1] + 1, end = cuts->ends[i];
+    if (cuts->carriage_returns && column + 1 == cuts->n_fields && end > start &&
+        cuts->data[end - 1] == '\r')
+        end--;
+    return (mgl_span){cuts->data + start, end - start};
+}
+
+/* Bytes read at a time (and then whatever the longest record needs). */
+void mgl_text_reader_block(mgl_text_reader *reader, size_t bytes);
+
+/* ---- Finding separators --------------------------------------------------- */
+
+/* Marks delimiters, line feeds, quotes and carriage returns of 64 bytes as bit masks
+ * (bit i = byte i), and tells whether any byte is NUL or not ASCII. */
+typedef struct mgl_scan_masks {
+    uint64_t delimiter, newline, quote, carriage_return;
+    bool nul, high; /* some byte is 0; some byte is >= 0x80 */
+} mgl_scan_masks;
+typedef void mgl_scan_fn(const char *block64, char delimiter, mgl_scan_masks *out);
+
+/* Writes the places of delimiters and line feeds (base + offset) for as many blocks of
+ * 64 bytes as are plain: no quote, NUL, byte >= 0x80, or carriage return other than
+ * before a line feed. One byte behind the data is read. Room for size + 16 places is
+ * needed; size is at most MGL_SCAN_RUN. */
+#define MGL_SCAN_RUN (16 * 1024)
+typedef struct mgl_scan_run {
+    size_t bytes; /* looked at: a multiple of 64 */
+    size_t n_ends, n_newlines;
+    bool carriage_returns; /* there are some */
+} mgl_scan_run;
+typedef mgl_scan_run mgl_scan_run_fn(const char *data, size_t size, char delimiter, uint32_t base,
+                                     uint32_t *ends);
+
+/* The paths are tested against each other; mgl_scan_best picks the fastest this
+ * machine runs. */
+typedef struct mgl_scan_path {
+    const char *name; /* "portable", "neon", "avx2" */
+    mgl_scan_fn *scan;
+    mgl_scan_run_fn *run;
+} mgl_scan_path;
+/* All paths this machine can run, the portable one first. */
+size_t mgl_scan_paths(const mgl_scan_path **out);
+const mgl_scan_path *mgl_scan_best(void);
+
+/* First byte of the first invalid UTF-8 sequence, or size if all is valid. */
+size_t mgl_utf8_valid(const char *data, size_t size);
+
+/* ---- Writing -------------------------------------------------------------- */
+
+/* Appends the value to out, quoted only if it holds the delimiter, a quote, CR, LF
+ * or has a space at an end (or is empty and the only field of its record: pass
+ * alone = true). */
+void mgl_text_quote(mgl_buffer *out, mgl_span value, char delimiter, bool alone);
+
+/* Bytes go to fd, compressed by the ending of `name` (.gz, .zst; else plain).
+ * mgl_text_writer_end flushes; the fd stays open. Free with mgl_text_writer_free. */
+typedef struct mgl_text_writer mgl_text_writer;
+mgl_status mgl_text_writer_new(int fd, const char *name, mgl_error *err, mgl_text_writer **out);
+mgl_status mgl_text_write(mgl_text_writer *writer, const char *data, size_t size, mgl_error *err);
+mgl_status mgl_text_writer_end(mgl_text_writer *writer, mgl_error *err);
+void mgl_text_writer_free(mgl_text_writer *writer);
+
+#endif

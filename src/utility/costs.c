@@ -1,0 +1,92 @@
+#include "utility/utility.h"
+
+#include <math.h>
+
+static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *list, size_t a,
+                              const mgl_released_column *column, mgl_error *err)
+{
+    const mgl_hierarchy *hierarchy = column->hierarchy;
+    double *distortion = costs->distortion[a] = mgl_alloc_array(column->n_values, sizeof(double));
+    double *loss = costs->loss[a] = mgl_alloc_array(column->n_values, sizeof(double));
+    double *log_rows = costs->log_rows[a] = mgl_zeroed_array(column->n_values, sizeof(double));
+    uint64_t *under = costs->rows[a] = mgl_zeroed_array(column->n_values, sizeof *under);
+    uint64_t *rows = mgl_zeroed_array(hierarchy->n_leaves, sizeof *rows);
+    if (distortion == NULL || loss == NULL || log_rows == NULL || under == NULL || rows == NULL) {
+        mgl_free(rows);
+        return mgl_fail_memory(err);
+    }
+    for (size_t t = 0; t < list->n_tuples; t++)
+        rows[mgl_list_leaf(list, t, a)] += list->counts[t];
+    for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
+        if (rows[leaf] > 0)
+            costs->original_bits[a] += (double)rows[leaf] * log2((double)rows[leaf]);
+
+    for (uint32_t v = 0; v < column->n_values; v++) {
+        distortion[v] = (double)column->values[v].level / hierarchy->height;
+        loss[v] = column->values[v].loss;
+    }
+    /* Rows under each value: the same leaf is under one value per level; a value that
+     * stands on several levels is summed on its lowest. */
+    for (uint32_t l = 0; l <= hierarchy->height; l++)
+        for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
+            uint32_t v = column->of_leaf[l][leaf];
+            if (column->values[v].level == (int32_t)l)
+                under[v] += rows[leaf];
+        }
+    for (uint32_t v = 0; v < column->n_values; v++)
+        log_rows[v] = under[v] > 0 ? log2((double)under[v]) : 0;
+    mgl_free(rows);
+    return MGL_OK;
+}
+
+mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
+                              const mgl_released_column *const *columns, mgl_error *err,
+                              mgl_cell_costs **out)
+{
+    size_t n = list->n_attributes;
+    mgl_cell_costs *costs = mgl_zeroed_array(1, sizeof *costs);
+    if (costs == NULL)
+        return mgl_fail_memory(err);
+    costs->n_attributes = n;
+    costs->distortion = mgl_zeroed_array(n, sizeof *costs->distortion);
+    costs->loss = mgl_zeroed_array(n, sizeof *costs->loss);
+    costs->log_rows = mgl_zeroed_array(n, sizeof *costs->log_rows);
+    costs->rows = mgl_zeroed_array(n, sizeof *costs->rows);
+    costs->original_bits = mgl_zeroed_array(n, sizeof *costs->original_bits);
+    mgl_status status = MGL_OK;
+    if (costs->distortion == NULL || costs->loss == NULL || costs->log_rows == NULL ||
+        costs->rows == NULL || costs->original_bits == NULL)
+        status = mgl_fail_memory(err);
+    for (size_t a = 0; status == MGL_OK && a < n; a++)
+        status = fill_column(costs, list, a, columns[a], err);
+    for (size_t t = 0; status == MGL_OK && t < list->n_tuples; t++)
+        costs->original_log_sum += (double)list->counts[t] * log2((double)list->counts[t]);
+    if (status != MGL_OK) {
+        mgl_cell_costs_free(costs);
+        return status;
+    }
+    *out = costs;
+    return MGL_OK;
+}
+
+void mgl_cell_costs_free(mgl_cell_costs *costs)
+{
+    if (costs == NULL)
+        return;
+    for (size_t a = 0; a < costs->n_attributes; a++) {
+        if (costs->distortion != NULL)
+            mgl_free(costs->distortion[a]);
+        if (costs->loss != NULL)
+            mgl_free(costs->loss[a]);
+        if (costs->log_rows != NULL)
+            mgl_free(costs->log_rows[a]);
+        if (costs->rows != NULL)
+            mgl_free(costs->rows[a]);
+    }
+    mgl_free(costs->distortion);
+    mgl_free(costs->loss);
+    mgl_free(costs->log_rows);
+    mgl_free(costs->rows);
+    mgl_free(costs->original_bits);
+    mgl_free(costs);
+}

@@ -1,0 +1,113 @@
+/* Query error: a fixed random workload of COUNT queries, each a range of ground values on
+ * one to three columns, answered from the release by spreading a generalized value evenly
+ * over its ground values. */
+#include "utility/utility.h"
+
+#include <math.h>
+
+enum { MOST_COLUMNS = 3 };
+
+typedef struct query {
+    size_t n_columns;
+    size_t column[MOST_COLUMNS];
+    uint32_t low[MOST_COLUMNS], high[MOST_COLUMNS]; /* leaves, inclusive */
+} query;
+
+static query draw_query(mgl_random *random, const mgl_released_column *const *columns, size_t n)
+{
+    query q = {0};
+    size_t wanted = 1 + mgl_random_below(random, n < MOST_COLUMNS ? n : MOST_COLUMNS);
+    while (q.n_columns < wanted) {
+        size_t a = mgl_random_below(random, n);
+        bool used = false;
+        for (size_t i = 0; i < q.n_columns; i++)
+            used = used || q.column[i] == a;
+        if (used)
+            continue;
+        uint32_t leaves = columns[a]->hierarchy->n_leaves;
+        uint32_t x = (uint32_t)mgl_random_below(random, leaves);
+        uint32_t y = (uint32_t)mgl_random_below(random, leaves);
+        q.column[q.n_columns] = a;
+        q.low[q.n_columns] = x < y ? x : y;
+        q.high[q.n_columns++] = x < y ? y : x;
+    }
+    return q;
+}
+
+/* share[value]: which part of the value's leaves lies in the range. */
+static void fill_shares(const mgl_released_column *column, uint32_t low, uint32_t high,
+                        double *share)
+{
+    memset(share, 0, column->n_values * sizeof *share);
+    for (uint32_t l = 0; l <= column->hierarchy->height; l++)
+        for (uint32_t leaf = low; leaf <= high; leaf++) {
+            uint32_t v = column->of_leaf[l][leaf];
+            if (column->values[v].level == (int32_t)l)
+                share[v] += 1.0 / column->values[v].leaves;
+        }
+}
+
+static double true_answer(const mgl_frequency_list *list, const query *q)
+{
+    uint64_t rows = 0;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        bool inside = true;
+        for (size_t i = 0; inside && i < q->n_columns; i++) {
+            uint32_t leaf = mgl_list_leaf(list, t, q->column[i]);
+            inside = leaf >= q->low[i] && leaf <= q->high[i];
+        }
+        rows += inside ? list->counts[t] : 0;
+    }
+    return (double)rows;
+}
+
+/* One tuple of each class stands for all of it. */
+static double estimate(const mgl_released_tuples *tuples, const uint32_t *first, const query *q,
+                       double *const *share)
+{
+    double rows = 0;
+    for (size_t c = 0; c < tuples->n_classes; c++) {
+        if (first[c] == MGL_NOT_FOUND)
+            continue;
+        double part = (double)tuples->class_sizes[c];
+        for (size_t i = 0; i < q->n_columns; i++)
+            part *= share[i][tuples->cells[q->column[i]][first[c]]];
+        rows += part;
+    }
+    return rows;
+}
+
+mgl_status mgl_query_error(const mgl_frequency_list *list,
+                           const mgl_released_column *const *columns,
+                           const mgl_released_tuples *tuples, mgl_error *err, double *out)
+{
+    size_t most = 0;
+    for (size_t a = 0; a < tuples->n_attributes; a++)
+        most = columns[a]->n_values > most ? columns[a]->n_values : most;
+    double *shares = mgl_alloc_array(most, MOST_COLUMNS * sizeof *shares);
+    uint32_t *first = mgl_alloc_array(tuples->n_classes, sizeof *first);
+    if (shares == NULL || first == NULL) {
+        mgl_free(shares);
+        mgl_free(first);
+        return mgl_fail_memory(err);
+    }
+    memset(first, 0xFF, tuples->n_classes * sizeof *first);
+    for (size_t t = tuples->n_tuples; t-- > 0;)
+        first[tuples->class_of[t]] = (uint32_t)t;
+    double *share[MOST_COLUMNS] = {shares, shares + most, shares + 2 * most};
+
+    mgl_random random;
+    mgl_random_seed(&random, MGL_QUERY_SEED);
+    double sum = 0, least = 0.001 * (double)list->n_rows;
+    for (int i = 0; i < MGL_QUERIES; i++) {
+        query q = draw_query(&random, columns, tuples->n_attributes);
+        for (size_t j = 0; j < q.n_columns; j++)
+            fill_shares(columns[q.column[j]], q.low[j], q.high[j], share[j]);
+        double truth = true_answer(list, &q);
+        sum += fabs(estimate(tuples, first, &q, share) - truth) / fmax(truth, least);
+    }
+    mgl_free(shares);
+    mgl_free(first);
+    *out = sum / MGL_QUERIES;
+    return MGL_OK;
+}

@@ -1,0 +1,159 @@
+#include "utility/utility.h"
+
+#include <math.h>
+
+mgl_status mgl_statistics_init(mgl_statistics *statistics,
+                               const mgl_released_column *const *columns, size_t n_attributes,
+                               mgl_error *err)
+{
+    *statistics = (mgl_statistics){.n_attributes = n_attributes, .query_error = NAN};
+    size_t most = 0;
+    for (size_t a = 0; a < n_attributes; a++)
+        most = columns[a]->n_values > most ? columns[a]->n_values : most;
+    statistics->scratch = mgl_alloc_array(most, sizeof *statistics->scratch);
+    statistics->distortion = mgl_zeroed_array(n_attributes, sizeof(double));
+    statistics->loss = mgl_zeroed_array(n_attributes, sizeof(double));
+    statistics->bits = mgl_zeroed_array(n_attributes, sizeof(double));
+    if (statistics->distortion == NULL || statistics->loss == NULL || statistics->bits == NULL ||
+        statistics->scratch == NULL) {
+        mgl_statistics_free(statistics);
+        return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+void mgl_statistics_free(mgl_statistics *statistics)
+{
+    mgl_free(statistics->distortion);
+    mgl_free(statistics->loss);
+    mgl_free(statistics->bits);
+    mgl_free(statistics->scratch);
+    *statistics = (mgl_statistics){0};
+}
+
+static bool is_top(const mgl_released_column *const *columns, const mgl_released_tuples *tuples,
+                   size_t t)
+{
+    for (size_t a = 0; a < tuples->n_attributes; a++)
+        if (tuples->cells[a][t] != columns[a]->top)
+            return false;
+    return true;
+}
+
+void mgl_statistics_column(mgl_statistics *s, const mgl_cell_costs *costs, size_t a,
+                           const uint64_t *rows_of_value, size_t n_values)
+{
+    double distortion = 0, loss = 0, bits = 0;
+    for (size_t v = 0; v < n_values; v++) {
+        if (rows_of_value[v] == 0)
+            continue;
+        double rows = (double)rows_of_value[v];
+        distortion += rows * costs->distortion[a][v];
+        loss += rows * costs->loss[a][v];
+        bits += rows * costs->log_rows[a][v];
+    }
+    s->distortion[a] = distortion;
+    s->loss[a] = loss;
+    s->bits[a] = bits - costs->original_bits[a];
+}
+
+/* Cells are summed by value first: whole numbers, so that the order of the tuples does not
+ * matter and equal releases have equal sums to the last bit. */
+static void sum_cells(mgl_statistics *s, const mgl_cell_costs *costs,
+                      const mgl_released_column *column, const mgl_released_tuples *tuples,
+                      size_t a, uint64_t *rows_of_value)
+{
+    memset(rows_of_value, 0, column->n_values * sizeof *rows_of_value);
+    for (size_t t = 0; t < tuples->n_tuples; t++)
+        rows_of_value[tuples->cells[a][t]] += tuples->counts[t];
+    rows_of_value[column->top] += tuples->dropped_rows;
+    mgl_statistics_column(s, costs, a, rows_of_value, column->n_values);
+}
+
+static double tuple_ambiguity(const mgl_released_column *const *columns,
+                              const mgl_released_tuples *tuples, size_t t)
+{
+    double product = 1;
+    for (size_t a = 0; a < tuples->n_attributes; a++)
+        product *= columns[a]->values[tuples->cells[a][t]].leaves;
+    return product;
+}
+
+void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
+                           const mgl_released_column *const *columns, uint64_t n_rows,
+                           const mgl_released_tuples *tuples)
+{
+    s->n_rows = n_rows;
+    s->original_log_sum = costs->original_log_sum;
+    for (size_t a = 0; a < tuples->n_attributes; a++)
+        sum_cells(s, costs, columns[a], tuples, a, s->scratch);
+
+    size_t top_class = SIZE_MAX;
+    double product = 1;
+    s->ambiguity = 0;
+    for (size_t t = 0; t < tuples->n_tuples; t++) {
+        if (top_class == SIZE_MAX && is_top(columns, tuples, t))
+            top_class = tuples->class_of[t];
+        s->ambiguity += (double)tuples->counts[t] * tuple_ambiguity(columns, tuples, t);
+    }
+    for (size_t a = 0; a < tuples->n_attributes; a++)
+        product *= columns[a]->hierarchy->n_leaves;
+    s->ambiguity += (double)tuples->dropped_rows * product;
+
+    s->top_rows = tuples->dropped_rows;
+    s->n_classes = 0;
+    s->squares = s->log_sum = 0;
+    for (size_t c = 0; c < tuples->n_classes; c++) {
+        double size = (double)tuples->class_sizes[c];
+        if (c == top_class) {
+            s->top_rows += tuples->class_sizes[c];
+        } else if (size > 0) {
+            s->n_classes++;
+            s->squares += size * size;
+            s->log_sum += size * log2(size);
+        }
+    }
+}
+
+mgl_status mgl_statistics_label(mgl_statistics *s, const mgl_sparse *label,
+                                const mgl_released_column *const *columns,
+                                const mgl_released_tuples *tuples, mgl_error *err)
+{
+    /* Tuples sorted by class, then one dense histogram per class. */
+    size_t *start = mgl_zeroed_array(tuples->n_classes + 2, sizeof *start);
+    uint32_t *members = mgl_alloc_array(tuples->n_tuples, sizeof *members);
+    uint64_t *dense = mgl_zeroed_array(label->n_values, sizeof *dense);
+    if (start == NULL || members == NULL || dense == NULL) {
+        mgl_free(start);
+        mgl_free(members);
+        mgl_free(dense);
+        return mgl_fail_memory(err);
+    }
+    for (size_t t = 0; t < tuples->n_tuples; t++)
+        start[tuples->class_of[t] + 2]++;
+    for (size_t c = 2; c < tuples->n_classes + 2; c++)
+        start[c] += start[c - 1];
+    for (size_t t = 0; t < tuples->n_tuples; t++)
+        members[start[tuples->class_of[t] + 1]++] = (uint32_t)t;
+    s->misclassified = tuples->dropped_rows;
+    for (size_t c = 0; c < tuples->n_classes; c++) {
+        if (start[c] == start[c + 1])
+            continue;
+        uint64_t size = 0, majority = 0;
+        for (size_t m = start[c]; m < start[c + 1]; m++)
+            for (size_t i = label->start[members[m]]; i < label->start[members[m] + 1]; i++) {
+                uint64_t sum = dense[label->values[i]] += label->counts[i];
+                size += label->counts[i];
+                majority = sum > majority ? sum : majority;
+            }
+        s->misclassified += is_top(columns, tuples, members[start[c]]) ? size : size - majority;
+        for (size_t m = start[c]; m < start[c + 1]; m++)
+            for (size_t i = label->start[members[m]]; i < label->start[members[m] + 1]; i++)
+                dense[label->values[i]] = 0;
+    }
+    s->has_label = true;
+    mgl_free(start);
+    mgl_free(members);
+    mgl_free(dense);
+    return MGL_OK;
+}

@@ -1,0 +1,114 @@
+/* utility: what a release lost, one file per measure behind one interface.
+ *
+ * All measures are functions of a few sums over the released cells, the statistics.
+ * They are gathered once; a measure is then a small function, and a search that knows
+ * the sums of a node in some faster way gets every measure with them.
+ */
+#ifndef MGL_UTILITY_H
+#define MGL_UTILITY_H
+
+#include "classes/classes.h"
+#include "recoding/recoding.h"
+
+typedef struct mgl_statistics {
+    uint64_t n_rows;    /* N, rows of the input */
+    uint64_t top_rows;  /* n_s: rows at the top node: suppressed, dropped or recoded so */
+    uint64_t n_classes; /* other than the top one */
+    double squares;     /* sum of |E|^2 over these */
+    double log_sum;     /* sum of |E| log2 |E| over these */
+    double original_log_sum; /* the same over the classes of the input */
+    size_t n_attributes;
+    double *distortion; /* [a] sum over rows of level/H; NULL if the release has ranges */
+    double *loss;       /* [a] sum over rows of (leaves - 1)/(leaves of a - 1) */
+    double *bits;       /* [a] sum over rows of log2(f(released)/f(original)) */
+    double ambiguity;   /* sum over rows of the product of leaves */
+    bool has_label;     /* a class label was given */
+    uint64_t misclassified; /* rows that are suppressed or not of their class's majority */
+    const uint32_t *node; /* levels of a full-domain release; NULL for others */
+    const uint32_t *heights; /* [a] H */
+    const double *weights;   /* [a] */
+    double k;                /* for C_avg; 0: none */
+    double query_error;      /* NAN: not measured */
+    uint64_t *scratch;       /* as long as the largest column has values */
+} mgl_statistics;
+
+typedef struct mgl_measure_type {
+    const char *name;     /* as an option: "loss" */
+    const char *key;      /* in results: "loss" */
+    const char *help;     /* one line */
+    const char *when;     /* when to use it */
+    bool higher_is_better;
+    bool drives_search;   /* may be named by --utility */
+    bool adds_up;         /* a sum over cells */
+    bool whole;           /* a whole number */
+    double (*value)(const mgl_statistics *statistics); /* NAN: the release does not have it */
+} mgl_measure_type;
+
+const mgl_measure_type *const *mgl_measure_types(size_t *n);
+const mgl_measure_type *mgl_measure_type_find(const char *name);
+
+/* Lower is better for every measure: the value, or its negative. */
+static inline double mgl_measure_cost(const mgl_measure_type *measure, const mgl_statistics *s)
+{
+    double value = measure->value(s);
+    return measure->higher_is_better ? -value : value;
+}
+
+/* ---- Gathering the statistics ------------------------------------------------ */
+
+/* Per released value of each attribute: what a cell of it costs. */
+typedef struct mgl_cell_costs {
+    size_t n_attributes;
+    double **distortion; /* [a][value] level/H */
+    double **loss;       /* [a][value] */
+    double **log_rows;   /* [a][value] log2 of the rows of the input under the value */
+    uint64_t **rows;     /* [a][value] these rows */
+    double *original_bits; /* [a] sum over rows of log2 f(original) */
+    double original_log_sum;
+} mgl_cell_costs;
+
+/* Free with mgl_cell_costs_free. */
+mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
+                              const mgl_released_column *const *columns, mgl_error *err,
+                              mgl_cell_costs **out);
+void mgl_cell_costs_free(mgl_cell_costs *costs);
+
+/* A release as distinct released tuples with counts: what the measures need to know. */
+typedef struct mgl_released_tuples {
+    size_t n_attributes, n_tuples;
+    uint32_t *const *cells;   /* [a][t] */
+    const uint64_t *counts;   /* [t] */
+    uint64_t dropped_rows;    /* rows of the input that are not among them */
+    const uint32_t *class_of; /* [t] class, numbered 0..n_classes-1 */
+    const uint64_t *class_sizes;
+    size_t n_classes;
+} mgl_released_tuples;
+
+/* Room for the sums over these columns. */
+mgl_status mgl_statistics_init(mgl_statistics *statistics,
+                               const mgl_released_column *const *columns, size_t n_attributes,
+                               mgl_error *err);
+void mgl_statistics_free(mgl_statistics *statistics);
+
+/* Fills the sums. Weights, heights, node, k and the label are the caller's to set. */
+void mgl_statistics_gather(mgl_statistics *statistics, const mgl_cell_costs *costs,
+                           const mgl_released_column *const *columns, uint64_t n_rows,
+                           const mgl_released_tuples *tuples);
+
+/* The sums of one column, from how many rows have each released value. */
+void mgl_statistics_column(mgl_statistics *statistics, const mgl_cell_costs *costs, size_t a,
+                           const uint64_t *rows_of_value, size_t n_values);
+
+/* Majority labels: label_counts is the sparse histogram of the label per tuple. */
+mgl_status mgl_statistics_label(mgl_statistics *statistics, const mgl_sparse *label_counts,
+                                const mgl_released_column *const *columns,
+                                const mgl_released_tuples *tuples, mgl_error *err);
+
+/* The query error over a fixed random workload (MGL_QUERIES COUNT queries, seed
+ * MGL_QUERY_SEED). The original is the list, the release the tuples. */
+enum { MGL_QUERIES = 100, MGL_QUERY_SEED = 2002 };
+mgl_status mgl_query_error(const mgl_frequency_list *list,
+                           const mgl_released_column *const *columns,
+                           const mgl_released_tuples *tuples, mgl_error *err, double *out);
+
+#endif

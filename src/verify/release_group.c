@@ -1,0 +1,108 @@
+#include "verify/sorted.h"
+
+#include <stdlib.h>
+
+/* Where the input had this cell: the missing tokens are all one value there. */
+static uint32_t input_code(const mgl_promise *promise, const mgl_column *input, mgl_span value)
+{
+    for (size_t i = 0; i < promise->source.n_missing; i++)
+        if (mgl_span_equal(promise->source.missing[i], value))
+            return mgl_dictionary_missing(input->dictionary);
+    return mgl_dictionary_find(input->dictionary, value);
+}
+
+static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise, size_t s,
+                            mgl_error *err)
+{
+    const mgl_column *column = &group->columns[s], *input = promise->sensitive[s];
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    uint32_t n_input = mgl_dictionary_size(input->dictionary);
+    group->code_of[s] = mgl_alloc_array(n, sizeof **group->code_of);
+    group->values[s] = mgl_alloc_array(n_input, sizeof **group->values);
+    group->counts[s] = mgl_alloc_array(n_input, sizeof **group->counts);
+    if (group->code_of[s] == NULL || group->values[s] == NULL || group->counts[s] == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t code = 0; code < n; code++) {
+        mgl_span value = mgl_dictionary_value(column->dictionary, code);
+        group->code_of[s][code] = input_code(promise, input, value);
+        if (group->code_of[s][code] == MGL_NOT_FOUND)
+            return mgl_fail(err, MGL_SYSTEM,
+                            "column %s of the written release holds \"%.*s\", which the input "
+                            "does not; please report this",
+                            input->name, mgl_span_width(value), value.data);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *columns,
+                                  const mgl_promise *promise, mgl_error *err)
+{
+    size_t n = promise->n_sensitive, most = 0;
+    *group = (mgl_release_group){.n_sensitive = n, .columns = columns};
+    group->code_of = mgl_zeroed_array(n, sizeof *group->code_of);
+    group->values = mgl_zeroed_array(n, sizeof *group->values);
+    group->counts = mgl_zeroed_array(n, sizeof *group->counts);
+    group->histograms = mgl_zeroed_array(n, sizeof *group->histograms);
+    for (size_t s = 0; s < n; s++) {
+        uint32_t size = mgl_dictionary_size(promise->sensitive[s]->dictionary);
+        most = size > most ? size : most;
+    }
+    group->dense = mgl_zeroed_array(most, sizeof *group->dense);
+    mgl_status status = MGL_OK;
+    if (group->code_of == NULL || group->values == NULL || group->counts == NULL ||
+        group->histograms == NULL || group->dense == NULL)
+        status = mgl_fail_memory(err);
+    for (size_t s = 0; status == MGL_OK && s < n; s++)
+        status = map_codes(group, promise, s, err);
+    if (status != MGL_OK) {
+        mgl_release_group_free(group);
+        return status;
+    }
+    group->group = (mgl_group){.sensitive = group->histograms, .n_sensitive = n};
+    return MGL_OK;
+}
+
+void mgl_release_group_free(mgl_release_group *group)
+{
+    for (size_t s = 0; s < group->n_sensitive; s++) {
+        if (group->code_of != NULL)
+            mgl_free(group->code_of[s]);
+        if (group->values != NULL)
+            mgl_free(group->values[s]);
+        if (group->counts != NULL)
+            mgl_free(group->counts[s]);
+    }
+    mgl_free(group->code_of);
+    mgl_free(group->values);
+    mgl_free(group->counts);
+    mgl_free(group->histograms);
+    mgl_free(group->dense);
+    *group = (mgl_release_group){0};
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n)
+{
+    group->group.size = n;
+    for (size_t s = 0; s < group->n_sensitive; s++) {
+        uint32_t *values = group->values[s];
+        size_t n_values = 0;
+        for (size_t i = 0; i < n; i++) {
+            uint32_t code = group->code_of[s][mgl_column_code(&group->columns[s], rows[i])];
+            if (group->dense[code]++ == 0)
+                values[n_values++] = code;
+        }
+        qsort(values, n_values, sizeof *values, ascending);
+        for (size_t i = 0; i < n_values; i++) {
+            group->counts[s][i] = group->dense[values[i]];
+            group->dense[values[i]] = 0;
+        }
+        group->histograms[s] = (mgl_histogram){values, group->counts[s], n_values};
+    }
+    return &group->group;
+}

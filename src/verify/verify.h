@@ -1,0 +1,47 @@
+/* verify: the independent check of a written release.
+ *
+ * It reads the file back and tests every promise on the text it finds there. It counts by
+ * sorting and shares nothing with the searches but the reader and the definitions of the
+ * models.
+ */
+#ifndef MGL_VERIFY_H
+#define MGL_VERIFY_H
+
+#include "io/io.h"
+#include "privacy/privacy.h"
+#include "table/table.h"
+
+/* A quasi-identifier of the release and the models promised on it. */
+typedef struct mgl_promised_set {
+    const size_t *columns; /* columns of the release */
+    size_t n_columns;
+    const mgl_model *models;
+    size_t n_models;
+} mgl_promised_set;
+
+typedef struct mgl_promise {
+    const char *const *names; /* columns the release must have, in order */
+    size_t n_names;
+    uint64_t n_rows;
+    const mgl_promised_set *sets;
+    size_t n_sets;
+    /* Rows whose quasi-identifier cells are all at the top are judged only if not exempt. */
+    bool exempt_top;
+    const size_t *top_columns; /* columns of the release that are quasi-identifiers */
+    const mgl_span *tops;      /* and their top labels */
+    size_t n_tops;
+    /* Sensitive columns of the release and, for their codes, those of the input. */
+    const size_t *sensitive_columns;
+    const mgl_column *const *sensitive;
+    size_t n_sensitive;
+    mgl_source_options source; /* how to read the release; its missing tokens hold for
+                                  sensitive columns only */
+} mgl_promise;
+
+/* Reads the release at path and judges it. found has one entry per model of each set, in
+ * order. MGL_OK also if a model does not hold; MGL_SYSTEM if the file is not the table it
+ * should be (columns, number of rows). */
+mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
+                      const mgl_progress *progress, mgl_error *err, mgl_found *found);
+
+#endif

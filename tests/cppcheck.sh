@@ -1,0 +1,7 @@
+#!/bin/bash
+# cppcheck over the sources.
+set -u
+command -v cppcheck >/dev/null || { echo "skipped: cppcheck is not installed"; exit 77; }
+cppcheck -q --std=c11 --enable=warning,performance,portability --inline-suppr \
+    --error-exitcode=1 --suppress=missingIncludeSystem -D__GNUC__ \
+    -I "$SOURCE/include" -I "$SOURCE/src" "$SOURCE/src"

@@ -1,0 +1,22 @@
+#!/bin/bash
+# Feeds each fuzz target its corpus, and small changes of it (see tests/fuzz/replay.c).
+set -u
+failed=0
+found=no
+for source in "$SOURCE"/tests/fuzz/fuzz_*.c; do
+    [ -e "$source" ] || break
+    found=yes
+    target=$(basename "$source" .c)
+    corpus=$SOURCE/tests/fuzz/corpus/${target#fuzz_}
+    if [ ! -d "$corpus" ]; then
+        echo "not ok - $target: no corpus; put examples into ${corpus#"$SOURCE"/}"
+        failed=1
+    elif "$VARIANT_BUILD/tests/fuzz/$target" "$corpus"/*; then
+        echo "ok - $target"
+    else
+        echo "not ok - $target"
+        failed=1
+    fi
+done
+[ $found = yes ] || { echo "skipped: there are no fuzz targets"; exit 77; }
+exit $failed

@@ -1,0 +1,77 @@
+/* Feeds a fuzz target files, without libFuzzer: each as it is, every beginning of it,
+ * and some thousand small changes of it, the same ones every time. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { LARGEST = 1 << 20, CHANGES = 1000, ALL_BEGINNINGS = 300 };
+
+/* In a block of its own size, so that the sanitizer sees a read beyond its end. */
+static void feed(const uint8_t *data, size_t size)
+{
+    uint8_t *exact = malloc(size > 0 ? size : 1);
+    if (exact == NULL)
+        abort();
+    memcpy(exact, data, size);
+    LLVMFuzzerTestOneInput(exact, size);
+    free(exact);
+}
+
+static uint32_t draw(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 8;
+}
+
+static void feed_changes(const uint8_t *data, size_t size)
+{
+    static const uint8_t telling[] = "\",;\n\r\t\0 *-()0919\xff\xc3\x80|'";
+    static uint8_t changed[LARGEST + 1];
+    uint32_t state = (uint32_t)size;
+    for (int i = 0; i < CHANGES && size > 0; i++) {
+        memcpy(changed, data, size);
+        size_t length = size, at = draw(&state) % size;
+        uint8_t byte = telling[draw(&state) % (sizeof telling - 1)];
+        switch (draw(&state) % 4) {
+        case 0:
+            changed[at] = byte;
+            break;
+        case 1:
+            changed[at] ^= (uint8_t)(1u << draw(&state) % 8);
+            break;
+        case 2: /* insert */
+            memmove(changed + at + 1, changed + at, length - at);
+            changed[at] = byte;
+            length++;
+            break;
+        default: /* leave a piece out */
+            length = size - 1 - draw(&state) % (size - at);
+            memmove(changed + at, changed + at + (size - length), length - at);
+        }
+        feed(changed, length);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static uint8_t data[LARGEST];
+    for (int i = 1; i < argc; i++) {
+        FILE *file = fopen(argv[i], "rb");
+        if (file == NULL) {
+            perror(argv[i]);
+            return 1;
+        }
+        size_t size = fread(data, 1, sizeof data, file);
+        fclose(file);
+        fprintf(stderr, "%s\n", argv[i]); /* the last one named is the one that crashed */
+        feed(data, size);
+        for (size_t beginning = 0; beginning < size && beginning < ALL_BEGINNINGS; beginning++)
+            feed(data, beginning);
+        feed_changes(data, size);
+    }
+    printf("%d files replayed\n", argc - 1);
+    return argc > 1 ? 0 : 1;
+}

@@ -1,0 +1,72 @@
+#!/bin/bash
+# scripts/setup with stand-ins for dpkg-query, apt-get and id: it asks apt only when
+# something is missing and only as root, and says what to type otherwise.
+set -u
+failed=0
+setup=$SOURCE/scripts/setup
+mkdir bin
+cat >bin/dpkg-query <<'END'
+#!/bin/sh
+# Knows every package but those in $ABSENT; zstd is half removed in $HALF.
+while [ "$1" != "${1#-}" ]; do [ "$1" = -f ] && shift; shift; done
+for name; do
+    case " ${ABSENT:-} " in *" $name "*) continue ;; esac
+    case " ${HALF:-} " in *" $name "*) echo "$name config-files"; continue ;; esac
+    echo "$name installed"
+done
+[ -z "${ABSENT:-}" ]
+END
+printf '#!/bin/sh\necho "$*" >>apt.log\nexit ${APT_EXIT:-0}\n' >bin/apt-get
+printf '#!/bin/sh\necho ${FAKE_UID:-0}\n' >bin/id
+chmod +x bin/*
+
+# check NAME EXIT TEXT-OF-OUTPUT TEXT-OF-APT-LOG COMMAND...
+check() {
+    local name=$1 wanted=$2 output=$3 apt=$4 code
+    shift 4
+    rm -f apt.log
+    touch apt.log
+    env PATH="$PWD/bin:$PATH" "$@" >out 2>&1 </dev/null
+    code=$?
+    if [ $code = "$wanted" ] && [ "$(cat out)" = "$output" ] && [ "$(cat apt.log)" = "$apt" ]; then
+        echo "ok - $name"
+    else
+        echo "not ok - $name: exit $code"
+        cat out apt.log
+        failed=1
+    fi
+}
+
+check "does nothing when all is there" 0 "" "" "$setup" build
+check "does nothing for the tests when all is there" 0 "" "" FAKE_UID=1000 "$setup" test
+check "root installs what is missing" 0 "Installing: cmake libzstd-dev" \
+    "-q update
+-q install -y --no-install-recommends cmake libzstd-dev" \
+    ABSENT="cmake libzstd-dev" "$setup" build
+check "others are told what to type" 2 "Some packages are missing. Install them with:
+    sudo apt-get install -y --no-install-recommends cmake libzstd-dev
+and run the same command again." "" \
+    ABSENT="cmake libzstd-dev" FAKE_UID=1000 "$setup" build
+check "what only tests need is no matter for the build" 0 "" "" \
+    ABSENT="libcmocka-dev valgrind" "$setup" build
+check "the tests' own list" 2 "Some packages are missing. Install them with:
+    sudo apt-get install -y --no-install-recommends libcmocka-dev zstd
+and run the same command again." "" \
+    ABSENT="libcmocka-dev valgrind" HALF=zstd FAKE_UID=1000 "$setup" test
+check "a failure of apt-get is passed on" 100 "Installing: cmake" "-q update" \
+    ABSENT=cmake APT_EXIT=100 "$setup" build
+check "an unknown list is wrong use" 2 "usage: scripts/setup [build|test|all]" "" "$setup" tests
+
+# Elsewhere: no dpkg-query in the path, a cc and a pkg-config that know nothing.
+mkdir elsewhere
+for tool in sh awk dirname cat cmake ninja; do
+    ln -s "$(command -v $tool)" elsewhere/$tool
+done
+printf '#!/bin/sh\n[ "$2" != jansson ]\n' >elsewhere/pkg-config
+printf '#!/bin/sh\n' >elsewhere/cc
+chmod +x elsewhere/*
+check "other systems are told what is missing" 2 \
+    "Missing, and this is not a Debian system; install with your package manager:
+    pkg-config module jansson (in Debian: libjansson-dev)" "" \
+    env PATH="$PWD/elsewhere" "$setup" build
+exit $failed

@@ -1,0 +1,2 @@
+#!/bin/bash
+exec "$SOURCE/scripts/check-style"

@@ -1,0 +1,29 @@
+#!/bin/bash
+# libmingle.so exports what tests/symbols.txt lists and needs nothing of ours that it
+# lacks; every external symbol of libmingle.a begins with mgl_.
+set -u
+failed=0
+
+check() {
+    if [ -z "$2" ]; then
+        echo "ok - $1"
+    else
+        printf 'not ok - %s\n%s\n' "$1" "$2"
+        failed=1
+    fi
+}
+
+[ -e "$BUILD/libmingle.so" ] || { echo "not ok - $BUILD/libmingle.so is not built"; exit 1; }
+nm -D --defined-only "$BUILD/libmingle.so" | awk '{ print $3 }' | LC_ALL=C sort >exported
+check "the exported symbols are those of tests/symbols.txt" \
+    "$(diff <(LC_ALL=C sort "$SOURCE/tests/symbols.txt") exported)"
+check "every function of mingle.h is exported" \
+    "$(grep -o 'MGL_API [^(]*(' "$SOURCE/include/mingle.h" | grep -o 'mgl_[a-z0-9_]*($' | tr -d '(' |
+        LC_ALL=C sort | comm -23 - exported)"
+check "the shared library is complete" \
+    "$(nm -D --undefined-only "$BUILD/libmingle.so" | grep -o 'mgl_.*')"
+check "symbols of the static library begin with mgl_" \
+    "$(nm -g --defined-only "$BUILD/libmingle.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^mgl_/')"
+check "the library has the SONAME of its major version" \
+    "$(readelf -d "$BUILD/libmingle.so" | grep -q 'SONAME.*libmingle.so.0]' || echo "no libmingle.so.0")"
+exit $failed

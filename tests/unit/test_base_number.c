@@ -1,0 +1,180 @@
+/* base: numbers from text. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/base.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void whole_numbers(void **state)
+{
+    (void)state;
+    uint64_t u = 7;
+    assert_true(mgl_parse_u64(mgl_span_of("0"), &u) && u == 0);
+    assert_true(mgl_parse_u64(mgl_span_of("007"), &u) && u == 7);
+    assert_true(mgl_parse_u64(mgl_span_of("18446744073709551615"), &u) && u == UINT64_MAX);
+    static const char *const bad[] = {"",
+                                      "18446744073709551616",
+                                      "99999999999999999999",
+                                      "-1",
+                                      "+1",
+                                      " 1",
+                                      "1 ",
+                                      "1.0",
+                                      "0x1",
+                                      "1e3",
+                                      "\xd9\xa1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (mgl_parse_u64(mgl_span_of(bad[i]), &u))
+            fail_msg("'%s' is no whole number", bad[i]);
+    assert_true(u == UINT64_MAX); /* untouched by what was refused */
+
+    int64_t s;
+    assert_true(mgl_parse_i64(mgl_span_of("-9223372036854775807"), &s) && s == -INT64_MAX);
+    assert_true(mgl_parse_i64(mgl_span_of("9223372036854775807"), &s) && s == INT64_MAX);
+    assert_false(mgl_parse_i64(mgl_span_of("9223372036854775808"), &s));
+    assert_false(mgl_parse_i64(mgl_span_of("-"), &s));
+    assert_false(mgl_parse_i64(mgl_span_of("--1"), &s));
+    assert_false(mgl_parse_i64(mgl_span_of(""), &s));
+}
+
+static void a_span_ends_where_it_says(void **state)
+{
+    (void)state;
+    uint64_t u;
+    double d;
+    assert_true(mgl_parse_u64((mgl_span){"12345", 2}, &u) && u == 12);
+    assert_true(mgl_parse_double((mgl_span){"1.2e5", 3}, &d) && d == 1.2);
+}
+
+static void check_doubles(void)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = {{"0", 0},      {"1.5", 1.5},     {"-1.5", -1.5},
+                {"+2", 2},     {".5", .5},       {"5.", 5},
+                {"1e3", 1000}, {"1E-3", 1e-3},   {"2e+2", 200},
+                {"0.1", 0.1},  {"1e308", 1e308}, {"12345678901234567890", 12345678901234567890.0}};
+    static const char *const bad[] = {"",    ".",  "e5", "1e",    "1e+", "inf",   "nan", "0x1p3",
+                                      "1,5", " 1", "1 ", "1e999", "--1", "1.2.3", "-"};
+    double got;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!mgl_parse_double(mgl_span_of(good[i].text), &got) || got != good[i].value)
+            fail_msg("'%s' was not read as %g", good[i].text, good[i].value);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (mgl_parse_double(mgl_span_of(bad[i]), &got))
+            fail_msg("'%s' is no number", bad[i]);
+}
+
+static void real_numbers(void **state)
+{
+    (void)state;
+    check_doubles();
+}
+
+/* A locale with a decimal comma: one the system has, or one made from its sources. */
+static bool use_decimal_comma(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+                                        "de_DE",       "de_DE@euro", "comma"};
+    if (system("localedef -i de_DE -f UTF-8 ./comma >/dev/null 2>&1") == 0) {
+        char here[4096];
+        if (getcwd(here, sizeof here) != NULL)
+            setenv("LOCPATH", here, 1);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (setlocale(LC_ALL, names[i]) != NULL && localeconv()->decimal_point[0] == ',')
+            return true;
+    return false;
+}
+
+static void numbers_ignore_the_locale(void **state)
+{
+    (void)state;
+    if (!use_decimal_comma()) {
+        print_message("skipped: no locale with a decimal comma can be had\n");
+        skip();
+    }
+    assert_int_equal(localeconv()->decimal_point[0], ',');
+    check_doubles();
+    uint64_t rows;
+    assert_true(mgl_parse_share(mgl_span_of("0.07"), false, 100, &rows) && rows == 7);
+    assert_false(mgl_parse_share(mgl_span_of("0,07"), false, 100, &rows));
+    setlocale(LC_ALL, "C");
+}
+
+static void shares_are_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool percent;
+        uint64_t total, rows;
+    } good[] = {
+        {"0.07", false, 100, 7},
+        {"0.29", false, 100, 29},
+        {"0.57", false, 100, 57},
+        {"7", true, 100, 7},
+        {"5", true, 30162, 1508},
+        {"0.05", false, 30162, 1508},
+        {"100", true, 12, 12},
+        {"1", false, 12, 12},
+        {"1.000", false, 12, 12},
+        {"0", true, 12, 0},
+        {".5", false, 3, 1},
+        {"33.3", true, 1000, 333},
+        {"0.999999999999", false, 1000, 999},
+        {"5.", true, 100, 5},
+        {"100", true, UINT64_MAX, UINT64_MAX},
+        {"0.5", false, UINT64_MAX, UINT64_MAX / 2},
+        {"2", true, 0, 0},
+        {"0.1", true, 1000, 1},
+        {"0.1", true, 999, 0},
+    };
+    static const char *const bad[] = {"",     ".",   "1.01", "-0.1", "+0.1", "5%",
+                                      "1e-2", "0,5", " 0.5", "0.5 ", "0..5", "half"};
+    uint64_t rows;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!mgl_parse_share(mgl_span_of(good[i].text), good[i].percent, good[i].total, &rows) ||
+            rows != good[i].rows)
+            fail_msg("%s%s of %llu", good[i].text, good[i].percent ? "%" : "",
+                     (unsigned long long)good[i].total);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (mgl_parse_share(mgl_span_of(bad[i]), false, 100, &rows))
+            fail_msg("'%s' is no share", bad[i]);
+    assert_false(mgl_parse_share(mgl_span_of("100.1"), true, 100, &rows));
+}
+
+/* Every share of two decimals, of every total: what plain whole-number arithmetic gives. */
+static void shares_equal_whole_number_arithmetic(void **state)
+{
+    (void)state;
+    for (unsigned hundredths = 0; hundredths <= 100; hundredths++)
+        for (unsigned total = 0; total < 400; total++) {
+            char text[16];
+            uint64_t rows, again;
+            snprintf(text, sizeof text, "%u.%02u", hundredths / 100, hundredths % 100);
+            assert_true(mgl_parse_share(mgl_span_of(text), false, total, &rows));
+            assert_int_equal(rows, hundredths * total / 100);
+            snprintf(text, sizeof text, "%u", hundredths);
+            assert_true(mgl_parse_share(mgl_span_of(text), true, total, &again));
+            assert_int_equal(again, rows);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_numbers),    cmocka_unit_test(a_span_ends_where_it_says),
+        cmocka_unit_test(real_numbers),     cmocka_unit_test(numbers_ignore_the_locale),
+        cmocka_unit_test(shares_are_exact), cmocka_unit_test(shares_equal_whole_number_arithmetic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* base: the thread pool. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/base.h"
+#include "base/fault.h"
+
+#include <stdatomic.h>
+
+enum { TASKS = 10000 };
+
+typedef struct tally {
+    _Atomic unsigned done[TASKS];
+    _Atomic uint64_t by_worker[64];
+    unsigned threads;
+    _Atomic bool wrong_worker;
+    size_t last; /* only for pools of one */
+    bool in_order;
+} tally;
+
+static void count_task(void *context, size_t task, unsigned worker)
+{
+    tally *t = context;
+    atomic_fetch_add(&t->done[task], 1);
+    if (worker >= t->threads)
+        t->wrong_worker = true;
+    else
+        atomic_fetch_add(&t->by_worker[worker], 1);
+}
+
+static void count_in_order(void *context, size_t task, unsigned worker)
+{
+    tally *t = context;
+    t->in_order = t->in_order && (task == 0 || task == t->last + 1) && worker == 0;
+    t->last = task;
+    count_task(context, task, worker);
+}
+
+static void runs_each_task_once(unsigned threads)
+{
+    static tally t;
+    mgl_pool *pool;
+    assert_int_equal(mgl_pool_new(threads, NULL, &pool), MGL_OK);
+    assert_int_equal(mgl_pool_threads(pool), threads);
+    memset(&t, 0, sizeof t);
+    t.threads = threads;
+    mgl_pool_run(pool, TASKS, count_task, &t);
+    uint64_t total = 0;
+    for (size_t i = 0; i < TASKS; i++)
+        assert_int_equal(t.done[i], 1);
+    for (unsigned i = 0; i < threads; i++)
+        total += t.by_worker[i];
+    assert_false(t.wrong_worker);
+    assert_int_equal(total, TASKS);
+    mgl_pool_free(pool);
+}
+
+static void each_task_runs_once(void **state)
+{
+    (void)state;
+    runs_each_task_once(1);
+    runs_each_task_once(2);
+    runs_each_task_once(4);
+    runs_each_task_once(13);
+}
+
+static void add_number(void *context, size_t task, unsigned worker)
+{
+    (void)worker;
+    atomic_fetch_add((_Atomic uint64_t *)context, task + 1);
+}
+
+static void rounds_follow_each_other(void **state)
+{
+    (void)state;
+    mgl_pool *pool;
+    assert_int_equal(mgl_pool_new(4, NULL, &pool), MGL_OK);
+    for (uint64_t round = 0; round < 3000; round++) {
+        uint64_t tasks = round % 23; /* none, one, fewer and more than threads */
+        _Atomic uint64_t sum = 0;
+        mgl_pool_run(pool, tasks, add_number, &sum);
+        assert_int_equal(sum, tasks * (tasks + 1) / 2);
+    }
+    mgl_pool_free(pool);
+}
+
+static void a_pool_of_one_keeps_the_order(void **state)
+{
+    (void)state;
+    static tally t;
+    mgl_pool *pool;
+    assert_int_equal(mgl_pool_new(1, NULL, &pool), MGL_OK);
+    mgl_pool *const pools[] = {pool, NULL};
+    for (int i = 0; i < 2; i++) {
+        memset(&t, 0, sizeof t);
+        t.threads = 1;
+        t.in_order = true;
+        mgl_pool_run(pools[i], TASKS, count_in_order, &t);
+        assert_true(t.in_order);
+        assert_int_equal(t.last, TASKS - 1);
+    }
+    assert_int_equal(mgl_pool_threads(NULL), 1);
+    mgl_pool_free(pool);
+}
+
+static void pools_can_be_idle_or_many(void **state)
+{
+    (void)state;
+    mgl_pool *pools[8];
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(mgl_pool_new((unsigned)i, NULL, &pools[i]), MGL_OK);
+    assert_true(mgl_pool_threads(pools[0]) >= 1);
+    for (int i = 0; i < 8; i++)
+        mgl_pool_free(pools[i]);
+    mgl_pool_free(NULL);
+}
+
+#ifdef MGL_FAULTS
+static void a_pool_that_cannot_be_made_is_an_error(void **state)
+{
+    (void)state;
+    for (uint64_t number = 1; number <= 2; number++) {
+        mgl_pool *pool = NULL;
+        mgl_error err;
+        mgl_fault_arm(MGL_FAULT_MEMORY, number);
+        assert_int_equal(mgl_pool_new(4, &err, &pool), MGL_SYSTEM);
+        assert_null(pool);
+    }
+    mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_task_runs_once),
+        cmocka_unit_test(rounds_follow_each_other),
+        cmocka_unit_test(a_pool_of_one_keeps_the_order),
+        cmocka_unit_test(pools_can_be_idle_or_many),
+#ifdef MGL_FAULTS
+        cmocka_unit_test(a_pool_that_cannot_be_made_is_an_error),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -72,7 +72,7 @@ coverage: setup-all
 	@cmake --build $(BUILD)
 	@cmake --build $(BUILD)-coverage
 	@find $(BUILD)-coverage -name '*.gcda' -delete
-	@tests/run --build $(BUILD) --variant coverage
+	-@tests/run --build $(BUILD) --variant coverage
 	@gcovr --root . --filter src/ --object-directory $(BUILD)-coverage \
 		--html-details $(BUILD)-coverage/coverage.html --txt -
 	@echo "Line by line: $(BUILD)-coverage/coverage.html"

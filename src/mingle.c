@@ -22,42 +22,12 @@ mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
     return mgl_reading_new(settings, MGL_TO_RELEASE, err, out);
 }
 
-mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **out)
-{
-    mgl_counts *counts = mgl_zeroed_array(1, sizeof *counts);
-    if (counts == NULL)
-        return mgl_fail_memory(err);
-    counts->reading = reading;
-    mgl_status status = mgl_frequency_list_new(
-        reading->bound, reading->n_quasi, reading->counted, reading->n_counted,
-        reading->n_sensitive, reading->table->n_rows, reading->pool, err, &counts->list);
-    if (status != MGL_OK) {
-        mgl_free(counts);
-        return status;
-    }
-    *out = counts;
-    return MGL_OK;
-}
-
-void mgl_counts_free(mgl_counts *counts)
-{
-    if (counts == NULL)
-        return;
-    mgl_frequency_list_free(counts->list);
-    mgl_free(counts);
-}
-
-mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err)
-{
-    return mgl_frequency_list_merge(counts->list, part->list, err);
-}
-
 mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mgl_solution **out)
 {
     const mgl_settings *settings;
     mgl_task *task;
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_task_new(settings, counts, err, &task));
+    MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
     mgl_status status = mgl_method_run(settings->method, &task->problem, err, out);
     mgl_task_free(task);
     return status;
@@ -175,8 +145,10 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
                      ? mgl_judge_recoding(task, solution->recoding, err, found)
                      : mgl_write_release(task, reading, solution, err, found, &written);
     if (status == MGL_OK) {
-        describe(result, task, reading, solution, &measured, found,
-                 settings->dry_run ? measured.summary.rows : written.n_rows);
+        if (settings->dry_run)
+            written.n_rows = task->problem.list->n_rows -
+                             (settings->treatment == MGL_DROP ? solution->suppressed_rows : 0);
+        describe(result, task, reading, solution, &measured, found, written.n_rows);
         mgl_json_set(result->document, "seconds",
                      seconds_json(reading->seconds, search_seconds, &written,
                                   mgl_sys_seconds() - start));
@@ -199,7 +171,7 @@ mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_count
     const mgl_settings *settings;
     mgl_task *task;
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_task_new(settings, counts, err, &task));
+    MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
     mgl_status status = finish(task, reading, solution, 0, start, err, out);
     mgl_task_free(task);
     return status;
@@ -209,27 +181,19 @@ mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_count
 
 mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    double start = mgl_sys_seconds(), counted = start;
+    double start = mgl_sys_seconds();
     const mgl_settings *settings;
+    mgl_work work;
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL;
-    mgl_task *task = NULL;
+    MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
+    double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
-    mgl_status status = mgl_reading_new(settings, MGL_TO_RELEASE, err, &reading);
+    mgl_status status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
     if (status == MGL_OK)
-        status = mgl_count(reading, err, &counts);
-    if (status == MGL_OK)
-        status = mgl_task_new(settings, counts, err, &task);
-    counted = mgl_sys_seconds();
-    if (status == MGL_OK)
-        status = mgl_method_run(settings->method, &task->problem, err, &solution);
-    if (status == MGL_OK)
-        status = finish(task, reading, solution, mgl_sys_seconds() - counted, start, err, out);
+        status = finish(work.task, work.reading, solution, mgl_sys_seconds() - counted, start,
+                        err, out);
     mgl_solution_free(solution);
-    mgl_task_free(task);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
+    mgl_work_end(&work);
     return status;
 }
 

@@ -15,4 +15,8 @@
 #include "base/progress.h"
 #include "base/number.h"
 
+/* Keys are packed into 64-bit words, and blocks of bytes are looked at as such. */
+_Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8, "a 64-bit machine is needed");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a little-endian machine is needed");
+
 #endif

@@ -8,8 +8,8 @@ typedef struct mgl_counter {
     size_t n_words;   /* words per key */
     size_t n_keys;    /* distinct keys so far */
     size_t mask;      /* slots - 1; at most half of them are used */
-    uint64_t *keys;   /* [slots * n_words] */
-    uint64_t *counts; /* [slots]; 0: the slot is free */
+    uint64_t *slots;  /* n_words words of key, then the count, side by side so that a look
+                         costs one trip to memory; count 0: the slot is free */
 } mgl_counter;
 
 mgl_status mgl_counter_init(mgl_counter *counter, size_t n_words, mgl_error *err);
@@ -24,13 +24,18 @@ mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uin
 mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **keys,
                             uint64_t **counts, size_t *n);
 
-/* Spreads a key over the hash slots. */
+/* Spreads a key over the hash slots. Keys may differ in their highest bits only, and slots
+ * are taken from the lowest: a multiplication carries upwards, so the halves are folded
+ * before and after it. */
 static inline uint64_t mgl_key_hash(const uint64_t *key, size_t n_words)
 {
-    uint64_t hash = key[0] * UINT64_C(0x9E3779B97F4A7C15);
-    for (size_t w = 1; w < n_words; w++)
-        hash = (hash ^ hash >> 29 ^ key[w]) * UINT64_C(0xBF58476D1CE4E5B9);
-    return hash ^ hash >> 32;
+    uint64_t hash = 0;
+    for (size_t w = 0; w < n_words; w++) {
+        hash ^= key[w];
+        hash = (hash ^ hash >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return hash;
 }
 
 static inline bool mgl_key_equal(const uint64_t *a, const uint64_t *b, size_t n_words)

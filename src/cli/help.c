@@ -35,36 +35,43 @@ static int print_about(const char *name, const char *format)
     return code;
 }
 
+static int print_own_help(const mgl_cli_command *command)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name,
+             command->usage, command->help, command->example);
+    return mgl_cli_print(stdout, text);
+}
+
+static int refuse(const char *argument)
+{
+    mgl_error err = {.status = MGL_USAGE};
+    snprintf(err.message, sizeof err.message, "unexpected argument '%.60s'; write mingle help NAME",
+             argument);
+    return mgl_cli_fail(&err);
+}
+
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    const char *format = "text";
-    if (n_arguments > 0 && strcmp(arguments[0], "--markdown") == 0) {
-        format = "markdown";
-        n_arguments--;
-        arguments++;
+    const char *format = "text", *name = NULL;
+    for (int i = 0; i < n_arguments; i++) {
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0)
+            return print_own_help(command);
+        if (strcmp(arguments[i], "--markdown") == 0)
+            format = "markdown";
+        else if (name != NULL || arguments[i][0] == '-')
+            return refuse(arguments[i]);
+        else
+            name = arguments[i];
     }
-    if (n_arguments == 0)
+    if (name == NULL)
         return print_overview();
-    bool about_help = strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0 ||
-                      strcmp(arguments[0], command->name) == 0;
-    if (about_help) {
-        char text[1024];
-        snprintf(text, sizeof text, "usage: mingle %s %s\n\n%s\n\nExample:\n  %s\n", command->name,
-                 command->usage, command->help, command->example);
-        return mgl_cli_print(stdout, text);
-    }
-    if (n_arguments > 1 ||
-        (arguments[0][0] == '-' && arguments[0][1] != '\0' && arguments[0][1] == '-')) {
-        mgl_error err = {.status = MGL_USAGE};
-        snprintf(err.message, sizeof err.message,
-                 "unexpected argument '%.60s'; write mingle help NAME",
-                 arguments[n_arguments > 1 ? 1 : 0]);
-        return mgl_cli_fail(&err);
-    }
-    const mgl_cli_command *subject = mgl_cli_find(arguments[0]);
+    const mgl_cli_command *subject = mgl_cli_find(name);
+    if (subject == command)
+        return print_own_help(command);
     if (subject != NULL && strcmp(format, "text") == 0)
         return mgl_cli_print_help(subject);
-    return print_about(arguments[0], format);
+    return print_about(name, format);
 }
 
 const mgl_cli_command mgl_cli_help = {

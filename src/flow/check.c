@@ -80,46 +80,26 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(document, "risk", mgl_risk_json(&measured.summary));
         for (size_t i = 0; i < n_models; i++)
             result->holds = result->holds && found[i].holds;
-        mgl_result_take_warnings(result, reading);
     }
     mgl_measured_free(&measured);
     mgl_free(found);
     return status;
 }
 
+static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    const mgl_reading *reading = work->reading;
+    mgl_recoding *recoding;
+    MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, work->counts->list->n_tuples,
+                             err, &recoding));
+    mgl_status status = take_as_is(work->task, reading, err, recoding);
+    if (status == MGL_OK)
+        status = report(work->task, reading, recoding, err, result);
+    mgl_recoding_free(recoding);
+    return status;
+}
+
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL;
-    mgl_task *task = NULL;
-    mgl_recoding *recoding = NULL;
-    mgl_result *result = NULL;
-    mgl_status status = mgl_reading_new(settings, MGL_TO_CHECK, err, &reading);
-    if (status == MGL_OK)
-        status = mgl_count(reading, err, &counts);
-    if (status == MGL_OK)
-        status = mgl_task_new(settings, counts, err, &task);
-    if (status == MGL_OK)
-        status = mgl_recoding_new(reading->released, reading->n_quasi, counts->list->n_tuples,
-                                  err, &recoding);
-    if (status == MGL_OK)
-        status = take_as_is(task, reading, err, recoding);
-    if (status == MGL_OK)
-        status = mgl_result_new("check", err, &result);
-    if (status == MGL_OK) {
-        result->holds = true;
-        status = report(task, reading, recoding, err, result);
-    }
-    if (status == MGL_OK)
-        status = mgl_result_finish(result, settings, err);
-    mgl_recoding_free(recoding);
-    mgl_task_free(task);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
-    *out = result;
-    return MGL_OK;
+    return mgl_command_run("check", settings, MGL_TO_CHECK, check, err, out);
 }

@@ -73,11 +73,26 @@ typedef struct mgl_task {
     mgl_arena *arena; /* owns the arrays of the problem */
 } mgl_task;
 
-/* Turns settings and counts into a problem; refuses what cannot be met. Free with
+/* Turns settings and counts into a problem. With refuse, models that no release of the
+ * table can hold are refused; otherwise they are just found not to hold. Free with
  * mgl_task_free. */
-mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, mgl_error *err,
-                        mgl_task **out);
+mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
+                        mgl_error *err, mgl_task **out);
 void mgl_task_free(mgl_task *task);
+
+/* ---- All of it ------------------------------------------------------------------------ */
+
+/* A table read, counted and made a problem: where every command but `hierarchy` begins. */
+typedef struct mgl_work {
+    mgl_reading *reading;
+    mgl_counts *counts;
+    mgl_task *task;
+} mgl_work;
+
+/* End with mgl_work_end. */
+mgl_status mgl_work_begin(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
+                          mgl_work *out);
+void mgl_work_end(mgl_work *work);
 
 /* ---- Measuring what a recoding gives -------------------------------------------------- */
 
@@ -126,6 +141,12 @@ void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
 /* MGL_SYSTEM if a part of the document could not be made for want of memory; writes
  * --result if it was asked for. */
 mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err);
+
+/* Begins the work, lets fill put its findings into a fresh result, and finishes that. */
+typedef mgl_status mgl_fill_fn(const mgl_work *work, mgl_error *err, mgl_result *result);
+mgl_status mgl_command_run(const char *command, const mgl_settings *settings,
+                           mgl_purpose purpose, mgl_fill_fn *fill, mgl_error *err,
+                           mgl_result **out);
 
 /* ---- The commands besides anonymize --------------------------------------------------------- */
 

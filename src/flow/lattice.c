@@ -108,34 +108,12 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
     return status;
 }
 
+static mgl_status lattice(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    return sweep(work->reading, &work->task->problem, err, result->document);
+}
+
 mgl_status mgl_flow_lattice(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL;
-    mgl_task *task = NULL;
-    mgl_result *result = NULL;
-    mgl_status status = mgl_reading_new(settings, MGL_TO_RELEASE, err, &reading);
-    if (status == MGL_OK)
-        status = mgl_count(reading, err, &counts);
-    if (status == MGL_OK)
-        status = mgl_task_new(settings, counts, err, &task);
-    if (status == MGL_OK)
-        status = mgl_result_new("lattice", err, &result);
-    if (status == MGL_OK) {
-        result->holds = true;
-        status = sweep(reading, &task->problem, err, result->document);
-    }
-    if (status == MGL_OK) {
-        mgl_result_take_warnings(result, reading);
-        status = mgl_result_finish(result, settings, err);
-    }
-    mgl_task_free(task);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
-    *out = result;
-    return MGL_OK;
+    return mgl_command_run("lattice", settings, MGL_TO_RELEASE, lattice, err, out);
 }

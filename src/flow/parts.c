@@ -116,6 +116,7 @@ mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, m
 {
     if (json_object_get(result->document, "warnings") == NULL)
         mgl_json_set(result->document, "warnings", json_array());
+    MGL_TRY(mgl_result_complete(result, err));
     if (settings->result_file == NULL)
         return MGL_OK;
     char *text;
@@ -123,4 +124,29 @@ mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, m
     mgl_status status = mgl_publish_text(settings->result_file, text, strlen(text), err);
     mgl_free(text);
     return status;
+}
+
+mgl_status mgl_command_run(const char *command, const mgl_settings *settings,
+                           mgl_purpose purpose, mgl_fill_fn *fill, mgl_error *err,
+                           mgl_result **out)
+{
+    mgl_work work;
+    mgl_result *result = NULL;
+    MGL_TRY(mgl_work_begin(settings, purpose, err, &work));
+    mgl_status status = mgl_result_new(command, err, &result);
+    if (status == MGL_OK) {
+        result->holds = true;
+        status = fill(&work, err, result);
+    }
+    if (status == MGL_OK) {
+        mgl_result_take_warnings(result, work.reading);
+        status = mgl_result_finish(result, settings, err);
+    }
+    mgl_work_end(&work);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
 }

@@ -107,15 +107,11 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     return MGL_OK;
 }
 
-/* A cell that already is a star would read as suppressed. A file may say what it is (then
- * its own checks decide); otherwise it is refused. */
+/* A star that is a ground value would read as a suppressed cell. */
 static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_column *quasi,
                                mgl_error *err)
 {
-    const char *spec = quasi->settings->hierarchy;
-    bool from_file = spec != NULL && !mgl_hierarchy_is_builder(spec);
-    const mgl_dictionary *dictionary = quasi->column->dictionary;
-    if (from_file || mgl_dictionary_find(dictionary, mgl_span_of("*")) == MGL_NOT_FOUND)
+    if (quasi->hierarchy->star_leaf == MGL_NOT_FOUND)
         return MGL_OK;
     return mgl_fail_at(err, MGL_DATA, mgl_source_name(reading->source), 0,
                        "column \"%.60s\" holds cells that are \"*\", which is how suppressed "
@@ -134,10 +130,10 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         quasi->column = &reading->table->columns[a];
         const mgl_dictionary *dictionary = quasi->column->dictionary;
         const char *spec = purpose != MGL_TO_CHECK ? quasi->settings->hierarchy : NULL;
-        if (purpose == MGL_TO_RELEASE)
-            MGL_TRY(refuse_stars(reading, quasi, err));
         MGL_TRY(mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err,
                                    &quasi->hierarchy));
+        if (purpose == MGL_TO_RELEASE)
+            MGL_TRY(refuse_stars(reading, quasi, err));
         quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
         if (quasi->leaf_of_code == NULL)
             return mgl_fail_memory(err);

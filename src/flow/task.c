@@ -106,7 +106,7 @@ static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_s
 }
 
 static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_quasi_set *set,
-                              mgl_error *err)
+                              bool refuse, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     mgl_model *models = take(task, settings->n_models, sizeof *models);
@@ -121,7 +121,7 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
             model->parameters[0] = k_for(reading, set, model->parameters[0]);
         if (model->type->takes_attribute)
             MGL_TRY(sensitive_number(reading, &settings->models[i], err, &model->attribute));
-        if (model->type->prepare != NULL)
+        if (refuse && model->type->prepare != NULL)
             MGL_TRY(model->type->prepare(model, &task->facts, err));
     }
     set->models = models;
@@ -129,7 +129,8 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
     return MGL_OK;
 }
 
-static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool refuse,
+                            mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     mgl_quasi_set *sets = take(task, settings->n_quasi, sizeof *sets);
@@ -150,7 +151,7 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, mgl_erro
         }
         if (set->n_attributes == 0)
             continue; /* nobody links on any of its columns */
-        MGL_TRY(fill_models(task, reading, set, err));
+        MGL_TRY(fill_models(task, reading, set, refuse, err));
         n_sets++;
     }
     task->problem.sets = sets;
@@ -158,8 +159,8 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, mgl_erro
     return MGL_OK;
 }
 
-mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, mgl_error *err,
-                        mgl_task **out)
+mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
+                        mgl_error *err, mgl_task **out)
 {
     const mgl_reading *reading = counts->reading;
     mgl_task *task = mgl_zeroed_array(1, sizeof *task);
@@ -188,7 +189,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
     if (status == MGL_OK)
         status = fill_attributes(task, reading, err);
     if (status == MGL_OK)
-        status = fill_sets(task, reading, err);
+        status = fill_sets(task, reading, refuse, err);
     if (status == MGL_OK)
         status = mgl_cell_costs_new(counts->list, reading->released, err, &task->costs);
     task->problem.costs = task->costs;

@@ -219,38 +219,17 @@ static mgl_status report(const released *r, const mgl_task *task, const mgl_read
     return status;
 }
 
+static mgl_status compare(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    released r = {0};
+    mgl_status status = read_released(&r, work->reading, work->counts->list->n_rows, err);
+    if (status == MGL_OK)
+        status = report(&r, work->task, work->reading, err, result->document);
+    release_released(&r, work->reading->n_quasi);
+    return status;
+}
+
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL;
-    mgl_task *task = NULL;
-    mgl_result *result = NULL;
-    released r = {0};
-    mgl_status status = mgl_reading_new(settings, MGL_TO_COMPARE, err, &reading);
-    if (status == MGL_OK)
-        status = mgl_count(reading, err, &counts);
-    if (status == MGL_OK)
-        status = mgl_task_new(settings, counts, err, &task);
-    if (status == MGL_OK)
-        status = read_released(&r, reading, counts->list->n_rows, err);
-    if (status == MGL_OK)
-        status = mgl_result_new("utility", err, &result);
-    if (status == MGL_OK) {
-        result->holds = true;
-        status = report(&r, task, reading, err, result->document);
-    }
-    if (status == MGL_OK) {
-        mgl_result_take_warnings(result, reading);
-        status = mgl_result_finish(result, settings, err);
-    }
-    release_released(&r, reading != NULL ? reading->n_quasi : 0);
-    mgl_task_free(task);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
-    *out = result;
-    return MGL_OK;
+    return mgl_command_run("utility", settings, MGL_TO_COMPARE, compare, err, out);
 }

@@ -105,6 +105,16 @@ bool mgl_hierarchy_find(const mgl_hierarchy *hierarchy, mgl_span label, uint32_t
     return true;
 }
 
+/* Quotes a label that holds any character a reader might take for the delimiter. */
+static void write_label(mgl_span label, mgl_buffer *out)
+{
+    char delimiter = ';';
+    for (size_t i = 0; i < label.size; i++)
+        if (strchr(",\t|", label.data[i]) != NULL)
+            delimiter = label.data[i];
+    mgl_text_quote(out, label, delimiter, false);
+}
+
 void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out)
 {
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
@@ -112,7 +122,7 @@ void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out)
             const mgl_level *at = &hierarchy->levels[level];
             if (level > 0)
                 mgl_buffer_append(out, ";", 1);
-            mgl_text_quote(out, at->labels[at->of_leaf[leaf]], ';', false);
+            write_label(at->labels[at->of_leaf[leaf]], out);
         }
         mgl_buffer_append(out, "\n", 1);
     }

@@ -1,24 +1,24 @@
 /* Most cells of a table repeat a few short texts. So each column has a cache with one
  * place per text, looked up by the bytes as they stand in the file (quotes included):
- * a field is loaded into two or four words, hashed and compared, without a loop or a
- * branch that depends on its length. Only what is not found takes the slow way over
- * unquoting, missing tokens and the dictionary.
- *
- * Words and not SIMD lanes: the cost is the wait from one step to the next, and moving
- * between vector and general registers makes it longer. */
+ * a field is loaded into one or two 16-byte lanes, hashed and compared, without a loop
+ * or a branch that depends on its length. Only what is not found takes the slow way over
+ * unquoting, missing tokens and the dictionary. */
 #include "io/coder.h"
 
 enum {
     LONGEST = 32, /* bytes of a field that fit into a place of the cache */
-    NARROW = 16,  /* bytes of two words: enough for many columns, and faster */
+    NARROW = 16,  /* bytes of one lane: enough for many columns, and faster */
     FIRST_PLACES = 1024,
     MOST_PLACES = 16384,
     ROWS_AT_ONCE = 512
 };
 
+/* A vector type of gcc and clang; it becomes NEON or SSE. */
+typedef uint64_t lanes __attribute__((vector_size(16)));
+
 /* 64 bytes each, so that the address of a place is a shift away from its hash. */
 typedef struct place {
-    uint64_t words[4];
+    lanes text[2];
     uint32_t code;
     uint32_t unused[7];
 } place;
@@ -29,8 +29,9 @@ struct mgl_coder {
     size_t rows;
     place *places;
     unsigned n_places;
-    unsigned shift; /* 64 - log2 n_places */
-    bool wide;      /* some field was longer than NARROW */
+    unsigned shift;        /* 64 - log2 n_places */
+    bool wide;             /* some field was longer than NARROW */
+    unsigned learnt_again; /* fields that had lost their place to another */
     mgl_buffer scratch;
 };
 
@@ -50,6 +51,7 @@ static bool set_places(mgl_coder *coder, unsigned n_places)
     mgl_free(coder->places);
     coder->places = places;
     coder->n_places = n_places;
+    coder->learnt_again = 0;
     coder->shift = 64 - (unsigned)__builtin_ctz(n_places);
     return true;
 }
@@ -101,43 +103,47 @@ static uint32_t code_of_field(mgl_coder *coder, mgl_span text)
     return coder->scratch.failed ? MGL_NOT_FOUND : code_of_value(coder, value);
 }
 
-/* Word i of the text, with zeros behind its end. No text has zeros of its own. */
-static inline uint64_t word_of(const char *text, size_t size, int i)
+/* 16 bytes from text + offset on, zeros from text + size on. No text has zeros of its own. */
+static inline lanes load(const char *text, size_t size, size_t offset)
 {
-    uint64_t bytes, mask;
-    memcpy(&bytes, text + 8 * i, sizeof bytes);
-    memcpy(&mask, keep + LONGEST - size + 8 * i, sizeof mask);
+    lanes bytes, mask;
+    const unsigned char *masks = keep + LONGEST - size;
+    memcpy(&bytes, text + offset, sizeof bytes);
+    memcpy(&mask, masks + offset, sizeof mask);
     return bytes & mask;
 }
 
-static inline size_t place_of(uint64_t sum, unsigned shift)
+static inline size_t place_of(lanes sum, unsigned shift)
 {
-    return sum * 0x9e3779b97f4a7c15u >> shift;
+    return (sum[0] + sum[1]) * 0x9e3779b97f4a7c15u >> shift;
 }
 
 /* A text the cache does not have; it gets a place there if it is short. */
 static __attribute__((noinline)) uint32_t learn(mgl_coder *coder, mgl_span text)
 {
+    uint32_t known = mgl_dictionary_size(coder->column->dictionary);
     uint32_t code = code_of_field(coder, text);
     if (code == MGL_NOT_FOUND || text.size > LONGEST)
         return code;
-    /* A crowded cache grows; it is as good without, so running out of memory is no fault. */
-    if (code > coder->n_places / 2 && coder->n_places < MOST_PLACES)
+    /* Texts that keep taking each other's place get more room. The result is the same
+     * without, so running out of memory is no fault here. */
+    if (code < known && ++coder->learnt_again > coder->n_places && coder->n_places < MOST_PLACES)
         set_places(coder, coder->n_places * 4);
-    uint64_t w[4], sum = 0;
-    for (int i = 0; i < 4; i++)
-        sum += w[i] = word_of(text.data, text.size, i);
+    lanes a = load(text.data, text.size, 0), b = load(text.data, text.size, 16);
     coder->wide |= text.size > NARROW;
-    place *p = &coder->places[place_of(sum, coder->shift)];
-    memcpy(p->words, w, sizeof w);
+    place *p = &coder->places[place_of(a + b, coder->shift)];
+    p->text[0] = a;
+    p->text[1] = b;
     p->code = code;
     return code;
 }
 
 /* The codes of up to n records; returns how many before the coder changed, or n + 1 when
  * memory is out. ends_in_cr and wide are constants where this is inlined. */
-static inline size_t code_some(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
-                               bool ends_in_cr, bool wide, uint32_t *codes)
+static inline __attribute__((always_inline)) size_t code_some(mgl_coder *coder,
+                                                              const mgl_cuts *cuts, size_t first,
+                                                              size_t n, bool ends_in_cr, bool wide,
+                                                              uint32_t *codes)
 {
     const char *data = cuts->data;
     const uint32_t *end = cuts->ends + first * cuts->n_fields + coder->column->source_index;
@@ -149,14 +155,14 @@ static inline size_t code_some(mgl_coder *coder, const mgl_cuts *cuts, size_t fi
         if (ends_in_cr && size > 0 && text[size - 1] == '\r')
             size--;
         if (__builtin_expect(size <= (wide ? LONGEST : NARROW), 1)) {
-            uint64_t a = word_of(text, size, 0), b = word_of(text, size, 1), c = 0, d = 0;
+            lanes a = load(text, size, 0), b = {0};
             if (wide)
-                c = word_of(text, size, 2), d = word_of(text, size, 3);
-            const place *p = &places[place_of(a + b + c + d, shift)];
-            uint64_t differ = (p->words[0] ^ a) | (p->words[1] ^ b);
+                b = load(text, size, 16);
+            const place *p = &places[place_of(a + b, shift)];
+            lanes differ = p->text[0] ^ a;
             if (wide)
-                differ |= (p->words[2] ^ c) | (p->words[3] ^ d);
-            if (__builtin_expect(differ == 0, 1)) {
+                differ |= p->text[1] ^ b;
+            if (__builtin_expect((differ[0] | differ[1]) == 0, 1)) {
                 codes[r] = p->code;
                 continue;
             }
@@ -173,13 +179,13 @@ static inline size_t code_some(mgl_coder *coder, const mgl_cuts *cuts, size_t fi
 static bool code_records(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
                          uint32_t *codes)
 {
-    bool ends_in_cr =
-        cuts->carriage_returns && coder->column->source_index + 1 == cuts->n_fields;
+    bool ends_in_cr = cuts->carriage_returns && coder->column->source_index + 1 == cuts->n_fields;
     while (n > 0) {
-        size_t done = ends_in_cr && coder->wide ? code_some(coder, cuts, first, n, true, true, codes)
-                      : ends_in_cr    ? code_some(coder, cuts, first, n, true, false, codes)
-                      : coder->wide   ? code_some(coder, cuts, first, n, false, true, codes)
-                                      : code_some(coder, cuts, first, n, false, false, codes);
+        size_t done = ends_in_cr && coder->wide
+                          ? code_some(coder, cuts, first, n, true, true, codes)
+                      : ends_in_cr  ? code_some(coder, cuts, first, n, true, false, codes)
+                      : coder->wide ? code_some(coder, cuts, first, n, false, true, codes)
+                                    : code_some(coder, cuts, first, n, false, false, codes);
         if (done > n)
             return false;
         first += done;

@@ -6,8 +6,8 @@
 
 enum {
     REPORT_EVERY = 4 * 1024 * 1024,
-    SHARED_BLOCK = 4 * 1024 * 1024, /* large enough to be worth waking threads for */
-    TILE_BYTES = 16 * 1024          /* text that is coded column by column while it is cached */
+    SHARED_BLOCK = 1024 * 1024, /* large enough to be worth waking threads for */
+    TILE_BYTES = 16 * 1024      /* text that is coded column by column while it is cached */
 };
 
 typedef struct csv {
@@ -170,8 +170,7 @@ static void work(void *context, size_t task, unsigned worker)
         return;
     }
     size_t i = task - 1;
-    p->failed[i] = !mgl_coder_run(p->coders[i], &p->cuts, p->header,
-                                  p->cuts.n_records - p->header);
+    p->failed[i] = !mgl_coder_run(p->coders[i], &p->cuts, p->header, p->cuts.n_records - p->header);
 }
 
 static mgl_status code_shared(pass *p, mgl_pool *pool, mgl_error *err)
@@ -187,7 +186,7 @@ static mgl_status code_shared(pass *p, mgl_pool *pool, mgl_error *err)
 
 static mgl_status run_pass(pass *p, bool header, mgl_pool *pool, mgl_error *err)
 {
-    bool shared = mgl_pool_threads(pool) > 1 && p->size > SHARED_BLOCK;
+    bool shared = mgl_pool_threads(pool) > 1 && p->size > 4 * SHARED_BLOCK;
     if (shared)
         mgl_text_reader_block(p->reader, SHARED_BLOCK);
     MGL_TRY(mgl_text_cut(p->reader, err, &p->cuts));

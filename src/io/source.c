@@ -15,8 +15,8 @@ const mgl_source_type *mgl_source_types(size_t *n)
     return types;
 }
 
-mgl_status mgl_source_open(const char *location, const mgl_source_options *options,
-                           mgl_error *err, mgl_source **out)
+mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
+                           mgl_source **out)
 {
     mgl_source *source = mgl_zeroed_array(1, sizeof *source);
     if (source == NULL)
@@ -24,9 +24,8 @@ mgl_status mgl_source_open(const char *location, const mgl_source_options *optio
     source->options = options;
     source->operations = operations[0];
     source->columns = mgl_map_new();
-    mgl_status status = source->columns != NULL
-                            ? source->operations->open(source, location, err)
-                            : mgl_fail_memory(err);
+    mgl_status status = source->columns != NULL ? source->operations->open(source, location, err)
+                                                : mgl_fail_memory(err);
     if (status != MGL_OK) {
         mgl_source_close(source);
         return status;

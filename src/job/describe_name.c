@@ -48,7 +48,9 @@ static void describe_model(mgl_buffer *out, const mgl_model_type *type)
         mgl_buffer_text(&option, " ");
         mgl_key_value_syntax(&key, &option);
         mgl_buffer_append(&option, "", 1);
-        if (!option.failed)
+        if (option.failed)
+            out->failed = true;
+        else
             mgl_help_paragraph(out, "option", option.data);
         mgl_buffer_free(&option);
     }
@@ -86,7 +88,9 @@ static void describe_commands(mgl_buffer *out, unsigned commands)
         if ((commands & rows[i].command) != 0)
             mgl_buffer_format(&names, "%s%s", names.size > 0 ? ", " : "", rows[i].name);
     mgl_buffer_append(&names, "", 1);
-    if (!names.failed)
+    if (names.failed)
+        out->failed = true;
+    else
         mgl_help_paragraph(out, "commands", names.data);
     mgl_buffer_free(&names);
 }
@@ -100,7 +104,9 @@ static void describe_key(mgl_buffer *out, const mgl_key *key)
     mgl_buffer_append(&option, "", 1);
     title(out, key->name, "option and key of the job file");
     mgl_help_paragraph(out, "what", key->help);
-    if (!option.failed)
+    if (option.failed)
+        out->failed = true;
+    else
         mgl_help_paragraph(out, "option", option.data);
     mgl_help_paragraph(out, "default", key->fallback);
     describe_commands(out, key->commands);
@@ -129,5 +135,5 @@ bool mgl_describe_name(mgl_buffer *out, const char *name)
             describe_builder(out, &builders[i]);
     if (mgl_key_find(mgl_span_of(name), &key) && key.kind != MGL_KEY_MODEL)
         describe_key(out, &key);
-    return out->size > 0;
+    return out->size > 0 || out->failed;
 }

@@ -48,8 +48,11 @@ static bool take(mgl_span *text, const char *stops, mgl_buffer *out, mgl_buffer 
 {
     out->size = 0;
     skip_spaces(text);
-    return text->size > 0 && text->data[0] == '"' ? take_quoted(text, out, wrong)
-                                                  : take_plain(text, stops, out);
+    bool quoted = text->size > 0 && text->data[0] == '"';
+    bool fine = quoted ? take_quoted(text, out, wrong) : take_plain(text, stops, out);
+    /* Without memory the end of the list would look as if it were reached. */
+    wrong->failed = wrong->failed || out->failed;
+    return fine && !out->failed;
 }
 
 static bool take_comma(mgl_list *list, mgl_buffer *wrong)

@@ -45,11 +45,14 @@ static mgl_status set_nested(mgl_job *job, mgl_span first, mgl_span rest, mgl_sp
     mgl_buffer second = {0}, third = {0};
     bool attribute = mgl_span_is(first, "attributes");
     mgl_status status = MGL_OK;
-    if (!take_part(&rest, &second) || (attribute && !take_part(&rest, &third)) || rest.size > 0) {
-        status = mgl_fail(err, MGL_USAGE,
-                          "key '%.60s' is not complete; write attributes.COLUMN.role or "
-                          "privacy.MODEL, with quotes around a name that holds a dot",
-                          place->name);
+    if (!take_part(&rest, &second) ||
+        (attribute && (rest.size == 0 || !take_part(&rest, &third))) || rest.size > 0) {
+        status = second.failed || third.failed
+                     ? mgl_fail_memory(err)
+                     : mgl_fail(err, MGL_USAGE,
+                                "key '%.60s' is not complete; write attributes.COLUMN.role or "
+                                "privacy.MODEL, with quotes around a name that holds a dot",
+                                place->name);
     } else if (attribute) {
         status = mgl_take_field(job, second.data, span_of(&third), value, place, err);
     } else {
@@ -92,7 +95,10 @@ mgl_status mgl_job_set(mgl_job *job, const char *key, const char *value, mgl_err
     mgl_span rest = mgl_span_of(key);
     mgl_buffer first = {0};
     mgl_status status;
-    if (!take_part(&rest, &first))
+    bool whole = take_part(&rest, &first);
+    if (first.failed)
+        status = mgl_fail_memory(err);
+    else if (!whole)
         status =
             mgl_fail(err, MGL_USAGE, "key '%.60s' has a quote that is not closed; close it", key);
     else if (rest.size > 0 &&

@@ -152,8 +152,10 @@ static mgl_status make_models(const maker *m)
             continue;
         mgl_model_settings model = {.type = type, .attribute = entry->subject};
         mgl_buffer wrong = {0};
-        mgl_value_parameters(type, mgl_span_of(entry->value), model.parameters, &wrong);
+        bool read = mgl_value_parameters(type, mgl_span_of(entry->value), model.parameters, &wrong);
         mgl_buffer_free(&wrong);
+        if (!read) /* it was well formed when it was taken in */
+            return mgl_fail_memory(m->err);
         s->models[s->n_models++] = model;
         if (strcmp(type->name, "k-anonymity") == 0)
             s->k = (uint64_t)model.parameters[0];
@@ -182,6 +184,7 @@ static mgl_status make_list(const maker *m, const char *key, mgl_span **items, s
         if (memory)
             (*items)[(*n_items)++] = (mgl_span){copy, item.size};
     }
+    memory = memory && !wrong.failed;
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);
     return memory ? MGL_OK : mgl_fail_memory(m->err);

@@ -67,14 +67,23 @@ static void entry_key(mgl_buffer *key, const char *field, const char *subject)
     mgl_buffer_text(key, subject != NULL ? subject : "");
 }
 
+/* Without any allocation: a value that is not found for want of memory would silently
+ * give way to its default. */
 const mgl_entry *mgl_store_find(const mgl_job *job, const char *field, const char *subject)
 {
-    mgl_buffer key = {0};
-    entry_key(&key, field, subject);
-    uint32_t number =
-        key.failed ? MGL_NOT_FOUND : mgl_map_find(job->index, (mgl_span){key.data, key.size});
-    mgl_buffer_free(&key);
-    return number == MGL_NOT_FOUND ? NULL : &job->entries[number];
+    char key[512];
+    const char *column = subject != NULL ? subject : "";
+    int size = snprintf(key, sizeof key, "%s\x1f%s", field, column);
+    if (size >= 0 && (size_t)size < sizeof key) {
+        uint32_t number = mgl_map_find(job->index, (mgl_span){key, (size_t)size});
+        return number == MGL_NOT_FOUND ? NULL : &job->entries[number];
+    }
+    for (size_t i = 0; i < job->n_entries; i++) {
+        const char *other = job->entries[i].subject != NULL ? job->entries[i].subject : "";
+        if (strcmp(job->entries[i].field, field) == 0 && strcmp(other, column) == 0)
+            return &job->entries[i];
+    }
+    return NULL;
 }
 
 const char *mgl_job_get(const mgl_job *job, const char *key)
@@ -107,8 +116,8 @@ static mgl_status add_entry(mgl_job *job, const char *field, const char *subject
     bool fine =
         entry.field != NULL && (subject == NULL || entry.subject != NULL) && entry.value != NULL &&
         copy_place(job, place, &entry.place) && !key.failed &&
-        mgl_grow(&job->entries, &job->entries_capacity, job->n_entries + 1, sizeof *job->entries) &&
-        mgl_map_add(job->index, (mgl_span){key.data, key.size}) != MGL_NOT_FOUND;
+        mgl_grow(&job->entries, &job->entries_capacity, job->n_entries + 1, sizeof *job->entries);
+    fine = fine && mgl_map_add(job->index, (mgl_span){key.data, key.size}) != MGL_NOT_FOUND;
     mgl_buffer_free(&key);
     if (!fine)
         return mgl_fail_memory(err);

@@ -133,7 +133,7 @@ static mgl_status take_items(mgl_job *job, const mgl_key *key, mgl_span value,
     mgl_status status;
     if (!memory)
         status = mgl_fail_memory(err);
-    else if (wrong.size > 0)
+    else if (wrong.size > 0 || wrong.failed)
         status = refuse_value(value, &wrong, place, err);
     else
         status = mgl_take_list(job, key, list.items, list.n, place, err);
@@ -164,7 +164,7 @@ static mgl_status take_pairs(mgl_job *job, const mgl_key *key, mgl_span value,
             status = mgl_take_field(job, column.data, mgl_span_of(key->field),
                                     (mgl_span){text.data, text.size}, place, err);
     }
-    if (status == MGL_OK && wrong.size > 0)
+    if (status == MGL_OK && (wrong.size > 0 || wrong.failed))
         status = refuse_value(value, &wrong, place, err);
     mgl_buffer_free(&column);
     mgl_buffer_free(&text);

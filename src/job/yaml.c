@@ -244,8 +244,8 @@ static mgl_status refuse_bytes(const char *path, const mgl_buffer *bytes, mgl_er
                                    : "is not UTF-8; save the job file as UTF-8");
 }
 
-static mgl_status parse(const char *path, const mgl_buffer *bytes, mgl_arena *arena,
-                        mgl_error *err, mgl_yaml **out)
+static mgl_status parse(const char *path, const mgl_buffer *bytes, mgl_arena *arena, mgl_error *err,
+                        mgl_yaml **out)
 {
     struct fy_diag_cfg quiet;
     fy_diag_cfg_default(&quiet);

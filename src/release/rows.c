@@ -20,6 +20,7 @@ typedef struct row_writer {
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
     mgl_buffer line;
+    uint32_t *cells;  /* [tuple * n_quasi + attribute]: the cells of a tuple side by side */
     uint32_t *tuples; /* of a block of records */
     size_t tuples_capacity;
     uint64_t rows_read, rows_written;
@@ -66,9 +67,27 @@ static mgl_status plan_targets(row_writer *w, mgl_error *err)
     return MGL_OK;
 }
 
+/* Rows come in any order: cells that lie together cost one look into memory, not one per
+ * attribute. */
+static mgl_status gather_cells(row_writer *w, mgl_error *err)
+{
+    const mgl_recoding *recoding = w->plan->recoding;
+    size_t m = recoding->n_attributes;
+    w->cells = mgl_alloc_array(recoding->n_tuples, m * sizeof *w->cells);
+    if (w->cells == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++)
+        for (size_t t = 0; t < recoding->n_tuples; t++)
+            w->cells[t * m + a] = recoding->cells[a][t];
+    return MGL_OK;
+}
+
 static void end_line(row_writer *w)
 {
-    mgl_buffer_append(&w->line, "\r\n" + !w->dialect->crlf, w->dialect->crlf ? 2 : 1);
+    if (w->dialect->crlf)
+        mgl_buffer_append(&w->line, "\r\n", 2);
+    else
+        mgl_buffer_append(&w->line, "\n", 1);
 }
 
 static mgl_status write_header(row_writer *w, mgl_error *err)
@@ -90,20 +109,33 @@ static mgl_status write_header(row_writer *w, mgl_error *err)
                           : mgl_text_write(w->writer, w->line.data, w->line.size, err);
 }
 
-static void make_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
+/* Room for the whole line is made first, so that the cells are just copied. */
+static bool make_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
 {
-    w->line.size = 0;
+    const uint32_t *cells = w->cells + tuple * w->plan->n_quasi;
+    size_t size = 2;
     for (size_t c = 0; c < w->plan->n_columns; c++) {
         const target *t = &w->targets[c];
-        if (c > 0)
-            mgl_buffer_append(&w->line, &w->dialect->delimiter, 1);
-        if (t->attribute != SIZE_MAX)
-            mgl_buffer_span(&w->line, t->quoted[w->plan->recoding->cells[t->attribute][tuple]]);
-        else
-            mgl_buffer_append(&w->line, fields[t->source_column].data,
-                              fields[t->source_column].size);
+        size += 1 + (t->attribute != SIZE_MAX ? t->quoted[cells[t->attribute]].size
+                                              : fields[t->source_column].size);
     }
+    w->line.size = 0;
+    if (!mgl_buffer_reserve(&w->line, size))
+        return false;
+    char *at = w->line.data;
+    for (size_t c = 0; c < w->plan->n_columns; c++) {
+        const target *t = &w->targets[c];
+        mgl_span cell = t->attribute != SIZE_MAX
+                            ? t->quoted[cells[t->attribute]]
+                            : (mgl_span){fields[t->source_column].data,
+                                         fields[t->source_column].size};
+        memcpy(at, cell.data, cell.size);
+        at += cell.size;
+        *at++ = w->dialect->delimiter;
+    }
+    w->line.size = (size_t)(at - w->line.data) - 1; /* no delimiter after the last cell */
     end_line(w);
+    return true;
 }
 
 static mgl_status write_records(row_writer *w, const mgl_records *records, mgl_error *err)
@@ -119,8 +151,7 @@ static mgl_status write_records(row_writer *w, const mgl_records *records, mgl_e
     for (size_t r = 0; r < records->n_records; r++) {
         if (plan->drop_suppressed && plan->recoding->suppressed[w->tuples[r]])
             continue;
-        make_line(w, records->fields + r * records->n_fields, w->tuples[r]);
-        if (w->line.failed)
+        if (!make_line(w, records->fields + r * records->n_fields, w->tuples[r]))
             return mgl_fail_memory(err);
         w->rows_written++;
         MGL_TRY(w->shuffle != NULL
@@ -160,6 +191,8 @@ mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
     if (status == MGL_OK)
         status = plan_targets(&w, err);
     if (status == MGL_OK)
+        status = gather_cells(&w, err);
+    if (status == MGL_OK)
         status = mgl_tuple_finder_new(plan->list, plan->quasi, err, &w.finder);
     if (status == MGL_OK)
         status = mgl_text_writer_new(fd, name, err, &w.writer);
@@ -174,6 +207,7 @@ mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
     mgl_text_writer_free(w.writer);
     mgl_tuple_finder_free(w.finder);
     mgl_buffer_free(&w.line);
+    mgl_free(w.cells);
     mgl_free(w.tuples);
     mgl_arena_free(w.arena);
     return status;

@@ -1,5 +1,7 @@
 #include "release/shuffle.h"
 
+enum { BUCKET_SIZE = 1 << 20, MOST_BUCKETS = 4096 };
+
 /* A piece of a bucket that was spooled. */
 typedef struct piece {
     uint64_t offset, size;
@@ -20,6 +22,7 @@ struct mgl_shuffle {
     bucket *buckets;
     int spool;
     uint64_t spooled;
+    mgl_buffer ordered; /* the rows of one bucket in their new order */
 };
 
 mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget,
@@ -31,10 +34,11 @@ mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budge
     shuffle->spool = -1;
     shuffle->random = random;
     shuffle->budget = budget;
-    /* Buckets of about a quarter of the budget: when one is loaded whole, others may
-     * still wait in memory. */
-    uint64_t wanted = expected < budget ? 1 : expected / (budget / 4 + 1) + 1;
-    shuffle->n_buckets = wanted < 1024 ? (size_t)wanted : 1024;
+    /* Small buckets are shuffled inside the processor's cache, and one that was spooled is
+     * far smaller than the budget when it is loaded whole. */
+    uint64_t room = budget / 4 < BUCKET_SIZE ? budget / 4 : BUCKET_SIZE;
+    uint64_t wanted = expected / (room + 1) + 1;
+    shuffle->n_buckets = wanted < MOST_BUCKETS ? (size_t)wanted : MOST_BUCKETS;
     shuffle->buckets = mgl_zeroed_array(shuffle->n_buckets, sizeof *shuffle->buckets);
     if (shuffle->buckets == NULL) {
         mgl_free(shuffle);
@@ -52,6 +56,7 @@ void mgl_shuffle_free(mgl_shuffle *shuffle)
         mgl_buffer_free(&shuffle->buckets[b].rows);
         mgl_free(shuffle->buckets[b].pieces);
     }
+    mgl_buffer_free(&shuffle->ordered);
     mgl_free(shuffle->buckets);
     mgl_sys_close(shuffle->spool);
     mgl_free(shuffle);
@@ -94,7 +99,7 @@ mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, m
     mgl_buffer_append(&b->rows, row, size);
     b->n_rows++;
     shuffle->held += sizeof length + size;
-    if (shuffle->n_buckets > 1 && shuffle->held > shuffle->budget / 2)
+    if (shuffle->n_buckets > 1 && shuffle->held > shuffle->budget)
         return spool_all(shuffle, err);
     return MGL_OK;
 }
@@ -132,12 +137,19 @@ static mgl_status write_bucket(mgl_shuffle *shuffle, bucket *b, mgl_text_writer 
         rows[i - 1] = rows[j];
         rows[j] = swap;
     }
-    mgl_status status = MGL_OK;
+    mgl_status status = mgl_buffer_reserve(&shuffle->ordered, b->rows.size)
+                            ? MGL_OK
+                            : mgl_fail_memory(err);
+    char *at = shuffle->ordered.data;
     for (size_t i = 0; status == MGL_OK && i < b->n_rows; i++) {
         uint32_t length;
         memcpy(&length, b->rows.data + rows[i], sizeof length);
-        status = mgl_text_write(writer, b->rows.data + rows[i] + sizeof length, length, err);
+        memcpy(at, b->rows.data + rows[i] + sizeof length, length);
+        at += length;
     }
+    if (status == MGL_OK)
+        status = mgl_text_write(writer, shuffle->ordered.data,
+                                (size_t)(at - shuffle->ordered.data), err);
     mgl_free(rows);
     return status;
 }

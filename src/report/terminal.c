@@ -31,14 +31,14 @@ static void show_rows(mgl_page *page, const json_t *document)
     if (!has(document, "rows"))
         return;
     mgl_page_label(page, "rows");
-    mgl_page_add(page, "%s", mgl_page_count(rows, a));
+    mgl_page_add(page, "%s read", mgl_page_count(rows, a));
     if (has(document, "released_rows"))
         mgl_page_add(page, ", %s released",
                      mgl_page_count(mgl_terminal_count(document, "released_rows"), b));
     if (has(document, "suppressed_rows"))
         mgl_page_add(page, ", %s suppressed", mgl_page_count(suppressed, c));
     if (suppressed > 0 && rows > 0)
-        mgl_page_add(page, " (%.2g %%)", 100.0 * (double)suppressed / (double)rows);
+        mgl_page_add(page, " (%.3g %%)", 100.0 * (double)suppressed / (double)rows);
     mgl_page_end(page);
 }
 
@@ -119,6 +119,8 @@ static void show_attributes(mgl_page *page, const json_t *document)
         mgl_page_label(page, "sensitive");
         mgl_page_add(page, "%s", column);
         mgl_page_end(page);
+        if (json_object_size(attribute) == 0)
+            continue;
         mgl_page_label(page, "");
         json_object_foreach(attribute, key, value)
         {

@@ -63,7 +63,10 @@ static double charge(const mgl_preference *preference, const mgl_problem *proble
             sum += (double)node[a] / problem->columns[a]->hierarchy->height;
         return sum;
     case MGL_PREFER_DISTRIBUTION:
-        return -((double)e->n_classes + (e->statistics->top_rows > 0));
+        /* What is dropped is not released: it makes no tuple. */
+        return -((double)e->n_classes +
+                 (e->statistics->top_rows >
+                  (problem->treatment == MGL_DROP ? e->suppressed_rows : 0)));
     case MGL_PREFER_SUPPRESSION:
         return (double)e->suppressed_rows;
     case MGL_PREFER_MEASURE:

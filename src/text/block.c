@@ -59,8 +59,7 @@ static void cut_special(mgl_block *block, size_t i, const mgl_scan_path *path, c
     uint64_t next_newline = mgl_scan_before_newline(masks.newline, block->data + i);
     uint64_t returns = masks.carriage_return & ~inside;
 
-    if (masks.nul || (opens & ~may_open) != 0 ||
-        (after_close & ~(ends | opens | returns)) != 0 ||
+    if (masks.nul || (opens & ~may_open) != 0 || (after_close & ~(ends | opens | returns)) != 0 ||
         (returns & ~next_newline & before_last) != 0)
         block->suspect = true;
     block->carriage_returns |= returns != 0;
@@ -89,6 +88,7 @@ static size_t cut_plain(mgl_block *block, size_t i, const mgl_scan_path *path, c
     if (state->was_closed && first != delimiter && first != '\n' && first != '\r')
         block->suspect = true;
     block->carriage_returns |= run.carriage_returns;
+    block->high |= run.high;
     state->was_closed = 0;
     state->may_open = last == delimiter || last == '\n';
     state->n_ends += run.n_ends;

@@ -9,7 +9,7 @@ typedef struct mgl_block {
     size_t size, capacity;
     uint32_t *places; /* places[0] stands for ends[-1] */
     size_t places_capacity;
-    size_t n_ends; /* of whole records only */
+    size_t n_ends;           /* of whole records only */
     size_t n_records, whole; /* whole records and their bytes */
     bool carriage_returns, high, quoted_newlines;
     bool suspect; /* something is wrong; mgl_block_diagnose says what */
@@ -38,7 +38,6 @@ typedef struct mgl_block_place {
 } mgl_block_place;
 
 /* Walks byte by byte and fails at the first fault; MGL_OK if there is none. */
-mgl_status mgl_block_diagnose(const mgl_block *block, const mgl_block_place *place,
-                              mgl_error *err);
+mgl_status mgl_block_diagnose(const mgl_block *block, const mgl_block_place *place, mgl_error *err);
 
 #endif

@@ -17,21 +17,23 @@ typedef struct convert_sink {
     char data[CONVERTED];
 } convert_sink;
 
+/* strcasecmp follows the locale; this does not. name is in lower case. */
+static bool is_named(const char *encoding, const char *name)
+{
+    for (; *name != '\0'; encoding++, name++) {
+        char letter = *encoding;
+        if (letter >= 'A' && letter <= 'Z')
+            letter = (char)(letter - 'A' + 'a');
+        if (letter != *name)
+            return false;
+    }
+    return *encoding == '\0';
+}
+
 bool mgl_encoding_is_utf8(const char *encoding)
 {
-    if (encoding == NULL || encoding[0] == '\0')
-        return true;
-    /* Without strcasecmp, which follows the locale. */
-    static const char *const names[] = {"utf-8", "utf8"};
-    for (size_t i = 0; i < 2; i++) {
-        const char *name = names[i];
-        size_t j = 0;
-        while (name[j] != '\0' && (encoding[j] | (encoding[j] >= 'A' && encoding[j] <= 'Z' ? 0x20 : 0)) == name[j])
-            j++;
-        if (name[j] == '\0' && encoding[j] == '\0')
-            return true;
-    }
-    return false;
+    return encoding == NULL || encoding[0] == '\0' || is_named(encoding, "utf-8") ||
+           is_named(encoding, "utf8");
 }
 
 /* Hands converted bytes on and counts their lines. */
@@ -43,8 +45,7 @@ static mgl_status hand_on(convert_sink *sink, size_t size, mgl_error *err)
 }
 
 /* Converts what it can; *left bytes are the begin of a character that is not whole. */
-static mgl_status convert(convert_sink *sink, char *data, size_t size, mgl_error *err,
-                          size_t *left)
+static mgl_status convert(convert_sink *sink, char *data, size_t size, mgl_error *err, size_t *left)
 {
     while (size > 0) {
         char *to = sink->data;
@@ -102,8 +103,8 @@ static void free_convert(mgl_sink *self)
     mgl_free(sink);
 }
 
-mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *next,
-                            mgl_error *err, mgl_sink **out)
+mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *next, mgl_error *err,
+                            mgl_sink **out)
 {
     convert_sink *sink = mgl_zeroed_array(1, sizeof *sink);
     if (sink == NULL)

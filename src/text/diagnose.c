@@ -163,8 +163,7 @@ static bool is_cut_off(const char *data, size_t size)
     return false;
 }
 
-mgl_status mgl_block_diagnose(const mgl_block *block, const mgl_block_place *place,
-                              mgl_error *err)
+mgl_status mgl_block_diagnose(const mgl_block *block, const mgl_block_place *place, mgl_error *err)
 {
     walk w = {.block = block,
               .place = place,

@@ -53,8 +53,8 @@ static fit measure(const start *s, char delimiter)
     fit f = {0};
     size_t n_fields;
     bool crlf;
-    for (size_t at = 0; f.n_records < RECORDS_LOOKED_AT &&
-                        next_record(s, delimiter, &at, &n_fields, &crlf);
+    for (size_t at = 0;
+         f.n_records < RECORDS_LOOKED_AT && next_record(s, delimiter, &at, &n_fields, &crlf);
          f.n_records++) {
         if (f.n_records == 0)
             f.n_fields = n_fields;
@@ -91,7 +91,7 @@ static mgl_status refuse_other_formats(const char *name, const start *s, mgl_err
         {"PK\x03\x04", 4, "this is a zip archive or a spreadsheet; save the table as CSV"},
         {"\xd0\xcf\x11\xe0", 4, "this is a spreadsheet; save the table as CSV"},
         {"%PDF-", 5, "this is a PDF; save the table as CSV"},
-        {"\xfd" "7zXZ", 5, "this is compressed with xz; unpack it first, or use .gz or .zst"},
+        {"\3757zXZ", 5, "this is compressed with xz; unpack it first, or use .gz or .zst"},
         {"BZh", 3, "this is compressed with bzip2; unpack it first, or use .gz or .zst"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -17,8 +17,7 @@ static char *copy_text(const char *text)
 }
 
 /* A change between the two states is told by how it came about. */
-static mgl_status fail_changed(const mgl_text_file *file, const mgl_file_state *now,
-                               mgl_error *err)
+static mgl_status fail_changed(const mgl_text_file *file, const mgl_file_state *now, mgl_error *err)
 {
     const char *how = now->inode != file->state.inode || now->device != file->state.device
                           ? "was replaced by another file"

@@ -28,13 +28,12 @@ mgl_status mgl_sink_unpack(mgl_packing packing, const char *name, mgl_sink *next
                            mgl_sink **out);
 
 /* Convert from the encoding to UTF-8 and hand on. */
-mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *next,
-                            mgl_error *err, mgl_sink **out);
+mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *next, mgl_error *err,
+                            mgl_sink **out);
 /* Whether the encoding is UTF-8 itself, so that nothing is to be converted. */
 bool mgl_encoding_is_utf8(const char *encoding);
 
 /* Reads fd to its end, unpacks and converts, and gives an unlinked file with the result. */
-mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, mgl_error *err,
-                          int *out);
+mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, mgl_error *err, int *out);
 
 #endif

@@ -2,8 +2,6 @@
 
 static bool needs_quotes(mgl_span value, char delimiter)
 {
-    if (value.data[0] == ' ' || value.data[value.size - 1] == ' ')
-        return true;
     for (size_t i = 0; i < value.size; i++) {
         char byte = value.data[i];
         if (byte == delimiter || byte == '"' || byte == '\n' || byte == '\r')

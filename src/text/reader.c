@@ -1,7 +1,7 @@
 #include "text/block.h"
 #include "text/file.h"
 
-enum { DEFAULT_BLOCK = 512 * 1024 };
+enum { DEFAULT_BLOCK = 256 * 1024 };
 #define LONGEST_RECORD ((size_t)1 << 30)
 
 struct mgl_text_reader {
@@ -59,8 +59,8 @@ static mgl_status fill(mgl_text_reader *reader, mgl_block *block, size_t more, m
     /* One byte more for a line feed at the end of the file. */
     if (!mgl_block_reserve(block, block->size + more + 1))
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_text_read_at(reader->file, reader->offset, block->data + block->size, more, err,
-                             &got));
+    MGL_TRY(
+        mgl_text_read_at(reader->file, reader->offset, block->data + block->size, more, err, &got));
     reader->offset += got;
     block->size += got;
     if (got < more)
@@ -145,8 +145,8 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
     MGL_TRY(fill_with_records(reader, block, err));
     reader->current = 1 - reader->current;
     reader->first_line = reader->next_line;
-    reader->next_line += block->quoted_newlines ? count_newlines(block->data, block->whole)
-                                                : block->n_records;
+    reader->next_line +=
+        block->quoted_newlines ? count_newlines(block->data, block->whole) : block->n_records;
     if (block->n_records == 0)
         MGL_TRY(mgl_text_unchanged(reader->file, err));
     *out = (mgl_cuts){.data = block->data,
@@ -180,6 +180,28 @@ static bool number_lines(mgl_text_reader *reader, const mgl_cuts *cuts)
     return true;
 }
 
+static inline mgl_field field_of(mgl_span text)
+{
+    return (mgl_field){.data = text.data,
+                       .size = (uint32_t)text.size,
+                       .quoted = text.size > 0 && text.data[0] == '"'};
+}
+
+static void fill_fields(const mgl_cuts *cuts, mgl_field *field)
+{
+    const char *start = cuts->data;
+    const uint32_t *end = cuts->ends;
+    for (size_t r = 0; r < cuts->n_records; r++) {
+        for (size_t c = 1; c < cuts->n_fields; c++, end++) {
+            const char *stop = cuts->data + *end;
+            *field++ = field_of((mgl_span){start, (size_t)(stop - start)});
+            start = stop + 1;
+        }
+        *field++ = field_of(mgl_cuts_field(cuts, r, cuts->n_fields - 1));
+        start = cuts->data + *end++ + 1;
+    }
+}
+
 mgl_status mgl_text_next(mgl_text_reader *reader, mgl_error *err, mgl_records *out)
 {
     mgl_cuts cuts;
@@ -188,14 +210,7 @@ mgl_status mgl_text_next(mgl_text_reader *reader, mgl_error *err, mgl_records *o
     if (!mgl_grow(&reader->fields, &reader->fields_capacity, n, sizeof *reader->fields) ||
         (reader->blocks[reader->current].quoted_newlines && !number_lines(reader, &cuts)))
         return mgl_fail_memory(err);
-    mgl_field *field = reader->fields;
-    for (size_t r = 0; r < cuts.n_records; r++)
-        for (size_t c = 0; c < cuts.n_fields; c++) {
-            mgl_span text = mgl_cuts_field(&cuts, r, c);
-            *field++ = (mgl_field){.data = text.data,
-                                   .size = (uint32_t)text.size,
-                                   .quoted = text.size > 0 && text.data[0] == '"'};
-        }
+    fill_fields(&cuts, reader->fields);
     *out = (mgl_records){.fields = reader->fields,
                          .n_records = cuts.n_records,
                          .n_fields = cuts.n_fields,

@@ -44,12 +44,14 @@ mgl_scan_run mgl_scan_run_portable(const char *data, size_t size, char delimiter
     for (; run.bytes + 64 <= size; run.bytes += 64) {
         mgl_scan_masks masks;
         mgl_scan_portable(data + run.bytes, delimiter, &masks);
-        uint64_t stray = masks.carriage_return & ~mgl_scan_before_newline(masks.newline, data + run.bytes);
-        if (masks.quote != 0 || stray != 0 || masks.nul || masks.high)
+        uint64_t stray =
+            masks.carriage_return & ~mgl_scan_before_newline(masks.newline, data + run.bytes);
+        if (masks.quote != 0 || stray != 0 || masks.nul)
             break;
+        run.high |= masks.high;
         run.carriage_returns |= masks.carriage_return != 0;
-        run.n_ends += mgl_scan_places(masks.delimiter | masks.newline,
-                                      base + (uint32_t)run.bytes, ends + run.n_ends);
+        run.n_ends += mgl_scan_places(masks.delimiter | masks.newline, base + (uint32_t)run.bytes,
+                                      ends + run.n_ends);
         run.n_newlines += (size_t)__builtin_popcountll(masks.newline);
     }
     return run;
@@ -68,7 +70,7 @@ size_t mgl_scan_paths(const mgl_scan_path **out)
 {
     *out = paths;
 #if defined(__x86_64__)
-    if (!__builtin_cpu_supports("avx2"))
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi"))
         return 1;
 #endif
     return sizeof paths / sizeof *paths;

@@ -7,8 +7,8 @@
 
 AVX2 static inline uint64_t to_bits(__m256i low, __m256i high)
 {
-    return (uint32_t)_mm256_movemask_epi8(low) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
+                                                     << 32;
 }
 
 AVX2 static inline uint64_t equal_bits(__m256i low, __m256i high, char byte)
@@ -54,25 +54,24 @@ AVX2 mgl_scan_run mgl_scan_run_avx2(const char *data, size_t size, char delimite
     mgl_scan_run run = {0};
     for (; run.bytes + 64 <= size; run.bytes += 64) {
         const char *block64 = data + run.bytes;
-        __m256i line[2], end[2], returns[2], rare = zero;
+        __m256i line[2], end[2], returns[2], rare = zero, bytes = zero;
         for (int i = 0; i < 2; i++) {
             __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(block64 + 32 * i));
             line[i] = _mm256_cmpeq_epi8(v, newline);
             end[i] = _mm256_or_si256(line[i], _mm256_cmpeq_epi8(v, wanted));
             returns[i] = _mm256_cmpeq_epi8(v, carriage_return);
-            __m256i special =
-                _mm256_or_si256(_mm256_cmpeq_epi8(v, quote), _mm256_cmpeq_epi8(v, zero));
-            /* movemask looks at top bits only, so bytes >= 0x80 count as they are */
-            rare = _mm256_or_si256(rare, _mm256_or_si256(special, v));
+            rare = _mm256_or_si256(rare, _mm256_cmpeq_epi8(v, quote));
+            rare = _mm256_or_si256(rare, _mm256_cmpeq_epi8(v, zero));
+            bytes = _mm256_or_si256(bytes, v);
         }
         uint64_t lines = to_bits(line[0], line[1]), cr = to_bits(returns[0], returns[1]);
-        if (_mm256_movemask_epi8(rare) != 0 ||
-            (cr & ~mgl_scan_before_newline(lines, block64)) != 0)
+        if (_mm256_movemask_epi8(rare) != 0 || (cr & ~mgl_scan_before_newline(lines, block64)) != 0)
             break;
         run.carriage_returns |= cr != 0;
+        run.high |= _mm256_movemask_epi8(bytes) != 0; /* top bits only */
         run.n_newlines += (size_t)_mm_popcnt_u64(lines);
-        run.n_ends += places(to_bits(end[0], end[1]), base + (uint32_t)run.bytes,
-                             ends + run.n_ends);
+        run.n_ends +=
+            places(to_bits(end[0], end[1]), base + (uint32_t)run.bytes, ends + run.n_ends);
     }
     return run;
 }

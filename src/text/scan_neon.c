@@ -59,8 +59,8 @@ static inline quarter look(const char *data, uint8x16_t delimiter)
     q.end = vorrq_u8(q.line, vceqq_u8(q.bytes, delimiter));
     q.carriage_return = vceqq_u8(q.bytes, vdupq_n_u8('\r'));
     uint8x16_t next_line = vceqq_u8(vld1q_u8((const uint8_t *)data + 1), newline);
-    q.special = vorrq_u8(vceqq_u8(q.bytes, vdupq_n_u8('"')),
-                         vbicq_u8(q.carriage_return, next_line));
+    q.special =
+        vorrq_u8(vceqq_u8(q.bytes, vdupq_n_u8('"')), vbicq_u8(q.carriage_return, next_line));
     return q;
 }
 
@@ -74,27 +74,28 @@ mgl_scan_run mgl_scan_run_neon(const char *data, size_t size, char delimiter, ui
 {
     const uint8x16_t wanted = vdupq_n_u8((uint8_t)delimiter);
     uint16x8_t n_newlines = vdupq_n_u16(0); /* enough for MGL_SCAN_RUN bytes */
-    uint8x16_t returns = vdupq_n_u8(0);
+    uint8x16_t returns = vdupq_n_u8(0), bytes = vdupq_n_u8(0);
     mgl_scan_run run = {0};
     for (; run.bytes + 64 <= size; run.bytes += 64) {
         const char *block64 = data + run.bytes;
         quarter a = look(block64, wanted), b = look(block64 + 16, wanted),
                 c = look(block64 + 32, wanted), d = look(block64 + 48, wanted);
         uint8x16_t special = either(a.special, b.special, c.special, d.special);
-        uint8x16_t high = either(a.bytes, b.bytes, c.bytes, d.bytes);
         uint8x16_t least = vminq_u8(vminq_u8(a.bytes, b.bytes), vminq_u8(c.bytes, d.bytes));
-        if (any(either(special, vcltzq_s8(vreinterpretq_s8_u8(high)), vceqzq_u8(least), special)))
+        if (any(vorrq_u8(special, vceqzq_u8(least))))
             break;
-        returns = either(returns, vorrq_u8(a.carriage_return, b.carriage_return),
-                         c.carriage_return, d.carriage_return);
+        bytes = vorrq_u8(bytes, either(a.bytes, b.bytes, c.bytes, d.bytes));
+        returns = either(returns, vorrq_u8(a.carriage_return, b.carriage_return), c.carriage_return,
+                         d.carriage_return);
         uint8x16_t lines = vaddq_u8(vaddq_u8(a.line, b.line), vaddq_u8(c.line, d.line));
-        n_newlines = vpadalq_u8(n_newlines,
-                                vreinterpretq_u8_s8(vnegq_s8(vreinterpretq_s8_u8(lines))));
+        n_newlines =
+            vpadalq_u8(n_newlines, vreinterpretq_u8_s8(vnegq_s8(vreinterpretq_s8_u8(lines))));
         run.n_ends += mgl_scan_places(to_bits(a.end, b.end, c.end, d.end),
                                       base + (uint32_t)run.bytes, ends + run.n_ends);
     }
     run.n_newlines = vaddlvq_u16(n_newlines);
     run.carriage_returns = any(returns);
+    run.high = vmaxvq_u8(bytes) >= 0x80;
     return run;
 }
 #else

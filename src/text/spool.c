@@ -69,16 +69,14 @@ static mgl_status pump(int fd, const char *name, const char *encoding, char *chu
     return s->first->take(s->first, chunk, 0, true, err);
 }
 
-mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, mgl_error *err,
-                          int *out)
+mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, mgl_error *err, int *out)
 {
     char *chunk = mgl_alloc(CHUNK);
     if (chunk == NULL)
         return mgl_fail_memory(err);
     steps s = {.file = {.sink = {.take = take_to_file}, .fd = mgl_sys_spool()}};
-    mgl_status status =
-        s.file.fd < 0 ? mgl_fail_errno(err, "temporary file", "create (see TMPDIR)")
-                      : pump(fd, name, encoding, chunk, &s, err);
+    mgl_status status = s.file.fd < 0 ? mgl_fail_errno(err, "temporary file", "create (see TMPDIR)")
+                                      : pump(fd, name, encoding, chunk, &s, err);
     if (s.unpack != NULL)
         s.unpack->free(s.unpack);
     if (s.convert != NULL)

@@ -126,14 +126,14 @@ typedef struct mgl_scan_masks {
 typedef void mgl_scan_fn(const char *block64, char delimiter, mgl_scan_masks *out);
 
 /* Writes the places of delimiters and line feeds (base + offset) for as many blocks of
- * 64 bytes as are plain: no quote, NUL, byte >= 0x80, or carriage return other than
- * before a line feed. One byte behind the data is read. Room for size + 16 places is
- * needed; size is at most MGL_SCAN_RUN. */
+ * 64 bytes as are plain: no quote, no NUL, no carriage return but before a line feed.
+ * One byte behind the data is read. Room for size + 16 places is needed; size is at most
+ * MGL_SCAN_RUN. */
 #define MGL_SCAN_RUN (16 * 1024)
 typedef struct mgl_scan_run {
     size_t bytes; /* looked at: a multiple of 64 */
     size_t n_ends, n_newlines;
-    bool carriage_returns; /* there are some */
+    bool carriage_returns, high; /* there are some; some byte is >= 0x80 */
 } mgl_scan_run;
 typedef mgl_scan_run mgl_scan_run_fn(const char *data, size_t size, char delimiter, uint32_t base,
                                      uint32_t *ends);
@@ -154,9 +154,8 @@ size_t mgl_utf8_valid(const char *data, size_t size);
 
 /* ---- Writing -------------------------------------------------------------- */
 
-/* Appends the value to out, quoted only if it holds the delimiter, a quote, CR, LF
- * or has a space at an end (or is empty and the only field of its record: pass
- * alone = true). */
+/* Appends the value to out, quoted only if it holds the delimiter, a quote, CR or LF (or is
+ * empty and the only field of its record: pass alone = true). */
 void mgl_text_quote(mgl_buffer *out, mgl_span value, char delimiter, bool alone);
 
 /* Bytes go to fd, compressed by the ending of `name` (.gz, .zst; else plain).

@@ -94,8 +94,8 @@ static mgl_status take_gzip(mgl_sink *self, const char *data, size_t size, bool 
                 return mgl_fail_memory(err);
             if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
                 return fail_broken(sink, gzip->msg != NULL ? gzip->msg : "gzip", err);
-            MGL_TRY(sink->next->take(sink->next, sink->data, UNPACKED - gzip->avail_out, false,
-                                     err));
+            MGL_TRY(
+                sink->next->take(sink->next, sink->data, UNPACKED - gzip->avail_out, false, err));
         } while (status != Z_STREAM_END && gzip->avail_out == 0);
         if (status == Z_STREAM_END)
             sink->within = false;

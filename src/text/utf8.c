@@ -28,26 +28,29 @@ static size_t sequence(const unsigned char *s, size_t size)
     return length;
 }
 
+/* Where the next byte >= 0x80 stands. */
+static size_t skip_ascii(const unsigned char *s, size_t i, size_t size)
+{
+    uint64_t word;
+    for (; size - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, s + i, sizeof word);
+        word &= 0x8080808080808080u;
+        if (word != 0)
+            return i + (size_t)__builtin_ctzll(word) / 8;
+    }
+    while (i < size && s[i] < 0x80)
+        i++;
+    return i;
+}
+
 size_t mgl_utf8_valid(const char *data, size_t size)
 {
     const unsigned char *s = (const unsigned char *)data;
-    size_t i = 0;
-    while (i < size) {
-        uint64_t word;
-        while (size - i >= sizeof word) {
-            memcpy(&word, s + i, sizeof word);
-            if ((word & 0x8080808080808080u) != 0)
-                break;
-            i += sizeof word;
-        }
-        while (i < size && s[i] < 0x80)
-            i++;
-        while (i < size && s[i] >= 0x80) {
-            size_t length = sequence(s + i, size - i);
-            if (length == 0)
-                return i;
-            i += length;
-        }
+    for (size_t i = skip_ascii(s, 0, size); i < size; i = skip_ascii(s, i, size)) {
+        size_t length = sequence(s + i, size - i);
+        if (length == 0)
+            return i;
+        i += length;
     }
     return size;
 }

@@ -43,8 +43,8 @@ static bool prepare(mgl_text_writer *writer)
     case GZIP:
         writer->gzip.zalloc = zlib_alloc;
         writer->gzip.zfree = zlib_free;
-        writer->gzip_ready = deflateInit2(&writer->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
-                                          15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+        writer->gzip_ready = deflateInit2(&writer->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16,
+                                          8, Z_DEFAULT_STRATEGY) == Z_OK;
         return writer->gzip_ready;
     case ZSTD:
         writer->zstd = ZSTD_createCCtx();

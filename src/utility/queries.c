@@ -104,7 +104,10 @@ mgl_status mgl_query_error(const mgl_frequency_list *list,
         for (size_t j = 0; j < q.n_columns; j++)
             fill_shares(columns[q.column[j]], q.low[j], q.high[j], share[j]);
         double truth = true_answer(list, &q);
-        sum += fabs(estimate(tuples, first, &q, share) - truth) / fmax(truth, least);
+        double lost = (double)tuples->dropped_rows; /* they count as suppressed */
+        for (size_t j = 0; j < q.n_columns; j++)
+            lost *= share[j][columns[q.column[j]]->top];
+        sum += fabs(estimate(tuples, first, &q, share) + lost - truth) / fmax(truth, least);
     }
     mgl_free(shares);
     mgl_free(first);

@@ -54,7 +54,9 @@ void mgl_statistics_column(mgl_statistics *s, const mgl_cell_costs *costs, size_
     }
     s->distortion[a] = distortion;
     s->loss[a] = loss;
-    s->bits[a] = bits - costs->original_bits[a];
+    /* Both sums are rounded: what is left of equal ones is nothing, and must tie with it. */
+    bits -= costs->original_bits[a];
+    s->bits[a] = fabs(bits) <= 1e-12 * costs->original_bits[a] ? 0 : bits;
 }
 
 /* Cells are summed by value first: whole numbers, so that the order of the tuples does not

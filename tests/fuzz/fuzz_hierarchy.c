@@ -94,8 +94,7 @@ static mgl_dictionary *take_values(mgl_span *rest)
         if (mgl_span_is(line, "--"))
             break;
         if (mgl_utf8_valid(line.data, line.size) != line.size ||
-            memchr(line.data, '\0', line.size) != NULL ||
-            memchr(line.data, '\t', line.size) != NULL) /* would be sniffed as the delimiter */
+            memchr(line.data, '\0', line.size) != NULL)
             continue;
         if (mgl_span_is(line, "NA"))
             mgl_dictionary_add_missing(dictionary, line);

@@ -13,8 +13,7 @@ static const mgl_span missing_tokens[] = {{"", 0}, {"NA", 2}};
 /* All of it once: open, first pass, second pass. */
 static mgl_status use(const char *path, const char *encoding, mgl_error *err)
 {
-    mgl_source_options options = {
-        .missing = missing_tokens, .n_missing = 2, .encoding = encoding};
+    mgl_source_options options = {.missing = missing_tokens, .n_missing = 2, .encoding = encoding};
     mgl_source *source;
     mgl_table *table;
     MGL_TRY(mgl_source_open(path, &options, err, &source));

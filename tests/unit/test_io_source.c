@@ -165,8 +165,8 @@ static void every_column_is_checked(void **state)
         mgl_source *source;
         mgl_table *table;
         mgl_column_wish wish = {0, MGL_ROLE_QUASI};
-        assert_int_equal(
-            mgl_source_open(test_file(text.data, text.size), &usual, &err, &source), MGL_OK);
+        assert_int_equal(mgl_source_open(test_file(text.data, text.size), &usual, &err, &source),
+                         MGL_OK);
         assert_int_equal(mgl_source_read(source, &wish, 1, NULL, NULL, &err, &table), MGL_DATA);
         assert_message(err.message, 200002, "");
         mgl_source_close(source);
@@ -201,8 +201,8 @@ static void large_tables_are_the_same_for_any_threads(void **state)
         mgl_error err;
         mgl_source *source;
         mgl_pool *pool;
-        assert_int_equal(
-            mgl_source_open(test_file(text.data, text.size), &usual, &err, &source), MGL_OK);
+        assert_int_equal(mgl_source_open(test_file(text.data, text.size), &usual, &err, &source),
+                         MGL_OK);
         assert_int_equal(mgl_pool_new(4, &err, &pool), MGL_OK);
         mgl_table *one = read_all(source, NULL), *four = read_all(source, pool);
         assert_int_equal(one->n_rows, ROWS);
@@ -247,6 +247,40 @@ static void large_tables_are_the_same_for_any_threads(void **state)
     }
 }
 
+/* Around the sizes at which the coder takes another way, and with one byte's difference. */
+static void values_of_any_length_are_told_apart(void **state)
+{
+    (void)state;
+    enum { LONGEST = 40, ROUNDS = 50 };
+    mgl_buffer text = {0};
+    mgl_buffer_text(&text, "a,b\r\n");
+    for (int round = 0; round < ROUNDS; round++)
+        for (int size = 0; size <= LONGEST; size++)
+            for (int odd = 0; odd <= size; odd++) { /* odd == size: none is */
+                char value[LONGEST + 1];
+                memset(value, 'x', sizeof value);
+                value[odd] = 'y';
+                mgl_buffer_format(&text, "%.*s,%.*s\r\n", size, value, size, value);
+            }
+    assert_false(text.failed);
+    mgl_error err;
+    mgl_source *source;
+    mgl_source_options options = {0};
+    assert_int_equal(mgl_source_open(test_file(text.data, text.size), &options, &err, &source),
+                     MGL_OK);
+    mgl_table *table = read_all(source, NULL);
+    size_t distinct = (LONGEST + 1) * (LONGEST + 2) / 2;
+    assert_int_equal(table->n_rows, distinct * ROUNDS);
+    for (size_t c = 0; c < 2; c++) {
+        assert_int_equal(mgl_dictionary_size(table->columns[c].dictionary), distinct);
+        for (size_t row = 0; row < table->n_rows; row++)
+            assert_int_equal(mgl_column_code(&table->columns[c], row), row % distinct);
+    }
+    mgl_table_free(table);
+    mgl_source_close(source);
+    mgl_buffer_free(&text);
+}
+
 typedef struct listener {
     int calls, stop_at;
     uint64_t done, total;
@@ -278,8 +312,8 @@ static void progress_is_told_and_can_stop(void **state)
         listener l = {0};
         mgl_progress progress = {listen, &l};
         mgl_table *table;
-        assert_int_equal(
-            mgl_source_read(source, &wish, 1, pools[i], &progress, &err, &table), MGL_OK);
+        assert_int_equal(mgl_source_read(source, &wish, 1, pools[i], &progress, &err, &table),
+                         MGL_OK);
         mgl_table_free(table);
         assert_true(l.calls >= 3);
         assert_int_equal(l.total, text.size);
@@ -330,6 +364,7 @@ int main(void)
         cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(every_column_is_checked),
         cmocka_unit_test(large_tables_are_the_same_for_any_threads),
+        cmocka_unit_test(values_of_any_length_are_told_apart),
         cmocka_unit_test(progress_is_told_and_can_stop),
         cmocka_unit_test(a_change_between_the_passes_is_seen),
         cmocka_unit_test(source_types_are_listed),

@@ -24,17 +24,17 @@ static void delimiters_are_found(void **state)
         {"a;b;c\n1;2;3\n", ';'},
         {"a\tb\n1\t2\n", '\t'},
         {"a|b\n1|2\n", '|'},
-        {"0-4;0-9;*\n5-9;0-9;*\n", ';'},                        /* ARX, no header */
-        {"1;[0, 5[;[0, 10[;*\n7;[5, 10[;[0, 10[;*\n", ';'},     /* commas inside intervals */
-        {"1,5;2,5\n3,5;4,5\n", ';'},                            /* decimal commas */
+        {"0-4;0-9;*\n5-9;0-9;*\n", ';'},                    /* ARX, no header */
+        {"1;[0, 5[;[0, 10[;*\n7;[5, 10[;[0, 10[;*\n", ';'}, /* commas inside intervals */
+        {"1,5;2,5\n3,5;4,5\n", ';'},                        /* decimal commas */
         {"a;b\n1,5;2\n3;4,5\n", ';'},
-        {"\"x;y\",b\n\"p;q;r\",2\n", ','},                      /* quotes are respected */
-        {"\"x\ny\";b\n\"p,q\";2\n", ';'},                       /* so are quoted newlines */
+        {"\"x;y\",b\n\"p;q;r\",2\n", ','}, /* quotes are respected */
+        {"\"x\ny\";b\n\"p,q\";2\n", ';'},  /* so are quoted newlines */
         {"name, first,age\nSmith; John,J,3\nDoe,J,4\n", ','},
-        {"a,b,c\n1,2,3\n4,5\n6,7,8\n", ','},                    /* ragged, still by comma */
-        {"a\n1\n2\n", ','},                                     /* a single column */
+        {"a,b,c\n1,2,3\n4,5\n6,7,8\n", ','}, /* ragged, still by comma */
+        {"a\n1\n2\n", ','},                  /* a single column */
         {"date,value\n2020-01-02,3\n2020-01-03,4\n", ','},
-        {"a b c\n1 2 3\n", ','},                                /* spaces do not count */
+        {"a b c\n1 2 3\n", ','}, /* spaces do not count */
         {"a;b", ';'},
         {"a;b\r\n1;2\r\n", ';'},
     };
@@ -71,7 +71,10 @@ static void line_ends_and_marks_are_seen(void **state)
     mgl_dialect d;
     assert_int_equal(sniff("a,b\r\n1,2", 8, 0, &err, &d), MGL_OK);
     assert_true(d.crlf && !d.final_newline && !d.byte_order_mark && d.header);
-    assert_int_equal(sniff("\xef\xbb\xbf" "a,b\n1,2\n", 11, 0, &err, &d), MGL_OK);
+    assert_int_equal(sniff("\xef\xbb\xbf"
+                           "a,b\n1,2\n",
+                           11, 0, &err, &d),
+                     MGL_OK);
     assert_true(!d.crlf && d.final_newline && d.byte_order_mark);
     assert_int_equal(sniff("\"a\r\nb\",c\n1,2\n", 13, 0, &err, &d), MGL_OK);
     assert_false(d.crlf); /* the CR LF is inside quotes */
@@ -89,7 +92,9 @@ static void what_is_no_table_is_refused(void **state)
     } cases[] = {
         {"", 0, "empty"},
         {"\xef\xbb\xbf", 3, "empty"},
-        {"\xff\xfe" "a\0", 4, "--encoding UTF-16"},
+        {"\xff\xfe"
+         "a\0",
+         4, "--encoding UTF-16"},
         {"PK\x03\x04...", 7, "spreadsheet"},
         {"BZh91AY&SY...", 13, "bzip2"},
     };

@@ -204,7 +204,9 @@ static void encodings_are_converted(void **state)
     (void)state;
     test_file("caf\xe9;\xfc\n", 7);
     assert_reads(test_path(), "LATIN1", "caf\xc3\xa9;\xc3\xbc\n", 9);
-    test_file("\xff\xfe" "a\0;\0\xac\x20\n\0", 10);
+    test_file("\xff\xfe"
+              "a\0;\0\xac\x20\n\0",
+              10);
     assert_reads(test_path(), "UTF-16", "a;\xe2\x82\xac\n", 6);
     test_file("a;b\n", 4);
     assert_reads(test_path(), "utf-8", "a;b\n", 4);

@@ -25,6 +25,8 @@ static inline const char *test_path(void)
 /* Writes the bytes to test_path, which is returned. */
 static inline const char *test_file(const void *data, size_t size)
 {
+    /* A new file each time: ext4 writes a truncated one to the disk when it is closed. */
+    unlink(test_path());
     FILE *file = fopen(test_path(), "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, size, file), size);

@@ -145,8 +145,22 @@ static void compare(const char *data, size_t size, char delimiter, size_t block)
     mgl_text_close(file);
 }
 
-static const char *const pieces[] = {"a", "bc", ",", ",", ",", "\n", "\n", "\r\n", "\"", "\"",
-                                     "\"\"", "\xc3\xa9", ";", " ", "\xe2\x82\xac", "0-4",
+static const char *const pieces[] = {"a",
+                                     "bc",
+                                     ",",
+                                     ",",
+                                     ",",
+                                     "\n",
+                                     "\n",
+                                     "\r\n",
+                                     "\"",
+                                     "\"",
+                                     "\"\"",
+                                     "\xc3\xa9",
+                                     ";",
+                                     " ",
+                                     "\xe2\x82\xac",
+                                     "0-4",
                                      "abcdefghijklmnopqrstuvwxyz"};
 
 static void random_bytes_are_read_alike(void **state)
@@ -161,13 +175,16 @@ static void random_bytes_are_read_alike(void **state)
             const char *piece = pieces[r % (sizeof pieces / sizeof *pieces)];
             size_t length = strlen(piece);
             if ((r >> 20) % 80 == 0)
-                piece = "\r\0\xff\x80"+ (r >> 30) % 4, length = 1;
+                piece = &"\r\0\xff\x80"[(r >> 30) % 4], length = 1;
             memcpy(data + size, piece, length);
             size += length;
         }
         compare(data, size, ',', 1 + test_random(&seed) % 90);
     }
 }
+
+static const char long_cell[] =
+    "\"this one is rather longer than 64 bytes, with a comma and, yes, another one\"";
 
 /* A right table, then perhaps one wrong byte. */
 static size_t random_table(char *data, uint64_t *seed)
@@ -177,10 +194,9 @@ static size_t random_table(char *data, uint64_t *seed)
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < columns; c++) {
             static const char *const plain[] = {"", "Male", "39", "Never-married", "caf\xc3\xa9"};
-            static const char *const quoted[] = {"\"\"", "\"a,b\"", "\"two\nlines\"",
-                                                 "\"say \"\"yes\"\"\"", "\"\"\"\"", "\"\r\"",
-                                                 "\"this one is rather longer than 64 bytes, "
-                                                 "with a comma and, yes, another one\""};
+            static const char *const quoted[] = {
+                "\"\"",     "\"a,b\"", "\"two\nlines\"", "\"say \"\"yes\"\"\"",
+                "\"\"\"\"", "\"\r\"",  long_cell};
             uint64_t r2 = test_random(seed);
             const char *cell = quotes && r2 % 3 == 0 ? quoted[(r2 >> 8) % 7] : plain[(r2 >> 8) % 5];
             memcpy(data + size, cell, strlen(cell));
@@ -208,6 +224,23 @@ static void random_tables_are_read_alike(void **state)
             data[test_random(&seed) % size] = "x,\"\n\r\0\xff;"[test_random(&seed) % 8];
         compare(data, size, ',', 1 + test_random(&seed) % 200);
     }
+}
+
+/* What is carried from one 64 bytes to the next: each case at every place. */
+static void the_seams_of_64_bytes_do_not_show(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {"\"q\"x",       "\"q\"",    "\"q\"\"r\"", "x\"",
+                                        "\"\"\"",       "\"a\nb\"", "y\r",        "\"q\"\r",
+                                        "\xe2\x82\xac", "\xe2\x82"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int before = 0; before < 140; before++)
+            for (int after = 0; after < 2; after++) {
+                char data[512];
+                int size = snprintf(data, sizeof data, "a,b,c\n%0*d,%s%s%0*d\n1,2,3\n", before, 0,
+                                    cases[i], after ? "," : "\n", 150, 1);
+                compare(data, (size_t)size, ',', 4096);
+            }
 }
 
 /* ---- Refusals by name ------------------------------------------------------------ */
@@ -299,8 +332,8 @@ static void quotes_are_removed(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"\"\"", ""}, {"\"a\"", "a"}, {"\"a\"\"b\"", "a\"b"}, {"\"\"\"\"", "\""},
-        {"\"\"\"\"\"\"", "\"\""}, {"\"x,y\nz\"", "x,y\nz"},
+        {"\"\"", ""},       {"\"a\"", "a"},           {"\"a\"\"b\"", "a\"b"},
+        {"\"\"\"\"", "\""}, {"\"\"\"\"\"\"", "\"\""}, {"\"x,y\nz\"", "x,y\nz"},
     };
     mgl_buffer scratch = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -316,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_bytes_are_read_alike),
         cmocka_unit_test(random_tables_are_read_alike),
+        cmocka_unit_test(the_seams_of_64_bytes_do_not_show),
         cmocka_unit_test(faults_are_refused_with_their_line),
         cmocka_unit_test(stray_quote_does_not_swallow_the_file),
         cmocka_unit_test(a_record_longer_than_a_block_is_read),

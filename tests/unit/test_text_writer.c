@@ -9,9 +9,18 @@ static void only_what_needs_quotes_gets_them(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"Male", "Male"},   {"", ""},           {"a,b", "\"a,b\""}, {"a;b", "a;b"},
-        {"\"", "\"\"\"\""}, {"a\"b", "\"a\"\"b\""}, {"\n", "\"\n\""},   {"a\rb", "\"a\rb\""},
-        {" a", "\" a\""},   {"a ", "\"a \""},   {"a b", "a b"},     {"caf\xc3\xa9", "caf\xc3\xa9"},
+        {"Male", "Male"},
+        {"", ""},
+        {"a,b", "\"a,b\""},
+        {"a;b", "a;b"},
+        {"\"", "\"\"\"\""},
+        {"a\"b", "\"a\"\"b\""},
+        {"\n", "\"\n\""},
+        {"a\rb", "\"a\rb\""},
+        {" a", " a"},
+        {"a ", "a "},
+        {"a b", "a b"},
+        {"caf\xc3\xa9", "caf\xc3\xa9"},
         {"a\"\"", "\"a\"\"\"\"\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -31,8 +40,8 @@ static void only_what_needs_quotes_gets_them(void **state)
 static void round_trip(const char *ending, char delimiter, size_t columns, uint64_t seed)
 {
     enum { ROWS = 20000 };
-    static const char *const pieces[] = {"a", "\"", ",", ";", "\n", "\r", " ", "x y",
-                                         "caf\xc3\xa9", "\t", "12", ""};
+    static const char *const pieces[] = {"a", "\"",  ",",           ";",  "\n", "\r",
+                                         " ", "x y", "caf\xc3\xa9", "\t", "12", ""};
     mgl_error err = {0};
     char name[128];
     snprintf(name, sizeof name, "%s%s", test_path(), ending);

@@ -1,0 +1,2 @@
+/* The same reader as the tests use. */
+#include "../tests/support/adult.c"

@@ -1,0 +1,161 @@
+/* The exact search on Adult: our time on one thread, against our own plain sweep and
+ * against what ARX was measured to need.
+ *
+ *     bench [--all] [--threads N] [MEASURE]
+ *
+ * --all runs the sweep for every k and limit (minutes), not only for k = 5, 5 %. */
+#include "../tests/support/adult.h"
+#include "search/optimum.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const measures[] = {"precision",      "geometric-loss", "loss",
+                                       "discernibility", "class-size",     "nonuniform-entropy"};
+static const uint64_t ks[] = {2, 5, 10, 100};
+static const double shares[] = {0, 0.05, 1};
+
+enum { MEASURES = 6, KS = 4, SHARES = 3, MOST_CASES = 64, LEAST_RUNS = 5, MOST_RUNS = 200 };
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void fail(const mgl_error *err)
+{
+    fprintf(stderr, "%s\n", err->message);
+    exit(1);
+}
+
+/* The best of several runs, in CPU seconds. */
+static double time_ladder(const mgl_problem *problem, mgl_optimum *out)
+{
+    double best = INFINITY, spent = 0;
+    for (int run = 0; run < MOST_RUNS && (run < LEAST_RUNS || spent < 0.3); run++) {
+        mgl_error err;
+        if (run > 0)
+            mgl_ties_free(&out->ties);
+        mgl_ties_init(&out->ties, problem->list->n_attributes);
+        double start = cpu_seconds();
+        if (mgl_ladder_optimum(problem, &err, out) != MGL_OK)
+            fail(&err);
+        double seconds = cpu_seconds() - start;
+        spent += seconds;
+        best = seconds < best ? seconds : best;
+    }
+    return best;
+}
+
+/* One sweep gives all measures; it is timed with the first. */
+static double time_sweep(const mgl_problem *problem)
+{
+    mgl_optimum optimum = {0};
+    mgl_error err;
+    mgl_ties_init(&optimum.ties, problem->list->n_attributes);
+    double start = cpu_seconds();
+    if (mgl_sweep_optimum(problem, &err, &optimum) != MGL_OK)
+        fail(&err);
+    double seconds = cpu_seconds() - start;
+    mgl_ties_free(&optimum.ties);
+    return seconds;
+}
+
+static const arx_case *find_arx(const arx_case *cases, size_t n, uint64_t k, double share,
+                                const char *measure)
+{
+    for (size_t i = 0; i < n; i++)
+        if (cases[i].k == k && cases[i].share == share && strcmp(cases[i].measure, measure) == 0)
+            return &cases[i];
+    return NULL;
+}
+
+typedef struct mean {
+    double logs;
+    size_t n;
+} mean;
+
+static void add(mean *m, double ratio)
+{
+    m->logs += log(ratio);
+    m->n++;
+}
+
+static void run_case(adult *data, uint64_t k, double share, const char *measure, double sweep,
+                     const arx_case *arx, mgl_pool *pool, mean *all)
+{
+    uint64_t limit = (uint64_t)(share * (double)data->list->n_rows);
+    mgl_problem problem = adult_problem(data, k, limit, measure);
+    problem.pool = pool;
+    mgl_optimum optimum = {0};
+    double seconds = time_ladder(&problem, &optimum);
+    printf("%4llu %5.0f%% %-18s %9.3f ms %6llu nodes", (unsigned long long)k, share * 100, measure,
+           seconds * 1e3, (unsigned long long)optimum.checked);
+    if (sweep > 0)
+        printf(" %8.0f x sweep", sweep / seconds);
+    if (arx != NULL) {
+        double ratio = arx->milliseconds / seconds / 1e3;
+        printf(" %8.1f x ARX", ratio);
+        add(&all[0], ratio);
+        add(&all[share == 0 ? 1 : share < 1 ? 2 : 3], ratio);
+    }
+    printf("\n");
+    fflush(stdout);
+    mgl_ties_free(&optimum.ties);
+}
+
+int main(int argc, char **argv)
+{
+    bool everything = false;
+    const char *only = NULL;
+    unsigned threads = 1;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--all") == 0)
+            everything = true;
+        else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+            threads = (unsigned)atoi(argv[++i]);
+        else
+            only = argv[i];
+    }
+    adult data;
+    mgl_error err;
+    mgl_pool *pool;
+    if (!adult_read(&data)) {
+        printf("search: skipped\n");
+        return 0;
+    }
+    if (mgl_pool_new(threads, &err, &pool) != MGL_OK)
+        fail(&err);
+    arx_case cases[MOST_CASES];
+    size_t n_cases = arx_cases(cases, MOST_CASES);
+    if (n_cases == 0)
+        printf("search: no ../shared/golden/arx_adult.tsv to compare with\n");
+    mean all[4] = {0};
+    printf("   k  limit measure                   time   checked\n");
+    for (size_t i = 0; i < KS; i++)
+        for (size_t j = 0; j < SHARES; j++) {
+            double sweep = 0;
+            if (everything || (only == NULL && ks[i] == 5 && shares[j] > 0 && shares[j] < 1)) {
+                mgl_problem problem = adult_problem(
+                    &data, ks[i], (uint64_t)(shares[j] * (double)data.list->n_rows), "precision");
+                sweep = time_sweep(&problem);
+            }
+            for (size_t m = 0; m < MEASURES; m++)
+                if (only == NULL || strcmp(only, measures[m]) == 0)
+                    run_case(&data, ks[i], shares[j], measures[m], sweep,
+                             find_arx(cases, n_cases, ks[i], shares[j], measures[m]), pool, all);
+        }
+    static const char *const names[] = {"all", "limit 0", "limit 5 %", "limit 100 %"};
+    for (size_t i = 0; i < 4; i++)
+        if (all[i].n > 0)
+            printf("geometric mean, %s: %.1f x ARX over %zu cases\n", names[i],
+                   exp(all[i].logs / (double)all[i].n), all[i].n);
+    mgl_pool_free(pool);
+    adult_free(&data);
+    return 0;
+}

@@ -1,0 +1,55 @@
+#include "flow/flow.h"
+
+mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **out)
+{
+    mgl_counts *counts = mgl_zeroed_array(1, sizeof *counts);
+    if (counts == NULL)
+        return mgl_fail_memory(err);
+    counts->reading = reading;
+    mgl_status status = mgl_frequency_list_new(
+        reading->bound, reading->n_quasi, reading->counted, reading->n_counted,
+        reading->n_sensitive, reading->table->n_rows, reading->pool, err, &counts->list);
+    if (status != MGL_OK) {
+        mgl_free(counts);
+        return status;
+    }
+    *out = counts;
+    return MGL_OK;
+}
+
+void mgl_counts_free(mgl_counts *counts)
+{
+    if (counts == NULL)
+        return;
+    mgl_frequency_list_free(counts->list);
+    mgl_free(counts);
+}
+
+mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err)
+{
+    return mgl_frequency_list_merge(counts->list, part->list, err);
+}
+
+mgl_status mgl_work_begin(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
+                          mgl_work *out)
+{
+    mgl_work work = {0};
+    mgl_status status = mgl_reading_new(settings, purpose, err, &work.reading);
+    if (status == MGL_OK)
+        status = mgl_count(work.reading, err, &work.counts);
+    if (status == MGL_OK)
+        status = mgl_task_new(settings, work.counts, purpose == MGL_TO_RELEASE, err, &work.task);
+    if (status != MGL_OK) {
+        mgl_work_end(&work);
+        return status;
+    }
+    *out = work;
+    return MGL_OK;
+}
+
+void mgl_work_end(mgl_work *work)
+{
+    mgl_task_free(work->task);
+    mgl_counts_free(work->counts);
+    mgl_reading_free(work->reading);
+}

@@ -1,0 +1,274 @@
+/* The ladder: the exact search over the lattice for models that look at class sizes only.
+ * Inside the room only.
+ *
+ * Columns: the attributes divide into a block of a few with few values, and the others, in
+ * an order. A class of the others carries one count per combination of values of the block
+ * (a lane), so that one table of classes serves all nodes of the block.
+ *
+ * Rungs: a rung fixes the levels of the first columns and leaves those after them at their
+ * highest. It is a node itself, and the rows it must suppress are suppressed at every finer
+ * node, too: the lower bound for all nodes that refine the columns left open. Rungs are
+ * taken up best bound first and refined column by column; a table is rolled up from the
+ * smallest known finer one.
+ *
+ * Bounds only exclude. What they leave is priced exactly, in the terms of the statistics
+ * that define the measures. */
+#ifndef MGL_SEARCH_LADDER_H
+#define MGL_SEARCH_LADDER_H
+
+#include "search/optimum.h"
+
+#include <math.h>
+#include <pthread.h>
+
+enum {
+    MGL_LANES = 32,         /* combinations of values of the block */
+    MGL_LADDER_ROWS = 256,  /* groups of all nodes of the block together */
+    MGL_BLOCK_NODES = 64,   /* nodes of the block: bits of a mask */
+    MGL_BLOCK_COLUMNS = 8,
+    SMALL_SOURCE = 200 /* tables no larger are rolled up from as they are */
+};
+
+typedef enum mgl_ladder_measure {
+    MGL_LADDER_SUM,            /* sums over cells: precision, loss, ncp, non-uniform entropy */
+    MGL_LADDER_PRODUCT,        /* geometric loss */
+    MGL_LADDER_AMBIGUITY,
+    MGL_LADDER_DISCERNIBILITY,
+    MGL_LADDER_CLASSES,        /* average class size */
+    MGL_LADDER_ENTROPY,
+    MGL_LADDER_HEIGHT,
+    MGL_LADDER_CLASSIFICATION
+} mgl_ladder_measure;
+
+/* What a cell costs, for measures that look at cells. */
+typedef enum mgl_ladder_cells {
+    MGL_LADDER_NOTHING,
+    MGL_LADDER_DISTORTION,
+    MGL_LADDER_LOSS,
+    MGL_LADDER_BITS,
+    MGL_LADDER_LEAVES
+} mgl_ladder_cells;
+
+/* ---- Columns -------------------------------------------------------------------- */
+
+/* Suppressing `rows` more rows adds at least `penalty` for each. */
+typedef struct mgl_ladder_step {
+    double rows, penalty;
+} mgl_ladder_step;
+
+typedef struct mgl_ladder_level {
+    uint32_t n_values; /* that occur */
+    uint64_t mask;     /* what the level keeps of the column's bits of a key */
+    unsigned shift;    /* brings that down to a number, the code */
+    size_t n_codes;    /* codes are below this; 0: too many for a table */
+    const uint32_t *value_of_code;
+    double base;       /* what the cells of all rows cost */
+    const mgl_ladder_step *steps; /* ascending penalties; the last has no end */
+    bool uniform; /* there is one step: each suppressed row adds the same */
+} mgl_ladder_level;
+
+/* Levels are counted from the lowest that the column can have. */
+typedef struct mgl_ladder_column {
+    uint32_t attribute, low;
+    uint8_t n_levels;
+    bool in_block;
+    unsigned n_bits; /* of a key */
+    unsigned word, shift; /* where they lie */
+    uint64_t *code_of_leaf; /* in the block: what it adds to the number of the lane */
+    const double *penalty; /* [released value] what suppressing a cell of it adds */
+    const mgl_ladder_level *levels;
+} mgl_ladder_column;
+
+/* ---- The block ------------------------------------------------------------------ */
+
+typedef struct mgl_ladder_node {
+    uint8_t levels[MGL_BLOCK_COLUMNS];
+    uint16_t first_row, n_groups;
+    uint64_t needs;         /* the nodes from which this one's groups are made, and itself */
+    const uint8_t *members; /* per group: how many rows make it up, and which */
+    double base;            /* sum or product over the block's columns */
+} mgl_ladder_node;
+
+typedef struct mgl_ladder_block {
+    size_t n_columns, n_nodes, n_lanes;
+    const mgl_ladder_column *columns[MGL_BLOCK_COLUMNS];
+    mgl_ladder_node nodes[MGL_BLOCK_NODES];
+    uint32_t values[MGL_LADDER_ROWS][MGL_BLOCK_COLUMNS]; /* released, of each group */
+} mgl_ladder_block;
+
+/* ---- Tables --------------------------------------------------------------------- */
+
+/* Records 1..n: a key, then MGL_LANES counts. */
+typedef struct mgl_ladder_table {
+    char *records;
+    size_t n, capacity;
+} mgl_ladder_table;
+
+/* A hash table of numbers of records, kept at most a quarter full. */
+typedef struct mgl_ladder_slots {
+    uint32_t *numbers;
+    size_t mask, capacity;
+    unsigned shift;
+} mgl_ladder_slots;
+
+/* What a table says about the nodes of the block. */
+typedef struct mgl_ladder_counts {
+    uint64_t rows[MGL_BLOCK_NODES];    /* in classes below k */
+    uint64_t classes[MGL_BLOCK_NODES]; /* of k and more */
+    double sum[MGL_BLOCK_NODES];       /* over these, if sizes are exact: squares or logs */
+    uint64_t least[MGL_BLOCK_NODES];   /* the smallest of these, likewise */
+} mgl_ladder_counts;
+
+typedef struct mgl_ladder mgl_ladder;
+
+typedef struct mgl_ladder_kernel {
+    size_t lane_size;
+    void (*gather)(const mgl_ladder *ladder, mgl_ladder_slots *slots, const uint64_t *keys,
+                   mgl_ladder_table *out);
+    void (*roll_up)(const mgl_ladder *ladder, mgl_ladder_slots *slots,
+                    const mgl_ladder_table *source, const uint64_t *masks, mgl_ladder_table *out);
+    void (*count)(const mgl_ladder *ladder, const mgl_ladder_table *table, uint64_t wanted,
+                  mgl_ladder_counts *out);
+    void (*find_small)(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t b,
+                       uint32_t *of_record, uint64_t *of_group);
+} mgl_ladder_kernel;
+
+extern const mgl_ladder_kernel mgl_ladder_kernel8, mgl_ladder_kernel16, mgl_ladder_kernel32;
+
+/* A table that others are rolled up from, or another one that does as well. */
+typedef struct mgl_ladder_shelved_table {
+    bool made;
+    mgl_ladder_table table;
+    const mgl_ladder_table *other;
+} mgl_ladder_shelved_table;
+
+/* The first columns have their levels, the others are open, at their highest. */
+typedef struct mgl_ladder_rung {
+    double bound;    /* of all nodes that refine the open columns */
+    uint64_t wanted; /* nodes of the block that the bound does not exclude */
+    uint32_t rows[]; /* [nodes of the block] that must be suppressed */
+} mgl_ladder_rung;
+
+/* ---- The whole ------------------------------------------------------------------ */
+
+struct mgl_ladder {
+    const mgl_problem *problem;
+    mgl_arena *arena;
+    uint64_t n_rows, k, limit;
+    mgl_ladder_measure measure;
+    mgl_ladder_cells cells;
+    double *cell_scale; /* [n_attributes] */
+    bool exact_sizes; /* lanes hold whole sizes, not only up to k */
+    bool find_least;  /* the smallest large class of each node is wanted */
+    bool impossible;  /* no node can hold */
+    const mgl_ladder_kernel *kernel;
+    size_t words, stride; /* of a record */
+    mgl_ladder_column *all;             /* [n_attributes] */
+    const mgl_ladder_column **columns;  /* [n_columns] outside the block, in order */
+    size_t n_columns;
+    mgl_ladder_block block;
+    uint8_t *highest; /* [n_columns] the last level of each */
+    mgl_ladder_table *first; /* [n_columns + 1] all before at the lowest, the rest at the highest */
+    uint64_t least_misclassified; /* at the finest node */
+    struct mgl_ladder_worker *workers; /* [n_workers] one per thread */
+    unsigned n_workers;
+    pthread_mutex_t lock; /* guards what follows */
+    double reported;      /* when progress was */
+    uint64_t n_checked, n_nodes;
+    bool timed_out;
+};
+
+/* One thread's own things. */
+typedef struct mgl_ladder_worker {
+    mgl_ladder *ladder;
+    mgl_ties ties;
+    double worst;     /* bounds above this exclude */
+    uint64_t checked, told;
+    bool stopped;     /* time is up */
+    uint8_t *path;    /* [n_path] the levels of the rung at work */
+    size_t n_path;
+    mgl_ladder_shelved_table *shelf; /* [n_columns + 1][n_columns + 1] */
+    mgl_ladder_table scratch[2];
+    mgl_ladder_slots slots;
+    uint64_t *masks;  /* [words] */
+    uint8_t *levels;  /* [n_columns] */
+    uint32_t *node;   /* [n_attributes] */
+    uint32_t *small;  /* [n_small] rows below k by record */
+    size_t n_small;
+    uint64_t of_group[MGL_LANES];
+    double *penalties; /* [n_attributes] */
+    mgl_statistics statistics;
+    mgl_evaluator *evaluator; /* made when first needed */
+} mgl_ladder_worker;
+
+static inline size_t mgl_ladder_rung_size(const mgl_ladder *ladder)
+{
+    size_t size = sizeof(mgl_ladder_rung) + ladder->block.n_nodes * sizeof(uint32_t);
+    return (size + 15) / 16 * 16;
+}
+
+/* ladder_setup.c. Free with mgl_ladder_free. *out is NULL if the problem is too exotic. */
+mgl_status mgl_ladder_new(const mgl_problem *problem, bool exact_sizes, mgl_error *err,
+                          mgl_ladder **out);
+void mgl_ladder_free(mgl_ladder *ladder);
+
+/* ladder_columns.c */
+mgl_status mgl_ladder_columns_make(mgl_ladder *ladder, mgl_error *err);
+/* The released value with this code. */
+uint32_t mgl_ladder_value(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
+                          uint64_t code);
+
+/* ladder_block.c */
+mgl_status mgl_ladder_block_make(mgl_ladder *ladder, mgl_error *err);
+
+/* ladder_tables.c. Levels are those of the columns outside the block. */
+mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err);
+void mgl_ladder_worker_free(mgl_ladder_worker *worker);
+/* The first tables, from the keys of all tuples. */
+mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error *err);
+/* The table of a coarser node, over what out was before. */
+mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                              const uint8_t *levels, mgl_error *err, mgl_ladder_table *out);
+/* The path takes column c at this level; what lay beyond is forgotten. */
+void mgl_ladder_step_to(mgl_ladder_worker *worker, size_t c, uint8_t level);
+/* The table with the first `same` columns as on the path, those before `depth` at their
+ * lowest levels and the rest at their highest; or, not exact, a finer one that is hardly
+ * larger. */
+mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t depth, mgl_error *err,
+                              const mgl_ladder_table **out, bool *exact);
+
+/* ladder_bounds.c */
+/* Bounds are on a scale of their own; above this one a node cannot be as good as `best`. */
+double mgl_ladder_worst(const mgl_ladder *ladder, double best);
+/* What a node with at least these levels and suppressed rows costs at least. penalties[a]:
+ * what suppressing adds to the cells of each attribute; NULL: not known. */
+double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t b, uint64_t rows,
+                        const double *penalties);
+
+/* ladder_price.c */
+/* Rows below k of one node of the block: into the worker's small and of_group. */
+mgl_status mgl_ladder_find_small(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                                 size_t b, mgl_error *err);
+/* What suppressing them adds, into the worker's penalties. */
+void mgl_ladder_penalties(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                          const uint8_t *levels, size_t b, uint64_t rows);
+/* Does the node hold, and at what cost? For measures of cells with suppressed rows
+ * mgl_ladder_find_small comes first. The node itself is left in the worker's node. */
+mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                            const uint8_t *levels, size_t b, const mgl_ladder_counts *counts,
+                            mgl_error *err, bool *holds, double *cost);
+const uint32_t *mgl_ladder_node_of(mgl_ladder_worker *worker, const uint8_t *levels, size_t b);
+
+/* ladder_climb.c */
+/* Refines the rung at the end of the path, which ends before column c. */
+mgl_status mgl_ladder_climb(mgl_ladder_worker *worker, const mgl_ladder_rung *rung, size_t c,
+                            mgl_error *err);
+/* Looks at the classes of a rung, which knows the nodes that are wanted. */
+mgl_status mgl_ladder_look(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                           const uint8_t *highest, const uint8_t *lowest, mgl_ladder_rung *rung,
+                           mgl_error *err);
+
+/* ladder.c: says how far it is, and stops when it must. */
+mgl_status mgl_ladder_pause(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl_error *err);
+
+#endif

@@ -1,0 +1,176 @@
+/* What a node costs, exactly: the same sums over the same whole numbers as the plain
+ * evaluation makes, or the plain evaluation itself. */
+#include "search/ladder.h"
+
+static uint64_t code_of(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
+                        const char *record)
+{
+    (void)ladder;
+    uint64_t word;
+    memcpy(&word, record + column->word * sizeof word, sizeof word);
+    return (word >> column->shift & column->levels[level].mask) >> column->levels[level].shift;
+}
+
+mgl_status mgl_ladder_find_small(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                                 size_t b, mgl_error *err)
+{
+    if (table->n > worker->n_small) {
+        mgl_free(worker->small);
+        worker->n_small = 0;
+        worker->small = mgl_alloc_array(table->n, sizeof *worker->small);
+        if (worker->small == NULL)
+            return mgl_fail_memory(err);
+        worker->n_small = table->n;
+    }
+    worker->ladder->kernel->find_small(worker->ladder, table, b, worker->small, worker->of_group);
+    return MGL_OK;
+}
+
+/* ---- What suppressing adds, column by column ---------------------------------------- */
+
+void mgl_ladder_penalties(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                          const uint8_t *levels, size_t b, uint64_t rows)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    const mgl_ladder_block *block = &ladder->block;
+    for (size_t i = 0; i < block->n_columns; i++) {
+        double sum = 0;
+        for (size_t g = 0; g < block->nodes[b].n_groups; g++)
+            sum += (double)worker->of_group[g] *
+                   block->columns[i]->penalty[block->values[block->nodes[b].first_row + g][i]];
+        worker->penalties[block->columns[i]->attribute] = sum;
+    }
+    for (size_t c = 0; c < ladder->n_columns; c++) {
+        const mgl_ladder_column *column = ladder->columns[c];
+        const mgl_ladder_level *level = &column->levels[levels[c]];
+        double sum = 0;
+        if (level->uniform) {
+            sum = (double)rows * level->steps[0].penalty;
+        } else {
+            const char *record = table->records;
+            for (size_t i = 0; i < table->n; i++) {
+                record += ladder->stride;
+                if (worker->small[i] > 0)
+                    sum += worker->small[i] *
+                           column->penalty[mgl_ladder_value(
+                               ladder, column, levels[c],
+                               code_of(ladder, column, levels[c], record))];
+            }
+        }
+        worker->penalties[column->attribute] = sum;
+    }
+}
+
+/* ---- The price ---------------------------------------------------------------------- */
+
+/* Rows with each released value when nothing is suppressed. */
+static void fill_rows(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
+                      uint64_t *rows)
+{
+    const mgl_problem *p = ladder->problem;
+    const mgl_released_column *released = p->columns[column->attribute];
+    const mgl_level *values = &released->hierarchy->levels[column->low + level];
+    memset(rows, 0, released->n_values * sizeof *rows);
+    for (uint32_t v = 0; v < values->n_values; v++) {
+        uint32_t number = released->of_leaf[column->low + level][values->first_leaf[v]];
+        rows[number] = p->costs->rows[column->attribute][number];
+    }
+}
+
+static void finish_column(mgl_ladder_worker *worker, const mgl_ladder_column *column,
+                          uint64_t suppressed)
+{
+    const mgl_problem *p = worker->ladder->problem;
+    const mgl_released_column *released = p->columns[column->attribute];
+    worker->statistics.scratch[released->top] += suppressed;
+    mgl_statistics_column(&worker->statistics, p->costs, column->attribute,
+                          worker->statistics.scratch, released->n_values);
+}
+
+static void sum_cells(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                      const uint8_t *levels, size_t b, uint64_t suppressed)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    const mgl_ladder_block *block = &ladder->block;
+    const mgl_ladder_node *node = &block->nodes[b];
+    uint64_t *rows = worker->statistics.scratch;
+    for (size_t i = 0; i < block->n_columns; i++) {
+        fill_rows(ladder, block->columns[i], node->levels[i], rows);
+        for (size_t g = 0; suppressed > 0 && g < node->n_groups; g++)
+            rows[block->values[node->first_row + g][i]] -= worker->of_group[g];
+        finish_column(worker, block->columns[i], suppressed);
+    }
+    for (size_t c = 0; c < ladder->n_columns; c++) {
+        const mgl_ladder_column *column = ladder->columns[c];
+        fill_rows(ladder, column, levels[c], rows);
+        const char *record = table->records;
+        for (size_t i = 0; suppressed > 0 && i < table->n; i++) {
+            record += ladder->stride;
+            if (worker->small[i] > 0)
+                rows[mgl_ladder_value(ladder, column, levels[c],
+                                      code_of(ladder, column, levels[c], record))] -=
+                    worker->small[i];
+        }
+        finish_column(worker, column, suppressed);
+    }
+}
+
+const uint32_t *mgl_ladder_node_of(mgl_ladder_worker *worker, const uint8_t *levels, size_t b)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    for (size_t i = 0; i < ladder->block.n_columns; i++)
+        worker->node[ladder->block.columns[i]->attribute] =
+            ladder->block.columns[i]->low + ladder->block.nodes[b].levels[i];
+    for (size_t c = 0; c < ladder->n_columns; c++)
+        worker->node[ladder->columns[c]->attribute] = ladder->columns[c]->low + levels[c];
+    return worker->node;
+}
+
+static mgl_status evaluate_plainly(mgl_ladder_worker *worker, mgl_error *err, bool *holds,
+                                   double *cost)
+{
+    if (worker->evaluator == NULL)
+        MGL_TRY(mgl_evaluator_new(worker->ladder->problem, err, &worker->evaluator));
+    mgl_evaluation evaluation;
+    if (mgl_evaluate_node(worker->evaluator, worker->node, &evaluation) != MGL_OK)
+        return mgl_fail_memory(err);
+    *holds = evaluation.holds;
+    *cost = evaluation.cost;
+    return MGL_OK;
+}
+
+/* Complementary suppression is for the plain evaluation, and so are measures whose sums
+ * depend on the order of the classes. */
+static bool is_plain_case(const mgl_ladder *ladder, uint64_t rows)
+{
+    return (ladder->problem->treatment == MGL_KEEP && rows > 0 && rows < ladder->k) ||
+           ladder->measure == MGL_LADDER_ENTROPY || ladder->measure == MGL_LADDER_AMBIGUITY ||
+           ladder->measure == MGL_LADDER_CLASSIFICATION;
+}
+
+mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                            const uint8_t *levels, size_t b, const mgl_ladder_counts *counts,
+                            mgl_error *err, bool *holds, double *cost)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    const mgl_problem *p = ladder->problem;
+    uint64_t rows = counts->rows[b];
+    mgl_ladder_node_of(worker, levels, b);
+    *holds = false;
+    if (rows > ladder->limit || (p->treatment == MGL_DROP && rows == ladder->n_rows))
+        return MGL_OK;
+    if (is_plain_case(ladder, rows))
+        return evaluate_plainly(worker, err, holds, cost);
+    mgl_statistics *s = &worker->statistics;
+    s->n_rows = ladder->n_rows;
+    s->top_rows = rows;
+    s->n_classes = counts->classes[b];
+    s->squares = counts->sum[b];
+    s->weights = p->weights;
+    s->node = worker->node;
+    if (ladder->cells != MGL_LADDER_NOTHING)
+        sum_cells(worker, table, levels, b, rows);
+    *holds = true;
+    *cost = mgl_measure_cost(p->measure, s);
+    return MGL_OK;
+}

@@ -1,0 +1,193 @@
+/* Tables of classes: memory, rolling up, and what to roll up from. */
+#include "search/ladder.h"
+
+/* ---- Workers ---------------------------------------------------------------------- */
+
+static mgl_status init_worker(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl_error *err)
+{
+    const mgl_problem *p = ladder->problem;
+    size_t m = p->list->n_attributes, n = ladder->n_columns;
+    worker->ladder = ladder;
+    mgl_ties_init(&worker->ties, m);
+    worker->masks = mgl_alloc_array(ladder->words, sizeof *worker->masks);
+    worker->path = mgl_alloc_array(n + 1, sizeof *worker->path);
+    worker->levels = mgl_alloc_array(n + 1, sizeof *worker->levels);
+    worker->node = mgl_alloc_array(m, sizeof *worker->node);
+    worker->penalties = mgl_alloc_array(m, sizeof *worker->penalties);
+    worker->shelf = mgl_zeroed_array((n + 1) * (n + 1), sizeof *worker->shelf);
+    if (worker->masks == NULL || worker->path == NULL || worker->levels == NULL ||
+        worker->node == NULL || worker->penalties == NULL || worker->shelf == NULL)
+        return mgl_fail_memory(err);
+    return mgl_statistics_init(&worker->statistics, p->columns, m, err);
+}
+
+mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err)
+{
+    unsigned n = mgl_pool_threads(ladder->problem->pool);
+    ladder->workers = mgl_zeroed_array(n, sizeof *ladder->workers);
+    ladder->first = mgl_zeroed_array(ladder->n_columns + 1, sizeof *ladder->first);
+    if (ladder->workers == NULL || ladder->first == NULL)
+        return mgl_fail_memory(err);
+    ladder->n_workers = n;
+    for (unsigned i = 0; i < n; i++)
+        MGL_TRY(init_worker(ladder, &ladder->workers[i], err));
+    return MGL_OK;
+}
+
+void mgl_ladder_worker_free(mgl_ladder_worker *worker)
+{
+    size_t n = worker->ladder != NULL ? worker->ladder->n_columns + 1 : 0;
+    for (size_t i = 0; worker->shelf != NULL && i < n * n; i++)
+        mgl_free(worker->shelf[i].table.records);
+    for (size_t i = 0; i < 2; i++)
+        mgl_free(worker->scratch[i].records);
+    mgl_ties_free(&worker->ties);
+    mgl_free(worker->slots.numbers);
+    mgl_free(worker->masks);
+    mgl_free(worker->path);
+    mgl_free(worker->levels);
+    mgl_free(worker->node);
+    mgl_free(worker->small);
+    mgl_free(worker->penalties);
+    mgl_free(worker->shelf);
+    mgl_statistics_free(&worker->statistics);
+    mgl_evaluator_free(worker->evaluator);
+}
+
+/* ---- Memory ----------------------------------------------------------------------- */
+
+/* Room for n records, for record 0, and for one that is only touched. */
+static mgl_status make_room(const mgl_ladder *ladder, mgl_ladder_table *table, size_t n,
+                            mgl_error *err)
+{
+    if (n <= table->capacity && table->records != NULL)
+        return MGL_OK;
+    mgl_free(table->records);
+    *table = (mgl_ladder_table){.records = mgl_alloc_array(n + 2, ladder->stride)};
+    if (table->records == NULL)
+        return mgl_fail_memory(err);
+    table->capacity = n;
+    return MGL_OK;
+}
+
+/* Empty slots for up to n records, at most a quarter full. */
+static mgl_status clear_slots(mgl_ladder_slots *slots, size_t n, mgl_error *err)
+{
+    unsigned bits = 6;
+    while (((size_t)1 << bits) < 4 * n)
+        bits++;
+    size_t size = (size_t)1 << bits;
+    if (size > slots->capacity) {
+        mgl_free(slots->numbers);
+        slots->capacity = 0;
+        slots->numbers = mgl_alloc_array(size, sizeof *slots->numbers);
+        if (slots->numbers == NULL)
+            return mgl_fail_memory(err);
+        slots->capacity = size;
+    }
+    memset(slots->numbers, 0, size * sizeof *slots->numbers);
+    slots->mask = size - 1;
+    slots->shift = 64 - bits;
+    return MGL_OK;
+}
+
+/* ---- Rolling up ------------------------------------------------------------------- */
+
+/* No more classes than combinations of values. */
+static size_t most_classes(const mgl_ladder *ladder, const uint8_t *levels, size_t most)
+{
+    size_t product = 1;
+    for (size_t c = 0; c < ladder->n_columns; c++) {
+        product *= ladder->columns[c]->levels[levels[c]].n_values;
+        if (product >= most)
+            return most;
+    }
+    return product;
+}
+
+mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                              const uint8_t *levels, mgl_error *err, mgl_ladder_table *out)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    size_t most = most_classes(ladder, levels, source->n);
+    MGL_TRY(make_room(ladder, out, most, err));
+    MGL_TRY(clear_slots(&worker->slots, most, err));
+    memset(worker->masks, 0, ladder->words * sizeof *worker->masks);
+    for (size_t c = 0; c < ladder->n_columns; c++)
+        worker->masks[ladder->columns[c]->word] |= ladder->columns[c]->levels[levels[c]].mask
+                                                   << ladder->columns[c]->shift;
+    ladder->kernel->roll_up(ladder, &worker->slots, source, worker->masks, out);
+#ifdef LADDER_STATS
+    extern uint64_t st_rolls, st_src, st_out;
+    st_rolls++; st_src += source->n; st_out += out->n;
+#endif
+    return MGL_OK;
+}
+
+/* ---- The first tables --------------------------------------------------------------- */
+
+mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error *err)
+{
+    MGL_TRY(mgl_ladder_workers_make(ladder, err));
+    mgl_ladder_worker *worker = &ladder->workers[0];
+    mgl_ladder_table *table = &ladder->first[ladder->n_columns];
+    memset(worker->levels, 0, ladder->n_columns);
+    size_t most = most_classes(ladder, worker->levels, ladder->problem->list->n_tuples);
+    MGL_TRY(make_room(ladder, table, most, err));
+    MGL_TRY(clear_slots(&worker->slots, most, err));
+    ladder->kernel->gather(ladder, &worker->slots, keys, table);
+    for (size_t depth = ladder->n_columns; depth-- > 0;) {
+        worker->levels[depth] = (uint8_t)(ladder->columns[depth]->n_levels - 1);
+        MGL_TRY(mgl_ladder_roll_up(worker, &ladder->first[depth + 1], worker->levels, err,
+                                   &ladder->first[depth]));
+    }
+    return MGL_OK;
+}
+
+/* ---- The shelf ------------------------------------------------------------------------ */
+
+void mgl_ladder_step_to(mgl_ladder_worker *worker, size_t c, uint8_t level)
+{
+    size_t n = worker->ladder->n_columns + 1;
+    if (worker->n_path > c && worker->path[c] == level)
+        return;
+    for (size_t same = c + 1; same <= worker->n_path; same++)
+        for (size_t d = same; d < n; d++)
+            worker->shelf[same * n + d].made = false;
+    worker->path[c] = level;
+    worker->n_path = c + 1;
+}
+
+mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t depth, mgl_error *err,
+                              const mgl_ladder_table **out, bool *exact)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    size_t n = ladder->n_columns;
+    while (same > 0 && worker->path[same - 1] == 0)
+        same--;
+    if (same == 0) {
+        *out = &ladder->first[depth];
+        *exact = true;
+        return MGL_OK;
+    }
+    mgl_ladder_shelved_table *place = &worker->shelf[same * (n + 1) + depth];
+    if (!place->made) {
+        const mgl_ladder_table *finer;
+        MGL_TRY(mgl_ladder_shelved(worker, same - 1, depth, err, &finer, exact));
+        place->made = true;
+        place->other = finer;
+        if (finer->n > SMALL_SOURCE) {
+            uint8_t levels[n + 1];
+            memcpy(levels, worker->path, same);
+            memset(levels + same, 0, depth - same);
+            for (size_t c = depth; c < n; c++)
+                levels[c] = (uint8_t)(ladder->columns[c]->n_levels - 1);
+            MGL_TRY(mgl_ladder_roll_up(worker, finer, levels, err, &place->table));
+            if (place->table.n <= finer->n - finer->n / 4)
+                place->other = NULL;
+        }
+    }
+    *exact = place->other == NULL;
+    *out = *exact ? &place->table : place->other;
+    return MGL_OK;
+}

@@ -1,0 +1,216 @@
+/* The ladder against the plain sweep: the same best nodes, the same holding nodes, with one
+ * thread and with four; and against what ARX found on Adult. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "adult.h"
+#include "brute.h"
+#include "brute_problem.h"
+#include "random_problem.h"
+#include "search/optimum.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static mgl_pool *pools[2]; /* of one thread and of four */
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mgl_pool_new(1, NULL, &pools[0]) != MGL_OK || mgl_pool_new(4, NULL, &pools[1]) != MGL_OK;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mgl_pool_free(pools[0]);
+    mgl_pool_free(pools[1]);
+    return 0;
+}
+
+/* ---- The same as the sweep ---------------------------------------------------------------- */
+
+static int compare_rows(const uint32_t *a, const uint32_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* Every node of one is in the other; both have as many. */
+static bool same_ties(const mgl_ties *a, const mgl_ties *b)
+{
+    if (a->n != b->n)
+        return false;
+    size_t m = a->n_attributes;
+    for (size_t i = 0; i < a->n; i++) {
+        bool found = false;
+        for (size_t j = 0; !found && j < b->n; j++)
+            found = compare_rows(a->nodes + i * m, b->nodes + j * m, m) == 0 &&
+                    a->costs[i] == b->costs[j];
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static void print_ties(const char *name, const mgl_ties *ties)
+{
+    fprintf(stderr, "# %s: %zu nodes\n", name, ties->n);
+    for (size_t i = 0; i < ties->n && i < 5; i++) {
+        fprintf(stderr, "#  ");
+        for (size_t a = 0; a < ties->n_attributes; a++)
+            fprintf(stderr, " %u", ties->nodes[i * ties->n_attributes + a]);
+        fprintf(stderr, ": %.17g\n", ties->costs[i]);
+    }
+}
+
+static void compare_optima(mgl_problem *problem, uint64_t seed)
+{
+    mgl_optimum plain = {0}, fast[2] = {0};
+    mgl_ties_init(&plain.ties, problem->list->n_attributes);
+    assert_int_equal(mgl_sweep_optimum(problem, NULL, &plain), MGL_OK);
+    for (int i = 0; i < 2; i++) {
+        problem->pool = pools[i];
+        mgl_ties_init(&fast[i].ties, problem->list->n_attributes);
+        assert_int_equal(mgl_ladder_optimum(problem, NULL, &fast[i]), MGL_OK);
+        if (!same_ties(&plain.ties, &fast[i].ties)) {
+            print_ties("sweep", &plain.ties);
+            print_ties("ladder", &fast[i].ties);
+            fail_msg("seed %llu, %s, k %llu, limit %llu, treatment %d", (unsigned long long)seed,
+                     problem->measure->name, (unsigned long long)problem->k,
+                     (unsigned long long)problem->limit, (int)problem->treatment);
+        }
+    }
+    problem->pool = NULL;
+    assert_int_equal(fast[0].checked, fast[1].checked);
+    for (size_t i = 0; i < fast[0].ties.n * fast[0].ties.n_attributes; i++)
+        assert_int_equal(fast[0].ties.nodes[i], fast[1].ties.nodes[i]);
+    mgl_ties_free(&plain.ties);
+    mgl_ties_free(&fast[0].ties);
+    mgl_ties_free(&fast[1].ties);
+}
+
+static void compare_holding(mgl_problem *problem, uint64_t seed)
+{
+    uint64_t checked, n = mgl_lattice_size(problem->min_level, problem->max_level,
+                                           problem->list->n_attributes);
+    uint8_t *plain = mgl_zeroed_array(n, 1), *fast = mgl_zeroed_array(n, 1);
+    assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &checked), MGL_OK);
+    for (int i = 0; i < 2; i++) {
+        problem->pool = pools[i];
+        memset(fast, 7, n);
+        assert_int_equal(mgl_ladder_holding(problem, NULL, fast, &checked), MGL_OK);
+        for (uint64_t v = 0; v < n; v++)
+            if ((plain[v] != 0) != (fast[v] != 0) || fast[v] > 1)
+                fail_msg("seed %llu: node %llu holds: %d, the ladder says %d",
+                         (unsigned long long)seed, (unsigned long long)v, plain[v], fast[v]);
+    }
+    problem->pool = NULL;
+    mgl_free(plain);
+    mgl_free(fast);
+}
+
+static void compare_all_measures(mgl_problem *problem, uint64_t seed)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    for (size_t i = 0; i < n; i++) {
+        problem->measure = types[i];
+        if (!types[i]->drives_search)
+            continue;
+        assert_true(mgl_ladder_handles(problem));
+        compare_optima(problem, seed);
+    }
+    compare_holding(problem, seed);
+}
+
+static void small_tables(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/mingle-ladder-XXXXXX";
+    char back[4096];
+    assert_non_null(getcwd(back, sizeof back));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    for (int i = 0; i < brute_cases(300); i++) {
+        static brute_case made;
+        brute_problem p;
+        brute_make(&made, 70000 + (uint64_t)i);
+        if (made.n_sets > 1)
+            continue;
+        brute_problem_make(&made, &p);
+        if (p.sets[0].n_attributes == p.list->n_attributes)
+            compare_all_measures(&p.problem, made.seed);
+        brute_problem_free(&p);
+    }
+    remove("brute-hierarchy.csv");
+    assert_int_equal(chdir(back), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void larger_tables(void **state)
+{
+    (void)state;
+    const char *first = getenv("MGL_TEST_SEED");
+    int start = first != NULL ? atoi(first) : 0;
+    for (int i = start; i < start + (first != NULL ? 1 : brute_cases(150)); i++) {
+        random_problem p;
+        assert_true(random_problem_make(&p, (uint64_t)i));
+        uint64_t size = mgl_lattice_size(p.min_level, p.max_level, p.n_attributes);
+        if (size * p.list->n_tuples < 400000)
+            compare_all_measures(&p.problem, p.seed);
+        random_problem_free(&p);
+    }
+}
+
+/* ---- ARX ------------------------------------------------------------------------------------ */
+
+static void adult_as_arx(void **state)
+{
+    (void)state;
+    adult data;
+    if (!adult_read(&data)) {
+        print_message("skipped: no ../shared\n");
+        skip();
+    }
+    arx_case cases[64];
+    size_t n = arx_cases(cases, 64);
+    assert_true(n > 20);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t limit = (uint64_t)(cases[i].share * (double)data.list->n_rows);
+        mgl_problem problem = adult_problem(&data, cases[i].k, limit, cases[i].measure);
+        mgl_optimum found = {0};
+        mgl_ties_init(&found.ties, ADULT_COLUMNS);
+        assert_int_equal(mgl_ladder_optimum(&problem, NULL, &found), MGL_OK);
+        assert_true(found.ties.n > 0);
+        double value = found.ties.best;
+        if (strcmp(cases[i].measure, "precision") == 0)
+            value += 1; /* the cost is the negative precision */
+        /* With suppressed rows ARX counts the entropy differently. */
+        bool compared = strcmp(cases[i].measure, "nonuniform-entropy") != 0 || limit == 0;
+        if (compared && fabs(value - cases[i].value) > 1e-9 * fabs(cases[i].value))
+            fail_msg("k %llu, limit %llu, %s: %.17g, ARX has %.17g",
+                     (unsigned long long)cases[i].k, (unsigned long long)limit, cases[i].measure,
+                     value, cases[i].value);
+        mgl_ties_free(&found.ties);
+    }
+    adult_free(&data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_tables),
+        cmocka_unit_test(larger_tables),
+        cmocka_unit_test(adult_as_arx),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,293 @@
+/* What the specification says about one node, row by row. */
+#include "brute.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *option, *key;
+} names[BRUTE_MEASURES] = {
+    [BRUTE_PRECISION] = {"precision", "precision"},
+    [BRUTE_LOSS] = {"loss", "loss"},
+    [BRUTE_GEOMETRIC_LOSS] = {"geometric-loss", "geometric_loss"},
+    [BRUTE_NCP] = {"ncp", "ncp"},
+    [BRUTE_DISCERNIBILITY] = {"discernibility", "discernibility"},
+    [BRUTE_CLASS_SIZE] = {"class-size", "average_class_size"},
+    [BRUTE_AMBIGUITY] = {"ambiguity", "ambiguity"},
+    [BRUTE_ENTROPY] = {"entropy", "entropy_distortion"},
+    [BRUTE_NONUNIFORM_ENTROPY] = {"nonuniform-entropy", "nonuniform_entropy"},
+    [BRUTE_HEIGHT] = {"height", "height"},
+    [BRUTE_CLASSIFICATION] = {"classification", "classification"},
+    [BRUTE_RELATIVE_HEIGHT] = {"relative-height", "relative_height"},
+    [BRUTE_DOUBLING_HEIGHT] = {"doubling-height", "doubling_height"},
+    [BRUTE_C_AVG] = {"c-avg", "c_avg"},
+};
+
+const char *brute_measure_option(brute_measure measure)
+{
+    return names[measure].option;
+}
+
+const char *brute_measure_key(brute_measure measure)
+{
+    return names[measure].key;
+}
+
+int brute_set_k(const brute_case *c, int set)
+{
+    double most = 0;
+    for (int a = 0; a < c->n_attributes; a++)
+        if (c->in_set[set][a] && c->likelihood[a] > most)
+            most = c->likelihood[a];
+    int k = (int)ceil(c->k * most);
+    if (k < 2)
+        k = 2;
+    return k < c->k ? k : c->k;
+}
+
+/* ---- Suppression ------------------------------------------------------------------------ */
+
+static int top_text(const brute_case *c, int a)
+{
+    const brute_hierarchy *h = &c->hierarchies[a];
+    return h->text[h->height][0];
+}
+
+static bool looks_like(const brute_case *c, const brute_node *n, int r, int s, int set)
+{
+    for (int a = 0; a < c->n_attributes; a++)
+        if ((set < 0 || c->in_set[set][a]) && n->released[r][a] != n->released[s][a])
+            return false;
+    return true;
+}
+
+static bool is_top(const brute_case *c, const brute_node *n, int r, int set)
+{
+    for (int a = 0; a < c->n_attributes; a++)
+        if ((set < 0 || c->in_set[set][a]) && n->released[r][a] != top_text(c, a))
+            return false;
+    return true;
+}
+
+static void suppress(const brute_case *c, brute_node *n, int r)
+{
+    n->suppressed[r] = true;
+    for (int a = 0; a < c->n_attributes; a++)
+        n->released[r][a] = top_text(c, a);
+}
+
+/* Rows whose class on the set has fewer than k_Q rows that are not suppressed. (Under keep,
+ * with several sets of different k_Q, suppressed rows could complete a class that the node
+ * itself puts at the top of one set; such a class is judged without them all the same.) */
+static bool suppress_violating(const brute_case *c, brute_node *n, int set)
+{
+    bool violates[BRUTE_ROWS], any = false;
+    int k = brute_set_k(c, set);
+    for (int r = 0; r < c->n_rows; r++) {
+        int size = 0;
+        for (int s = 0; s < c->n_rows; s++)
+            size += !n->suppressed[s] && looks_like(c, n, r, s, set);
+        violates[r] = !n->suppressed[r] && size < k;
+    }
+    for (int r = 0; r < c->n_rows; r++)
+        if (violates[r]) {
+            suppress(c, n, r);
+            any = true;
+        }
+    return any;
+}
+
+static void suppress_all_violating(const brute_case *c, brute_node *n)
+{
+    bool any = true;
+    while (any) {
+        any = false;
+        for (int q = 0; q < c->n_sets; q++)
+            any = suppress_violating(c, n, q) || any;
+    }
+}
+
+static int count_suppressed(const brute_case *c, const brute_node *n)
+{
+    int rows = 0;
+    for (int r = 0; r < c->n_rows; r++)
+        rows += n->suppressed[r];
+    return rows;
+}
+
+/* The suppressed rows as a class of the release, on every set. */
+static bool suppressed_hold(const brute_case *c, const brute_node *n)
+{
+    for (int q = 0; q < c->n_sets; q++) {
+        int size = 0;
+        for (int r = 0; r < c->n_rows; r++)
+            size += is_top(c, n, r, q);
+        if (size < brute_set_k(c, q))
+            return false;
+    }
+    return true;
+}
+
+static bool comes_before(const brute_case *c, const brute_node *n, int r, int s)
+{
+    for (int a = 0; a < c->n_attributes; a++) {
+        const int *first = c->hierarchies[a].first;
+        int x = first[n->released[r][a]], y = first[n->released[s][a]];
+        if (x != y)
+            return x < y;
+    }
+    return false;
+}
+
+/* Complementary suppression; false if nothing is left to join. */
+static bool suppress_smallest(const brute_case *c, brute_node *n)
+{
+    int chosen = -1, least = 0;
+    for (int r = 0; r < c->n_rows; r++) {
+        if (n->suppressed[r])
+            continue;
+        int size = 0;
+        for (int s = 0; s < c->n_rows; s++)
+            size += !n->suppressed[s] && looks_like(c, n, r, s, -1);
+        if (chosen < 0 || size < least || (size == least && comes_before(c, n, r, chosen))) {
+            chosen = r;
+            least = size;
+        }
+    }
+    if (chosen < 0)
+        return false;
+    bool joins[BRUTE_ROWS];
+    for (int r = 0; r < c->n_rows; r++)
+        joins[r] = !n->suppressed[r] && looks_like(c, n, r, chosen, -1);
+    for (int r = 0; r < c->n_rows; r++)
+        if (joins[r])
+            suppress(c, n, r);
+    return true;
+}
+
+static void treat(const brute_case *c, brute_node *n)
+{
+    suppress_all_violating(c, n);
+    n->violating_rows = count_suppressed(c, n);
+    n->met = true;
+    if (c->treatment == BRUTE_KEEP && n->violating_rows > 0)
+        while (n->met && !suppressed_hold(c, n)) {
+            n->met = suppress_smallest(c, n);
+            suppress_all_violating(c, n);
+        }
+    n->suppressed_rows = count_suppressed(c, n);
+    if (c->treatment == BRUTE_DROP && n->suppressed_rows == c->n_rows)
+        n->met = false; /* an empty release */
+    n->holds = n->met && n->suppressed_rows <= c->limit;
+}
+
+/* ---- Measures ------------------------------------------------------------------------------ */
+
+static void measure_cells(const brute_case *c, brute_node *n)
+{
+    int m = c->n_attributes;
+    double N = c->n_rows, weights = 0, distortion = 0, loss = 0, ncp = 0, logs = 0, bits = 0;
+    for (int a = 0; a < m; a++) {
+        const brute_hierarchy *h = &c->hierarchies[a];
+        double column_loss = 0, column_distortion = 0;
+        for (int r = 0; r < c->n_rows; r++) {
+            int text = n->released[r][a];
+            column_distortion += (double)h->lowest[text] / h->height;
+            if (h->n_leaves > 1)
+                column_loss += (h->leaves[text] - 1.0) / (h->n_leaves - 1.0);
+            bits += log2((double)h->rows[text] / h->rows[h->text[0][c->leaf[r][a]]]);
+        }
+        weights += c->weight[a];
+        distortion += c->weight[a] * column_distortion;
+        loss += column_loss / N;
+        ncp += c->weight[a] * column_loss / N;
+        logs += log1p(column_loss / N);
+        n->value[BRUTE_HEIGHT] += n->level[a];
+        n->value[BRUTE_RELATIVE_HEIGHT] += (double)n->level[a] / h->height;
+        n->value[BRUTE_DOUBLING_HEIGHT] += (1 << n->level[a]) - 1;
+    }
+    n->value[BRUTE_PRECISION] = 1 - distortion / (N * weights);
+    n->value[BRUTE_LOSS] = loss / m;
+    n->value[BRUTE_NCP] = ncp / weights;
+    n->value[BRUTE_GEOMETRIC_LOSS] = expm1(logs / m);
+    n->value[BRUTE_NONUNIFORM_ENTROPY] = bits;
+    double ambiguity = 0;
+    for (int r = 0; r < c->n_rows; r++) {
+        double product = 1;
+        for (int a = 0; a < m; a++)
+            product *= c->hierarchies[a].leaves[n->released[r][a]];
+        ambiguity += product;
+    }
+    n->value[BRUTE_AMBIGUITY] = ambiguity / N;
+}
+
+static bool same_original(const brute_case *c, int r, int s)
+{
+    for (int a = 0; a < c->n_attributes; a++)
+        if (c->leaf[r][a] != c->leaf[s][a])
+            return false;
+    return true;
+}
+
+/* Every row knows how many look like it; the first of them counts for the class. */
+static void measure_classes(const brute_case *c, brute_node *n)
+{
+    double N = c->n_rows, discernibility = 0, before = 0, after = 0;
+    int wrong = 0;
+    for (int r = 0; r < c->n_rows; r++) {
+        int size = 0, original = 0, labels[BRUTE_LABELS] = {0};
+        bool first = true, first_original = true;
+        for (int s = 0; s < c->n_rows; s++) {
+            if (same_original(c, r, s)) {
+                original++;
+                first_original = first_original && s >= r;
+            }
+            if (looks_like(c, n, r, s, -1)) {
+                size++;
+                labels[c->class_label[s]]++;
+                first = first && s >= r;
+            }
+        }
+        bool top = is_top(c, n, r, -1);
+        n->top_rows += top;
+        discernibility += top ? N : size;
+        if (first_original)
+            before -= original / N * log2(original / N);
+        if (!first)
+            continue;
+        n->n_classes++;
+        after -= size / N * log2(size / N);
+        int majority = 0;
+        for (int i = 0; i < BRUTE_LABELS; i++)
+            majority = labels[i] > majority ? labels[i] : majority;
+        wrong += top ? size : size - majority;
+        n->distinct_tuples += !(c->treatment == BRUTE_DROP && n->suppressed[r]);
+    }
+    n->value[BRUTE_DISCERNIBILITY] = discernibility;
+    n->value[BRUTE_CLASS_SIZE] = N / n->n_classes;
+    n->value[BRUTE_C_AVG] = N / n->n_classes / c->k;
+    n->value[BRUTE_ENTROPY] = c->n_rows > 1 ? (before - after) / log2(N) : 0;
+    n->value[BRUTE_CLASSIFICATION] = wrong / N;
+}
+
+void brute_evaluate(const brute_case *c, const int *level, brute_node *out)
+{
+    memset(out, 0, sizeof *out);
+    memcpy(out->level, level, (size_t)c->n_attributes * sizeof *level);
+    for (int r = 0; r < c->n_rows; r++)
+        for (int a = 0; a < c->n_attributes; a++)
+            out->released[r][a] = c->hierarchies[a].text[level[a]][c->leaf[r][a]];
+    treat(c, out);
+    measure_cells(c, out);
+    measure_classes(c, out);
+}
+
+const char *brute_released_text(const brute_case *c, const brute_node *node, int row, int attribute)
+{
+    const brute_hierarchy *h = &c->hierarchies[attribute];
+    for (int l = 0; l <= h->height; l++)
+        for (int i = 0; i < h->n_leaves; i++)
+            if (h->text[l][i] == node->released[row][attribute])
+                return h->label[l][i];
+    return NULL;
+}

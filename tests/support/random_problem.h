@@ -1,0 +1,30 @@
+/* Random problems of the size that the ladder's inner loops see: hundreds of tuples, large
+ * counts, many values, wide keys. Hierarchies are made directly, without files. */
+#ifndef MGL_TESTS_RANDOM_PROBLEM_H
+#define MGL_TESTS_RANDOM_PROBLEM_H
+
+#include "search/search.h"
+
+enum { RANDOM_ATTRIBUTES = 10 };
+
+typedef struct random_problem {
+    uint64_t seed;
+    size_t n_attributes;
+    mgl_hierarchy *hierarchies[RANDOM_ATTRIBUTES];
+    mgl_released_column *columns[RANDOM_ATTRIBUTES];
+    mgl_frequency_list *list;
+    mgl_cell_costs *costs;
+    mgl_sparse label;
+    uint32_t min_level[RANDOM_ATTRIBUTES], max_level[RANDOM_ATTRIBUTES];
+    uint32_t attributes[RANDOM_ATTRIBUTES];
+    double weights[RANDOM_ATTRIBUTES];
+    mgl_quasi_set set;
+    mgl_model model;
+    mgl_problem problem; /* without a pool */
+} random_problem;
+
+/* False if memory is out. Free with random_problem_free. */
+bool random_problem_make(random_problem *out, uint64_t seed);
+void random_problem_free(random_problem *p);
+
+#endif

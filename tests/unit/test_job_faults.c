@@ -1,0 +1,120 @@
+/* Each allocation of a job fails once: MGL_SYSTEM, nothing leaks, nothing crashes. */
+#include "test_job.h"
+
+#include "base/fault.h"
+
+#ifdef MGL_FAULTS
+
+static const char file[] = "data: d\n"
+                           "attributes:\n"
+                           "  a: {role: quasi, hierarchy: groups(g.txt), level: [0, 2]}\n"
+                           "  b: {role: quasi, hierarchy: b.csv, weight: 2}\n"
+                           "quasi-identifiers: [[a], [b]]\n"
+                           "privacy: [{k-anonymity: 3}]\n"
+                           "missing: ['', x]\n"
+                           "prefer: [loss]\n";
+
+static mgl_status whole_way(mgl_error *err)
+{
+    static const char *const pairs[][2] = {{"k", "2"},         {"output", "o"},
+                                           {"sensitive", "s"}, {"utility", "classification=s"},
+                                           {"weights", "a=3"}, {"suppress", "2%"}};
+    mgl_job *job;
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_new(err, &job));
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < sizeof pairs / sizeof pairs[0]; i++)
+        status = mgl_job_set(job, pairs[i][0], pairs[i][1], err);
+    if (status == MGL_OK)
+        status = mgl_job_load(job, "job.yaml", err);
+    if (status == MGL_OK)
+        status = mgl_job_settings(job, MGL_ANONYMIZE, err, &settings);
+    if (status == MGL_OK) {
+        assert_int_equal(settings->n_attributes, 3);
+        assert_int_equal(settings->n_quasi, 2);
+        assert_int_equal(settings->source.n_missing, 2);
+        assert_int_equal(settings->n_prefer, 1);
+        assert_int_equal(settings->k, 2);
+        assert_string_equal(settings->label, "s");
+        assert_true(mgl_settings_attribute(settings, "a")->weight == 3);
+        assert_true(mgl_settings_attribute(settings, "b")->weight == 2);
+    }
+    mgl_job_free(job);
+    return status;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    mgl_error err;
+    write_text("job.yaml", file, sizeof file - 1);
+    mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+    assert_int_equal(whole_way(&err), MGL_OK);
+    /* A name for messages may go missing; what the job says may not. */
+    uint64_t number = 0, tolerated = 0;
+    do {
+        mgl_fault_arm(MGL_FAULT_MEMORY, ++number);
+        mgl_status status = whole_way(&err);
+        if (status != MGL_OK && status != MGL_SYSTEM)
+            fail_msg("allocation %llu: %s", (unsigned long long)number, err.message);
+        tolerated += status == MGL_OK;
+    } while (mgl_fault_count(MGL_FAULT_MEMORY) >= number);
+    assert_in_range(tolerated, 1, 30);
+    assert_true(number > 100);
+    mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+    unlink("job.yaml");
+}
+
+static void test_descriptions(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {NULL, "keys", "methods", "k", "suppress", "anonymize"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        mgl_status status = MGL_SYSTEM;
+        for (uint64_t number = 1; status != MGL_OK; number++) {
+            mgl_error err;
+            char *text = NULL;
+            mgl_fault_arm(MGL_FAULT_MEMORY, number);
+            status = mgl_job_describe(kinds[i], "text", &err, &text);
+            assert_true(status == MGL_OK || status == MGL_SYSTEM);
+            if (status == MGL_OK)
+                mgl_free(text);
+        }
+        mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+    }
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    static const mgl_fault_kind kinds[] = {MGL_FAULT_OPEN, MGL_FAULT_READ};
+    mgl_error err;
+    write_text("job.yaml", file, sizeof file - 1);
+    for (size_t i = 0; i < 2; i++) {
+        mgl_fault_arm(kinds[i], 1);
+        assert_int_equal(whole_way(&err), MGL_SYSTEM);
+        expect_text(err.message, "job.yaml");
+        mgl_fault_arm(kinds[i], 0);
+    }
+    unlink("job.yaml");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+    puts("skipped: built without MGL_FAULTS");
+    return 77;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* Results: their JSON and the summary made from it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/report.h"
+#include "result/result.h"
+
+#include <math.h>
+
+static mgl_result *result_from(const char *json)
+{
+    mgl_error err;
+    mgl_result *result;
+    json_error_t problem;
+    assert_int_equal(mgl_result_new("anonymize", &err, &result), MGL_OK);
+    json_decref(result->document);
+    result->document = json_loads(json, 0, &problem);
+    if (result->document == NULL)
+        fail_msg("%s", problem.text);
+    return result;
+}
+
+static void expect_report(const char *json, bool colour, const char *expected)
+{
+    mgl_error err;
+    char *text;
+    mgl_result *result = result_from(json);
+    assert_int_equal(mgl_report_text(result, colour, &err, &text), MGL_OK);
+    assert_string_equal(text, expected);
+    mgl_free(text);
+    mgl_result_free(result);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    mgl_error err;
+    mgl_result *result;
+    char *text;
+    assert_int_equal(mgl_result_new("check", &err, &result), MGL_OK);
+    json_t *numbers = json_array();
+    mgl_json_append(numbers, mgl_json_real(0.1));
+    mgl_json_append(numbers, mgl_json_real(1));
+    mgl_json_append(numbers, mgl_json_real(1.0 / 3));
+    mgl_json_append(numbers, mgl_json_real(1e300));
+    mgl_json_append(numbers, mgl_json_real(NAN));
+    mgl_json_append(numbers, mgl_json_real(-INFINITY));
+    mgl_json_append(numbers, mgl_json_count(UINT64_MAX));
+    mgl_json_set(result->document, "numbers", numbers);
+    mgl_json_set(result->document, "text", json_string("a\"b\\c\n\t\x01\xc3\xa4"));
+    mgl_json_set(result->document, "empty", json_object());
+    mgl_json_set(result->document, "flags", json_pack("[b,b,n]", 1, 0));
+    mgl_result_warn(result, "code", "%d rows", 3);
+    assert_int_equal(mgl_result_json(result, &err, &text), MGL_OK);
+    assert_string_equal(text, "{\n"
+                              "  \"mingle\": \"" MGL_VERSION "\",\n"
+                              "  \"schema\": 1,\n"
+                              "  \"command\": \"check\",\n"
+                              "  \"numbers\": [\n"
+                              "    0.1,\n"
+                              "    1.0,\n"
+                              "    0.3333333333333333,\n"
+                              "    1e+300,\n"
+                              "    null,\n"
+                              "    null,\n"
+                              "    9223372036854775807\n"
+                              "  ],\n"
+                              "  \"text\": \"a\\\"b\\\\c\\n\\t\\u0001\xc3\xa4\",\n"
+                              "  \"empty\": {},\n"
+                              "  \"flags\": [\n"
+                              "    true,\n"
+                              "    false,\n"
+                              "    null\n"
+                              "  ],\n"
+                              "  \"warnings\": [\n"
+                              "    {\n"
+                              "      \"code\": \"code\",\n"
+                              "      \"message\": \"3 rows\"\n"
+                              "    }\n"
+                              "  ]\n"
+                              "}\n");
+    json_error_t problem;
+    json_t *again = json_loads(text, 0, &problem);
+    assert_non_null(again);
+    assert_true(json_equal(again, result->document));
+    json_decref(again);
+    mgl_free(text);
+    assert_int_equal(mgl_result_holds(result), 1);
+    /* A value that could not be made must not pass for a complete result. */
+    mgl_json_set(result->document, "lost", NULL);
+    assert_int_equal(mgl_result_json(result, &err, &text), MGL_SYSTEM);
+    mgl_result_free(result);
+    mgl_result_free(NULL);
+}
+
+static const char release[] =
+    "{\"command\": \"anonymize\", \"method\": \"mingen\", \"rows\": 30162,"
+    " \"released_rows\": 30162, \"suppressed_rows\": 596,"
+    " \"classes\": {\"count\": 356, \"min\": 5, \"mean\": 84.72, \"max\": 1778},"
+    " \"node\": {\"sex\": 0, \"age\": 2}, \"heights\": {\"sex\": 1, \"age\": 4},"
+    " \"nodes\": {\"total\": 12960, \"checked\": 812},"
+    " \"utility\": {\"precision\": 0.85766, \"loss\": 0.042, \"discernibility\": 34630554,"
+    " \"average_class_size\": 84.72, \"query_error\": null},"
+    " \"models\": [{\"model\": \"k-anonymity\", \"parameters\": {\"k\": 5}, \"holds\": true,"
+    " \"measured\": 5, \"violating_rows\": 0, \"violating_classes\": 0}],"
+    " \"risk\": {\"prosecutor_max\": 0.2, \"prosecutor_mean\": 0.0118, \"uniques\": 0},"
+    " \"seconds\": {\"read\": 0.11, \"search\": 0.5, \"total\": 0.78},"
+    " \"warnings\": [{\"code\": \"c\", \"message\": \"mind this\"}],"
+    " \"output\": \"rel.csv\"}";
+
+static void test_anonymize(void **state)
+{
+    (void)state;
+    expect_report(release, false,
+                  "rows        30,162 read, 30,162 released, 596 suppressed (1.98 %)\n"
+                  "classes     356 of 5 to 1,778 rows, 84.7 on average\n"
+                  "privacy     k-anonymity k=5 holds (measured 5)\n"
+                  "risk        at most 20 % for one person, 1.18 % on average, 0 unique\n"
+                  "method      mingen, 812 of 12,960 nodes checked\n"
+                  "levels      sex 0/1  age 2/4\n"
+                  "utility     precision 0.8577  loss 0.0420  average class size 84.72\n"
+                  "seconds     0.78 (read 0.11, search 0.50)\n"
+                  "warning     mind this\n"
+                  "written     rel.csv\n");
+}
+
+static void test_check(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"command\": \"check\", \"rows\": 8, \"k\": 1,"
+        " \"models\": [{\"model\": \"k-anonymity\", \"parameters\": {\"k\": 2}, \"holds\": false,"
+        " \"measured\": 1, \"violating_rows\": 3, \"violating_classes\": 2}],"
+        " \"attributes\": {\"disease\": {\"p\": 2, \"entropy_l\": 1.75, \"delta\": null}}}";
+    expect_report(json, false,
+                  "rows        8 read\n"
+                  "privacy     k-anonymity k=2 does not hold: 3 rows in 2 classes (measured 1)\n"
+                  "k           1, the smallest class\n"
+                  "sensitive   disease\n"
+                  "            p 2  entropy_l 1.7500\n");
+    expect_report("{\"command\": \"check\", \"models\": [{\"model\": \"m\", \"holds\": true}]}",
+                  true, "privacy     m \033[32mholds\033[0m\n");
+}
+
+static void test_lattice(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"command\": \"lattice\", \"nodes\": {\"total\": 2, \"holding\": 1},"
+        " \"minimal_nodes\": [{\"race\": 1, \"zip\": 0}], \"lattice\": ["
+        " {\"node\": {\"race\": 0, \"zip\": 0}, \"height\": 0, \"holds\": false,"
+        " \"suppressed_rows\": 3, \"classes\": null, \"utility\": {\"precision\": 1.0}},"
+        " {\"node\": {\"race\": 1, \"zip\": 0}, \"height\": 1, \"holds\": true,"
+        " \"suppressed_rows\": 0, \"classes\": 4, \"utility\": 0.5}]}";
+    expect_report(json, false,
+                  "nodes       2, of which 1 hold\n"
+                  "minimal     race 1  zip 0\n"
+                  "\n"
+                  "race  zip  height  holds  suppressed   classes   utility\n"
+                  "   0    0       0     no           3         -    1.0000\n"
+                  "   1    0       1  holds           0         4    0.5000\n"
+                  "\n");
+}
+
+static void test_hierarchies(void **state)
+{
+    (void)state;
+    expect_report("{\"command\": \"hierarchy\", \"action\": \"check\", \"hierarchies\": ["
+                  "{\"column\": \"zip\", \"source\": \"mask(right)\", \"height\": 2,"
+                  " \"levels\": [12, 3, 1]}]}",
+                  false, "zip  mask(right)  height 2, values per level 12 > 3 > 1  good\n");
+    expect_report("{\"command\": \"hierarchy\", \"action\": \"show\", \"hierarchies\": ["
+                  "{\"column\": \"sex\", \"source\": \"suppress\", \"height\": 1,"
+                  " \"levels\": [2, 1], \"tree\": \"*\\n- f\\n- m\"}]}",
+                  false, "sex  suppress  height 1, values per level 2 > 1\n*\n- f\n- m\n");
+    expect_report("{\"command\": \"hierarchy\", \"action\": \"build\", \"hierarchies\": ["
+                  "{\"column\": \"sex\", \"file\": \"f;*\\nm;*\\n\"}]}",
+                  false, "f;*\nm;*\n");
+    expect_report("{\"command\": \"hierarchy\", \"action\": \"suggest\", \"hierarchies\": ["
+                  "{\"column\": \"zip\", \"builder\": \"mask(right)\", \"reason\": \"codes\"},"
+                  "{\"column\": \"it's, a\", \"builder\": \"suppress\", \"reason\": \"few\"},"
+                  "{\"column\": \"name\", \"builder\": \"\", \"reason\": \"all differ\"}]}",
+                  false,
+                  "zip      mask(right)  codes\n"
+                  "it's, a  suppress     few\n"
+                  "name     -            all differ\n"
+                  "\n"
+                  " --hierarchy 'zip=mask(right)' \\\n"
+                  " --hierarchy '\"it'\\''s, a\"=suppress'\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json),        cmocka_unit_test(test_anonymize),
+        cmocka_unit_test(test_check),       cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_hierarchies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -142,7 +142,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_result_new("anonymize", err, &result);
     if (status == MGL_OK)
         status = settings->dry_run
-                     ? mgl_judge_recoding(task, solution->recoding, err, found)
+                     ? mgl_judge_recoding(&task->problem, solution->recoding, err, found)
                      : mgl_write_release(task, reading, solution, err, found, &written);
     if (status == MGL_OK) {
         if (settings->dry_run)

@@ -43,6 +43,22 @@ typedef struct mgl_sparse {
     uint64_t *counts;
 } mgl_sparse;
 
+/* Persons with several rows (--entity). A person whose rows all lie in one tuple adds to
+ * that tuple's count; one whose rows are spread over several tuples is carried as an id, so
+ * that a class of these tuples counts it once. */
+typedef struct mgl_spread {
+    size_t *start;    /* [n_tuples + 1] */
+    uint32_t *ids;    /* of tuple t at start[t]..start[t+1], ascending */
+    uint32_t *values; /* beside each id a sensitive value; NULL where only persons count */
+} mgl_spread;
+
+typedef struct mgl_persons {
+    uint64_t n;          /* distinct persons */
+    uint64_t *local;     /* [n_tuples] persons that are in this tuple only */
+    mgl_spread spread;   /* the others */
+    mgl_spread *by_value; /* [n_sensitive] the others, with each of their values */
+} mgl_persons;
+
 typedef struct mgl_frequency_list {
     size_t n_attributes;
     const mgl_hierarchy **hierarchies; /* [n_attributes]; the hierarchies are borrowed */
@@ -55,6 +71,8 @@ typedef struct mgl_frequency_list {
     mgl_sparse *sensitive; /* [n_histograms] */
     size_t n_sensitive;    /* the first so many are judged by models; a class label that is
                               only measured comes after them */
+    mgl_persons *persons;  /* NULL: every row is a person of its own. Otherwise the sensitive
+                              histograms count persons that are in one tuple only. */
 } mgl_frequency_list;
 
 static inline uint32_t mgl_list_leaf(const mgl_frequency_list *list, size_t tuple, size_t a)
@@ -76,6 +94,11 @@ mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
                                   size_t n_sensitive, size_t n_rows, mgl_pool *pool, mgl_error *err,
                                   mgl_frequency_list **out);
 void mgl_frequency_list_free(mgl_frequency_list *list);
+
+/* Makes a fresh list count persons instead of rows: entity tells the person of each row. */
+mgl_status mgl_frequency_list_persons(mgl_frequency_list *list, const mgl_bound_column *quasi,
+                                      const mgl_column *const *counted, const mgl_column *entity,
+                                      mgl_error *err);
 
 /* A list from explicit tuples: leaves[t * n_attributes + a], in any order, each once or
  * more (counts add up); no sensitive attributes. For tests and generators. */

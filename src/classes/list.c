@@ -2,6 +2,7 @@
 
 #include "classes/counter.h"
 #include "classes/keys.h"
+#include "classes/persons.h"
 
 enum { ROWS_AT_ONCE = 1024 };
 
@@ -46,6 +47,7 @@ void mgl_frequency_list_free(mgl_frequency_list *list)
         mgl_free(list->sensitive[s].values);
         mgl_free(list->sensitive[s].counts);
     }
+    mgl_persons_free(list->persons, list->n_sensitive);
     mgl_free(list->sensitive);
     mgl_free(list->hierarchies);
     mgl_free(list->keys);

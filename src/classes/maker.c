@@ -11,7 +11,23 @@ struct mgl_group_maker {
     uint32_t **values;         /* [n_sensitive][n_values] */
     uint64_t **counts;         /* [n_sensitive][n_values] */
     uint64_t *dense;           /* [largest n_values] all zero between calls */
+    bool *seen;                /* [largest n_values] all false between calls */
+    uint64_t *ids;             /* ids, or values and ids, of persons in several tuples */
 };
+
+/* Room for the ids of all members of the largest class there can be. */
+static bool make_room_for_ids(mgl_group_maker *maker)
+{
+    const mgl_persons *persons = maker->list->persons;
+    if (persons == NULL)
+        return true;
+    size_t n_tuples = maker->list->n_tuples, most = persons->spread.start[n_tuples];
+    for (size_t s = 0; s < maker->list->n_sensitive; s++)
+        if (persons->by_value[s].start[n_tuples] > most)
+            most = persons->by_value[s].start[n_tuples];
+    maker->ids = mgl_alloc_array(most, sizeof *maker->ids);
+    return maker->ids != NULL;
+}
 
 mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
                                mgl_group_maker **out)
@@ -36,7 +52,8 @@ mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
         most = n_values > most ? n_values : most;
     }
     maker->dense = mgl_zeroed_array(most, sizeof *maker->dense);
-    if (!whole || maker->dense == NULL) {
+    maker->seen = mgl_zeroed_array(most, sizeof *maker->seen);
+    if (!whole || maker->dense == NULL || maker->seen == NULL || !make_room_for_ids(maker)) {
         mgl_group_maker_free(maker);
         return mgl_fail_memory(err);
     }
@@ -61,6 +78,8 @@ void mgl_group_maker_free(mgl_group_maker *maker)
     mgl_free(maker->values);
     mgl_free(maker->counts);
     mgl_free(maker->dense);
+    mgl_free(maker->seen);
+    mgl_free(maker->ids);
     mgl_free(maker);
 }
 
@@ -88,6 +107,38 @@ static int compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the gathered ids and removes doubles; returns how many are left. */
+static size_t unique_ids(uint64_t *ids, size_t n)
+{
+    qsort(ids, n, sizeof *ids, compare_ids);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || ids[i] != ids[kept - 1])
+            ids[kept++] = ids[i];
+    return kept;
+}
+
+/* Gathers what lies beside the members: ids, with the value in the upper half if there is
+ * one. */
+static size_t gather_ids(mgl_group_maker *maker, const mgl_spread *spread, size_t begin,
+                         size_t end)
+{
+    size_t n = 0;
+    for (size_t m = begin; m < end; m++) {
+        uint32_t t = maker->members[m];
+        for (size_t i = spread->start[t]; i < spread->start[t + 1]; i++)
+            maker->ids[n++] = (spread->values != NULL ? (uint64_t)spread->values[i] << 32 : 0) |
+                              spread->ids[i];
+    }
+    return unique_ids(maker->ids, n);
+}
+
 static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t end)
 {
     const mgl_sparse *sparse = &maker->list->sensitive[s];
@@ -96,26 +147,43 @@ static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t
     for (size_t m = begin; m < end; m++) {
         uint32_t t = maker->members[m];
         for (size_t i = sparse->start[t]; i < sparse->start[t + 1]; i++) {
-            if (maker->dense[sparse->values[i]] == 0)
+            /* A value whose persons are all spread counts 0 here and is marked as seen by
+             * its first tuple all the same. */
+            if (!maker->seen[sparse->values[i]])
                 values[n++] = sparse->values[i];
+            maker->seen[sparse->values[i]] = true;
             maker->dense[sparse->values[i]] += sparse->counts[i];
         }
+    }
+    if (maker->list->persons != NULL) {
+        size_t n_ids = gather_ids(maker, &maker->list->persons->by_value[s], begin, end);
+        for (size_t i = 0; i < n_ids; i++)
+            maker->dense[maker->ids[i] >> 32]++;
     }
     qsort(values, n, sizeof *values, compare_values);
     for (size_t i = 0; i < n; i++) {
         maker->counts[s][i] = maker->dense[values[i]];
         maker->dense[values[i]] = 0;
+        maker->seen[values[i]] = false;
     }
     maker->histograms[s] = (mgl_histogram){values, maker->counts[s], n};
 }
 
 const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t part)
 {
+    const mgl_frequency_list *list = maker->list;
     size_t begin = maker->start[part], end = maker->start[part + 1];
-    maker->group.size = 0;
+    mgl_group *group = &maker->group;
+    group->rows = 0;
     for (size_t m = begin; m < end; m++)
-        maker->group.size += maker->list->counts[maker->members[m]];
-    for (size_t s = 0; s < maker->list->n_sensitive; s++)
+        group->rows += list->counts[maker->members[m]];
+    group->size = group->rows;
+    if (list->persons != NULL) {
+        group->size = gather_ids(maker, &list->persons->spread, begin, end);
+        for (size_t m = begin; m < end; m++)
+            group->size += list->persons->local[maker->members[m]];
+    }
+    for (size_t s = 0; s < list->n_sensitive; s++)
         sum_histogram(maker, s, begin, end);
-    return &maker->group;
+    return group;
 }

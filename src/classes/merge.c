@@ -100,6 +100,9 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
     if (list->n_attributes != part->n_attributes || list->n_histograms != part->n_histograms)
         return mgl_fail(err, MGL_USAGE, "the parts count different columns; count them with "
                                         "the same job");
+    if (list->persons != NULL || part->persons != NULL)
+        return mgl_fail(err, MGL_USAGE, "parts that count persons cannot be merged: a person may "
+                                        "be in both; count the whole table");
     for (size_t a = 0; a < list->n_attributes; a++)
         if (list->hierarchies[a] != part->hierarchies[a])
             return mgl_fail(err, MGL_USAGE, "the parts use different hierarchies; count them "

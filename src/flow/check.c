@@ -28,22 +28,68 @@ static mgl_status top_label(const mgl_attribute_settings *attribute, mgl_arena *
 }
 
 /* Every tuple as it is; all-top ones are suppressed rows. */
-static mgl_status take_as_is(const mgl_task *task, const mgl_reading *reading, mgl_error *err,
-                             mgl_recoding *recoding)
+static void take_as_is(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
+                       mgl_recoding *recoding)
 {
     const mgl_frequency_list *list = task->problem.list;
     memset(recoding->suppressed, 1, list->n_tuples);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_released_column *column = reading->released[a];
-        mgl_span top;
-        MGL_TRY(top_label(reading->quasi[a].settings, task->arena, err, &top));
         for (size_t t = 0; t < list->n_tuples; t++) {
             uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
             recoding->cells[a][t] = value;
-            recoding->suppressed[t] &= mgl_span_equal(column->values[value].label, top);
+            recoding->suppressed[t] &= mgl_span_equal(column->values[value].label, tops[a]);
         }
     }
-    return MGL_OK;
+}
+
+/* The table judged as the verifier judges a release. */
+static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
+                        mgl_error *err, mgl_found *found)
+{
+    const mgl_problem *p = &task->problem;
+    mgl_arena *arena = task->arena;
+    size_t n_rows = reading->table->n_rows;
+    size_t *columns = mgl_arena_alloc(arena, reading->n_quasi * sizeof *columns);
+    mgl_promised_set *sets = mgl_arena_alloc(arena, p->n_sets * sizeof *sets);
+    uint32_t *persons = NULL;
+    mgl_promised_population population = {0};
+    if (columns == NULL || sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        columns[a] = a;
+    for (size_t q = 0; q < p->n_sets; q++) {
+        const mgl_quasi_set *set = &p->sets[q];
+        size_t *attributes = mgl_arena_alloc(arena, set->n_attributes * sizeof *attributes);
+        if (attributes == NULL)
+            return mgl_fail_memory(err);
+        for (size_t i = 0; i < set->n_attributes; i++)
+            attributes[i] = set->attributes[i];
+        sets[q] = (mgl_promised_set){attributes, set->n_attributes, set->models, set->n_models};
+    }
+    if (reading->entity != NULL) {
+        persons = mgl_arena_alloc(arena, n_rows * sizeof *persons);
+        if (persons == NULL)
+            return mgl_fail_memory(err);
+        for (size_t row = 0; row < n_rows; row++)
+            persons[row] = mgl_column_code(reading->entity, row);
+    }
+    MGL_TRY(mgl_population_promise(reading, arena, err, &population));
+    mgl_promise promise = {
+        .n_rows = n_rows,
+        .sets = sets,
+        .n_sets = p->n_sets,
+        .exempt_top = p->treatment != MGL_KEEP,
+        .top_columns = columns,
+        .tops = tops,
+        .n_tops = reading->n_quasi,
+        .sensitive = reading->counted,
+        .n_sensitive = reading->n_sensitive,
+        .persons = persons,
+        .population = reading->population != NULL ? &population : NULL,
+        .source = reading->settings->source,
+    };
+    return mgl_verify_table(reading->table, &promise, err, found);
 }
 
 static uint64_t suppressed_rows(const mgl_frequency_list *list, const mgl_recoding *recoding)
@@ -55,33 +101,34 @@ static uint64_t suppressed_rows(const mgl_frequency_list *list, const mgl_recodi
 }
 
 static mgl_status report(const mgl_task *task, const mgl_reading *reading,
-                         const mgl_recoding *recoding, mgl_error *err, mgl_result *result)
+                         const mgl_recoding *recoding, const mgl_span *tops, mgl_error *err,
+                         mgl_result *result)
 {
     size_t n_models = mgl_task_models(task);
     mgl_found *found = mgl_zeroed_array(n_models, sizeof *found);
-    mgl_measured measured = {0};
+    mgl_class_summary summary = {0};
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
+    json_t *attributes = json_object();
     if (status == MGL_OK)
-        status = mgl_judge_recoding(task, recoding, err, found);
+        status = judge(task, reading, tops, err, found);
     if (status == MGL_OK)
-        status = mgl_measure_recoding(task, recoding, NULL, err, &measured);
+        status = mgl_summarize_recoding(task, recoding, err, &summary);
+    if (status == MGL_OK)
+        status = mgl_strongest_json(task, recoding, err, attributes);
     if (status == MGL_OK) {
         json_t *document = result->document;
         mgl_json_set(document, "rows", mgl_json_count(task->problem.list->n_rows));
         mgl_json_set(document, "suppressed_rows",
                      mgl_json_count(suppressed_rows(task->problem.list, recoding)));
-        mgl_json_set(document, "classes", mgl_classes_json(&measured.summary));
-        mgl_json_set(document, "k", mgl_json_count(measured.summary.min));
-        json_t *attributes = json_object();
-        for (size_t s = 0; s < reading->n_sensitive; s++)
-            mgl_json_set(attributes, reading->counted[s]->name, json_object());
-        mgl_json_set(document, "attributes", attributes);
+        mgl_json_set(document, "classes", mgl_classes_json(&summary));
+        mgl_json_set(document, "k", mgl_json_count(summary.min));
+        mgl_json_set(document, "attributes", json_incref(attributes));
         mgl_json_set(document, "models", mgl_models_json(reading, task, found));
-        mgl_json_set(document, "risk", mgl_risk_json(&measured.summary));
+        mgl_json_set(document, "risk", mgl_risk_json(&summary));
         for (size_t i = 0; i < n_models; i++)
             result->holds = result->holds && found[i].holds;
     }
-    mgl_measured_free(&measured);
+    json_decref(attributes);
     mgl_free(found);
     return status;
 }
@@ -92,9 +139,14 @@ static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result
     mgl_recoding *recoding;
     MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, work->counts->list->n_tuples,
                              err, &recoding));
-    mgl_status status = take_as_is(work->task, reading, err, recoding);
-    if (status == MGL_OK)
-        status = report(work->task, reading, recoding, err, result);
+    mgl_span *tops = mgl_arena_alloc(work->task->arena, reading->n_quasi * sizeof *tops);
+    mgl_status status = tops == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++)
+        status = top_label(reading->quasi[a].settings, work->task->arena, err, &tops[a]);
+    if (status == MGL_OK) {
+        take_as_is(work->task, reading, tops, recoding);
+        status = report(work->task, reading, recoding, tops, err, result);
+    }
     mgl_recoding_free(recoding);
     return status;
 }

@@ -35,8 +35,15 @@ struct mgl_reading {
     mgl_bound_column *bound;              /* [n_quasi] */
     const mgl_released_column **released; /* [n_quasi] */
     const mgl_column **counted; /* sensitive columns that models judge, then the label */
+    mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
     size_t n_counted, n_sensitive;
     size_t label;          /* number of the label among the counted; SIZE_MAX: none */
+    const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
+    mgl_source *population_source;
+    mgl_table *population;          /* its quasi-identifier columns; NULL: none */
+    mgl_bound_column *population_bound; /* [n_quasi] */
+    mgl_hierarchy **population_hierarchies; /* [n_quasi] of its own, where cells are taken as
+                                               they are; else NULL */
     mgl_buffer warnings;   /* one line each: "code\tmessage\n" */
     double seconds;
 };
@@ -57,11 +64,21 @@ mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mg
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles);
 
+/* The population: read after the table and before its hierarchies are made, since its values
+ * belong into them; bound after. */
+mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err);
+mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
+void mgl_population_forget(mgl_reading *reading);
+/* The population as the verifier is given it; untouched if there is none. */
+mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                                  mgl_promised_population *out);
+
 /* ---- Counts ------------------------------------------------------------------------ */
 
 struct mgl_counts {
     const mgl_reading *reading;
     mgl_frequency_list *list;
+    mgl_frequency_list *population; /* NULL: none */
 };
 
 /* ---- A task: the problem a search is given ------------------------------------------ */
@@ -80,6 +97,9 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
                         mgl_error *err, mgl_task **out);
 void mgl_task_free(mgl_task *task);
 
+/* What models want to know about the whole table: fills in task->facts. */
+mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err);
+
 /* ---- All of it ------------------------------------------------------------------------ */
 
 /* A table read, counted and made a problem: where every command but `hierarchy` begins. */
@@ -96,6 +116,7 @@ void mgl_work_end(mgl_work *work);
 
 /* ---- Measuring what a recoding gives -------------------------------------------------- */
 
+/* Of rows, or of persons with --entity. */
 typedef struct mgl_class_summary {
     uint64_t count, min, max, uniques, rows;
 } mgl_class_summary;
@@ -112,9 +133,10 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
                                 const uint32_t *node, mgl_error *err, mgl_measured *out);
 void mgl_measured_free(mgl_measured *measured);
 
-/* What the models find in the recoding, one entry per model of each set. */
-mgl_status mgl_judge_recoding(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
-                              mgl_found *found);
+/* The classes alone. */
+mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
+                                  mgl_error *err, mgl_class_summary *out);
+
 size_t mgl_task_models(const mgl_task *task);
 
 /* ---- Writing and verifying -------------------------------------------------------------- */
@@ -136,6 +158,9 @@ json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
 json_t *mgl_utility_json(const mgl_statistics *statistics);
 json_t *mgl_classes_json(const mgl_class_summary *summary);
 json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found);
+/* Per sensitive attribute the strongest parameter each model holds with. */
+mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
+                              json_t *attributes);
 json_t *mgl_risk_json(const mgl_class_summary *summary);
 void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
 /* MGL_SYSTEM if a part of the document could not be made for want of memory; writes

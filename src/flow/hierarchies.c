@@ -105,6 +105,8 @@ mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action
     mgl_status status = strcmp(action, "suggest") == 0 ? suggest_all(settings, err, list)
                                                        : make_all(settings, action, err, list);
     mgl_json_set(result->document, "hierarchies", list);
+    if (settings->output != NULL)
+        mgl_json_set(result->document, "output", json_string(settings->output));
     if (status == MGL_OK)
         status = mgl_result_finish(result, settings, err);
     if (status != MGL_OK) {

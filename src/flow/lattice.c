@@ -110,10 +110,12 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
 
 static mgl_status lattice(const mgl_work *work, mgl_error *err, mgl_result *result)
 {
-    return sweep(work->reading, &work->task->problem, err, result->document);
+    const mgl_problem *problem = &work->task->problem;
+    mgl_json_set(result->document, "measure", json_string(problem->measure->key));
+    return sweep(work->reading, problem, err, result->document);
 }
 
 mgl_status mgl_flow_lattice(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
-    return mgl_command_run("lattice", settings, MGL_TO_RELEASE, lattice, err, out);
+    return mgl_command_run("lattice", settings, MGL_TO_COMPARE, lattice, err, out);
 }

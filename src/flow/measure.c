@@ -1,25 +1,60 @@
 #include "flow/flow.h"
 
-static void summarize(const mgl_task *task, const mgl_recoding *recoding, mgl_measured *m)
+static uint32_t *count_values(const mgl_problem *p)
 {
-    const mgl_problem *p = &task->problem;
-    size_t n = p->list->n_tuples;
+    uint32_t *n_values = mgl_alloc_array(p->list->n_attributes, sizeof *n_values);
+    for (size_t a = 0; n_values != NULL && a < p->list->n_attributes; a++)
+        n_values[a] = p->columns[a]->n_values;
+    return n_values;
+}
+
+/* Classes count persons where the list does. */
+static mgl_status summarize(const mgl_problem *p, const mgl_recoding *recoding,
+                            mgl_classes *classes, mgl_error *err, mgl_class_summary *s)
+{
+    mgl_group_maker *maker = NULL;
+    if (p->list->persons != NULL)
+        MGL_TRY(mgl_group_maker_new(p->list, err, &maker));
+    if (maker != NULL)
+        mgl_group_maker_partition(maker, classes->of_tuple, classes->n_classes);
     /* All suppressed tuples are in one class, the top one. */
     size_t left_out = SIZE_MAX;
-    for (size_t t = 0; t < n && p->treatment != MGL_KEEP; t++)
+    for (size_t t = 0; t < p->list->n_tuples && p->treatment != MGL_KEEP; t++)
         if (recoding->suppressed[t])
-            left_out = m->classes.of_tuple[t];
-    mgl_class_summary *s = &m->summary;
-    for (size_t c = 0; c < m->classes.n_classes; c++) {
-        uint64_t size = m->classes.sizes[c];
+            left_out = classes->of_tuple[t];
+    for (size_t c = 0; c < classes->n_classes; c++) {
         if (c == left_out)
             continue;
+        uint64_t size = maker != NULL ? mgl_group_maker_group(maker, c)->size
+                                      : classes->sizes[c];
         s->min = s->count == 0 || size < s->min ? size : s->min;
         s->max = size > s->max ? size : s->max;
         s->uniques += size == 1;
         s->rows += size;
         s->count++;
     }
+    mgl_group_maker_free(maker);
+    return MGL_OK;
+}
+
+mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
+                                  mgl_error *err, mgl_class_summary *out)
+{
+    const mgl_problem *p = &task->problem;
+    mgl_classes classes = {0};
+    uint32_t *n_values = count_values(p);
+    mgl_status status = n_values == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_classes_init(&classes, p->list->n_tuples, p->list->n_attributes, err);
+    if (status == MGL_OK) {
+        *out = (mgl_class_summary){0};
+        mgl_classes_group(&classes, recoding->cells, n_values, NULL, p->list->n_attributes,
+                          p->list->counts);
+        status = summarize(p, recoding, &classes, err, out);
+    }
+    mgl_classes_free(&classes);
+    mgl_free(n_values);
+    return status;
 }
 
 mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,
@@ -28,7 +63,7 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
     const mgl_problem *p = &task->problem;
     size_t n = p->list->n_attributes;
     *out = (mgl_measured){0};
-    uint32_t *n_values = mgl_alloc_array(n, sizeof *n_values);
+    uint32_t *n_values = count_values(p);
     out->heights = mgl_alloc_array(n, sizeof *out->heights);
     mgl_status status = n_values == NULL || out->heights == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
@@ -36,10 +71,8 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
     if (status == MGL_OK)
         status = mgl_statistics_init(&out->statistics, p->columns, n, err);
     if (status == MGL_OK) {
-        for (size_t a = 0; a < n; a++) {
-            n_values[a] = p->columns[a]->n_values;
+        for (size_t a = 0; a < n; a++)
             out->heights[a] = p->columns[a]->hierarchy->height;
-        }
         mgl_classes_group(&out->classes, recoding->cells, n_values, NULL, n, p->list->counts);
         mgl_released_tuples tuples = {
             .n_attributes = n,
@@ -60,7 +93,8 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
             status = mgl_statistics_label(s, p->label, p->columns, &tuples, err);
         if (status == MGL_OK)
             status = mgl_query_error(p->list, p->columns, &tuples, err, &s->query_error);
-        summarize(task, recoding, out);
+        if (status == MGL_OK)
+            status = summarize(p, recoding, &out->classes, err, &out->summary);
     }
     mgl_free(n_values);
     if (status != MGL_OK)
@@ -82,42 +116,4 @@ size_t mgl_task_models(const mgl_task *task)
     for (size_t q = 0; q < task->problem.n_sets; q++)
         n += task->problem.sets[q].n_models;
     return n;
-}
-
-mgl_status mgl_judge_recoding(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
-                              mgl_found *found)
-{
-    const mgl_problem *p = &task->problem;
-    size_t n = p->list->n_attributes;
-    uint32_t *n_values = mgl_alloc_array(n, sizeof *n_values);
-    mgl_classes classes = {0};
-    mgl_group_maker *maker = NULL;
-    mgl_status status = n_values == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_classes_init(&classes, p->list->n_tuples, n, err);
-    if (status == MGL_OK)
-        status = mgl_group_maker_new(p->list, err, &maker);
-    for (size_t a = 0; status == MGL_OK && a < n; a++)
-        n_values[a] = p->columns[a]->n_values;
-    for (size_t q = 0; status == MGL_OK && q < p->n_sets; q++) {
-        const mgl_quasi_set *set = &p->sets[q];
-        mgl_classes_group(&classes, recoding->cells, n_values, set->attributes,
-                          set->n_attributes, p->list->counts);
-        for (size_t t = 0; t < p->list->n_tuples && p->treatment != MGL_KEEP; t++)
-            if (recoding->suppressed[t])
-                classes.of_tuple[t] = MGL_NOT_FOUND;
-        mgl_group_maker_partition(maker, classes.of_tuple, classes.n_classes);
-        for (size_t m = 0; m < set->n_models; m++)
-            found[m] = MGL_FOUND_NOTHING;
-        for (size_t c = 0; c < classes.n_classes; c++) {
-            const mgl_group *group = mgl_group_maker_group(maker, c);
-            for (size_t m = 0; group->size > 0 && m < set->n_models; m++)
-                mgl_found_add(&found[m], &set->models[m], group);
-        }
-        found += set->n_models;
-    }
-    mgl_group_maker_free(maker);
-    mgl_classes_free(&classes);
-    mgl_free(n_values);
-    return status;
 }

@@ -58,12 +58,14 @@ static json_t *model_json(const mgl_model *model, const mgl_found *found)
     mgl_json_set(object, "model", json_string(model->type->name));
     if (model->type->takes_attribute)
         mgl_json_set(parameters, "attribute",
-                     json_string(model->facts->sensitive[model->attribute]->name));
+                     json_string(mgl_model_sensitive(model)->column->name));
     for (size_t i = 0; i < model->type->n_parameters; i++) {
         const mgl_parameter *parameter = &model->type->parameters[i];
         double value = model->parameters[i];
-        mgl_json_set(parameters, parameter->name,
-                     parameter->whole ? mgl_json_count((uint64_t)value) : mgl_json_real(value));
+        json_t *shown = parameter->words != NULL ? json_string(parameter->words[(size_t)value])
+                        : parameter->whole       ? mgl_json_count((uint64_t)value)
+                                                 : mgl_json_real(value);
+        mgl_json_set(parameters, parameter->name, shown);
     }
     mgl_json_set(object, "parameters", parameters);
     mgl_json_set(object, "holds", json_boolean(found->holds));

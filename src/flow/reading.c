@@ -77,7 +77,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 1, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 2, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -94,6 +94,9 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         size_t column = mgl_source_find(reading->source, settings->label);
         wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
     }
+    if (settings->entity != NULL)
+        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->entity),
+                                        MGL_ROLE_IDENTIFIER};
     mgl_status status = mgl_source_read(reading->source, wishes, n, reading->pool,
                                         &settings->progress, err, &reading->table);
     mgl_free(wishes);
@@ -104,6 +107,8 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         return mgl_fail_memory(err);
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
+    if (settings->entity != NULL)
+        reading->entity = &reading->table->columns[reading->n_quasi + reading->n_counted];
     return MGL_OK;
 }
 
@@ -147,6 +152,24 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
     return MGL_OK;
 }
 
+/* Hierarchies of sensitive columns are for the models only: values stay as they are. */
+static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *err)
+{
+    reading->sensitive_hierarchies =
+        mgl_zeroed_array(reading->n_sensitive, sizeof *reading->sensitive_hierarchies);
+    if (reading->sensitive_hierarchies == NULL)
+        return mgl_fail_memory(err);
+    for (size_t s = 0; s < reading->n_sensitive; s++) {
+        const mgl_column *column = reading->counted[s];
+        const mgl_attribute_settings *attribute =
+            mgl_settings_attribute(reading->settings, column->name);
+        if (attribute != NULL && attribute->hierarchy != NULL)
+            MGL_TRY(mgl_hierarchy_make(attribute->hierarchy, column->name, column->dictionary,
+                                       err, &reading->sensitive_hierarchies[s]));
+    }
+    return MGL_OK;
+}
+
 static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
@@ -160,7 +183,10 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     note_unlinkable(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(read_table(reading, purpose, err));
-    return bind_columns(reading, purpose, err);
+    MGL_TRY(make_sensitive_hierarchies(reading, err));
+    MGL_TRY(mgl_population_read(reading, err));
+    MGL_TRY(bind_columns(reading, purpose, err));
+    return mgl_population_bind(reading, purpose, err);
 }
 
 mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
@@ -190,6 +216,10 @@ void mgl_reading_free(mgl_reading *reading)
         mgl_free(reading->quasi[a].leaf_of_code);
         mgl_hierarchy_free(reading->quasi[a].hierarchy);
     }
+    mgl_population_forget(reading);
+    for (size_t s = 0; reading->sensitive_hierarchies != NULL && s < reading->n_sensitive; s++)
+        mgl_hierarchy_free(reading->sensitive_hierarchies[s]);
+    mgl_free(reading->sensitive_hierarchies);
     mgl_free(reading->quasi);
     mgl_free(reading->bound);
     mgl_free(reading->released);

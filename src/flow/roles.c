@@ -29,11 +29,16 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
             return fail_unknown(source, settings->attributes[i].name, err);
     if (settings->label != NULL && mgl_source_find(source, settings->label) == SIZE_MAX)
         return fail_unknown(source, settings->label, err);
+    if (settings->entity != NULL && mgl_source_find(source, settings->entity) == SIZE_MAX)
+        return fail_unknown(source, settings->entity, err);
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         const char *name = mgl_source_column(source, c);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
         roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role
                                                                         : settings->rest;
+        /* Who a row belongs to identifies the person: it is never released. */
+        if (settings->entity != NULL && strcmp(name, settings->entity) == 0)
+            roles[c] = MGL_ROLE_IDENTIFIER;
         if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
             return mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
                                "column \"%.60s\" has no role; name it in --qi, --sensitive, "

@@ -10,34 +10,6 @@ static void *take(mgl_task *task, size_t n, size_t size)
     return data;
 }
 
-static mgl_status find_facts(mgl_task *task, const mgl_counts *counts, mgl_error *err)
-{
-    const mgl_frequency_list *list = counts->list;
-    size_t n = list->n_sensitive;
-    mgl_histogram *totals = take(task, n, sizeof *totals);
-    if (totals == NULL)
-        return mgl_fail_memory(err);
-    for (size_t s = 0; s < n; s++) {
-        const mgl_sparse *sparse = &list->sensitive[s];
-        uint32_t *values = take(task, sparse->n_values, sizeof *values);
-        uint64_t *sums = take(task, sparse->n_values, sizeof *sums);
-        if (values == NULL || sums == NULL)
-            return mgl_fail_memory(err);
-        for (size_t i = 0; i < sparse->start[list->n_tuples]; i++)
-            sums[sparse->values[i]] += sparse->counts[i];
-        for (uint32_t v = 0; v < sparse->n_values; v++)
-            values[v] = v;
-        totals[s] = (mgl_histogram){values, sums, sparse->n_values};
-    }
-    task->facts = (mgl_facts){
-        .n_rows = list->n_rows,
-        .totals = totals,
-        .sensitive = counts->reading->counted,
-        .n_sensitive = n,
-    };
-    return MGL_OK;
-}
-
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
@@ -121,8 +93,11 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
             model->parameters[0] = k_for(reading, set, model->parameters[0]);
         if (model->type->takes_attribute)
             MGL_TRY(sensitive_number(reading, &settings->models[i], err, &model->attribute));
-        if (refuse && model->type->prepare != NULL)
-            MGL_TRY(model->type->prepare(model, &task->facts, err));
+        mgl_status status = model->type->prepare != NULL
+                                ? model->type->prepare(model, &task->facts, err)
+                                : MGL_OK;
+        if (status != MGL_OK && (refuse || status != MGL_UNMET))
+            return status;
     }
     set->models = models;
     set->n_models = settings->n_models;
@@ -169,6 +144,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
     task->arena = mgl_arena_new();
     task->problem = (mgl_problem){
         .list = counts->list,
+        .population = counts->population,
         .columns = reading->released,
         .k = settings->k,
         .limited = settings->suppress != NULL,
@@ -185,7 +161,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         task->problem.label = &counts->list->sensitive[reading->label];
     mgl_status status = task->arena == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
-        status = find_facts(task, counts, err);
+        status = mgl_facts_find(task, counts, err);
     if (status == MGL_OK)
         status = fill_attributes(task, reading, err);
     if (status == MGL_OK)

@@ -9,8 +9,15 @@ mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **ou
     mgl_status status = mgl_frequency_list_new(
         reading->bound, reading->n_quasi, reading->counted, reading->n_counted,
         reading->n_sensitive, reading->table->n_rows, reading->pool, err, &counts->list);
+    if (status == MGL_OK && reading->entity != NULL)
+        status = mgl_frequency_list_persons(counts->list, reading->bound, reading->counted,
+                                            reading->entity, err);
+    if (status == MGL_OK && reading->population != NULL)
+        status = mgl_frequency_list_new(reading->population_bound, reading->n_quasi, NULL, 0, 0,
+                                        reading->population->n_rows, reading->pool, err,
+                                        &counts->population);
     if (status != MGL_OK) {
-        mgl_free(counts);
+        mgl_counts_free(counts);
         return status;
     }
     *out = counts;
@@ -22,6 +29,7 @@ void mgl_counts_free(mgl_counts *counts)
     if (counts == NULL)
         return;
     mgl_frequency_list_free(counts->list);
+    mgl_frequency_list_free(counts->population);
     mgl_free(counts);
 }
 

@@ -12,6 +12,8 @@ typedef struct plan {
     mgl_span *tops;
     size_t *sensitive_columns;
     mgl_promised_set *sets;
+    uint32_t *persons; /* of the released rows in order; NULL: every row is one */
+    mgl_promised_population population;
     mgl_arena *arena;
 } plan;
 
@@ -59,7 +61,12 @@ static mgl_status make_plan(plan *p, const mgl_task *task, const mgl_reading *re
             columns[i] = p->top_columns[set->attributes[i]];
         p->sets[q] = (mgl_promised_set){columns, set->n_attributes, set->models, set->n_models};
     }
-    return MGL_OK;
+    if (reading->entity != NULL) {
+        p->persons = mgl_arena_alloc(p->arena, reading->table->n_rows * sizeof *p->persons);
+        if (p->persons == NULL)
+            return mgl_fail_memory(err);
+    }
+    return mgl_population_promise(reading, p->arena, err, &p->population);
 }
 
 static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_reading *reading,
@@ -83,6 +90,8 @@ static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_read
         .drop_suppressed = settings->treatment == MGL_DROP,
         .shuffle = settings->keep_order ? NULL : &random,
         .memory = settings->memory,
+        .entity = reading->entity,
+        .persons = p->persons,
     };
     return mgl_write_rows(&rows, mgl_stage_fd(stage), settings->output, &settings->progress, err,
                           n_rows);
@@ -105,6 +114,8 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
         .sensitive_columns = p->sensitive_columns,
         .sensitive = reading->counted,
         .n_sensitive = reading->n_sensitive,
+        .persons = p->persons,
+        .population = reading->population != NULL ? &p->population : NULL,
         .source = settings->source,
     };
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;

@@ -111,6 +111,31 @@ bool mgl_check_whole(mgl_span value, mgl_buffer *wrong)
     return say(mgl_parse_u64(value, &number), wrong, "is no whole number; give for example 1");
 }
 
+bool mgl_check_protect(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_list list = mgl_list_of(value);
+    mgl_buffer item = {0};
+    bool empty = false;
+    while (mgl_list_next(&list, &item, wrong))
+        empty = empty || item.size == 0;
+    bool fine = wrong->size == 0 && !wrong->failed;
+    mgl_buffer_free(&item);
+    return fine && say(!empty, wrong, "names an empty value; give values with commas between");
+}
+
+bool mgl_check_distance(mgl_span value, mgl_buffer *wrong)
+{
+    size_t n;
+    const mgl_model_type *const *types = mgl_model_types(&n);
+    for (size_t i = 0; i < n; i++) {
+        size_t place = mgl_word_parameter(types[i], "distance");
+        double number;
+        if (place < types[i]->n_parameters)
+            return mgl_value_parameter(&types[i]->parameters[place], value, &number, wrong);
+    }
+    return say(false, wrong, "is no use; no model takes a distance");
+}
+
 /* ---- Names ---------------------------------------------------------------------- */
 
 bool mgl_check_method(mgl_span value, mgl_buffer *wrong)

@@ -95,28 +95,85 @@ static mgl_status refuse_lost_roles(const demand *d)
     return MGL_OK;
 }
 
-/* Fields of a column that is no quasi-identifier do nothing: someone forgot something. */
+/* The row of a column's field; two options may mean the same field. */
+static bool key_of_field(const mgl_entry *entry, mgl_key *out)
+{
+    static const char other[] = "sensitive-hierarchy";
+    const char *name = entry->place.name + strspn(entry->place.name, "-");
+    if (strncmp(name, other, sizeof other - 1) == 0)
+        return mgl_key_find(mgl_span_of(other), out);
+    return mgl_key_find_field(mgl_span_of(entry->field), out);
+}
+
+static const char *noun_of(const char *field)
+{
+    return strcmp(field, "protect") == 0 ? "list of protected values" : field;
+}
+
+static mgl_status refuse_idle_field(const demand *d, const mgl_entry *entry, const mgl_key *key)
+{
+    bool of_sensitive = key->role != NULL && strcmp(key->role, "sensitive") == 0;
+    const mgl_entry *role = mgl_store_find(d->job, "role", entry->subject);
+    if (role == NULL)
+        return mgl_place_fail(&entry->place, d->err,
+                              "column '%.60s' has a %s but no role; add it to %s", entry->subject,
+                              noun_of(entry->field), of_sensitive ? "--sensitive" : "--qi");
+    bool overridden = entry->place.load != 0 && role->place.load == 0;
+    if (key->role != NULL && strcmp(role->value, key->role) != 0 && !overridden)
+        return mgl_place_fail(
+            &entry->place, d->err, "column '%.60s' is %s, and only %s have a %s; leave it out",
+            entry->subject, role->value, of_sensitive ? "sensitive columns" : "quasi-identifiers",
+            noun_of(entry->field));
+    return MGL_OK;
+}
+
+/* Fields of a column whose role has no use for them: someone forgot something. */
 static mgl_status refuse_idle_fields(const demand *d)
 {
     for (size_t i = 0; i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
         mgl_key key;
-        if (entry->subject == NULL || !mgl_key_find_field(mgl_span_of(entry->field), &key) ||
+        if (entry->subject != NULL && key_of_field(entry, &key) && (key.commands & d->command) != 0)
+            MGL_TRY(refuse_idle_field(d, entry, &key));
+    }
+    return MGL_OK;
+}
+
+static mgl_status want_protected_hierarchies(const demand *d)
+{
+    for (size_t i = 0; i < d->settings->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &d->settings->attributes[i];
+        mgl_key key;
+        if (attribute->n_protect == 0 || attribute->role != MGL_ROLE_SENSITIVE ||
+            attribute->hierarchy != NULL || !mgl_key_find(mgl_span_of("protect"), &key) ||
             (key.commands & d->command) == 0)
             continue;
-        const mgl_entry *role = mgl_store_find(d->job, "role", entry->subject);
-        if (role == NULL)
-            return mgl_place_fail(&entry->place, d->err,
-                                  "column '%.60s' has a %s but no role; add it to --qi",
-                                  entry->subject, entry->field);
-        bool overridden = entry->place.load != 0 && role->place.load == 0;
-        if (strcmp(role->value, "quasi") != 0 && strcmp(entry->field, "hierarchy") != 0 &&
-            !overridden)
-            return mgl_place_fail(&entry->place, d->err,
-                                  "column '%.60s' is %s, and only quasi-identifiers have a %s; "
-                                  "leave it out",
-                                  entry->subject, role->value, entry->field);
+        return mgl_place_fail(&mgl_store_find(d->job, "protect", attribute->name)->place, d->err,
+                              "column '%.60s' has no hierarchy to protect values in; add "
+                              "--sensitive-hierarchy %.60s=FILE",
+                              attribute->name, attribute->name);
     }
+    return MGL_OK;
+}
+
+/* Whoever sees which rows are one person's can join their classes. */
+static mgl_status check_entity(const demand *d)
+{
+    const char *entity = d->settings->entity;
+    if (entity == NULL)
+        return MGL_OK;
+    const mgl_entry *entry = mgl_store_find(d->job, "entity", NULL);
+    mgl_role role = mgl_settings_attribute(d->settings, entity)->role;
+    if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
+        return mgl_place_fail(&entry->place, d->err,
+                              "column '%.60s' is %s and cannot tell persons apart; give it no "
+                              "other role",
+                              entity, role == MGL_ROLE_QUASI ? "quasi" : "sensitive");
+    if (role == MGL_ROLE_INSENSITIVE && d->command == MGL_ANONYMIZE)
+        return mgl_place_fail(&entry->place, d->err,
+                              "column '%.60s' is insensitive, and a release with it would show "
+                              "which rows are one person's; make it an identifier",
+                              entity);
     return MGL_OK;
 }
 
@@ -138,30 +195,37 @@ static mgl_status check_columns(const demand *d)
     MGL_TRY(refuse_lost_columns(d));
     MGL_TRY(refuse_lost_roles(d));
     MGL_TRY(refuse_idle_fields(d));
+    MGL_TRY(want_protected_hierarchies(d));
+    MGL_TRY(check_entity(d));
     return want_weights(d);
 }
 
 /* ---- Models and search ---------------------------------------------------------------------- */
 
-static mgl_status check_models(const demand *d)
+static mgl_status want_population(const demand *d)
 {
     const mgl_settings *s = d->settings;
+    for (size_t i = 0; s->population == NULL && i < s->n_models; i++) {
+        const char *name = s->models[i].type->name;
+        if (!s->models[i].type->needs_population)
+            continue;
+        const mgl_entry *entry = mgl_store_find(d->job, name, s->models[i].attribute);
+        mgl_place policy = {.name = name};
+        return mgl_place_fail(entry != NULL ? &entry->place : &policy, d->err,
+                              "it needs the table of all persons; give --population FILE");
+    }
+    if (s->population != NULL && strcmp(s->population, "-") == 0 && strcmp(s->data, "-") == 0)
+        return fail(d, "data and population both from standard input; name a file for one");
+    return MGL_OK;
+}
+
+static mgl_status check_models(const demand *d)
+{
     bool searches = (d->command & (MGL_ANONYMIZE | MGL_LATTICE)) != 0;
-    if (searches && s->n_models == 0)
+    if (searches && d->settings->n_models == 0)
         return fail(d, "no model; give -k N (each person hides among N) or another one "
                        "(mingle help models)");
-    for (size_t i = 0; i < s->n_models; i++) {
-        const char *column = s->models[i].attribute;
-        const mgl_attribute_settings *attribute =
-            column != NULL ? mgl_settings_attribute(s, column) : NULL;
-        if (column != NULL && (attribute == NULL || attribute->role != MGL_ROLE_SENSITIVE)) {
-            const mgl_entry *entry = mgl_store_find(d->job, s->models[i].type->name, column);
-            return mgl_place_fail(&entry->place, d->err,
-                                  "column '%.60s' is not sensitive; add --sensitive %.60s", column,
-                                  column);
-        }
-    }
-    return MGL_OK;
+    return want_population(d);
 }
 
 static mgl_status check_search(const demand *d)

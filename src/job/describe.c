@@ -1,5 +1,7 @@
 #include "job/describe.h"
 
+#include "job/policy.h"
+
 #include <stdio.h>
 
 enum { INDENT = 2, SECOND_COLUMN = 30, WIDTH = 80 };
@@ -112,6 +114,23 @@ void mgl_list_builders(mgl_buffer *out, bool markdown)
         row(out, markdown, types[i].syntax, types[i].help, types[i].example);
 }
 
+void mgl_list_policies(mgl_buffer *out, bool markdown)
+{
+    size_t n;
+    const mgl_policy *policies = mgl_policies(&n);
+    head(out, markdown, "policy", "what must hold", "when to use it");
+    for (size_t i = 0; i < n; i++) {
+        mgl_buffer models = {0};
+        mgl_policy_models(&policies[i], &models);
+        mgl_buffer_append(&models, "", 1);
+        if (models.failed)
+            out->failed = true;
+        else
+            row(out, markdown, policies[i].name, models.data, policies[i].when);
+        mgl_buffer_free(&models);
+    }
+}
+
 static void key_help(const mgl_key *key, mgl_buffer *help)
 {
     mgl_buffer_text(help, key->help);
@@ -163,6 +182,8 @@ static void overview(mgl_buffer *out)
     mgl_list_measures(out, false);
     mgl_buffer_text(out, "\nBuilders of hierarchies (--hierarchy COLUMN=...):\n");
     mgl_list_builders(out, false);
+    mgl_buffer_text(out, "\nPolicies (--policy):\n");
+    mgl_list_policies(out, false);
 }
 
 static bool describe(mgl_buffer *out, const char *kind, bool markdown)
@@ -178,6 +199,8 @@ static bool describe(mgl_buffer *out, const char *kind, bool markdown)
         mgl_list_measures(out, markdown);
     else if (strcmp(kind, "builders") == 0)
         mgl_list_builders(out, markdown);
+    else if (strcmp(kind, "policies") == 0)
+        mgl_list_policies(out, markdown);
     else if (strcmp(kind, "keys") == 0)
         mgl_list_keys(out, ~0u, markdown);
     /* "utility" is an option too; as a name it is the command. */
@@ -190,7 +213,8 @@ static bool describe(mgl_buffer *out, const char *kind, bool markdown)
 
 static void try_names(mgl_nearest *nearest)
 {
-    static const char *const kinds[] = {"methods", "models", "measures", "builders", "keys"};
+    static const char *const kinds[] = {"methods",  "models",   "measures",
+                                        "builders", "policies", "keys"};
     size_t n;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         mgl_nearest_try(nearest, kinds[i]);
@@ -209,6 +233,9 @@ static void try_names(mgl_nearest *nearest)
     const mgl_builder_type *builders = mgl_builder_types(&n);
     for (size_t i = 0; i < n; i++)
         mgl_nearest_try(nearest, builders[i].name);
+    const mgl_policy *policies = mgl_policies(&n);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(nearest, policies[i].name);
     for (size_t i = 0; i < mgl_key_count(); i++)
         mgl_nearest_try(nearest, mgl_key_at(i).name);
 }

@@ -1,5 +1,7 @@
-/* Help about one method, model, measure, builder or key. */
+/* Help about one method, model, measure, builder, policy or key. */
 #include "job/describe.h"
+
+#include "job/policy.h"
 
 #include <math.h>
 
@@ -19,15 +21,35 @@ static void describe_method(mgl_buffer *out, const mgl_method_type *type)
                                          : "a column may mix levels");
 }
 
-static void describe_parameter(mgl_buffer *out, const mgl_parameter *parameter)
+static void add_words(mgl_buffer *line, const char *const *words)
+{
+    for (size_t i = 0; words[i] != NULL; i++)
+        mgl_buffer_format(line, "%s%s%s", i == 0 ? ", one of " : ", ", words[i],
+                          i == 0 ? " (the default)" : "");
+}
+
+static void add_range(mgl_buffer *line, const mgl_parameter *parameter)
+{
+    mgl_buffer_text(line, parameter->whole ? ", a whole number" : ", a number");
+    if (isfinite(parameter->max) && parameter->max < 1e15)
+        mgl_buffer_format(line, " from %.15g to %.15g", parameter->min, parameter->max);
+    else if (isfinite(parameter->min))
+        mgl_buffer_format(line, " of at least %.15g", parameter->min);
+}
+
+static void describe_parameter(mgl_buffer *out, const mgl_model_type *type,
+                               const mgl_parameter *parameter)
 {
     mgl_buffer line = {0};
-    mgl_buffer_format(&line, "%s, %s", parameter->help,
-                      parameter->whole ? "a whole number" : "a number");
-    if (isfinite(parameter->max) && parameter->max < 1e15)
-        mgl_buffer_format(&line, " from %.15g to %.15g", parameter->min, parameter->max);
-    else if (isfinite(parameter->min))
-        mgl_buffer_format(&line, " of at least %.15g", parameter->min);
+    mgl_key key;
+    mgl_buffer_text(&line, parameter->help);
+    if (parameter->words != NULL)
+        add_words(&line, parameter->words);
+    else
+        add_range(&line, parameter);
+    if (parameter->words != NULL && mgl_key_find(mgl_span_of(parameter->name), &key))
+        mgl_buffer_format(&line, "; option --%s%s", parameter->name,
+                          type->takes_attribute ? " COLUMN=WORD" : " WORD");
     mgl_buffer_append(&line, "", 1);
     if (line.failed)
         out->failed = true;
@@ -56,8 +78,10 @@ static void describe_model(mgl_buffer *out, const mgl_model_type *type)
     }
     if (type->takes_attribute)
         mgl_help_paragraph(out, "attribute", "the sensitive column it protects");
+    if (type->needs_population)
+        mgl_help_paragraph(out, "needs", "--population FILE");
     for (size_t i = 0; i < type->n_parameters; i++)
-        describe_parameter(out, &type->parameters[i]);
+        describe_parameter(out, type, &type->parameters[i]);
 }
 
 static void describe_measure(mgl_buffer *out, const mgl_measure_type *type)
@@ -77,6 +101,21 @@ static void describe_builder(mgl_buffer *out, const mgl_builder_type *type)
     mgl_help_paragraph(out, "what", type->help);
     mgl_help_paragraph(out, "syntax", type->syntax);
     mgl_help_paragraph(out, "example", type->example);
+}
+
+static void describe_policy(mgl_buffer *out, const mgl_policy *policy)
+{
+    mgl_buffer models = {0};
+    mgl_policy_models(policy, &models);
+    mgl_buffer_append(&models, "", 1);
+    title(out, policy->name, "policy");
+    if (models.failed)
+        out->failed = true;
+    else
+        mgl_help_paragraph(out, "what", models.data);
+    mgl_help_paragraph(out, "when", policy->when);
+    mgl_help_paragraph(out, "option", "--policy");
+    mgl_buffer_free(&models);
 }
 
 static void describe_commands(mgl_buffer *out, unsigned commands)
@@ -133,6 +172,9 @@ bool mgl_describe_name(mgl_buffer *out, const char *name)
     for (size_t i = 0; i < n_builders; i++)
         if (strcmp(builders[i].name, name) == 0)
             describe_builder(out, &builders[i]);
+    const mgl_policy *policy = mgl_policy_find(mgl_span_of(name));
+    if (policy != NULL)
+        describe_policy(out, policy);
     if (mgl_key_find(mgl_span_of(name), &key) && key.kind != MGL_KEY_MODEL)
         describe_key(out, &key);
     return out->size > 0 || out->failed;

@@ -24,7 +24,9 @@ typedef struct mgl_attribute_settings {
     double likelihood;     /* of linking, default 1 */
     bool has_level;        /* --level was given */
     uint32_t min_level;
-    uint32_t max_level; /* UINT32_MAX: to the top */
+    uint32_t max_level;      /* UINT32_MAX: to the top */
+    const mgl_span *protect; /* protected values in the hierarchy of a sensitive column */
+    size_t n_protect;
 } mgl_attribute_settings;
 
 /* A model as the job names it. */
@@ -43,6 +45,7 @@ typedef struct mgl_quasi_settings {
 typedef struct mgl_settings {
     const char *data;          /* path or "-", relative paths made relative to the job file */
     const char *release;       /* second file of `utility` */
+    const char *population;    /* table the data is a part of, path rules as data; NULL: none */
     const char *output;        /* NULL: none; "-": standard output */
     mgl_source_options source; /* delimiter, header, encoding, missing */
 
@@ -51,12 +54,15 @@ typedef struct mgl_settings {
     mgl_quasi_settings *quasi; /* the quasi-identifiers; one holding all QI in order if
                                   only one is given */
     size_t n_quasi;
-    mgl_role rest; /* role of columns without one: MGL_ROLE_INSENSITIVE,
-                      MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
+    mgl_role rest;      /* role of columns without one: MGL_ROLE_INSENSITIVE,
+                           MGL_ROLE_IDENTIFIER for "drop", MGL_ROLE_NONE: an error */
+    const char *entity; /* column that tells persons apart, among the attributes with the role
+                           identifier (check: or insensitive); NULL: each row is a person */
 
-    mgl_model_settings *models;
+    mgl_model_settings *models; /* those of the job, then those of the policy */
     size_t n_models;
-    uint64_t k; /* of k-anonymity if it is among the models, else 1 */
+    uint64_t k; /* the largest of k-anonymity; without it the largest p of p-sensitive and
+                   extended-p-sensitive; else 1 */
 
     const mgl_method_type *method;
     const mgl_measure_type *measure;

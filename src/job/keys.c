@@ -5,6 +5,7 @@
 enum {
     ALL = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_HIERARCHY,
     ROLES = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE,
+    MODELS = MGL_ANONYMIZE | MGL_CHECK | MGL_LATTICE,
     SEARCH = MGL_ANONYMIZE | MGL_LATTICE,
     RELEASE = MGL_ANONYMIZE
 };
@@ -68,12 +69,31 @@ static const mgl_key before_models[] = {
      .commands = ALL,
      .kind = MGL_KEY_BY_COLUMN,
      .field = "hierarchy",
+     .single = true,
      .help = "how a column is generalized (mingle help builders)"},
+    {.name = "sensitive-hierarchy",
+     .value = "COLUMN=FILE|BUILDER",
+     .commands = MODELS,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "hierarchy",
+     .role = "sensitive",
+     .single = true,
+     .help = "how the values of a sensitive column belong together; they stay as they are"},
+    {.name = "protect",
+     .value = "COLUMN=VALUE,...",
+     .commands = MODELS,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "protect",
+     .role = "sensitive",
+     .single = true,
+     .check = mgl_check_protect,
+     .help = "values of a sensitive hierarchy below which all values count as one"},
     {.name = "weights",
      .value = "COLUMN=X,...",
      .commands = SEARCH | MGL_UTILITY,
      .kind = MGL_KEY_BY_COLUMN,
      .field = "weight",
+     .role = "quasi",
      .fallback = "1",
      .check = mgl_check_weight,
      .help = "weight of a column in precision and ncp"},
@@ -82,6 +102,7 @@ static const mgl_key before_models[] = {
      .commands = RELEASE,
      .kind = MGL_KEY_BY_COLUMN,
      .field = "preference",
+     .role = "quasi",
      .fallback = "1",
      .check = mgl_check_portion,
      .help = "datafly: 0 spares the column, 1 does not"},
@@ -90,6 +111,7 @@ static const mgl_key before_models[] = {
      .commands = ROLES,
      .kind = MGL_KEY_BY_COLUMN,
      .field = "likelihood",
+     .role = "quasi",
      .fallback = "1",
      .check = mgl_check_portion,
      .help = "how likely others use the column for linking, 0 to 1"},
@@ -98,11 +120,36 @@ static const mgl_key before_models[] = {
      .commands = SEARCH,
      .kind = MGL_KEY_BY_COLUMN,
      .field = "level",
+     .role = "quasi",
      .check = mgl_check_level,
      .help = "least and highest level of a column"},
 };
 
 static const mgl_key after_models[] = {
+    {.name = "distance",
+     .value = "COLUMN=WORD,...",
+     .commands = MODELS,
+     .kind = MGL_KEY_BY_COLUMN,
+     .field = "distance",
+     .role = "sensitive",
+     .check = mgl_check_distance,
+     .help = "how t-closeness compares values: equal, ordered or hierarchical"},
+    {.name = "population",
+     .value = "FILE",
+     .commands = MODELS,
+     .kind = MGL_KEY_PATH,
+     .help = "the table of all persons the data was taken from (k-map, delta-presence)"},
+    {.name = "entity",
+     .value = "COLUMN",
+     .commands = MODELS,
+     .kind = MGL_KEY_VALUE,
+     .help = "rows with the same value here are one person; it is not released"},
+    {.name = "policy",
+     .value = "FILE|NAME",
+     .commands = MODELS,
+     .kind = MGL_KEY_POLICY,
+     .help = "further models that must hold (mingle help policies)"},
+
     {.name = "method",
      .value = "NAME",
      .commands = RELEASE,
@@ -211,12 +258,18 @@ enum {
     N_AFTER = sizeof after_models / sizeof after_models[0]
 };
 
+/* What a release lost is told with k (c_avg), but with no other model. */
+static unsigned commands_of_model(const mgl_model_type *model)
+{
+    return strcmp(model->name, "k-anonymity") == 0 ? ROLES : MODELS;
+}
+
 static mgl_key key_of_model(const mgl_model_type *model)
 {
     return (mgl_key){.name = model->option,
                      .letter = model->option[1] == '\0' ? model->option[0] : '\0',
                      .help = model->help,
-                     .commands = ROLES,
+                     .commands = commands_of_model(model),
                      .kind = MGL_KEY_MODEL,
                      .model = model};
 }
@@ -302,7 +355,8 @@ void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out)
     }
     if (key->model->takes_attribute)
         mgl_buffer_text(out, key->model->n_parameters > 0 ? "COLUMN=" : "COLUMN");
-    for (size_t i = 0; i < key->model->n_parameters; i++) {
+    size_t n = mgl_parameters_needed(key->model); /* words have options of their own */
+    for (size_t i = 0; i < n; i++) {
         mgl_buffer_text(out, i > 0 ? "," : "");
         append_upper(out, key->model->parameters[i].name);
     }

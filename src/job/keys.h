@@ -11,6 +11,7 @@ typedef enum mgl_key_kind {
     MGL_KEY_LIST,      /* values with commas between them */
     MGL_KEY_COLUMNS,   /* column names, which get the role `role` */
     MGL_KEY_BY_COLUMN, /* column=value, kept as attributes.COLUMN.`field` */
+    MGL_KEY_POLICY,    /* a built-in policy or a file */
     MGL_KEY_MODEL      /* a privacy model and its parameters */
 } mgl_key_kind;
 
@@ -27,7 +28,9 @@ typedef struct mgl_key {
     unsigned commands;    /* mgl_command bits */
     mgl_key_kind kind;
     const char *field;      /* of an attribute; NULL otherwise */
-    const char *role;       /* for MGL_KEY_COLUMNS */
+    const char *role;       /* MGL_KEY_COLUMNS: what the columns get; MGL_KEY_BY_COLUMN: what they
+                               must have, NULL: anything */
+    bool single;            /* MGL_KEY_BY_COLUMN: one column each time, its value holds commas */
     mgl_value_check *check; /* NULL: anything that is not empty */
     const mgl_model_type *model;
 } mgl_key;

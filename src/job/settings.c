@@ -71,6 +71,12 @@ static void set_field(mgl_attribute_settings *attribute, const mgl_entry *entry)
     }
 }
 
+static mgl_attribute_settings attribute_named(const char *name)
+{
+    return (mgl_attribute_settings){
+        .name = name, .weight = 1, .preference = 1, .likelihood = 1, .max_level = UINT32_MAX};
+}
+
 static mgl_status make_attributes(const maker *m)
 {
     mgl_settings *s = m->settings;
@@ -90,18 +96,32 @@ static mgl_status make_attributes(const maker *m)
             status = mgl_fail_memory(m->err);
             break;
         }
-        if (number == s->n_attributes) {
-            s->attributes[number] = (mgl_attribute_settings){.name = entry->subject,
-                                                             .weight = 1,
-                                                             .preference = 1,
-                                                             .likelihood = 1,
-                                                             .max_level = UINT32_MAX};
-            s->n_attributes++;
-        }
+        if (number == s->n_attributes)
+            s->attributes[s->n_attributes++] = attribute_named(entry->subject);
         set_field(&s->attributes[number], entry);
     }
     mgl_map_free(columns);
     return status;
+}
+
+/* The column that tells persons apart is known to the job, with or without a role. */
+static void make_entity(const maker *m, mgl_command command)
+{
+    mgl_settings *s = m->settings;
+    mgl_key key;
+    if (!mgl_key_find(mgl_span_of("entity"), &key) || (key.commands & command) == 0)
+        return;
+    s->entity = text_of(m->job, key.name);
+    if (s->entity == NULL)
+        return;
+    mgl_attribute_settings *attribute =
+        (mgl_attribute_settings *)mgl_settings_attribute(s, s->entity);
+    if (attribute == NULL) { /* the entity's entry made room for one more */
+        attribute = &s->attributes[s->n_attributes++];
+        *attribute = attribute_named(s->entity);
+    }
+    if (attribute->role == MGL_ROLE_NONE)
+        attribute->role = MGL_ROLE_IDENTIFIER;
 }
 
 static mgl_status make_one_set(const maker *m, mgl_quasi_settings *set)
@@ -136,44 +156,11 @@ static mgl_status make_sets(const maker *m)
     return MGL_OK;
 }
 
-/* ---- Models --------------------------------------------------------------------------------- */
+/* ---- Lists ---------------------------------------------------------------------------------- */
 
-static mgl_status make_models(const maker *m)
+static mgl_status read_list(const maker *m, const char *text, mgl_span **items, size_t *n_items)
 {
-    mgl_settings *s = m->settings;
-    s->k = 1;
-    s->models = room_for(m, m->job->n_entries, sizeof *s->models);
-    if (s->models == NULL)
-        return mgl_fail_memory(m->err);
-    for (size_t i = 0; i < m->job->n_entries; i++) {
-        const mgl_entry *entry = &m->job->entries[i];
-        const mgl_model_type *type = mgl_model_type_find(entry->field);
-        if (type == NULL || (entry->subject != NULL) != type->takes_attribute)
-            continue;
-        mgl_model_settings model = {.type = type, .attribute = entry->subject};
-        mgl_buffer wrong = {0};
-        bool read = mgl_value_parameters(type, mgl_span_of(entry->value), model.parameters, &wrong);
-        mgl_buffer_free(&wrong);
-        if (!read) /* it was well formed when it was taken in */
-            return mgl_fail_memory(m->err);
-        s->models[s->n_models++] = model;
-        if (strcmp(type->name, "k-anonymity") == 0)
-            s->k = (uint64_t)model.parameters[0];
-    }
-    return MGL_OK;
-}
-
-/* ---- Lists ------------------------------------------------------------------------------------
- */
-
-static mgl_status make_list(const maker *m, const char *key, mgl_span **items, size_t *n_items)
-{
-    const char *given = text_of(m->job, key);
-    const char *text = given != NULL ? given : mgl_key_fallback(key);
     *n_items = 0;
-    *items = NULL;
-    if (text == NULL || (given != NULL && given[0] == '\0'))
-        return MGL_OK; /* nothing, or an empty list */
     *items = room_for(m, strlen(text) + 1, sizeof **items);
     mgl_list list = mgl_list_of(mgl_span_of(text));
     mgl_buffer item = {0}, wrong = {0};
@@ -188,6 +175,31 @@ static mgl_status make_list(const maker *m, const char *key, mgl_span **items, s
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);
     return memory ? MGL_OK : mgl_fail_memory(m->err);
+}
+
+static mgl_status make_list(const maker *m, const char *key, mgl_span **items, size_t *n_items)
+{
+    const char *given = text_of(m->job, key);
+    const char *text = given != NULL ? given : mgl_key_fallback(key);
+    *n_items = 0;
+    *items = NULL;
+    if (text == NULL || (given != NULL && given[0] == '\0'))
+        return MGL_OK; /* nothing, or an empty list */
+    return read_list(m, text, items, n_items);
+}
+
+static mgl_status make_protect(const maker *m)
+{
+    for (size_t i = 0; i < m->settings->n_attributes; i++) {
+        mgl_attribute_settings *attribute = &m->settings->attributes[i];
+        const mgl_entry *entry = mgl_store_find(m->job, "protect", attribute->name);
+        mgl_span *values;
+        if (entry == NULL)
+            continue;
+        MGL_TRY(read_list(m, entry->value, &values, &attribute->n_protect));
+        attribute->protect = values;
+    }
+    return MGL_OK;
 }
 
 static mgl_status make_prefer(const maker *m)
@@ -205,8 +217,7 @@ static mgl_status make_prefer(const maker *m)
     return MGL_OK;
 }
 
-/* ---- All together
- * -------------------------------------------------------------------------------- */
+/* ---- All together --------------------------------------------------------------------------- */
 
 static mgl_status make_source(const maker *m, mgl_command command)
 {
@@ -240,6 +251,7 @@ static void make_scalars(const maker *m)
     mgl_settings *s = m->settings;
     s->data = text_of(job, "data");
     s->release = text_of(job, "release");
+    s->population = text_of(job, "population");
     s->output = text_of(job, "output");
     s->result_file = text_of(job, "result");
     s->suppress = text_of(job, "suppress");
@@ -268,8 +280,10 @@ static mgl_status make(const maker *m, mgl_command command)
     make_scalars(m);
     MGL_TRY(make_source(m, command));
     MGL_TRY(make_attributes(m));
+    MGL_TRY(make_protect(m));
+    make_entity(m, command);
     MGL_TRY(make_sets(m));
-    MGL_TRY(make_models(m));
+    MGL_TRY(mgl_settings_make_models(m->job, command, m->arena, m->settings, m->err));
     MGL_TRY(make_measure(m));
     MGL_TRY(make_prefer(m));
     return mgl_settings_check(m->job, m->settings, command, m->err);

@@ -3,6 +3,10 @@
 
 #include "job/store.h"
 
+/* Fills in the models of the job and its policy, and k. The attributes are there already. */
+mgl_status mgl_settings_make_models(const mgl_job *job, mgl_command command, mgl_arena *arena,
+                                    mgl_settings *settings, mgl_error *err);
+
 /* What a command demands of the job as a whole: data, a quasi-identifier, a model, an
  * output; no key it does not take; no contradiction between keys. */
 mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,

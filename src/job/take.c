@@ -148,7 +148,7 @@ static mgl_status take_pairs(mgl_job *job, const mgl_key *key, mgl_span value,
                              const mgl_place *place, mgl_error *err)
 {
     /* A builder or a file name holds commas of its own: one pair per option. */
-    bool single = key->check == NULL || key->kind == MGL_KEY_MODEL;
+    bool single = key->single || key->kind == MGL_KEY_MODEL;
     mgl_list rest = mgl_list_of(value);
     mgl_buffer column = {0}, text = {0}, wrong = {0};
     mgl_status status = MGL_OK;
@@ -228,7 +228,8 @@ mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *e
         if (mgl_key_at(i).kind == MGL_KEY_BY_COLUMN)
             mgl_nearest_try(&nearest, mgl_key_at(i).field);
     return refuse_name("key of an attribute", &nearest, place, err,
-                       "there are role, hierarchy, weight, preference, likelihood, level");
+                       "there are role, hierarchy, protect, weight, preference, likelihood, "
+                       "level");
 }
 
 mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *err)

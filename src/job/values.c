@@ -148,6 +148,23 @@ const mgl_method_type *mgl_value_method(mgl_span text)
 
 /* ---- Models -------------------------------------------------------------------- */
 
+size_t mgl_parameters_needed(const mgl_model_type *type)
+{
+    size_t n = type->n_parameters;
+    while (n > 0 && type->parameters[n - 1].words != NULL)
+        n--;
+    return n;
+}
+
+size_t mgl_word_parameter(const mgl_model_type *type, const char *name)
+{
+    size_t i = 0;
+    while (i < type->n_parameters &&
+           (type->parameters[i].words == NULL || strcmp(type->parameters[i].name, name) != 0))
+        i++;
+    return i;
+}
+
 static void say_range(const mgl_parameter *parameter, mgl_buffer *wrong)
 {
     mgl_buffer_text(wrong, parameter->whole ? "a whole number" : "a number");
@@ -157,18 +174,60 @@ static void say_range(const mgl_parameter *parameter, mgl_buffer *wrong)
         mgl_buffer_format(wrong, " of at least %.15g", parameter->min);
 }
 
+static void say_words(const mgl_parameter *parameter, mgl_buffer *wrong)
+{
+    const char *const *words = parameter->words;
+    for (size_t i = 0; words[i] != NULL; i++)
+        mgl_buffer_format(wrong, "%s%s",
+                          i == 0                 ? ""
+                          : words[i + 1] == NULL ? " or "
+                                                 : ", ",
+                          words[i]);
+}
+
+static bool read_word(const mgl_parameter *parameter, mgl_span text, double *out)
+{
+    for (size_t i = 0; parameter->words[i] != NULL; i++)
+        if (mgl_span_is(text, parameter->words[i])) {
+            *out = (double)i;
+            return true;
+        }
+    return false;
+}
+
 bool mgl_value_parameter(const mgl_parameter *parameter, mgl_span text, double *out,
                          mgl_buffer *wrong)
 {
-    double value;
-    if (!mgl_parse_double(text, &value) || (parameter->whole && value != floor(value)) ||
-        value < parameter->min || value > parameter->max) {
+    double value = 0;
+    bool fine = parameter->words != NULL ? read_word(parameter, text, &value)
+                                         : mgl_parse_double(text, &value) &&
+                                               (!parameter->whole || value == floor(value)) &&
+                                               value >= parameter->min && value <= parameter->max;
+    if (!fine) {
         mgl_buffer_format(wrong, "is no %s; give ", parameter->name);
-        say_range(parameter, wrong);
+        if (parameter->words != NULL)
+            say_words(parameter, wrong);
+        else
+            say_range(parameter, wrong);
         return false;
     }
     *out = value;
     return true;
+}
+
+static void say_number_of_parameters(const mgl_model_type *type, mgl_span text, size_t n,
+                                     mgl_buffer *wrong)
+{
+    size_t needed = mgl_parameters_needed(type);
+    mgl_buffer_format(wrong, "holds %zu %s, %s takes %zu", n,
+                      needed < type->n_parameters ? "values" : "numbers", type->name, needed);
+    if (needed < type->n_parameters)
+        mgl_buffer_format(wrong, " to %zu", type->n_parameters);
+    mgl_buffer_text(wrong, "; give ");
+    for (size_t i = 0; i < type->n_parameters; i++)
+        mgl_buffer_format(wrong, "%s%s", i > 0 ? "," : "", type->parameters[i].name);
+    if (type->takes_attribute && memchr(text.data, '=', text.size) != NULL)
+        mgl_buffer_text(wrong, ", and repeat the option for another column");
 }
 
 bool mgl_value_parameters(const mgl_model_type *type, mgl_span text, double *parameters,
@@ -184,13 +243,12 @@ bool mgl_value_parameters(const mgl_model_type *type, mgl_span text, double *par
                                        &parameters[n], wrong);
         n++;
     }
-    fine = fine && wrong->size == 0 && n == type->n_parameters;
-    if (!fine && wrong->size == 0) {
-        mgl_buffer_format(wrong, "holds %zu numbers, %s takes %zu; give ", n, type->name,
-                          type->n_parameters);
-        for (size_t i = 0; i < type->n_parameters; i++)
-            mgl_buffer_format(wrong, "%s%s", i > 0 ? "," : "", type->parameters[i].name);
-    }
+    for (size_t i = n; i < type->n_parameters; i++)
+        parameters[i] = 0; /* the first word */
+    fine = fine && wrong->size == 0 && !wrong->failed && n >= mgl_parameters_needed(type) &&
+           n <= type->n_parameters;
+    if (!fine && wrong->size == 0)
+        say_number_of_parameters(type, text, n, wrong);
     mgl_buffer_free(&item);
     return fine;
 }

@@ -7,7 +7,7 @@
 mgl_value_check mgl_check_any, mgl_check_flag, mgl_check_role, mgl_check_rest, mgl_check_weight,
     mgl_check_portion, mgl_check_level, mgl_check_method, mgl_check_suppress, mgl_check_treatment,
     mgl_check_measure, mgl_check_prefer, mgl_check_delimiter, mgl_check_threads, mgl_check_size,
-    mgl_check_seconds, mgl_check_whole;
+    mgl_check_seconds, mgl_check_whole, mgl_check_protect, mgl_check_distance;
 
 /* What the checks accept. Out-parameters are written only if the value is fine. */
 bool mgl_value_flag(mgl_span text, bool *out);
@@ -21,7 +21,14 @@ bool mgl_value_preference(mgl_span text, mgl_preference *out);
 bool mgl_value_measure(mgl_span text, const mgl_measure_type **measure, mgl_span *label);
 const mgl_method_type *mgl_value_method(mgl_span text); /* NULL: none */
 
-/* Reads the parameters of a model, "5" or "0.5,3"; false with what is wrong appended. */
+/* How many parameters of a model must be given: words at the end need not. */
+size_t mgl_parameters_needed(const mgl_model_type *type);
+/* Where a model takes the parameter of that name as one of several words; n_parameters if
+ * it does not. */
+size_t mgl_word_parameter(const mgl_model_type *type, const char *name);
+
+/* Reads the parameters of a model, "5", "0.5,3" or "0.2,ordered"; false with what is wrong
+ * appended. */
 bool mgl_value_parameters(const mgl_model_type *type, mgl_span text, double *parameters,
                           mgl_buffer *wrong);
 bool mgl_value_parameter(const mgl_parameter *parameter, mgl_span text, double *out,

@@ -2,12 +2,14 @@
 
 #include "text/text.h"
 
+#include <errno.h>
 #include <libfyaml.h>
+#include <stdio.h>
 
 enum { DEEPEST = 16, LARGEST = 16 << 20 };
 
 typedef struct builder {
-    const char *path;
+    const char *path, *what;
     struct fy_parser *parser;
     struct fy_diag *complaints;
     mgl_arena *arena;
@@ -193,20 +195,32 @@ static mgl_status build(const builder *b, unsigned depth, mgl_yaml **out)
 
 static mgl_status build_document(const builder *b, mgl_yaml **out)
 {
+    char empty[80], too_long[80];
+    snprintf(empty, sizeof empty, "the %s is empty; see docs/job.md", b->what);
+    snprintf(too_long, sizeof too_long, "the %s goes on after its end; correct it", b->what);
     MGL_TRY(expect(b, FYET_STREAM_START, "is no YAML"));
-    MGL_TRY(expect(b, FYET_DOCUMENT_START, "the job file is empty; see docs/job.md"));
+    MGL_TRY(expect(b, FYET_DOCUMENT_START, empty));
     MGL_TRY(build(b, 0, out));
-    MGL_TRY(expect(b, FYET_DOCUMENT_END, "the job file goes on after its end; correct it"));
+    MGL_TRY(expect(b, FYET_DOCUMENT_END, too_long));
     return expect(b, FYET_STREAM_END, "a second document begins here; keep one");
 }
 
 /* ---- The file ----------------------------------------------------------------------- */
 
-static mgl_status read_bytes(const char *path, mgl_buffer *bytes, mgl_error *err)
+static mgl_status fail_system(const char *path, const char *verb, const char *what, mgl_error *err)
+{
+    int number = errno;
+    char deed[80];
+    snprintf(deed, sizeof deed, "%s the %s", verb, what);
+    errno = number;
+    return mgl_fail_errno(err, path, deed);
+}
+
+static mgl_status read_bytes(const char *path, const char *what, mgl_buffer *bytes, mgl_error *err)
 {
     int fd = mgl_sys_open_read(path);
     if (fd < 0)
-        return mgl_fail_errno(err, path, "open the job file");
+        return fail_system(path, "open", what, err);
     mgl_status status = MGL_OK;
     for (;;) {
         if (!mgl_buffer_reserve(bytes, 4096)) {
@@ -215,13 +229,13 @@ static mgl_status read_bytes(const char *path, mgl_buffer *bytes, mgl_error *err
         }
         ssize_t n = mgl_sys_read(fd, bytes->data + bytes->size, bytes->capacity - bytes->size);
         if (n < 0)
-            status = mgl_fail_errno(err, path, "read the job file");
+            status = fail_system(path, "read", what, err);
         if (n <= 0)
             break;
         bytes->size += (size_t)n;
         if (bytes->size > LARGEST) {
             status = mgl_fail_at(err, MGL_USAGE, path, 0,
-                                 "is larger than 16 MB and can be no job file; check the path");
+                                 "is larger than 16 MB and can be no %s; check the path", what);
             break;
         }
     }
@@ -229,7 +243,8 @@ static mgl_status read_bytes(const char *path, mgl_buffer *bytes, mgl_error *err
     return status;
 }
 
-static mgl_status refuse_bytes(const char *path, const mgl_buffer *bytes, mgl_error *err)
+static mgl_status refuse_bytes(const char *path, const char *what, const mgl_buffer *bytes,
+                               mgl_error *err)
 {
     const char *nul = bytes->size > 0 ? memchr(bytes->data, '\0', bytes->size) : NULL;
     size_t valid = mgl_utf8_valid(bytes->data, bytes->size);
@@ -240,12 +255,13 @@ static mgl_status refuse_bytes(const char *path, const mgl_buffer *bytes, mgl_er
     for (size_t i = 0; i < end; i++)
         line += bytes->data[i] == '\n';
     return mgl_fail_at(err, MGL_USAGE, path, line,
-                       nul != NULL ? "holds a NUL byte; write the job file as text"
-                                   : "is not UTF-8; save the job file as UTF-8");
+                       nul != NULL ? "holds a NUL byte; write the %s as text"
+                                   : "is not UTF-8; save the %s as UTF-8",
+                       what);
 }
 
-static mgl_status parse(const char *path, const mgl_buffer *bytes, mgl_arena *arena, mgl_error *err,
-                        mgl_yaml **out)
+static mgl_status parse(const char *path, const char *what, const mgl_buffer *bytes,
+                        mgl_arena *arena, mgl_error *err, mgl_yaml **out)
 {
     struct fy_diag_cfg quiet;
     fy_diag_cfg_default(&quiet);
@@ -256,7 +272,7 @@ static mgl_status parse(const char *path, const mgl_buffer *bytes, mgl_arena *ar
     fy_diag_set_collect_errors(complaints, true); /* the library never prints */
     struct fy_parse_cfg settings = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_JSON_NONE,
                                     .diag = complaints};
-    builder b = {path, fy_parser_create(&settings), complaints, arena, err};
+    builder b = {path, what, fy_parser_create(&settings), complaints, arena, err};
     mgl_status status;
     if (b.parser == NULL || fy_parser_set_string(b.parser, bytes->data, bytes->size) != 0)
         status = mgl_fail_memory(err);
@@ -268,14 +284,15 @@ static mgl_status parse(const char *path, const mgl_buffer *bytes, mgl_arena *ar
     return status;
 }
 
-mgl_status mgl_yaml_read(const char *path, mgl_arena *arena, mgl_error *err, mgl_yaml **out)
+mgl_status mgl_yaml_read(const char *path, const char *what, mgl_arena *arena, mgl_error *err,
+                         mgl_yaml **out)
 {
     mgl_buffer bytes = {0};
-    mgl_status status = read_bytes(path, &bytes, err);
+    mgl_status status = read_bytes(path, what, &bytes, err);
     if (status == MGL_OK)
-        status = refuse_bytes(path, &bytes, err);
+        status = refuse_bytes(path, what, &bytes, err);
     if (status == MGL_OK)
-        status = parse(path, &bytes, arena, err, out);
+        status = parse(path, what, &bytes, arena, err, out);
     mgl_buffer_free(&bytes);
     return status;
 }

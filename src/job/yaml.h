@@ -17,9 +17,11 @@ struct mgl_yaml {
     mgl_yaml *key;         /* in a mapping: a scalar */
 };
 
-/* Reads one document, everything in the arena. Refused with FILE:LINE:COLUMN: what is no
- * YAML, a key given twice in a mapping, keys that are no text, anchors, aliases, tags, a
- * second document, an empty file. MGL_USAGE; MGL_DATA if the file is not there. */
-mgl_status mgl_yaml_read(const char *path, mgl_arena *arena, mgl_error *err, mgl_yaml **out);
+/* Reads one document, everything in the arena. what: "job file", for messages. Refused with
+ * FILE:LINE:COLUMN: what is no YAML, a key given twice in a mapping, keys that are no text,
+ * anchors, aliases, tags, a second document, an empty file. MGL_USAGE; MGL_DATA if the file is not
+ * there. */
+mgl_status mgl_yaml_read(const char *path, const char *what, mgl_arena *arena, mgl_error *err,
+                         mgl_yaml **out);
 
 #endif

@@ -10,6 +10,20 @@ void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *gr
     if (mgl_model_holds(model, group))
         return;
     found->holds = false;
-    found->violating_rows += group->size;
+    found->violating_rows += group->rows;
     found->violating_classes++;
+}
+
+void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
+                           const mgl_class_sizes *classes)
+{
+    if (classes->n == 0)
+        return;
+    found->measured = model->type->table_measure(model, classes);
+    found->holds = model->type->table_holds(model, classes);
+    if (found->holds)
+        return;
+    found->violating_classes = classes->n;
+    for (size_t c = 0; c < classes->n; c++)
+        found->violating_rows += classes->sizes[c];
 }

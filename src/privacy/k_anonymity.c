@@ -23,7 +23,7 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 }
 
 static const mgl_parameter parameters[] = {
-    {"k", "rows a class must have at least", true, 1, 4294967295.0},
+    {"k", "rows a class must have at least", true, 1, 4294967295.0, NULL},
 };
 
 const mgl_model_type mgl_k_anonymity = {

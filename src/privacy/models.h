@@ -1,9 +1,59 @@
-/* The models of the room, one line each. Inside the room only. */
+/* The models of the room, one line each, and what several of them need. Inside the room
+ * only. */
 #ifndef MGL_PRIVACY_MODELS_H
 #define MGL_PRIVACY_MODELS_H
 
 #include "privacy/privacy.h"
 
 extern const mgl_model_type mgl_k_anonymity;
+extern const mgl_model_type mgl_l_diversity;
+extern const mgl_model_type mgl_entropy_l;
+extern const mgl_model_type mgl_recursive_cl;
+extern const mgl_model_type mgl_p_sensitive;
+extern const mgl_model_type mgl_extended_p_sensitive;
+extern const mgl_model_type mgl_alpha;
+extern const mgl_model_type mgl_t_closeness;
+extern const mgl_model_type mgl_delta_disclosure;
+extern const mgl_model_type mgl_beta;
+extern const mgl_model_type mgl_enhanced_beta;
+extern const mgl_model_type mgl_k_map;
+extern const mgl_model_type mgl_delta_presence;
+extern const mgl_model_type mgl_max_risk;
+extern const mgl_model_type mgl_mean_risk;
+extern const mgl_model_type mgl_risk_share;
+extern const mgl_model_type mgl_sample_uniqueness;
+
+/* The words of the parameter `distance` of t-closeness, in their order. */
+enum { MGL_DISTANCE_EQUAL, MGL_DISTANCE_ORDERED, MGL_DISTANCE_HIERARCHICAL };
+
+/* What p(s) is a share of: the persons with a value, summed over the values. With --entity
+ * that is more than the size of the class where a person has several values. */
+static inline uint64_t mgl_histogram_total(const mgl_histogram *histogram)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < histogram->size; i++)
+        total += histogram->counts[i];
+    return total;
+}
+
+/* (p - q) * n * N, exactly: p = count/n in the class, q = whole_count/N in the table. So a
+ * class distributed like the table is at distance 0, in whatever order it is summed. */
+static inline __int128 mgl_excess(uint64_t count, uint64_t n, uint64_t whole_count,
+                                  uint64_t whole_n)
+{
+    return (__int128)count * whole_n - (__int128)whole_count * n;
+}
+
+/* The same number, faster: most fit a machine word. */
+static inline double mgl_double_of(__int128 number)
+{
+    return number == (int64_t)number ? (double)(int64_t)number : (double)number;
+}
+
+/* Ascending, in place, without other memory. */
+void mgl_sort_words(uint64_t *words, size_t n);
+
+/* Condition 1 of (extended) p-sensitivity, p <= k. */
+mgl_status mgl_require_p_at_most_k(const mgl_model *model, const mgl_facts *facts, mgl_error *err);
 
 #endif

@@ -17,21 +17,52 @@ typedef enum mgl_scope {
     MGL_SCOPE_TABLE  /* the whole release is judged */
 } mgl_scope;
 
-/* A number that a model takes, as it is named in job files and results. */
+/* What a model takes, as it is named in job files and results: a number, or one of a few
+ * words, whose place among them is then the number. */
 typedef struct mgl_parameter {
     const char *name;
     const char *help;
-    bool whole;      /* an integer */
-    double min, max; /* inclusive */
+    bool whole;               /* an integer */
+    double min, max;          /* inclusive */
+    const char *const *words; /* NULL: a number; else NULL-terminated, the first is the default */
 } mgl_parameter;
+
+/* What is known about a sensitive attribute over the whole input table. */
+typedef struct mgl_sensitive {
+    const mgl_column *column;
+    const uint64_t *counts;   /* [code] rows (persons) that have the value; the sum is n */
+    uint64_t n;
+    uint32_t n_values;        /* size of the dictionary */
+    uint32_t n_present;       /* values that occur */
+    const uint32_t *rank;     /* [code] place among the values that occur, numbers by value,
+                                 other values bytewise */
+    /* The distribution along the ranks, [n_present] and [n_present + 1]: rows whose value has
+     * at most this rank, and the sum of cumulative[0..rank-1]. */
+    const uint64_t *cumulative, *cumulative_sums;
+    const mgl_hierarchy *hierarchy;   /* NULL: none */
+    const uint32_t *leaf_of_code;     /* with a hierarchy */
+    const uint64_t *const *level_counts; /* with a hierarchy: [level][value] rows under it */
+    /* Protected subtrees: each value counts as its strong ancestor. Without protected values
+     * every value is its own. */
+    const uint32_t *strong;    /* [code] number of the subtree, 0..n_strong-1 */
+    uint32_t n_strong;         /* in the hierarchy, or in the data if there is none */
+    uint32_t n_strong_present; /* subtrees of which values occur */
+    uint32_t n_protected;      /* values the holder marked as protected */
+} mgl_sensitive;
 
 /* What is known about the whole input table. */
 typedef struct mgl_facts {
-    uint64_t n_rows;
-    const mgl_histogram *totals;         /* [n_sensitive] */
-    const mgl_column *const *sensitive;  /* [n_sensitive] */
+    uint64_t n_rows;                /* or persons, with --entity */
+    const mgl_sensitive *sensitive; /* [n_sensitive] */
     size_t n_sensitive;
+    uint64_t k;                     /* of k-anonymity; 0: not asked for */
 } mgl_facts;
+
+/* Sizes of the classes of a release, suppressed rows left out. */
+typedef struct mgl_class_sizes {
+    const uint64_t *sizes;
+    size_t n;
+} mgl_class_sizes;
 
 typedef struct mgl_model mgl_model;
 
@@ -42,16 +73,20 @@ typedef struct mgl_model_type {
     const char *when;   /* when to use it */
     bool takes_attribute; /* it protects one sensitive attribute */
     bool needs_histograms; /* it looks at more than the size of a class */
+    bool needs_population; /* it looks at the matching rows of the population table */
     const mgl_parameter *parameters;
     size_t n_parameters;
     mgl_scope scope;
     bool union_closed;  /* the union of holding classes holds */
     bool upward_closed; /* a superset of a holding class holds */
+    /* Class-wise models. The measure is the strongest parameter a class holds with; the
+     * release's is the least (measured_is_least) or the largest over its classes. */
     bool (*holds)(const mgl_model *model, const mgl_group *group);
-    /* The strongest parameter a class holds with; the release's is the least
-     * (measured_is_least) or the largest over its classes. */
     double (*measure)(const mgl_model *model, const mgl_group *group);
     bool measured_is_least;
+    /* Table-level models. */
+    bool (*table_holds)(const mgl_model *model, const mgl_class_sizes *classes);
+    double (*table_measure)(const mgl_model *model, const mgl_class_sizes *classes);
     /* Optional: refuses what cannot be met, before any search. */
     mgl_status (*prepare)(mgl_model *model, const mgl_facts *facts, mgl_error *err);
 } mgl_model_type;
@@ -62,6 +97,24 @@ struct mgl_model {
     uint32_t attribute; /* which sensitive attribute, if the type takes one */
     const mgl_facts *facts;
 };
+
+/* The attribute a model protects, and its histogram in a class. */
+static inline const mgl_sensitive *mgl_model_sensitive(const mgl_model *model)
+{
+    return &model->facts->sensitive[model->attribute];
+}
+static inline const mgl_histogram *mgl_model_histogram(const mgl_model *model,
+                                                       const mgl_group *group)
+{
+    return &group->sensitive[model->attribute];
+}
+
+/* Comparisons allow a relative 1e-12 in favour of holding (spec section 4). */
+static inline bool mgl_at_most(double value, double limit)
+{
+    return value <= limit ||
+           (isfinite(value) && value - limit <= 1e-12 * fmax(fabs(value), fabs(limit)));
+}
 
 const mgl_model_type *const *mgl_model_types(size_t *n);
 const mgl_model_type *mgl_model_type_find(const char *name);           /* by name; NULL */
@@ -80,6 +133,28 @@ typedef struct mgl_found {
 } mgl_found;
 
 #define MGL_FOUND_NOTHING ((mgl_found){.holds = true, .measured = NAN})
+/* Class-wise models, class by class. */
 void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group);
+/* Table-level models, once. */
+void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
+                           const mgl_class_sizes *classes);
+
+/* ---- The strongest parameters a table holds with ------------------------------- */
+
+/* A parameter that `check` reports for each sensitive attribute. */
+typedef struct mgl_strongest {
+    const char *key; /* "entropy_l" */
+    const mgl_model_type *type;
+    double parameters[MGL_MAX_PARAMETERS]; /* those that are not measured: a distance */
+    bool whole;
+    bool needs_hierarchy, needs_protected;
+} mgl_strongest;
+const mgl_strongest *mgl_strongest_table(size_t *n);
+
+/* For recursive (c,l): the least c (exclusive) a class holds with for each l in 2..most;
+ * keeps the largest over the classes in infimum[l], INFINITY where a class has fewer than
+ * l values. */
+void mgl_recursive_infimum(const mgl_histogram *histogram, size_t most, double *infimum,
+                           uint64_t *scratch);
 
 #endif

@@ -41,6 +41,9 @@ typedef struct mgl_row_plan {
     bool drop_suppressed;
     mgl_random *shuffle; /* random order; NULL: as in the input */
     uint64_t memory;     /* bytes to shuffle in; what is beyond is spooled. 0: a default */
+    const mgl_column *entity; /* whom rows belong to; NULL: not wanted */
+    uint32_t *persons;        /* [rows of the input] gets the person of each released row, in
+                                 the order of the release */
 } mgl_row_plan;
 
 /* Writes the rows to fd, compressed by the ending of name. *n_rows: how many. */

@@ -7,7 +7,12 @@ typedef struct piece {
     uint64_t offset, size;
 } piece;
 
-/* Rows lie one after another, each behind its length. */
+/* In front of each row in a bucket. */
+typedef struct row_head {
+    uint32_t length, tag;
+} row_head;
+
+/* Rows lie one after another. */
 typedef struct bucket {
     mgl_buffer rows;
     size_t n_rows;
@@ -86,19 +91,20 @@ static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, mgl_error *err)
+mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, uint32_t tag,
+                           mgl_error *err)
 {
     size_t chosen = shuffle->n_buckets > 1
                         ? (size_t)mgl_random_below(shuffle->random, shuffle->n_buckets)
                         : 0;
     bucket *b = &shuffle->buckets[chosen];
-    uint32_t length = (uint32_t)size;
-    if (!mgl_buffer_reserve(&b->rows, sizeof length + size))
+    row_head head = {(uint32_t)size, tag};
+    if (!mgl_buffer_reserve(&b->rows, sizeof head + size))
         return mgl_fail_memory(err);
-    mgl_buffer_append(&b->rows, (const char *)&length, sizeof length);
+    mgl_buffer_append(&b->rows, (const char *)&head, sizeof head);
     mgl_buffer_append(&b->rows, row, size);
     b->n_rows++;
-    shuffle->held += sizeof length + size;
+    shuffle->held += sizeof head + size;
     if (shuffle->n_buckets > 1 && shuffle->held > shuffle->budget)
         return spool_all(shuffle, err);
     return MGL_OK;
@@ -120,16 +126,16 @@ static mgl_status load_pieces(const mgl_shuffle *shuffle, bucket *b, mgl_error *
 }
 
 static mgl_status write_bucket(mgl_shuffle *shuffle, bucket *b, mgl_text_writer *writer,
-                               mgl_error *err)
+                               uint32_t *tags, mgl_error *err)
 {
     size_t *rows = mgl_alloc_array(b->n_rows, sizeof *rows);
     if (rows == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0, at = 0; i < b->n_rows; i++) {
-        uint32_t length;
-        memcpy(&length, b->rows.data + at, sizeof length);
+        row_head head;
+        memcpy(&head, b->rows.data + at, sizeof head);
         rows[i] = at;
-        at += sizeof length + length;
+        at += sizeof head + head.length;
     }
     for (size_t i = b->n_rows; i > 1; i--) {
         size_t j = (size_t)mgl_random_below(shuffle->random, i);
@@ -142,10 +148,12 @@ static mgl_status write_bucket(mgl_shuffle *shuffle, bucket *b, mgl_text_writer 
                             : mgl_fail_memory(err);
     char *at = shuffle->ordered.data;
     for (size_t i = 0; status == MGL_OK && i < b->n_rows; i++) {
-        uint32_t length;
-        memcpy(&length, b->rows.data + rows[i], sizeof length);
-        memcpy(at, b->rows.data + rows[i] + sizeof length, length);
-        at += length;
+        row_head head;
+        memcpy(&head, b->rows.data + rows[i], sizeof head);
+        memcpy(at, b->rows.data + rows[i] + sizeof head, head.length);
+        at += head.length;
+        if (tags != NULL)
+            tags[i] = head.tag;
     }
     if (status == MGL_OK)
         status = mgl_text_write(writer, shuffle->ordered.data,
@@ -154,14 +162,16 @@ static mgl_status write_bucket(mgl_shuffle *shuffle, bucket *b, mgl_text_writer 
     return status;
 }
 
-mgl_status mgl_shuffle_write(mgl_shuffle *shuffle, mgl_text_writer *writer, mgl_error *err)
+mgl_status mgl_shuffle_write(mgl_shuffle *shuffle, mgl_text_writer *writer, uint32_t *tags,
+                             mgl_error *err)
 {
     if (shuffle->spool >= 0)
         MGL_TRY(spool_all(shuffle, err));
     for (size_t i = 0; i < shuffle->n_buckets; i++) {
         bucket *b = &shuffle->buckets[i];
         MGL_TRY(load_pieces(shuffle, b, err));
-        MGL_TRY(write_bucket(shuffle, b, writer, err));
+        MGL_TRY(write_bucket(shuffle, b, writer, tags, err));
+        tags += tags != NULL ? b->n_rows : 0;
         mgl_buffer_free(&b->rows);
     }
     return MGL_OK;

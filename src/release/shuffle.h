@@ -14,8 +14,11 @@ typedef struct mgl_shuffle mgl_shuffle;
 mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget,
                            mgl_error *err, mgl_shuffle **out);
 void mgl_shuffle_free(mgl_shuffle *shuffle);
-mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, mgl_error *err);
-/* Writes all rows. */
-mgl_status mgl_shuffle_write(mgl_shuffle *shuffle, mgl_text_writer *writer, mgl_error *err);
+/* A row, and a number that goes with it. */
+mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, uint32_t tag,
+                           mgl_error *err);
+/* Writes all rows; tags (NULL: not wanted) gets their numbers in the order written. */
+mgl_status mgl_shuffle_write(mgl_shuffle *shuffle, mgl_text_writer *writer, uint32_t *tags,
+                             mgl_error *err);
 
 #endif

@@ -4,12 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { LABEL = 12, WIDTH = 80 };
-
 void mgl_page_label(mgl_page *page, const char *label)
 {
-    mgl_buffer_format(&page->text, "%-*s", LABEL, label);
-    page->at = LABEL;
+    mgl_buffer_format(&page->text, "%-*s", MGL_PAGE_LABEL, label);
+    page->at = MGL_PAGE_LABEL;
 }
 
 void mgl_page_add(mgl_page *page, const char *format, ...)
@@ -35,8 +33,8 @@ void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text)
 
 void mgl_page_item(mgl_page *page, const char *text)
 {
-    bool first = page->at == LABEL;
-    if (!first && page->at + 2 + strlen(text) > WIDTH) {
+    bool first = page->at == MGL_PAGE_LABEL;
+    if (!first && page->at + 2 + strlen(text) > MGL_PAGE_WIDTH) {
         mgl_page_end(page);
         mgl_page_label(page, "");
         first = true;

@@ -60,37 +60,70 @@ static void show_classes(mgl_page *page, const json_t *document)
 
 /* ---- Privacy ----------------------------------------------------------------------------- */
 
+/* Numbers of models as they are written in jobs: 4294967295, 0.25. */
+static void add_number(mgl_page *page, const json_t *value)
+{
+    if (json_is_integer(value))
+        mgl_page_add(page, "%lld", (long long)json_integer_value(value));
+    else
+        mgl_page_add(page, "%g", json_number_value(value));
+}
+
 static void add_parameters(mgl_page *page, const json_t *parameters)
 {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)parameters, key, value)
     {
-        if (json_is_string(value))
-            mgl_page_add(page, " %s", json_string_value(value));
-        else if (json_is_number(value))
-            mgl_page_add(page, " %s=%g", key, json_number_value(value));
+        if (json_is_string(value)) {
+            mgl_page_add(page, " %.200s", json_string_value(value));
+        } else if (json_is_number(value)) {
+            mgl_page_add(page, " %s=", key);
+            add_number(page, value);
+        }
     }
+}
+
+/* The columns, where the job has several quasi-identifiers. */
+static void add_quasi_identifier(mgl_page *page, const json_t *columns)
+{
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        mgl_page_add(page, "%s%.200s", i == 0 ? " on " : ",",
+                     json_string_value(json_array_get(columns, i)));
+}
+
+/* A model of the whole table breaks without any class to blame. */
+static void add_violations(mgl_page *page, const json_t *model)
+{
+    char text[MGL_NUMBER_SIZE];
+    uint64_t rows = mgl_terminal_count(model, "violating_rows"),
+             classes = mgl_terminal_count(model, "violating_classes");
+    if (rows == 0)
+        return;
+    mgl_page_add(page, ": %s row%s", mgl_page_count(rows, text), rows == 1 ? "" : "s");
+    if (classes > 0)
+        mgl_page_add(page, " in %s class%s", mgl_page_count(classes, text),
+                     classes == 1 ? "" : "es");
 }
 
 static void show_model(mgl_page *page, const json_t *model)
 {
-    char rows[MGL_NUMBER_SIZE], classes[MGL_NUMBER_SIZE];
     const char *name = json_string_value(json_object_get(model, "model"));
     mgl_page_add(page, "%s", name != NULL ? name : "?");
     add_parameters(page, json_object_get(model, "parameters"));
+    add_quasi_identifier(page, json_object_get(model, "quasi_identifier"));
     mgl_page_add(page, " ");
     if (json_is_true(json_object_get(model, "holds"))) {
         mgl_page_ink(page, MGL_INK_GOOD, "holds");
     } else {
         mgl_page_ink(page, MGL_INK_BAD, "does not hold");
-        if (has(model, "violating_rows"))
-            mgl_page_add(page, ": %s rows in %s classes",
-                         mgl_page_count(mgl_terminal_count(model, "violating_rows"), rows),
-                         mgl_page_count(mgl_terminal_count(model, "violating_classes"), classes));
+        add_violations(page, model);
     }
-    if (has(model, "measured"))
-        mgl_page_add(page, " (measured %g)", mgl_terminal_number(model, "measured"));
+    if (has(model, "measured")) {
+        mgl_page_add(page, " (measured ");
+        add_number(page, json_object_get(model, "measured"));
+        mgl_page_add(page, ")");
+    }
     mgl_page_end(page);
 }
 
@@ -105,35 +138,6 @@ static void show_models(mgl_page *page, const json_t *document)
         mgl_page_label(page, "k");
         mgl_page_add(page, "%llu, the smallest class",
                      (unsigned long long)mgl_terminal_count(document, "k"));
-        mgl_page_end(page);
-    }
-}
-
-/* The strongest parameters each sensitive attribute holds with. */
-static void show_attributes(mgl_page *page, const json_t *document)
-{
-    const char *column, *key;
-    json_t *attribute, *value;
-    json_object_foreach(json_object_get(document, "attributes"), column, attribute)
-    {
-        mgl_page_label(page, "sensitive");
-        mgl_page_add(page, "%s", column);
-        mgl_page_end(page);
-        if (json_object_size(attribute) == 0)
-            continue;
-        mgl_page_label(page, "");
-        json_object_foreach(attribute, key, value)
-        {
-            char item[128], number[MGL_NUMBER_SIZE];
-            if (json_is_integer(value))
-                mgl_page_count((uint64_t)json_integer_value(value), number);
-            else
-                mgl_page_real(json_number_value(value), number);
-            if (json_is_number(value)) {
-                snprintf(item, sizeof item, "%s %s", key, number);
-                mgl_page_item(page, item);
-            }
-        }
         mgl_page_end(page);
     }
 }
@@ -295,7 +299,7 @@ mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err
         show_rows(&page, document);
         show_classes(&page, document);
         show_models(&page, document);
-        show_attributes(&page, document);
+        mgl_terminal_attributes(&page, document);
         show_risk(&page, document);
         show_search(&page, document);
         show_node(&page, document);

@@ -1,47 +1,131 @@
-/* The search up the ladder: rungs wait in a queue, the one with the least bound first. */
+/* The ladder's doors: tasks for the threads, and the order of the answers. */
 #include "search/ladder.h"
 #ifdef LADDER_STATS
 #include <stdio.h>
 #include <stdlib.h>
-uint64_t st_rolls, st_src, st_out;
+uint64_t st_rolls, st_src, st_out, st_d[16][3], st_coll;
 #endif
 
-mgl_status mgl_ladder_pause(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl_error *err)
+enum {
+    AT_ONCE = 16,   /* tasks between two looks at the best; not the number of threads */
+    ENOUGH_TASKS = 64
+};
+
+/* Classes times tables of a search that is not worth dividing. */
+static const double LITTLE_WORK = 3e8;
+
+/* ---- Pauses --------------------------------------------------------------------------- */
+
+mgl_status mgl_ladder_pause(mgl_ladder_worker *worker, mgl_error *err)
 {
+    mgl_ladder *ladder = worker->ladder;
     const mgl_problem *p = ladder->problem;
     mgl_status status = MGL_OK;
     double now = mgl_sys_seconds();
     pthread_mutex_lock(&ladder->lock);
     ladder->n_checked += worker->checked - worker->told;
     worker->told = worker->checked;
-    if (p->deadline > 0 && now > p->deadline)
-        ladder->timed_out = true;
+    ladder->timed_out = ladder->timed_out || (p->deadline > 0 && now > p->deadline);
     worker->stopped = ladder->timed_out;
     if (now - ladder->reported >= 0.05) {
         ladder->reported = now;
-        status = mgl_progress_report(p->progress, "search", ladder->n_checked, ladder->n_nodes, err);
+        status = mgl_progress_report(p->progress, "search", ladder->n_checked, ladder->n_nodes,
+                                     err);
     }
     pthread_mutex_unlock(&ladder->lock);
     return status;
 }
 
+/* ---- Tasks ------------------------------------------------------------------------------ */
+
+/* What one task found. */
+typedef struct task {
+    mgl_status status;
+    mgl_error error;
+    mgl_ties ties;
+    uint64_t checked;
+} task;
+
+typedef struct tasks {
+    mgl_ladder *ladder;
+    size_t n_columns; /* a task fixes the levels of this many */
+    uint64_t n, first;
+    double best;      /* before the round */
+    task round[AT_ONCE];
+} tasks;
+
+/* Division into tasks depends on the problem alone, so that the threads do not change how
+ * many nodes are looked at. */
+static void divide(tasks *t)
+{
+    const mgl_ladder *ladder = t->ladder;
+    double work = (double)ladder->first[ladder->n_columns].n;
+    for (size_t c = 0; c < ladder->n_columns; c++)
+        work *= ladder->columns[c]->n_levels;
+    t->n = 1;
+    while (work > LITTLE_WORK && t->n < ENOUGH_TASKS && t->n_columns < ladder->n_columns)
+        t->n *= ladder->columns[t->n_columns++]->n_levels;
+}
+
+static void run_task(void *context, size_t number, unsigned w)
+{
+    tasks *t = context;
+    task *one = &t->round[number];
+    mgl_ladder_worker *worker = &t->ladder->workers[w];
+    uint8_t levels[t->n_columns + 1];
+    uint64_t left = t->first + number;
+    for (size_t c = t->n_columns; c-- > 0;) { /* the highest levels first */
+        size_t n = t->ladder->columns[c]->n_levels;
+        levels[c] = (uint8_t)(n - 1 - left % n);
+        left /= n;
+    }
+    worker->ties = one->ties;
+    worker->checked = worker->told = 0;
+    one->status = mgl_ladder_search(worker, levels, t->n_columns, &one->error);
+    one->ties = worker->ties;
+    one->checked = worker->checked;
+    worker->ties = (mgl_ties){0};
+}
+
+static mgl_status run_round(tasks *t, mgl_optimum *out, mgl_error *err)
+{
+    size_t m = t->ladder->problem->list->n_attributes;
+    size_t n = t->n - t->first < AT_ONCE ? (size_t)(t->n - t->first) : AT_ONCE;
+    for (size_t i = 0; i < n; i++) {
+        t->round[i] = (task){0};
+        mgl_ties_init(&t->round[i].ties, m);
+        t->round[i].ties.best = out->ties.best;
+    }
+    mgl_pool_run(t->ladder->problem->pool, n, run_task, t);
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < n; i++) {
+        task *one = &t->round[i];
+        if (status == MGL_OK && one->status != MGL_OK) {
+            status = one->status;
+            if (err != NULL)
+                *err = one->error;
+        }
+        for (size_t j = 0; j < one->ties.n && status == MGL_OK; j++)
+            status = mgl_ties_add(&out->ties, one->ties.nodes + j * m, one->ties.costs[j], err);
+        out->checked += one->checked;
+        mgl_ties_free(&one->ties);
+    }
+    t->first += n;
+    return status;
+}
+
 static mgl_status run(mgl_ladder *ladder, mgl_optimum *out, mgl_error *err)
 {
-    mgl_ladder_worker *worker = &ladder->workers[0];
-    mgl_ladder_rung *rung = mgl_alloc(mgl_ladder_rung_size(ladder));
-    if (rung == NULL)
-        return mgl_fail_memory(err);
-    worker->worst = INFINITY;
-    rung->wanted = UINT64_MAX >> (64 - ladder->block.n_nodes);
-    memset(worker->levels, 0, ladder->n_columns);
-    mgl_status status =
-        mgl_ladder_look(worker, &ladder->first[0], ladder->highest, worker->levels, rung, err);
-    if (status == MGL_OK)
-        status = mgl_ladder_climb(worker, rung, 0, err);
-    mgl_free(rung);
-    for (size_t i = 0; i < worker->ties.n && status == MGL_OK; i++)
-        status = mgl_ties_add(&out->ties, worker->ties.nodes + i * out->ties.n_attributes, worker->ties.costs[i], err);
-    out->checked = worker->checked;
+    const mgl_problem *p = ladder->problem;
+    tasks t = {.ladder = ladder};
+    divide(&t);
+    ladder->n_nodes = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
+    ladder->reported = mgl_sys_seconds();
+    pthread_mutex_init(&ladder->lock, NULL);
+    mgl_status status = MGL_OK;
+    while (t.first < t.n && status == MGL_OK && !ladder->timed_out)
+        status = run_round(&t, out, err);
+    pthread_mutex_destroy(&ladder->lock);
     out->timed_out = ladder->timed_out;
     return status;
 }
@@ -89,30 +173,49 @@ static void sort_ties(mgl_ties *ties)
     }
 }
 
+/* ---- The doors ------------------------------------------------------------------------- */
+
 mgl_status mgl_ladder_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {
     mgl_ladder *ladder = NULL;
-    MGL_TRY(mgl_ladder_new(problem, false, err, &ladder));
+    MGL_TRY(mgl_ladder_new(problem, NULL, err, &ladder));
     if (ladder == NULL)
         return mgl_sweep_optimum(problem, err, out);
     out->checked = 0;
     out->timed_out = false;
-    mgl_status status = MGL_OK;
-    if (!ladder->impossible) {
-        pthread_mutex_init(&ladder->lock, NULL);
-        status = run(ladder, out, err);
-        pthread_mutex_destroy(&ladder->lock);
-    }
+    mgl_status status = ladder->impossible ? MGL_OK : run(ladder, out, err);
 #ifdef LADDER_STATS
-    extern uint64_t st_rolls, st_src, st_out;
-    if (getenv("LS")) { fprintf(stderr, "rolls %lu src %lu out %lu ; order", st_rolls, st_src, st_out);
+    if (getenv("LS")) { fprintf(stderr, "coll %lu rolls %lu src %lu out %lu ; order", st_coll, st_rolls, st_src, st_out);
     for (size_t i = 0; i < ladder->n_columns; i++) fprintf(stderr, " %u(%u)", ladder->columns[i]->attribute, ladder->columns[i]->levels[0].n_values);
     fprintf(stderr, " block"); for (size_t i = 0; i < ladder->block.n_columns; i++) fprintf(stderr, " %u", ladder->block.columns[i]->attribute);
     fprintf(stderr, " ground %zu\n", ladder->first[ladder->n_columns].n);}
+    if (getenv("LSD")) for (int i = 0; i < 8; i++) fprintf(stderr, "   open %d: rolls %lu src %lu out %lu\n", i, st_d[i][0], st_d[i][1], st_d[i][2]);
+    memset(st_d, 0, sizeof st_d);
     st_rolls = st_src = st_out = 0;
 #endif
     mgl_ladder_free(ladder);
     if (status == MGL_OK)
         sort_ties(&out->ties);
+    return status;
+}
+
+mgl_status mgl_ladder_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
+                              uint64_t *checked)
+{
+    mgl_ladder *ladder = NULL;
+    MGL_TRY(mgl_ladder_new(problem, holds, err, &ladder));
+    if (ladder == NULL)
+        return mgl_sweep_holding(problem, err, holds, checked);
+    mgl_optimum found = {0};
+    mgl_ties_init(&found.ties, problem->list->n_attributes);
+    memset(holds, 0, mgl_lattice_size(problem->min_level, problem->max_level,
+                                      problem->list->n_attributes));
+    mgl_status status = ladder->impossible ? MGL_OK : run(ladder, &found, err);
+    mgl_ties_free(&found.ties);
+    mgl_ladder_free(ladder);
+    *checked = found.checked;
+    if (status == MGL_OK && found.timed_out)
+        return mgl_fail(err, MGL_UNMET, "the time limit came before all nodes were tried; "
+                                        "raise --time-limit");
     return status;
 }

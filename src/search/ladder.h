@@ -37,7 +37,8 @@ typedef enum mgl_ladder_measure {
     MGL_LADDER_CLASSES,        /* average class size */
     MGL_LADDER_ENTROPY,
     MGL_LADDER_HEIGHT,
-    MGL_LADDER_CLASSIFICATION
+    MGL_LADDER_CLASSIFICATION,
+    MGL_LADDER_HOLDING         /* none: which nodes hold is wanted */
 } mgl_ladder_measure;
 
 /* What a cell costs, for measures that look at cells. */
@@ -56,6 +57,11 @@ typedef struct mgl_ladder_step {
     double rows, penalty;
 } mgl_ladder_step;
 
+/* A bound that is linear in the number of suppressed rows: weaker, but quick. */
+typedef struct mgl_ladder_line {
+    double base, slope;
+} mgl_ladder_line;
+
 typedef struct mgl_ladder_level {
     uint32_t n_values; /* that occur */
     uint64_t mask;     /* what the level keeps of the column's bits of a key */
@@ -65,6 +71,8 @@ typedef struct mgl_ladder_level {
     double base;       /* what the cells of all rows cost */
     const mgl_ladder_step *steps; /* ascending penalties; the last has no end */
     bool uniform; /* there is one step: each suppressed row adds the same */
+    mgl_ladder_line line; /* what the column adds to that of a node */
+    double weight;        /* and what a penalty adds to it */
 } mgl_ladder_level;
 
 /* Levels are counted from the lowest that the column can have. */
@@ -72,11 +80,13 @@ typedef struct mgl_ladder_column {
     uint32_t attribute, low;
     uint8_t n_levels;
     bool in_block;
+    size_t first_place; /* of its levels among those of all columns */
     unsigned n_bits; /* of a key */
     unsigned word, shift; /* where they lie */
     uint64_t *code_of_leaf; /* in the block: what it adds to the number of the lane */
     const double *penalty; /* [released value] what suppressing a cell of it adds */
-    const mgl_ladder_level *levels;
+    double most_penalty;
+    mgl_ladder_level *levels;
 } mgl_ladder_column;
 
 /* ---- The block ------------------------------------------------------------------ */
@@ -86,7 +96,7 @@ typedef struct mgl_ladder_node {
     uint16_t first_row, n_groups;
     uint64_t needs;         /* the nodes from which this one's groups are made, and itself */
     const uint8_t *members; /* per group: how many rows make it up, and which */
-    double base;            /* sum or product over the block's columns */
+    mgl_ladder_line line;   /* of the block's columns */
 } mgl_ladder_node;
 
 typedef struct mgl_ladder_block {
@@ -94,6 +104,7 @@ typedef struct mgl_ladder_block {
     const mgl_ladder_column *columns[MGL_BLOCK_COLUMNS];
     mgl_ladder_node nodes[MGL_BLOCK_NODES];
     uint32_t values[MGL_LADDER_ROWS][MGL_BLOCK_COLUMNS]; /* released, of each group */
+    double surplus[MGL_LADDER_ROWS]; /* of each group, see mgl_ladder_surplus */
 } mgl_ladder_block;
 
 /* ---- Tables --------------------------------------------------------------------- */
@@ -131,6 +142,8 @@ typedef struct mgl_ladder_kernel {
                   mgl_ladder_counts *out);
     void (*find_small)(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t b,
                        uint32_t *of_record, uint64_t *of_group);
+    void (*weigh)(const mgl_ladder *ladder, const mgl_ladder_table *table, uint64_t wanted,
+                  const double *of_record, double *sums);
 } mgl_ladder_kernel;
 
 extern const mgl_ladder_kernel mgl_ladder_kernel8, mgl_ladder_kernel16, mgl_ladder_kernel32;
@@ -144,7 +157,6 @@ typedef struct mgl_ladder_shelved_table {
 
 /* The first columns have their levels, the others are open, at their highest. */
 typedef struct mgl_ladder_rung {
-    double bound;    /* of all nodes that refine the open columns */
     uint64_t wanted; /* nodes of the block that the bound does not exclude */
     uint32_t rows[]; /* [nodes of the block] that must be suppressed */
 } mgl_ladder_rung;
@@ -159,7 +171,7 @@ struct mgl_ladder {
     mgl_ladder_cells cells;
     double *cell_scale; /* [n_attributes] */
     bool exact_sizes; /* lanes hold whole sizes, not only up to k */
-    bool find_least;  /* the smallest large class of each node is wanted */
+    uint8_t *holds;   /* wanted instead of the best nodes, lexicographic; NULL: is not */
     bool impossible;  /* no node can hold */
     const mgl_ladder_kernel *kernel;
     size_t words, stride; /* of a record */
@@ -168,8 +180,11 @@ struct mgl_ladder {
     size_t n_columns;
     mgl_ladder_block block;
     uint8_t *highest; /* [n_columns] the last level of each */
+    size_t n_places;  /* levels of all of them */
     mgl_ladder_table *first; /* [n_columns + 1] all before at the lowest, the rest at the highest */
     uint64_t least_misclassified; /* at the finest node */
+    bool look_at_pairs; /* pairs of columns are likely to exclude something */
+    double line_rows; /* linear bounds count no more rows than this */
     struct mgl_ladder_worker *workers; /* [n_workers] one per thread */
     unsigned n_workers;
     pthread_mutex_t lock; /* guards what follows */
@@ -182,12 +197,16 @@ struct mgl_ladder {
 typedef struct mgl_ladder_worker {
     mgl_ladder *ladder;
     mgl_ties ties;
-    double worst;     /* bounds above this exclude */
+    double worst, worst_line; /* bounds above this exclude */
+    mgl_ladder_table *ranges, *pairs; /* [n_columns * n_columns] */
+    uint32_t **facts; /* [n_places] rows for each place and node of the block */
+    uint32_t *ahead;  /* [n_columns + 1] the facts that count at this depth */
+    size_t n_known;   /* columns whose levels are in the facts */
     uint64_t checked, told;
     bool stopped;     /* time is up */
     uint8_t *path;    /* [n_path] the levels of the rung at work */
     size_t n_path;
-    mgl_ladder_shelved_table *shelf; /* [n_columns + 1][n_columns + 1] */
+    mgl_ladder_shelved_table *shelf; /* [n_places][n_columns + 1] */
     mgl_ladder_table scratch[2];
     mgl_ladder_slots slots;
     uint64_t *masks;  /* [words] */
@@ -196,7 +215,9 @@ typedef struct mgl_ladder_worker {
     uint32_t *small;  /* [n_small] rows below k by record */
     size_t n_small;
     uint64_t of_group[MGL_LANES];
-    double *penalties; /* [n_attributes] */
+    double *surplus;   /* [n_surplus] by record */
+    size_t n_surplus;
+    char *rungs;       /* one per depth */
     mgl_statistics statistics;
     mgl_evaluator *evaluator; /* made when first needed */
 } mgl_ladder_worker;
@@ -208,7 +229,7 @@ static inline size_t mgl_ladder_rung_size(const mgl_ladder *ladder)
 }
 
 /* ladder_setup.c. Free with mgl_ladder_free. *out is NULL if the problem is too exotic. */
-mgl_status mgl_ladder_new(const mgl_problem *problem, bool exact_sizes, mgl_error *err,
+mgl_status mgl_ladder_new(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
                           mgl_ladder **out);
 void mgl_ladder_free(mgl_ladder *ladder);
 
@@ -240,35 +261,48 @@ mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t dep
 /* ladder_bounds.c */
 /* Bounds are on a scale of their own; above this one a node cannot be as good as `best`. */
 double mgl_ladder_worst(const mgl_ladder *ladder, double best);
-/* What a node with at least these levels and suppressed rows costs at least. penalties[a]:
- * what suppressing adds to the cells of each attribute; NULL: not known. */
-double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t b, uint64_t rows,
-                        const double *penalties);
+/* What a node with at least these levels and suppressed rows costs at least. */
+double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t b, uint64_t rows);
+
+/* Linear bounds, on another scale: all columns at these levels. */
+void mgl_ladder_lines_make(mgl_ladder *ladder);
+mgl_ladder_line mgl_ladder_line_of(const mgl_ladder *ladder, const uint8_t *levels, size_t b);
+double mgl_ladder_line_at(const mgl_ladder *ladder, mgl_ladder_line line, uint64_t rows,
+                          double surplus);
+double mgl_ladder_worst_line(const mgl_ladder *ladder, double worst);
 
 /* ladder_price.c */
-/* Rows below k of one node of the block: into the worker's small and of_group. */
-mgl_status mgl_ladder_find_small(mgl_ladder_worker *worker, const mgl_ladder_table *table,
-                                 size_t b, mgl_error *err);
-/* What suppressing them adds, into the worker's penalties. */
-void mgl_ladder_penalties(mgl_ladder_worker *worker, const mgl_ladder_table *table,
-                          const uint8_t *levels, size_t b, uint64_t rows);
-/* Does the node hold, and at what cost? For measures of cells with suppressed rows
- * mgl_ladder_find_small comes first. The node itself is left in the worker's node. */
+/* Does it matter for the cost which rows are suppressed? */
+bool mgl_ladder_is_uneven(const mgl_ladder *ladder, const uint8_t *levels, size_t depth, size_t b);
+/* By how much the rows below k of each wanted node cost more than the cheapest ones that a
+ * linear bound takes them for; in the block and in the first `depth` columns. */
+mgl_status mgl_ladder_surplus(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                              const uint8_t *levels, size_t depth, uint64_t wanted, mgl_error *err,
+                              double *sums);
+/* Does the node hold, and at what cost? The node itself is left in the worker's node. */
 mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *table,
                             const uint8_t *levels, size_t b, const mgl_ladder_counts *counts,
                             mgl_error *err, bool *holds, double *cost);
-const uint32_t *mgl_ladder_node_of(mgl_ladder_worker *worker, const uint8_t *levels, size_t b);
+
+/* ladder_ahead.c */
+mgl_status mgl_ladder_ahead_begin(mgl_ladder_worker *worker, mgl_error *err);
+void mgl_ladder_ahead_free(mgl_ladder_worker *worker);
+/* What is known once column c has this level. */
+mgl_status mgl_ladder_ahead_step(mgl_ladder_worker *worker, size_t c, uint8_t level,
+                                 mgl_error *err);
+/* Rows that must be suppressed if column c takes this level; the first `depth` have theirs. */
+uint32_t mgl_ladder_rows_ahead(const mgl_ladder_worker *worker, size_t depth, size_t c,
+                               size_t level, size_t b);
+/* Raises the lowest levels of the columns from `depth` on past those that are out. */
+void mgl_ladder_lift(const mgl_ladder_worker *worker, size_t depth, size_t b, uint64_t rows,
+                     uint8_t *lowest);
 
 /* ladder_climb.c */
-/* Refines the rung at the end of the path, which ends before column c. */
-mgl_status mgl_ladder_climb(mgl_ladder_worker *worker, const mgl_ladder_rung *rung, size_t c,
-                            mgl_error *err);
-/* Looks at the classes of a rung, which knows the nodes that are wanted. */
-mgl_status mgl_ladder_look(mgl_ladder_worker *worker, const mgl_ladder_table *table,
-                           const uint8_t *highest, const uint8_t *lowest, mgl_ladder_rung *rung,
-                           mgl_error *err);
+/* Searches all nodes whose first n columns have these levels. */
+mgl_status mgl_ladder_search(mgl_ladder_worker *worker, const uint8_t *levels, size_t n,
+                             mgl_error *err);
 
 /* ladder.c: says how far it is, and stops when it must. */
-mgl_status mgl_ladder_pause(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl_error *err);
+mgl_status mgl_ladder_pause(mgl_ladder_worker *worker, mgl_error *err);
 
 #endif

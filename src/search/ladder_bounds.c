@@ -40,6 +40,7 @@ static double on_scale(const mgl_ladder *ladder, double cost)
         return n > 1 ? cost * log2(n) + ladder->problem->costs->original_log_sum / n : 0;
     case MGL_LADDER_HEIGHT:
     case MGL_LADDER_CLASSIFICATION:
+    case MGL_LADDER_HOLDING:
         break;
     }
     return cost;
@@ -68,25 +69,13 @@ static inline double cheapest(const mgl_ladder_level *level, double rows)
     return sum + rows * step->penalty;
 }
 
-static inline double penalty_of(const mgl_ladder_column *column, const mgl_ladder_level *level,
-                                double rows, const double *penalties)
-{
-    double least = cheapest(level, rows);
-    return penalties != NULL && penalties[column->attribute] > least
-               ? penalties[column->attribute]
-               : least;
-}
-
 static const mgl_ladder_level *level_of(const mgl_ladder *ladder, const uint8_t *levels,
-                                        size_t b, size_t i, const mgl_ladder_column **column)
+                                        size_t b, size_t i)
 {
     const mgl_ladder_block *block = &ladder->block;
-    if (i < block->n_columns) {
-        *column = block->columns[i];
-        return &(*column)->levels[block->nodes[b].levels[i]];
-    }
-    *column = ladder->columns[i - block->n_columns];
-    return &(*column)->levels[levels[i - block->n_columns]];
+    if (i < block->n_columns)
+        return &block->columns[i]->levels[block->nodes[b].levels[i]];
+    return &ladder->columns[i - block->n_columns]->levels[levels[i - block->n_columns]];
 }
 
 /* The suppressed rows lie in classes of at most k-1, so their tuples have an entropy of at
@@ -98,28 +87,25 @@ static double least_bits(const mgl_ladder *ladder, double rows)
     return rows * log2(rows / (double)(ladder->k - 1)) / (double)ladder->n_rows;
 }
 
-static double bound_sum(const mgl_ladder *ladder, const uint8_t *levels, size_t b, double rows,
-                        const double *penalties)
+static double bound_sum(const mgl_ladder *ladder, const uint8_t *levels, size_t b, double rows)
 {
     double base = 0, penalty = 0;
     for (size_t i = 0; i < ladder->block.n_columns + ladder->n_columns; i++) {
-        const mgl_ladder_column *column;
-        const mgl_ladder_level *level = level_of(ladder, levels, b, i, &column);
+        const mgl_ladder_level *level = level_of(ladder, levels, b, i);
         base += level->base;
-        penalty += penalty_of(column, level, rows, penalties);
+        penalty += cheapest(level, rows);
     }
     double least = least_bits(ladder, rows);
     return base + (least > penalty ? least : penalty);
 }
 
 static double bound_product(const mgl_ladder *ladder, const uint8_t *levels, size_t b,
-                            double rows, const double *penalties)
+                            double rows)
 {
     double product = 1;
     for (size_t i = 0; i < ladder->block.n_columns + ladder->n_columns; i++) {
-        const mgl_ladder_column *column;
-        const mgl_ladder_level *level = level_of(ladder, levels, b, i, &column);
-        product *= 1 + level->base + penalty_of(column, level, rows, penalties);
+        const mgl_ladder_level *level = level_of(ladder, levels, b, i);
+        product *= 1 + level->base + cheapest(level, rows);
     }
     return product;
 }
@@ -148,16 +134,15 @@ static double bound_entropy(const mgl_ladder *ladder, double rows)
     return fmax(sum, ladder->problem->costs->original_log_sum) / n;
 }
 
-double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t b, uint64_t rows,
-                        const double *penalties)
+double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t b, uint64_t rows)
 {
     double n = (double)ladder->n_rows, k = (double)ladder->k, s = (double)rows;
     switch (ladder->measure) {
     case MGL_LADDER_SUM:
     case MGL_LADDER_AMBIGUITY: /* the mean of products is at least the product of means of logs */
-        return bound_sum(ladder, levels, b, s, penalties);
+        return bound_sum(ladder, levels, b, s);
     case MGL_LADDER_PRODUCT:
-        return bound_product(ladder, levels, b, s, penalties);
+        return bound_product(ladder, levels, b, s);
     case MGL_LADDER_DISCERNIBILITY:
         return (n * s + fmin(k, n) * (n - s)) / n / n;
     case MGL_LADDER_CLASSES:
@@ -167,7 +152,105 @@ double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t 
     case MGL_LADDER_HEIGHT:
         return bound_height(ladder, levels, b);
     case MGL_LADDER_CLASSIFICATION:
+        return fmax(s, (double)ladder->least_misclassified) / n;
+    case MGL_LADDER_HOLDING:
         break;
     }
-    return fmax(s, (double)ladder->least_misclassified) / n;
+    return 0;
+}
+
+/* ---- Linear bounds ---------------------------------------------------------------------- */
+
+/* Products are taken as sums of logarithms. log(1 + base + penalty) is concave: up to the
+ * penalty of line_rows rows it lies above a straight line, whose slope is the weight; more
+ * rows count as line_rows of them. */
+static void draw_level(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t l)
+{
+    mgl_ladder_level *level = &column->levels[l];
+    level->line = (mgl_ladder_line){0, 0};
+    if (ladder->measure == MGL_LADDER_HEIGHT)
+        level->line.base = (double)column->low + (double)l;
+    if (ladder->cells == MGL_LADDER_NOTHING)
+        return;
+    level->weight = 1;
+    level->line.base = level->base;
+    if (ladder->measure == MGL_LADDER_PRODUCT) {
+        double most = ladder->line_rows * column->most_penalty;
+        level->weight = most > 0 ? (log1p(level->base + most) - log1p(level->base)) / most : 0;
+        level->line.base = log1p(level->base);
+    }
+    level->line.slope = level->weight * level->steps[0].penalty;
+}
+
+/* What does not depend on levels. */
+static mgl_ladder_line common_line(const mgl_ladder *ladder)
+{
+    double n = (double)ladder->n_rows, k = (double)ladder->k;
+    switch (ladder->measure) {
+    case MGL_LADDER_DISCERNIBILITY:
+        return (mgl_ladder_line){fmin(k, n) / n, (n - fmin(k, n)) / n / n};
+    case MGL_LADDER_CLASSES:
+        return (mgl_ladder_line){-(n / k + 1) / n, 1 / k / n};
+    case MGL_LADDER_CLASSIFICATION:
+        return (mgl_ladder_line){0, 1 / n};
+    case MGL_LADDER_ENTROPY:
+        return (mgl_ladder_line){-INFINITY, 0};
+    default:
+        return (mgl_ladder_line){0, 0};
+    }
+}
+
+static void draw_block(mgl_ladder *ladder)
+{
+    mgl_ladder_block *block = &ladder->block;
+    memset(block->surplus, 0, sizeof block->surplus);
+    for (size_t b = 0; b < block->n_nodes; b++) {
+        mgl_ladder_node *node = &block->nodes[b];
+        node->line = common_line(ladder);
+        for (size_t i = 0; i < block->n_columns; i++) {
+            const mgl_ladder_column *column = block->columns[i];
+            const mgl_ladder_level *level = &column->levels[node->levels[i]];
+            node->line.base += level->line.base;
+            node->line.slope += level->line.slope;
+            for (size_t g = 0; g < node->n_groups && ladder->cells != MGL_LADDER_NOTHING; g++)
+                block->surplus[node->first_row + g] +=
+                    level->weight * (column->penalty[block->values[node->first_row + g][i]] -
+                                     level->steps[0].penalty);
+        }
+    }
+}
+
+void mgl_ladder_lines_make(mgl_ladder *ladder)
+{
+    ladder->line_rows = (double)ladder->n_rows;
+    if (ladder->measure == MGL_LADDER_PRODUCT)
+        ladder->line_rows = fmin((double)ladder->limit, (double)ladder->n_rows / 8);
+    for (size_t a = 0; a < ladder->problem->list->n_attributes; a++)
+        for (size_t l = 0; l < ladder->all[a].n_levels; l++)
+            draw_level(ladder, &ladder->all[a], l);
+    draw_block(ladder);
+}
+
+mgl_ladder_line mgl_ladder_line_of(const mgl_ladder *ladder, const uint8_t *levels, size_t b)
+{
+    mgl_ladder_line line = ladder->block.nodes[b].line;
+    for (size_t c = 0; c < ladder->n_columns; c++) {
+        line.base += ladder->columns[c]->levels[levels[c]].line.base;
+        line.slope += ladder->columns[c]->levels[levels[c]].line.slope;
+    }
+    return line;
+}
+
+double mgl_ladder_line_at(const mgl_ladder *ladder, mgl_ladder_line line, uint64_t rows,
+                          double surplus)
+{
+    double n = (double)rows, penalty = line.slope * n + surplus;
+    return line.base + (n > ladder->line_rows ? penalty * (ladder->line_rows / n) : penalty);
+}
+
+double mgl_ladder_worst_line(const mgl_ladder *ladder, double worst)
+{
+    if (ladder->measure == MGL_LADDER_PRODUCT && worst < INFINITY)
+        return log(worst) + SLACK;
+    return worst;
 }

@@ -191,7 +191,7 @@ static mgl_status price_level(mgl_ladder *ladder, const mgl_ladder_column *colum
                               mgl_error *err)
 {
     const mgl_problem *p = ladder->problem;
-    mgl_ladder_level *level = (mgl_ladder_level *)&column->levels[l];
+    mgl_ladder_level *level = &column->levels[l];
     uint32_t a = column->attribute, n = 0;
     mgl_ladder_step *steps =
         mgl_arena_alloc(ladder->arena, (level->n_values + 1) * sizeof *steps);
@@ -226,6 +226,7 @@ static mgl_status price_column(mgl_ladder *ladder, mgl_ladder_column *column, mg
     for (uint32_t v = 0; v < released->n_values; v++)
         penalty[v] = top - cell_cost(ladder, column->attribute, v);
     column->penalty = penalty;
+    column->most_penalty = top;
     for (uint32_t l = 0; l < column->n_levels; l++)
         MGL_TRY(price_level(ladder, column, l, err));
     return MGL_OK;

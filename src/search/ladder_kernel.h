@@ -6,13 +6,26 @@
  * clang), which makes plain code of them where a machine has none. */
 #include "search/ladder.h"
 
+#if defined(__ARM_NEON)
+#include <arm_neon.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* What lies in registers must not be a loop. */
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 typedef LANE vector __attribute__((vector_size(16)));
 typedef uint32_t wide __attribute__((vector_size(16)));
 
 enum {
     PER_VECTOR = 16 / sizeof(LANE),
     VECTORS = MGL_LANES / PER_VECTOR, /* of one record */
-    CHUNK = 64 / sizeof(LANE)         /* records looked at together */
+    CHUNK = 64 / sizeof(LANE)         /* records looked at together: four vectors */
 };
 
 static inline vector load(const char *from)
@@ -22,9 +35,25 @@ static inline vector load(const char *from)
     return v;
 }
 
+static inline void store(char *to, vector v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
 /* Counts stop at the largest: only those below k must be exact. */
 static inline vector add(vector a, vector b)
 {
+#if defined(__ARM_NEON) && !defined(MGL_PORTABLE)
+    if (sizeof(LANE) == 1)
+        return (vector)vqaddq_u8((uint8x16_t)a, (uint8x16_t)b);
+    if (sizeof(LANE) == 2)
+        return (vector)vqaddq_u16((uint16x8_t)a, (uint16x8_t)b);
+#elif defined(__SSE2__) && !defined(MGL_PORTABLE)
+    if (sizeof(LANE) == 1)
+        return (vector)_mm_adds_epu8((__m128i)a, (__m128i)b);
+    if (sizeof(LANE) == 2)
+        return (vector)_mm_adds_epu16((__m128i)a, (__m128i)b);
+#endif
     vector sum = a + b;
     return sum | (vector)(sum < a);
 }
@@ -44,65 +73,69 @@ static inline bool same_key(const char *record, const uint64_t *key, size_t word
     return differ == 0;
 }
 
-/* A table that is being filled. */
+/* A table that is being filled. Slots and `next` count in units of 8 bytes. The counts of the
+ * record at `next` are zero, so that a new record is added to like an old one. */
 typedef struct filling {
-    uint32_t *restrict numbers; /* the slots */
-    size_t mask;
+    uint32_t *numbers;
+    char *records;
+    size_t mask, next, step;
     unsigned shift;
-    size_t stride, n;
-    char *restrict records;
 } filling;
+
+static inline void clear_next(const filling *f, size_t words)
+{
+    char *to = f->records + (f->next + words) * 8;
+    for (int v = 0; v < VECTORS; v++)
+        store(to + v * 16, (vector){0});
+}
 
 static inline filling start_filling(const mgl_ladder_slots *slots, const mgl_ladder_table *table,
                                     size_t words)
 {
-    return (filling){slots->numbers, slots->mask, slots->shift,
-                     words * sizeof(uint64_t) + sizeof(LANE) * MGL_LANES, 0, table->records};
+    size_t step = words + sizeof(LANE) * MGL_LANES / 8;
+    filling f = {slots->numbers, table->records, slots->mask, step, step, slots->shift};
+    clear_next(&f, words);
+    return f;
 }
 
-/* The number (from 1) of the record with this key: an old one, or the next free one, which
- * gets the key. Whether it is new is not branched upon, it cannot be predicted; slots are
- * so many that the loop seldom turns. Record 0 is room that nobody reads. */
-static inline size_t find_record(filling *f, const uint64_t *key, size_t words, bool *is_new)
+/* Where the counts of the record with this key are: an old record, or the next free one,
+ * which gets the key. Whether it is new is not branched upon, it cannot be predicted; slots
+ * are so many that the loop seldom turns. Record 0 is room that nobody reads. */
+static inline char *find_record(filling *f, const uint64_t *key, size_t words)
 {
     uint64_t hash = key[0] * UINT64_C(0x9E3779B97F4A7C15);
     for (size_t w = 1; w < words; w++)
         hash = (hash ^ hash >> 29 ^ key[w]) * UINT64_C(0xBF58476D1CE4E5B9);
-    size_t slot = hash >> f->shift, found = f->numbers[slot];
-    while ((found != 0) & !same_key(f->records + found * f->stride, key, words)) {
-        slot = (slot + 1) & f->mask;
-        found = f->numbers[slot];
+    uint32_t *slot = f->numbers + (hash >> f->shift), found = *slot;
+    while ((found != 0) & !same_key(f->records + (size_t)found * 8, key, words)) {
+        slot = f->numbers + ((size_t)(slot - f->numbers + 1) & f->mask);
+        found = *slot;
     }
-    *is_new = found == 0;
-    f->n += *is_new;
-    found |= f->n & -(size_t)*is_new;
-    f->numbers[slot] = (uint32_t)found;
-    memcpy(f->records + found * f->stride, key, words * sizeof *key);
-    /* Memory that is written before it is read costs one page fault, not two. */
-    memset(f->records + (f->n + 2) * f->stride - sizeof *key, 0, sizeof *key);
-    return found;
+    size_t is_new = -(size_t)(found == 0), at = found | (f->next & is_new);
+    f->next += f->step & is_new;
+    *slot = (uint32_t)at;
+    memcpy(f->records + at * 8, key, words * sizeof *key);
+    return f->records + at * 8 + words * sizeof *key;
 }
 
 static inline void roll_records(const mgl_ladder_slots *slots, const mgl_ladder_table *source,
                                 const uint64_t *masks, size_t words, mgl_ladder_table *out)
 {
     filling f = start_filling(slots, out, words);
+    size_t stride = f.step * 8;
     uint64_t key[words], mask[words];
     memcpy(mask, masks, sizeof mask);
-    const char *from = source->records, *end = from + source->n * f.stride;
+    const char *from = source->records, *end = from + source->n * stride;
     while (from < end) {
-        from += f.stride;
+        from += stride;
         for (size_t w = 0; w < words; w++)
             key[w] = key_word(from, w) & mask[w];
-        bool is_new;
-        char *to = f.records + find_record(&f, key, words, &is_new) * f.stride + sizeof key;
-        vector old = (vector){0} + (LANE)((LANE)is_new - 1);
-        for (int v = 0; v < VECTORS; v++) {
-            vector sum = add(load(to + v * 16) & old, load(from + sizeof key + v * 16));
-            memcpy(to + v * 16, &sum, sizeof sum);
-        }
+        char *to = find_record(&f, key, words);
+        for (int v = 0; v < VECTORS; v++)
+            store(to + v * 16, add(load(to + v * 16), load(from + sizeof key + v * 16)));
+        clear_next(&f, words);
     }
-    out->n = f.n;
+    out->n = f.next / f.step - 1;
 }
 
 static void roll_up(const mgl_ladder *ladder, mgl_ladder_slots *slots,
@@ -124,20 +157,15 @@ static inline void add_tuples(const mgl_ladder_slots *slots, const uint64_t *key
         memcpy(key, keys + t * words, sizeof key);
         size_t lane = key[0] % MGL_LANES;
         key[0] -= lane;
-        bool is_new;
-        char *to = f.records + find_record(&f, key, words, &is_new) * f.stride + sizeof key;
-        vector old = (vector){0} + (LANE)((LANE)is_new - 1);
-        for (int v = 0; v < VECTORS; v++) {
-            vector kept = load(to + v * 16) & old;
-            memcpy(to + v * 16, &kept, sizeof kept);
-        }
+        char *to = find_record(&f, key, words) + lane * sizeof(LANE);
         LANE count;
-        memcpy(&count, to + lane * sizeof count, sizeof count);
+        memcpy(&count, to, sizeof count);
         uint64_t sum = counts[t] + count;
         count = (LANE)(sum < (LANE)-1 ? sum : (LANE)-1);
-        memcpy(to + lane * sizeof count, &count, sizeof count);
+        memcpy(to, &count, sizeof count);
+        clear_next(&f, words);
     }
-    out->n = f.n;
+    out->n = f.next / f.step - 1;
 }
 
 static void gather(const mgl_ladder *ladder, mgl_ladder_slots *slots, const uint64_t *keys,
@@ -156,19 +184,20 @@ static void gather(const mgl_ladder *ladder, mgl_ladder_slots *slots, const uint
  * once. Interleaving the halves log2(PER_VECTOR) times transposes a square. */
 static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUNK])
 {
-    for (size_t c = 0; c < CHUNK; c += PER_VECTOR)
+    for (size_t c = 0; c < CHUNK; c += PER_VECTOR, lanes += PER_VECTOR * stride)
         for (int v = 0; v < VECTORS; v++) {
             vector square[PER_VECTOR], next[PER_VECTOR];
-            for (int i = 0; i < PER_VECTOR; i++)
-                square[i] = load(lanes + (c + i) * stride + v * 16);
-            for (int turn = 1; turn < PER_VECTOR; turn *= 2) {
-                for (int i = 0; i < PER_VECTOR / 2; i++) {
+            UNROLL for (int i = 0; i < PER_VECTOR; i++)
+                square[i] = load(lanes + i * stride + v * 16);
+            UNROLL for (int turn = 1; turn < PER_VECTOR; turn *= 2) {
+                UNROLL for (int i = 0; i < PER_VECTOR / 2; i++) {
                     next[2 * i] = ZIP_LOW(square[i], square[i + PER_VECTOR / 2]);
                     next[2 * i + 1] = ZIP_HIGH(square[i], square[i + PER_VECTOR / 2]);
                 }
-                memcpy(square, next, sizeof square);
+                UNROLL for (int i = 0; i < PER_VECTOR; i++)
+                    square[i] = next[i];
             }
-            for (int i = 0; i < PER_VECTOR; i++)
+            UNROLL for (int i = 0; i < PER_VECTOR; i++)
                 memcpy(rows[v * PER_VECTOR + i] + c, &square[i], sizeof(vector));
         }
 }
@@ -191,63 +220,74 @@ static void make_rows(const mgl_ladder *ladder, const mgl_ladder_table *table, s
     transpose((const char *)padded, sizeof padded[0], rows);
 }
 
-static inline void add_row(LANE *to, const LANE *from)
-{
-    for (int c = 0; c < CHUNK; c += PER_VECTOR) {
-        vector sum = add(load((char *)(to + c)), load((const char *)(from + c)));
-        memcpy(to + c, &sum, sizeof sum);
-    }
-}
-
-/* Sums up the groups of a block node from those of a finer one. */
-static void make_groups(const mgl_ladder_block *block, size_t b, LANE (*rows)[CHUNK])
+/* Sums up the groups of a block node from those of a finer one. The four vectors of a row
+ * are named one by one so that they stay in registers. */
+static inline void make_groups(const mgl_ladder_block *block, size_t b, LANE (*rows)[CHUNK])
 {
     const mgl_ladder_node *node = &block->nodes[b];
     const uint8_t *member = node->members;
-    for (size_t g = 0; g < node->n_groups; g++) {
-        LANE *to = rows[node->first_row + g];
+    char *to = (char *)rows[node->first_row];
+    for (size_t g = 0; g < node->n_groups; g++, to += sizeof rows[0]) {
         size_t n = *member++;
-        memcpy(to, rows[*member++], sizeof rows[0]);
-        for (size_t i = 1; i < n; i++)
-            add_row(to, rows[*member++]);
+        const char *from = (const char *)rows[*member++];
+        vector v0 = load(from), v1 = load(from + 16), v2 = load(from + 32), v3 = load(from + 48);
+        while (--n > 0) {
+            from = (const char *)rows[*member++];
+            v0 = add(v0, load(from));
+            v1 = add(v1, load(from + 16));
+            v2 = add(v2, load(from + 32));
+            v3 = add(v3, load(from + 48));
+        }
+        store(to, v0);
+        store(to + 16, v1);
+        store(to + 32, v2);
+        store(to + 48, v3);
     }
 }
 
-/* The sum of small counts, in whatever lanes of 32 bits. Bytes are summed in pairs of 16 bits
- * first; a chunk of them is not too much for that. */
-static inline wide widen(vector counts)
+/* Sums of neighbouring elements, 32 bits wide. */
+static inline wide widen(vector v)
 {
-    wide w = (wide)counts;
+    wide w = (wide)v;
     if (sizeof(LANE) == 1)
-        return (w & 0x00FF00FF) + (w >> 8 & 0x00FF00FF);
-    return sizeof(LANE) == 2 ? (w & 0xFFFF) + (w >> 16) : w;
+        w = (w & 0x00FF00FF) + (w >> 8 & 0x00FF00FF);
+    return sizeof(LANE) == 4 ? w : (w & 0xFFFF) + (w >> 16);
 }
 
 static inline uint64_t add_up(wide w)
 {
-    uint64_t sum = 0;
-    for (int i = 0; i < 4; i++)
-        sum += sizeof(LANE) == 1 ? (w[i] & 0xFFFF) + (w[i] >> 16) : w[i];
-    return sum;
+    return (uint64_t)w[0] + w[1] + w[2] + w[3];
 }
 
-/* Rows in classes below k, and, if wanted, classes of k and more. */
-static inline void count_rows(const LANE (*groups)[CHUNK], size_t n_groups, LANE k,
-                              bool want_classes, uint64_t *rows, uint64_t *classes)
+/* Adds up rows in classes below k, and, if wanted, the classes below k and the empty ones.
+ * Small counts are summed in lanes of their own width, so many groups at a time that these
+ * cannot overflow. */
+static inline void count_small(const LANE (*groups)[CHUNK], size_t n_groups, LANE k,
+                               bool want_classes, wide *rows, wide *classes)
 {
-    const char *at = (const char *)groups, *end = at + n_groups * sizeof groups[0];
     vector limit = (vector){0} + k, others = {0};
-    wide small = {0};
-    for (; at < end; at += sizeof(vector)) {
-        vector x = load(at), below = (vector)(x < limit);
-        small += widen(x & below);
-        others -= below;
+    size_t at_once = k > 1 ? (LANE)-1 / (size_t)(k - 1) : n_groups;
+    const char *from = (const char *)groups, *end = from + n_groups * sizeof groups[0];
+    while (from < end) {
+        const char *stop = n_groups > at_once ? from + at_once * sizeof groups[0] : end;
+        stop = stop < end ? stop : end;
+        vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        for (; from < stop; from += 64) {
+            vector v0 = load(from), v1 = load(from + 16);
+            vector v2 = load(from + 32), v3 = load(from + 48);
+            vector b0 = (vector)(v0 < limit), b1 = (vector)(v1 < limit);
+            vector b2 = (vector)(v2 < limit), b3 = (vector)(v3 < limit);
+            s0 += v0 & b0;
+            s1 += v1 & b1;
+            s2 += v2 & b2;
+            s3 += v3 & b3;
+            if (want_classes)
+                others -= b0 + b1 + b2 + b3;
+        }
+        *rows += widen(s0) + widen(s1) + widen(s2) + widen(s3);
     }
-    *rows += add_up(small);
-    if (want_classes) {
-        wide not_large = widen(others);
-        *classes += n_groups * CHUNK - add_up(not_large);
-    }
+    if (want_classes)
+        *classes += widen(others);
 }
 
 static void count_sizes(const mgl_ladder *ladder, const LANE (*groups)[CHUNK], size_t n_groups,
@@ -268,7 +308,7 @@ static void count_sizes(const mgl_ladder *ladder, const LANE (*groups)[CHUNK], s
         }
         *sum += (double)squares;
     }
-    if (!ladder->find_least)
+    if (ladder->holds == NULL)
         return;
     for (size = groups[0]; size < end; size++)
         smallest = *size >= k && *size < smallest ? *size : smallest;
@@ -279,13 +319,14 @@ static void count(const mgl_ladder *ladder, const mgl_ladder_table *table, uint6
                   mgl_ladder_counts *out)
 {
     const mgl_ladder_block *block = &ladder->block;
-    LANE rows[MGL_LADDER_ROWS][CHUNK];
+    LANE rows[MGL_LADDER_ROWS][CHUNK], k = (LANE)ladder->k;
+    wide small[MGL_BLOCK_NODES], not_large[MGL_BLOCK_NODES];
     bool want_classes = ladder->measure == MGL_LADDER_CLASSES;
     uint64_t made = 1;
     for (size_t b = 0; b < block->n_nodes; b++) {
         if (wanted >> b & 1)
             made |= block->nodes[b].needs;
-        out->rows[b] = out->classes[b] = 0;
+        small[b] = not_large[b] = (wide){0};
         out->sum[b] = 0;
         out->least[b] = UINT64_MAX;
     }
@@ -299,35 +340,113 @@ static void count(const mgl_ladder *ladder, const mgl_ladder_table *table, uint6
                 continue;
             const LANE(*groups)[CHUNK] = (const LANE(*)[CHUNK])(rows + block->nodes[b].first_row);
             size_t n_groups = block->nodes[b].n_groups;
-            count_rows(groups, n_groups, (LANE)ladder->k, want_classes, &out->rows[b],
-                       &out->classes[b]);
+            if (want_classes)
+                count_small(groups, n_groups, k, true, &small[b], &not_large[b]);
+            else
+                count_small(groups, n_groups, k, false, &small[b], &not_large[b]);
             if (ladder->exact_sizes)
                 count_sizes(ladder, groups, n_groups, &out->sum[b], &out->least[b]);
         }
     }
+    uint64_t chunks = (table->n + CHUNK - 1) / CHUNK;
+    for (size_t b = 0; b < block->n_nodes; b++) {
+        out->rows[b] = add_up(small[b]);
+        out->classes[b] = chunks * CHUNK * block->nodes[b].n_groups - add_up(not_large[b]);
+    }
 }
 
-/* Rows in classes below k, by record and by group of one block node. */
+/* Rows below k by record, in one sweep over the groups of a node; by group they are added
+ * to what is there. */
+static inline void sum_small(const LANE (*groups)[CHUNK], size_t n_groups, LANE k, wide *of_group,
+                             uint32_t *of_record)
+{
+    vector limit = (vector){0} + k;
+    size_t at_once = k > 1 ? (LANE)-1 / (size_t)(k - 1) : n_groups;
+    memset(of_record, 0, CHUNK * sizeof *of_record);
+    for (size_t g = 0; g < n_groups;) {
+        size_t stop = n_groups - g > at_once ? g + at_once : n_groups;
+        vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        for (; g < stop; g++) {
+            const char *from = (const char *)groups[g];
+            vector v0 = load(from), v1 = load(from + 16);
+            vector v2 = load(from + 32), v3 = load(from + 48);
+            v0 &= (vector)(v0 < limit);
+            v1 &= (vector)(v1 < limit);
+            v2 &= (vector)(v2 < limit);
+            v3 &= (vector)(v3 < limit);
+            s0 += v0;
+            s1 += v1;
+            s2 += v2;
+            s3 += v3;
+            of_group[g] += widen(v0) + widen(v1) + widen(v2) + widen(v3);
+        }
+        LANE sums[CHUNK];
+        store((char *)sums, s0);
+        store((char *)sums + 16, s1);
+        store((char *)sums + 32, s2);
+        store((char *)sums + 48, s3);
+        for (int c = 0; c < CHUNK; c++)
+            of_record[c] += sums[c];
+    }
+}
+
+/* Rows below k of one node, by record and by group. */
 static void find_small(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t b,
                        uint32_t *of_record, uint64_t *of_group)
 {
     const mgl_ladder_node *node = &ladder->block.nodes[b];
-    LANE rows[MGL_LADDER_ROWS][CHUNK], k = (LANE)ladder->k;
-    memset(of_group, 0, node->n_groups * sizeof *of_group);
+    LANE rows[MGL_LADDER_ROWS][CHUNK];
+    wide groups[MGL_LANES];
+    memset(groups, 0, sizeof groups);
     for (size_t first = 0; first < table->n; first += CHUNK) {
-        uint32_t small[CHUNK] = {0};
+        uint32_t small[CHUNK];
         make_rows(ladder, table, first, rows);
         for (uint64_t rest = node->needs & ~UINT64_C(1); rest != 0; rest &= rest - 1)
             make_groups(&ladder->block, (size_t)__builtin_ctzll(rest), rows);
-        for (size_t g = 0; g < node->n_groups; g++) {
-            LANE *row = rows[node->first_row + g];
-            uint64_t unused = 0;
-            count_rows((const LANE(*)[CHUNK])row, 1, k, false, &of_group[g], &unused);
-            for (int c = 0; c < CHUNK; c++)
-                small[c] += row[c] < k ? row[c] : 0;
-        }
+        sum_small((const LANE(*)[CHUNK])(rows + node->first_row), node->n_groups,
+                  (LANE)ladder->k, groups, small);
         size_t left = table->n - first;
         memcpy(of_record + first, small, (left < CHUNK ? left : CHUNK) * sizeof *small);
+    }
+    for (size_t g = 0; g < node->n_groups; g++)
+        of_group[g] = add_up(groups[g]);
+}
+
+typedef double pair __attribute__((vector_size(16)));
+
+/* The surplus of nodes: for each row below k that of its record and that of its group. */
+static void weigh(const mgl_ladder *ladder, const mgl_ladder_table *table, uint64_t wanted,
+                  const double *of_record, double *sums)
+{
+    const mgl_ladder_block *block = &ladder->block;
+    LANE rows[MGL_LADDER_ROWS][CHUNK];
+    wide groups[MGL_LADDER_ROWS];
+    pair totals[MGL_BLOCK_NODES];
+    uint64_t made = 0;
+    memset(groups, 0, sizeof groups);
+    memset(totals, 0, sizeof totals);
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1)
+        made |= block->nodes[__builtin_ctzll(rest)].needs;
+    for (size_t first = 0; first < table->n; first += CHUNK, of_record += CHUNK) {
+        make_rows(ladder, table, first, rows);
+        for (uint64_t rest = made; rest != 0; rest &= rest - 1) {
+            size_t b = (size_t)__builtin_ctzll(rest), at = block->nodes[b].first_row;
+            if (b > 0)
+                make_groups(block, b, rows);
+            if (!(wanted >> b & 1))
+                continue;
+            uint32_t small[CHUNK];
+            sum_small((const LANE(*)[CHUNK])(rows + at), block->nodes[b].n_groups,
+                      (LANE)ladder->k, groups + at, small);
+            for (int c = 0; c < CHUNK; c += 2)
+                totals[b] += (pair){small[c], small[c + 1]} * (pair){of_record[c], of_record[c + 1]};
+        }
+    }
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        sums[b] = totals[b][0] + totals[b][1];
+        for (size_t g = block->nodes[b].first_row, n = block->nodes[b].n_groups; n > 0; g++, n--)
+            sums[b] += block->surplus[g] * (double)add_up(groups[g]);
     }
 }
 
@@ -337,4 +456,5 @@ const mgl_ladder_kernel KERNEL = {
     .roll_up = roll_up,
     .count = count,
     .find_small = find_small,
+    .weigh = weigh,
 };

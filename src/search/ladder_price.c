@@ -2,63 +2,60 @@
  * evaluation makes, or the plain evaluation itself. */
 #include "search/ladder.h"
 
-static uint64_t code_of(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
-                        const char *record)
+static inline uint64_t code_of(const mgl_ladder_column *column, size_t level, const char *record)
 {
-    (void)ladder;
     uint64_t word;
     memcpy(&word, record + column->word * sizeof word, sizeof word);
     return (word >> column->shift & column->levels[level].mask) >> column->levels[level].shift;
 }
 
-mgl_status mgl_ladder_find_small(mgl_ladder_worker *worker, const mgl_ladder_table *table,
-                                 size_t b, mgl_error *err)
+/* ---- What suppressing adds -------------------------------------------------------------- */
+
+bool mgl_ladder_is_uneven(const mgl_ladder *ladder, const uint8_t *levels, size_t depth, size_t b)
 {
-    if (table->n > worker->n_small) {
-        mgl_free(worker->small);
-        worker->n_small = 0;
-        worker->small = mgl_alloc_array(table->n, sizeof *worker->small);
-        if (worker->small == NULL)
-            return mgl_fail_memory(err);
-        worker->n_small = table->n;
-    }
-    worker->ladder->kernel->find_small(worker->ladder, table, b, worker->small, worker->of_group);
-    return MGL_OK;
+    if (ladder->cells == MGL_LADDER_NOTHING)
+        return false;
+    for (size_t i = 0; i < ladder->block.n_columns; i++)
+        if (!ladder->block.columns[i]->levels[ladder->block.nodes[b].levels[i]].uniform)
+            return true;
+    for (size_t c = 0; c < depth; c++)
+        if (!ladder->columns[c]->levels[levels[c]].uniform)
+            return true;
+    return false;
 }
 
-/* ---- What suppressing adds, column by column ---------------------------------------- */
+static void add_surplus(const mgl_ladder *ladder, const mgl_ladder_table *table,
+                        const mgl_ladder_column *column, size_t l, double *surplus)
+{
+    const mgl_ladder_level *level = &column->levels[l];
+    const char *record = table->records;
+    for (size_t i = 0; i < table->n; i++) {
+        record += ladder->stride;
+        uint32_t value = mgl_ladder_value(ladder, column, l, code_of(column, l, record));
+        surplus[i] += level->weight * (column->penalty[value] - level->steps[0].penalty);
+    }
+}
 
-void mgl_ladder_penalties(mgl_ladder_worker *worker, const mgl_ladder_table *table,
-                          const uint8_t *levels, size_t b, uint64_t rows)
+mgl_status mgl_ladder_surplus(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+                              const uint8_t *levels, size_t depth, uint64_t wanted, mgl_error *err,
+                              double *sums)
 {
     const mgl_ladder *ladder = worker->ladder;
-    const mgl_ladder_block *block = &ladder->block;
-    for (size_t i = 0; i < block->n_columns; i++) {
-        double sum = 0;
-        for (size_t g = 0; g < block->nodes[b].n_groups; g++)
-            sum += (double)worker->of_group[g] *
-                   block->columns[i]->penalty[block->values[block->nodes[b].first_row + g][i]];
-        worker->penalties[block->columns[i]->attribute] = sum;
+    size_t room = table->n + MGL_LANES * 2; /* the kernel reads whole chunks */
+    if (worker->n_surplus < room) {
+        mgl_free(worker->surplus);
+        worker->n_surplus = 0;
+        worker->surplus = mgl_alloc_array(room, sizeof *worker->surplus);
+        if (worker->surplus == NULL)
+            return mgl_fail_memory(err);
+        worker->n_surplus = room;
     }
-    for (size_t c = 0; c < ladder->n_columns; c++) {
-        const mgl_ladder_column *column = ladder->columns[c];
-        const mgl_ladder_level *level = &column->levels[levels[c]];
-        double sum = 0;
-        if (level->uniform) {
-            sum = (double)rows * level->steps[0].penalty;
-        } else {
-            const char *record = table->records;
-            for (size_t i = 0; i < table->n; i++) {
-                record += ladder->stride;
-                if (worker->small[i] > 0)
-                    sum += worker->small[i] *
-                           column->penalty[mgl_ladder_value(
-                               ladder, column, levels[c],
-                               code_of(ladder, column, levels[c], record))];
-            }
-        }
-        worker->penalties[column->attribute] = sum;
-    }
+    memset(worker->surplus, 0, room * sizeof *worker->surplus);
+    for (size_t c = 0; c < depth; c++)
+        if (!ladder->columns[c]->levels[levels[c]].uniform)
+            add_surplus(ladder, table, ladder->columns[c], levels[c], worker->surplus);
+    ladder->kernel->weigh(ladder, table, wanted, worker->surplus, sums);
+    return MGL_OK;
 }
 
 /* ---- The price ---------------------------------------------------------------------- */
@@ -87,6 +84,21 @@ static void finish_column(mgl_ladder_worker *worker, const mgl_ladder_column *co
                           worker->statistics.scratch, released->n_values);
 }
 
+static mgl_status find_small(mgl_ladder_worker *worker, const mgl_ladder_table *table, size_t b,
+                             mgl_error *err)
+{
+    if (table->n > worker->n_small) {
+        mgl_free(worker->small);
+        worker->n_small = 0;
+        worker->small = mgl_alloc_array(table->n, sizeof *worker->small);
+        if (worker->small == NULL)
+            return mgl_fail_memory(err);
+        worker->n_small = table->n;
+    }
+    worker->ladder->kernel->find_small(worker->ladder, table, b, worker->small, worker->of_group);
+    return MGL_OK;
+}
+
 static void sum_cells(mgl_ladder_worker *worker, const mgl_ladder_table *table,
                       const uint8_t *levels, size_t b, uint64_t suppressed)
 {
@@ -108,14 +120,14 @@ static void sum_cells(mgl_ladder_worker *worker, const mgl_ladder_table *table,
             record += ladder->stride;
             if (worker->small[i] > 0)
                 rows[mgl_ladder_value(ladder, column, levels[c],
-                                      code_of(ladder, column, levels[c], record))] -=
+                                      code_of(column, levels[c], record))] -=
                     worker->small[i];
         }
         finish_column(worker, column, suppressed);
     }
 }
 
-const uint32_t *mgl_ladder_node_of(mgl_ladder_worker *worker, const uint8_t *levels, size_t b)
+static void name_node(mgl_ladder_worker *worker, const uint8_t *levels, size_t b)
 {
     const mgl_ladder *ladder = worker->ladder;
     for (size_t i = 0; i < ladder->block.n_columns; i++)
@@ -123,7 +135,6 @@ const uint32_t *mgl_ladder_node_of(mgl_ladder_worker *worker, const uint8_t *lev
             ladder->block.columns[i]->low + ladder->block.nodes[b].levels[i];
     for (size_t c = 0; c < ladder->n_columns; c++)
         worker->node[ladder->columns[c]->attribute] = ladder->columns[c]->low + levels[c];
-    return worker->node;
 }
 
 static mgl_status evaluate_plainly(mgl_ladder_worker *worker, mgl_error *err, bool *holds,
@@ -155,10 +166,17 @@ mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *t
     const mgl_ladder *ladder = worker->ladder;
     const mgl_problem *p = ladder->problem;
     uint64_t rows = counts->rows[b];
-    mgl_ladder_node_of(worker, levels, b);
+    name_node(worker, levels, b);
     *holds = false;
+    *cost = 0;
     if (rows > ladder->limit || (p->treatment == MGL_DROP && rows == ladder->n_rows))
         return MGL_OK;
+    if (ladder->holds != NULL) {
+        bool joined = p->treatment == MGL_KEEP && rows > 0 && rows < ladder->k;
+        *holds = !joined || (counts->least[b] != UINT64_MAX &&
+                             rows + counts->least[b] <= ladder->limit);
+        return MGL_OK;
+    }
     if (is_plain_case(ladder, rows))
         return evaluate_plainly(worker, err, holds, cost);
     mgl_statistics *s = &worker->statistics;
@@ -168,6 +186,8 @@ mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *t
     s->squares = counts->sum[b];
     s->weights = p->weights;
     s->node = worker->node;
+    if (ladder->cells != MGL_LADDER_NOTHING && rows > 0)
+        MGL_TRY(find_small(worker, table, b, err));
     if (ladder->cells != MGL_LADDER_NOTHING)
         sum_cells(worker, table, levels, b, rows);
     *holds = true;

@@ -6,6 +6,8 @@
 
 /* Single columns wider than this are left to the sweep. */
 enum { MOST_BITS = 56, LANE_BITS = 5 };
+/* With a limit below this part of the rows two columns often suffice to pass it. */
+enum { FEW_ROWS = 100 };
 _Static_assert(1 << LANE_BITS == MGL_LANES, "the lane's number is the lowest bits of a key");
 
 /* ---- The measure ------------------------------------------------------------------ */
@@ -51,7 +53,8 @@ static bool models_are_plain(const mgl_problem *problem)
 {
     for (size_t i = 0; i < problem->sets[0].n_models; i++) {
         const mgl_model_type *type = problem->sets[0].models[i].type;
-        if (type->scope != MGL_SCOPE_CLASS || type->needs_histograms || !type->upward_closed)
+        if (type->scope != MGL_SCOPE_CLASS || type->needs_histograms || type->needs_population ||
+            !type->upward_closed)
             return false;
     }
     return true;
@@ -95,8 +98,9 @@ static uint64_t least_size(const mgl_problem *problem)
 /* Sums of cells are brought to a mean per row, weights and number of columns included. */
 static mgl_status set_measure(mgl_ladder *ladder, mgl_error *err)
 {
+    static const measure_kind none = {"", MGL_LADDER_HOLDING, MGL_LADDER_NOTHING, false, false};
     const mgl_problem *p = ladder->problem;
-    const measure_kind *kind = find_kind(p);
+    const measure_kind *kind = ladder->holds != NULL ? &none : find_kind(p);
     size_t m = p->list->n_attributes;
     double rows = (double)p->list->n_rows;
     ladder->measure = kind->measure;
@@ -112,7 +116,8 @@ static mgl_status set_measure(mgl_ladder *ladder, mgl_error *err)
             share = 1 / (double)m;
         ladder->cell_scale[a] = share / rows;
     }
-    ladder->exact_sizes = kind->sizes || ladder->exact_sizes;
+    bool joins = p->treatment == MGL_KEEP && ladder->limit > 0; /* the smallest is looked for */
+    ladder->exact_sizes = kind->sizes || (ladder->holds != NULL && joins);
     if (ladder->exact_sizes)
         ladder->kernel = ladder->n_rows <= UINT16_MAX ? &mgl_ladder_kernel16 : &mgl_ladder_kernel32;
     else if (ladder->k <= UINT8_MAX)
@@ -161,10 +166,15 @@ static mgl_status lay_out_keys(mgl_ladder *ladder, mgl_error *err)
         if (!ladder->all[a].in_block)
             ladder->columns[ladder->n_columns++] = &ladder->all[a];
     qsort(ladder->columns, ladder->n_columns, sizeof *ladder->columns, compare_columns);
+#ifdef LADDER_STATS
+    if (getenv("ORDER")) { size_t n = 0; for (const char *o = getenv("ORDER"); *o; o++) for (size_t a = 0; a < m; a++) if (*o - '0' == (int)a && !ladder->all[a].in_block) ladder->columns[n++] = &ladder->all[a]; }
+#endif
     unsigned word = 0, used = LANE_BITS;
     for (size_t c = 0; c < ladder->n_columns; c++) {
         mgl_ladder_column *column = &ladder->all[ladder->columns[c]->attribute];
         ladder->highest[c] = column->n_levels - 1;
+        column->first_place = ladder->n_places;
+        ladder->n_places += column->n_levels;
         if (used + column->n_bits > 64) {
             word++;
             used = 0;
@@ -213,10 +223,11 @@ static mgl_status build(mgl_ladder *ladder, bool *exotic, mgl_error *err)
     count_misclassified(ladder);
     MGL_TRY(mgl_ladder_block_make(ladder, err));
     MGL_TRY(lay_out_keys(ladder, err));
+    mgl_ladder_lines_make(ladder);
     return make_ground(ladder, err);
 }
 
-mgl_status mgl_ladder_new(const mgl_problem *problem, bool exact_sizes, mgl_error *err,
+mgl_status mgl_ladder_new(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
                           mgl_ladder **out)
 {
     mgl_ladder *ladder = mgl_zeroed_array(1, sizeof *ladder);
@@ -225,8 +236,9 @@ mgl_status mgl_ladder_new(const mgl_problem *problem, bool exact_sizes, mgl_erro
     ladder->problem = problem;
     ladder->n_rows = problem->list->n_rows;
     ladder->limit = problem->limit;
-    ladder->exact_sizes = exact_sizes;
+    ladder->holds = holds;
     ladder->k = least_size(problem);
+    ladder->look_at_pairs = true;
     ladder->arena = mgl_arena_new();
     bool exotic = false;
     mgl_status status = ladder->arena == NULL ? mgl_fail_memory(err) : build(ladder, &exotic, err);

@@ -13,10 +13,11 @@ static mgl_status init_worker(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl
     worker->path = mgl_alloc_array(n + 1, sizeof *worker->path);
     worker->levels = mgl_alloc_array(n + 1, sizeof *worker->levels);
     worker->node = mgl_alloc_array(m, sizeof *worker->node);
-    worker->penalties = mgl_alloc_array(m, sizeof *worker->penalties);
     worker->shelf = mgl_zeroed_array((n + 1) * (n + 1), sizeof *worker->shelf);
+    worker->rungs = mgl_alloc_array(n + 2, mgl_ladder_rung_size(ladder));
+
     if (worker->masks == NULL || worker->path == NULL || worker->levels == NULL ||
-        worker->node == NULL || worker->penalties == NULL || worker->shelf == NULL)
+        worker->node == NULL || worker->shelf == NULL || worker->rungs == NULL)
         return mgl_fail_memory(err);
     return mgl_statistics_init(&worker->statistics, p->columns, m, err);
 }
@@ -36,11 +37,13 @@ mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err)
 
 void mgl_ladder_worker_free(mgl_ladder_worker *worker)
 {
-    size_t n = worker->ladder != NULL ? worker->ladder->n_columns + 1 : 0;
-    for (size_t i = 0; worker->shelf != NULL && i < n * n; i++)
+    const mgl_ladder *ladder = worker->ladder;
+    size_t n = ladder != NULL ? (ladder->n_columns + 1) * (ladder->n_columns + 1) : 0;
+    for (size_t i = 0; worker->shelf != NULL && i < n; i++)
         mgl_free(worker->shelf[i].table.records);
     for (size_t i = 0; i < 2; i++)
         mgl_free(worker->scratch[i].records);
+    mgl_ladder_ahead_free(worker);
     mgl_ties_free(&worker->ties);
     mgl_free(worker->slots.numbers);
     mgl_free(worker->masks);
@@ -48,7 +51,8 @@ void mgl_ladder_worker_free(mgl_ladder_worker *worker)
     mgl_free(worker->levels);
     mgl_free(worker->node);
     mgl_free(worker->small);
-    mgl_free(worker->penalties);
+    mgl_free(worker->surplus);
+    mgl_free(worker->rungs);
     mgl_free(worker->shelf);
     mgl_statistics_free(&worker->statistics);
     mgl_evaluator_free(worker->evaluator);
@@ -56,12 +60,15 @@ void mgl_ladder_worker_free(mgl_ladder_worker *worker)
 
 /* ---- Memory ----------------------------------------------------------------------- */
 
-/* Room for n records, for record 0, and for one that is only touched. */
+/* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
+ * numbers of words. */
 static mgl_status make_room(const mgl_ladder *ladder, mgl_ladder_table *table, size_t n,
                             mgl_error *err)
 {
     if (n <= table->capacity && table->records != NULL)
         return MGL_OK;
+    if (n + 2 > UINT32_MAX / (ladder->stride / 8))
+        return mgl_fail_memory(err);
     mgl_free(table->records);
     *table = (mgl_ladder_table){.records = mgl_alloc_array(n + 2, ladder->stride)};
     if (table->records == NULL)
@@ -120,6 +127,8 @@ mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table 
 #ifdef LADDER_STATS
     extern uint64_t st_rolls, st_src, st_out;
     st_rolls++; st_src += source->n; st_out += out->n;
+    extern uint64_t st_d[16][3]; int dd = 0; for (size_t c = 0; c < ladder->n_columns; c++) dd += levels[c] < ladder->highest[c];
+    st_d[dd][0]++; st_d[dd][1] += source->n; st_d[dd][2] += out->n;
 #endif
     return MGL_OK;
 }
@@ -146,14 +155,20 @@ mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error
 
 /* ---- The shelf ------------------------------------------------------------------------ */
 
+static mgl_ladder_shelved_table *place_of(const mgl_ladder_worker *worker, size_t same,
+                                          size_t depth)
+{
+    return &worker->shelf[same * (worker->ladder->n_columns + 1) + depth];
+}
+
 void mgl_ladder_step_to(mgl_ladder_worker *worker, size_t c, uint8_t level)
 {
-    size_t n = worker->ladder->n_columns + 1;
+    const mgl_ladder *ladder = worker->ladder;
     if (worker->n_path > c && worker->path[c] == level)
         return;
     for (size_t same = c + 1; same <= worker->n_path; same++)
-        for (size_t d = same; d < n; d++)
-            worker->shelf[same * n + d].made = false;
+        for (size_t depth = same; depth <= ladder->n_columns; depth++)
+            place_of(worker, same, depth)->made = false;
     worker->path[c] = level;
     worker->n_path = c + 1;
 }
@@ -162,26 +177,23 @@ mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t dep
                               const mgl_ladder_table **out, bool *exact)
 {
     const mgl_ladder *ladder = worker->ladder;
-    size_t n = ladder->n_columns;
     while (same > 0 && worker->path[same - 1] == 0)
         same--;
-    if (same == 0) {
-        *out = &ladder->first[depth];
-        *exact = true;
+    *exact = true;
+    *out = &ladder->first[depth];
+    if (same == 0)
         return MGL_OK;
-    }
-    mgl_ladder_shelved_table *place = &worker->shelf[same * (n + 1) + depth];
+    mgl_ladder_shelved_table *place = place_of(worker, same, depth);
     if (!place->made) {
         const mgl_ladder_table *finer;
         MGL_TRY(mgl_ladder_shelved(worker, same - 1, depth, err, &finer, exact));
         place->made = true;
         place->other = finer;
         if (finer->n > SMALL_SOURCE) {
-            uint8_t levels[n + 1];
+            uint8_t levels[ladder->n_columns];
+            memcpy(levels, ladder->highest, sizeof levels);
+            memset(levels, 0, depth);
             memcpy(levels, worker->path, same);
-            memset(levels + same, 0, depth - same);
-            for (size_t c = depth; c < n; c++)
-                levels[c] = (uint8_t)(ladder->columns[c]->n_levels - 1);
             MGL_TRY(mgl_ladder_roll_up(worker, finer, levels, err, &place->table));
             if (place->table.n <= finer->n - finer->n / 4)
                 place->other = NULL;

@@ -9,8 +9,10 @@ bool mgl_holding_is_monotone(const mgl_problem *problem)
             union_closed = union_closed && type->scope == MGL_SCOPE_CLASS && type->union_closed;
             upward_closed = upward_closed && type->scope == MGL_SCOPE_CLASS && type->upward_closed;
         }
+    /* A person with rows in two classes counts once in their union: it may be smaller than
+     * the sum, which only upward closed models do not mind. */
     if (problem->limit == 0)
-        return union_closed;
+        return problem->list->persons != NULL ? upward_closed : union_closed;
     return upward_closed && problem->treatment != MGL_KEEP;
 }
 

@@ -49,6 +49,7 @@ typedef struct mgl_problem {
     uint64_t limit;  /* rows */
     mgl_treatment treatment;
     const mgl_measure_type *measure;
+    const mgl_frequency_list *population; /* everybody, for the models that need it; or NULL */
     const mgl_sparse *label; /* for the classification measure; NULL: none */
     const mgl_preference *prefer;
     size_t n_prefer;
@@ -91,6 +92,11 @@ const mgl_method_type *mgl_method_type_find(const char *name);
 /* Runs a method. MGL_UNMET if no recoding holds. Free with mgl_solution_free. */
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem,
                           mgl_error *err, mgl_solution **out);
+
+/* What the models find in a recoding, one entry per model of each set. Suppressed rows are
+ * left out unless they are kept as a class like any other. */
+mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
+                              mgl_error *err, mgl_found *found);
 
 /* ---- The lattice --------------------------------------------------------------- */
 

@@ -1,7 +1,11 @@
 #include "search/suppress.h"
 
+#include "search/population.h"
+
 struct mgl_suppressor {
     const mgl_problem *problem;
+    mgl_population *population; /* NULL: no model looks at it */
+    uint64_t *matching;         /* [n_tuples] per class: rows of the population */
     uint32_t *n_values;     /* [a] */
     uint8_t *tuples;        /* [n_tuples] */
     uint32_t *parts;        /* [n_tuples] */
@@ -21,6 +25,15 @@ static bool needs_histograms(const mgl_problem *p)
     return false;
 }
 
+static bool needs_population(const mgl_problem *p)
+{
+    for (size_t q = 0; q < p->n_sets; q++)
+        for (size_t m = 0; m < p->sets[q].n_models; m++)
+            if (p->sets[q].models[m].type->needs_population)
+                return true;
+    return false;
+}
+
 mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppressor **out)
 {
     size_t n = p->list->n_tuples, m = p->list->n_attributes;
@@ -33,10 +46,11 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
     s->parts = mgl_alloc_array(n, sizeof *s->parts);
     s->bad = mgl_alloc_array(n, 1);
     s->live = mgl_alloc_array(n, sizeof *s->live);
+    s->matching = mgl_zeroed_array(n, sizeof *s->matching);
     s->of_set = mgl_zeroed_array(p->n_sets, sizeof *s->of_set);
     mgl_status status = MGL_OK;
     if (s->n_values == NULL || s->tuples == NULL || s->parts == NULL || s->bad == NULL ||
-        s->live == NULL || s->of_set == NULL)
+        s->live == NULL || s->matching == NULL || s->of_set == NULL)
         status = mgl_fail_memory(err);
     for (size_t a = 0; status == MGL_OK && a < m; a++)
         s->n_values[a] = p->columns[a]->n_values;
@@ -44,8 +58,10 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
         status = mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes, err);
     if (status == MGL_OK && p->n_sets > 1)
         status = mgl_classes_init(&s->whole, n, m, err);
-    if (status == MGL_OK && needs_histograms(p))
+    if (status == MGL_OK && (needs_histograms(p) || p->list->persons != NULL))
         status = mgl_group_maker_new(p->list, err, &s->maker);
+    if (status == MGL_OK && needs_population(p))
+        status = mgl_population_new(p, err, &s->population);
     if (status != MGL_OK) {
         mgl_suppressor_free(s);
         return status;
@@ -62,6 +78,8 @@ void mgl_suppressor_free(mgl_suppressor *s)
         mgl_classes_free(&s->of_set[q]);
     mgl_classes_free(&s->whole);
     mgl_group_maker_free(s->maker);
+    mgl_population_free(s->population);
+    mgl_free(s->matching);
     mgl_free(s->of_set);
     mgl_free(s->n_values);
     mgl_free(s->tuples);
@@ -74,29 +92,52 @@ void mgl_suppressor_free(mgl_suppressor *s)
 static bool set_holds(const mgl_quasi_set *set, const mgl_group *group)
 {
     for (size_t m = 0; m < set->n_models; m++)
-        if (!mgl_model_holds(&set->models[m], group))
+        if (set->models[m].type->scope == MGL_SCOPE_CLASS &&
+            !mgl_model_holds(&set->models[m], group))
             return false;
     return true;
 }
 
+/* Takes over a partition: parts[t] is the part of tuple t, or MGL_NOT_FOUND. */
+static void begin_groups(mgl_suppressor *s, size_t n_parts)
+{
+    const mgl_frequency_list *list = s->problem->list;
+    memset(s->live, 0, n_parts * sizeof *s->live);
+    for (size_t t = 0; t < list->n_tuples; t++)
+        if (s->parts[t] != MGL_NOT_FOUND)
+            s->live[s->parts[t]] += list->counts[t];
+    if (s->maker != NULL)
+        mgl_group_maker_partition(s->maker, s->parts, n_parts);
+}
+
+/* The group of one part, as far as the models of the problem look at it. */
+static mgl_group make_group(mgl_suppressor *s, size_t part, uint64_t population)
+{
+    mgl_group group = {.size = s->live[part], .rows = s->live[part]};
+    if (s->maker != NULL)
+        group = *mgl_group_maker_group(s->maker, part);
+    group.population = population;
+    return group;
+}
+
 /* Suppresses the classes of one quasi-identifier that violate a model, counting only rows
  * that are not suppressed yet. True if there were any. */
-static bool suppress_violating(mgl_suppressor *s, size_t q)
+static bool suppress_violating(mgl_suppressor *s, size_t q, uint32_t *const *cells)
 {
     const mgl_frequency_list *list = s->problem->list;
     const mgl_classes *classes = &s->of_set[q];
-    memset(s->live, 0, classes->n_classes * sizeof *s->live);
-    for (size_t t = 0; t < list->n_tuples; t++) {
+    for (size_t t = 0; t < list->n_tuples; t++)
         s->parts[t] = s->tuples[t] ? MGL_NOT_FOUND : classes->of_tuple[t];
-        s->live[classes->of_tuple[t]] += s->tuples[t] ? 0 : list->counts[t];
-    }
-    if (s->maker != NULL)
-        mgl_group_maker_partition(s->maker, s->parts, classes->n_classes);
+    begin_groups(s, classes->n_classes);
+    if (s->population != NULL)
+        mgl_population_match(s->population, &s->problem->sets[q], classes, cells, s->matching);
     bool any = false;
     for (size_t c = 0; c < classes->n_classes; c++) {
-        mgl_group size_only = {.size = s->live[c]};
-        const mgl_group *group = s->maker != NULL ? mgl_group_maker_group(s->maker, c) : &size_only;
-        s->bad[c] = s->live[c] > 0 && !set_holds(&s->problem->sets[q], group);
+        s->bad[c] = false;
+        if (s->live[c] == 0)
+            continue;
+        mgl_group group = make_group(s, c, s->matching[c]);
+        s->bad[c] = !set_holds(&s->problem->sets[q], &group);
         any = any || s->bad[c];
     }
     for (size_t t = 0; any && t < list->n_tuples; t++)
@@ -106,13 +147,13 @@ static bool suppress_violating(mgl_suppressor *s, size_t q)
 
 /* Suppressing a row for one quasi-identifier takes it out of its class on another, so
  * this goes on until all hold. */
-static void suppress_until_all_hold(mgl_suppressor *s)
+static void suppress_until_all_hold(mgl_suppressor *s, uint32_t *const *cells)
 {
     bool changed = true;
     while (changed) {
         changed = false;
         for (size_t q = 0; q < s->problem->n_sets; q++)
-            changed = suppress_violating(s, q) || changed;
+            changed = suppress_violating(s, q, cells) || changed;
         changed = changed && s->problem->n_sets > 1;
     }
 }
@@ -130,25 +171,19 @@ static bool top_class_holds(mgl_suppressor *s, uint32_t *const *cells)
 {
     const mgl_problem *p = s->problem;
     for (size_t q = 0; q < p->n_sets; q++) {
-        mgl_group size_only = {0};
         for (size_t t = 0; t < p->list->n_tuples; t++) {
-            bool top = s->tuples[t];
-            if (!top) {
-                top = true;
-                for (size_t i = 0; top && i < p->sets[q].n_attributes; i++) {
-                    uint32_t a = p->sets[q].attributes[i];
-                    top = cells[a][t] == p->columns[a]->top;
-                }
+            bool top = true;
+            for (size_t i = 0; top && !s->tuples[t] && i < p->sets[q].n_attributes; i++) {
+                uint32_t a = p->sets[q].attributes[i];
+                top = cells[a][t] == p->columns[a]->top;
             }
             s->parts[t] = top ? 0 : MGL_NOT_FOUND;
-            size_only.size += top ? p->list->counts[t] : 0;
         }
-        const mgl_group *group = &size_only;
-        if (s->maker != NULL) {
-            mgl_group_maker_partition(s->maker, s->parts, 1);
-            group = mgl_group_maker_group(s->maker, 0);
-        }
-        if (!set_holds(&p->sets[q], group))
+        begin_groups(s, 1);
+        /* Everybody matches a tuple of tops. */
+        uint64_t everybody = p->population != NULL ? p->population->n_rows : 0;
+        mgl_group group = make_group(s, 0, everybody);
+        if (!set_holds(&p->sets[q], &group))
             return false;
     }
     return true;
@@ -172,9 +207,11 @@ static bool suppress_smallest(mgl_suppressor *s, uint32_t *const *cells)
 {
     const mgl_problem *p = s->problem;
     const mgl_classes *classes = p->n_sets > 1 ? &s->whole : &s->of_set[0];
-    memset(s->live, 0, classes->n_classes * sizeof *s->live);
     for (size_t t = 0; t < p->list->n_tuples; t++)
-        s->live[classes->of_tuple[t]] += s->tuples[t] ? 0 : p->list->counts[t];
+        s->parts[t] = s->tuples[t] ? MGL_NOT_FOUND : classes->of_tuple[t];
+    begin_groups(s, classes->n_classes);
+    for (size_t c = 0; p->list->persons != NULL && c < classes->n_classes; c++)
+        s->live[c] = make_group(s, c, 0).size;
     size_t least = SIZE_MAX;
     for (size_t c = 0; c < classes->n_classes; c++) {
         if (s->live[c] == 0)
@@ -189,6 +226,33 @@ static bool suppress_smallest(mgl_suppressor *s, uint32_t *const *cells)
     return least != SIZE_MAX;
 }
 
+/* Table-level models look at the sizes of the classes that are left. */
+static bool table_models_hold(mgl_suppressor *s)
+{
+    const mgl_problem *p = s->problem;
+    for (size_t q = 0; q < p->n_sets; q++) {
+        const mgl_quasi_set *set = &p->sets[q];
+        bool any = false;
+        for (size_t m = 0; m < set->n_models; m++)
+            any = any || set->models[m].type->scope == MGL_SCOPE_TABLE;
+        if (!any)
+            continue;
+        for (size_t t = 0; t < p->list->n_tuples; t++)
+            s->parts[t] = s->tuples[t] ? MGL_NOT_FOUND : s->of_set[q].of_tuple[t];
+        begin_groups(s, s->of_set[q].n_classes);
+        size_t n = 0;
+        for (size_t c = 0; c < s->of_set[q].n_classes; c++)
+            if (s->live[c] > 0)
+                s->matching[n++] = make_group(s, c, 0).size;
+        mgl_class_sizes sizes = {s->matching, n};
+        for (size_t m = 0; n > 0 && m < set->n_models; m++)
+            if (set->models[m].type->scope == MGL_SCOPE_TABLE &&
+                !set->models[m].type->table_holds(&set->models[m], &sizes))
+                return false;
+    }
+    return true;
+}
+
 void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
 {
     const mgl_problem *p = s->problem;
@@ -199,18 +263,19 @@ void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *ou
     if (p->n_sets > 1)
         mgl_classes_group(&s->whole, cells, s->n_values, NULL, p->list->n_attributes,
                           p->list->counts);
-    suppress_until_all_hold(s);
+    suppress_until_all_hold(s, cells);
     uint64_t rows = suppressed_rows(s);
     *out = (mgl_suppression){.holds = true, .violating = rows, .tuples = s->tuples};
     if (p->treatment == MGL_KEEP && rows > 0) {
         while (out->holds && !top_class_holds(s, cells)) {
             out->holds = suppress_smallest(s, cells);
             if (p->n_sets > 1)
-                suppress_until_all_hold(s);
+                suppress_until_all_hold(s, cells);
         }
         rows = suppressed_rows(s);
     }
     if (p->treatment == MGL_DROP && rows == p->list->n_rows)
         out->holds = false; /* nothing would be released */
+    out->holds = out->holds && table_models_hold(s);
     out->rows = rows;
 }

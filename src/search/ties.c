@@ -109,8 +109,10 @@ mgl_status mgl_ties_choose(const mgl_ties *ties, const mgl_problem *problem, mgl
         if (n > 0) {
             mgl_evaluation e;
             status = mgl_evaluate_node(evaluator, node, &e);
-            if (status != MGL_OK)
+            if (status != MGL_OK) {
+                status = mgl_fail_memory(err);
                 break;
+            }
             for (size_t p = 0; p < n; p++)
                 charges[n + p] = charge(&problem->prefer[p], problem, node, &e);
         }

@@ -100,6 +100,7 @@ typedef struct mgl_histogram {
 /* What a privacy model judges: a set of persons that look alike. */
 typedef struct mgl_group {
     uint64_t size;                  /* rows, or persons with --entity */
+    uint64_t rows;                  /* rows in any case */
     const mgl_histogram *sensitive; /* one per sensitive attribute */
     size_t n_sensitive;
     uint64_t population; /* matching rows of the population table, if there is one */

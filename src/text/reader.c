@@ -9,6 +9,7 @@ struct mgl_text_reader {
     char delimiter;
     size_t block_size;
     uint64_t offset; /* of the next byte to read */
+    uint64_t blank_from; /* from here on the file has blank lines only */
     uint64_t next_line, fields_line;
     size_t n_fields; /* 0 until the first record is seen */
     bool ended;      /* the file has been read to its end */
@@ -21,6 +22,30 @@ struct mgl_text_reader {
     uint64_t first_line;
 };
 
+/* Editors leave blank lines at the end of files: they are no records. (In a table of one
+ * column a blank line is a missing cell, though.) */
+static mgl_status find_blank_end(mgl_text_reader *reader, mgl_error *err)
+{
+    char piece[4096];
+    uint64_t size = mgl_text_size(reader->file), run = size;
+    char first = '\n', second = '\n'; /* of the line ends that close the file */
+    while (run > reader->offset) {
+        uint64_t from = run > sizeof piece ? run - sizeof piece : 0;
+        size_t got, n = (size_t)(run - from);
+        MGL_TRY(mgl_text_read_at(reader->file, from, piece, n, err, &got));
+        while (n > 0 && got >= n && (piece[n - 1] == '\n' || piece[n - 1] == '\r')) {
+            second = first;
+            first = piece[--n];
+            run--;
+        }
+        if (run > from || got == 0)
+            break;
+    }
+    bool crlf = first == '\r' && second == '\n';
+    reader->blank_from = run == size ? size : run + (crlf ? 2 : 1);
+    return MGL_OK;
+}
+
 mgl_status mgl_text_reader_new(mgl_text_file *file, const mgl_dialect *dialect, mgl_error *err,
                                mgl_text_reader **out)
 {
@@ -32,6 +57,11 @@ mgl_status mgl_text_reader_new(mgl_text_file *file, const mgl_dialect *dialect, 
     reader->block_size = DEFAULT_BLOCK;
     reader->offset = dialect->byte_order_mark ? 3 : 0;
     reader->next_line = 1;
+    mgl_status status = find_blank_end(reader, err);
+    if (status != MGL_OK) {
+        mgl_free(reader);
+        return status;
+    }
     *out = reader;
     return MGL_OK;
 }
@@ -81,7 +111,20 @@ static mgl_status diagnose(const mgl_text_reader *reader, const mgl_block *block
                        "the records from here on cannot be read; check quotes and line ends");
 }
 
-static mgl_status check(mgl_text_reader *reader, const mgl_block *block, mgl_error *err)
+/* Takes back records that are blank lines at the end of the file. */
+static void forget_blank_end(const mgl_text_reader *reader, mgl_block *block)
+{
+    uint64_t block_start = reader->offset - block->size;
+    while (block->n_records > 0) {
+        uint32_t start = block->n_ends == 1 ? 0 : block->places[block->n_ends - 1] + 1;
+        if (block_start + start < reader->blank_from)
+            break;
+        block->n_ends--;
+        block->n_records--;
+    }
+}
+
+static mgl_status check(mgl_text_reader *reader, mgl_block *block, mgl_error *err)
 {
     if (block->suspect)
         return diagnose(reader, block, err);
@@ -93,6 +136,8 @@ static mgl_status check(mgl_text_reader *reader, const mgl_block *block, mgl_err
         while (block->data[block->places[n_fields]] != '\n')
             n_fields++;
     }
+    if (n_fields > 1 && reader->offset > reader->blank_from)
+        forget_blank_end(reader, block);
     if (!mgl_block_is_regular(block, n_fields) ||
         (block->high && mgl_utf8_valid(block->data, block->whole) < block->whole))
         return diagnose(reader, block, err);

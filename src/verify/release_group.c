@@ -38,7 +38,9 @@ mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *co
                                   const mgl_promise *promise, mgl_error *err)
 {
     size_t n = promise->n_sensitive, most = 0;
-    *group = (mgl_release_group){.n_sensitive = n, .columns = columns};
+    *group = (mgl_release_group){.n_sensitive = n, .columns = columns,
+                                 .persons = promise->persons};
+    group->entries = mgl_alloc_array(promise->n_rows, sizeof *group->entries);
     group->code_of = mgl_zeroed_array(n, sizeof *group->code_of);
     group->values = mgl_zeroed_array(n, sizeof *group->values);
     group->counts = mgl_zeroed_array(n, sizeof *group->counts);
@@ -50,7 +52,7 @@ mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *co
     group->dense = mgl_zeroed_array(most, sizeof *group->dense);
     mgl_status status = MGL_OK;
     if (group->code_of == NULL || group->values == NULL || group->counts == NULL ||
-        group->histograms == NULL || group->dense == NULL)
+        group->histograms == NULL || group->dense == NULL || group->entries == NULL)
         status = mgl_fail_memory(err);
     for (size_t s = 0; status == MGL_OK && s < n; s++)
         status = map_codes(group, promise, s, err);
@@ -77,6 +79,7 @@ void mgl_release_group_free(mgl_release_group *group)
     mgl_free(group->counts);
     mgl_free(group->histograms);
     mgl_free(group->dense);
+    mgl_free(group->entries);
     *group = (mgl_release_group){0};
 }
 
@@ -86,15 +89,47 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int ascending64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* One entry per row: its value (column NULL: none) above its person. Sorted; an entry that
+ * repeats the one before it is the same person again. Without persons every row counts. */
+static void gather(mgl_release_group *group, size_t s, const uint32_t *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value = s == SIZE_MAX ? 0
+                                       : group->code_of[s][mgl_column_code(&group->columns[s],
+                                                                           rows[i])];
+        group->entries[i] = value << 32 | (group->persons != NULL ? group->persons[rows[i]] : 0);
+    }
+    if (group->persons != NULL)
+        qsort(group->entries, n, sizeof *group->entries, ascending64);
+}
+
+static bool counts(const mgl_release_group *group, size_t i)
+{
+    return group->persons == NULL || i == 0 || group->entries[i] != group->entries[i - 1];
+}
+
 const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n)
 {
-    group->group.size = n;
+    group->group.rows = group->group.size = n;
+    if (group->persons != NULL) {
+        gather(group, SIZE_MAX, rows, n);
+        group->group.size = 0;
+        for (size_t i = 0; i < n; i++)
+            group->group.size += counts(group, i);
+    }
     for (size_t s = 0; s < group->n_sensitive; s++) {
         uint32_t *values = group->values[s];
         size_t n_values = 0;
+        gather(group, s, rows, n);
         for (size_t i = 0; i < n; i++) {
-            uint32_t code = group->code_of[s][mgl_column_code(&group->columns[s], rows[i])];
-            if (group->dense[code]++ == 0)
+            uint32_t code = (uint32_t)(group->entries[i] >> 32);
+            if (counts(group, i) && group->dense[code]++ == 0)
                 values[n_values++] = code;
         }
         qsort(values, n_values, sizeof *values, ascending);

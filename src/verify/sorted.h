@@ -29,6 +29,8 @@ typedef struct mgl_release_group {
     uint32_t **values;          /* [n_sensitive][input dictionary] */
     uint64_t **counts;
     uint64_t *dense;            /* all zero between calls */
+    const uint32_t *persons;    /* [row] or NULL */
+    uint64_t *entries;          /* [rows] scratch */
 } mgl_release_group;
 
 mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *columns,

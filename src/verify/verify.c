@@ -1,5 +1,6 @@
 #include "verify/verify.h"
 
+#include "verify/population.h"
 #include "verify/sorted.h"
 
 /* The release must have the columns it should have, under their names and no others. */
@@ -62,37 +63,119 @@ static void mark_top_rows(const mgl_table *table, const mgl_promise *promise, ui
     }
 }
 
-static mgl_status judge_set(const mgl_table *table, const mgl_promise *promise,
-                            const mgl_promised_set *set, const uint8_t *left_out, mgl_error *err,
+/* ---- One quasi-identifier ------------------------------------------------------------ */
+
+typedef struct judge {
+    const mgl_table *table;
+    const mgl_promise *promise;
+    const mgl_promised_set *set;
+    const mgl_column **columns; /* [set->n_columns] */
+    size_t *attributes;         /* [set->n_columns] */
+    mgl_span *labels;           /* [set->n_columns] of one class */
+    const uint8_t *top;         /* [row] all cells are at the top */
+    mgl_sorted_rows sorted;
+    mgl_release_group group;
+    mgl_label_matcher *matcher; /* NULL: no population */
+    uint64_t *sizes;            /* of the classes, rows at the top left out */
+    size_t n_sizes;
+} judge;
+
+static mgl_status begin_judging(judge *j, mgl_error *err)
+{
+    const mgl_promise *promise = j->promise;
+    size_t n = j->set->n_columns, n_rows = j->table->n_rows;
+    uint8_t *left_out = mgl_zeroed_array(n_rows, 1);
+    j->columns = mgl_alloc_array(n, sizeof *j->columns);
+    j->attributes = mgl_alloc_array(n, sizeof *j->attributes);
+    j->labels = mgl_alloc_array(n, sizeof *j->labels);
+    mgl_status status = left_out == NULL || j->columns == NULL || j->attributes == NULL ||
+                                j->labels == NULL
+                            ? mgl_fail_memory(err)
+                            : MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < n; i++)
+        for (size_t a = 0; a < promise->n_tops; a++)
+            if (promise->top_columns[a] == j->set->columns[i]) {
+                j->columns[i] = &j->table->columns[a];
+                j->attributes[i] = a;
+            }
+    if (status == MGL_OK && promise->exempt_top)
+        memcpy(left_out, j->top, n_rows);
+    if (status == MGL_OK)
+        status = mgl_sorted_rows_init(&j->sorted, j->columns, n, left_out, n_rows, err);
+    if (status == MGL_OK)
+        status = mgl_release_group_init(&j->group, j->table->columns + promise->n_tops, promise,
+                                        err);
+    if (status == MGL_OK && promise->population != NULL)
+        status = mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher);
+    if (status == MGL_OK) {
+        j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
+        status = j->sizes == NULL ? mgl_fail_memory(err) : MGL_OK;
+    }
+    mgl_free(left_out);
+    return status;
+}
+
+static void end_judging(judge *j)
+{
+    mgl_label_matcher_free(j->matcher);
+    mgl_release_group_free(&j->group);
+    mgl_sorted_rows_free(&j->sorted);
+    mgl_free(j->columns);
+    mgl_free(j->attributes);
+    mgl_free(j->labels);
+    mgl_free(j->sizes);
+}
+
+static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
+                              mgl_found *found)
+{
+    mgl_group group = *mgl_release_group_fill(&j->group, rows, n);
+    if (j->matcher != NULL) {
+        for (size_t i = 0; i < j->set->n_columns; i++)
+            j->labels[i] = mgl_dictionary_value(j->columns[i]->dictionary,
+                                                mgl_column_code(j->columns[i], rows[0]));
+        MGL_TRY(mgl_label_match(j->matcher, j->labels, err, &group.population));
+    }
+    for (size_t m = 0; m < j->set->n_models; m++)
+        if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
+            mgl_found_add(&found[m], &j->set->models[m], &group);
+    /* Rows at the top are suppressed rows, which table-level models leave out. */
+    if (!j->top[rows[0]])
+        j->sizes[j->n_sizes++] = group.size;
+    return MGL_OK;
+}
+
+static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
+{
+    for (size_t m = 0; m < j->set->n_models; m++)
+        found[m] = MGL_FOUND_NOTHING;
+    for (size_t from = 0, to; from < j->sorted.n_rows; from = to) {
+        to = mgl_sorted_rows_end(&j->sorted, from);
+        MGL_TRY(judge_class(j, j->sorted.rows + from, to - from, err, found));
+    }
+    mgl_class_sizes sizes = {j->sizes, j->n_sizes};
+    for (size_t m = 0; m < j->set->n_models; m++)
+        if (j->set->models[m].type->scope == MGL_SCOPE_TABLE)
+            mgl_found_judge_table(&found[m], &j->set->models[m], &sizes);
+    return MGL_OK;
+}
+
+mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
                             mgl_found *found)
 {
-    const mgl_column **columns = mgl_alloc_array(set->n_columns, sizeof *columns);
-    if (columns == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < set->n_columns; i++)
-        for (size_t j = 0; j < promise->n_tops; j++)
-            if (promise->top_columns[j] == set->columns[i])
-                columns[i] = &table->columns[j];
-    mgl_sorted_rows sorted;
-    mgl_status status = mgl_sorted_rows_init(&sorted, columns, set->n_columns, left_out,
-                                             table->n_rows, err);
-    mgl_free(columns);
-    if (status != MGL_OK)
-        return status;
-    const mgl_column *sensitive = table->columns + promise->n_tops;
-    mgl_release_group group;
-    status = mgl_release_group_init(&group, sensitive, promise, err);
-    for (size_t m = 0; m < set->n_models; m++)
-        found[m] = MGL_FOUND_NOTHING;
-    for (size_t from = 0, to; status == MGL_OK && from < sorted.n_rows; from = to) {
-        to = mgl_sorted_rows_end(&sorted, from);
-        const mgl_group *rows = mgl_release_group_fill(&group, sorted.rows + from, to - from);
-        for (size_t m = 0; m < set->n_models; m++)
-            mgl_found_add(&found[m], &set->models[m], rows);
-    }
+    uint8_t *top = mgl_zeroed_array(table->n_rows, 1);
+    mgl_status status = top == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
-        mgl_release_group_free(&group);
-    mgl_sorted_rows_free(&sorted);
+        mark_top_rows(table, promise, top);
+    for (size_t q = 0; status == MGL_OK && q < promise->n_sets; q++) {
+        judge j = {.table = table, .promise = promise, .set = &promise->sets[q], .top = top};
+        status = begin_judging(&j, err);
+        if (status == MGL_OK)
+            status = judge_set(&j, err, found);
+        end_judging(&j);
+        found += promise->sets[q].n_models;
+    }
+    mgl_free(top);
     return status;
 }
 
@@ -101,15 +184,7 @@ mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *po
 {
     mgl_table *table;
     MGL_TRY(read_release(path, promise, pool, progress, err, &table));
-    uint8_t *left_out = mgl_zeroed_array(table->n_rows, 1);
-    mgl_status status = left_out == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && promise->exempt_top)
-        mark_top_rows(table, promise, left_out);
-    for (size_t q = 0; status == MGL_OK && q < promise->n_sets; q++) {
-        status = judge_set(table, promise, &promise->sets[q], left_out, err, found);
-        found += promise->sets[q].n_models;
-    }
-    mgl_free(left_out);
+    mgl_status status = mgl_verify_table(table, promise, err, found);
     mgl_table_free(table);
     return status;
 }

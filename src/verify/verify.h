@@ -7,6 +7,7 @@
 #ifndef MGL_VERIFY_H
 #define MGL_VERIFY_H
 
+#include "hierarchy/hierarchy.h"
 #include "io/io.h"
 #include "privacy/privacy.h"
 #include "table/table.h"
@@ -18,6 +19,14 @@ typedef struct mgl_promised_set {
     const mgl_model *models;
     size_t n_models;
 } mgl_promised_set;
+
+/* The population that released tuples are matched with. */
+typedef struct mgl_promised_population {
+    const mgl_column *const *columns;         /* [attribute], as in top_columns below */
+    const mgl_hierarchy *const *hierarchies;  /* [attribute] */
+    const uint32_t *const *leaf_of_code;      /* [attribute] */
+    size_t n_rows;
+} mgl_promised_population;
 
 typedef struct mgl_promise {
     const char *const *names; /* columns the release must have, in order */
@@ -34,6 +43,9 @@ typedef struct mgl_promise {
     const size_t *sensitive_columns;
     const mgl_column *const *sensitive;
     size_t n_sensitive;
+    const uint32_t *persons; /* [n_rows] whom each row belongs to, in the order of the release;
+                                NULL: every row is a person of its own */
+    const mgl_promised_population *population; /* NULL: none */
     mgl_source_options source; /* how to read the release; its missing tokens hold for
                                   sensitive columns only */
 } mgl_promise;
@@ -43,5 +55,10 @@ typedef struct mgl_promise {
  * should be (columns, number of rows). */
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
                       const mgl_progress *progress, mgl_error *err, mgl_found *found);
+
+/* Judges a table that is read already: its first n_tops columns are the quasi-identifiers,
+ * the sensitive ones follow. */
+mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
+                            mgl_found *found);
 
 #endif

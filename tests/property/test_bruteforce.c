@@ -33,10 +33,10 @@ static void disagree(const brute_case *c, const char *what)
     fail_msg("seed %llu: %s", (unsigned long long)c->seed, what);
 }
 
-#define AGREE(condition)              \
-    do {                              \
-        if (!(condition))             \
-            disagree(c, #condition);  \
+#define AGREE(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            disagree(c, #condition);                                                               \
     } while (0)
 
 static bool about(double x, double y)
@@ -67,12 +67,11 @@ static mgl_status visit(void *context, uint64_t number, const uint32_t *node,
     AGREE(e->statistics->top_rows == (uint64_t)plain->top_rows);
     AGREE(e->n_classes + (plain->top_rows > 0) == (uint64_t)plain->n_classes);
     for (int m = 0; m < BRUTE_MEASURES; m++) {
-        double value = mgl_measure_type_find(brute_measure_option((brute_measure)m))
-                           ->value(e->statistics);
+        double value =
+            mgl_measure_type_find(brute_measure_option((brute_measure)m))->value(e->statistics);
         if (!about(value, plain->value[m])) {
-            fprintf(stderr, "# node %llu: %s is %.17g, must be %.17g\n",
-                    (unsigned long long)number, brute_measure_option((brute_measure)m), value,
-                    plain->value[m]);
+            fprintf(stderr, "# node %llu: %s is %.17g, must be %.17g\n", (unsigned long long)number,
+                    brute_measure_option((brute_measure)m), value, plain->value[m]);
             disagree(c, "a measure");
         }
     }

@@ -24,8 +24,7 @@ static void disagree(const brute_case *c, const char *what, double got, double w
 static void want(const brute_case *c, const json_t *document, const char *path, double wanted)
 {
     double got = brute_number(document, path);
-    bool same = isnan(wanted) ? isnan(got)
-                              : fabs(got - wanted) <= 1e-12 * fmax(1, fabs(wanted));
+    bool same = isnan(wanted) ? isnan(got) : fabs(got - wanted) <= 1e-12 * fmax(1, fabs(wanted));
     if (!same)
         disagree(c, path, got, wanted);
 }
@@ -181,7 +180,8 @@ static bool levels_are_told(const brute_case *c, const brute_node *n)
         const brute_hierarchy *h = &c->hierarchies[a];
         bool told = n->level[a] == 0;
         for (int r = 0; r < c->n_rows; r++)
-            told = told || (!looks_suppressed(c, n, r) && h->lowest[n->released[r][a]] == n->level[a]);
+            told =
+                told || (!looks_suppressed(c, n, r) && h->lowest[n->released[r][a]] == n->level[a]);
         if (!told)
             return false;
     }
@@ -200,7 +200,8 @@ static void compare_with_utility(const brute_case *c, const json_t *run, const b
     json_t *document = brute_document(result);
     const json_t *utility = json_object_get(run, "utility"), *value;
     const char *key;
-    json_object_foreach ((json_t *)utility, key, value) {
+    json_object_foreach((json_t *)utility, key, value)
+    {
         char path[64];
         snprintf(path, sizeof path, "utility.%s", key);
         if (strstr(key, "height") != NULL && !levels_are_told(c, n))

@@ -12,8 +12,8 @@ enum {
     BRUTE_ATTRIBUTES = 5,
     BRUTE_ROWS = 40,
     BRUTE_LEAVES = 10,
-    BRUTE_LEVELS = 5, /* heights 1..4 */
-    BRUTE_TEXT = 32,                            /* bytes of a label */
+    BRUTE_LEVELS = 5,                          /* heights 1..4 */
+    BRUTE_TEXT = 32,                           /* bytes of a label */
     BRUTE_TEXTS = BRUTE_LEVELS * BRUTE_LEAVES, /* different labels of a column */
     BRUTE_SETS = 3,
     BRUTE_PREFER = 3,
@@ -37,10 +37,10 @@ int brute_cases(int usual);
 /* ---- A table ----------------------------------------------------------------------- */
 
 typedef struct brute_hierarchy {
-    bool given;   /* a file lists it; otherwise value and * */
-    int n_lines;  /* ground values of the file */
+    bool given;    /* a file lists it; otherwise value and * */
+    int n_lines;   /* ground values of the file */
     int n_written; /* levels the file has */
-    int n_leaves; /* with the missing value, which comes last */
+    int n_leaves;  /* with the missing value, which comes last */
     bool has_missing;
     int height;
     char label[BRUTE_LEVELS][BRUTE_LEAVES][BRUTE_TEXT]; /* [level][leaf] */
@@ -125,9 +125,9 @@ typedef struct brute_node {
     int level[BRUTE_ATTRIBUTES];
     bool suppressed[BRUTE_ROWS];
     int released[BRUTE_ROWS][BRUTE_ATTRIBUTES]; /* text numbers of the released cells */
-    int violating_rows;  /* before the treatment */
-    int suppressed_rows; /* after it */
-    int top_rows;        /* rows that look suppressed */
+    int violating_rows;                         /* before the treatment */
+    int suppressed_rows;                        /* after it */
+    int top_rows;                               /* rows that look suppressed */
     bool met, holds;
     int distinct_tuples; /* that are released */
     int n_classes;       /* the top class included */
@@ -135,7 +135,8 @@ typedef struct brute_node {
 } brute_node;
 
 void brute_evaluate(const brute_case *c, const int *level, brute_node *out);
-const char *brute_released_text(const brute_case *c, const brute_node *node, int row, int attribute);
+const char *brute_released_text(const brute_case *c, const brute_node *node, int row,
+                                int attribute);
 
 /* ---- The lattice ----------------------------------------------------------------------- */
 

@@ -39,8 +39,8 @@ int brute_cases(int usual)
 /* ---- Hierarchies ----------------------------------------------------------------------- */
 
 /* Ground values of a file, in its order, which is not that of their texts. */
-static const char *const words[BRUTE_LEAVES] = {"m", "10", "b", "Z", "9", "a a",
-                                                "\xC3\xA9", "x,y", "q", "c"};
+static const char *const words[BRUTE_LEAVES] = {"m",   "10",       "b",   "Z", "9",
+                                                "a a", "\xC3\xA9", "x,y", "q", "c"};
 
 static void number_texts(brute_hierarchy *h)
 {
@@ -82,6 +82,18 @@ static bool same_cover(const brute_hierarchy *h, const int group[][BRUTE_LEAVES]
     return true;
 }
 
+/* Is the label of leaf i on level low carried by every level from its lowest up to below high? */
+static bool carried_through(const brute_hierarchy *h, int low, int high, int i)
+{
+    int lowest = 0;
+    while (strcmp(h->label[lowest][i], h->label[low][i]) != 0)
+        lowest++;
+    for (int l = lowest; l < high; l++)
+        if (strcmp(h->label[l][i], h->label[low][i]) != 0)
+            return false;
+    return true;
+}
+
 /* Levels of a file: each merges some values of the level below; a value that merges nothing
  * may keep its label, or take up one that it had further below. */
 static void make_file_levels(brute_random *random, brute_hierarchy *h, int n_written)
@@ -108,10 +120,12 @@ static void make_file_levels(brute_random *random, brute_hierarchy *h, int n_wri
             }
             snprintf(h->label[l][i], BRUTE_TEXT, "L%d.%d", l, i);
             int low = brute_below(random, l);
-            /* The top also covers the missing value: no label of a lower level means that. */
+            /* The top also covers the missing value: no label of a lower level means that. Nor
+             * is a top made that reads m where the levels read m, x, m: there a suppressed cell
+             * is less distorted than one that is not. */
             bool is_last = l + 1 == n_written;
-            if (!(is_last && h->has_missing) && same_cover(h, group, low, l, i) &&
-                brute_chance(random, 60))
+            if (!(is_last && (h->has_missing || !carried_through(h, low, l, i))) &&
+                same_cover(h, group, low, l, i) && brute_chance(random, 60))
                 strcpy(h->label[l][i], h->label[low][i]);
         }
     }
@@ -236,10 +250,10 @@ static void make_job(brute_random *random, brute_case *c)
     if (brute_chance(random, 10))
         c->k = brute_between(random, 1, c->n_rows);
     c->limited = brute_chance(random, 75);
-    c->limit = !c->limited                 ? 0
-               : brute_chance(random, 25)  ? 0
-               : brute_chance(random, 15)  ? c->n_rows
-                                           : brute_below(random, c->n_rows + 1);
+    c->limit = !c->limited                ? 0
+               : brute_chance(random, 25) ? 0
+               : brute_chance(random, 15) ? c->n_rows
+                                          : brute_below(random, c->n_rows + 1);
     c->treatment = (brute_treatment)brute_below(random, 3);
     for (int a = 0; a < c->n_attributes; a++) {
         static const double weights[] = {1, 1, 1, 0.5, 2, 3, 0};

@@ -55,9 +55,8 @@ static void fill_sets(const brute_case *c, brute_problem *p)
     for (int q = 0; q < c->n_sets; q++) {
         p->models[q] = (mgl_model){.type = mgl_model_type_find("k-anonymity")};
         p->models[q].parameters[0] = brute_set_k(c, q);
-        p->sets[q] = (mgl_quasi_set){.attributes = p->set_attributes[q],
-                                     .models = &p->models[q],
-                                     .n_models = 1};
+        p->sets[q] = (mgl_quasi_set){
+            .attributes = p->set_attributes[q], .models = &p->models[q], .n_models = 1};
         for (int a = 0; a < c->n_attributes; a++)
             if (c->in_set[q][a])
                 p->set_attributes[q][p->sets[q].n_attributes++] = (uint32_t)a;

@@ -49,9 +49,8 @@ static void fill(sample *s, size_t n_attributes, size_t n_rows, int n_values, ui
             s->sensitive[c - n_attributes] = column;
             continue;
         }
-        assert_int_equal(mgl_hierarchy_make(NULL, "x", column->dictionary, NULL,
-                                            &s->hierarchies[c]),
-                         MGL_OK);
+        assert_int_equal(
+            mgl_hierarchy_make(NULL, "x", column->dictionary, NULL, &s->hierarchies[c]), MGL_OK);
         s->leaf_of_code[c] = malloc(mgl_dictionary_size(column->dictionary) * sizeof(uint32_t));
         assert_int_equal(mgl_hierarchy_bind(s->hierarchies[c], "x", column->dictionary, NULL,
                                             s->leaf_of_code[c]),
@@ -158,7 +157,7 @@ static const struct {
     int n_values;
     size_t least_words;
 } shapes[] = {
-    {1, 1, 1, 1},    {1, 50, 1, 1},   {2, 300, 3, 1},   {5, 600, 6, 1},  {8, 700, 256, 1},
+    {1, 1, 1, 1},     {1, 50, 1, 1},     {2, 300, 3, 1},    {5, 600, 6, 1},  {8, 700, 256, 1},
     {9, 700, 300, 1}, {12, 800, 100, 2}, {13, 400, 700, 2}, {40, 300, 5, 2}, {70, 200, 90, 7},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
@@ -383,7 +382,8 @@ static void classes_group_right(void **state)
         size_t n_attributes, n_rows;
         int n_values;
         uint32_t modulus;
-    } kinds[] = {{3, 120, 4, 2}, {12, 90, 100, 3}, {12, 60, 100, 100}, {40, 60, 9, 2}, {1, 30, 5, 1}};
+    } kinds[] = {
+        {3, 120, 4, 2}, {12, 90, 100, 3}, {12, 60, 100, 100}, {40, 60, 9, 2}, {1, 30, 5, 1}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         sample s;
         fill(&s, kinds[i].n_attributes, kinds[i].n_rows, kinds[i].n_values, 300 + i);

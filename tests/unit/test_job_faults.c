@@ -9,10 +9,20 @@ static const char file[] = "data: d\n"
                            "attributes:\n"
                            "  a: {role: quasi, hierarchy: groups(g.txt), level: [0, 2]}\n"
                            "  b: {role: quasi, hierarchy: b.csv, weight: 2}\n"
+                           "  u: {role: sensitive, hierarchy: u.csv, protect: [v, 'w,x']}\n"
                            "quasi-identifiers: [[a], [b]]\n"
                            "privacy: [{k-anonymity: 3}]\n"
                            "missing: ['', x]\n"
-                           "prefer: [loss]\n";
+                           "prefer: [loss]\n"
+                           "policy: policy.yaml\n"
+                           "entity: id\n";
+static const char policy[] = "privacy: [{k-anonymity: {k: 4}}]\n";
+
+static void write_files(void)
+{
+    write_text("job.yaml", file, sizeof file - 1);
+    write_text("policy.yaml", policy, sizeof policy - 1);
+}
 
 static mgl_status whole_way(mgl_error *err)
 {
@@ -30,11 +40,14 @@ static mgl_status whole_way(mgl_error *err)
     if (status == MGL_OK)
         status = mgl_job_settings(job, MGL_ANONYMIZE, err, &settings);
     if (status == MGL_OK) {
-        assert_int_equal(settings->n_attributes, 3);
+        assert_int_equal(settings->n_attributes, 5);
         assert_int_equal(settings->n_quasi, 2);
         assert_int_equal(settings->source.n_missing, 2);
         assert_int_equal(settings->n_prefer, 1);
-        assert_int_equal(settings->k, 2);
+        assert_int_equal(settings->k, 4);
+        assert_int_equal(settings->n_models, 2);
+        assert_int_equal(mgl_settings_attribute(settings, "u")->n_protect, 2);
+        assert_string_equal(settings->entity, "id");
         assert_string_equal(settings->label, "s");
         assert_true(mgl_settings_attribute(settings, "a")->weight == 3);
         assert_true(mgl_settings_attribute(settings, "b")->weight == 2);
@@ -47,7 +60,7 @@ static void test_memory(void **state)
 {
     (void)state;
     mgl_error err;
-    write_text("job.yaml", file, sizeof file - 1);
+    write_files();
     mgl_fault_arm(MGL_FAULT_MEMORY, 0);
     assert_int_equal(whole_way(&err), MGL_OK);
     /* A name for messages may go missing; what the job says may not. */
@@ -63,12 +76,14 @@ static void test_memory(void **state)
     assert_true(number > 100);
     mgl_fault_arm(MGL_FAULT_MEMORY, 0);
     unlink("job.yaml");
+    unlink("policy.yaml");
 }
 
 static void test_descriptions(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {NULL, "keys", "methods", "k", "suppress", "anonymize"};
+    static const char *const kinds[] = {NULL,       "keys",      "methods",  "k",
+                                        "suppress", "anonymize", "policies", "strict"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         mgl_status status = MGL_SYSTEM;
         for (uint64_t number = 1; status != MGL_OK; number++) {
@@ -89,14 +104,18 @@ static void test_files(void **state)
     (void)state;
     static const mgl_fault_kind kinds[] = {MGL_FAULT_OPEN, MGL_FAULT_READ};
     mgl_error err;
-    write_text("job.yaml", file, sizeof file - 1);
+    write_files();
     for (size_t i = 0; i < 2; i++) {
         mgl_fault_arm(kinds[i], 1);
         assert_int_equal(whole_way(&err), MGL_SYSTEM);
         expect_text(err.message, "job.yaml");
+        mgl_fault_arm(kinds[i], i == 0 ? 2 : 3);
+        assert_int_equal(whole_way(&err), MGL_SYSTEM);
+        expect_text(err.message, "policy.yaml");
         mgl_fault_arm(kinds[i], 0);
     }
     unlink("job.yaml");
+    unlink("policy.yaml");
 }
 
 int main(void)

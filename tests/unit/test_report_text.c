@@ -140,9 +140,64 @@ static void test_check(void **state)
                   "privacy     k-anonymity k=2 does not hold: 3 rows in 2 classes (measured 1)\n"
                   "k           1, the smallest class\n"
                   "sensitive   disease\n"
-                  "            p 2  entropy_l 1.7500\n");
+                  "            p              2  entropy_l 1.7500  delta          -\n");
     expect_report("{\"command\": \"check\", \"models\": [{\"model\": \"m\", \"holds\": true}]}",
                   true, "privacy     m \033[32mholds\033[0m\n");
+}
+
+static void test_models(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"command\": \"check\", \"models\": ["
+        "{\"model\": \"l-diversity\", \"parameters\": {\"attribute\": \"diagnosis\", \"l\": 3},"
+        " \"holds\": true, \"measured\": 4, \"violating_rows\": 0, \"violating_classes\": 0},"
+        "{\"model\": \"t-closeness\", \"parameters\": {\"attribute\": \"pay\", \"t\": 0.2,"
+        " \"distance\": \"ordered\"}, \"holds\": false, \"measured\": 0.58333333,"
+        " \"violating_rows\": 1, \"violating_classes\": 1},"
+        "{\"model\": \"mean-risk\", \"parameters\": {\"x\": 0.05}, \"holds\": false,"
+        " \"measured\": 0.0625, \"violating_rows\": 0, \"violating_classes\": 0},"
+        "{\"model\": \"k-anonymity\", \"parameters\": {\"k\": 4294967295}, \"holds\": false,"
+        " \"measured\": 12345678, \"violating_rows\": 12345678, \"violating_classes\": null,"
+        " \"quasi_identifier\": [\"age\", \"zip\"]},"
+        "{\"model\": \"delta-disclosure\", \"parameters\": {\"attribute\": \"pay\", \"delta\": "
+        "1.5},"
+        " \"holds\": false, \"measured\": null, \"violating_rows\": 1200,"
+        " \"violating_classes\": 31}]}";
+    expect_report(json, false,
+                  "privacy     l-diversity diagnosis l=3 holds (measured 4)\n"
+                  "            t-closeness pay t=0.2 ordered does not hold: 1 row in 1 class "
+                  "(measured 0.583333)\n"
+                  "            mean-risk x=0.05 does not hold (measured 0.0625)\n"
+                  "            k-anonymity k=4294967295 on age,zip does not hold: 12,345,678 rows "
+                  "(measured 12345678)\n"
+                  "            delta-disclosure pay delta=1.5 does not hold: 1,200 rows in 31 "
+                  "classes\n");
+}
+
+/* Two columns, all parameters; five of them would take 25 lines. */
+static void test_strongest(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"command\": \"check\", \"attributes\": {"
+        "\"disease\": {\"p\": 2, \"distinct_l\": 2, \"entropy_l\": 1.5,"
+        " \"recursive_c\": {\"2\": 0.8, \"3\": null, \"12\": null}, \"alpha\": 0.75,"
+        " \"t_equal\": 0.58333, \"t_ordered\": 0.25, \"t_hierarchical\": 0.125, \"beta\": 2.5,"
+        " \"enhanced_beta\": null, \"delta\": null, \"extended_p\": 2},"
+        "\"pay\": {\"p\": 1200, \"distinct_l\": 3, \"recursive_c\": {\"2\": 1.25}}}}";
+    expect_report(
+        json, false,
+        "sensitive   disease\n"
+        "            p                   2  entropy_l      1.5000  c for l=2      0.8000\n"
+        "            c for l=12          -  alpha          0.7500  t_equal        0.5833\n"
+        "            t_ordered      0.2500  t_hierarchical 0.1250  beta           2.5000\n"
+        "            enhanced_beta       -  delta               -  extended_p          2\n"
+        "sensitive   pay\n"
+        "            p               1,200  distinct_l          3  c for l=2      "
+        "1.2500\n");
+    expect_report("{\"command\": \"check\", \"attributes\": {\"a\": {}, \"b\": {}}}", false,
+                  "sensitive   a\nsensitive   b\n");
 }
 
 static void test_lattice(void **state)
@@ -196,7 +251,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),        cmocka_unit_test(test_anonymize),
-        cmocka_unit_test(test_check),       cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_check),       cmocka_unit_test(test_models),
+        cmocka_unit_test(test_strongest),   cmocka_unit_test(test_lattice),
         cmocka_unit_test(test_hierarchies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

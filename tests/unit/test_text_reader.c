@@ -25,6 +25,14 @@ typedef struct table {
     uint64_t line;
 } table;
 
+static bool blank_from_here(const char *s, size_t size, size_t from)
+{
+    for (size_t i = from; i < size; i++)
+        if (s[i] != '\n' && !(s[i] == '\r' && i + 1 < size && s[i + 1] == '\n'))
+            return false;
+    return true;
+}
+
 static void plain_read(const char *s, size_t size, char delimiter, table *t)
 {
     enum { START, UNQUOTED, QUOTED, CLOSED } where = START;
@@ -82,6 +90,11 @@ static void plain_read(const char *s, size_t size, char delimiter, table *t)
             if (cr_lf)
                 i++;
             start = i + 1;
+            if (t->n_records > 0 && t->n_fields > 1 && in_record == 1 &&
+                blank_from_here(s, size, t->fields[t->total - 1].start)) {
+                t->total--;
+                return; /* blank lines at the end are no records */
+            }
             if (t->n_records > 0 && in_record != t->n_fields) {
                 t->fault = RAGGED;
                 t->line = record_line;
@@ -274,7 +287,7 @@ static void faults_are_refused_with_their_line(void **state)
     REFUSE("a,b\n1,2\n3\n4,5\n", 3, "1 field where line 1 has 2");
     REFUSE("a,b\n1,2,3\n", 2, "3 fields where line 1 has 2");
     REFUSE("a,b\n1,2\n\n3,4\n", 3, "this line is empty");
-    REFUSE("a,b\n1,2\n\n", 3, "this line is empty");
+    REFUSE("a,b\n1,2\n\n \n", 3, "this line is empty");
     REFUSE("a,b\n\"1\n2\n3\",x\n4\n", 5, "1 field");
     REFUSE("a,b\n1,5\" disk\n", 2, "inside an unquoted field");
     REFUSE("a,b\n1,2\n\"x\"y,2\n", 3, "follows the closing quote");

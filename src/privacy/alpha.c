@@ -1,0 +1,53 @@
+/* (alpha,k)-anonymity: no value has a larger share of a class than alpha. k is a model of its
+ * own. */
+#include "privacy/models.h"
+
+static double measure(const mgl_model *model, const mgl_group *group)
+{
+    const mgl_histogram *histogram = mgl_model_histogram(model, group);
+    uint64_t largest = 0;
+    for (size_t i = 0; i < histogram->size; i++)
+        if (histogram->counts[i] > largest)
+            largest = histogram->counts[i];
+    return largest == 0 ? 0 : (double)largest / (double)mgl_histogram_total(histogram);
+}
+
+static bool holds(const mgl_model *model, const mgl_group *group)
+{
+    return mgl_at_most(measure(model, group), model->parameters[0]);
+}
+
+static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    (void)facts;
+    const mgl_sensitive *s = mgl_model_sensitive(model);
+    double least = 1 / (double)s->n_present; /* one value has at least the mean share */
+    if (!mgl_at_most(least, model->parameters[0]))
+        return mgl_fail(err, MGL_UNMET,
+                        "alpha = %g, but column \"%.60s\" has %u distinct values, so one has a "
+                        "share of %g or more; no release can hold it: raise alpha",
+                        model->parameters[0], s->column->name, s->n_present, least);
+    return MGL_OK;
+}
+
+static const mgl_parameter parameters[] = {
+    {"alpha", "share of a class that one value may have at most", false, 0, 1, NULL},
+};
+
+const mgl_model_type mgl_alpha = {
+    .name = "alpha",
+    .option = "alpha",
+    .help = "no value of the sensitive column has a larger share of a class than alpha",
+    .when = "against guessing a value because most who look alike share it",
+    .takes_attribute = true,
+    .needs_histograms = true,
+    .parameters = parameters,
+    .n_parameters = 1,
+    .scope = MGL_SCOPE_CLASS,
+    .union_closed = true, /* a share of a union lies between the shares of its parts */
+    .upward_closed = false,
+    .holds = holds,
+    .measure = measure,
+    .measured_is_least = false,
+    .prepare = prepare,
+};

@@ -1,0 +1,87 @@
+/* beta-likeness (Cao and Karras 2012): a value that is more common in a class than in the
+ * table has (p-q)/q <= beta, or, enhanced, <= min(beta, -ln q). */
+#include "privacy/models.h"
+
+/* (p-q)/q of the i-th value of the class; negative where p < q. */
+static double gain(const mgl_sensitive *s, const mgl_histogram *histogram, size_t i, uint64_t n)
+{
+    uint64_t whole = s->counts[histogram->values[i]];
+    if (whole == 0)
+        return INFINITY;
+    return mgl_double_of(mgl_excess(histogram->counts[i], n, whole, s->n)) /
+           mgl_double_of((__int128)whole * n);
+}
+
+static double measure(const mgl_model *model, const mgl_group *group)
+{
+    const mgl_sensitive *s = mgl_model_sensitive(model);
+    const mgl_histogram *histogram = mgl_model_histogram(model, group);
+    uint64_t n = mgl_histogram_total(histogram);
+    double most = 0;
+    for (size_t i = 0; i < histogram->size; i++)
+        most = fmax(most, gain(s, histogram, i, n));
+    return most;
+}
+
+/* INFINITY: a value passes -ln q, with which no beta helps. */
+static double measure_enhanced(const mgl_model *model, const mgl_group *group)
+{
+    const mgl_sensitive *s = mgl_model_sensitive(model);
+    const mgl_histogram *histogram = mgl_model_histogram(model, group);
+    uint64_t n = mgl_histogram_total(histogram);
+    double most = 0;
+    for (size_t i = 0; i < histogram->size; i++) {
+        double found = gain(s, histogram, i, n);
+        if (!(found > 0))
+            continue;
+        double q = (double)s->counts[histogram->values[i]] / (double)s->n;
+        if (isinf(found) || !mgl_at_most(found, -log(q)))
+            return INFINITY;
+        most = fmax(most, found);
+    }
+    return most;
+}
+
+static bool holds(const mgl_model *model, const mgl_group *group)
+{
+    double found = model->type->measure(model, group);
+    return !isinf(found) && mgl_at_most(found, model->parameters[0]);
+}
+
+static const mgl_parameter parameters[] = {
+    {"beta", "relative gain of a value's share in a class, at most", false, 0, 4294967295.0, NULL},
+};
+
+const mgl_model_type mgl_beta = {
+    .name = "beta",
+    .option = "beta",
+    .help = "the share of a value in a class exceeds the table's by at most beta times that",
+    .when = "where rare values need more protection than common ones",
+    .takes_attribute = true,
+    .needs_histograms = true,
+    .parameters = parameters,
+    .n_parameters = 1,
+    .scope = MGL_SCOPE_CLASS,
+    .union_closed = true, /* a share of a union lies between the shares of its parts */
+    .upward_closed = false,
+    .holds = holds,
+    .measure = measure,
+    .measured_is_least = false,
+};
+
+const mgl_model_type mgl_enhanced_beta = {
+    .name = "enhanced-beta",
+    .option = "enhanced-beta",
+    .help = "as beta, and the gain of a value is at most -ln of its share in the table too",
+    .when = "as beta, where common values must not come near certainty either",
+    .takes_attribute = true,
+    .needs_histograms = true,
+    .parameters = parameters,
+    .n_parameters = 1,
+    .scope = MGL_SCOPE_CLASS,
+    .union_closed = true, /* as beta; each value has a bound of its own */
+    .upward_closed = false,
+    .holds = holds,
+    .measure = measure_enhanced,
+    .measured_is_least = false,
+};

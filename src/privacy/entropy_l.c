@@ -1,0 +1,68 @@
+/* Entropy l-diversity: H(E) >= ln l, H in nats; l is a real number. The comparison is made
+ * between e^H and l, so that a class always holds with the l that is measured for it. */
+#include "privacy/models.h"
+
+static bool is_uniform(const mgl_histogram *histogram)
+{
+    for (size_t i = 1; i < histogram->size; i++)
+        if (histogram->counts[i] != histogram->counts[0])
+            return false;
+    return true;
+}
+
+static double measure(const mgl_model *model, const mgl_group *group)
+{
+    const mgl_histogram *histogram = mgl_model_histogram(model, group);
+    if (is_uniform(histogram))
+        return (double)histogram->size; /* to the last digit: exp and log would round */
+    double n = (double)mgl_histogram_total(histogram);
+    double entropy = 0;
+    for (size_t i = 0; i < histogram->size; i++) {
+        double count = (double)histogram->counts[i];
+        entropy += count * log(n / count); /* no term is negative, nor -0 */
+    }
+    return exp(entropy / n);
+}
+
+static bool holds(const mgl_model *model, const mgl_group *group)
+{
+    double l = model->parameters[0];
+    /* e^H is at most the number of values: most classes that fail need no logarithm. */
+    if (!mgl_at_most(l, (double)mgl_model_histogram(model, group)->size))
+        return false;
+    return mgl_at_most(l, measure(model, group));
+}
+
+static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    (void)facts;
+    const mgl_sensitive *s = mgl_model_sensitive(model);
+    if (!mgl_at_most(model->parameters[0], s->n_present))
+        return mgl_fail(err, MGL_UNMET,
+                        "entropy l = %g, but column \"%.60s\" has only %u distinct values and a "
+                        "class at most that l; no release can hold it: lower l",
+                        model->parameters[0], s->column->name, s->n_present);
+    return MGL_OK;
+}
+
+static const mgl_parameter parameters[] = {
+    {"l", "e to the power of a class's entropy, at least", false, 1, 4294967295.0, NULL},
+};
+
+const mgl_model_type mgl_entropy_l = {
+    .name = "entropy-l",
+    .option = "entropy-l",
+    .help = "the values of the sensitive column in every class are as mixed as l equal parts",
+    .when = "where a class with l values but one very common among them says too much",
+    .takes_attribute = true,
+    .needs_histograms = true,
+    .parameters = parameters,
+    .n_parameters = 1,
+    .scope = MGL_SCOPE_CLASS,
+    .union_closed = true, /* entropy is concave: a mixture has at least the mean */
+    .upward_closed = false,
+    .holds = holds,
+    .measure = measure,
+    .measured_is_least = true,
+    .prepare = prepare,
+};

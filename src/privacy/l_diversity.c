@@ -1,0 +1,46 @@
+/* Distinct l-diversity: every class has at least l distinct sensitive values. */
+#include "privacy/models.h"
+
+static double measure(const mgl_model *model, const mgl_group *group)
+{
+    return (double)mgl_model_histogram(model, group)->size;
+}
+
+static bool holds(const mgl_model *model, const mgl_group *group)
+{
+    return measure(model, group) >= model->parameters[0];
+}
+
+static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    (void)facts;
+    const mgl_sensitive *s = mgl_model_sensitive(model);
+    if (model->parameters[0] > s->n_present)
+        return mgl_fail(err, MGL_UNMET,
+                        "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
+                        "can hold it: lower l",
+                        model->parameters[0], s->column->name, s->n_present);
+    return MGL_OK;
+}
+
+static const mgl_parameter parameters[] = {
+    {"l", "distinct values a class must have at least", true, 1, 4294967295.0, NULL},
+};
+
+const mgl_model_type mgl_l_diversity = {
+    .name = "l-diversity",
+    .option = "l-diversity",
+    .help = "every class has at least l distinct values of the sensitive column",
+    .when = "against learning a value because all who look alike share it",
+    .takes_attribute = true,
+    .needs_histograms = true,
+    .parameters = parameters,
+    .n_parameters = 1,
+    .scope = MGL_SCOPE_CLASS,
+    .union_closed = true,
+    .upward_closed = true,
+    .holds = holds,
+    .measure = measure,
+    .measured_is_least = true,
+    .prepare = prepare,
+};

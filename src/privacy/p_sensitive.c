@@ -1,0 +1,71 @@
+/* p-sensitive k-anonymity (Truta and Vinay 2006): every class has at least p distinct values
+ * of each sensitive column. k is a model of its own; without it k = p, which is why the size
+ * is looked at: with --entity a person may have several values. */
+#include "privacy/models.h"
+
+static double measure(const mgl_model *model, const mgl_group *group)
+{
+    (void)model;
+    uint64_t least = group->size;
+    for (size_t s = 0; s < group->n_sensitive; s++)
+        if (group->sensitive[s].size < least)
+            least = group->sensitive[s].size;
+    return (double)least;
+}
+
+static bool holds(const mgl_model *model, const mgl_group *group)
+{
+    return measure(model, group) >= model->parameters[0];
+}
+
+mgl_status mgl_require_p_at_most_k(const mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    double p = model->parameters[0];
+    if (facts->k != 0 && p > (double)facts->k)
+        return mgl_fail(err, MGL_UNMET,
+                        "%s: condition 1 (p <= k) fails: p = %.0f, k = %llu; lower p or raise k",
+                        model->type->name, p, (unsigned long long)facts->k);
+    return MGL_OK;
+}
+
+static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    if (facts->n_sensitive == 0)
+        return mgl_fail(err, MGL_USAGE,
+                        "p-sensitive protects the sensitive columns, but there are none; name "
+                        "them with --sensitive");
+    MGL_TRY(mgl_require_p_at_most_k(model, facts, err));
+    double p = model->parameters[0];
+    for (size_t i = 0; i < facts->n_sensitive; i++) {
+        const mgl_sensitive *s = &facts->sensitive[i];
+        if (p > s->n_present)
+            return mgl_fail(err, MGL_UNMET,
+                            "p-sensitive: condition 2 (at least p values of each sensitive "
+                            "column) fails: p = %.0f, column \"%.60s\" has %u distinct values; "
+                            "lower p or declare the column insensitive",
+                            p, s->column->name, s->n_present);
+    }
+    return MGL_OK;
+}
+
+static const mgl_parameter parameters[] = {
+    {"p", "distinct values of each sensitive column a class must have at least", true, 1,
+     4294967295.0, NULL},
+};
+
+const mgl_model_type mgl_p_sensitive = {
+    .name = "p-sensitive",
+    .option = "p-sensitive",
+    .help = "every class has at least p distinct values of each sensitive column",
+    .when = "beside k-anonymity, against learning a value that all who look alike share",
+    .needs_histograms = true,
+    .parameters = parameters,
+    .n_parameters = 1,
+    .scope = MGL_SCOPE_CLASS,
+    .union_closed = true,
+    .upward_closed = true,
+    .holds = holds,
+    .measure = measure,
+    .measured_is_least = true,
+    .prepare = prepare,
+};

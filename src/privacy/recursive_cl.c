@@ -1,0 +1,124 @@
+/* Recursive (c,l)-diversity: with the counts in descending order r_1, r_2, ..., r_d,
+ * r_1 < c (r_l + ... + r_d); violated if d < l. What is measured is c, for the given l:
+ * the infimum r_1 / (r_l + ... + r_d), with which itself the class does not hold. */
+#include "privacy/models.h"
+
+static size_t count_above(const mgl_histogram *histogram, uint64_t limit, uint64_t *sum)
+{
+    size_t n = 0;
+    *sum = 0;
+    for (size_t i = 0; i < histogram->size; i++)
+        if (histogram->counts[i] > limit) {
+            n++;
+            *sum += histogram->counts[i];
+        }
+    return n;
+}
+
+/* The sum of the n largest counts, n <= size. Halves the range of counts instead of sorting,
+ * since there is nowhere to sort to: limit ends as the n-th largest count, or a lower bound
+ * of it that no other count lies above. */
+static uint64_t sum_of_largest(const mgl_histogram *histogram, size_t n, uint64_t largest)
+{
+    if (n <= 1)
+        return n == 0 ? 0 : largest;
+    uint64_t low = 0, high = largest, sum;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (count_above(histogram, middle, &sum) <= n)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    size_t above = count_above(histogram, low, &sum);
+    return sum + (n - above) * low;
+}
+
+static double infimum(const mgl_histogram *histogram, double l)
+{
+    if (histogram->size == 0 || (double)histogram->size < l)
+        return INFINITY;
+    uint64_t largest = 0, total = 0;
+    for (size_t i = 0; i < histogram->size; i++) {
+        total += histogram->counts[i];
+        if (histogram->counts[i] > largest)
+            largest = histogram->counts[i];
+    }
+    return (double)largest / (double)(total - sum_of_largest(histogram, (size_t)l - 1, largest));
+}
+
+static double measure(const mgl_model *model, const mgl_group *group)
+{
+    return infimum(mgl_model_histogram(model, group), model->parameters[1]);
+}
+
+/* Divided, not multiplied: 1.12 * 25 is rounded above 28, but 28/25 is 1.12 to the last bit. */
+static bool holds(const mgl_model *model, const mgl_group *group)
+{
+    return measure(model, group) < model->parameters[0];
+}
+
+static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    (void)facts;
+    const mgl_sensitive *s = mgl_model_sensitive(model);
+    double c = model->parameters[0], l = model->parameters[1];
+    if (l > s->n_present)
+        return mgl_fail(err, MGL_UNMET,
+                        "l = %.0f, but column \"%.60s\" has only %u distinct values; no release "
+                        "can hold it: lower l",
+                        l, s->column->name, s->n_present);
+    /* None of r_l..r_d is above r_1. */
+    double least = 1 / (s->n_present - l + 1);
+    if (!(least < c))
+        return mgl_fail(err, MGL_UNMET,
+                        "c = %g with l = %.0f, but column \"%.60s\" has %u distinct values, so c "
+                        "must be above %g; no release can hold it: raise c or lower l",
+                        c, l, s->column->name, s->n_present, least);
+    return MGL_OK;
+}
+
+void mgl_recursive_infimum(const mgl_histogram *histogram, size_t most, double *infimum,
+                           uint64_t *scratch)
+{
+    size_t size = histogram->size;
+    /* From the first l that is INFINITY on all are: classes with few values are many. */
+    for (size_t l = size < 2 ? 2 : size + 1; l <= most && !isinf(infimum[l]); l++)
+        infimum[l] = INFINITY;
+    if (size < 2)
+        return;
+    memcpy(scratch, histogram->counts, size * sizeof *scratch);
+    mgl_sort_words(scratch, size);
+    double largest = (double)scratch[size - 1];
+    uint64_t rest = 0; /* r_l + ... + r_d */
+    for (size_t l = size; l >= 2; l--) {
+        rest += scratch[size - l];
+        if (l <= most)
+            infimum[l] = fmax(infimum[l], largest / (double)rest);
+    }
+}
+
+static const mgl_parameter parameters[] = {
+    {"c", "the most common value may be less than c times the rest", false, 0, 4294967295.0, NULL},
+    {"l", "the rest: all values from the l-th most common one on", true, 1, 4294967295.0, NULL},
+};
+
+const mgl_model_type mgl_recursive_cl = {
+    .name = "recursive-cl",
+    .option = "recursive-cl",
+    .help = "in every class the most common value is less than c times all from the l-th on",
+    .when = "where an attacker may rule out some values and the rest must stay mixed",
+    .takes_attribute = true,
+    .needs_histograms = true,
+    .parameters = parameters,
+    .n_parameters = 2,
+    .scope = MGL_SCOPE_CLASS,
+    /* r_1 of a union is at most the sum of both r_1; its l-1 largest together are at most the
+     * sum of both classes', so its rest is at least the sum of both rests. */
+    .union_closed = true,
+    .upward_closed = false,
+    .holds = holds,
+    .measure = measure,
+    .measured_is_least = false,
+    .prepare = prepare,
+};

@@ -1,0 +1,124 @@
+/* Table-level risks, on the released rows that are not suppressed: mean risk, share of rows
+ * above a threshold, sample uniqueness.
+ *
+ * union_closed says of these that a release still holds when classes of it are merged: each
+ * falls, or stays, when classes grow and no row comes or goes. None is upward closed: rows
+ * that were suppressed can come back in small classes. */
+#include "privacy/models.h"
+
+static double rows_of(const mgl_class_sizes *classes)
+{
+    uint64_t rows = 0;
+    for (size_t c = 0; c < classes->n; c++)
+        rows += classes->sizes[c];
+    return (double)rows;
+}
+
+/* Where there is no row nobody is at risk. */
+static double share_of(double part, const mgl_class_sizes *classes)
+{
+    return part > 0 ? part / rows_of(classes) : 0;
+}
+
+static double mean_measure(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    (void)model;
+    return share_of((double)classes->n, classes);
+}
+
+static bool mean_holds(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    return mgl_at_most(mean_measure(model, classes), model->parameters[0]);
+}
+
+static mgl_status mean_prepare(mgl_model *model, const mgl_facts *facts, mgl_error *err)
+{
+    double least = 1 / (double)facts->n_rows;
+    if (!mgl_at_most(least, model->parameters[0]))
+        return mgl_fail(err, MGL_UNMET,
+                        "mean risk x = %g, but with %llu rows it is at least %g; no release can "
+                        "hold it: raise x or add rows",
+                        model->parameters[0], (unsigned long long)facts->n_rows, least);
+    return MGL_OK;
+}
+
+static double above_measure(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    double rows = 0;
+    for (size_t c = 0; c < classes->n; c++)
+        if (!mgl_at_most(1 / (double)classes->sizes[c], model->parameters[0]))
+            rows += (double)classes->sizes[c];
+    return share_of(rows, classes);
+}
+
+static bool above_holds(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    return mgl_at_most(above_measure(model, classes), model->parameters[1]);
+}
+
+static double unique_measure(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    (void)model;
+    double uniques = 0;
+    for (size_t c = 0; c < classes->n; c++)
+        uniques += classes->sizes[c] == 1;
+    return share_of(uniques, classes);
+}
+
+static bool unique_holds(const mgl_model *model, const mgl_class_sizes *classes)
+{
+    return mgl_at_most(unique_measure(model, classes), model->parameters[0]);
+}
+
+static const mgl_parameter mean_parameters[] = {
+    {"x", "classes per row, at most", false, 0, 1, NULL},
+};
+
+static const mgl_parameter above_parameters[] = {
+    {"threshold", "a row is at risk when 1 / rows of its class is above it", false, 0, 1, NULL},
+    {"share", "share of the rows that may be at risk", false, 0, 1, NULL},
+};
+
+static const mgl_parameter unique_parameters[] = {
+    {"x", "share of the rows that may be alone in their class", false, 0, 1, NULL},
+};
+
+const mgl_model_type mgl_mean_risk = {
+    .name = "mean-risk",
+    .option = "mean-risk",
+    .help = "the mean over all rows of 1 / rows of the class is at most x",
+    .when = "against an attacker who links as many rows as possible, not one person",
+    .parameters = mean_parameters,
+    .n_parameters = 1,
+    .scope = MGL_SCOPE_TABLE,
+    .union_closed = true,
+    .table_holds = mean_holds,
+    .table_measure = mean_measure,
+    .prepare = mean_prepare,
+};
+
+const mgl_model_type mgl_risk_share = {
+    .name = "risk-share",
+    .option = "risk-share",
+    .help = "at most a share of the rows has a risk (1 / rows of the class) above a threshold",
+    .when = "where a rule bounds how many persons may be at risk, not how much each is",
+    .parameters = above_parameters,
+    .n_parameters = 2,
+    .scope = MGL_SCOPE_TABLE,
+    .union_closed = true,
+    .table_holds = above_holds,
+    .table_measure = above_measure,
+};
+
+const mgl_model_type mgl_sample_uniqueness = {
+    .name = "sample-uniqueness",
+    .option = "sample-uniqueness",
+    .help = "at most a share x of the rows is alone in its class",
+    .when = "where a few unique rows are acceptable, as in samples of a large population",
+    .parameters = unique_parameters,
+    .n_parameters = 1,
+    .scope = MGL_SCOPE_TABLE,
+    .union_closed = true,
+    .table_holds = unique_holds,
+    .table_measure = unique_measure,
+};

@@ -1,0 +1,90 @@
+#include "search/population.h"
+#include "search/search.h"
+
+typedef struct judge {
+    const mgl_problem *problem;
+    uint32_t *n_values; /* [a] */
+    mgl_classes classes;
+    mgl_group_maker *maker;
+    mgl_population *population;
+    uint64_t *matching; /* [n_tuples] */
+    uint64_t *sizes;    /* [n_tuples] */
+} judge;
+
+static mgl_status begin(judge *j, const mgl_problem *p, mgl_error *err)
+{
+    size_t n = p->list->n_attributes;
+    *j = (judge){.problem = p};
+    j->n_values = mgl_alloc_array(n, sizeof *j->n_values);
+    j->matching = mgl_zeroed_array(p->list->n_tuples, sizeof *j->matching);
+    j->sizes = mgl_zeroed_array(p->list->n_tuples, sizeof *j->sizes);
+    if (j->n_values == NULL || j->matching == NULL || j->sizes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < n; a++)
+        j->n_values[a] = p->columns[a]->n_values;
+    MGL_TRY(mgl_classes_init(&j->classes, p->list->n_tuples, n, err));
+    MGL_TRY(mgl_group_maker_new(p->list, err, &j->maker));
+    return p->population != NULL ? mgl_population_new(p, err, &j->population) : MGL_OK;
+}
+
+static void end(judge *j)
+{
+    mgl_population_free(j->population);
+    mgl_group_maker_free(j->maker);
+    mgl_classes_free(&j->classes);
+    mgl_free(j->n_values);
+    mgl_free(j->matching);
+    mgl_free(j->sizes);
+}
+
+/* The part of tuples that are suppressed: a class like any other, or none. */
+static void partition(judge *j, const mgl_recoding *recoding, bool suppressed_too)
+{
+    for (size_t t = 0; t < recoding->n_tuples && !suppressed_too; t++)
+        if (recoding->suppressed[t])
+            j->classes.of_tuple[t] = MGL_NOT_FOUND;
+    mgl_group_maker_partition(j->maker, j->classes.of_tuple, j->classes.n_classes);
+}
+
+static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
+                      mgl_found *found)
+{
+    const mgl_problem *p = j->problem;
+    mgl_classes_group(&j->classes, recoding->cells, j->n_values, set->attributes,
+                      set->n_attributes, p->list->counts);
+    if (j->population != NULL)
+        mgl_population_match(j->population, set, &j->classes, recoding->cells, j->matching);
+    partition(j, recoding, p->treatment == MGL_KEEP);
+    for (size_t m = 0; m < set->n_models; m++)
+        found[m] = MGL_FOUND_NOTHING;
+    for (size_t c = 0; c < j->classes.n_classes; c++) {
+        mgl_group group = *mgl_group_maker_group(j->maker, c);
+        group.population = j->matching[c];
+        for (size_t m = 0; group.size > 0 && m < set->n_models; m++)
+            if (set->models[m].type->scope == MGL_SCOPE_CLASS)
+                mgl_found_add(&found[m], &set->models[m], &group);
+    }
+    partition(j, recoding, false);
+    mgl_class_sizes sizes = {j->sizes, 0};
+    for (size_t c = 0; c < j->classes.n_classes; c++) {
+        uint64_t size = mgl_group_maker_group(j->maker, c)->size;
+        if (size > 0)
+            j->sizes[sizes.n++] = size;
+    }
+    for (size_t m = 0; m < set->n_models; m++)
+        if (set->models[m].type->scope == MGL_SCOPE_TABLE)
+            mgl_found_judge_table(&found[m], &set->models[m], &sizes);
+}
+
+mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
+                              mgl_error *err, mgl_found *found)
+{
+    judge j;
+    mgl_status status = begin(&j, problem, err);
+    for (size_t q = 0; status == MGL_OK && q < problem->n_sets; q++) {
+        judge_set(&j, &problem->sets[q], recoding, found);
+        found += problem->sets[q].n_models;
+    }
+    end(&j);
+    return status;
+}

@@ -1,0 +1,462 @@
+/* The public API: step by step is the same as at once, NULL errors, descriptions, several
+ * jobs at the same time. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "brute.h"
+#include "brute_files.h"
+#include "brute_job.h"
+#include "flow/flow.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROWS = 600 };
+
+static void write_rows(const char *path, int first, int n)
+{
+    brute_text text = {0};
+    char line[64];
+    brute_append_text(&text, "age,zip,disease\n");
+    for (int r = first; r < first + n; r++) {
+        brute_random random = {(uint64_t)r};
+        snprintf(line, sizeof line, "%d,021%d%d,d%d\n", brute_between(&random, 20, 59),
+                 brute_below(&random, 3), brute_below(&random, 4), r);
+        brute_append_text(&text, line);
+    }
+    brute_write(path, text.data, text.size);
+    free(text.data);
+}
+
+static int begin(void **state)
+{
+    if (brute_enter_folder(state) != 0)
+        return -1;
+    write_rows("table.csv", 0, ROWS);
+    brute_text text = {0};
+    char line[64];
+    for (int i = 0; i < 12; i++) {
+        snprintf(line, sizeof line, "021%d%d;021%d*;021**;*\n", i / 4, i % 4, i / 4);
+        brute_append_text(&text, line);
+    }
+    brute_write("zip.csv", text.data, text.size);
+    free(text.data);
+    return 0;
+}
+
+static mgl_job *make_job(const char *data, const char *output, const char *method)
+{
+    mgl_job *job;
+    assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
+    brute_set(job, "data", data);
+    brute_set(job, "qi", "age,zip");
+    brute_set(job, "insensitive", "disease");
+    brute_set(job, "hierarchy", "zip=zip.csv");
+    brute_set(job, "hierarchy", "age=intervals(5,20)");
+    brute_set(job, "k", "4");
+    brute_set(job, "suppress", "5%");
+    brute_set(job, "method", method);
+    brute_set(job, "seed", "3");
+    if (output != NULL)
+        brute_set(job, "output", output);
+    return job;
+}
+
+/* The document without what differs from run to run. */
+static json_t *lasting(const mgl_result *result)
+{
+    json_t *document = brute_document(result);
+    json_object_del(document, "seconds");
+    json_object_del(document, "output");
+    return document;
+}
+
+static void same_files(const char *a, const char *b)
+{
+    char *x = brute_read(a, NULL), *y = brute_read(b, NULL);
+    assert_non_null(x);
+    assert_non_null(y);
+    assert_string_equal(x, y);
+    free(x);
+    free(y);
+}
+
+static void steps_are_the_same_as_at_once(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"mingen", "datafly", "samarati"};
+    for (int m = 0; m < 3; m++) {
+        mgl_error err = {0};
+        mgl_result *whole = NULL, *stepped = NULL;
+        mgl_job *job = make_job("table.csv", "whole.csv", methods[m]);
+        assert_int_equal(mgl_run(job, &err, &whole), MGL_OK);
+        mgl_job_free(job);
+
+        mgl_reading *reading = NULL;
+        mgl_counts *counts = NULL;
+        mgl_solution *solution = NULL;
+        job = make_job("table.csv", "stepped.csv", methods[m]);
+        assert_int_equal(mgl_read(job, &err, &reading), MGL_OK);
+        assert_int_equal(mgl_count(reading, &err, &counts), MGL_OK);
+        assert_int_equal(mgl_search(job, counts, &err, &solution), MGL_OK);
+        assert_false(brute_exists("stepped.csv"));
+        assert_int_equal(mgl_release(job, reading, counts, solution, &err, &stepped), MGL_OK);
+        json_t *x = lasting(whole), *y = lasting(stepped);
+        assert_true(json_equal(x, y));
+        same_files("whole.csv", "stepped.csv");
+        json_decref(x);
+        json_decref(y);
+        mgl_solution_free(solution);
+        mgl_counts_free(counts);
+        mgl_reading_free(reading);
+        mgl_result_free(whole);
+        mgl_result_free(stepped);
+        mgl_job_free(job);
+        unlink("stepped.csv");
+    }
+}
+
+/* A table counted twice and merged is the table with every row twice. */
+static void merged_counts_add_up(void **state)
+{
+    (void)state;
+    mgl_error err = {0};
+    mgl_reading *reading = NULL;
+    mgl_counts *counts = NULL, *again = NULL;
+    mgl_solution *solution = NULL;
+    mgl_job *job = make_job("table.csv", "merged.csv", "mingen");
+    assert_int_equal(mgl_read(job, &err, &reading), MGL_OK);
+    assert_int_equal(mgl_count(reading, &err, &counts), MGL_OK);
+    assert_int_equal(mgl_count(reading, &err, &again), MGL_OK);
+    assert_int_equal(mgl_merge(counts, again, &err), MGL_OK);
+    assert_int_equal(counts->list->n_rows, 2 * ROWS);
+    assert_int_equal(counts->list->n_tuples, again->list->n_tuples);
+    for (size_t t = 0; t < counts->list->n_tuples; t++)
+        assert_int_equal(counts->list->counts[t], 2 * again->list->counts[t]);
+    assert_int_equal(mgl_search(job, counts, &err, &solution), MGL_OK);
+    assert_true(solution->suppressed_rows <= ROWS / 10); /* 5 % of twice the rows */
+    mgl_solution_free(solution);
+    mgl_counts_free(counts);
+    mgl_counts_free(again);
+    mgl_reading_free(reading);
+    mgl_job_free(job);
+}
+
+/* Parts of two readings have hierarchies of their own: refused, and nothing is changed. */
+static void parts_of_two_readings_are_refused(void **state)
+{
+    (void)state;
+    mgl_error err = {0};
+    write_rows("first.csv", 0, ROWS / 2);
+    write_rows("second.csv", ROWS / 2, ROWS / 2);
+    mgl_job *jobs[2] = {make_job("first.csv", "x.csv", "mingen"),
+                        make_job("second.csv", "x.csv", "mingen")};
+    mgl_reading *readings[2];
+    mgl_counts *counts[2];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(mgl_read(jobs[i], &err, &readings[i]), MGL_OK);
+        assert_int_equal(mgl_count(readings[i], &err, &counts[i]), MGL_OK);
+    }
+    assert_int_equal(mgl_merge(counts[0], counts[1], &err), MGL_USAGE);
+    assert_true(err.message[0] != '\0');
+    assert_int_equal(mgl_merge(counts[0], counts[1], NULL), MGL_USAGE);
+    for (int i = 0; i < 2; i++) {
+        mgl_counts_free(counts[i]);
+        mgl_reading_free(readings[i]);
+        mgl_job_free(jobs[i]);
+    }
+}
+
+/* ---- Errors ------------------------------------------------------------------------------ */
+
+static void nobody_needs_an_error(void **state)
+{
+    (void)state;
+    mgl_job *job;
+    mgl_result *result = NULL;
+    mgl_reading *reading = NULL;
+    char *text = NULL;
+    int takes;
+    const char *key;
+    assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
+    assert_int_equal(mgl_job_set(job, "nothing", "1", NULL), MGL_USAGE);
+    assert_int_equal(mgl_job_set(job, "k", "x", NULL), MGL_USAGE);
+    assert_int_equal(mgl_job_set(job, "attributes.a.role", "king", NULL), MGL_USAGE);
+    assert_int_equal(mgl_job_load(job, "nowhere.yaml", NULL), MGL_DATA);
+    assert_int_equal(mgl_run(job, NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_check(job, NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_utility(job, NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_lattice(job, NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_hierarchies(job, "show", NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_read(job, NULL, &reading), MGL_USAGE);
+    assert_int_equal(mgl_describe("nonsense", "text", NULL, &text), MGL_USAGE);
+    assert_int_equal(mgl_describe("methods", "nonsense", NULL, &text), MGL_USAGE);
+    assert_int_equal(mgl_option("anonymize", "--nonsense", NULL, &takes, &key), MGL_USAGE);
+    assert_int_equal(mgl_option("nonsense", "--qi", NULL, &takes, &key), MGL_USAGE);
+    mgl_job_free(job);
+
+    job = make_job("nowhere.csv", "x.csv", "mingen");
+    assert_int_equal(mgl_run(job, NULL, &result), MGL_DATA);
+    assert_int_equal(mgl_read(job, NULL, &reading), MGL_DATA);
+    mgl_job_free(job);
+    assert_null(result);
+    assert_null(reading);
+    assert_null(text);
+}
+
+static void nothing_is_freed_gladly(void **state)
+{
+    (void)state;
+    mgl_job_free(NULL);
+    mgl_result_free(NULL);
+    mgl_reading_free(NULL);
+    mgl_counts_free(NULL);
+    mgl_solution_free(NULL);
+    mgl_text_free(NULL);
+}
+
+/* ---- Descriptions ------------------------------------------------------------------------- */
+
+static void everything_is_described(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind, *word;
+    } kinds[] = {
+        {NULL, "mingen"},
+        {"methods", "samarati"},
+        {"models", "k-anonymity"},
+        {"measures", "precision"},
+        {"builders", "mask"},
+        {"keys", "keep-order"},
+        {"anonymize", "--qi"},
+        {"check", "--qi"},
+        {"utility", "--weights"},
+        {"lattice", "--suppress"},
+        {"hierarchy", "--hierarchy"},
+        {"datafly", "datafly"},
+        {"k-anonymity", "k"},
+        {"loss", "loss"},
+        {"mask", "mask"},
+    };
+    static const char *const formats[] = {"text", "markdown"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        for (int f = 0; f < 2; f++) {
+            mgl_error err = {0};
+            char *text = NULL;
+            if (mgl_describe(kinds[i].kind, formats[f], &err, &text) != MGL_OK)
+                fail_msg("%s: %s", kinds[i].kind, err.message);
+            if (kinds[i].kind != NULL && strstr(text, kinds[i].word) == NULL)
+                fail_msg("%s in %s does not mention %s", kinds[i].kind, formats[f], kinds[i].word);
+            assert_true(strlen(text) > 20);
+            mgl_text_free(text);
+        }
+    assert_string_equal(mgl_version(), MGL_VERSION);
+}
+
+/* ---- Outputs -------------------------------------------------------------------------------- */
+
+static void run(mgl_job *job)
+{
+    mgl_error err = {0};
+    mgl_result *result = NULL;
+    if (mgl_run(job, &err, &result) != MGL_OK)
+        fail_msg("%s", err.message);
+    mgl_result_free(result);
+    mgl_job_free(job);
+}
+
+static void links_are_followed(void **state)
+{
+    (void)state;
+    mkdir("real", 0700);
+    brute_write_text("real/target.csv", "old");
+    assert_int_equal(symlink("real/target.csv", "link.csv"), 0);
+    run(make_job("table.csv", "plain.csv", "mingen"));
+    run(make_job("table.csv", "link.csv", "mingen"));
+    struct stat link;
+    assert_int_equal(lstat("link.csv", &link), 0);
+    assert_true(S_ISLNK(link.st_mode));
+    same_files("plain.csv", "real/target.csv");
+    assert_int_equal(brute_count_names("real"), 1);
+}
+
+/* A device is never replaced. */
+static void devices_are_written_into(void **state)
+{
+    (void)state;
+    run(make_job("table.csv", "/dev/null", "mingen"));
+    struct stat device;
+    assert_int_equal(stat("/dev/null", &device), 0);
+    assert_true(S_ISCHR(device.st_mode));
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    FILE *reader = popen("cat pipe > from-pipe.csv", "r");
+    run(make_job("table.csv", "pipe", "mingen"));
+    pclose(reader);
+    run(make_job("table.csv", "plain.csv", "mingen"));
+    same_files("plain.csv", "from-pipe.csv");
+    assert_int_equal(stat("pipe", &device), 0);
+    assert_true(S_ISFIFO(device.st_mode));
+}
+
+static void dry_runs_write_nothing(void **state)
+{
+    (void)state;
+    mgl_error err = {0};
+    mgl_result *dry = NULL, *real = NULL;
+    mgl_job *job = make_job("table.csv", "dry.csv", "mingen");
+    brute_set(job, "dry-run", "true");
+    int names = brute_count_names(".");
+    assert_int_equal(mgl_run(job, &err, &dry), MGL_OK);
+    assert_int_equal(brute_count_names("."), names);
+    mgl_job_free(job);
+    job = make_job("table.csv", "real.csv", "mingen");
+    assert_int_equal(mgl_run(job, &err, &real), MGL_OK);
+    mgl_job_free(job);
+    json_t *x = lasting(dry), *y = lasting(real);
+    assert_true(json_equal(x, y));
+    json_decref(x);
+    json_decref(y);
+    mgl_result_free(dry);
+    mgl_result_free(real);
+}
+
+static bool has_warning(const mgl_result *result, const char *code)
+{
+    json_t *document = brute_document(result), *warning;
+    bool found = false;
+    size_t i;
+    json_array_foreach(json_object_get(document, "warnings"), i, warning) found =
+        found || strcmp(json_string_value(json_object_get(warning, "code")), code) == 0;
+    json_decref(document);
+    return found;
+}
+
+static void warnings_are_given(void **state)
+{
+    (void)state;
+    mgl_error err = {0};
+    mgl_result *result = NULL;
+    mgl_job *job = make_job("table.csv", "exempt.csv", "mingen");
+    brute_set(job, "suppressed", "exempt");
+    brute_set(job, "level", "zip=0..1");
+    assert_int_equal(mgl_run(job, &err, &result), MGL_OK);
+    json_t *document = brute_document(result);
+    bool suppressed = brute_number(document, "suppressed_rows") > 0;
+    json_decref(document);
+    assert_int_equal(has_warning(result, "exempt-rows"), suppressed);
+    assert_true(suppressed);
+    mgl_result_free(result);
+    mgl_job_free(job);
+
+    /* Nobody links on zip: it is released unchanged. */
+    job = make_job("table.csv", "unlinked.csv", "mingen");
+    brute_set(job, "likelihood", "zip=0");
+    brute_set(job, "keep-order", "true");
+    assert_int_equal(mgl_run(job, &err, &result), MGL_OK);
+    assert_true(has_warning(result, "unlinkable-column"));
+    mgl_result_free(result);
+    mgl_job_free(job);
+    brute_csv before, after;
+    size_t size;
+    char *text = brute_read("table.csv", &size);
+    assert_true(brute_csv_parse(text, size, ',', &before));
+    free(text);
+    text = brute_read("unlinked.csv", &size);
+    assert_true(brute_csv_parse(text, size, ',', &after));
+    free(text);
+    assert_int_equal(before.n_rows, after.n_rows);
+    for (size_t row = 0; row < before.n_rows; row++)
+        assert_string_equal(brute_csv_raw(&before, row, 1), brute_csv_raw(&after, row, 1));
+    brute_csv_free(&before);
+    brute_csv_free(&after);
+}
+
+/* ---- At the same time ------------------------------------------------------------------------ */
+
+typedef struct worker {
+    pthread_t thread;
+    const char *method;
+    char output[32];
+    mgl_status status;
+} worker;
+
+static void *work(void *context)
+{
+    worker *w = context;
+    mgl_result *result = NULL;
+    for (int i = 0; i < 3; i++) {
+        mgl_job *job = make_job("table.csv", w->output, w->method);
+        brute_set(job, "threads", "2");
+        w->status = mgl_run(job, NULL, &result);
+        if (w->status == MGL_OK)
+            mgl_result_free(result);
+        mgl_job_free(job);
+    }
+    return NULL;
+}
+
+static void jobs_run_side_by_side(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"mingen", "datafly", "samarati", "mingen"};
+    worker workers[4];
+    for (int i = 0; i < 4; i++) {
+        workers[i].method = methods[i];
+        snprintf(workers[i].output, sizeof workers[i].output, "side%d.csv", i);
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(workers[i].thread, NULL);
+        assert_int_equal(workers[i].status, MGL_OK);
+        run(make_job("table.csv", "alone.csv", methods[i]));
+        same_files(workers[i].output, "alone.csv");
+    }
+}
+
+/* Two runs to one target: the last rename wins, each whole. */
+static void one_target_gets_one_whole_release(void **state)
+{
+    (void)state;
+    worker workers[2] = {{.method = "mingen", .output = "shared.csv"},
+                         {.method = "datafly", .output = "shared.csv"}};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(workers[i].thread, NULL);
+        assert_int_equal(workers[i].status, MGL_OK);
+    }
+    run(make_job("table.csv", "one.csv", "mingen"));
+    run(make_job("table.csv", "two.csv", "datafly"));
+    char *shared = brute_read("shared.csv", NULL), *one = brute_read("one.csv", NULL),
+         *two = brute_read("two.csv", NULL);
+    assert_true(strcmp(shared, one) == 0 || strcmp(shared, two) == 0);
+    free(shared);
+    free(one);
+    free(two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_the_same_as_at_once),
+        cmocka_unit_test(merged_counts_add_up),
+        cmocka_unit_test(parts_of_two_readings_are_refused),
+        cmocka_unit_test(nobody_needs_an_error),
+        cmocka_unit_test(nothing_is_freed_gladly),
+        cmocka_unit_test(everything_is_described),
+        cmocka_unit_test(links_are_followed),
+        cmocka_unit_test(devices_are_written_into),
+        cmocka_unit_test(dry_runs_write_nothing),
+        cmocka_unit_test(warnings_are_given),
+        cmocka_unit_test(jobs_run_side_by_side),
+        cmocka_unit_test(one_target_gets_one_whole_release),
+    };
+    return cmocka_run_group_tests_name("api", tests, begin, brute_leave_folder);
+}

@@ -154,7 +154,7 @@ MGL_API mgl_status mgl_release(mgl_job *job, const mgl_reading *reading,
 /* ---- What there is -------------------------------------------------------- */
 
 /* Text about what the program offers, made from its own tables. kind is
- * "methods", "models", "measures", "builders" or "keys" (every job key), a command
+ * "methods", "models", "measures", "builders", "policies" or "keys" (every job key), a command
  * ("anonymize": its options), or one name out of these; format is "text" or
  * "markdown". NULL kind: an overview.
  * Free the text with mgl_text_free. */

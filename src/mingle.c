@@ -125,7 +125,16 @@ static json_t *seconds_json(double read, double search, const mgl_written *writt
     return object;
 }
 
-/* Measures a solution and, unless the run is dry, writes and verifies it. */
+/* The release first: a result must not tell of a release that is not there. */
+static mgl_status publish(mgl_stage *release, mgl_stage *result, mgl_error *err)
+{
+    if (release != NULL)
+        MGL_TRY(mgl_stage_publish(release, err));
+    return result != NULL ? mgl_stage_publish(result, err) : MGL_OK;
+}
+
+/* Measures a solution and, unless the run is dry, writes, verifies and publishes it. All
+ * that can fail comes before the first name is given. */
 static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
                          const mgl_solution *solution, double search_seconds, double start,
                          mgl_error *err, mgl_result **out)
@@ -135,6 +144,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     mgl_measured measured = {0};
     mgl_written written = {0};
     mgl_result *result = NULL;
+    mgl_stage *release_stage = NULL, *result_stage = NULL;
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_measure_recoding(task, solution->recoding, solution->node, err, &measured);
@@ -143,7 +153,8 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = settings->dry_run
                      ? mgl_judge_recoding(&task->problem, solution->recoding, err, found)
-                     : mgl_write_release(task, reading, solution, err, found, &written);
+                     : mgl_stage_release(task, reading, solution, err, found, &written,
+                                         &release_stage);
     if (status == MGL_OK) {
         if (settings->dry_run)
             written.n_rows = task->problem.list->n_rows -
@@ -152,8 +163,12 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(result->document, "seconds",
                      seconds_json(reading->seconds, search_seconds, &written,
                                   mgl_sys_seconds() - start));
-        status = mgl_result_finish(result, settings, err);
+        status = mgl_result_stage(result, settings, err, &result_stage);
     }
+    if (status == MGL_OK)
+        status = publish(release_stage, result_stage, err);
+    mgl_stage_free(release_stage);
+    mgl_stage_free(result_stage);
     mgl_measured_free(&measured);
     mgl_free(found);
     if (status != MGL_OK) {

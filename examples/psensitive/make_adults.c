@@ -54,7 +54,7 @@ static void write_key(random_source *source, FILE *file)
             is_woman ? "Female" : "Male");
 }
 
-// ---- Confidential attributes: every value of a domain is as likely as the others --------------
+// ---- Confidential attributes: Pay as in the census, the amounts all alike ----------------------
 
 static void write_confidential(random_source *source, FILE *file)
 {

@@ -104,7 +104,7 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
         return mgl_fail(err, MGL_USAGE, "parts that count persons cannot be merged: a person may "
                                         "be in both; count the whole table");
     for (size_t a = 0; a < list->n_attributes; a++)
-        if (list->hierarchies[a] != part->hierarchies[a])
+        if (!mgl_hierarchy_same(list->hierarchies[a], part->hierarchies[a]))
             return mgl_fail(err, MGL_USAGE, "the parts use different hierarchies; count them "
                                             "with the same job");
     walk plan = {0};

@@ -8,6 +8,7 @@
 #include "job/job.h"
 #include "privacy/privacy.h"
 #include "recoding/recoding.h"
+#include "release/release.h"
 #include "result/result.h"
 #include "search/search.h"
 #include "utility/utility.h"
@@ -146,11 +147,11 @@ typedef struct mgl_written {
     double write_seconds, verify_seconds;
 } mgl_written;
 
-/* Stages, verifies and publishes the release; fills found. MGL_UNMET, and nothing is left,
- * if the written file breaks its promise. */
-mgl_status mgl_write_release(const mgl_task *task, const mgl_reading *reading,
+/* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
+ * written file breaks its promise. The stage is the caller's to publish and to free. */
+mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, mgl_error *err, mgl_found *found,
-                             mgl_written *out);
+                             mgl_written *written, mgl_stage **out);
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
@@ -163,8 +164,11 @@ mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding
                               json_t *attributes);
 json_t *mgl_risk_json(const mgl_class_summary *summary);
 void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
-/* MGL_SYSTEM if a part of the document could not be made for want of memory; writes
- * --result if it was asked for. */
+/* Completes the document (MGL_SYSTEM if memory was out for a part of it) and, if --result
+ * was asked for, stages it: *out is the caller's to publish and to free, or NULL. */
+mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
+                            mgl_stage **out);
+/* Completes the document and writes --result if it was asked for. */
 mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err);
 
 /* Begins the work, lets fill put its findings into a fresh result, and finishes that. */

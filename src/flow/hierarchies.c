@@ -1,8 +1,6 @@
 /* hierarchy build | check | show | suggest. */
 #include "flow/flow.h"
 
-#include "release/release.h"
-
 static json_t *buffer_json(mgl_buffer *buffer)
 {
     json_t *text = buffer->failed ? NULL : json_stringn(buffer->data ? buffer->data : "",

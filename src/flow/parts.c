@@ -1,8 +1,6 @@
 /* The parts results are made of. */
 #include "flow/flow.h"
 
-#include "release/release.h"
-
 #include <math.h>
 
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node)
@@ -114,17 +112,36 @@ void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading)
     }
 }
 
-mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err)
+mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
+                            mgl_stage **out)
 {
     if (json_object_get(result->document, "warnings") == NULL)
         mgl_json_set(result->document, "warnings", json_array());
     MGL_TRY(mgl_result_complete(result, err));
+    *out = NULL;
     if (settings->result_file == NULL)
         return MGL_OK;
     char *text;
+    mgl_stage *stage = NULL;
     MGL_TRY(mgl_result_json(result, err, &text));
-    mgl_status status = mgl_publish_text(settings->result_file, text, strlen(text), err);
+    mgl_status status = mgl_stage_new(settings->result_file, err, &stage);
+    if (status == MGL_OK && mgl_sys_write(mgl_stage_fd(stage), text, strlen(text)) != 0)
+        status = mgl_fail_errno(err, settings->result_file, "write");
     mgl_free(text);
+    if (status != MGL_OK) {
+        mgl_stage_free(stage);
+        return status;
+    }
+    *out = stage;
+    return MGL_OK;
+}
+
+mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err)
+{
+    mgl_stage *stage;
+    MGL_TRY(mgl_result_stage(result, settings, err, &stage));
+    mgl_status status = stage != NULL ? mgl_stage_publish(stage, err) : MGL_OK;
+    mgl_stage_free(stage);
     return status;
 }
 

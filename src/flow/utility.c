@@ -65,10 +65,18 @@ static bool is_top_row(const released *r, const mgl_reading *reading, size_t row
 static void find_node(released *r, const mgl_reading *reading)
 {
     r->has_node = true;
+    size_t row = 0;
+    while (row < r->n_rows && is_top_row(r, reading, row))
+        row++;
+    if (row == r->n_rows) { /* nothing but tops */
+        for (size_t a = 0; a < reading->n_quasi; a++)
+            r->node[a] = reading->released[a]->hierarchy->height;
+        return;
+    }
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_released_column *column = reading->released[a];
         uint32_t level = 0, height = column->hierarchy->height;
-        for (size_t row = 0; row < r->n_rows && level <= height; row++) {
+        for (row = 0; row < r->n_rows && level <= height; row++) {
             uint32_t value = r->cells[a][row];
             if (column->of_leaf[level][column->values[value].first_leaf] == value ||
                 is_top_row(r, reading, row))

@@ -1,7 +1,5 @@
 #include "flow/flow.h"
 
-#include "release/release.h"
-
 /* The columns of the release and what is promised about them. */
 typedef struct plan {
     size_t n_columns;
@@ -131,31 +129,33 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
     return MGL_OK;
 }
 
-mgl_status mgl_write_release(const mgl_task *task, const mgl_reading *reading,
+mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, mgl_error *err, mgl_found *found,
-                             mgl_written *out)
+                             mgl_written *written, mgl_stage **out)
 {
     plan p = {.arena = mgl_arena_new()};
     mgl_stage *stage = NULL;
-    double start = mgl_sys_seconds(), written = start;
+    double start = mgl_sys_seconds();
     mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = make_plan(&p, task, reading, err);
     if (status == MGL_OK)
         status = mgl_stage_new(reading->settings->output, err, &stage);
     if (status == MGL_OK)
-        status = write_rows(&p, task, reading, solution, stage, err, &out->n_rows);
-    if (status == MGL_OK && out->n_rows == 0)
+        status = write_rows(&p, task, reading, solution, stage, err, &written->n_rows);
+    if (status == MGL_OK && written->n_rows == 0)
         status = mgl_fail(err, MGL_UNMET, "every row would be dropped; allow fewer suppressed "
                                           "rows or keep them with --suppressed keep");
-    written = mgl_sys_seconds();
+    double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
-        status = verify(&p, task, reading, out->n_rows, mgl_stage_path(stage), err, found);
-    out->verify_seconds = mgl_sys_seconds() - written;
-    if (status == MGL_OK)
-        status = mgl_stage_publish(stage, err);
-    out->write_seconds = mgl_sys_seconds() - start - out->verify_seconds;
-    mgl_stage_free(stage);
+        status = verify(&p, task, reading, written->n_rows, mgl_stage_path(stage), err, found);
+    written->write_seconds = wrote - start;
+    written->verify_seconds = mgl_sys_seconds() - wrote;
     mgl_arena_free(p.arena);
-    return status;
+    if (status != MGL_OK) {
+        mgl_stage_free(stage);
+        return status;
+    }
+    *out = stage;
+    return MGL_OK;
 }

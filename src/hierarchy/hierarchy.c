@@ -105,14 +105,12 @@ bool mgl_hierarchy_find(const mgl_hierarchy *hierarchy, mgl_span label, uint32_t
     return true;
 }
 
-/* Quotes a label that holds any character a reader might take for the delimiter. */
+/* Quotes a label that holds a character which the reader would rather take for the
+ * delimiter than the semicolon. */
 static void write_label(mgl_span label, mgl_buffer *out)
 {
-    char delimiter = ';';
-    for (size_t i = 0; i < label.size; i++)
-        if (strchr(",\t|", label.data[i]) != NULL)
-            delimiter = label.data[i];
-    mgl_text_quote(out, label, delimiter, false);
+    bool tab = memchr(label.data, '\t', label.size) != NULL;
+    mgl_text_quote(out, label, tab ? '\t' : ';', false);
 }
 
 void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out)
@@ -126,4 +124,22 @@ void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out)
         }
         mgl_buffer_append(out, "\n", 1);
     }
+}
+
+bool mgl_hierarchy_same(const mgl_hierarchy *a, const mgl_hierarchy *b)
+{
+    if (a == b)
+        return true;
+    if (a->height != b->height || a->n_leaves != b->n_leaves || a->missing_leaf != b->missing_leaf)
+        return false;
+    for (uint32_t l = 0; l <= a->height; l++) {
+        const mgl_level *x = &a->levels[l], *y = &b->levels[l];
+        if (x->n_values != y->n_values ||
+            memcmp(x->of_leaf, y->of_leaf, a->n_leaves * sizeof *x->of_leaf) != 0)
+            return false;
+        for (uint32_t v = 0; v < x->n_values; v++)
+            if (!mgl_span_equal(x->labels[v], y->labels[v]))
+                return false;
+    }
+    return true;
 }

@@ -59,6 +59,9 @@ mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column
 bool mgl_hierarchy_find(const mgl_hierarchy *hierarchy, mgl_span label, uint32_t *level,
                         uint32_t *value);
 
+/* The same leaves in the same order, with the same labels on every level? */
+bool mgl_hierarchy_same(const mgl_hierarchy *a, const mgl_hierarchy *b);
+
 /* The hierarchy as a file: one line per leaf, the missing value's too, level 0
  * first, ';' between. Read again with the same dictionary it is the same. */
 void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out);

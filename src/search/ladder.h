@@ -155,6 +155,12 @@ typedef struct mgl_ladder_shelved_table {
     const mgl_ladder_table *other;
 } mgl_ladder_shelved_table;
 
+/* What the finest node of a rung gives. */
+typedef struct mgl_ladder_floor {
+    const mgl_ladder_table *table;
+    mgl_ladder_counts counts;
+} mgl_ladder_floor;
+
 /* The first columns have their levels, the others are open, at their highest. */
 typedef struct mgl_ladder_rung {
     uint64_t wanted; /* nodes of the block that the bound does not exclude */
@@ -183,6 +189,7 @@ struct mgl_ladder {
     size_t n_places;  /* levels of all of them */
     mgl_ladder_table *first; /* [n_columns + 1] all before at the lowest, the rest at the highest */
     uint64_t least_misclassified; /* at the finest node */
+    bool has_floor;   /* the measure is one of class sizes */
     bool look_at_pairs; /* pairs of columns are likely to exclude something */
     double line_rows; /* linear bounds count no more rows than this */
     struct mgl_ladder_worker *workers; /* [n_workers] one per thread */
@@ -192,6 +199,13 @@ struct mgl_ladder {
     uint64_t n_checked, n_nodes;
     bool timed_out;
 };
+
+/* A piece of memory for tables. */
+typedef struct mgl_ladder_chunk {
+    struct mgl_ladder_chunk *next;
+    size_t used, size;
+    _Alignas(16) char bytes[];
+} mgl_ladder_chunk;
 
 /* One thread's own things. */
 typedef struct mgl_ladder_worker {
@@ -209,6 +223,7 @@ typedef struct mgl_ladder_worker {
     mgl_ladder_shelved_table *shelf; /* [n_places][n_columns + 1] */
     mgl_ladder_table scratch[2];
     mgl_ladder_slots slots;
+    mgl_ladder_chunk *chunks; /* memory of all these, the newest first */
     uint64_t *masks;  /* [words] */
     uint8_t *levels;  /* [n_columns] */
     uint32_t *node;   /* [n_attributes] */
@@ -218,6 +233,8 @@ typedef struct mgl_ladder_worker {
     double *surplus;   /* [n_surplus] by record */
     size_t n_surplus;
     char *rungs;       /* one per depth */
+    mgl_ladder_floor *floors; /* likewise, from first_floor on */
+    size_t first_floor;
     mgl_statistics statistics;
     mgl_evaluator *evaluator; /* made when first needed */
 } mgl_ladder_worker;
@@ -247,9 +264,13 @@ mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err);
 void mgl_ladder_worker_free(mgl_ladder_worker *worker);
 /* The first tables, from the keys of all tuples. */
 mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error *err);
-/* The table of a coarser node, over what out was before. */
+/* The table of a coarser node, into a table that is made once. */
 mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
                               const uint8_t *levels, mgl_error *err, mgl_ladder_table *out);
+/* The same into memory that the next but one call uses again. */
+mgl_status mgl_ladder_roll_to_scratch(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                                      const uint8_t *levels, mgl_error *err,
+                                      const mgl_ladder_table **out);
 /* The path takes column c at this level; what lay beyond is forgotten. */
 void mgl_ladder_step_to(mgl_ladder_worker *worker, size_t c, uint8_t level);
 /* The table with the first `same` columns as on the path, those before `depth` at their
@@ -263,6 +284,11 @@ mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t dep
 double mgl_ladder_worst(const mgl_ladder *ladder, double best);
 /* What a node with at least these levels and suppressed rows costs at least. */
 double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t b, uint64_t rows);
+
+/* The same, from the counts at a node that is at least as fine, and the rows that a node at
+ * least as coarse suppresses; for measures of class sizes. */
+double mgl_ladder_bound_by_floor(const mgl_ladder *ladder, const mgl_ladder_counts *finest,
+                                 size_t b, uint64_t rows);
 
 /* Linear bounds, on another scale: all columns at these levels. */
 void mgl_ladder_lines_make(mgl_ladder *ladder);

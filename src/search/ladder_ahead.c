@@ -56,11 +56,8 @@ static mgl_status count_levels(mgl_ladder_worker *worker, const mgl_ladder_table
         finest = finest && (levels[c] == 0 || levels[c] == ladder->highest[c]);
     for (uint8_t l = 0; l + 1 < column->n_levels; l++) {
         levels[j] = l;
-        if (l > 0 || !finest) {
-            mgl_ladder_table *out = &worker->scratch[table == &worker->scratch[0]];
-            MGL_TRY(mgl_ladder_roll_up(worker, table, levels, err, out));
-            table = out;
-        }
+        if (l > 0 || !finest)
+            MGL_TRY(mgl_ladder_roll_to_scratch(worker, table, levels, err, &table));
         mgl_ladder_counts counts;
         ladder->kernel->count(ladder, table, UINT64_MAX >> (64 - n), &counts);
         for (size_t b = 0; b < n; b++)
@@ -142,12 +139,6 @@ void mgl_ladder_ahead_free(mgl_ladder_worker *worker)
     const mgl_ladder *ladder = worker->ladder;
     if (ladder == NULL)
         return;
-    for (size_t i = 0; i < ladder->n_columns * ladder->n_columns; i++) {
-        if (worker->ranges != NULL)
-            mgl_free(worker->ranges[i].records);
-        if (worker->pairs != NULL)
-            mgl_free(worker->pairs[i].records);
-    }
     for (size_t i = 0; worker->facts != NULL && i < ladder->n_places; i++)
         mgl_free(worker->facts[i]);
     mgl_free(worker->ranges);

@@ -134,6 +134,20 @@ static double bound_entropy(const mgl_ladder *ladder, double rows)
     return fmax(sum, ladder->problem->costs->original_log_sum) / n;
 }
 
+double mgl_ladder_bound_by_floor(const mgl_ladder *ladder, const mgl_ladder_counts *finest,
+                                 size_t b, uint64_t rows)
+{
+    double n = (double)ladder->n_rows, k = (double)ladder->k;
+    double least = (double)rows, most = (double)finest->rows[b];
+    if (ladder->measure == MGL_LADDER_CLASSES)
+        return -((double)finest->classes[b] + floor((most - least) / k) + 1) / n;
+    if (ladder->measure == MGL_LADDER_DISCERNIBILITY)
+        return (finest->sum[b] + k * (most - least) + n * least) / n / n;
+    double top = fmax(fmin(k / exp(1), most), least);
+    double sum = finest->sum[b] + (most - top) * log2(k) + (top > 0 ? top * log2(top) : 0);
+    return n > 1 ? sum / n : 0;
+}
+
 double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t b, uint64_t rows)
 {
     double n = (double)ladder->n_rows, k = (double)ladder->k, s = (double)rows;

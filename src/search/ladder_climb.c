@@ -1,7 +1,13 @@
-/* The search itself, depth first: a rung is refined by the next column, from its highest
- * level down. Coarse nodes first: they are cheap to look at, some of them hold, and what
- * they must suppress bounds what the finer ones must. */
+/* The search itself, depth first: a rung is refined by the next column, level by level.
+ *
+ * Mostly from the highest level down: coarse nodes are cheap to look at, some of them hold,
+ * and what they must suppress bounds what the finer ones must. Measures of class sizes are
+ * best at fine nodes; there it goes up. */
 #include "search/ladder.h"
+
+/* The floor of a rung is looked at when no more columns than these are open: its table is
+ * then small, or needed anyway. */
+enum { FEW_OPEN = 2 };
 
 static mgl_ladder_rung *rung_at(const mgl_ladder_worker *worker, size_t depth)
 {
@@ -119,6 +125,33 @@ static mgl_status look(mgl_ladder_worker *worker, const mgl_ladder_table *table,
     return MGL_OK;
 }
 
+/* ---- The floor of a rung ------------------------------------------------------------------ */
+
+/* Measures of class sizes grow with every level. The finest node of a rung, with the open
+ * columns at their lowest levels, bounds them; what it suppresses and the rung does not can
+ * at best end up in classes of exactly k. */
+static mgl_status drop_by_floor(mgl_ladder_worker *worker, size_t depth, mgl_error *err)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    mgl_ladder_rung *rung = rung_at(worker, depth);
+    mgl_ladder_floor *floor = &worker->floors[depth];
+    const mgl_ladder_table *table;
+    bool exact;
+    MGL_TRY(mgl_ladder_shelved(worker, depth, ladder->n_columns, err, &table, &exact));
+    if (depth > worker->first_floor && floor[-1].table == table) {
+        *floor = floor[-1];
+    } else {
+        floor->table = table;
+        ladder->kernel->count(ladder, table, rung->wanted, &floor->counts);
+    }
+    for (uint64_t rest = rung->wanted; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        if (mgl_ladder_bound_by_floor(ladder, &floor->counts, b, rung->rows[b]) > worker->worst)
+            rung->wanted &= ~(UINT64_C(1) << b);
+    }
+    return MGL_OK;
+}
+
 /* ---- Refining ----------------------------------------------------------------------------- */
 
 /* The table of the path with column c at a level and the rest at their highest. */
@@ -132,49 +165,66 @@ static mgl_status find_table(mgl_ladder_worker *worker, const uint8_t *highest, 
     *out = source;
     if (highest[c] == 0 && exact)
         return MGL_OK;
-    *out = &worker->scratch[0];
-    return mgl_ladder_roll_up(worker, source, highest, err, &worker->scratch[0]);
+    return mgl_ladder_roll_to_scratch(worker, source, highest, err, out);
 }
 
-static mgl_status climb(mgl_ladder_worker *worker, size_t c, mgl_error *err)
+static mgl_status climb(mgl_ladder_worker *worker, size_t c, mgl_error *err);
+
+/* Looks at the rung with column c at a level, and climbs on from there. rows: what must be
+ * suppressed at least; it is raised to what is found. */
+static mgl_status take_level(mgl_ladder_worker *worker, size_t c, uint8_t level, uint32_t *rows,
+                             mgl_error *err)
 {
     const mgl_ladder *ladder = worker->ladder;
-    if (c == ladder->n_columns)
-        return MGL_OK;
-    MGL_TRY(mgl_ladder_pause(worker, err));
-    const mgl_ladder_rung *rung = rung_at(worker, c);
     mgl_ladder_rung *next = rung_at(worker, c + 1);
     uint8_t highest[ladder->n_columns], lowest[ladder->n_columns];
     memset(lowest, 0, sizeof lowest);
     memcpy(lowest, worker->path, c);
     memcpy(highest, ladder->highest, sizeof highest);
     memcpy(highest, worker->path, c);
-    uint32_t rows[MGL_BLOCK_NODES];
-    memcpy(rows, rung->rows, ladder->block.n_nodes * sizeof *rows);
-    for (uint8_t l = ladder->highest[c];; l--) {
-        lowest[c] = highest[c] = l;
-        next->wanted = foresee(worker, lowest, c, rung->wanted, rows);
-        memcpy(next->rows, rows, ladder->block.n_nodes * sizeof *rows);
-        if (next->wanted != 0 && l < ladder->highest[c]) {
-            const mgl_ladder_table *table;
-            MGL_TRY(find_table(worker, highest, c, err, &table));
-            MGL_TRY(look(worker, table, highest, lowest, c + 1, next, err));
-            memcpy(rows, next->rows, ladder->block.n_nodes * sizeof *rows);
-        }
-        if (next->wanted != 0) {
-            mgl_ladder_step_to(worker, c, l);
-            MGL_TRY(mgl_ladder_ahead_step(worker, c, l, err));
-            MGL_TRY(climb(worker, c + 1, err));
-        }
-        if (l == 0 || worker->stopped)
-            return MGL_OK;
+    lowest[c] = highest[c] = level;
+    next->wanted = foresee(worker, lowest, c, rung_at(worker, c)->wanted, rows);
+    memcpy(next->rows, rows, ladder->block.n_nodes * sizeof *rows);
+    if (next->wanted != 0 && level < ladder->highest[c]) {
+        const mgl_ladder_table *table;
+        MGL_TRY(find_table(worker, highest, c, err, &table));
+        MGL_TRY(look(worker, table, highest, lowest, c + 1, next, err));
+        memcpy(rows, next->rows, ladder->block.n_nodes * sizeof *rows);
     }
+    if (next->wanted == 0 || c + 1 == ladder->n_columns)
+        return MGL_OK;
+    mgl_ladder_step_to(worker, c, level);
+    MGL_TRY(mgl_ladder_ahead_step(worker, c, level, err));
+    return climb(worker, c + 1, err);
+}
+
+static mgl_status climb(mgl_ladder_worker *worker, size_t c, mgl_error *err)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    MGL_TRY(mgl_ladder_pause(worker, err));
+    if (ladder->has_floor && ladder->n_columns - c <= FEW_OPEN)
+        MGL_TRY(drop_by_floor(worker, c, err));
+    const mgl_ladder_rung *rung = rung_at(worker, c);
+    size_t size = ladder->block.n_nodes * sizeof *rung->rows;
+    uint32_t rows[MGL_BLOCK_NODES];
+    memcpy(rows, rung->rows, size);
+    for (size_t i = 0; i < ladder->columns[c]->n_levels && !worker->stopped; i++) {
+        if (rung->wanted == 0)
+            break;
+        if (ladder->has_floor) /* the level before was finer and says nothing */
+            memcpy(rows, rung->rows, size);
+        uint8_t level = (uint8_t)(ladder->has_floor ? i : ladder->highest[c] - i);
+        MGL_TRY(take_level(worker, c, level, rows, err));
+    }
+    return MGL_OK;
 }
 
 mgl_status mgl_ladder_search(mgl_ladder_worker *worker, const uint8_t *levels, size_t n,
                              mgl_error *err)
 {
     const mgl_ladder *ladder = worker->ladder;
+    size_t many = ladder->n_columns > FEW_OPEN ? ladder->n_columns - FEW_OPEN : 0;
+    worker->first_floor = n > many ? n : many;
     set_best(worker, worker->ties.best);
     if (worker->ahead == NULL)
         MGL_TRY(mgl_ladder_ahead_begin(worker, err));
@@ -190,12 +240,10 @@ mgl_status mgl_ladder_search(mgl_ladder_worker *worker, const uint8_t *levels, s
     const mgl_ladder_table *table;
     bool exact;
     MGL_TRY(mgl_ladder_shelved(worker, n, n, err, &table, &exact));
-    if (!exact) {
-        MGL_TRY(mgl_ladder_roll_up(worker, table, highest, err, &worker->scratch[0]));
-        table = &worker->scratch[0];
-    }
+    if (!exact)
+        MGL_TRY(mgl_ladder_roll_to_scratch(worker, table, highest, err, &table));
     mgl_ladder_rung *rung = rung_at(worker, n);
     rung->wanted = UINT64_MAX >> (64 - ladder->block.n_nodes);
     MGL_TRY(look(worker, table, highest, lowest, n, rung, err));
-    return rung->wanted != 0 ? climb(worker, n, err) : MGL_OK;
+    return rung->wanted != 0 && n < ladder->n_columns ? climb(worker, n, err) : MGL_OK;
 }

@@ -104,6 +104,7 @@ static mgl_status set_measure(mgl_ladder *ladder, mgl_error *err)
     size_t m = p->list->n_attributes;
     double rows = (double)p->list->n_rows;
     ladder->measure = kind->measure;
+    ladder->has_floor = kind->measure == MGL_LADDER_CLASSES || kind->sizes;
     ladder->cells = kind->cells;
     ladder->cell_scale = mgl_arena_alloc(ladder->arena, m * sizeof *ladder->cell_scale);
     if (ladder->cell_scale == NULL)
@@ -255,8 +256,6 @@ void mgl_ladder_free(mgl_ladder *ladder)
 {
     if (ladder == NULL)
         return;
-    for (size_t d = 0; ladder->first != NULL && d <= ladder->n_columns; d++)
-        mgl_free(ladder->first[d].records);
     mgl_free(ladder->first);
     for (unsigned i = 0; ladder->workers != NULL && i < ladder->n_workers; i++)
         mgl_ladder_worker_free(&ladder->workers[i]);

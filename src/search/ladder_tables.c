@@ -1,6 +1,88 @@
 /* Tables of classes: memory, rolling up, and what to roll up from. */
 #include "search/ladder.h"
 
+enum { CHUNK_BYTES = 16 << 20 };
+
+/* ---- Memory ----------------------------------------------------------------------- */
+
+/* Tables live until the search ends. They are taken from a few large pieces: memory that
+ * comes from the system and goes back piece by piece costs more than the search. */
+static void *take_bytes(mgl_ladder_worker *worker, size_t bytes)
+{
+    mgl_ladder_chunk *chunk = worker->chunks;
+    bytes = (bytes + 15) / 16 * 16;
+    if (chunk == NULL || chunk->size - chunk->used < bytes) {
+        size_t size = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
+        chunk = mgl_alloc(sizeof *chunk + size);
+        if (chunk == NULL)
+            return NULL;
+        *chunk = (mgl_ladder_chunk){.next = worker->chunks, .size = size};
+        worker->chunks = chunk;
+    }
+    void *taken = chunk->bytes + chunk->used;
+    chunk->used += bytes;
+    return taken;
+}
+
+static void free_chunks(mgl_ladder_worker *worker)
+{
+    while (worker->chunks != NULL) {
+        mgl_ladder_chunk *next = worker->chunks->next;
+        mgl_free(worker->chunks);
+        worker->chunks = next;
+    }
+}
+
+/* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
+ * numbers of words. */
+static mgl_status make_room(mgl_ladder_worker *worker, mgl_ladder_table *table, size_t n,
+                            mgl_error *err)
+{
+    size_t stride = worker->ladder->stride;
+    if (n <= table->capacity && table->records != NULL)
+        return MGL_OK;
+    if (n + 2 > UINT32_MAX / (stride / 8))
+        return mgl_fail_memory(err);
+    *table = (mgl_ladder_table){.records = take_bytes(worker, (n + 2) * stride)};
+    if (table->records == NULL)
+        return mgl_fail_memory(err);
+    table->capacity = n;
+    return MGL_OK;
+}
+
+/* Gives back what a table that was just made, and is made once, does not need. */
+static void give_back(mgl_ladder_worker *worker, mgl_ladder_table *table)
+{
+    size_t stride = worker->ladder->stride;
+    mgl_ladder_chunk *chunk = worker->chunks;
+    size_t had = ((table->capacity + 2) * stride + 15) / 16 * 16;
+    if (table->records + had != chunk->bytes + chunk->used)
+        return;
+    chunk->used -= had - ((table->n + 2) * stride + 15) / 16 * 16;
+    table->capacity = table->n;
+}
+
+/* Empty slots for up to n records, at most a quarter full. */
+static mgl_status clear_slots(mgl_ladder_worker *worker, size_t n, mgl_error *err)
+{
+    mgl_ladder_slots *slots = &worker->slots;
+    unsigned bits = 6;
+    while (((size_t)1 << bits) < 4 * n)
+        bits++;
+    size_t size = (size_t)1 << bits;
+    if (size > slots->capacity) {
+        slots->capacity = 0;
+        slots->numbers = take_bytes(worker, size * sizeof *slots->numbers);
+        if (slots->numbers == NULL)
+            return mgl_fail_memory(err);
+        slots->capacity = size;
+    }
+    memset(slots->numbers, 0, size * sizeof *slots->numbers);
+    slots->mask = size - 1;
+    slots->shift = 64 - bits;
+    return MGL_OK;
+}
+
 /* ---- Workers ---------------------------------------------------------------------- */
 
 static mgl_status init_worker(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl_error *err)
@@ -15,9 +97,11 @@ static mgl_status init_worker(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl
     worker->node = mgl_alloc_array(m, sizeof *worker->node);
     worker->shelf = mgl_zeroed_array((n + 1) * (n + 1), sizeof *worker->shelf);
     worker->rungs = mgl_alloc_array(n + 2, mgl_ladder_rung_size(ladder));
+    worker->floors = mgl_alloc_array(n + 2, sizeof *worker->floors);
 
     if (worker->masks == NULL || worker->path == NULL || worker->levels == NULL ||
-        worker->node == NULL || worker->shelf == NULL || worker->rungs == NULL)
+        worker->node == NULL || worker->shelf == NULL || worker->rungs == NULL ||
+        worker->floors == NULL)
         return mgl_fail_memory(err);
     return mgl_statistics_init(&worker->statistics, p->columns, m, err);
 }
@@ -37,15 +121,9 @@ mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err)
 
 void mgl_ladder_worker_free(mgl_ladder_worker *worker)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    size_t n = ladder != NULL ? (ladder->n_columns + 1) * (ladder->n_columns + 1) : 0;
-    for (size_t i = 0; worker->shelf != NULL && i < n; i++)
-        mgl_free(worker->shelf[i].table.records);
-    for (size_t i = 0; i < 2; i++)
-        mgl_free(worker->scratch[i].records);
+    free_chunks(worker);
     mgl_ladder_ahead_free(worker);
     mgl_ties_free(&worker->ties);
-    mgl_free(worker->slots.numbers);
     mgl_free(worker->masks);
     mgl_free(worker->path);
     mgl_free(worker->levels);
@@ -53,49 +131,10 @@ void mgl_ladder_worker_free(mgl_ladder_worker *worker)
     mgl_free(worker->small);
     mgl_free(worker->surplus);
     mgl_free(worker->rungs);
+    mgl_free(worker->floors);
     mgl_free(worker->shelf);
     mgl_statistics_free(&worker->statistics);
     mgl_evaluator_free(worker->evaluator);
-}
-
-/* ---- Memory ----------------------------------------------------------------------- */
-
-/* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
- * numbers of words. */
-static mgl_status make_room(const mgl_ladder *ladder, mgl_ladder_table *table, size_t n,
-                            mgl_error *err)
-{
-    if (n <= table->capacity && table->records != NULL)
-        return MGL_OK;
-    if (n + 2 > UINT32_MAX / (ladder->stride / 8))
-        return mgl_fail_memory(err);
-    mgl_free(table->records);
-    *table = (mgl_ladder_table){.records = mgl_alloc_array(n + 2, ladder->stride)};
-    if (table->records == NULL)
-        return mgl_fail_memory(err);
-    table->capacity = n;
-    return MGL_OK;
-}
-
-/* Empty slots for up to n records, at most a quarter full. */
-static mgl_status clear_slots(mgl_ladder_slots *slots, size_t n, mgl_error *err)
-{
-    unsigned bits = 6;
-    while (((size_t)1 << bits) < 4 * n)
-        bits++;
-    size_t size = (size_t)1 << bits;
-    if (size > slots->capacity) {
-        mgl_free(slots->numbers);
-        slots->capacity = 0;
-        slots->numbers = mgl_alloc_array(size, sizeof *slots->numbers);
-        if (slots->numbers == NULL)
-            return mgl_fail_memory(err);
-        slots->capacity = size;
-    }
-    memset(slots->numbers, 0, size * sizeof *slots->numbers);
-    slots->mask = size - 1;
-    slots->shift = 64 - bits;
-    return MGL_OK;
 }
 
 /* ---- Rolling up ------------------------------------------------------------------- */
@@ -112,13 +151,15 @@ static size_t most_classes(const mgl_ladder *ladder, const uint8_t *levels, size
     return product;
 }
 
-mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
-                              const uint8_t *levels, mgl_error *err, mgl_ladder_table *out)
+/* room: what to make room for if there is none yet; at least what is needed. */
+static mgl_status roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                          const uint8_t *levels, size_t room, mgl_error *err,
+                          mgl_ladder_table *out)
 {
     const mgl_ladder *ladder = worker->ladder;
     size_t most = most_classes(ladder, levels, source->n);
-    MGL_TRY(make_room(ladder, out, most, err));
-    MGL_TRY(clear_slots(&worker->slots, most, err));
+    MGL_TRY(clear_slots(worker, most, err));
+    MGL_TRY(make_room(worker, out, room > most ? room : most, err));
     memset(worker->masks, 0, ladder->words * sizeof *worker->masks);
     for (size_t c = 0; c < ladder->n_columns; c++)
         worker->masks[ladder->columns[c]->word] |= ladder->columns[c]->levels[levels[c]].mask
@@ -133,6 +174,26 @@ mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table 
     return MGL_OK;
 }
 
+mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                              const uint8_t *levels, mgl_error *err, mgl_ladder_table *out)
+{
+    bool once = out->records == NULL;
+    MGL_TRY(roll_up(worker, source, levels, 0, err, out));
+    if (once)
+        give_back(worker, out);
+    return MGL_OK;
+}
+
+mgl_status mgl_ladder_roll_to_scratch(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                                      const uint8_t *levels, mgl_error *err,
+                                      const mgl_ladder_table **out)
+{
+    mgl_ladder_table *scratch = &worker->scratch[source == &worker->scratch[0]];
+    *out = scratch;
+    return roll_up(worker, source, levels, worker->ladder->first[worker->ladder->n_columns].n, err,
+                   scratch);
+}
+
 /* ---- The first tables --------------------------------------------------------------- */
 
 mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error *err)
@@ -142,9 +203,10 @@ mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error
     mgl_ladder_table *table = &ladder->first[ladder->n_columns];
     memset(worker->levels, 0, ladder->n_columns);
     size_t most = most_classes(ladder, worker->levels, ladder->problem->list->n_tuples);
-    MGL_TRY(make_room(ladder, table, most, err));
-    MGL_TRY(clear_slots(&worker->slots, most, err));
+    MGL_TRY(clear_slots(worker, most, err));
+    MGL_TRY(make_room(worker, table, most, err));
     ladder->kernel->gather(ladder, &worker->slots, keys, table);
+    give_back(worker, table);
     for (size_t depth = ladder->n_columns; depth-- > 0;) {
         worker->levels[depth] = (uint8_t)(ladder->columns[depth]->n_levels - 1);
         MGL_TRY(mgl_ladder_roll_up(worker, &ladder->first[depth + 1], worker->levels, err,
@@ -194,7 +256,7 @@ mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t dep
             memcpy(levels, ladder->highest, sizeof levels);
             memset(levels, 0, depth);
             memcpy(levels, worker->path, same);
-            MGL_TRY(mgl_ladder_roll_up(worker, finer, levels, err, &place->table));
+            MGL_TRY(roll_up(worker, finer, levels, ladder->first[depth].n, err, &place->table));
             if (place->table.n <= finer->n - finer->n / 4)
                 place->other = NULL;
         }

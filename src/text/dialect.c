@@ -40,7 +40,7 @@ static bool next_record(const start *s, char delimiter, size_t *at, size_t *n_fi
     *crlf = false;
     bool left = *at < s->size;
     *at = s->size;
-    return left && s->whole;
+    return left && s->whole && !quoted;
 }
 
 typedef struct fit {

@@ -179,11 +179,22 @@ mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, 
     return status;
 }
 
+/* Reading the release back is verifying it: that is the stage a listener is told. */
+static int tell_verify(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    const mgl_progress *progress = user;
+    (void)stage;
+    return progress->fn(progress->user, "verify", done, total);
+}
+
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
                       const mgl_progress *progress, mgl_error *err, mgl_found *found)
 {
     mgl_table *table;
-    MGL_TRY(read_release(path, promise, pool, progress, err, &table));
+    mgl_progress verifying = {0};
+    if (progress != NULL && progress->fn != NULL)
+        verifying = (mgl_progress){tell_verify, (void *)progress};
+    MGL_TRY(read_release(path, promise, pool, &verifying, err, &table));
     mgl_status status = mgl_verify_table(table, promise, err, found);
     mgl_table_free(table);
     return status;

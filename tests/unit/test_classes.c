@@ -35,8 +35,10 @@ static void fill(sample *s, size_t n_attributes, size_t n_rows, int n_values, ui
         mgl_column *column = &s->table->columns[c];
         char text[16];
         for (size_t r = 0; r < n_rows; r++) {
-            /* Rows repeat others, so that tuples have counts; sensitive cells do not. */
-            size_t like = c < n_attributes && r > 0 && r % 3 != 0 ? r - 1 : r;
+            /* Rows repeat others, whole or but for their last cell, so that tuples have counts
+             * and begin alike; sensitive cells do not. */
+            bool repeats = r % 3 == 1 || (r % 3 == 2 && c + 1 < n_attributes);
+            size_t like = c < n_attributes && repeats ? r - 1 : r;
             int value = brute_below(&random, n_values);
             snprintf(text, sizeof text, "%d", value);
             uint32_t code = like != r ? mgl_column_code(column, like)

@@ -1,0 +1,275 @@
+/* What records must carry for the models of a problem, and what follows for finer nodes.
+ *
+ * Every model here is closed under union. Take a class C of a coarse node, and a finer node:
+ * the rows of C that it does not suppress are a union of holding classes, hence hold
+ * themselves, or there are none. So at least |C| - |K| rows of C are suppressed, K being the
+ * largest part of C that holds. For upward closed models K is C or nothing. The others bound
+ * the share of values: with caps c_v, a part of m rows has at most min(n_v, c_v m) of value
+ * v, so that sum of min(n_v, c_v m) >= m; for t-closeness, 1/2 sum |p-q| <= t says that sum
+ * of min(n_v, q_v m) >= (1-t) m. The left side minus the right is concave in m and 0 at 0,
+ * so Newton's steps from |C| never pass below the largest such m (climb_judge.c). For other
+ * distances: D(C) <= D(K) |K|/|C| + farthest (1 - |K|/|C|), as D is convex. */
+#include "search/climb.h"
+
+enum { MOST_LANES = 512, MOST_WORDS = 64 };
+
+/* Rounding must never make a bound too high: models are taken to be this much weaker. */
+static const double SLACK = 1e-9;
+
+/* ---- Sizes ------------------------------------------------------------------------------- */
+
+static bool holds_with_size(const mgl_quasi_set *set, uint64_t size)
+{
+    mgl_group group = {.size = size, .rows = size};
+    for (size_t i = 0; i < set->n_models; i++)
+        if (!set->models[i].type->needs_histograms && !mgl_model_holds(&set->models[i], &group))
+            return false;
+    return true;
+}
+
+/* The least size at which a class holds the models that look at nothing else; one more than
+ * the table has rows if none does. */
+static uint64_t least_size(const mgl_problem *problem)
+{
+    uint64_t low = 1, high = problem->list->n_rows + 1;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (holds_with_size(&problem->sets[0], middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* ---- Bits ---------------------------------------------------------------------------------- */
+
+/* Which bit each value has: its own, or that of its protected subtree. */
+static mgl_status add_variety(mgl_climb *climb, const mgl_facts *facts, uint32_t attribute,
+                              bool subtrees, double need, mgl_error *err)
+{
+    const mgl_sensitive *s = &facts->sensitive[attribute];
+    if (climb->n_or + (s->n_present + 63) / 64 > MOST_WORDS) {
+        climb->plain = true;
+        return MGL_OK;
+    }
+    uint32_t n = subtrees ? s->n_strong : s->n_values, bits = 0;
+    uint32_t *bit_of = mgl_alloc_array(n, sizeof *bit_of);
+    uint32_t *bit_of_code = mgl_arena_alloc(climb->frame.arena, s->n_values * sizeof *bit_of_code);
+    if (bit_of == NULL || bit_of_code == NULL) {
+        mgl_free(bit_of);
+        return mgl_fail_memory(err);
+    }
+    memset(bit_of, 0xFF, n * sizeof *bit_of);
+    for (uint32_t code = 0; code < s->n_values; code++) {
+        bit_of_code[code] = MGL_NOT_FOUND;
+        uint32_t thing = subtrees ? s->strong[code] : code;
+        if (s->counts[code] == 0)
+            continue;
+        if (bit_of[thing] == MGL_NOT_FOUND)
+            bit_of[thing] = bits++;
+        bit_of_code[code] = bit_of[thing];
+    }
+    mgl_free(bit_of);
+    climb->varieties[climb->n_varieties++] = (mgl_climb_variety){
+        .attribute = attribute, .bit_of_code = bit_of_code, .first_word = climb->n_or,
+        .n_words = (bits + 63) / 64, .need = (uint64_t)ceil(need)};
+    climb->n_or += (bits + 63) / 64;
+    return MGL_OK;
+}
+
+/* ---- Lanes --------------------------------------------------------------------------------- */
+
+static mgl_status make_lanes(mgl_climb *climb, const mgl_sensitive *s, uint32_t attribute,
+                             mgl_error *err)
+{
+    if (climb->lane_of_code[attribute] != NULL || climb->n_lanes + s->n_present > MOST_LANES)
+        return MGL_OK;
+    uint32_t *lanes = mgl_arena_alloc(climb->frame.arena, s->n_values * sizeof *lanes);
+    if (lanes == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t code = 0; code < s->n_values; code++)
+        lanes[code] = s->counts[code] > 0 ? (uint32_t)climb->n_lanes++ : MGL_NOT_FOUND;
+    climb->lane_of_code[attribute] = lanes;
+    return MGL_OK;
+}
+
+/* The largest share one of d values can have in a class whose entropy is ln l: the others
+ * are equally common then. */
+static double entropy_cap(double l, double d)
+{
+    if (d < 2 || l <= 1)
+        return 1;
+    double low = 1 / d, high = 1; /* the entropy falls from ln d to 0 */
+    for (int i = 0; i < 60; i++) {
+        double p = (low + high) / 2;
+        double entropy = -p * log(p) - (1 - p) * log((1 - p) / (d - 1));
+        if (entropy >= log(l))
+            low = p;
+        else
+            high = p;
+    }
+    return high;
+}
+
+static double beta_cap(double q, double beta)
+{
+    return q * (1 + beta);
+}
+
+/* The distance of a class with one value only is the largest, where that value is the
+ * farthest: distances are convex. */
+static double farthest_value(const mgl_model *model, const mgl_climb_counter *counter)
+{
+    double most = 0;
+    mgl_histogram histograms[model->attribute + 1];
+    memset(histograms, 0, sizeof histograms);
+    for (size_t v = 0; v < counter->n_lanes; v++) {
+        uint64_t one = 1;
+        histograms[model->attribute] = (mgl_histogram){&counter->codes[v], &one, 1};
+        mgl_group group = {1, 1, histograms, model->attribute + 1, 0};
+        most = fmax(most, model->type->measure(model, &group));
+    }
+    return most;
+}
+
+/* The share of the v-th value that model allows; counters of kinds without caps aside. */
+static double cap_of(const mgl_model *model, const mgl_sensitive *s, double q)
+{
+    const char *name = model->type->name;
+    double first = model->parameters[0];
+    if (strcmp(name, "alpha") == 0)
+        return first;
+    if (strcmp(name, "beta") == 0)
+        return beta_cap(q, first);
+    if (strcmp(name, "enhanced-beta") == 0)
+        return beta_cap(q, fmin(first, -log(q)));
+    if (strcmp(name, "delta-disclosure") == 0)
+        return q * exp(first);
+    if (strcmp(name, "entropy-l") == 0)
+        return entropy_cap(first, s->n_present);
+    if (strcmp(name, "recursive-cl") == 0) /* r_1 < c (n - r_1), or c n */
+        return model->parameters[1] >= 2 ? first / (1 + first) : first;
+    return q; /* t-closeness */
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+static void set_kind(mgl_climb_counter *counter)
+{
+    static const char *const deciding[] = {"alpha", "beta", "enhanced-beta", "delta-disclosure",
+                                           NULL};
+    static const char *const others[] = {"entropy-l", "recursive-cl", NULL};
+    const mgl_model *model = counter->model;
+    counter->whole = 1;
+    counter->kind = MGL_CLIMB_UNKNOWN;
+    if (is_one_of(model->type->name, deciding) || is_one_of(model->type->name, others)) {
+        counter->kind = MGL_CLIMB_SHARES;
+        counter->decides = is_one_of(model->type->name, deciding);
+    } else if (strcmp(model->type->name, "t-closeness") == 0) {
+        counter->kind = model->parameters[1] == 0 ? MGL_CLIMB_SUM : MGL_CLIMB_DISTANCE;
+        counter->decides = counter->kind == MGL_CLIMB_SUM;
+        counter->whole = 1 - model->parameters[0];
+    }
+}
+
+static mgl_status add_counter(mgl_climb *climb, const mgl_model *model, mgl_error *err)
+{
+    const mgl_sensitive *s = mgl_model_sensitive(model);
+    mgl_climb_counter counter = {.model = model};
+    set_kind(&counter);
+    MGL_TRY(make_lanes(climb, s, model->attribute, err));
+    const uint32_t *lanes = climb->lane_of_code[model->attribute];
+    if (counter.kind == MGL_CLIMB_UNKNOWN || lanes == NULL) {
+        climb->plain = true;
+        return MGL_OK;
+    }
+    mgl_arena *arena = climb->frame.arena;
+    uint32_t *codes = mgl_arena_alloc(arena, s->n_present * sizeof *codes);
+    counter.caps = mgl_arena_alloc(arena, (s->n_present + 8) * sizeof *counter.caps);
+    if (strcmp(model->type->name, "delta-disclosure") == 0)
+        counter.floors = mgl_arena_alloc(arena, s->n_present * sizeof *counter.floors);
+    if (codes == NULL || counter.caps == NULL)
+        return mgl_fail_memory(err);
+    counter.codes = codes;
+    for (uint32_t code = 0; code < s->n_values; code++) {
+        if (lanes[code] == MGL_NOT_FOUND)
+            continue;
+        if (counter.n_lanes == 0)
+            counter.first_lane = lanes[code];
+        double q = (double)s->counts[code] / (double)s->n;
+        counter.caps[counter.n_lanes] = fmin(cap_of(model, s, q), 2) * (1 + SLACK);
+        if (counter.floors != NULL)
+            counter.floors[counter.n_lanes] = q * exp(-model->parameters[0]) * (1 - SLACK);
+        codes[counter.n_lanes++] = code;
+    }
+    counter.whole *= 1 - SLACK;
+    if (counter.kind == MGL_CLIMB_DISTANCE)
+        counter.farthest = farthest_value(model, &counter) * (1 + SLACK);
+    climb->counters[climb->n_counters++] = counter;
+    return MGL_OK;
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+static mgl_status add_model(mgl_climb *climb, const mgl_model *model, mgl_error *err)
+{
+    const char *name = model->type->name;
+    double first = model->parameters[0];
+    if (!model->type->needs_histograms)
+        return MGL_OK;
+    if (strcmp(name, "p-sensitive") == 0) {
+        climb->k = fmax((double)climb->k, first) > (double)climb->k ? (uint64_t)ceil(first)
+                                                                    : climb->k;
+        for (uint32_t s = 0; s < model->facts->n_sensitive; s++)
+            MGL_TRY(add_variety(climb, model->facts, s, false, first, err));
+        return MGL_OK;
+    }
+    if (strcmp(name, "extended-p-sensitive") == 0) {
+        climb->k = first > (double)climb->k ? (uint64_t)ceil(first) : climb->k;
+        return add_variety(climb, model->facts, model->attribute, true, first, err);
+    }
+    if (strcmp(name, "l-diversity") == 0)
+        return add_variety(climb, model->facts, model->attribute, false, first, err);
+    /* What these need at least is upward closed, and quickly seen. */
+    double need = 0;
+    if (strcmp(name, "entropy-l") == 0)
+        need = first * (1 - SLACK);
+    else if (strcmp(name, "recursive-cl") == 0)
+        need = model->parameters[1];
+    else if (strcmp(name, "delta-disclosure") == 0)
+        need = mgl_model_sensitive(model)->n_present;
+    if (need > 1)
+        MGL_TRY(add_variety(climb, model->facts, model->attribute, false, need, err));
+    return add_counter(climb, model, err);
+}
+
+mgl_status mgl_climb_models_make(mgl_climb *climb, mgl_error *err)
+{
+    const mgl_problem *p = climb->frame.problem;
+    const mgl_quasi_set *set = &p->sets[0];
+    size_t n = 0, n_sensitive = p->list->n_sensitive;
+    for (size_t i = 0; i < set->n_models; i++)
+        n += set->models[i].type->takes_attribute ? 1 : n_sensitive;
+    mgl_arena *arena = climb->frame.arena;
+    climb->varieties = mgl_arena_alloc(arena, (n + 1) * sizeof *climb->varieties);
+    climb->counters = mgl_arena_alloc(arena, (n + 1) * sizeof *climb->counters);
+    climb->lane_of_code = mgl_arena_alloc(arena, (n_sensitive + 1) * sizeof *climb->lane_of_code);
+    if (climb->varieties == NULL || climb->counters == NULL || climb->lane_of_code == NULL)
+        return mgl_fail_memory(err);
+    memset(climb->lane_of_code, 0, (n_sensitive + 1) * sizeof *climb->lane_of_code);
+    climb->n_lanes = 1; /* the number of rows */
+    climb->k = least_size(p);
+    for (size_t i = 0; i < set->n_models; i++)
+        MGL_TRY(add_model(climb, &set->models[i], err));
+    climb->wide_lanes = p->list->n_rows > UINT16_MAX;
+    size_t per_word = climb->wide_lanes ? 2 : 4;
+    climb->n_add = (climb->n_lanes + per_word - 1) / per_word;
+    return MGL_OK;
+}

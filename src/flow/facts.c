@@ -105,7 +105,8 @@ static mgl_status check_protected(const mgl_attribute_settings *settings,
         mgl_span label = settings->protect[i];
         if (!mgl_hierarchy_find(hierarchy, label, &level, &value))
             return mgl_fail(err, MGL_USAGE,
-                            "--protect %.60s: \"%.*s\" is no value of its hierarchy (%.200s)",
+                            "--protect %.60s: \"%.*s\" is no value of its hierarchy (%.200s); "
+                            "`mingle hierarchy show` lists them",
                             settings->name, mgl_span_width(label), label.data,
                             hierarchy->source);
     }

@@ -3,6 +3,7 @@
 #ifndef MGL_BENCH_H
 #define MGL_BENCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,5 +19,11 @@ double bench_peak_memory(void);
 
 /* Reading and counting a 3-million-row table in folder. */
 int bench_read(const char *folder);
+
+/* The exact search on Adult. everything: the plain sweep for every k and limit (minutes), not
+ * only for k = 5 and 5 %. */
+int bench_search(bool everything, unsigned threads);
+/* Searches with models on sensitive values; shared is the folder ../shared. */
+int bench_models(const char *shared);
 
 #endif

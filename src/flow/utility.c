@@ -68,9 +68,8 @@ static void find_node(released *r, const mgl_reading *reading)
     size_t row = 0;
     while (row < r->n_rows && is_top_row(r, reading, row))
         row++;
-    if (row == r->n_rows) { /* nothing but tops */
-        for (size_t a = 0; a < reading->n_quasi; a++)
-            r->node[a] = reading->released[a]->hierarchy->height;
+    if (row == r->n_rows) { /* nothing but tops: generalized so, or suppressed at any node */
+        r->has_node = false;
         return;
     }
     for (size_t a = 0; a < reading->n_quasi; a++) {

@@ -33,8 +33,29 @@ void mgl_counts_free(mgl_counts *counts)
     mgl_free(counts);
 }
 
+/* Histograms are by code: they add up only if the codes mean the same values. */
+static bool same_codes(const mgl_column *a, const mgl_column *b)
+{
+    uint32_t n = mgl_dictionary_size(a->dictionary);
+    if (a == b)
+        return true;
+    if (n != mgl_dictionary_size(b->dictionary))
+        return false;
+    for (uint32_t code = 0; code < n; code++)
+        if (!mgl_span_equal(mgl_dictionary_value(a->dictionary, code),
+                            mgl_dictionary_value(b->dictionary, code)))
+            return false;
+    return true;
+}
+
 mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err)
 {
+    for (size_t i = 0; i < counts->reading->n_counted && i < part->reading->n_counted; i++)
+        if (!same_codes(counts->reading->counted[i], part->reading->counted[i]))
+            return mgl_fail(err, MGL_USAGE,
+                            "column \"%.60s\" has other values in the two parts; count parts of "
+                            "one reading",
+                            counts->reading->counted[i]->name);
     return mgl_frequency_list_merge(counts->list, part->list, err);
 }
 

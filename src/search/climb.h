@@ -17,7 +17,7 @@
 
 #include "search/ladder.h"
 
-/* ---- Models ---------------------------------------------------------------------------- */
+/* ---- Models ------------------------------------------------------------------------- */
 
 /* A class needs so many different values; each has a bit in the record. */
 typedef struct mgl_climb_variety {
@@ -32,25 +32,38 @@ typedef struct mgl_climb_variety {
  * caps[v] * n is what a class of n rows that holds has of value v at most; `whole` is 1.
  * t-closeness is put the same way: its class has at least whole * n rows below the caps. */
 typedef enum mgl_climb_kind {
-    MGL_CLIMB_SHARES, /* every value is below its cap */
-    MGL_CLIMB_SUM,    /* rows below the caps are at least whole * n */
+    MGL_CLIMB_SHARES,   /* every value is below its cap */
+    MGL_CLIMB_SUM,      /* rows below the caps are at least whole * n */
     MGL_CLIMB_DISTANCE, /* a distance that is convex and has a largest value */
     MGL_CLIMB_UNKNOWN   /* no counts are kept: the plain evaluation must judge */
 } mgl_climb_kind;
 
+/* What decides where the caps do not. */
+typedef enum mgl_climb_rule {
+    MGL_CLIMB_PLAIN, /* the model itself */
+    MGL_CLIMB_ENTROPY,
+    MGL_CLIMB_RECURSIVE /* with l up to MGL_CLIMB_LARGEST */
+} mgl_climb_rule;
+
+enum { MGL_CLIMB_LARGEST = 8 };
+
 typedef struct mgl_climb_counter {
     const mgl_model *model;
     mgl_climb_kind kind;
+    mgl_climb_rule rule;
     size_t first_lane, n_lanes;
     const uint32_t *codes; /* [n_lanes] ascending */
     double *caps;          /* [n_lanes] */
+    float *quick_caps;     /* [n_lanes], and up to a multiple of 4 what matters not */
+    uint32_t *by_rank;     /* [n_lanes] lanes in the order of an ordered distance, or NULL */
+    double *cumulative;    /* [n_lanes] what the table has up to each, as a share */
     double *floors;        /* [n_lanes] likewise, at least; NULL: none */
     double whole;
     bool decides;    /* caps and floors are all there is to the model */
     double farthest; /* the largest distance there is */
 } mgl_climb_counter;
 
-/* ---- Tables ------------------------------------------------------------------------------ */
+/* ---- Tables ------------------------------------------------------------------------- */
 
 /* Records: key words, words to add (lanes; lane 0 is the number of rows), words to or. */
 typedef struct mgl_climb_table {
@@ -63,11 +76,12 @@ typedef struct mgl_climb_shelved {
     mgl_climb_table table;
 } mgl_climb_shelved;
 
-/* ---- The whole --------------------------------------------------------------------------- */
+/* ---- The whole ---------------------------------------------------------------------- */
 
 typedef struct mgl_climb {
     mgl_ladder frame;
-    uint64_t k;               /* rows a class needs */
+    uint64_t k;            /* rows a class needs */
+    uint64_t most_classes; /* that can hold, if nothing is suppressed */
     mgl_climb_variety *varieties;
     size_t n_varieties;
     mgl_climb_counter *counters; /* quick ones first */
@@ -75,14 +89,16 @@ typedef struct mgl_climb {
     bool plain;      /* a counter is unknown: what is left is judged plainly */
     bool wide_lanes; /* of four bytes, not two */
     size_t n_lanes;
-    uint32_t **lane_of_code; /* [n_sensitive] NULL: none */
+    double *logs; /* [n_rows + 1] x ln x, if a model wants them and they are not too many */
+    uint32_t **lane_of_code;           /* [n_sensitive] NULL: none */
     size_t words, n_add, n_or, stride; /* of a record, in words */
     bool monotone;
-    mgl_climb_table *first; /* [n_columns + 1] columns before at the lowest, the rest highest */
-    uint32_t *first_rows;   /* [n_places] that must be suppressed with a column at a level */
+    mgl_climb_table *first;    /* [n_columns + 1] columns before at the lowest, the rest highest */
+    uint64_t *steps, *offsets; /* [n_columns] what a level, and the lowest, add to the number
+                                  of a node */
     struct mgl_climb_worker *workers;
     unsigned n_workers;
-    uint8_t *holds; /* wanted instead of the best nodes; NULL: is not */
+    uint8_t *holds;       /* wanted instead of the best nodes; NULL: is not */
     pthread_mutex_t lock; /* guards what follows */
     double reported;
     uint64_t n_checked, n_nodes;
@@ -96,15 +112,16 @@ typedef struct mgl_climb_worker {
     double worst; /* bounds above this exclude */
     uint64_t checked, told, steps;
     bool stopped;
-    uint8_t *path;   /* [n_columns] levels of the rung at work */
-    uint8_t *lowest; /* [n_columns + 1][n_columns] levels that bounds are made for */
+    uint8_t *path;            /* [n_columns] levels of the rung at work */
+    size_t n_fixed;           /* the first so many are the task's */
+    uint8_t *lowest;          /* [n_columns + 1][n_columns] levels that bounds are made for */
     mgl_climb_shelved *shelf; /* [n_places][n_columns + 1] */
     uint32_t *slots;
     size_t slot_capacity;
-    uint64_t *masks;  /* [words] */
-    uint32_t *node;   /* [n_attributes] */
-    uint32_t *bad;    /* [bad_capacity] numbers of suppressed classes */
-    uint8_t *is_bad;  /* [bad_capacity] */
+    uint64_t *masks; /* [words] */
+    uint32_t *node;  /* [n_attributes] */
+    uint32_t *bad;   /* [bad_capacity] numbers of suppressed classes */
+    uint8_t *is_bad; /* [bad_capacity] */
     size_t n_bad, bad_capacity;
     uint64_t *top;    /* [stride] the suppressed rows as a class */
     uint32_t *values; /* [n_lanes] a histogram as models take it */
@@ -114,8 +131,8 @@ typedef struct mgl_climb_worker {
     mgl_evaluator *evaluator; /* made when first needed */
 } mgl_climb_worker;
 
-static inline const uint64_t *mgl_climb_record(const mgl_climb *climb,
-                                               const mgl_climb_table *table, size_t i)
+static inline const uint64_t *mgl_climb_record(const mgl_climb *climb, const mgl_climb_table *table,
+                                               size_t i)
 {
     return table->records + i * climb->stride;
 }
@@ -137,8 +154,7 @@ mgl_status mgl_climb_models_make(mgl_climb *climb, mgl_error *err);
 /* climb_judge.c */
 bool mgl_climb_class_holds(mgl_climb_worker *worker, const uint64_t *record);
 /* Rows of violating classes, which are listed as the bad ones; stops above `most`. */
-uint64_t mgl_climb_violating(mgl_climb_worker *worker, const mgl_climb_table *table,
-                             uint64_t most);
+uint64_t mgl_climb_violating(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t most);
 /* Rows that every finer node must suppress; stops above `most`. */
 uint64_t mgl_climb_least(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t most);
 

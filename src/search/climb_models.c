@@ -11,12 +11,18 @@
  * distances: D(C) <= D(K) |K|/|C| + farthest (1 - |K|/|C|), as D is convex. */
 #include "search/climb.h"
 
-enum { MOST_LANES = 512, MOST_WORDS = 64 };
+#include <stdlib.h>
+
+enum { MOST_LANES = 1024, MOST_WORDS = 64, MOST_LOGS = 1 << 17 };
+
+/* Lanes of all tuples together: tables of more memory than that are none that one wants
+ * several of. */
+static const size_t MOST_COUNTS = (size_t)1 << 26;
 
 /* Rounding must never make a bound too high: models are taken to be this much weaker. */
 static const double SLACK = 1e-9;
 
-/* ---- Sizes ------------------------------------------------------------------------------- */
+/* ---- Sizes -------------------------------------------------------------------------- */
 
 static bool holds_with_size(const mgl_quasi_set *set, uint64_t size)
 {
@@ -42,7 +48,27 @@ static uint64_t least_size(const mgl_problem *problem)
     return low;
 }
 
-/* ---- Bits ---------------------------------------------------------------------------------- */
+/* ---- Bits --------------------------------------------------------------------------- */
+
+static int descending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Condition 3 of p-sensitivity: every class has at least i values that are not among the p-i
+ * most frequent ones, which leaves rows for so many classes. rows[bit] is sorted here. */
+static uint64_t most_classes(uint64_t *rows, uint32_t bits, uint64_t n_rows, uint64_t p)
+{
+    uint64_t most = n_rows, frequent = 0;
+    qsort(rows, bits, sizeof *rows, descending);
+    for (uint64_t j = 0; j < p && j <= bits; j++) {
+        uint64_t classes = (n_rows - frequent) / (p - j);
+        most = classes < most ? classes : most;
+        frequent += j < bits ? rows[j] : 0;
+    }
+    return most;
+}
 
 /* Which bit each value has: its own, or that of its protected subtree. */
 static mgl_status add_variety(mgl_climb *climb, const mgl_facts *facts, uint32_t attribute,
@@ -55,9 +81,11 @@ static mgl_status add_variety(mgl_climb *climb, const mgl_facts *facts, uint32_t
     }
     uint32_t n = subtrees ? s->n_strong : s->n_values, bits = 0;
     uint32_t *bit_of = mgl_alloc_array(n, sizeof *bit_of);
+    uint64_t *rows = mgl_zeroed_array(n, sizeof *rows);
     uint32_t *bit_of_code = mgl_arena_alloc(climb->frame.arena, s->n_values * sizeof *bit_of_code);
-    if (bit_of == NULL || bit_of_code == NULL) {
+    if (bit_of == NULL || bit_of_code == NULL || rows == NULL) {
         mgl_free(bit_of);
+        mgl_free(rows);
         return mgl_fail_memory(err);
     }
     memset(bit_of, 0xFF, n * sizeof *bit_of);
@@ -69,21 +97,29 @@ static mgl_status add_variety(mgl_climb *climb, const mgl_facts *facts, uint32_t
         if (bit_of[thing] == MGL_NOT_FOUND)
             bit_of[thing] = bits++;
         bit_of_code[code] = bit_of[thing];
+        rows[bit_of[thing]] += s->counts[code];
     }
+    uint64_t most = most_classes(rows, bits, s->n, (uint64_t)ceil(need));
+    climb->most_classes = most < climb->most_classes ? most : climb->most_classes;
     mgl_free(bit_of);
-    climb->varieties[climb->n_varieties++] = (mgl_climb_variety){
-        .attribute = attribute, .bit_of_code = bit_of_code, .first_word = climb->n_or,
-        .n_words = (bits + 63) / 64, .need = (uint64_t)ceil(need)};
+    mgl_free(rows);
+    climb->varieties[climb->n_varieties++] = (mgl_climb_variety){.attribute = attribute,
+                                                                 .bit_of_code = bit_of_code,
+                                                                 .first_word = climb->n_or,
+                                                                 .n_words = (bits + 63) / 64,
+                                                                 .need = (uint64_t)ceil(need)};
     climb->n_or += (bits + 63) / 64;
     return MGL_OK;
 }
 
-/* ---- Lanes --------------------------------------------------------------------------------- */
+/* ---- Lanes -------------------------------------------------------------------------- */
 
 static mgl_status make_lanes(mgl_climb *climb, const mgl_sensitive *s, uint32_t attribute,
                              mgl_error *err)
 {
-    if (climb->lane_of_code[attribute] != NULL || climb->n_lanes + s->n_present > MOST_LANES)
+    size_t n = climb->n_lanes + s->n_present;
+    if (climb->lane_of_code[attribute] != NULL || n > MOST_LANES ||
+        n > MOST_COUNTS / climb->frame.problem->list->n_tuples)
         return MGL_OK;
     uint32_t *lanes = mgl_arena_alloc(climb->frame.arena, s->n_values * sizeof *lanes);
     if (lanes == NULL)
@@ -171,12 +207,46 @@ static void set_kind(mgl_climb_counter *counter)
     counter->kind = MGL_CLIMB_UNKNOWN;
     if (is_one_of(model->type->name, deciding) || is_one_of(model->type->name, others)) {
         counter->kind = MGL_CLIMB_SHARES;
+        if (strcmp(model->type->name, "entropy-l") == 0)
+            counter->rule = MGL_CLIMB_ENTROPY;
+        else if (strcmp(model->type->name, "recursive-cl") == 0 &&
+                 model->parameters[1] <= MGL_CLIMB_LARGEST)
+            counter->rule = MGL_CLIMB_RECURSIVE;
         counter->decides = is_one_of(model->type->name, deciding);
     } else if (strcmp(model->type->name, "t-closeness") == 0) {
         counter->kind = model->parameters[1] == 0 ? MGL_CLIMB_SUM : MGL_CLIMB_DISTANCE;
         counter->decides = counter->kind == MGL_CLIMB_SUM;
         counter->whole = 1 - model->parameters[0];
     }
+}
+
+static mgl_status rank_lanes(mgl_climb *climb, mgl_climb_counter *counter, const mgl_sensitive *s,
+                             mgl_error *err)
+{
+    size_t n = counter->n_lanes;
+    counter->by_rank = mgl_arena_alloc(climb->frame.arena, n * sizeof *counter->by_rank);
+    counter->cumulative = mgl_arena_alloc(climb->frame.arena, n * sizeof *counter->cumulative);
+    if (counter->by_rank == NULL || counter->cumulative == NULL)
+        return mgl_fail_memory(err);
+    for (size_t v = 0; v < n; v++) {
+        counter->by_rank[s->rank[counter->codes[v]]] = (uint32_t)(counter->first_lane + v);
+        counter->cumulative[v] = (double)s->cumulative[v] / (double)s->n;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_logs(mgl_climb *climb, mgl_error *err)
+{
+    size_t n = climb->frame.n_rows;
+    if (n > MOST_LOGS || climb->logs != NULL)
+        return MGL_OK;
+    climb->logs = mgl_arena_alloc(climb->frame.arena, (n + 1) * sizeof *climb->logs);
+    if (climb->logs == NULL)
+        return mgl_fail_memory(err);
+    climb->logs[0] = 0;
+    for (size_t x = 1; x <= n; x++)
+        climb->logs[x] = (double)x * log((double)x);
+    return MGL_OK;
 }
 
 static mgl_status add_counter(mgl_climb *climb, const mgl_model *model, mgl_error *err)
@@ -195,8 +265,12 @@ static mgl_status add_counter(mgl_climb *climb, const mgl_model *model, mgl_erro
     counter.caps = mgl_arena_alloc(arena, (s->n_present + 8) * sizeof *counter.caps);
     if (strcmp(model->type->name, "delta-disclosure") == 0)
         counter.floors = mgl_arena_alloc(arena, s->n_present * sizeof *counter.floors);
-    if (codes == NULL || counter.caps == NULL)
+    counter.quick_caps = mgl_arena_alloc(arena, (s->n_present + 4) * sizeof *counter.quick_caps);
+    if (codes == NULL || counter.caps == NULL || counter.quick_caps == NULL ||
+        (counter.floors == NULL && strcmp(model->type->name, "delta-disclosure") == 0))
         return mgl_fail_memory(err);
+    for (size_t v = 0; v < s->n_present + 4; v++)
+        counter.quick_caps[v] = counter.kind == MGL_CLIMB_SUM ? 0 : 1e30F;
     counter.codes = codes;
     for (uint32_t code = 0; code < s->n_values; code++) {
         if (lanes[code] == MGL_NOT_FOUND)
@@ -205,6 +279,7 @@ static mgl_status add_counter(mgl_climb *climb, const mgl_model *model, mgl_erro
             counter.first_lane = lanes[code];
         double q = (double)s->counts[code] / (double)s->n;
         counter.caps[counter.n_lanes] = fmin(cap_of(model, s, q), 2) * (1 + SLACK);
+        counter.quick_caps[counter.n_lanes] = (float)counter.caps[counter.n_lanes];
         if (counter.floors != NULL)
             counter.floors[counter.n_lanes] = q * exp(-model->parameters[0]) * (1 - SLACK);
         codes[counter.n_lanes++] = code;
@@ -212,11 +287,15 @@ static mgl_status add_counter(mgl_climb *climb, const mgl_model *model, mgl_erro
     counter.whole *= 1 - SLACK;
     if (counter.kind == MGL_CLIMB_DISTANCE)
         counter.farthest = farthest_value(model, &counter) * (1 + SLACK);
+    if (counter.kind == MGL_CLIMB_DISTANCE && model->parameters[1] == 1 && s->n_present > 1)
+        MGL_TRY(rank_lanes(climb, &counter, s, err));
+    if (counter.rule == MGL_CLIMB_ENTROPY)
+        MGL_TRY(make_logs(climb, err));
     climb->counters[climb->n_counters++] = counter;
     return MGL_OK;
 }
 
-/* ---- All of them --------------------------------------------------------------------------- */
+/* ---- All of them -------------------------------------------------------------------- */
 
 static mgl_status add_model(mgl_climb *climb, const mgl_model *model, mgl_error *err)
 {
@@ -225,8 +304,7 @@ static mgl_status add_model(mgl_climb *climb, const mgl_model *model, mgl_error 
     if (!model->type->needs_histograms)
         return MGL_OK;
     if (strcmp(name, "p-sensitive") == 0) {
-        climb->k = fmax((double)climb->k, first) > (double)climb->k ? (uint64_t)ceil(first)
-                                                                    : climb->k;
+        climb->k = first > (double)climb->k ? (uint64_t)ceil(first) : climb->k;
         for (uint32_t s = 0; s < model->facts->n_sensitive; s++)
             MGL_TRY(add_variety(climb, model->facts, s, false, first, err));
         return MGL_OK;
@@ -266,6 +344,7 @@ mgl_status mgl_climb_models_make(mgl_climb *climb, mgl_error *err)
     memset(climb->lane_of_code, 0, (n_sensitive + 1) * sizeof *climb->lane_of_code);
     climb->n_lanes = 1; /* the number of rows */
     climb->k = least_size(p);
+    climb->most_classes = p->list->n_rows / (climb->k <= p->list->n_rows ? climb->k : 1);
     for (size_t i = 0; i < set->n_models; i++)
         MGL_TRY(add_model(climb, &set->models[i], err));
     climb->wide_lanes = p->list->n_rows > UINT16_MAX;

@@ -1,18 +1,13 @@
 /* The ladder's doors: tasks for the threads, and the order of the answers. */
 #include "search/ladder.h"
-#ifdef LADDER_STATS
-#include <stdio.h>
-#include <stdlib.h>
-uint64_t st_rolls, st_src, st_out, st_d[16][3], st_coll;
-#endif
 
 enum {
-    AT_ONCE = 16,   /* tasks between two looks at the best; not the number of threads */
+    AT_ONCE = 16, /* tasks between two looks at the best; not the number of threads */
     ENOUGH_TASKS = 64
 };
 
 /* Classes times tables of a search that is not worth dividing. */
-static const double LITTLE_WORK = 3e8;
+#define LITTLE_WORK 3e8
 
 /* ---- Pauses --------------------------------------------------------------------------- */
 
@@ -29,8 +24,8 @@ mgl_status mgl_ladder_pause(mgl_ladder_worker *worker, mgl_error *err)
     worker->stopped = ladder->timed_out;
     if (now - ladder->reported >= 0.05) {
         ladder->reported = now;
-        status = mgl_progress_report(p->progress, "search", ladder->n_checked, ladder->n_nodes,
-                                     err);
+        status =
+            mgl_progress_report(p->progress, "search", ladder->n_checked, ladder->n_nodes, err);
     }
     pthread_mutex_unlock(&ladder->lock);
     return status;
@@ -50,20 +45,19 @@ typedef struct tasks {
     mgl_ladder *ladder;
     size_t n_columns; /* a task fixes the levels of this many */
     uint64_t n, first;
-    double best;      /* before the round */
     task round[AT_ONCE];
 } tasks;
 
 /* Division into tasks depends on the problem alone, so that the threads do not change how
  * many nodes are looked at. */
-static void divide(tasks *t)
+static void divide(tasks *t, double little_work)
 {
     const mgl_ladder *ladder = t->ladder;
-    double work = (double)ladder->first[ladder->n_columns].n;
+    double work = (double)ladder->first[ladder->n_columns].table.n;
     for (size_t c = 0; c < ladder->n_columns; c++)
         work *= ladder->columns[c]->n_levels;
     t->n = 1;
-    while (work > LITTLE_WORK && t->n < ENOUGH_TASKS && t->n_columns < ladder->n_columns)
+    while (work > little_work && t->n < ENOUGH_TASKS && t->n_columns < ladder->n_columns)
         t->n *= ladder->columns[t->n_columns++]->n_levels;
 }
 
@@ -114,11 +108,11 @@ static mgl_status run_round(tasks *t, mgl_optimum *out, mgl_error *err)
     return status;
 }
 
-static mgl_status run(mgl_ladder *ladder, mgl_optimum *out, mgl_error *err)
+static mgl_status run(mgl_ladder *ladder, double little_work, mgl_optimum *out, mgl_error *err)
 {
     const mgl_problem *p = ladder->problem;
     tasks t = {.ladder = ladder};
-    divide(&t);
+    divide(&t, little_work);
     ladder->n_nodes = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
     ladder->reported = mgl_sys_seconds();
     pthread_mutex_init(&ladder->lock, NULL);
@@ -177,22 +171,19 @@ static void sort_ties(mgl_ties *ties)
 
 mgl_status mgl_ladder_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {
+    return mgl_ladder_divided(problem, LITTLE_WORK, err, out);
+}
+
+mgl_status mgl_ladder_divided(const mgl_problem *problem, double little_work, mgl_error *err,
+                              mgl_optimum *out)
+{
     mgl_ladder *ladder = NULL;
     MGL_TRY(mgl_ladder_new(problem, NULL, err, &ladder));
     if (ladder == NULL)
         return mgl_sweep_optimum(problem, err, out);
     out->checked = 0;
     out->timed_out = false;
-    mgl_status status = ladder->impossible ? MGL_OK : run(ladder, out, err);
-#ifdef LADDER_STATS
-    if (getenv("LS")) { fprintf(stderr, "coll %lu rolls %lu src %lu out %lu ; order", st_coll, st_rolls, st_src, st_out);
-    for (size_t i = 0; i < ladder->n_columns; i++) fprintf(stderr, " %u(%u)", ladder->columns[i]->attribute, ladder->columns[i]->levels[0].n_values);
-    fprintf(stderr, " block"); for (size_t i = 0; i < ladder->block.n_columns; i++) fprintf(stderr, " %u", ladder->block.columns[i]->attribute);
-    fprintf(stderr, " ground %zu\n", ladder->first[ladder->n_columns].n);}
-    if (getenv("LSD")) for (int i = 0; i < 8; i++) fprintf(stderr, "   open %d: rolls %lu src %lu out %lu\n", i, st_d[i][0], st_d[i][1], st_d[i][2]);
-    memset(st_d, 0, sizeof st_d);
-    st_rolls = st_src = st_out = 0;
-#endif
+    mgl_status status = ladder->impossible ? MGL_OK : run(ladder, little_work, out, err);
     mgl_ladder_free(ladder);
     if (status == MGL_OK)
         sort_ties(&out->ties);
@@ -208,14 +199,17 @@ mgl_status mgl_ladder_holding(const mgl_problem *problem, mgl_error *err, uint8_
         return mgl_sweep_holding(problem, err, holds, checked);
     mgl_optimum found = {0};
     mgl_ties_init(&found.ties, problem->list->n_attributes);
-    memset(holds, 0, mgl_lattice_size(problem->min_level, problem->max_level,
-                                      problem->list->n_attributes));
-    mgl_status status = ladder->impossible ? MGL_OK : run(ladder, &found, err);
+    memset(holds, 0,
+           mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes));
+    mgl_status status = MGL_OK;
+    if (!ladder->impossible)
+        status = run(ladder, LITTLE_WORK, &found, err);
     mgl_ties_free(&found.ties);
     mgl_ladder_free(ladder);
     *checked = found.checked;
     if (status == MGL_OK && found.timed_out)
-        return mgl_fail(err, MGL_UNMET, "the time limit came before all nodes were tried; "
-                                        "raise --time-limit");
+        return mgl_fail(err, MGL_UNMET,
+                        "the time limit came before all nodes were tried; "
+                        "raise --time-limit");
     return status;
 }

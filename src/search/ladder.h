@@ -8,8 +8,8 @@
  * Rungs: a rung fixes the levels of the first columns and leaves those after them at their
  * highest. It is a node itself, and the rows it must suppress are suppressed at every finer
  * node, too: the lower bound for all nodes that refine the columns left open. Rungs are
- * taken up best bound first and refined column by column; a table is rolled up from the
- * smallest known finer one.
+ * refined column by column, depth first; what a rung's table is rolled up from stays on a
+ * shelf for its neighbours.
  *
  * Bounds only exclude. What they leave is priced exactly, in the terms of the statistics
  * that define the measures. */
@@ -22,23 +22,23 @@
 #include <pthread.h>
 
 enum {
-    MGL_LANES = 32,         /* combinations of values of the block */
-    MGL_LADDER_ROWS = 256,  /* groups of all nodes of the block together */
-    MGL_BLOCK_NODES = 64,   /* nodes of the block: bits of a mask */
+    MGL_LANES = 32,        /* combinations of values of the block */
+    MGL_LADDER_ROWS = 256, /* groups of all nodes of the block together */
+    MGL_BLOCK_NODES = 64,  /* nodes of the block: bits of a mask */
     MGL_BLOCK_COLUMNS = 8,
-    SMALL_SOURCE = 200 /* tables no larger are rolled up from as they are */
+    MGL_SMALL_TABLE = 200 /* tables no larger are rolled up from as they are */
 };
 
 typedef enum mgl_ladder_measure {
-    MGL_LADDER_SUM,            /* sums over cells: precision, loss, ncp, non-uniform entropy */
-    MGL_LADDER_PRODUCT,        /* geometric loss */
+    MGL_LADDER_SUM,     /* sums over cells: precision, loss, ncp, non-uniform entropy */
+    MGL_LADDER_PRODUCT, /* geometric loss */
     MGL_LADDER_AMBIGUITY,
     MGL_LADDER_DISCERNIBILITY,
-    MGL_LADDER_CLASSES,        /* average class size */
+    MGL_LADDER_CLASSES, /* average class size */
     MGL_LADDER_ENTROPY,
     MGL_LADDER_HEIGHT,
     MGL_LADDER_CLASSIFICATION,
-    MGL_LADDER_HOLDING         /* none: which nodes hold is wanted */
+    MGL_LADDER_HOLDING /* none: which nodes hold is wanted */
 } mgl_ladder_measure;
 
 /* What a cell costs, for measures that look at cells. */
@@ -68,11 +68,12 @@ typedef struct mgl_ladder_level {
     unsigned shift;    /* brings that down to a number, the code */
     size_t n_codes;    /* codes are below this; 0: too many for a table */
     const uint32_t *value_of_code;
-    double base;       /* what the cells of all rows cost */
-    const mgl_ladder_step *steps; /* ascending penalties; the last has no end */
-    bool uniform; /* there is one step: each suppressed row adds the same */
-    mgl_ladder_line line; /* what the column adds to that of a node */
-    double weight;        /* and what a penalty adds to it */
+    double base;                   /* what the cells of all rows cost */
+    const mgl_ladder_step *steps;  /* ascending penalties; the last has no end */
+    bool uniform;                  /* there is one step: each suppressed row adds the same */
+    mgl_ladder_line line;          /* what the column adds to that of a node */
+    double weight;                 /* and what a penalty adds to it */
+    const double *surplus_of_code; /* see mgl_ladder_surplus_of; NULL: no table */
 } mgl_ladder_level;
 
 /* Levels are counted from the lowest that the column can have. */
@@ -80,11 +81,12 @@ typedef struct mgl_ladder_column {
     uint32_t attribute, low;
     uint8_t n_levels;
     bool in_block;
-    size_t first_place; /* of its levels among those of all columns */
-    unsigned n_bits; /* of a key */
-    unsigned word, shift; /* where they lie */
+    size_t first_place;     /* of its levels among those of all columns */
+    size_t seen_stride;     /* see mgl_ladder_remember */
+    unsigned n_bits;        /* of a key */
+    unsigned word, shift;   /* where they lie */
     uint64_t *code_of_leaf; /* in the block: what it adds to the number of the lane */
-    const double *penalty; /* [released value] what suppressing a cell of it adds */
+    const double *penalty;  /* [released value] what suppressing a cell of it adds */
     double most_penalty;
     mgl_ladder_level *levels;
 } mgl_ladder_column;
@@ -104,7 +106,7 @@ typedef struct mgl_ladder_block {
     const mgl_ladder_column *columns[MGL_BLOCK_COLUMNS];
     mgl_ladder_node nodes[MGL_BLOCK_NODES];
     uint32_t values[MGL_LADDER_ROWS][MGL_BLOCK_COLUMNS]; /* released, of each group */
-    double surplus[MGL_LADDER_ROWS]; /* of each group, see mgl_ladder_surplus */
+    double surplus[MGL_LADDER_ROWS];                     /* of each group, see mgl_ladder_surplus */
 } mgl_ladder_block;
 
 /* ---- Tables --------------------------------------------------------------------- */
@@ -176,21 +178,24 @@ struct mgl_ladder {
     mgl_ladder_measure measure;
     mgl_ladder_cells cells;
     double *cell_scale; /* [n_attributes] */
-    bool exact_sizes; /* lanes hold whole sizes, not only up to k */
-    uint8_t *holds;   /* wanted instead of the best nodes, lexicographic; NULL: is not */
-    bool impossible;  /* no node can hold */
+    bool exact_sizes;   /* lanes hold whole sizes, not only up to k */
+    uint8_t *holds;     /* wanted instead of the best nodes, lexicographic; NULL: is not */
+    bool impossible;    /* no node can hold */
     const mgl_ladder_kernel *kernel;
-    size_t words, stride; /* of a record */
-    mgl_ladder_column *all;             /* [n_attributes] */
-    const mgl_ladder_column **columns;  /* [n_columns] outside the block, in order */
+    size_t words, stride;              /* of a record */
+    mgl_ladder_column *all;            /* [n_attributes] */
+    const mgl_ladder_column **columns; /* [n_columns] outside the block, in order */
     size_t n_columns;
     mgl_ladder_block block;
-    uint8_t *highest; /* [n_columns] the last level of each */
-    size_t n_places;  /* levels of all of them */
-    mgl_ladder_table *first; /* [n_columns + 1] all before at the lowest, the rest at the highest */
-    uint64_t least_misclassified; /* at the finest node */
-    bool has_floor;   /* the measure is one of class sizes */
-    bool look_at_pairs; /* pairs of columns are likely to exclude something */
+    uint8_t *highest;                /* [n_columns] the last level of each */
+    size_t n_places;                 /* levels of all of them */
+    size_t n_seen;                   /* rungs times nodes of the block; 0: too many to remember */
+    mgl_ladder_shelved_table *first; /* [n_columns + 1] that many columns at their lowest levels,
+                                        the rest at their highest */
+    uint64_t least_misclassified;    /* at the finest node */
+    bool has_floor;   /* the measure is one of class sizes, and fine nodes may hold */
+    bool use_pairs;   /* see ladder_ahead.c */
+    bool by_level;    /* each level has its price, whatever the classes are */
     double line_rows; /* linear bounds count no more rows than this */
     struct mgl_ladder_worker *workers; /* [n_workers] one per thread */
     unsigned n_workers;
@@ -211,28 +216,28 @@ typedef struct mgl_ladder_chunk {
 typedef struct mgl_ladder_worker {
     mgl_ladder *ladder;
     mgl_ties ties;
-    double worst, worst_line; /* bounds above this exclude */
+    double worst, worst_line;         /* bounds above this exclude */
     mgl_ladder_table *ranges, *pairs; /* [n_columns * n_columns] */
-    uint32_t **facts; /* [n_places] rows for each place and node of the block */
-    uint32_t *ahead;  /* [n_columns + 1] the facts that count at this depth */
-    size_t n_known;   /* columns whose levels are in the facts */
+    uint32_t **facts;                 /* [n_places] rows for each place and node of the block */
+    uint32_t *ahead;                  /* [n_columns + 1] the facts that count at this depth */
+    uint32_t *seen; /* [n_seen] rows of the rungs seen by this task; NULL: too many */
     uint64_t checked, told;
-    bool stopped;     /* time is up */
-    uint8_t *path;    /* [n_path] the levels of the rung at work */
+    bool stopped;  /* time is up */
+    uint8_t *path; /* [n_path] the levels of the rung at work */
     size_t n_path;
-    mgl_ladder_shelved_table *shelf; /* [n_places][n_columns + 1] */
+    mgl_ladder_shelved_table *shelf; /* [n_columns + 1][n_columns + 1] */
     mgl_ladder_table scratch[2];
     mgl_ladder_slots slots;
     mgl_ladder_chunk *chunks; /* memory of all these, the newest first */
-    uint64_t *masks;  /* [words] */
-    uint8_t *levels;  /* [n_columns] */
-    uint32_t *node;   /* [n_attributes] */
-    uint32_t *small;  /* [n_small] rows below k by record */
+    uint64_t *masks;          /* [words] */
+    uint8_t *levels;          /* [n_columns] */
+    uint32_t *node;           /* [n_attributes] */
+    uint32_t *small;          /* [n_small] rows below k by record */
     size_t n_small;
     uint64_t of_group[MGL_LANES];
-    double *surplus;   /* [n_surplus] by record */
+    double *surplus; /* [n_surplus] by record */
     size_t n_surplus;
-    char *rungs;       /* one per depth */
+    char *rungs;              /* one per depth */
     mgl_ladder_floor *floors; /* likewise, from first_floor on */
     size_t first_floor;
     mgl_statistics statistics;
@@ -258,6 +263,9 @@ uint32_t mgl_ladder_value(const mgl_ladder *ladder, const mgl_ladder_column *col
 
 /* ladder_block.c */
 mgl_status mgl_ladder_block_make(mgl_ladder *ladder, mgl_error *err);
+
+/* ladder_keys.c: the first tables, from all tuples. */
+mgl_status mgl_ladder_keys_gather(mgl_ladder *ladder, mgl_error *err);
 
 /* ladder_tables.c. Levels are those of the columns outside the block. */
 mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err);
@@ -291,7 +299,9 @@ double mgl_ladder_bound_by_floor(const mgl_ladder *ladder, const mgl_ladder_coun
                                  size_t b, uint64_t rows);
 
 /* Linear bounds, on another scale: all columns at these levels. */
-void mgl_ladder_lines_make(mgl_ladder *ladder);
+mgl_status mgl_ladder_lines_make(mgl_ladder *ladder, mgl_error *err);
+/* By how much suppressing a cell of this value adds more than one of the cheapest. */
+double mgl_ladder_surplus_of(const mgl_ladder_column *column, size_t level, uint32_t value);
 mgl_ladder_line mgl_ladder_line_of(const mgl_ladder *ladder, const uint8_t *levels, size_t b);
 double mgl_ladder_line_at(const mgl_ladder *ladder, mgl_ladder_line line, uint64_t rows,
                           double surplus);
@@ -319,6 +329,12 @@ mgl_status mgl_ladder_ahead_step(mgl_ladder_worker *worker, size_t c, uint8_t le
 /* Rows that must be suppressed if column c takes this level; the first `depth` have theirs. */
 uint32_t mgl_ladder_rows_ahead(const mgl_ladder_worker *worker, size_t depth, size_t c,
                                size_t level, size_t b);
+/* Rows that rungs are known to suppress, and what follows from coarser ones for this one,
+ * whose first `depth` columns have their levels. */
+void mgl_ladder_remember(mgl_ladder_worker *worker, const uint8_t *highest, uint64_t nodes,
+                         const uint32_t *rows);
+void mgl_ladder_recall(const mgl_ladder_worker *worker, const uint8_t *highest, size_t depth,
+                       uint32_t *rows);
 /* Raises the lowest levels of the columns from `depth` on past those that are out. */
 void mgl_ladder_lift(const mgl_ladder_worker *worker, size_t depth, size_t b, uint64_t rows,
                      uint8_t *lowest);
@@ -328,7 +344,11 @@ void mgl_ladder_lift(const mgl_ladder_worker *worker, size_t depth, size_t b, ui
 mgl_status mgl_ladder_search(mgl_ladder_worker *worker, const uint8_t *levels, size_t n,
                              mgl_error *err);
 
-/* ladder.c: says how far it is, and stops when it must. */
+/* ladder.c */
+/* mgl_ladder_optimum, divided among the threads if there is more work than this. */
+mgl_status mgl_ladder_divided(const mgl_problem *problem, double little_work, mgl_error *err,
+                              mgl_optimum *out);
+/* Says how far it is, and stops when it must. */
 mgl_status mgl_ladder_pause(mgl_ladder_worker *worker, mgl_error *err);
 
 #endif

@@ -13,12 +13,14 @@ static mgl_status range_table(mgl_ladder_worker *worker, size_t i, size_t j, mgl
                               const mgl_ladder_table **out)
 {
     const mgl_ladder *ladder = worker->ladder;
+    const mgl_ladder_shelved_table *first = &ladder->first[j + 1];
     mgl_ladder_table *table = table_at(worker->ranges, ladder, i, j);
-    *out = i == 0 ? &ladder->first[j + 1] : table;
+    *out = i == 0 && first->other == NULL ? &first->table : table;
     if ((*out)->records != NULL)
         return MGL_OK;
-    const mgl_ladder_table *longer;
-    MGL_TRY(range_table(worker, i - 1, j, err, &longer));
+    const mgl_ladder_table *longer = first->other;
+    if (i > 0)
+        MGL_TRY(range_table(worker, i - 1, j, err, &longer));
     uint8_t levels[ladder->n_columns];
     memcpy(levels, ladder->highest, sizeof levels);
     memset(levels + i, 0, j + 1 - i);
@@ -85,7 +87,8 @@ static mgl_status find_facts(mgl_ladder_worker *worker, size_t i, uint8_t level,
 
 static uint32_t *facts_at(const mgl_ladder_worker *worker, size_t i)
 {
-    return worker->ahead + i * worker->ladder->n_places * worker->ladder->block.n_nodes;
+    size_t depth = worker->ladder->use_pairs ? i : 0;
+    return worker->ahead + depth * worker->ladder->n_places * worker->ladder->block.n_nodes;
 }
 
 mgl_status mgl_ladder_ahead_begin(mgl_ladder_worker *worker, mgl_error *err)
@@ -95,9 +98,12 @@ mgl_status mgl_ladder_ahead_begin(mgl_ladder_worker *worker, mgl_error *err)
     worker->ranges = mgl_zeroed_array(n * n, sizeof *worker->ranges);
     worker->pairs = mgl_zeroed_array(n * n, sizeof *worker->pairs);
     worker->facts = mgl_zeroed_array(ladder->n_places, sizeof *worker->facts);
-    worker->ahead = mgl_zeroed_array((n + 1) * size, sizeof *worker->ahead);
+    worker->ahead =
+        mgl_zeroed_array(ladder->use_pairs ? (n + 1) * size : size, sizeof *worker->ahead);
+    if (ladder->n_seen > 0)
+        worker->seen = mgl_alloc_array(ladder->n_seen, sizeof *worker->seen);
     if (worker->ranges == NULL || worker->pairs == NULL || worker->facts == NULL ||
-        worker->ahead == NULL)
+        worker->ahead == NULL || (ladder->n_seen > 0 && worker->seen == NULL))
         return mgl_fail_memory(err);
     uint8_t levels[n + 1];
     memcpy(levels, ladder->highest, n);
@@ -109,15 +115,15 @@ mgl_status mgl_ladder_ahead_begin(mgl_ladder_worker *worker, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_ladder_ahead_step(mgl_ladder_worker *worker, size_t c, uint8_t level,
-                                 mgl_error *err)
+mgl_status mgl_ladder_ahead_step(mgl_ladder_worker *worker, size_t c, uint8_t level, mgl_error *err)
 {
     const mgl_ladder *ladder = worker->ladder;
     size_t size = ladder->n_places * ladder->block.n_nodes;
-    worker->n_known = c + 1;
     const uint32_t *before = facts_at(worker, c);
     uint32_t *after = facts_at(worker, c + 1);
-    if (!ladder->look_at_pairs || level == ladder->highest[c]) { /* nothing new */
+    if (!ladder->use_pairs)
+        return MGL_OK;
+    if (level == ladder->highest[c]) { /* nothing new */
         memcpy(after, before, size * sizeof *after);
         return MGL_OK;
     }
@@ -145,6 +151,61 @@ void mgl_ladder_ahead_free(mgl_ladder_worker *worker)
     mgl_free(worker->pairs);
     mgl_free(worker->facts);
     mgl_free(worker->ahead);
+    mgl_free(worker->seen);
+}
+
+/* ---- What was seen ------------------------------------------------------------------------- */
+
+/* Steps down from the highest levels number the rungs; those of a rung are added up column by
+ * column, so that a prefix of the path has a number, too. */
+static uint32_t *seen_at(const mgl_ladder_worker *worker, size_t number)
+{
+    return worker->seen + number * worker->ladder->block.n_nodes;
+}
+
+static size_t steps_down(const mgl_ladder *ladder, const uint8_t *highest, size_t c)
+{
+    return (size_t)(ladder->highest[c] - highest[c]) * ladder->columns[c]->seen_stride;
+}
+
+void mgl_ladder_remember(mgl_ladder_worker *worker, const uint8_t *highest, uint64_t nodes,
+                         const uint32_t *rows)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    if (worker->seen == NULL)
+        return;
+    size_t number = 0;
+    for (size_t c = 0; c < ladder->n_columns; c++)
+        number += steps_down(ladder, highest, c);
+    uint32_t *seen = seen_at(worker, number);
+    for (uint64_t rest = nodes; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        seen[b] = rows[b] > seen[b] ? rows[b] : seen[b];
+    }
+}
+
+void mgl_ladder_recall(const mgl_ladder_worker *worker, const uint8_t *highest, size_t depth,
+                       uint32_t *rows)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    if (worker->seen == NULL)
+        return;
+    size_t before = 0, n = ladder->block.n_nodes;
+    for (size_t c = 0; c < depth; c++) {
+        size_t number = before + steps_down(ladder, highest, c);
+        before = number;
+        if (highest[c] == ladder->highest[c])
+            continue;
+        number -= ladder->columns[c]->seen_stride; /* one level higher in this column */
+        for (size_t d = c;;) {
+            const uint32_t *seen = seen_at(worker, number);
+            for (size_t b = 0; b < n; b++)
+                rows[b] = seen[b] > rows[b] ? seen[b] : rows[b];
+            if (++d == depth)
+                break;
+            number += steps_down(ladder, highest, d);
+        }
+    }
 }
 
 /* ---- What follows ------------------------------------------------------------------------ */
@@ -153,8 +214,8 @@ uint32_t mgl_ladder_rows_ahead(const mgl_ladder_worker *worker, size_t depth, si
                                size_t level, size_t b)
 {
     const mgl_ladder *ladder = worker->ladder;
-    return facts_at(worker, depth)[(ladder->columns[c]->first_place + level) *
-                                       ladder->block.n_nodes + b];
+    return facts_at(worker,
+                    depth)[(ladder->columns[c]->first_place + level) * ladder->block.n_nodes + b];
 }
 
 void mgl_ladder_lift(const mgl_ladder_worker *worker, size_t depth, size_t b, uint64_t rows,
@@ -162,12 +223,11 @@ void mgl_ladder_lift(const mgl_ladder_worker *worker, size_t depth, size_t b, ui
 {
     const mgl_ladder *ladder = worker->ladder;
     mgl_ladder_line line = mgl_ladder_line_of(ladder, lowest, b);
-    size_t known = worker->n_known < depth ? worker->n_known : depth;
     for (size_t c = depth; c < ladder->n_columns; c++) {
         const mgl_ladder_column *column = ladder->columns[c];
         size_t l = lowest[c];
         for (; l < ladder->highest[c]; l++) {
-            uint64_t ahead = mgl_ladder_rows_ahead(worker, known, c, l, b);
+            uint64_t ahead = mgl_ladder_rows_ahead(worker, depth, c, l, b);
             ahead = ahead > rows ? ahead : rows;
             if (ahead <= ladder->limit &&
                 mgl_ladder_line_at(ladder, line, ahead, 0) <= worker->worst_line)

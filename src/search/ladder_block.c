@@ -107,8 +107,7 @@ static void split(const mgl_ladder_block *block, const mgl_ladder_node *node, si
     }
 }
 
-static size_t join(const mgl_ladder_block *block, const mgl_ladder_node *node,
-                   const size_t *digits)
+static size_t join(const mgl_ladder_block *block, const mgl_ladder_node *node, const size_t *digits)
 {
     size_t group = 0;
     for (size_t i = block->n_columns; i-- > 0;)

@@ -69,8 +69,8 @@ static inline double cheapest(const mgl_ladder_level *level, double rows)
     return sum + rows * step->penalty;
 }
 
-static const mgl_ladder_level *level_of(const mgl_ladder *ladder, const uint8_t *levels,
-                                        size_t b, size_t i)
+static const mgl_ladder_level *level_of(const mgl_ladder *ladder, const uint8_t *levels, size_t b,
+                                        size_t i)
 {
     const mgl_ladder_block *block = &ladder->block;
     if (i < block->n_columns)
@@ -99,8 +99,7 @@ static double bound_sum(const mgl_ladder *ladder, const uint8_t *levels, size_t 
     return base + (least > penalty ? least : penalty);
 }
 
-static double bound_product(const mgl_ladder *ladder, const uint8_t *levels, size_t b,
-                            double rows)
+static double bound_product(const mgl_ladder *ladder, const uint8_t *levels, size_t b, double rows)
 {
     double product = 1;
     for (size_t i = 0; i < ladder->block.n_columns + ladder->n_columns; i++) {
@@ -175,17 +174,23 @@ double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t 
 
 /* ---- Linear bounds ---------------------------------------------------------------------- */
 
+double mgl_ladder_surplus_of(const mgl_ladder_column *column, size_t level, uint32_t value)
+{
+    const mgl_ladder_level *l = &column->levels[level];
+    return l->weight * (column->penalty[value] - l->steps[0].penalty);
+}
+
 /* Products are taken as sums of logarithms. log(1 + base + penalty) is concave: up to the
  * penalty of line_rows rows it lies above a straight line, whose slope is the weight; more
  * rows count as line_rows of them. */
-static void draw_level(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t l)
+static bool draw_level(mgl_ladder *ladder, const mgl_ladder_column *column, size_t l)
 {
     mgl_ladder_level *level = &column->levels[l];
     level->line = (mgl_ladder_line){0, 0};
     if (ladder->measure == MGL_LADDER_HEIGHT)
         level->line.base = (double)column->low + (double)l;
     if (ladder->cells == MGL_LADDER_NOTHING)
-        return;
+        return true;
     level->weight = 1;
     level->line.base = level->base;
     if (ladder->measure == MGL_LADDER_PRODUCT) {
@@ -194,6 +199,13 @@ static void draw_level(const mgl_ladder *ladder, const mgl_ladder_column *column
         level->line.base = log1p(level->base);
     }
     level->line.slope = level->weight * level->steps[0].penalty;
+    if (level->uniform || level->n_codes == 0)
+        return true;
+    double *surplus = mgl_arena_alloc(ladder->arena, level->n_codes * sizeof *surplus);
+    for (size_t code = 0; surplus != NULL && code < level->n_codes; code++)
+        surplus[code] = mgl_ladder_surplus_of(column, l, level->value_of_code[code]);
+    level->surplus_of_code = surplus;
+    return surplus != NULL;
 }
 
 /* What does not depend on levels. */
@@ -227,22 +239,23 @@ static void draw_block(mgl_ladder *ladder)
             node->line.base += level->line.base;
             node->line.slope += level->line.slope;
             for (size_t g = 0; g < node->n_groups && ladder->cells != MGL_LADDER_NOTHING; g++)
-                block->surplus[node->first_row + g] +=
-                    level->weight * (column->penalty[block->values[node->first_row + g][i]] -
-                                     level->steps[0].penalty);
+                block->surplus[node->first_row + g] += mgl_ladder_surplus_of(
+                    column, node->levels[i], block->values[node->first_row + g][i]);
         }
     }
 }
 
-void mgl_ladder_lines_make(mgl_ladder *ladder)
+mgl_status mgl_ladder_lines_make(mgl_ladder *ladder, mgl_error *err)
 {
     ladder->line_rows = (double)ladder->n_rows;
     if (ladder->measure == MGL_LADDER_PRODUCT)
         ladder->line_rows = fmin((double)ladder->limit, (double)ladder->n_rows / 8);
     for (size_t a = 0; a < ladder->problem->list->n_attributes; a++)
         for (size_t l = 0; l < ladder->all[a].n_levels; l++)
-            draw_level(ladder, &ladder->all[a], l);
+            if (!draw_level(ladder, &ladder->all[a], l))
+                return mgl_fail_memory(err);
     draw_block(ladder);
+    return MGL_OK;
 }
 
 mgl_ladder_line mgl_ladder_line_of(const mgl_ladder *ladder, const uint8_t *levels, size_t b)

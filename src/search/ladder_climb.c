@@ -34,6 +34,8 @@ static bool is_out(const mgl_ladder_worker *worker, const uint8_t *lowest, size_
         return true;
     if (worker->worst == INFINITY)
         return false;
+    if (!ladder->by_level)
+        return mgl_ladder_bound(ladder, lowest, b, rows) > worker->worst;
     uint8_t lifted[ladder->n_columns + 1];
     memcpy(lifted, lowest, ladder->n_columns);
     mgl_ladder_lift(worker, depth, b, rows, lifted);
@@ -68,8 +70,8 @@ static void mark_holding(const mgl_ladder_worker *worker)
     const mgl_problem *p = worker->ladder->problem;
     uint64_t number = 0;
     for (size_t a = 0; a < p->list->n_attributes; a++)
-        number = number * (p->max_level[a] - p->min_level[a] + 1) + worker->node[a] -
-                 p->min_level[a];
+        number =
+            number * (p->max_level[a] - p->min_level[a] + 1) + worker->node[a] - p->min_level[a];
     worker->ladder->holds[number] = 1;
 }
 
@@ -183,18 +185,22 @@ static mgl_status take_level(mgl_ladder_worker *worker, size_t c, uint8_t level,
     memcpy(highest, ladder->highest, sizeof highest);
     memcpy(highest, worker->path, c);
     lowest[c] = highest[c] = level;
+    MGL_TRY(mgl_ladder_ahead_step(worker, c, level, err));
+    mgl_ladder_recall(worker, highest, c + 1, rows);
     next->wanted = foresee(worker, lowest, c, rung_at(worker, c)->wanted, rows);
+    mgl_ladder_remember(worker, highest, rung_at(worker, c)->wanted, rows);
     memcpy(next->rows, rows, ladder->block.n_nodes * sizeof *rows);
     if (next->wanted != 0 && level < ladder->highest[c]) {
         const mgl_ladder_table *table;
         MGL_TRY(find_table(worker, highest, c, err, &table));
+        uint64_t looked_at = next->wanted;
         MGL_TRY(look(worker, table, highest, lowest, c + 1, next, err));
+        mgl_ladder_remember(worker, highest, looked_at, next->rows);
         memcpy(rows, next->rows, ladder->block.n_nodes * sizeof *rows);
     }
     if (next->wanted == 0 || c + 1 == ladder->n_columns)
         return MGL_OK;
     mgl_ladder_step_to(worker, c, level);
-    MGL_TRY(mgl_ladder_ahead_step(worker, c, level, err));
     return climb(worker, c + 1, err);
 }
 
@@ -233,6 +239,8 @@ mgl_status mgl_ladder_search(mgl_ladder_worker *worker, const uint8_t *levels, s
     memcpy(lowest, levels, n);
     memcpy(highest, ladder->highest, ladder->n_columns);
     memcpy(highest, levels, n);
+    if (worker->seen != NULL)
+        memset(worker->seen, 0, ladder->n_seen * sizeof *worker->seen);
     for (size_t c = 0; c < n; c++) {
         mgl_ladder_step_to(worker, c, levels[c]);
         MGL_TRY(mgl_ladder_ahead_step(worker, c, levels[c], err));

@@ -93,8 +93,7 @@ static mgl_status fill_levels(mgl_ladder *ladder, mgl_ladder_column *column, uin
 {
     const mgl_problem *p = ladder->problem;
     const mgl_hierarchy *hierarchy = p->columns[column->attribute]->hierarchy;
-    mgl_ladder_level *levels =
-        mgl_arena_alloc(ladder->arena, column->n_levels * sizeof *levels);
+    mgl_ladder_level *levels = mgl_arena_alloc(ladder->arena, column->n_levels * sizeof *levels);
     if (levels == NULL)
         return mgl_fail_memory(err);
     column->n_bits = 0;
@@ -193,8 +192,7 @@ static mgl_status price_level(mgl_ladder *ladder, const mgl_ladder_column *colum
     const mgl_problem *p = ladder->problem;
     mgl_ladder_level *level = &column->levels[l];
     uint32_t a = column->attribute, n = 0;
-    mgl_ladder_step *steps =
-        mgl_arena_alloc(ladder->arena, (level->n_values + 1) * sizeof *steps);
+    mgl_ladder_step *steps = mgl_arena_alloc(ladder->arena, (level->n_values + 1) * sizeof *steps);
     if (steps == NULL)
         return mgl_fail_memory(err);
     level->base = 0;

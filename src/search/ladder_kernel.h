@@ -187,15 +187,16 @@ static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUN
     for (size_t c = 0; c < CHUNK; c += PER_VECTOR, lanes += PER_VECTOR * stride)
         for (int v = 0; v < VECTORS; v++) {
             vector square[PER_VECTOR], next[PER_VECTOR];
-            UNROLL for (int i = 0; i < PER_VECTOR; i++)
-                square[i] = load(lanes + i * stride + v * 16);
-            UNROLL for (int turn = 1; turn < PER_VECTOR; turn *= 2) {
-                UNROLL for (int i = 0; i < PER_VECTOR / 2; i++) {
+            UNROLL for (int i = 0; i < PER_VECTOR; i++) square[i] =
+                load(lanes + i * stride + v * 16);
+            UNROLL for (int turn = 1; turn < PER_VECTOR; turn *= 2)
+            {
+                UNROLL for (int i = 0; i < PER_VECTOR / 2; i++)
+                {
                     next[2 * i] = ZIP_LOW(square[i], square[i + PER_VECTOR / 2]);
                     next[2 * i + 1] = ZIP_HIGH(square[i], square[i + PER_VECTOR / 2]);
                 }
-                UNROLL for (int i = 0; i < PER_VECTOR; i++)
-                    square[i] = next[i];
+                UNROLL for (int i = 0; i < PER_VECTOR; i++) square[i] = next[i];
             }
             UNROLL for (int i = 0; i < PER_VECTOR; i++)
                 memcpy(rows[v * PER_VECTOR + i] + c, &square[i], sizeof(vector));
@@ -290,11 +291,32 @@ static inline void count_small(const LANE (*groups)[CHUNK], size_t n_groups, LAN
         *classes += widen(others);
 }
 
+/* The sum of the squares of counts from k on. */
+static inline uint64_t sum_squares(const LANE *size, const LANE *end, LANE k)
+{
+    typedef uint64_t widest __attribute__((vector_size(16)));
+    vector limit = (vector){0} + k;
+    widest sum = {0};
+    if (sizeof(LANE) == 4) {
+        uint64_t squares = 0;
+        for (; size < end; size++)
+            squares += *size >= k ? (uint64_t)*size * *size : 0;
+        return squares;
+    }
+    for (; size < end; size += PER_VECTOR) { /* two bytes: squares fit into four */
+        vector x = load((const char *)size);
+        wide w = (wide)(x & (vector)(x >= limit)), low = w & 0xFFFF, high = w >> 16;
+        widest a = (widest)(low * low), b = (widest)(high * high);
+        sum += (a & 0xFFFFFFFF) + (a >> 32) + (b & 0xFFFFFFFF) + (b >> 32);
+    }
+    return sum[0] + sum[1];
+}
+
 static void count_sizes(const mgl_ladder *ladder, const LANE (*groups)[CHUNK], size_t n_groups,
                         double *sum, uint64_t *least)
 {
     const LANE *size = groups[0], *end = size + n_groups * CHUNK;
-    uint64_t squares = 0, smallest = UINT64_MAX;
+    uint64_t smallest = UINT64_MAX;
     double logs = 0;
     LANE k = (LANE)ladder->k;
     if (ladder->measure == MGL_LADDER_ENTROPY) {
@@ -302,11 +324,7 @@ static void count_sizes(const mgl_ladder *ladder, const LANE (*groups)[CHUNK], s
             logs += *size >= k ? *size * log2((double)*size) : 0;
         *sum += logs;
     } else {
-        for (; size < end; size++) {
-            uint32_t large = *size >= k ? *size : 0;
-            squares += (uint64_t)large * large;
-        }
-        *sum += (double)squares;
+        *sum += (double)sum_squares(size, end, k);
     }
     if (ladder->holds == NULL)
         return;
@@ -403,8 +421,8 @@ static void find_small(const mgl_ladder *ladder, const mgl_ladder_table *table, 
         make_rows(ladder, table, first, rows);
         for (uint64_t rest = node->needs & ~UINT64_C(1); rest != 0; rest &= rest - 1)
             make_groups(&ladder->block, (size_t)__builtin_ctzll(rest), rows);
-        sum_small((const LANE(*)[CHUNK])(rows + node->first_row), node->n_groups,
-                  (LANE)ladder->k, groups, small);
+        sum_small((const LANE(*)[CHUNK])(rows + node->first_row), node->n_groups, (LANE)ladder->k,
+                  groups, small);
         size_t left = table->n - first;
         memcpy(of_record + first, small, (left < CHUNK ? left : CHUNK) * sizeof *small);
     }
@@ -436,10 +454,11 @@ static void weigh(const mgl_ladder *ladder, const mgl_ladder_table *table, uint6
             if (!(wanted >> b & 1))
                 continue;
             uint32_t small[CHUNK];
-            sum_small((const LANE(*)[CHUNK])(rows + at), block->nodes[b].n_groups,
-                      (LANE)ladder->k, groups + at, small);
+            sum_small((const LANE(*)[CHUNK])(rows + at), block->nodes[b].n_groups, (LANE)ladder->k,
+                      groups + at, small);
             for (int c = 0; c < CHUNK; c += 2)
-                totals[b] += (pair){small[c], small[c + 1]} * (pair){of_record[c], of_record[c + 1]};
+                totals[b] +=
+                    (pair){small[c], small[c + 1]} * (pair){of_record[c], of_record[c + 1]};
         }
     }
     for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {

@@ -31,8 +31,11 @@ static void add_surplus(const mgl_ladder *ladder, const mgl_ladder_table *table,
     const char *record = table->records;
     for (size_t i = 0; i < table->n; i++) {
         record += ladder->stride;
-        uint32_t value = mgl_ladder_value(ladder, column, l, code_of(column, l, record));
-        surplus[i] += level->weight * (column->penalty[value] - level->steps[0].penalty);
+        uint64_t code = code_of(column, l, record);
+        surplus[i] +=
+            level->surplus_of_code != NULL
+                ? level->surplus_of_code[code]
+                : mgl_ladder_surplus_of(column, l, mgl_ladder_value(ladder, column, l, code));
     }
 }
 
@@ -120,8 +123,7 @@ static void sum_cells(mgl_ladder_worker *worker, const mgl_ladder_table *table,
             record += ladder->stride;
             if (worker->small[i] > 0)
                 rows[mgl_ladder_value(ladder, column, levels[c],
-                                      code_of(column, levels[c], record))] -=
-                    worker->small[i];
+                                      code_of(column, levels[c], record))] -= worker->small[i];
         }
         finish_column(worker, column, suppressed);
     }
@@ -173,8 +175,8 @@ mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *t
         return MGL_OK;
     if (ladder->holds != NULL) {
         bool joined = p->treatment == MGL_KEEP && rows > 0 && rows < ladder->k;
-        *holds = !joined || (counts->least[b] != UINT64_MAX &&
-                             rows + counts->least[b] <= ladder->limit);
+        *holds =
+            !joined || (counts->least[b] != UINT64_MAX && rows + counts->least[b] <= ladder->limit);
         return MGL_OK;
     }
     if (is_plain_case(ladder, rows))

@@ -6,8 +6,8 @@
 
 /* Single columns wider than this are left to the sweep. */
 enum { MOST_BITS = 56, LANE_BITS = 5 };
-/* With a limit below this part of the rows two columns often suffice to pass it. */
-enum { FEW_ROWS = 100 };
+/* So many numbers of rows are remembered of rungs, and pairs are made of no more columns. */
+enum { MOST_SEEN = 1 << 22, MOST_PAIRED = 32 };
 _Static_assert(1 << LANE_BITS == MGL_LANES, "the lane's number is the lowest bits of a key");
 
 /* ---- The measure ------------------------------------------------------------------ */
@@ -64,8 +64,8 @@ bool mgl_ladder_handles(const mgl_problem *problem)
 {
     const measure_kind *kind = find_kind(problem);
     if (problem->n_sets != 1 || problem->sets[0].n_attributes != problem->list->n_attributes ||
-        problem->list->n_tuples == 0 || problem->list->n_rows >= UINT32_MAX || kind == NULL ||
-        !models_are_plain(problem))
+        problem->list->n_tuples == 0 || problem->list->persons != NULL ||
+        problem->list->n_rows >= UINT32_MAX || kind == NULL || !models_are_plain(problem))
         return false;
     for (size_t a = 0; a < problem->list->n_attributes; a++)
         if (problem->columns[a]->hierarchy->height >= UINT8_MAX - 1)
@@ -104,7 +104,8 @@ static mgl_status set_measure(mgl_ladder *ladder, mgl_error *err)
     size_t m = p->list->n_attributes;
     double rows = (double)p->list->n_rows;
     ladder->measure = kind->measure;
-    ladder->has_floor = kind->measure == MGL_LADDER_CLASSES || kind->sizes;
+    ladder->by_level = kind->cells != MGL_LADDER_NOTHING || kind->measure == MGL_LADDER_HEIGHT;
+    ladder->has_floor = (kind->measure == MGL_LADDER_CLASSES || kind->sizes) && ladder->limit > 0;
     ladder->cells = kind->cells;
     ladder->cell_scale = mgl_arena_alloc(ladder->arena, m * sizeof *ladder->cell_scale);
     if (ladder->cell_scale == NULL)
@@ -167,9 +168,6 @@ static mgl_status lay_out_keys(mgl_ladder *ladder, mgl_error *err)
         if (!ladder->all[a].in_block)
             ladder->columns[ladder->n_columns++] = &ladder->all[a];
     qsort(ladder->columns, ladder->n_columns, sizeof *ladder->columns, compare_columns);
-#ifdef LADDER_STATS
-    if (getenv("ORDER")) { size_t n = 0; for (const char *o = getenv("ORDER"); *o; o++) for (size_t a = 0; a < m; a++) if (*o - '0' == (int)a && !ladder->all[a].in_block) ladder->columns[n++] = &ladder->all[a]; }
-#endif
     unsigned word = 0, used = LANE_BITS;
     for (size_t c = 0; c < ladder->n_columns; c++) {
         mgl_ladder_column *column = &ladder->all[ladder->columns[c]->attribute];
@@ -184,31 +182,16 @@ static mgl_status lay_out_keys(mgl_ladder *ladder, mgl_error *err)
         column->shift = used;
         used += column->n_bits;
     }
+    ladder->use_pairs = !ladder->has_floor && ladder->n_columns <= MOST_PAIRED;
+    size_t rungs = ladder->block.n_nodes;
+    for (size_t c = ladder->n_columns; c-- > 0 && rungs <= MOST_SEEN;) {
+        ladder->all[ladder->columns[c]->attribute].seen_stride = rungs / ladder->block.n_nodes;
+        rungs *= ladder->columns[c]->n_levels;
+    }
+    ladder->n_seen = rungs <= MOST_SEEN && !ladder->has_floor ? rungs : 0;
     ladder->words = word + 1;
     ladder->stride = ladder->words * sizeof(uint64_t) + ladder->kernel->lane_size * MGL_LANES;
     return MGL_OK;
-}
-
-static mgl_status make_ground(mgl_ladder *ladder, mgl_error *err)
-{
-    const mgl_frequency_list *list = ladder->problem->list;
-    size_t words = ladder->words, list_words = list->packing.n_words;
-    uint64_t *keys = mgl_zeroed_array(list->n_tuples, words * sizeof *keys);
-    if (keys == NULL)
-        return mgl_fail_memory(err);
-    for (size_t a = 0; a < list->n_attributes; a++) {
-        const mgl_ladder_column *column = &ladder->all[a];
-        const uint64_t *from = list->keys + list->packing.fields[a].word;
-        unsigned down = list->packing.fields[a].shift;
-        uint64_t mask = (UINT64_C(1) << list->packing.fields[a].bits) - 1;
-        uint64_t *to = keys + column->word;
-        for (size_t t = 0; t < list->n_tuples; t++)
-            to[t * words] += column->code_of_leaf[from[t * list_words] >> down & mask]
-                             << column->shift;
-    }
-    mgl_status status = mgl_ladder_gather(ladder, keys, err);
-    mgl_free(keys);
-    return status;
 }
 
 /* ---- The ladder ------------------------------------------------------------------- */
@@ -224,8 +207,8 @@ static mgl_status build(mgl_ladder *ladder, bool *exotic, mgl_error *err)
     count_misclassified(ladder);
     MGL_TRY(mgl_ladder_block_make(ladder, err));
     MGL_TRY(lay_out_keys(ladder, err));
-    mgl_ladder_lines_make(ladder);
-    return make_ground(ladder, err);
+    MGL_TRY(mgl_ladder_lines_make(ladder, err));
+    return mgl_ladder_keys_gather(ladder, err);
 }
 
 mgl_status mgl_ladder_new(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
@@ -239,7 +222,6 @@ mgl_status mgl_ladder_new(const mgl_problem *problem, uint8_t *holds, mgl_error 
     ladder->limit = problem->limit;
     ladder->holds = holds;
     ladder->k = least_size(problem);
-    ladder->look_at_pairs = true;
     ladder->arena = mgl_arena_new();
     bool exotic = false;
     mgl_status status = ladder->arena == NULL ? mgl_fail_memory(err) : build(ladder, &exotic, err);

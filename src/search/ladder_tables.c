@@ -1,9 +1,18 @@
 /* Tables of classes: memory, rolling up, and what to roll up from. */
 #include "search/ladder.h"
 
-enum { CHUNK_BYTES = 16 << 20 };
+enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
 
 /* ---- Memory ----------------------------------------------------------------------- */
+
+static size_t usual_chunk(const mgl_ladder *ladder)
+{
+    size_t most = MOST_CHUNK / TABLES_IN_CHUNK / ladder->stride;
+    if (ladder->problem->list->n_tuples >= most)
+        return MOST_CHUNK;
+    size_t size = ladder->problem->list->n_tuples * ladder->stride * TABLES_IN_CHUNK;
+    return size < LEAST_CHUNK ? LEAST_CHUNK : size;
+}
 
 /* Tables live until the search ends. They are taken from a few large pieces: memory that
  * comes from the system and goes back piece by piece costs more than the search. */
@@ -12,7 +21,8 @@ static void *take_bytes(mgl_ladder_worker *worker, size_t bytes)
     mgl_ladder_chunk *chunk = worker->chunks;
     bytes = (bytes + 15) / 16 * 16;
     if (chunk == NULL || chunk->size - chunk->used < bytes) {
-        size_t size = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
+        size_t size = usual_chunk(worker->ladder);
+        size = bytes > size / 4 ? bytes : size;
         chunk = mgl_alloc(sizeof *chunk + size);
         if (chunk == NULL)
             return NULL;
@@ -43,6 +53,7 @@ static mgl_status make_room(mgl_ladder_worker *worker, mgl_ladder_table *table, 
         return MGL_OK;
     if (n + 2 > UINT32_MAX / (stride / 8))
         return mgl_fail_memory(err);
+    n = n < 2 * table->capacity ? 2 * table->capacity : n; /* the old memory is lost */
     *table = (mgl_ladder_table){.records = take_bytes(worker, (n + 2) * stride)};
     if (table->records == NULL)
         return mgl_fail_memory(err);
@@ -60,6 +71,33 @@ static void give_back(mgl_ladder_worker *worker, mgl_ladder_table *table)
         return;
     chunk->used -= had - ((table->n + 2) * stride + 15) / 16 * 16;
     table->capacity = table->n;
+}
+
+typedef struct mgl_ladder_mark {
+    mgl_ladder_chunk *chunk;
+    size_t used;
+} mgl_ladder_mark;
+
+static mgl_ladder_mark mark_memory(const mgl_ladder_worker *worker)
+{
+    return (mgl_ladder_mark){worker->chunks, worker->chunks->used};
+}
+
+/* Gives back all that was taken since, which must not be slots. */
+static void release_memory(mgl_ladder_worker *worker, mgl_ladder_mark mark)
+{
+    while (worker->chunks != mark.chunk) {
+        mgl_ladder_chunk *next = worker->chunks->next;
+        mgl_free(worker->chunks);
+        worker->chunks = next;
+    }
+    worker->chunks->used = mark.used;
+}
+
+/* A table hardly smaller than the one it was made from is not worth its memory. */
+static bool is_worth_it(const mgl_ladder_table *table, const mgl_ladder_table *finer)
+{
+    return table->n <= finer->n - finer->n / 4;
 }
 
 /* Empty slots for up to n records, at most a quarter full. */
@@ -153,8 +191,7 @@ static size_t most_classes(const mgl_ladder *ladder, const uint8_t *levels, size
 
 /* room: what to make room for if there is none yet; at least what is needed. */
 static mgl_status roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
-                          const uint8_t *levels, size_t room, mgl_error *err,
-                          mgl_ladder_table *out)
+                          const uint8_t *levels, size_t room, mgl_error *err, mgl_ladder_table *out)
 {
     const mgl_ladder *ladder = worker->ladder;
     size_t most = most_classes(ladder, levels, source->n);
@@ -165,12 +202,6 @@ static mgl_status roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *sou
         worker->masks[ladder->columns[c]->word] |= ladder->columns[c]->levels[levels[c]].mask
                                                    << ladder->columns[c]->shift;
     ladder->kernel->roll_up(ladder, &worker->slots, source, worker->masks, out);
-#ifdef LADDER_STATS
-    extern uint64_t st_rolls, st_src, st_out;
-    st_rolls++; st_src += source->n; st_out += out->n;
-    extern uint64_t st_d[16][3]; int dd = 0; for (size_t c = 0; c < ladder->n_columns; c++) dd += levels[c] < ladder->highest[c];
-    st_d[dd][0]++; st_d[dd][1] += source->n; st_d[dd][2] += out->n;
-#endif
     return MGL_OK;
 }
 
@@ -190,8 +221,7 @@ mgl_status mgl_ladder_roll_to_scratch(mgl_ladder_worker *worker, const mgl_ladde
 {
     mgl_ladder_table *scratch = &worker->scratch[source == &worker->scratch[0]];
     *out = scratch;
-    return roll_up(worker, source, levels, worker->ladder->first[worker->ladder->n_columns].n, err,
-                   scratch);
+    return roll_up(worker, source, levels, source->n, err, scratch);
 }
 
 /* ---- The first tables --------------------------------------------------------------- */
@@ -200,17 +230,25 @@ mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error
 {
     MGL_TRY(mgl_ladder_workers_make(ladder, err));
     mgl_ladder_worker *worker = &ladder->workers[0];
-    mgl_ladder_table *table = &ladder->first[ladder->n_columns];
+    mgl_ladder_shelved_table *first = ladder->first;
+    mgl_ladder_table *ground = &first[ladder->n_columns].table;
     memset(worker->levels, 0, ladder->n_columns);
     size_t most = most_classes(ladder, worker->levels, ladder->problem->list->n_tuples);
     MGL_TRY(clear_slots(worker, most, err));
-    MGL_TRY(make_room(worker, table, most, err));
-    ladder->kernel->gather(ladder, &worker->slots, keys, table);
-    give_back(worker, table);
+    MGL_TRY(make_room(worker, ground, most, err));
+    ladder->kernel->gather(ladder, &worker->slots, keys, ground);
+    give_back(worker, ground);
+    const mgl_ladder_table *finer = ground;
     for (size_t depth = ladder->n_columns; depth-- > 0;) {
-        worker->levels[depth] = (uint8_t)(ladder->columns[depth]->n_levels - 1);
-        MGL_TRY(mgl_ladder_roll_up(worker, &ladder->first[depth + 1], worker->levels, err,
-                                   &ladder->first[depth]));
+        worker->levels[depth] = ladder->highest[depth];
+        mgl_ladder_mark mark = mark_memory(worker);
+        MGL_TRY(mgl_ladder_roll_up(worker, finer, worker->levels, err, &first[depth].table));
+        if (is_worth_it(&first[depth].table, finer)) {
+            finer = &first[depth].table;
+        } else {
+            release_memory(worker, mark);
+            first[depth] = (mgl_ladder_shelved_table){.other = finer};
+        }
     }
     return MGL_OK;
 }
@@ -241,23 +279,20 @@ mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t dep
     const mgl_ladder *ladder = worker->ladder;
     while (same > 0 && worker->path[same - 1] == 0)
         same--;
-    *exact = true;
-    *out = &ladder->first[depth];
-    if (same == 0)
-        return MGL_OK;
-    mgl_ladder_shelved_table *place = place_of(worker, same, depth);
-    if (!place->made) {
+    mgl_ladder_shelved_table *place =
+        same > 0 ? place_of(worker, same, depth) : &ladder->first[depth];
+    if (same > 0 && !place->made) {
         const mgl_ladder_table *finer;
         MGL_TRY(mgl_ladder_shelved(worker, same - 1, depth, err, &finer, exact));
         place->made = true;
         place->other = finer;
-        if (finer->n > SMALL_SOURCE) {
+        if (finer->n > MGL_SMALL_TABLE) {
             uint8_t levels[ladder->n_columns];
             memcpy(levels, ladder->highest, sizeof levels);
             memset(levels, 0, depth);
             memcpy(levels, worker->path, same);
-            MGL_TRY(roll_up(worker, finer, levels, ladder->first[depth].n, err, &place->table));
-            if (place->table.n <= finer->n - finer->n / 4)
+            MGL_TRY(roll_up(worker, finer, levels, finer->n, err, &place->table));
+            if (is_worth_it(&place->table, finer))
                 place->other = NULL;
         }
     }

@@ -6,6 +6,8 @@ static mgl_status find(const mgl_problem *problem, mgl_error *err, mgl_optimum *
 {
     if (mgl_ladder_handles(problem))
         return mgl_ladder_optimum(problem, err, optimum);
+    if (mgl_climb_handles(problem))
+        return mgl_climb_optimum(problem, err, optimum);
     return mgl_sweep_optimum(problem, err, optimum);
 }
 

@@ -1,7 +1,8 @@
 /* Finding the best nodes of the lattice. Inside the room only.
  *
- * Two ways to the same answer: the sweep evaluates every node plainly and is the oracle of
- * the tests; the ladder prunes with bounds and handles what it handles much faster. */
+ * Three ways to the same answer: the sweep evaluates every node plainly and is the oracle of
+ * the tests; the ladder and the climb prune with bounds and handle what they handle much
+ * faster. */
 #ifndef MGL_SEARCH_OPTIMUM_H
 #define MGL_SEARCH_OPTIMUM_H
 
@@ -32,6 +33,13 @@ bool mgl_ladder_handles(const mgl_problem *problem);
 mgl_status mgl_ladder_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
 mgl_status mgl_ladder_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
                               uint64_t *checked);
+
+/* The climb: one quasi-identifier, class-wise models, whatever they look at but a population
+ * or persons. */
+bool mgl_climb_handles(const mgl_problem *problem);
+mgl_status mgl_climb_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
+mgl_status mgl_climb_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
+                             uint64_t *checked);
 
 /* Is holding monotone along the lattice (spec section 3)? */
 bool mgl_holding_is_monotone(const mgl_problem *problem);

@@ -42,9 +42,13 @@ mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8
     if (holds == NULL)
         return mgl_fail_memory(err);
     uint64_t checked;
-    mgl_status status = mgl_ladder_handles(problem)
-                            ? mgl_ladder_holding(problem, err, holds, &checked)
-                            : mgl_sweep_holding(problem, err, holds, &checked);
+    mgl_status status;
+    if (mgl_ladder_handles(problem))
+        status = mgl_ladder_holding(problem, err, holds, &checked);
+    else if (mgl_climb_handles(problem))
+        status = mgl_climb_holding(problem, err, holds, &checked);
+    else
+        status = mgl_sweep_holding(problem, err, holds, &checked);
     if (status != MGL_OK) {
         mgl_free(holds);
         return status;

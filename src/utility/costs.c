@@ -60,7 +60,8 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
     for (size_t a = 0; status == MGL_OK && a < n; a++)
         status = fill_column(costs, list, a, columns[a], err);
     for (size_t t = 0; status == MGL_OK && t < list->n_tuples; t++)
-        costs->original_log_sum += (double)list->counts[t] * log2((double)list->counts[t]);
+        if (list->counts[t] > 1) /* most are 1, and add nothing */
+            costs->original_log_sum += (double)list->counts[t] * log2((double)list->counts[t]);
     if (status != MGL_OK) {
         mgl_cell_costs_free(costs);
         return status;

@@ -9,8 +9,9 @@
 #include "adult.h"
 #include "brute.h"
 #include "brute_problem.h"
+#include "base/fault.h"
 #include "random_problem.h"
-#include "search/optimum.h"
+#include "search/ladder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,15 +73,18 @@ static void print_ties(const char *name, const mgl_ties *ties)
     }
 }
 
+/* As it is, and divided into tasks by one and by four threads. */
 static void compare_optima(mgl_problem *problem, uint64_t seed)
 {
-    mgl_optimum plain = {0}, fast[2] = {0};
+    mgl_optimum plain = {0}, fast[3] = {0};
     mgl_ties_init(&plain.ties, problem->list->n_attributes);
     assert_int_equal(mgl_sweep_optimum(problem, NULL, &plain), MGL_OK);
-    for (int i = 0; i < 2; i++) {
-        problem->pool = pools[i];
+    for (int i = 0; i < 3; i++) {
+        problem->pool = pools[i / 2];
         mgl_ties_init(&fast[i].ties, problem->list->n_attributes);
-        assert_int_equal(mgl_ladder_optimum(problem, NULL, &fast[i]), MGL_OK);
+        mgl_status status = i == 0 ? mgl_ladder_optimum(problem, NULL, &fast[i])
+                                   : mgl_ladder_divided(problem, 0, NULL, &fast[i]);
+        assert_int_equal(status, MGL_OK);
         if (!same_ties(&plain.ties, &fast[i].ties)) {
             print_ties("sweep", &plain.ties);
             print_ties("ladder", &fast[i].ties);
@@ -90,18 +94,20 @@ static void compare_optima(mgl_problem *problem, uint64_t seed)
         }
     }
     problem->pool = NULL;
-    assert_int_equal(fast[0].checked, fast[1].checked);
-    for (size_t i = 0; i < fast[0].ties.n * fast[0].ties.n_attributes; i++)
+    assert_int_equal(fast[1].checked, fast[2].checked);
+    for (size_t i = 0; i < fast[0].ties.n * fast[0].ties.n_attributes; i++) {
         assert_int_equal(fast[0].ties.nodes[i], fast[1].ties.nodes[i]);
+        assert_int_equal(fast[0].ties.nodes[i], fast[2].ties.nodes[i]);
+    }
     mgl_ties_free(&plain.ties);
-    mgl_ties_free(&fast[0].ties);
-    mgl_ties_free(&fast[1].ties);
+    for (int i = 0; i < 3; i++)
+        mgl_ties_free(&fast[i].ties);
 }
 
 static void compare_holding(mgl_problem *problem, uint64_t seed)
 {
-    uint64_t checked, n = mgl_lattice_size(problem->min_level, problem->max_level,
-                                           problem->list->n_attributes);
+    uint64_t checked,
+        n = mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
     uint8_t *plain = mgl_zeroed_array(n, 1), *fast = mgl_zeroed_array(n, 1);
     assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &checked), MGL_OK);
     for (int i = 0; i < 2; i++) {
@@ -171,6 +177,93 @@ static void larger_tables(void **state)
     }
 }
 
+/* ---- Stopping ---------------------------------------------------------------------------------
+ */
+
+static int refuse(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    (void)stage;
+    (void)done;
+    (void)total;
+    ++*(int *)user;
+    return 1;
+}
+
+/* Twenty columns of four levels: far more nodes than can be looked at. */
+static void time_and_cancelling(void **state)
+{
+    (void)state;
+    random_problem p;
+    assert_true(random_problem_make_wide(&p, 20, 4000, 7));
+    for (int i = 0; i < 2; i++) {
+        int calls = 0;
+        mgl_progress progress = {refuse, &calls};
+        mgl_optimum found = {0};
+        mgl_error err;
+        p.problem.pool = pools[i];
+        p.problem.measure = mgl_measure_type_find("class-size");
+        p.problem.deadline = mgl_sys_seconds() + 0.2;
+        mgl_ties_init(&found.ties, p.n_attributes);
+        double start = mgl_sys_seconds();
+        assert_int_equal(mgl_ladder_optimum(&p.problem, &err, &found), MGL_OK);
+        assert_true(found.timed_out);
+        assert_true(mgl_sys_seconds() - start < 20); /* it does stop */
+        assert_true(found.ties.n > 0);
+        mgl_evaluator *evaluator;
+        mgl_evaluation e;
+        assert_int_equal(mgl_evaluator_new(&p.problem, &err, &evaluator), MGL_OK);
+        assert_int_equal(mgl_evaluate_node(evaluator, found.ties.nodes, &e), MGL_OK);
+        assert_true(e.holds);
+        mgl_evaluator_free(evaluator);
+        mgl_ties_free(&found.ties);
+
+        p.problem.deadline = 0;
+        p.problem.progress = &progress;
+        mgl_ties_init(&found.ties, p.n_attributes);
+        assert_int_equal(mgl_ladder_optimum(&p.problem, &err, &found), MGL_CANCELLED);
+        assert_int_equal(err.status, MGL_CANCELLED);
+        assert_true(calls > 0);
+        mgl_ties_free(&found.ties);
+        p.problem.progress = NULL;
+    }
+    random_problem_free(&p);
+}
+
+/* ---- Memory -----------------------------------------------------------------------------------
+ */
+
+/* Each allocation fails in turn; the search says so and leaves nothing behind. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+#ifdef MGL_FAULTS
+    static const char *const measures[] = {"nonuniform-entropy", "class-size", "ambiguity"};
+    random_problem p;
+    assert_true(random_problem_make(&p, 4));
+    p.problem.treatment = MGL_EXEMPT;
+    p.problem.limit = p.list->n_rows;
+    for (size_t m = 0; m < 3; m++) {
+        mgl_status status = MGL_SYSTEM;
+        p.problem.measure = mgl_measure_type_find(measures[m]);
+        for (uint64_t number = 1; status != MGL_OK; number++) {
+            mgl_optimum found = {0};
+            mgl_error err = {0};
+            mgl_ties_init(&found.ties, p.n_attributes);
+            mgl_fault_arm(MGL_FAULT_MEMORY, number);
+            status = mgl_ladder_divided(&p.problem, 0, &err, &found);
+            mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+            assert_true(status == MGL_OK || status == MGL_SYSTEM);
+            assert_true(status == MGL_OK || err.status == MGL_SYSTEM);
+            assert_true(number < 100000);
+            mgl_ties_free(&found.ties);
+        }
+    }
+    random_problem_free(&p);
+#else
+    skip();
+#endif
+}
+
 /* ---- ARX ------------------------------------------------------------------------------------ */
 
 static void adult_as_arx(void **state)
@@ -197,9 +290,8 @@ static void adult_as_arx(void **state)
         /* With suppressed rows ARX counts the entropy differently. */
         bool compared = strcmp(cases[i].measure, "nonuniform-entropy") != 0 || limit == 0;
         if (compared && fabs(value - cases[i].value) > 1e-9 * fabs(cases[i].value))
-            fail_msg("k %llu, limit %llu, %s: %.17g, ARX has %.17g",
-                     (unsigned long long)cases[i].k, (unsigned long long)limit, cases[i].measure,
-                     value, cases[i].value);
+            fail_msg("k %llu, limit %llu, %s: %.17g, ARX has %.17g", (unsigned long long)cases[i].k,
+                     (unsigned long long)limit, cases[i].measure, value, cases[i].value);
         mgl_ties_free(&found.ties);
     }
     adult_free(&data);
@@ -208,8 +300,8 @@ static void adult_as_arx(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_tables),
-        cmocka_unit_test(larger_tables),
+        cmocka_unit_test(small_tables),        cmocka_unit_test(larger_tables),
+        cmocka_unit_test(time_and_cancelling), cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(adult_as_arx),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

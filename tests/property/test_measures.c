@@ -176,6 +176,9 @@ static bool looks_suppressed(const brute_case *c, const brute_node *n, int r)
  * column was released. */
 static bool levels_are_told(const brute_case *c, const brute_node *n)
 {
+    bool any = false;
+    for (int r = 0; r < c->n_rows; r++)
+        any = any || !looks_suppressed(c, n, r);
     for (int a = 0; a < c->n_attributes; a++) {
         const brute_hierarchy *h = &c->hierarchies[a];
         bool told = n->level[a] == 0;
@@ -185,7 +188,7 @@ static bool levels_are_told(const brute_case *c, const brute_node *n)
         if (!told)
             return false;
     }
-    return true;
+    return any;
 }
 
 static void compare_with_utility(const brute_case *c, const json_t *run, const brute_node *n)

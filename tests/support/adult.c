@@ -67,10 +67,10 @@ static mgl_status bind(adult *out, const char *folder, mgl_error *err)
         const mgl_column *column = &out->table->columns[a];
         char path[512];
         snprintf(path, sizeof path, "%s/data/adult/adult_hierarchy_%s.csv", folder, column->name);
-        MGL_TRY(mgl_hierarchy_make(path, column->name, column->dictionary, err,
-                                   &out->hierarchies[a]));
-        leaf_of_code[a] = mgl_alloc_array(mgl_dictionary_size(column->dictionary),
-                                          sizeof **leaf_of_code);
+        MGL_TRY(
+            mgl_hierarchy_make(path, column->name, column->dictionary, err, &out->hierarchies[a]));
+        leaf_of_code[a] =
+            mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof **leaf_of_code);
         MGL_TRY(mgl_hierarchy_bind(out->hierarchies[a], column->name, column->dictionary, err,
                                    leaf_of_code[a]));
         MGL_TRY(mgl_released_column_new(out->hierarchies[a], err, &out->columns[a]));
@@ -123,7 +123,8 @@ void adult_free(adult *adult)
 
 mgl_problem adult_problem(adult *adult, uint64_t k, uint64_t limit, const char *measure)
 {
-    adult->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {(double)k}};
+    adult->model =
+        (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {(double)k}};
     adult->set = (mgl_quasi_set){adult->attributes, ADULT_COLUMNS, &adult->model, 1};
     return (mgl_problem){
         .list = adult->list,

@@ -94,6 +94,7 @@ typedef struct brute_case {
     int class_label[BRUTE_ROWS];
 
     int k;
+    bool without_k; /* k only steers Datafly and C_avg: no job asks for it */
     bool limited;
     int limit;
     brute_treatment treatment;
@@ -135,6 +136,17 @@ typedef struct brute_node {
 } brute_node;
 
 void brute_evaluate(const brute_case *c, const int *level, brute_node *out);
+/* Its steps: the cells of the levels, nothing suppressed yet; the measures of what is. */
+void brute_node_begin(const brute_case *c, const int *level, brute_node *out);
+void brute_node_measure(const brute_case *c, brute_node *n);
+void brute_suppress(const brute_case *c, brute_node *n, int r);
+int brute_count_suppressed(const brute_case *c, const brute_node *n);
+/* Equal released cells, or top ones, on the attributes of a set (-1: on all). */
+bool brute_looks_like(const brute_case *c, const brute_node *n, int r, int s, int set);
+bool brute_is_top(const brute_case *c, const brute_node *n, int r, int set);
+/* The order of released tuples. */
+bool brute_comes_before(const brute_case *c, const brute_node *n, int r, int s);
+
 const char *brute_released_text(const brute_case *c, const brute_node *node, int row,
                                 int attribute);
 

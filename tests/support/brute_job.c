@@ -111,7 +111,8 @@ mgl_job *brute_job(const brute_case *c, brute_command command)
     set_columns(c, job, command);
     brute_set(job, "insensitive", "class");
     snprintf(text, sizeof text, "%d", c->k);
-    brute_set(job, "k", text);
+    if (!c->without_k)
+        brute_set(job, "k", text);
     brute_set(job, "suppressed", treatments[c->treatment]);
     if (command == BRUTE_RUN || command == BRUTE_NODES)
         set_search(c, job, command);

@@ -53,7 +53,7 @@ static int top_text(const brute_case *c, int a)
     return h->text[h->height][0];
 }
 
-static bool looks_like(const brute_case *c, const brute_node *n, int r, int s, int set)
+bool brute_looks_like(const brute_case *c, const brute_node *n, int r, int s, int set)
 {
     for (int a = 0; a < c->n_attributes; a++)
         if ((set < 0 || c->in_set[set][a]) && n->released[r][a] != n->released[s][a])
@@ -61,7 +61,7 @@ static bool looks_like(const brute_case *c, const brute_node *n, int r, int s, i
     return true;
 }
 
-static bool is_top(const brute_case *c, const brute_node *n, int r, int set)
+bool brute_is_top(const brute_case *c, const brute_node *n, int r, int set)
 {
     for (int a = 0; a < c->n_attributes; a++)
         if ((set < 0 || c->in_set[set][a]) && n->released[r][a] != top_text(c, a))
@@ -69,7 +69,7 @@ static bool is_top(const brute_case *c, const brute_node *n, int r, int set)
     return true;
 }
 
-static void suppress(const brute_case *c, brute_node *n, int r)
+void brute_suppress(const brute_case *c, brute_node *n, int r)
 {
     n->suppressed[r] = true;
     for (int a = 0; a < c->n_attributes; a++)
@@ -86,12 +86,12 @@ static bool suppress_violating(const brute_case *c, brute_node *n, int set)
     for (int r = 0; r < c->n_rows; r++) {
         int size = 0;
         for (int s = 0; s < c->n_rows; s++)
-            size += !n->suppressed[s] && looks_like(c, n, r, s, set);
+            size += !n->suppressed[s] && brute_looks_like(c, n, r, s, set);
         violates[r] = !n->suppressed[r] && size < k;
     }
     for (int r = 0; r < c->n_rows; r++)
         if (violates[r]) {
-            suppress(c, n, r);
+            brute_suppress(c, n, r);
             any = true;
         }
     return any;
@@ -107,7 +107,7 @@ static void suppress_all_violating(const brute_case *c, brute_node *n)
     }
 }
 
-static int count_suppressed(const brute_case *c, const brute_node *n)
+int brute_count_suppressed(const brute_case *c, const brute_node *n)
 {
     int rows = 0;
     for (int r = 0; r < c->n_rows; r++)
@@ -121,14 +121,14 @@ static bool suppressed_hold(const brute_case *c, const brute_node *n)
     for (int q = 0; q < c->n_sets; q++) {
         int size = 0;
         for (int r = 0; r < c->n_rows; r++)
-            size += is_top(c, n, r, q);
+            size += brute_is_top(c, n, r, q);
         if (size < brute_set_k(c, q))
             return false;
     }
     return true;
 }
 
-static bool comes_before(const brute_case *c, const brute_node *n, int r, int s)
+bool brute_comes_before(const brute_case *c, const brute_node *n, int r, int s)
 {
     for (int a = 0; a < c->n_attributes; a++) {
         const int *first = c->hierarchies[a].first;
@@ -148,8 +148,8 @@ static bool suppress_smallest(const brute_case *c, brute_node *n)
             continue;
         int size = 0;
         for (int s = 0; s < c->n_rows; s++)
-            size += !n->suppressed[s] && looks_like(c, n, r, s, -1);
-        if (chosen < 0 || size < least || (size == least && comes_before(c, n, r, chosen))) {
+            size += !n->suppressed[s] && brute_looks_like(c, n, r, s, -1);
+        if (chosen < 0 || size < least || (size == least && brute_comes_before(c, n, r, chosen))) {
             chosen = r;
             least = size;
         }
@@ -158,24 +158,24 @@ static bool suppress_smallest(const brute_case *c, brute_node *n)
         return false;
     bool joins[BRUTE_ROWS];
     for (int r = 0; r < c->n_rows; r++)
-        joins[r] = !n->suppressed[r] && looks_like(c, n, r, chosen, -1);
+        joins[r] = !n->suppressed[r] && brute_looks_like(c, n, r, chosen, -1);
     for (int r = 0; r < c->n_rows; r++)
         if (joins[r])
-            suppress(c, n, r);
+            brute_suppress(c, n, r);
     return true;
 }
 
 static void treat(const brute_case *c, brute_node *n)
 {
     suppress_all_violating(c, n);
-    n->violating_rows = count_suppressed(c, n);
+    n->violating_rows = brute_count_suppressed(c, n);
     n->met = true;
     if (c->treatment == BRUTE_KEEP && n->violating_rows > 0)
         while (n->met && !suppressed_hold(c, n)) {
             n->met = suppress_smallest(c, n);
             suppress_all_violating(c, n);
         }
-    n->suppressed_rows = count_suppressed(c, n);
+    n->suppressed_rows = brute_count_suppressed(c, n);
     if (c->treatment == BRUTE_DROP && n->suppressed_rows == c->n_rows)
         n->met = false; /* an empty release */
     n->holds = n->met && n->suppressed_rows <= c->limit;
@@ -242,13 +242,13 @@ static void measure_classes(const brute_case *c, brute_node *n)
                 original++;
                 first_original = first_original && s >= r;
             }
-            if (looks_like(c, n, r, s, -1)) {
+            if (brute_looks_like(c, n, r, s, -1)) {
                 size++;
                 labels[c->class_label[s]]++;
                 first = first && s >= r;
             }
         }
-        bool top = is_top(c, n, r, -1);
+        bool top = brute_is_top(c, n, r, -1);
         n->top_rows += top;
         discernibility += top ? N : size;
         if (first_original)
@@ -270,16 +270,26 @@ static void measure_classes(const brute_case *c, brute_node *n)
     n->value[BRUTE_CLASSIFICATION] = wrong / N;
 }
 
-void brute_evaluate(const brute_case *c, const int *level, brute_node *out)
+void brute_node_begin(const brute_case *c, const int *level, brute_node *out)
 {
     memset(out, 0, sizeof *out);
     memcpy(out->level, level, (size_t)c->n_attributes * sizeof *level);
     for (int r = 0; r < c->n_rows; r++)
         for (int a = 0; a < c->n_attributes; a++)
             out->released[r][a] = c->hierarchies[a].text[level[a]][c->leaf[r][a]];
+}
+
+void brute_node_measure(const brute_case *c, brute_node *n)
+{
+    measure_cells(c, n);
+    measure_classes(c, n);
+}
+
+void brute_evaluate(const brute_case *c, const int *level, brute_node *out)
+{
+    brute_node_begin(c, level, out);
     treat(c, out);
-    measure_cells(c, out);
-    measure_classes(c, out);
+    brute_node_measure(c, out);
 }
 
 const char *brute_released_text(const brute_case *c, const brute_node *node, int row, int attribute)

@@ -49,7 +49,7 @@ static uint32_t merge(mgl_random *random, const uint32_t *below, uint32_t n_belo
     return n;
 }
 
-static mgl_hierarchy *make_hierarchy(mgl_random *random, uint32_t n_leaves, uint32_t height)
+mgl_hierarchy *random_hierarchy(mgl_random *random, uint32_t n_leaves, uint32_t height)
 {
     mgl_arena *arena = mgl_arena_new();
     mgl_hierarchy *h = mgl_arena_alloc(arena, sizeof *h);
@@ -79,13 +79,17 @@ static mgl_hierarchy *make_hierarchy(mgl_random *random, uint32_t n_leaves, uint
             bool stays = missing && l < height && m.first_leaf[v] == n_leaves - 1;
             m.lowest[v] = same && (stays || mgl_random_below(random, 2)) ? below.lowest[child] : l;
         }
-        levels[l] = (mgl_level){n,        m.labels, m.leaves, m.first_leaf,
-                                m.lowest, l < height ? m.parent : NULL, m.of_leaf};
+        levels[l] = (mgl_level){
+            n, m.labels, m.leaves, m.first_leaf, m.lowest, l < height ? m.parent : NULL, m.of_leaf};
         below = m;
     }
-    *h = (mgl_hierarchy){.height = height, .n_leaves = n_leaves, .levels = levels, .arena = arena,
+    *h = (mgl_hierarchy){.height = height,
+                         .n_leaves = n_leaves,
+                         .levels = levels,
+                         .arena = arena,
                          .missing_leaf = missing ? n_leaves - 1 : MGL_NOT_FOUND,
-                         .star_leaf = MGL_NOT_FOUND, .source = "random"};
+                         .star_leaf = MGL_NOT_FOUND,
+                         .source = "random"};
     return h;
 }
 
@@ -101,10 +105,11 @@ static uint32_t skewed(mgl_random *random, uint32_t n, unsigned skew)
     return least;
 }
 
-static bool make_list(random_problem *p, mgl_random *random)
+static bool make_list(random_problem *p, mgl_random *random, size_t n)
 {
-    size_t n = 1 + mgl_random_below(random, mgl_random_below(random, 3) ? 60 : 500);
-    uint64_t most_count = mgl_random_below(random, 3) ? 3 : mgl_random_below(random, 2) ? 400 : 90000;
+    uint64_t most_count = mgl_random_below(random, 3)   ? 3
+                          : mgl_random_below(random, 2) ? 400
+                                                        : 90000;
     unsigned skew = (unsigned)mgl_random_below(random, 4);
     uint32_t *leaves = mgl_alloc_array(n * p->n_attributes, sizeof *leaves);
     uint64_t *counts = mgl_alloc_array(n, sizeof *counts);
@@ -113,9 +118,8 @@ static bool make_list(random_problem *p, mgl_random *random)
         for (size_t a = 0; a < p->n_attributes; a++)
             leaves[t * p->n_attributes + a] = skewed(random, p->hierarchies[a]->n_leaves, skew);
     }
-    mgl_status status =
-        mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies, p->n_attributes,
-                              leaves, counts, n, NULL, &p->list);
+    mgl_status status = mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies,
+                                              p->n_attributes, leaves, counts, n, NULL, &p->list);
     mgl_free(leaves);
     mgl_free(counts);
     return status == MGL_OK;
@@ -169,11 +173,20 @@ static void make_question(random_problem *p, mgl_random *random)
     p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {(double)k}};
     p->set = (mgl_quasi_set){p->attributes, p->n_attributes, &p->model, 1};
     p->problem = (mgl_problem){
-        .list = p->list, .columns = (const mgl_released_column *const *)p->columns,
-        .costs = p->costs, .min_level = p->min_level, .max_level = p->max_level,
-        .weights = p->weights, .preference = p->weights, .sets = &p->set, .n_sets = 1, .k = k,
-        .limited = true, .limit = mgl_random_below(random, 10) == 0 ? rows : limit,
-        .treatment = treatments[mgl_random_below(random, 4)], .label = &p->label,
+        .list = p->list,
+        .columns = (const mgl_released_column *const *)p->columns,
+        .costs = p->costs,
+        .min_level = p->min_level,
+        .max_level = p->max_level,
+        .weights = p->weights,
+        .preference = p->weights,
+        .sets = &p->set,
+        .n_sets = 1,
+        .k = k,
+        .limited = true,
+        .limit = mgl_random_below(random, 10) == 0 ? rows : limit,
+        .treatment = treatments[mgl_random_below(random, 4)],
+        .label = &p->label,
     };
 }
 
@@ -195,16 +208,45 @@ bool random_problem_make(random_problem *p, uint64_t seed)
         uint32_t range = shapes[shape].most_leaves - shapes[shape].least_leaves + 1;
         uint32_t n = shapes[shape].least_leaves + (uint32_t)mgl_random_below(&random, range);
         uint32_t height = 1 + (uint32_t)mgl_random_below(&random, shapes[shape].most_height);
-        p->hierarchies[a] = make_hierarchy(&random, n, height);
+        p->hierarchies[a] = random_hierarchy(&random, n, height);
         if (p->hierarchies[a] == NULL ||
             mgl_released_column_new(p->hierarchies[a], NULL, &p->columns[a]) != MGL_OK)
             return false;
     }
-    if (!make_list(p, &random) || !make_label(p, &random) ||
+    size_t n = 1 + mgl_random_below(&random, mgl_random_below(&random, 3) ? 60 : 500);
+    if (!make_list(p, &random, n) || !make_label(p, &random) ||
         mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL,
                            &p->costs) != MGL_OK)
         return false;
     make_question(p, &random);
+    return true;
+}
+
+bool random_problem_make_wide(random_problem *p, size_t n_columns, size_t n_tuples, uint64_t seed)
+{
+    mgl_random random;
+    mgl_random_seed(&random, seed);
+    *p = (random_problem){.seed = seed, .n_attributes = n_columns};
+    for (size_t a = 0; a < n_columns; a++) {
+        uint32_t n = 4 + (uint32_t)mgl_random_below(&random, 30);
+        p->hierarchies[a] = random_hierarchy(&random, n, 3);
+        if (p->hierarchies[a] == NULL ||
+            mgl_released_column_new(p->hierarchies[a], NULL, &p->columns[a]) != MGL_OK)
+            return false;
+    }
+    if (!make_list(p, &random, n_tuples) || !make_label(p, &random) ||
+        mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL,
+                           &p->costs) != MGL_OK)
+        return false;
+    make_question(p, &random);
+    for (size_t a = 0; a < n_columns; a++) {
+        p->min_level[a] = 0;
+        p->max_level[a] = p->hierarchies[a]->height;
+    }
+    p->model.parameters[0] = 3;
+    p->problem.k = 3;
+    p->problem.limit = p->list->n_rows;
+    p->problem.treatment = MGL_EXEMPT;
     return true;
 }
 

@@ -5,7 +5,7 @@
 
 #include "search/search.h"
 
-enum { RANDOM_ATTRIBUTES = 10 };
+enum { RANDOM_ATTRIBUTES = 40 };
 
 typedef struct random_problem {
     uint64_t seed;
@@ -25,6 +25,13 @@ typedef struct random_problem {
 
 /* False if memory is out. Free with random_problem_free. */
 bool random_problem_make(random_problem *out, uint64_t seed);
+/* Many columns of three or four levels: a lattice that nobody can search whole. No bounds,
+ * k = 3, all rows may be suppressed. */
+bool random_problem_make_wide(random_problem *out, size_t n_columns, size_t n_tuples,
+                              uint64_t seed);
 void random_problem_free(random_problem *p);
+
+/* A hierarchy of its own arena (mgl_arena_free(hierarchy->arena)); NULL: memory is out. */
+mgl_hierarchy *random_hierarchy(mgl_random *random, uint32_t n_leaves, uint32_t height);
 
 #endif

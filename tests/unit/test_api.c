@@ -148,25 +148,31 @@ static void merged_counts_add_up(void **state)
     mgl_job_free(job);
 }
 
-/* Parts of two readings have hierarchies of their own: refused, and nothing is changed. */
-static void parts_of_two_readings_are_refused(void **state)
+/* Parts that were read apart add up if they have the same values; otherwise their leaves are
+ * numbered differently, and they are refused with nothing changed. */
+static void parts_of_two_readings_add_up_if_they_can(void **state)
 {
     (void)state;
     mgl_error err = {0};
     write_rows("first.csv", 0, ROWS / 2);
     write_rows("second.csv", ROWS / 2, ROWS / 2);
-    mgl_job *jobs[2] = {make_job("first.csv", "x.csv", "mingen"),
-                        make_job("second.csv", "x.csv", "mingen")};
-    mgl_reading *readings[2];
-    mgl_counts *counts[2];
-    for (int i = 0; i < 2; i++) {
+    write_rows("small.csv", 0, 1);
+    mgl_job *jobs[3] = {make_job("first.csv", "x.csv", "mingen"),
+                        make_job("second.csv", "x.csv", "mingen"),
+                        make_job("small.csv", "x.csv", "mingen")};
+    mgl_reading *readings[3];
+    mgl_counts *counts[3];
+    for (int i = 0; i < 3; i++) {
         assert_int_equal(mgl_read(jobs[i], &err, &readings[i]), MGL_OK);
         assert_int_equal(mgl_count(readings[i], &err, &counts[i]), MGL_OK);
     }
-    assert_int_equal(mgl_merge(counts[0], counts[1], &err), MGL_USAGE);
+    assert_int_equal(mgl_merge(counts[0], counts[1], &err), MGL_OK);
+    assert_int_equal(counts[0]->list->n_rows, ROWS);
+    assert_int_equal(mgl_merge(counts[0], counts[2], &err), MGL_USAGE);
     assert_true(err.message[0] != '\0');
-    assert_int_equal(mgl_merge(counts[0], counts[1], NULL), MGL_USAGE);
-    for (int i = 0; i < 2; i++) {
+    assert_int_equal(mgl_merge(counts[0], counts[2], NULL), MGL_USAGE);
+    assert_int_equal(counts[0]->list->n_rows, ROWS);
+    for (int i = 0; i < 3; i++) {
         mgl_counts_free(counts[i]);
         mgl_reading_free(readings[i]);
         mgl_job_free(jobs[i]);
@@ -447,7 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_the_same_as_at_once),
         cmocka_unit_test(merged_counts_add_up),
-        cmocka_unit_test(parts_of_two_readings_are_refused),
+        cmocka_unit_test(parts_of_two_readings_add_up_if_they_can),
         cmocka_unit_test(nobody_needs_an_error),
         cmocka_unit_test(nothing_is_freed_gladly),
         cmocka_unit_test(everything_is_described),

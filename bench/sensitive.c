@@ -1,0 +1,2 @@
+/* The same helpers as the tests use. */
+#include "../tests/support/sensitive.c"

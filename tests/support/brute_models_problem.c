@@ -1,0 +1,76 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "brute_job.h"
+#include "brute_models_problem.h"
+
+void brute_table_disagree(const brute_table *t, const char *what)
+{
+    brute_table_print(t, stderr);
+    fail_msg("seed %llu: %s", (unsigned long long)t->c.seed, what);
+}
+
+static size_t tuple_of(const brute_table *t, const mgl_frequency_list *list, int row)
+{
+    for (size_t u = 0; u < list->n_tuples; u++) {
+        bool same = true;
+        for (int a = 0; same && a < t->c.n_attributes; a++)
+            same = mgl_list_leaf(list, u, (size_t)a) == (uint32_t)t->c.leaf[row][a];
+        if (same)
+            return u;
+    }
+    brute_table_disagree(t, "the tuple of a row is not in the list");
+    return 0;
+}
+
+void brute_made_make(const brute_table *t, brute_made *m)
+{
+    mgl_error err = {0};
+    const mgl_settings *settings;
+    *m = (brute_made){0};
+    brute_table_write(t);
+    m->job = brute_table_job(t, BRUTE_RUN);
+    brute_set(m->job, "data", "table.csv");
+    brute_set(m->job, "output", "release.csv");
+    mgl_status status = mgl_job_settings(m->job, MGL_ANONYMIZE, &err, &settings);
+    if (status == MGL_OK)
+        status = mgl_reading_new(settings, MGL_TO_RELEASE, &err, &m->reading);
+    if (status == MGL_OK)
+        status = mgl_count(m->reading, &err, &m->counts);
+    if (status == MGL_OK)
+        status = mgl_task_new(settings, m->counts, false, &err, &m->task);
+    if (status != MGL_OK)
+        brute_table_disagree(t, err.message);
+    m->problem = m->task->problem;
+    for (int r = 0; r < t->c.n_rows; r++)
+        m->tuple_of[r] = tuple_of(t, m->counts->list, r);
+}
+
+void brute_made_free(brute_made *m)
+{
+    mgl_task_free(m->task);
+    mgl_counts_free(m->counts);
+    mgl_reading_free(m->reading);
+    mgl_job_free(m->job);
+}
+
+void brute_made_vary(brute_table *t, brute_made *m, brute_random *random, brute_treatment treatment)
+{
+    static const mgl_treatment treatments[] = {MGL_KEEP, MGL_DROP, MGL_EXEMPT};
+    t->c.treatment = treatment;
+    t->c.limited = brute_chance(random, 85);
+    t->c.limit =
+        !t->c.limited || brute_chance(random, 20) ? 0 : brute_below(random, t->c.n_rows + 1);
+    m->problem.treatment = treatments[treatment];
+    m->problem.limited = t->c.limited;
+    m->problem.limit = (uint64_t)t->c.limit;
+}
+
+void brute_made_measure(brute_table *t, brute_made *m, int measure)
+{
+    t->c.measure = (brute_measure)measure;
+    m->problem.measure = mgl_measure_type_find(brute_measure_option(t->c.measure));
+}

@@ -1,0 +1,30 @@
+/* A table with models as the problem that searches are given, made by the flow from files. */
+#ifndef BRUTE_MODELS_PROBLEM_H
+#define BRUTE_MODELS_PROBLEM_H
+
+#include "brute_models.h"
+#include "flow/flow.h"
+
+typedef struct brute_made {
+    mgl_job *job;
+    mgl_reading *reading;
+    mgl_counts *counts;
+    mgl_task *task;
+    mgl_problem problem; /* a copy, to be changed */
+    size_t tuple_of[BRUTE_ROWS];
+} brute_made;
+
+/* Prints the table and fails the test. */
+void brute_table_disagree(const brute_table *t, const char *what);
+
+/* Writes the files. Models that no release can hold are not refused. Free with
+ * brute_made_free. */
+void brute_made_make(const brute_table *t, brute_made *out);
+void brute_made_free(brute_made *m);
+
+/* Another treatment and limit, another measure, of both. */
+void brute_made_vary(brute_table *t, brute_made *m, brute_random *random,
+                     brute_treatment treatment);
+void brute_made_measure(brute_table *t, brute_made *m, int measure);
+
+#endif

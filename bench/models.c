@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int bench_models(const char *shared);
-
 typedef struct row {
     const char *sensitive, *name, *model;
     double first, second;
@@ -122,7 +120,7 @@ int bench_models(const char *shared)
         return 1;
     printf("Searches with models on sensitive values, geometric loss, one thread\n");
     bool same = true;
-    const char *only = getenv("BENCH_ONLY");
+    const char *only = getenv("BENCH_ONLY"); /* a part of the names of the rows wanted */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         row one = rows[i];
         if (only != NULL && strstr(one.name, only) == NULL)

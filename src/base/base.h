@@ -4,6 +4,10 @@
 
 #include "mingle.h"
 
+/* For the inside of hot loops, written once and compiled for each constant it is called with:
+ * without it a compiler that finds the function too large calls one general version. */
+#define MGL_SPECIALIZE static inline __attribute__((always_inline))
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/span.h"

@@ -27,7 +27,7 @@ void mgl_counter_free(mgl_counter *counter)
 }
 
 /* The slot of the key: where it is, or the free one where it belongs. */
-static inline uint64_t *find_slot(const mgl_counter *counter, const uint64_t *key, size_t words)
+MGL_SPECIALIZE uint64_t *find_slot(const mgl_counter *counter, const uint64_t *key, size_t words)
 {
     size_t number = mgl_key_hash(key, words) & counter->mask;
     for (;;) {
@@ -52,7 +52,7 @@ static mgl_status grow_slots(mgl_counter *counter, mgl_error *err)
     return MGL_OK;
 }
 
-static inline mgl_status add_keys(mgl_counter *counter, const uint64_t *keys,
+MGL_SPECIALIZE mgl_status add_keys(mgl_counter *counter, const uint64_t *keys,
                                   const uint64_t *amounts, size_t n, size_t words,
                                   mgl_error *err)
 {

@@ -149,8 +149,8 @@ static void mark(mgl_climb *climb, size_t depth, uint64_t number)
 }
 
 /* Must every node below the rung with column `depth` at this level pass the limit? */
-static mgl_status rung_fails(mgl_climb_worker *worker, size_t depth, uint8_t level,
-                             uint64_t finest, mgl_error *err, bool *fails)
+static mgl_status rung_fails(mgl_climb_worker *worker, size_t depth, uint8_t level, uint64_t finest,
+                             mgl_error *err, bool *fails)
 {
     const mgl_climb *climb = worker->climb;
     const mgl_ladder *frame = &climb->frame;

@@ -28,20 +28,20 @@ enum {
     CHUNK = 64 / sizeof(LANE)         /* records looked at together: four vectors */
 };
 
-static inline vector load(const char *from)
+MGL_SPECIALIZE vector load(const char *from)
 {
     vector v;
     memcpy(&v, from, sizeof v);
     return v;
 }
 
-static inline void store(char *to, vector v)
+MGL_SPECIALIZE void store(char *to, vector v)
 {
     memcpy(to, &v, sizeof v);
 }
 
 /* Counts stop at the largest: only those below k must be exact. */
-static inline vector add(vector a, vector b)
+MGL_SPECIALIZE vector add(vector a, vector b)
 {
 #if defined(__ARM_NEON) && !defined(MGL_PORTABLE)
     if (sizeof(LANE) == 1)
@@ -58,14 +58,14 @@ static inline vector add(vector a, vector b)
     return sum | (vector)(sum < a);
 }
 
-static inline uint64_t key_word(const char *record, size_t w)
+MGL_SPECIALIZE uint64_t key_word(const char *record, size_t w)
 {
     uint64_t word;
     memcpy(&word, record + w * sizeof word, sizeof word);
     return word;
 }
 
-static inline bool same_key(const char *record, const uint64_t *key, size_t words)
+MGL_SPECIALIZE bool same_key(const char *record, const uint64_t *key, size_t words)
 {
     uint64_t differ = 0;
     for (size_t w = 0; w < words; w++)
@@ -82,14 +82,14 @@ typedef struct filling {
     unsigned shift;
 } filling;
 
-static inline void clear_next(const filling *f, size_t words)
+MGL_SPECIALIZE void clear_next(const filling *f, size_t words)
 {
     char *to = f->records + (f->next + words) * 8;
     for (int v = 0; v < VECTORS; v++)
         store(to + v * 16, (vector){0});
 }
 
-static inline filling start_filling(const mgl_ladder_slots *slots, const mgl_ladder_table *table,
+MGL_SPECIALIZE filling start_filling(const mgl_ladder_slots *slots, const mgl_ladder_table *table,
                                     size_t words)
 {
     size_t step = words + sizeof(LANE) * MGL_LANES / 8;
@@ -101,7 +101,7 @@ static inline filling start_filling(const mgl_ladder_slots *slots, const mgl_lad
 /* Where the counts of the record with this key are: an old record, or the next free one,
  * which gets the key. Whether it is new is not branched upon, it cannot be predicted; slots
  * are so many that the loop seldom turns. Record 0 is room that nobody reads. */
-static inline char *find_record(filling *f, const uint64_t *key, size_t words)
+MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, size_t words)
 {
     uint64_t hash = key[0] * UINT64_C(0x9E3779B97F4A7C15);
     for (size_t w = 1; w < words; w++)
@@ -118,7 +118,7 @@ static inline char *find_record(filling *f, const uint64_t *key, size_t words)
     return f->records + at * 8 + words * sizeof *key;
 }
 
-static inline void roll_records(const mgl_ladder_slots *slots, const mgl_ladder_table *source,
+MGL_SPECIALIZE void roll_records(const mgl_ladder_slots *slots, const mgl_ladder_table *source,
                                 const uint64_t *masks, size_t words, mgl_ladder_table *out)
 {
     filling f = start_filling(slots, out, words);
@@ -147,7 +147,7 @@ static void roll_up(const mgl_ladder *ladder, mgl_ladder_slots *slots,
         roll_records(slots, source, masks, ladder->words, out);
 }
 
-static inline void add_tuples(const mgl_ladder_slots *slots, const uint64_t *keys,
+MGL_SPECIALIZE void add_tuples(const mgl_ladder_slots *slots, const uint64_t *keys,
                               const uint64_t *counts, size_t n_tuples, size_t words,
                               mgl_ladder_table *out)
 {

@@ -96,6 +96,20 @@ static void compare_holding(const brute_table *t, const mgl_problem *problem,
     mgl_free(holds);
 }
 
+/* Where the searches take holding for monotone, every node above a holding one holds. */
+static void compare_monotone(const brute_table *t, const mgl_problem *problem,
+                             const brute_lattice *lattice)
+{
+    bool monotone = mgl_holding_is_monotone(problem);
+    for (int i = 0; monotone && i < lattice->n_nodes; i++)
+        for (int j = i + 1; j < lattice->n_nodes && lattice->nodes[i].holds; j++) {
+            bool above = true;
+            for (int a = 0; a < t->c.n_attributes; a++)
+                above = above && lattice->nodes[i].level[a] <= lattice->nodes[j].level[a];
+            AGREE(!above || lattice->nodes[j].holds);
+        }
+}
+
 static void compare_minimal(const brute_table *t, const mgl_solution *s,
                             const brute_lattice *lattice)
 {
@@ -174,6 +188,7 @@ static void compare_all(brute_table *t, brute_made *m, brute_random *random)
     brute_table_lattice(t, &lattice);
     compare_nodes(t, m, &lattice);
     compare_holding(t, &m->problem, &lattice);
+    compare_monotone(t, &m->problem, &lattice);
     int threads = brute_chance(random, 50) ? 1 : 4;
     compare_method(t, m, &lattice, "datafly", threads);
     compare_method(t, m, &lattice, "samarati", threads);
@@ -464,6 +479,47 @@ static void the_order_of_rows_does_not_matter(void **state)
     }
 }
 
+/* x and y are each 1 of 2; together with z, of which nobody is in the table, 2 of 14. */
+static void a_union_brings_in_more_of_the_population(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"mingen", "samarati", "datafly"};
+    brute_write_text("q.csv", "x;w;*\ny;w;*\nz;w;*\n");
+    brute_write_text("table.csv", "q\nx\ny\n");
+    brute_write_text("people.csv", "q\nx\nx\ny\ny\nz\nz\nz\nz\nz\nz\nz\nz\nz\nz\n");
+    for (int i = 0; i < 3; i++) {
+        json_t *d = small_must(mgl_run, KEYS("qi", "q", "hierarchy", "q=q.csv", "population",
+                                             "people.csv", "delta-presence", "0.4,0.6", "suppress",
+                                             "0", "method", methods[i], "output", "release.csv"));
+        small_says(d, "node.q", 0);
+        json_decref(d);
+    }
+    small_fails(mgl_run, MGL_UNMET,
+                KEYS("qi", "q", "hierarchy", "q=q.csv", "population", "people.csv",
+                     "delta-presence", "0.4,0.6", "level", "q=1..2", "output", "release.csv"));
+}
+
+/* x holds with 2 values in equal parts; y does not and may be dropped. Together they have 5 of
+ * one value and 1 of the other. */
+static void a_class_that_holds_can_be_spoilt(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"mingen", "samarati", "datafly"};
+    static const char *const models[] = {"entropy-l", "s=2",   "recursive-cl",
+                                         "s=1.5,2",   "alpha", "s=0.5"};
+    brute_write_text("q.csv", "x;w;*\ny;w;*\n");
+    brute_write_text("table.csv", "q,s\nx,1\nx,2\ny,1\ny,1\ny,1\ny,1\n");
+    for (int i = 0; i < 3 * 3; i++) {
+        json_t *d = small_must(mgl_run, KEYS("qi", "q", "hierarchy", "q=q.csv", "sensitive", "s",
+                                             models[i / 3 * 2], models[i / 3 * 2 + 1], "suppress",
+                                             "4", "suppressed", "drop", "method", methods[i % 3],
+                                             "output", "release.csv"));
+        small_says(d, "node.q", 0);
+        small_says(d, "suppressed_rows", 4);
+        json_decref(d);
+    }
+}
+
 /* What was dropped is lost: a third of all cells, of three rows. */
 static void utility_is_of_all_rows(void **state)
 {
@@ -492,6 +548,8 @@ int main(void)
         cmocka_unit_test(suppressed_rows_are_a_class_or_none_and_told),
         cmocka_unit_test(diversity_is_measured_exactly),
         cmocka_unit_test(the_order_of_rows_does_not_matter),
+        cmocka_unit_test(a_union_brings_in_more_of_the_population),
+        cmocka_unit_test(a_class_that_holds_can_be_spoilt),
         cmocka_unit_test(utility_is_of_all_rows),
     };
     return cmocka_run_group_tests_name("models", tests, begin, end);

@@ -35,13 +35,17 @@ static void make_levels(brute_random *random, brute_sensitive *s)
         }
     }
     s->n_protected = s->has_hierarchy && brute_chance(random, 70) ? brute_between(random, 1, 2) : 0;
+    int v = 0, low = 0;
     for (int i = 0; i < s->n_protected; i++) {
-        int v = brute_below(random, s->n_values - s->has_missing);
-        int l = brute_chance(random, 10) ? s->height : brute_between(random, 0, s->height - 1);
-        copy(s->protect[i], s->label[l][v]);
-        if (i > 0 && strcmp(s->protect[0], s->protect[1]) == 0)
-            s->n_protected = 1;
+        bool above = i > 0 && low < s->height && brute_chance(random, 70); /* the first */
+        if (!above)
+            v = brute_below(random, s->n_values - s->has_missing);
+        int least = above ? low + 1 : s->height > 1, most = s->height - brute_chance(random, 85);
+        low = least < most ? brute_between(random, least, most) : least;
+        copy(s->protect[i], s->label[low][v]);
     }
+    if (s->n_protected > 1 && strcmp(s->protect[0], s->protect[1]) == 0)
+        s->n_protected = 1;
 }
 
 static void make_sensitive(brute_random *random, const brute_case *c, brute_sensitive *s)

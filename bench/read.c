@@ -121,7 +121,7 @@ int bench_read(const char *folder)
     printf("  both                 %6.0f ms  %5.2f GB/s\n", both * 1e3, megabytes / 1e3 / both);
     printf("  read(2) alone        %6.0f ms  ratio %.1f\n", floor_seconds * 1e3,
            both / floor_seconds);
-    printf("  peak memory          %6.0f MB  (codes of 9 columns: %.0f MB)\n",
-           bench_peak_memory(), (double)best.rows * 9 / 1e6);
+    printf("  peak memory          %6.0f MB  (codes of 9 columns: %.0f MB)\n", bench_peak_memory(),
+           (double)best.rows * 9 / 1e6);
     return 0;
 }

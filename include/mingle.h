@@ -147,9 +147,8 @@ MGL_API mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error 
 MGL_API void mgl_solution_free(mgl_solution *solution);
 
 /* Writes, verifies and publishes. */
-MGL_API mgl_status mgl_release(mgl_job *job, const mgl_reading *reading,
-                               const mgl_counts *counts, const mgl_solution *solution,
-                               mgl_error *err, mgl_result **out);
+MGL_API mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
+                               const mgl_solution *solution, mgl_error *err, mgl_result **out);
 
 /* ---- What there is -------------------------------------------------------- */
 

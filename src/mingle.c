@@ -41,8 +41,8 @@ static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solu
         return json_null();
     json_t *array = json_array();
     for (size_t i = 0; i < solution->n_minimal; i++)
-        mgl_json_append(array, mgl_node_json(reading, solution->minimal_nodes +
-                                                          i * solution->n_attributes));
+        mgl_json_append(
+            array, mgl_node_json(reading, solution->minimal_nodes + i * solution->n_attributes));
     return array;
 }
 
@@ -151,18 +151,18 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = mgl_result_new("anonymize", err, &result);
     if (status == MGL_OK)
-        status = settings->dry_run
-                     ? mgl_judge_recoding(&task->problem, solution->recoding, err, found)
-                     : mgl_stage_release(task, reading, solution, err, found, &written,
-                                         &release_stage);
+        status =
+            settings->dry_run
+                ? mgl_judge_recoding(&task->problem, solution->recoding, err, found)
+                : mgl_stage_release(task, reading, solution, err, found, &written, &release_stage);
     if (status == MGL_OK) {
         if (settings->dry_run)
             written.n_rows = task->problem.list->n_rows -
                              (settings->treatment == MGL_DROP ? solution->suppressed_rows : 0);
         describe(result, task, reading, solution, &measured, found, written.n_rows);
-        mgl_json_set(result->document, "seconds",
-                     seconds_json(reading->seconds, search_seconds, &written,
-                                  mgl_sys_seconds() - start));
+        mgl_json_set(
+            result->document, "seconds",
+            seconds_json(reading->seconds, search_seconds, &written, mgl_sys_seconds() - start));
         status = mgl_result_stage(result, settings, err, &result_stage);
     }
     if (status == MGL_OK)
@@ -205,8 +205,8 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
     mgl_solution *solution = NULL;
     mgl_status status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
     if (status == MGL_OK)
-        status = finish(work.task, work.reading, solution, mgl_sys_seconds() - counted, start,
-                        err, out);
+        status =
+            finish(work.task, work.reading, solution, mgl_sys_seconds() - counted, start, err, out);
     mgl_solution_free(solution);
     mgl_work_end(&work);
     return status;

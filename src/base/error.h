@@ -29,11 +29,11 @@ mgl_status mgl_fail_errno(mgl_error *err, const char *file, const char *what);
 mgl_status mgl_fail_cancelled(mgl_error *err);
 
 /* Hands a failure on to the caller. */
-#define MGL_TRY(call)                       \
-    do {                                    \
-        mgl_status mgl_try_status = (call); \
-        if (mgl_try_status != MGL_OK)       \
-            return mgl_try_status;          \
+#define MGL_TRY(call)                                                                              \
+    do {                                                                                           \
+        mgl_status mgl_try_status = (call);                                                        \
+        if (mgl_try_status != MGL_OK)                                                              \
+            return mgl_try_status;                                                                 \
     } while (0)
 
 #endif

@@ -66,9 +66,8 @@ static slot *find_slot(const mgl_map *map, mgl_span text, uint64_t hash)
 {
     for (size_t i = hash & map->mask;; i = (i + 1) & map->mask) {
         slot *s = &map->slots[i];
-        if (s->number_plus_1 == 0 ||
-            (s->hash_top == (uint32_t)(hash >> 32) &&
-             mgl_span_equal(map->by_number[s->number_plus_1 - 1], text)))
+        if (s->number_plus_1 == 0 || (s->hash_top == (uint32_t)(hash >> 32) &&
+                                      mgl_span_equal(map->by_number[s->number_plus_1 - 1], text)))
             return s;
     }
 }

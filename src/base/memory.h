@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void *mgl_alloc(size_t size);                     /* never NULL for size 0 unless memory is out */
-void *mgl_alloc_array(size_t n, size_t size);     /* NULL when n * size overflows */
+void *mgl_alloc(size_t size);                 /* never NULL for size 0 unless memory is out */
+void *mgl_alloc_array(size_t n, size_t size); /* NULL when n * size overflows */
 void *mgl_zeroed_array(size_t n, size_t size);
 void *mgl_realloc_array(void *data, size_t n, size_t size);
 void mgl_free(void *data);

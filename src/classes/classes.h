@@ -19,7 +19,7 @@ typedef struct mgl_packing {
     struct {
         uint32_t word;
         uint8_t shift, bits;
-    } *fields; /* [n_attributes] */
+    } * fields; /* [n_attributes] */
 } mgl_packing;
 
 /* n_values[a]: cells of a are 0..n_values[a]-1. Free with mgl_packing_free. */
@@ -53,9 +53,9 @@ typedef struct mgl_spread {
 } mgl_spread;
 
 typedef struct mgl_persons {
-    uint64_t n;          /* distinct persons */
-    uint64_t *local;     /* [n_tuples] persons that are in this tuple only */
-    mgl_spread spread;   /* the others */
+    uint64_t n;           /* distinct persons */
+    uint64_t *local;      /* [n_tuples] persons that are in this tuple only */
+    mgl_spread spread;    /* the others */
     mgl_spread *by_value; /* [n_sensitive] the others, with each of their values */
 } mgl_persons;
 
@@ -124,9 +124,9 @@ void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint
  * in the order of their first tuple. Reusable without allocating again. */
 typedef struct mgl_classes {
     size_t n_tuples, n_classes;
-    uint32_t *of_tuple;  /* [n_tuples] */
-    uint64_t *sizes;     /* [n_classes] rows */
-    uint32_t *first;     /* [n_classes] first tuple */
+    uint32_t *of_tuple; /* [n_tuples] */
+    uint64_t *sizes;    /* [n_classes] rows */
+    uint32_t *first;    /* [n_classes] first tuple */
     /* scratch */
     uint64_t *keys;
     size_t key_words;

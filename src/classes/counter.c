@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 1024 };
+enum { FIRST_SLOTS = 1024, LARGE = 1 << 18, AT_ONCE = 512 };
 
 static mgl_status make_slots(mgl_counter *counter, size_t slots, mgl_error *err)
 {
@@ -27,9 +27,10 @@ void mgl_counter_free(mgl_counter *counter)
 }
 
 /* The slot of the key: where it is, or the free one where it belongs. */
-MGL_SPECIALIZE uint64_t *find_slot(const mgl_counter *counter, const uint64_t *key, size_t words)
+MGL_SPECIALIZE uint64_t *find_slot(const mgl_counter *counter, const uint64_t *key, uint64_t hash,
+                                   size_t words)
 {
-    size_t number = mgl_key_hash(key, words) & counter->mask;
+    size_t number = hash & counter->mask;
     for (;;) {
         uint64_t *slot = counter->slots + number * (words + 1);
         if (slot[words] == 0 || mgl_key_equal(slot, key, words))
@@ -42,31 +43,34 @@ static mgl_status grow_slots(mgl_counter *counter, mgl_error *err)
 {
     mgl_counter old = *counter;
     size_t words = old.n_words;
-    MGL_TRY(make_slots(counter, (old.mask + 1) * 4, err));
+    /* Large steps while that is cheap; later memory that stays empty would cost more. */
+    MGL_TRY(make_slots(counter, (old.mask + 1) * (old.mask < LARGE ? 8 : 2), err));
     for (size_t s = 0; s <= old.mask; s++) {
         const uint64_t *from = old.slots + s * (words + 1);
         if (from[words] != 0)
-            memcpy(find_slot(counter, from, words), from, (words + 1) * sizeof *from);
+            memcpy(find_slot(counter, from, mgl_key_hash(from, words), words), from,
+                   (words + 1) * sizeof *from);
     }
     mgl_free(old.slots);
     return MGL_OK;
 }
 
-MGL_SPECIALIZE mgl_status add_keys(mgl_counter *counter, const uint64_t *keys,
-                                  const uint64_t *amounts, size_t n, size_t words,
-                                  mgl_error *err)
+/* At most AT_ONCE keys. Large tables live outside the caches: slots are fetched ahead. */
+MGL_SPECIALIZE mgl_status add_some(mgl_counter *counter, const uint64_t *keys,
+                                   const uint64_t *amounts, size_t n, size_t words, mgl_error *err)
 {
     enum { AHEAD = 16 };
+    uint64_t hashes[AT_ONCE + AHEAD] = {0};
+    for (size_t i = 0; i < n; i++)
+        hashes[i] = mgl_key_hash(keys + i * words, words);
+    while ((counter->n_keys + n) * 2 > counter->mask)
+        MGL_TRY(grow_slots(counter, err));
     for (size_t i = 0; i < n; i++) {
-        if (counter->n_keys * 2 > counter->mask)
-            MGL_TRY(grow_slots(counter, err));
-        if (i + AHEAD < n) { /* large tables live outside the caches */
-            size_t soon = mgl_key_hash(keys + (i + AHEAD) * words, words) & counter->mask;
-            __builtin_prefetch(counter->slots + soon * (words + 1), 1);
-        }
+        size_t soon = hashes[i + AHEAD] & counter->mask;
+        __builtin_prefetch(counter->slots + soon * (words + 1), 1);
         const uint64_t *key = keys + i * words;
         uint64_t amount = amounts != NULL ? amounts[i] : 1;
-        uint64_t *slot = find_slot(counter, key, words);
+        uint64_t *slot = find_slot(counter, key, hashes[i], words);
         if (slot[words] == 0 && amount > 0) {
             memcpy(slot, key, words * sizeof *key);
             counter->n_keys++;
@@ -79,32 +83,44 @@ MGL_SPECIALIZE mgl_status add_keys(mgl_counter *counter, const uint64_t *keys,
 mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
                            size_t n, mgl_error *err)
 {
-    /* One word is by far the most frequent case; as a constant it costs half the time. */
-    if (counter->n_words == 1)
-        return add_keys(counter, keys, amounts, n, 1, err);
-    return add_keys(counter, keys, amounts, n, counter->n_words, err);
+    size_t words = counter->n_words;
+    for (size_t done = 0; done < n; done += AT_ONCE) {
+        size_t some = n - done < AT_ONCE ? n - done : AT_ONCE;
+        const uint64_t *from = keys + done * words;
+        const uint64_t *with = amounts != NULL ? amounts + done : NULL;
+        /* One word is by far the most frequent case; as a constant it costs half the time. */
+        if (words == 1)
+            MGL_TRY(add_some(counter, from, with, some, 1, err));
+        else
+            MGL_TRY(add_some(counter, from, with, some, words, err));
+    }
+    return MGL_OK;
 }
 
 /* ---- Sorting ------------------------------------------------------------------ */
 
-/* Sorts pairs of one-word keys and counts by their bytes, the lowest first, leaving out
- * bytes that are the same in all keys. Returns where the sorted pairs are: from or to. */
+/* Sorts pairs of one-word keys and counts by digits of 11 bits, the lowest first, leaving
+ * out digits that are the same in all keys. Returns where the sorted pairs are: from or to. */
 typedef struct pair {
     uint64_t key, count;
 } pair;
 
 static pair *sort_pairs(pair *from, pair *to, size_t n)
 {
-    for (int shift = 0; shift < 64; shift += 8) {
-        size_t start[257] = {0};
+    enum { BITS = 11, DIGITS = 1 << BITS };
+    for (int shift = 64 % BITS - BITS; shift < 64; shift += BITS) {
+        /* The lowest digit is what is left of the word. */
+        int down = shift > 0 ? shift : 0;
+        uint64_t mask = shift < 0 ? (UINT64_C(1) << (shift + BITS)) - 1 : DIGITS - 1;
+        size_t start[DIGITS + 1] = {0};
         for (size_t i = 0; i < n; i++)
-            start[(from[i].key >> shift & 255) + 1]++;
-        if (n > 0 && start[(from[0].key >> shift & 255) + 1] == n)
+            start[(from[i].key >> down & mask) + 1]++;
+        if (n > 0 && start[(from[0].key >> down & mask) + 1] == n)
             continue;
-        for (int b = 0; b < 256; b++)
+        for (int b = 0; b < DIGITS; b++)
             start[b + 1] += start[b];
         for (size_t i = 0; i < n; i++)
-            to[start[from[i].key >> shift & 255]++] = from[i];
+            to[start[from[i].key >> down & mask]++] = from[i];
         pair *swap = from;
         from = to;
         to = swap;

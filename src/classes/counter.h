@@ -5,11 +5,11 @@
 #include "base/base.h"
 
 typedef struct mgl_counter {
-    size_t n_words;   /* words per key */
-    size_t n_keys;    /* distinct keys so far */
-    size_t mask;      /* slots - 1; at most half of them are used */
-    uint64_t *slots;  /* n_words words of key, then the count, side by side so that a look
-                         costs one trip to memory; count 0: the slot is free */
+    size_t n_words;  /* words per key */
+    size_t n_keys;   /* distinct keys so far */
+    size_t mask;     /* slots - 1; at most half of them are used */
+    uint64_t *slots; /* n_words words of key, then the count, side by side so that a look
+                        costs one trip to memory; count 0: the slot is free */
 } mgl_counter;
 
 mgl_status mgl_counter_init(mgl_counter *counter, size_t n_words, mgl_error *err);

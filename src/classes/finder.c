@@ -54,8 +54,7 @@ static uint32_t find_tuple(const mgl_tuple_finder *finder, const uint64_t *key, 
     size_t slot = mgl_key_hash(key, words) & finder->mask;
     for (;;) {
         uint32_t tuple = finder->slots[slot] - 1;
-        if (tuple == MGL_NOT_FOUND ||
-            mgl_key_equal(finder->list->keys + tuple * words, key, words))
+        if (tuple == MGL_NOT_FOUND || mgl_key_equal(finder->list->keys + tuple * words, key, words))
             return tuple;
         slot = (slot + 1) & finder->mask;
     }
@@ -71,8 +70,8 @@ void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint
         size_t part = n - done < most ? n - done : most;
         mgl_row_keys_make(&finder->keys, first + done, part, keys);
         for (size_t i = 0; i < part; i++)
-            __builtin_prefetch(&finder->slots[mgl_key_hash(keys + i * words, words) &
-                                              finder->mask]);
+            __builtin_prefetch(
+                &finder->slots[mgl_key_hash(keys + i * words, words) & finder->mask]);
         for (size_t i = 0; i < part; i++)
             out[done + i] = find_tuple(finder, keys + i * words, words);
         done += part;

@@ -56,8 +56,8 @@ void mgl_frequency_list_free(mgl_frequency_list *list)
     mgl_free(list);
 }
 
-static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi,
-                             size_t n_rows, mgl_error *err)
+static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi, size_t n_rows,
+                             mgl_error *err)
 {
     mgl_counter counter;
     mgl_row_keys keys = {0};
@@ -75,8 +75,9 @@ static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *q
     if (status == MGL_OK)
         status = mgl_counter_take(&counter, err, &list->keys, &list->counts, &list->n_tuples);
     if (status == MGL_OK && list->n_tuples >= UINT32_MAX)
-        status = mgl_fail(err, MGL_DATA, "more than 4,294,967,294 distinct tuples; "
-                                         "generalize or drop a quasi-identifier first");
+        status = mgl_fail(err, MGL_DATA,
+                          "more than 4,294,967,294 distinct tuples; "
+                          "generalize or drop a quasi-identifier first");
     list->n_rows = n_rows;
     mgl_row_keys_free(&keys);
     mgl_counter_free(&counter);
@@ -115,8 +116,8 @@ static mgl_status make_sparse(mgl_counter *counter, size_t n_tuples, uint32_t n_
 }
 
 static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder *finder,
-                                  const mgl_column *column, size_t n_rows, mgl_error *err,
-                                  mgl_sparse *out)
+                               const mgl_column *column, size_t n_rows, mgl_error *err,
+                               mgl_sparse *out)
 {
     mgl_counter counter;
     MGL_TRY(mgl_counter_init(&counter, 1, err));
@@ -131,8 +132,8 @@ static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder 
         status = mgl_counter_add(&counter, pairs, NULL, n, err);
     }
     if (status == MGL_OK)
-        status = make_sparse(&counter, list->n_tuples, mgl_dictionary_size(column->dictionary),
-                             err, out);
+        status = make_sparse(&counter, list->n_tuples, mgl_dictionary_size(column->dictionary), err,
+                             out);
     mgl_counter_free(&counter);
     return status;
 }
@@ -183,8 +184,8 @@ mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t
         status = mgl_fail_memory(err);
     for (size_t t = 0; status == MGL_OK && t < n; t++) {
         for (size_t a = 0; a < n_attributes; a++)
-            keys[t * words + list->packing.fields[a].word] |=
-                (uint64_t)leaves[t * n_attributes + a] << list->packing.fields[a].shift;
+            keys[t * words + list->packing.fields[a].word] |= (uint64_t)leaves[t * n_attributes + a]
+                                                              << list->packing.fields[a].shift;
         list->n_rows += counts[t];
     }
     if (status == MGL_OK)

@@ -126,15 +126,14 @@ static size_t unique_ids(uint64_t *ids, size_t n)
 
 /* Gathers what lies beside the members: ids, with the value in the upper half if there is
  * one. */
-static size_t gather_ids(mgl_group_maker *maker, const mgl_spread *spread, size_t begin,
-                         size_t end)
+static size_t gather_ids(mgl_group_maker *maker, const mgl_spread *spread, size_t begin, size_t end)
 {
     size_t n = 0;
     for (size_t m = begin; m < end; m++) {
         uint32_t t = maker->members[m];
         for (size_t i = spread->start[t]; i < spread->start[t + 1]; i++)
-            maker->ids[n++] = (spread->values != NULL ? (uint64_t)spread->values[i] << 32 : 0) |
-                              spread->ids[i];
+            maker->ids[n++] =
+                (spread->values != NULL ? (uint64_t)spread->values[i] << 32 : 0) | spread->ids[i];
     }
     return unique_ids(maker->ids, n);
 }

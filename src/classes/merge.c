@@ -30,10 +30,10 @@ static mgl_status plan_walk(const mgl_frequency_list *a, const mgl_frequency_lis
     }
     size_t i = 0, j = 0;
     while (i < a->n_tuples || j < b->n_tuples) {
-        int order = i == a->n_tuples   ? 1
-                    : j == b->n_tuples ? -1
-                                       : compare_keys(a->keys + i * words, b->keys + j * words,
-                                                      words);
+        int order = i == a->n_tuples ? 1
+                    : j == b->n_tuples
+                        ? -1
+                        : compare_keys(a->keys + i * words, b->keys + j * words, words);
         plan.from_a[plan.n] = order <= 0 ? (uint32_t)i++ : MGL_NOT_FOUND;
         plan.from_b[plan.n] = order >= 0 ? (uint32_t)j++ : MGL_NOT_FOUND;
         plan.n++;
@@ -98,15 +98,18 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
                                     mgl_error *err)
 {
     if (list->n_attributes != part->n_attributes || list->n_histograms != part->n_histograms)
-        return mgl_fail(err, MGL_USAGE, "the parts count different columns; count them with "
-                                        "the same job");
+        return mgl_fail(err, MGL_USAGE,
+                        "the parts count different columns; count them with "
+                        "the same job");
     if (list->persons != NULL || part->persons != NULL)
-        return mgl_fail(err, MGL_USAGE, "parts that count persons cannot be merged: a person may "
-                                        "be in both; count the whole table");
+        return mgl_fail(err, MGL_USAGE,
+                        "parts that count persons cannot be merged: a person may "
+                        "be in both; count the whole table");
     for (size_t a = 0; a < list->n_attributes; a++)
         if (!mgl_hierarchy_same(list->hierarchies[a], part->hierarchies[a]))
-            return mgl_fail(err, MGL_USAGE, "the parts use different hierarchies; count them "
-                                            "with the same job");
+            return mgl_fail(err, MGL_USAGE,
+                            "the parts use different hierarchies; count them "
+                            "with the same job");
     walk plan = {0};
     MGL_TRY(plan_walk(list, part, err, &plan));
     size_t words = list->packing.n_words;
@@ -122,8 +125,8 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
         uint32_t i = plan.from_a[t], j = plan.from_b[t];
         const uint64_t *key = i != MGL_NOT_FOUND ? list->keys + i * words : part->keys + j * words;
         memcpy(keys + t * words, key, words * sizeof *keys);
-        counts[t] = (i != MGL_NOT_FOUND ? list->counts[i] : 0) +
-                    (j != MGL_NOT_FOUND ? part->counts[j] : 0);
+        counts[t] =
+            (i != MGL_NOT_FOUND ? list->counts[i] : 0) + (j != MGL_NOT_FOUND ? part->counts[j] : 0);
     }
     /* Nothing of the list has changed so far: a failure leaves it as it was. */
     mgl_sparse *old = status == MGL_OK ? list->sensitive : sensitive;

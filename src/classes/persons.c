@@ -62,8 +62,8 @@ static uint8_t *find_spread(const uint64_t *keys, size_t n, uint32_t n_persons)
 }
 
 /* The triples of persons that are in several tuples, tuple by tuple. */
-static mgl_status make_spread(const uint64_t *keys, size_t n, const uint8_t *seen,
-                              size_t n_tuples, bool with_values, mgl_error *err, mgl_spread *out)
+static mgl_status make_spread(const uint64_t *keys, size_t n, const uint8_t *seen, size_t n_tuples,
+                              bool with_values, mgl_error *err, mgl_spread *out)
 {
     size_t n_spread = 0;
     for (size_t i = 0; i < n; i++)
@@ -96,8 +96,8 @@ static mgl_status make_spread(const uint64_t *keys, size_t n, const uint8_t *see
 }
 
 /* Replaces the counts of rows by counts of persons that are in this tuple only. */
-static void count_local_values(mgl_sparse *sparse, size_t n_tuples, const uint64_t *keys,
-                               size_t n, const uint8_t *seen)
+static void count_local_values(mgl_sparse *sparse, size_t n_tuples, const uint64_t *keys, size_t n,
+                               const uint8_t *seen)
 {
     memset(sparse->counts, 0, sparse->start[n_tuples] * sizeof *sparse->counts);
     for (size_t i = 0; i < n; i++) {
@@ -127,8 +127,8 @@ static mgl_status fill_persons(mgl_frequency_list *list, const mgl_tuple_finder 
     uint8_t *seen = NULL;
     persons->local = mgl_zeroed_array(list->n_tuples, sizeof *persons->local);
     persons->by_value = mgl_zeroed_array(list->n_sensitive, sizeof *persons->by_value);
-    mgl_status status = persons->local == NULL || persons->by_value == NULL ? mgl_fail_memory(err)
-                                                                            : MGL_OK;
+    mgl_status status =
+        persons->local == NULL || persons->by_value == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = distinct_triples(finder, entity, NULL, list->n_rows, err, &keys, &n);
     if (status == MGL_OK) {
@@ -160,9 +160,8 @@ mgl_status mgl_frequency_list_persons(mgl_frequency_list *list, const mgl_bound_
     mgl_tuple_finder *finder;
     MGL_TRY(mgl_tuple_finder_new(list, quasi, err, &finder));
     list->persons = mgl_zeroed_array(1, sizeof *list->persons);
-    mgl_status status = list->persons == NULL
-                            ? mgl_fail_memory(err)
-                            : fill_persons(list, finder, counted, entity, err);
+    mgl_status status = list->persons == NULL ? mgl_fail_memory(err)
+                                              : fill_persons(list, finder, counted, entity, err);
     mgl_tuple_finder_free(finder);
     return status;
 }

@@ -13,8 +13,8 @@ static mgl_status top_label(const mgl_attribute_settings *attribute, mgl_arena *
     if (none == NULL)
         return mgl_fail_memory(err);
     mgl_hierarchy *hierarchy = NULL;
-    mgl_status status = mgl_hierarchy_make(attribute->hierarchy, attribute->name, none, err,
-                                           &hierarchy);
+    mgl_status status =
+        mgl_hierarchy_make(attribute->hierarchy, attribute->name, none, err, &hierarchy);
     mgl_dictionary_free(none);
     if (status != MGL_OK)
         return status;
@@ -125,6 +125,11 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(document, "attributes", json_incref(attributes));
         mgl_json_set(document, "models", mgl_models_json(reading, task, found));
         mgl_json_set(document, "risk", mgl_risk_json(&summary));
+        uint64_t left_out = suppressed_rows(task->problem.list, recoding);
+        if (task->problem.treatment != MGL_KEEP && left_out > 0)
+            mgl_result_warn(result, "exempt-rows",
+                            "%llu suppressed rows are left out of the models",
+                            (unsigned long long)left_out);
         for (size_t i = 0; i < n_models; i++)
             result->holds = result->holds && found[i].holds;
     }
@@ -137,8 +142,8 @@ static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result
 {
     const mgl_reading *reading = work->reading;
     mgl_recoding *recoding;
-    MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, work->counts->list->n_tuples,
-                             err, &recoding));
+    MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, work->counts->list->n_tuples, err,
+                             &recoding));
     mgl_span *tops = mgl_arena_alloc(work->task->arena, reading->n_quasi * sizeof *tops);
     mgl_status status = tops == NULL ? mgl_fail_memory(err) : MGL_OK;
     for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++)

@@ -107,8 +107,7 @@ static mgl_status check_protected(const mgl_attribute_settings *settings,
             return mgl_fail(err, MGL_USAGE,
                             "--protect %.60s: \"%.*s\" is no value of its hierarchy (%.200s); "
                             "`mingle hierarchy show` lists them",
-                            settings->name, mgl_span_width(label), label.data,
-                            hierarchy->source);
+                            settings->name, mgl_span_width(label), label.data, hierarchy->source);
     }
     return MGL_OK;
 }
@@ -190,8 +189,8 @@ static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_rea
     uint32_t *leaf_of_code = take(task, s->n_values, sizeof *leaf_of_code);
     if (leaf_of_code == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_hierarchy_bind(hierarchy, s->column->name, s->column->dictionary, err,
-                               leaf_of_code));
+    MGL_TRY(
+        mgl_hierarchy_bind(hierarchy, s->column->name, s->column->dictionary, err, leaf_of_code));
     s->hierarchy = hierarchy;
     s->n_protected = (uint32_t)settings->n_protect;
     s->leaf_of_code = leaf_of_code;
@@ -240,8 +239,8 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
             sums[sparse->values[j]] += sparse->counts[j];
         if (list->persons != NULL)
             MGL_TRY(add_spread_persons(&list->persons->by_value[i], list->n_tuples, sums, err));
-        *s = (mgl_sensitive){.column = reading->counted[i], .counts = sums,
-                             .n_values = sparse->n_values};
+        *s = (mgl_sensitive){
+            .column = reading->counted[i], .counts = sums, .n_values = sparse->n_values};
         for (uint32_t v = 0; v < sparse->n_values; v++)
             s->n += sums[v];
         MGL_TRY(rank_values(task, s, err));

@@ -33,19 +33,19 @@ struct mgl_reading {
     mgl_table *table;
     size_t n_quasi;
     mgl_quasi_column *quasi;
-    mgl_bound_column *bound;              /* [n_quasi] */
-    const mgl_released_column **released; /* [n_quasi] */
-    const mgl_column **counted; /* sensitive columns that models judge, then the label */
+    mgl_bound_column *bound;               /* [n_quasi] */
+    const mgl_released_column **released;  /* [n_quasi] */
+    const mgl_column **counted;            /* sensitive columns that models judge, then the label */
     mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
     size_t n_counted, n_sensitive;
-    size_t label;          /* number of the label among the counted; SIZE_MAX: none */
+    size_t label;             /* number of the label among the counted; SIZE_MAX: none */
     const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
     mgl_source *population_source;
-    mgl_table *population;          /* its quasi-identifier columns; NULL: none */
-    mgl_bound_column *population_bound; /* [n_quasi] */
+    mgl_table *population;                  /* its quasi-identifier columns; NULL: none */
+    mgl_bound_column *population_bound;     /* [n_quasi] */
     mgl_hierarchy **population_hierarchies; /* [n_quasi] of its own, where cells are taken as
                                                they are; else NULL */
-    mgl_buffer warnings;   /* one line each: "code\tmessage\n" */
+    mgl_buffer warnings;                    /* one line each: "code\tmessage\n" */
     double seconds;
 };
 
@@ -173,9 +173,8 @@ mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, m
 
 /* Begins the work, lets fill put its findings into a fresh result, and finishes that. */
 typedef mgl_status mgl_fill_fn(const mgl_work *work, mgl_error *err, mgl_result *result);
-mgl_status mgl_command_run(const char *command, const mgl_settings *settings,
-                           mgl_purpose purpose, mgl_fill_fn *fill, mgl_error *err,
-                           mgl_result **out);
+mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mgl_purpose purpose,
+                           mgl_fill_fn *fill, mgl_error *err, mgl_result **out);
 
 /* ---- The commands besides anonymize --------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 
 static json_t *buffer_json(mgl_buffer *buffer)
 {
-    json_t *text = buffer->failed ? NULL : json_stringn(buffer->data ? buffer->data : "",
-                                                        buffer->size);
+    json_t *text =
+        buffer->failed ? NULL : json_stringn(buffer->data ? buffer->data : "", buffer->size);
     mgl_buffer_free(buffer);
     return text;
 }

@@ -23,8 +23,8 @@ static mgl_status visit(void *context, uint64_t number, const uint32_t *node,
     (void)err;
     table *t = context;
     /* The top class is a class of the release, too. */
-    t->rows[number] = (row){e->holds, e->suppressed_rows,
-                            e->n_classes + (e->statistics->top_rows > 0)};
+    t->rows[number] =
+        (row){e->holds, e->suppressed_rows, e->n_classes + (e->statistics->top_rows > 0)};
     t->holds[number] = e->holds;
     for (size_t m = 0; m < t->n_measures; m++)
         t->values[number * t->n_measures + m] = t->measures[m]->value(e->statistics);
@@ -90,16 +90,16 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
     t.rows = mgl_zeroed_array(size, sizeof *t.rows);
     t.holds = mgl_zeroed_array(size, 1);
     t.values = mgl_zeroed_array(size * t.n_measures, sizeof *t.values);
-    mgl_status status = t.rows == NULL || t.holds == NULL || t.values == NULL
-                            ? mgl_fail_memory(err)
-                            : MGL_OK;
+    mgl_status status =
+        t.rows == NULL || t.holds == NULL || t.values == NULL ? mgl_fail_memory(err) : MGL_OK;
     uint64_t visited = 0;
     bool timed_out = false;
     if (status == MGL_OK)
         status = mgl_lattice_sweep(problem, visit, &t, err, &visited, &timed_out);
     if (status == MGL_OK && timed_out)
-        status = mgl_fail(err, MGL_UNMET, "the time limit came before all nodes were tried; "
-                                          "raise --time-limit");
+        status = mgl_fail(err, MGL_UNMET,
+                          "the time limit came before all nodes were tried; "
+                          "raise --time-limit");
     if (status == MGL_OK)
         status = fill_document(reading, problem, &t, size, err, document);
     mgl_free(t.rows);

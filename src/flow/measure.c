@@ -25,8 +25,7 @@ static mgl_status summarize(const mgl_problem *p, const mgl_recoding *recoding,
     for (size_t c = 0; c < classes->n_classes; c++) {
         if (c == left_out)
             continue;
-        uint64_t size = maker != NULL ? mgl_group_maker_group(maker, c)->size
-                                      : classes->sizes[c];
+        uint64_t size = maker != NULL ? mgl_group_maker_group(maker, c)->size : classes->sizes[c];
         s->min = s->count == 0 || size < s->min ? size : s->min;
         s->max = size > s->max ? size : s->max;
         s->uniques += size == 1;

@@ -86,8 +86,8 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
             if (task->problem.n_sets > 1) {
                 json_t *names = json_array();
                 for (size_t i = 0; i < set->n_attributes; i++)
-                    mgl_json_append(
-                        names, json_string(reading->quasi[set->attributes[i]].settings->name));
+                    mgl_json_append(names,
+                                    json_string(reading->quasi[set->attributes[i]].settings->name));
                 mgl_json_set(object, "quasi_identifier", names);
             }
             mgl_json_append(array, object);
@@ -145,9 +145,8 @@ mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, m
     return status;
 }
 
-mgl_status mgl_command_run(const char *command, const mgl_settings *settings,
-                           mgl_purpose purpose, mgl_fill_fn *fill, mgl_error *err,
-                           mgl_result **out)
+mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mgl_purpose purpose,
+                           mgl_fill_fn *fill, mgl_error *err, mgl_result **out)
 {
     mgl_work work;
     mgl_result *result = NULL;

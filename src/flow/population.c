@@ -7,8 +7,8 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
     const mgl_settings *settings = reading->settings;
     if (settings->population == NULL)
         return MGL_OK;
-    MGL_TRY(mgl_source_open(settings->population, &settings->source, err,
-                            &reading->population_source));
+    MGL_TRY(
+        mgl_source_open(settings->population, &settings->source, err, &reading->population_source));
     mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
@@ -46,8 +46,8 @@ mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_er
 {
     if (reading->population == NULL)
         return MGL_OK;
-    reading->population_bound = mgl_zeroed_array(reading->n_quasi,
-                                                 sizeof *reading->population_bound);
+    reading->population_bound =
+        mgl_zeroed_array(reading->n_quasi, sizeof *reading->population_bound);
     reading->population_hierarchies =
         mgl_zeroed_array(reading->n_quasi, sizeof *reading->population_hierarchies);
     if (reading->population_bound == NULL || reading->population_hierarchies == NULL)
@@ -61,8 +61,7 @@ mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_er
                                        &reading->population_hierarchies[a]));
             hierarchy = reading->population_hierarchies[a];
         }
-        uint32_t *leaves = mgl_alloc_array(mgl_dictionary_size(column->dictionary),
-                                           sizeof *leaves);
+        uint32_t *leaves = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *leaves);
         if (leaves == NULL)
             return mgl_fail_memory(err);
         reading->population_bound[a] = (mgl_bound_column){column, hierarchy, leaves};

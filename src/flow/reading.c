@@ -42,8 +42,9 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
                 reading->quasi[reading->n_quasi++].settings = attribute;
         }
     if (reading->n_quasi == 0)
-        return mgl_fail(err, MGL_USAGE, "there is no quasi-identifier; name its columns with "
-                                        "--qi or role: quasi");
+        return mgl_fail(err, MGL_USAGE,
+                        "there is no quasi-identifier; name its columns with "
+                        "--qi or role: quasi");
     return MGL_OK;
 }
 
@@ -135,8 +136,8 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         quasi->column = &reading->table->columns[a];
         const mgl_dictionary *dictionary = quasi->column->dictionary;
         const char *spec = purpose != MGL_TO_CHECK ? quasi->settings->hierarchy : NULL;
-        MGL_TRY(mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err,
-                                   &quasi->hierarchy));
+        MGL_TRY(
+            mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err, &quasi->hierarchy));
         if (purpose == MGL_TO_RELEASE)
             MGL_TRY(refuse_stars(reading, quasi, err));
         quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
@@ -146,8 +147,8 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
                                    quasi->leaf_of_code));
         MGL_TRY(mgl_released_column_new(quasi->hierarchy, err, &quasi->released));
         reading->released[a] = quasi->released;
-        reading->bound[a] = (mgl_bound_column){quasi->column, quasi->hierarchy,
-                                               quasi->leaf_of_code};
+        reading->bound[a] =
+            (mgl_bound_column){quasi->column, quasi->hierarchy, quasi->leaf_of_code};
     }
     return MGL_OK;
 }
@@ -164,8 +165,8 @@ static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *er
         const mgl_attribute_settings *attribute =
             mgl_settings_attribute(reading->settings, column->name);
         if (attribute != NULL && attribute->hierarchy != NULL)
-            MGL_TRY(mgl_hierarchy_make(attribute->hierarchy, column->name, column->dictionary,
-                                       err, &reading->sensitive_hierarchies[s]));
+            MGL_TRY(mgl_hierarchy_make(attribute->hierarchy, column->name, column->dictionary, err,
+                                       &reading->sensitive_hierarchies[s]));
     }
     return MGL_OK;
 }
@@ -175,8 +176,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     const mgl_settings *settings = reading->settings;
     MGL_TRY(mgl_pool_new(settings->threads, err, &reading->pool));
     MGL_TRY(mgl_source_open(settings->data, &settings->source, err, &reading->source));
-    reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source),
-                                      sizeof *reading->roles);
+    reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);
     if (reading->roles == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));

@@ -13,10 +13,9 @@ static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_e
 {
     mgl_buffer columns = {0};
     list_columns(source, &columns);
-    mgl_status status =
-        mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
-                    "there is no column \"%.60s\"; the columns are: %.*s", name,
-                    (int)(columns.failed ? 0 : columns.size), columns.data);
+    mgl_status status = mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
+                                    "there is no column \"%.60s\"; the columns are: %.*s", name,
+                                    (int)(columns.failed ? 0 : columns.size), columns.data);
     mgl_buffer_free(&columns);
     return status;
 }
@@ -35,7 +34,7 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         const char *name = mgl_source_column(source, c);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
         roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role
-                                                                        : settings->rest;
+                                                                         : settings->rest;
         /* Who a row belongs to identifies the person: it is never released. */
         if (settings->entity != NULL && strcmp(name, settings->entity) == 0)
             roles[c] = MGL_ROLE_IDENTIFIER;

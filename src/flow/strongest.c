@@ -34,8 +34,8 @@ static mgl_status prepare(strongest *s, const mgl_task *task, mgl_error *err)
         for (size_t r = 0; r < s->n_rows; r++) {
             const mgl_sensitive *sensitive = &task->facts.sensitive[i];
             mgl_model *model = &s->models[i * s->n_rows + r];
-            *model = (mgl_model){.type = s->rows[r].type, .attribute = (uint32_t)i,
-                                 .facts = &task->facts};
+            *model = (mgl_model){
+                .type = s->rows[r].type, .attribute = (uint32_t)i, .facts = &task->facts};
             memcpy(model->parameters, s->rows[r].parameters, sizeof model->parameters);
             s->found[i * s->n_rows + r] = MGL_FOUND_NOTHING;
             s->wanted[i * s->n_rows + r] =
@@ -79,18 +79,17 @@ static json_t *attribute_json(strongest *s, mgl_group_maker *maker, size_t n_par
                      whole ? mgl_json_count((uint64_t)measured) : mgl_json_real(measured));
         if (strcmp(s->rows[r].key, "entropy_l") == 0) {
             const mgl_found *distinct = &s->found[attribute * s->n_rows]; /* the row before */
-            mgl_json_set(object, "recursive_c",
-                         recursive_json(s, maker, n_parts, attribute,
-                                        isfinite(distinct->measured)
-                                            ? (size_t)distinct->measured
-                                            : 0));
+            mgl_json_set(
+                object, "recursive_c",
+                recursive_json(s, maker, n_parts, attribute,
+                               isfinite(distinct->measured) ? (size_t)distinct->measured : 0));
         }
     }
     return object;
 }
 
-static mgl_status group_tuples(const mgl_task *task, const mgl_recoding *recoding,
-                               mgl_error *err, mgl_classes *classes, mgl_group_maker **maker)
+static mgl_status group_tuples(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
+                               mgl_classes *classes, mgl_group_maker **maker)
 {
     const mgl_problem *p = &task->problem;
     size_t n = p->list->n_attributes;

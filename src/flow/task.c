@@ -24,9 +24,8 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
         const mgl_attribute_settings *settings = reading->quasi[a].settings;
         uint32_t height = reading->quasi[a].hierarchy->height;
         min_level[a] = settings->has_level ? settings->min_level : 0;
-        max_level[a] = settings->has_level && settings->max_level != UINT32_MAX
-                           ? settings->max_level
-                           : height;
+        max_level[a] =
+            settings->has_level && settings->max_level != UINT32_MAX ? settings->max_level : height;
         if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
             return mgl_fail(err, MGL_USAGE,
                             "--level %.60s=%u..%u: the hierarchy of this column has levels "
@@ -36,8 +35,9 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
         preference[a] = settings->preference;
     }
     if (sum <= 0)
-        return mgl_fail(err, MGL_USAGE, "the weights of all quasi-identifier columns are 0; give "
-                                        "at least one a weight above 0");
+        return mgl_fail(err, MGL_USAGE,
+                        "the weights of all quasi-identifier columns are 0; give "
+                        "at least one a weight above 0");
     task->problem.min_level = min_level;
     task->problem.max_level = max_level;
     task->problem.weights = weights;
@@ -93,9 +93,8 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
             model->parameters[0] = k_for(reading, set, model->parameters[0]);
         if (model->type->takes_attribute)
             MGL_TRY(sensitive_number(reading, &settings->models[i], err, &model->attribute));
-        mgl_status status = model->type->prepare != NULL
-                                ? model->type->prepare(model, &task->facts, err)
-                                : MGL_OK;
+        mgl_status status =
+            model->type->prepare != NULL ? model->type->prepare(model, &task->facts, err) : MGL_OK;
         if (status != MGL_OK && (refuse || status != MGL_UNMET))
             return status;
     }
@@ -104,8 +103,7 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
     return MGL_OK;
 }
 
-static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool refuse,
-                            mgl_error *err)
+static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool refuse, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     mgl_quasi_set *sets = take(task, settings->n_quasi, sizeof *sets);

@@ -7,17 +7,16 @@ typedef struct released {
     mgl_source *source;
     mgl_table *table;
     size_t n_rows;
-    uint32_t **cells;    /* [a][row] */
-    uint64_t *counts;    /* [row] all 1 */
-    uint32_t *node;      /* levels, if every column has one */
+    uint32_t **cells; /* [a][row] */
+    uint64_t *counts; /* [row] all 1 */
+    uint32_t *node;   /* levels, if every column has one */
     bool has_node;
-    mgl_sparse label;    /* if the job names one */
+    mgl_sparse label; /* if the job names one */
 } released;
 
 /* The number of the released value that a text stands for. */
 static mgl_status find_value(const released *r, const mgl_quasi_column *quasi,
-                             const mgl_column *column, uint32_t code, mgl_error *err,
-                             uint32_t *out)
+                             const mgl_column *column, uint32_t code, mgl_error *err, uint32_t *out)
 {
     const mgl_hierarchy *hierarchy = quasi->hierarchy;
     mgl_span text = mgl_dictionary_value(column->dictionary, code);
@@ -118,8 +117,8 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
     for (size_t a = 0; status == MGL_OK && a <= reading->n_quasi; a++) {
         if (a == reading->n_quasi && settings->label == NULL)
             break;
-        const char *name = a < reading->n_quasi ? reading->quasi[a].settings->name
-                                                : settings->label;
+        const char *name =
+            a < reading->n_quasi ? reading->quasi[a].settings->name : settings->label;
         size_t column = mgl_source_find(r->source, name);
         if (column == SIZE_MAX)
             status = mgl_fail_at(err, MGL_DATA, settings->release, 0,
@@ -185,8 +184,11 @@ static mgl_status report(const released *r, const mgl_task *task, const mgl_read
         status = mgl_classes_init(&classes, r->n_rows, m, err);
     if (status == MGL_OK)
         status = mgl_statistics_init(&statistics, reading->released, m, err);
-    mgl_released_tuples tuples = {.n_attributes = m, .n_tuples = r->n_rows, .cells = r->cells,
-                                  .counts = r->counts, .dropped_rows = n_rows - r->n_rows};
+    mgl_released_tuples tuples = {.n_attributes = m,
+                                  .n_tuples = r->n_rows,
+                                  .cells = r->cells,
+                                  .counts = r->counts,
+                                  .dropped_rows = n_rows - r->n_rows};
     if (status == MGL_OK) {
         for (size_t a = 0; a < m; a++) {
             n_values[a] = reading->released[a]->n_values;

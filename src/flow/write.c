@@ -3,7 +3,7 @@
 /* The columns of the release and what is promised about them. */
 typedef struct plan {
     size_t n_columns;
-    size_t *columns;    /* of the source */
+    size_t *columns; /* of the source */
     const char **names;
     size_t n_tops;
     size_t *top_columns; /* of the release, by attribute */
@@ -144,8 +144,9 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = write_rows(&p, task, reading, solution, stage, err, &written->n_rows);
     if (status == MGL_OK && written->n_rows == 0)
-        status = mgl_fail(err, MGL_UNMET, "every row would be dropped; allow fewer suppressed "
-                                          "rows or keep them with --suppressed keep");
+        status = mgl_fail(err, MGL_UNMET,
+                          "every row would be dropped; allow fewer suppressed "
+                          "rows or keep them with --suppressed keep");
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
         status = verify(&p, task, reading, written->n_rows, mgl_stage_path(stage), err, found);

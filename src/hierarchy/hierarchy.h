@@ -14,21 +14,21 @@
 
 typedef struct mgl_level {
     uint32_t n_values;
-    const mgl_span *labels;    /* [n_values] */
-    const uint32_t *leaves;    /* [n_values] how many leaves lie under it */
+    const mgl_span *labels;     /* [n_values] */
+    const uint32_t *leaves;     /* [n_values] how many leaves lie under it */
     const uint32_t *first_leaf; /* [n_values] */
-    const uint32_t *lowest;    /* [n_values] the lowest level that carries this label */
-    const uint32_t *parent;    /* [n_values] value number one level up; NULL at the top */
-    const uint32_t *of_leaf;   /* [n_leaves] the value each leaf has at this level */
+    const uint32_t *lowest;     /* [n_values] the lowest level that carries this label */
+    const uint32_t *parent;     /* [n_values] value number one level up; NULL at the top */
+    const uint32_t *of_leaf;    /* [n_leaves] the value each leaf has at this level */
 } mgl_level;
 
 typedef struct mgl_hierarchy {
     uint32_t height; /* H >= 1 */
     uint32_t n_leaves;
-    uint32_t missing_leaf; /* MGL_NOT_FOUND if the missing value does not occur */
+    uint32_t missing_leaf;   /* MGL_NOT_FOUND if the missing value does not occur */
     const mgl_level *levels; /* [height + 1] */
-    const char *source; /* builder text or file name, for messages */
-    mgl_arena *arena;   /* owns everything above */
+    const char *source;      /* builder text or file name, for messages */
+    mgl_arena *arena;        /* owns everything above */
     /* A leaf '*' that is not the top; MGL_NOT_FOUND: none. `anonymize` refuses it. */
     uint32_t star_leaf;
     const struct mgl_label_index *index; /* of the room: where each label is found */

@@ -26,8 +26,8 @@ typedef struct mgl_source mgl_source;
 /* Opens the location (a path, "-", later also a database). Duplicate column names, an
  * empty file, a header without rows are refused. The options (and what they point to)
  * must outlive the source. Free with mgl_source_close. */
-mgl_status mgl_source_open(const char *location, const mgl_source_options *options,
-                           mgl_error *err, mgl_source **out);
+mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
+                           mgl_source **out);
 void mgl_source_close(mgl_source *source);
 
 const char *mgl_source_name(const mgl_source *source); /* for messages */
@@ -60,8 +60,8 @@ mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out)
 /* ---- Kinds of sources: one row each ---------------------------------------- */
 
 typedef struct mgl_source_type {
-    const char *name;   /* "csv" */
-    const char *help;   /* one line */
+    const char *name;    /* "csv" */
+    const char *help;    /* one line */
     const char *accepts; /* ".csv .tsv .txt, .gz and .zst of them, -" */
 } mgl_source_type;
 const mgl_source_type *mgl_source_types(size_t *n);

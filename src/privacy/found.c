@@ -3,8 +3,8 @@
 void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group)
 {
     double measured = model->type->measure(model, group);
-    bool worse = model->type->measured_is_least ? measured < found->measured
-                                                : measured > found->measured;
+    bool worse =
+        model->type->measured_is_least ? measured < found->measured : measured > found->measured;
     if (isnan(found->measured) || worse)
         found->measured = measured;
     if (mgl_model_holds(model, group))
@@ -14,8 +14,7 @@ void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *gr
     found->violating_classes++;
 }
 
-void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
-                           const mgl_class_sizes *classes)
+void mgl_found_judge_table(mgl_found *found, const mgl_model *model, const mgl_class_sizes *classes)
 {
     if (classes->n == 0)
         return;

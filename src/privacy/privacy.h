@@ -30,17 +30,17 @@ typedef struct mgl_parameter {
 /* What is known about a sensitive attribute over the whole input table. */
 typedef struct mgl_sensitive {
     const mgl_column *column;
-    const uint64_t *counts;   /* [code] rows (persons) that have the value; the sum is n */
+    const uint64_t *counts; /* [code] rows (persons) that have the value; the sum is n */
     uint64_t n;
-    uint32_t n_values;        /* size of the dictionary */
-    uint32_t n_present;       /* values that occur */
-    const uint32_t *rank;     /* [code] place among the values that occur, numbers by value,
-                                 other values bytewise */
+    uint32_t n_values;    /* size of the dictionary */
+    uint32_t n_present;   /* values that occur */
+    const uint32_t *rank; /* [code] place among the values that occur, numbers by value,
+                             other values bytewise */
     /* The distribution along the ranks, [n_present] and [n_present + 1]: rows whose value has
      * at most this rank, and the sum of cumulative[0..rank-1]. */
     const uint64_t *cumulative, *cumulative_sums;
-    const mgl_hierarchy *hierarchy;   /* NULL: none */
-    const uint32_t *leaf_of_code;     /* with a hierarchy */
+    const mgl_hierarchy *hierarchy;      /* NULL: none */
+    const uint32_t *leaf_of_code;        /* with a hierarchy */
     const uint64_t *const *level_counts; /* with a hierarchy: [level][value] rows under it */
     /* Protected subtrees: each value counts as its strong ancestor. Without protected values
      * every value is its own. */
@@ -55,7 +55,7 @@ typedef struct mgl_facts {
     uint64_t n_rows;                /* or persons, with --entity */
     const mgl_sensitive *sensitive; /* [n_sensitive] */
     size_t n_sensitive;
-    uint64_t k;                     /* of k-anonymity; 0: not asked for */
+    uint64_t k; /* of k-anonymity; 0: not asked for */
 } mgl_facts;
 
 /* Sizes of the classes of a release, suppressed rows left out. */
@@ -67,11 +67,11 @@ typedef struct mgl_class_sizes {
 typedef struct mgl_model mgl_model;
 
 typedef struct mgl_model_type {
-    const char *name;   /* in job files and results: "k-anonymity" */
-    const char *option; /* on the command line: "k" */
-    const char *help;   /* one line */
-    const char *when;   /* when to use it */
-    bool takes_attribute; /* it protects one sensitive attribute */
+    const char *name;      /* in job files and results: "k-anonymity" */
+    const char *option;    /* on the command line: "k" */
+    const char *help;      /* one line */
+    const char *when;      /* when to use it */
+    bool takes_attribute;  /* it protects one sensitive attribute */
     bool needs_histograms; /* it looks at more than the size of a class */
     bool needs_population; /* it looks at the matching rows of the population table */
     const mgl_parameter *parameters;
@@ -117,8 +117,8 @@ static inline bool mgl_at_most(double value, double limit)
 }
 
 const mgl_model_type *const *mgl_model_types(size_t *n);
-const mgl_model_type *mgl_model_type_find(const char *name);           /* by name; NULL */
-const mgl_model_type *mgl_model_type_find_option(const char *option);  /* by option; NULL */
+const mgl_model_type *mgl_model_type_find(const char *name);          /* by name; NULL */
+const mgl_model_type *mgl_model_type_find_option(const char *option); /* by option; NULL */
 
 static inline bool mgl_model_holds(const mgl_model *model, const mgl_group *group)
 {

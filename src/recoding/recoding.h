@@ -13,19 +13,19 @@
 /* What a column can be released as. */
 typedef struct mgl_released_value {
     mgl_span label;
-    int32_t level;      /* lowest level that carries the label; -1: no hierarchy value */
-    uint32_t leaves;    /* ground values under it */
+    int32_t level;   /* lowest level that carries the label; -1: no hierarchy value */
+    uint32_t leaves; /* ground values under it */
     uint32_t first_leaf;
-    bool missing;       /* the missing value, below the top */
-    double loss;        /* (leaves - 1)/(leaves of the column - 1), or the share of a range */
+    bool missing; /* the missing value, below the top */
+    double loss;  /* (leaves - 1)/(leaves of the column - 1), or the share of a range */
 } mgl_released_value;
 
 typedef struct mgl_released_column {
     const mgl_hierarchy *hierarchy; /* borrowed */
     uint32_t n_values;
     mgl_released_value *values; /* those of level 0 first, then 1, ... */
-    uint32_t **of_leaf; /* [level][leaf]: what the leaf is released as at that level */
-    uint32_t top;       /* what a suppressed cell is released as */
+    uint32_t **of_leaf;         /* [level][leaf]: what the leaf is released as at that level */
+    uint32_t top;               /* what a suppressed cell is released as */
 } mgl_released_column;
 
 /* All values of the hierarchy. Free with mgl_released_column_free. */
@@ -36,8 +36,8 @@ void mgl_released_column_free(mgl_released_column *column);
 typedef struct mgl_recoding {
     size_t n_attributes, n_tuples;
     const mgl_released_column *const *columns; /* [n_attributes], borrowed */
-    uint32_t **cells;    /* [n_attributes][n_tuples] */
-    uint8_t *suppressed; /* [n_tuples] 1: moved to the top by suppression */
+    uint32_t **cells;                          /* [n_attributes][n_tuples] */
+    uint8_t *suppressed;                       /* [n_tuples] 1: moved to the top by suppression */
 } mgl_recoding;
 
 /* All cells 0, nothing suppressed. Free with mgl_recoding_free. */

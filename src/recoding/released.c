@@ -12,8 +12,8 @@ static mgl_status fill_values(mgl_released_column *column, const mgl_hierarchy *
         for (uint32_t v = 0; v < level->n_values; v++) {
             uint32_t leaf = level->first_leaf[v];
             if (level->lowest[v] < l) {
-                number[l][v] = number[level->lowest[v]][hierarchy->levels[level->lowest[v]]
-                                                            .of_leaf[leaf]];
+                number[l][v] =
+                    number[level->lowest[v]][hierarchy->levels[level->lowest[v]].of_leaf[leaf]];
                 continue;
             }
             number[l][v] = next;
@@ -22,8 +22,9 @@ static mgl_status fill_values(mgl_released_column *column, const mgl_hierarchy *
                 .level = (int32_t)l,
                 .leaves = level->leaves[v],
                 .first_leaf = leaf,
-                .missing = leaf == hierarchy->missing_leaf && l < hierarchy->height,
-                .loss = others > 0 ? (level->leaves[v] - 1) / others : 0,
+                .missing = leaf == hierarchy->missing_leaf && l<hierarchy->height, .loss = others> 0
+                               ? (level->leaves[v] - 1) / others
+                               : 0,
             };
         }
         column->of_leaf[l] = mgl_alloc_array(hierarchy->n_leaves, sizeof **column->of_leaf);

@@ -39,8 +39,8 @@ typedef struct mgl_row_plan {
     const mgl_frequency_list *list;
     const mgl_recoding *recoding;
     bool drop_suppressed;
-    mgl_random *shuffle; /* random order; NULL: as in the input */
-    uint64_t memory;     /* bytes to shuffle in; what is beyond is spooled. 0: a default */
+    mgl_random *shuffle;      /* random order; NULL: as in the input */
+    uint64_t memory;          /* bytes to shuffle in; what is beyond is spooled. 0: a default */
     const mgl_column *entity; /* whom rows belong to; NULL: not wanted */
     uint32_t *persons;        /* [rows of the input] gets the person of each released row, in
                                  the order of the release */

@@ -7,8 +7,8 @@
 /* A released column: where its cells come from. */
 typedef struct target {
     size_t source_column;
-    size_t attribute;  /* SIZE_MAX: passed through */
-    mgl_span *quoted;  /* [released value] its bytes in the file */
+    size_t attribute; /* SIZE_MAX: passed through */
+    mgl_span *quoted; /* [released value] its bytes in the file */
 } target;
 
 typedef struct row_writer {
@@ -100,8 +100,8 @@ static mgl_status write_header(row_writer *w, mgl_error *err)
     for (size_t c = 0; c < w->plan->n_columns; c++) {
         if (c > 0)
             mgl_buffer_append(&w->line, &w->dialect->delimiter, 1);
-        mgl_text_quote(&w->line, mgl_span_of(mgl_source_column(w->plan->source,
-                                                               w->targets[c].source_column)),
+        mgl_text_quote(&w->line,
+                       mgl_span_of(mgl_source_column(w->plan->source, w->targets[c].source_column)),
                        w->dialect->delimiter, w->plan->n_columns == 1);
     }
     end_line(w);
@@ -125,10 +125,9 @@ static bool make_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
     char *at = w->line.data;
     for (size_t c = 0; c < w->plan->n_columns; c++) {
         const target *t = &w->targets[c];
-        mgl_span cell = t->attribute != SIZE_MAX
-                            ? t->quoted[cells[t->attribute]]
-                            : (mgl_span){fields[t->source_column].data,
-                                         fields[t->source_column].size};
+        mgl_span cell = t->attribute != SIZE_MAX ? t->quoted[cells[t->attribute]]
+                                                 : (mgl_span){fields[t->source_column].data,
+                                                              fields[t->source_column].size};
         memcpy(at, cell.data, cell.size);
         at += cell.size;
         *at++ = w->dialect->delimiter;
@@ -202,8 +201,7 @@ mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
         status = mgl_text_writer_new(fd, name, err, &w.writer);
     if (status == MGL_OK && plan->shuffle != NULL)
         status = mgl_shuffle_new(plan->shuffle, mgl_source_size(plan->source),
-                                 plan->memory > 0 ? plan->memory : DEFAULT_MEMORY, err,
-                                 &w.shuffle);
+                                 plan->memory > 0 ? plan->memory : DEFAULT_MEMORY, err, &w.shuffle);
     if (status == MGL_OK)
         status = write_all(&w, progress, err);
     *n_rows = w.rows_written;

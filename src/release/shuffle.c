@@ -30,8 +30,8 @@ struct mgl_shuffle {
     mgl_buffer ordered; /* the rows of one bucket in their new order */
 };
 
-mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget,
-                           mgl_error *err, mgl_shuffle **out)
+mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget, mgl_error *err,
+                           mgl_shuffle **out)
 {
     mgl_shuffle *shuffle = mgl_zeroed_array(1, sizeof *shuffle);
     if (shuffle == NULL)
@@ -94,9 +94,8 @@ static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
 mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, uint32_t tag,
                            mgl_error *err)
 {
-    size_t chosen = shuffle->n_buckets > 1
-                        ? (size_t)mgl_random_below(shuffle->random, shuffle->n_buckets)
-                        : 0;
+    size_t chosen =
+        shuffle->n_buckets > 1 ? (size_t)mgl_random_below(shuffle->random, shuffle->n_buckets) : 0;
     bucket *b = &shuffle->buckets[chosen];
     row_head head = {(uint32_t)size, tag};
     if (!mgl_buffer_reserve(&b->rows, sizeof head + size))
@@ -116,8 +115,8 @@ static mgl_status load_pieces(const mgl_shuffle *shuffle, bucket *b, mgl_error *
         size_t size = (size_t)b->pieces[i].size;
         if (!mgl_buffer_reserve(&b->rows, size))
             return mgl_fail_memory(err);
-        ssize_t n = mgl_sys_pread(shuffle->spool, b->rows.data + b->rows.size, size,
-                                  b->pieces[i].offset);
+        ssize_t n =
+            mgl_sys_pread(shuffle->spool, b->rows.data + b->rows.size, size, b->pieces[i].offset);
         if (n < 0 || (size_t)n != size)
             return mgl_fail_errno(err, "temporary file", "read");
         b->rows.size += size;
@@ -143,9 +142,8 @@ static mgl_status write_bucket(mgl_shuffle *shuffle, bucket *b, mgl_text_writer 
         rows[i - 1] = rows[j];
         rows[j] = swap;
     }
-    mgl_status status = mgl_buffer_reserve(&shuffle->ordered, b->rows.size)
-                            ? MGL_OK
-                            : mgl_fail_memory(err);
+    mgl_status status =
+        mgl_buffer_reserve(&shuffle->ordered, b->rows.size) ? MGL_OK : mgl_fail_memory(err);
     char *at = shuffle->ordered.data;
     for (size_t i = 0; status == MGL_OK && i < b->n_rows; i++) {
         row_head head;
@@ -156,8 +154,8 @@ static mgl_status write_bucket(mgl_shuffle *shuffle, bucket *b, mgl_text_writer 
             tags[i] = head.tag;
     }
     if (status == MGL_OK)
-        status = mgl_text_write(writer, shuffle->ordered.data,
-                                (size_t)(at - shuffle->ordered.data), err);
+        status = mgl_text_write(writer, shuffle->ordered.data, (size_t)(at - shuffle->ordered.data),
+                                err);
     mgl_free(rows);
     return status;
 }

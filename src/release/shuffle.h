@@ -11,8 +11,8 @@
 typedef struct mgl_shuffle mgl_shuffle;
 
 /* expected: about how many bytes will come. Free with mgl_shuffle_free. */
-mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget,
-                           mgl_error *err, mgl_shuffle **out);
+mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget, mgl_error *err,
+                           mgl_shuffle **out);
 void mgl_shuffle_free(mgl_shuffle *shuffle);
 /* A row, and a number that goes with it. */
 mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, uint32_t tag,

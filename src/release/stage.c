@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 struct mgl_stage {
-    char *target;   /* resolved; NULL: standard output */
-    char *path;     /* of the staged file */
+    char *target; /* resolved; NULL: standard output */
+    char *path;   /* of the staged file */
     int fd;
-    bool copied;    /* the target is a device, a pipe or standard output */
+    bool copied; /* the target is a device, a pipe or standard output */
     bool published;
 };
 

@@ -6,10 +6,10 @@
 struct mgl_evaluator {
     const mgl_problem *problem;
     size_t n_tuples, n_attributes;
-    uint32_t **leaves;   /* [a][t] */
-    uint32_t **cells;    /* [a][t] */
-    uint32_t *n_values;  /* [a] */
-    uint32_t *heights;   /* [a] */
+    uint32_t **leaves;  /* [a][t] */
+    uint32_t **cells;   /* [a][t] */
+    uint32_t *n_values; /* [a] */
+    uint32_t *heights;  /* [a] */
     mgl_suppressor *suppressor;
     mgl_classes released; /* the classes of the whole released tuples */
     mgl_statistics statistics;
@@ -85,8 +85,7 @@ void mgl_evaluator_free(mgl_evaluator *e)
 static mgl_status measure(mgl_evaluator *e, const uint32_t *node)
 {
     const mgl_problem *p = e->problem;
-    mgl_classes_group(&e->released, e->cells, e->n_values, NULL, e->n_attributes,
-                      p->list->counts);
+    mgl_classes_group(&e->released, e->cells, e->n_values, NULL, e->n_attributes, p->list->counts);
     mgl_released_tuples tuples = {
         .n_attributes = e->n_attributes,
         .n_tuples = e->n_tuples,

@@ -50,8 +50,8 @@ static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *re
                       mgl_found *found)
 {
     const mgl_problem *p = j->problem;
-    mgl_classes_group(&j->classes, recoding->cells, j->n_values, set->attributes,
-                      set->n_attributes, p->list->counts);
+    mgl_classes_group(&j->classes, recoding->cells, j->n_values, set->attributes, set->n_attributes,
+                      p->list->counts);
     if (j->population != NULL)
         mgl_population_match(j->population, set, &j->classes, recoding->cells, j->matching);
     partition(j, recoding, p->treatment == MGL_KEEP);

@@ -90,7 +90,7 @@ MGL_SPECIALIZE void clear_next(const filling *f, size_t words)
 }
 
 MGL_SPECIALIZE filling start_filling(const mgl_ladder_slots *slots, const mgl_ladder_table *table,
-                                    size_t words)
+                                     size_t words)
 {
     size_t step = words + sizeof(LANE) * MGL_LANES / 8;
     filling f = {slots->numbers, table->records, slots->mask, step, step, slots->shift};
@@ -119,7 +119,7 @@ MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, size_t words)
 }
 
 MGL_SPECIALIZE void roll_records(const mgl_ladder_slots *slots, const mgl_ladder_table *source,
-                                const uint64_t *masks, size_t words, mgl_ladder_table *out)
+                                 const uint64_t *masks, size_t words, mgl_ladder_table *out)
 {
     filling f = start_filling(slots, out, words);
     size_t stride = f.step * 8;
@@ -148,8 +148,8 @@ static void roll_up(const mgl_ladder *ladder, mgl_ladder_slots *slots,
 }
 
 MGL_SPECIALIZE void add_tuples(const mgl_ladder_slots *slots, const uint64_t *keys,
-                              const uint64_t *counts, size_t n_tuples, size_t words,
-                              mgl_ladder_table *out)
+                               const uint64_t *counts, size_t n_tuples, size_t words,
+                               mgl_ladder_table *out)
 {
     filling f = start_filling(slots, out, words);
     uint64_t key[words];

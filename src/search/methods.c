@@ -20,8 +20,8 @@ const mgl_method_type *mgl_method_type_find(const char *name)
     return NULL;
 }
 
-mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem,
-                          mgl_error *err, mgl_solution **out)
+mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
+                          mgl_solution **out)
 {
     if (problem->n_sets > 1 && !method->several_sets)
         return mgl_fail(err, MGL_USAGE,
@@ -32,8 +32,8 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
     if (solution == NULL)
         return mgl_fail_memory(err);
     solution->n_attributes = problem->list->n_attributes;
-    solution->nodes_total = mgl_lattice_size(problem->min_level, problem->max_level,
-                                             solution->n_attributes);
+    solution->nodes_total =
+        mgl_lattice_size(problem->min_level, problem->max_level, solution->n_attributes);
     mgl_status status = method->run(problem, err, solution);
     if (status != MGL_OK) {
         mgl_solution_free(solution);

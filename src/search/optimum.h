@@ -16,8 +16,8 @@
 /* What a search over the lattice found. */
 typedef struct mgl_optimum {
     mgl_ties ties;
-    uint64_t checked;  /* nodes whose classes were looked at */
-    bool timed_out;    /* the deadline came first: ties are the best so far */
+    uint64_t checked; /* nodes whose classes were looked at */
+    bool timed_out;   /* the deadline came first: ties are the best so far */
 } mgl_optimum;
 
 /* Every node, plainly. ties must be initialized. */

@@ -80,8 +80,8 @@ static int compare_entries(const void *a, const void *b)
     return (x->class > y->class) - (x->class < y->class);
 }
 
-static bool same_levels(const mgl_population *p, const mgl_quasi_set *set,
-                        uint32_t *const *cells, uint32_t t, uint32_t u)
+static bool same_levels(const mgl_population *p, const mgl_quasi_set *set, uint32_t *const *cells,
+                        uint32_t t, uint32_t u)
 {
     for (size_t i = 0; i < set->n_attributes; i++) {
         uint32_t a = set->attributes[i];
@@ -93,9 +93,8 @@ static bool same_levels(const mgl_population *p, const mgl_quasi_set *set,
 
 /* Counts the population under the classes of entries first..end-1, which stand at the same
  * levels. */
-static void match_signature(mgl_population *p, const mgl_quasi_set *set,
-                            const mgl_classes *classes, uint32_t *const *cells, size_t first,
-                            size_t end, uint64_t *matching)
+static void match_signature(mgl_population *p, const mgl_quasi_set *set, const mgl_classes *classes,
+                            uint32_t *const *cells, size_t first, size_t end, uint64_t *matching)
 {
     size_t mask = 15;
     while (mask < (end - first) * 2)
@@ -125,8 +124,7 @@ static void match_signature(mgl_population *p, const mgl_quasi_set *set,
             for (size_t i = 0; under && i < set->n_attributes; i++) {
                 uint32_t a = set->attributes[i];
                 int32_t level = cell_level(p, a, cells[a][sample]);
-                under = cells[a][u] ==
-                        p->problem->columns[a]->of_leaf[level][p->leaves[a][t]];
+                under = cells[a][u] == p->problem->columns[a]->of_leaf[level][p->leaves[a][t]];
             }
             if (under) {
                 matching[class] += p->problem->population->counts[t];
@@ -136,9 +134,8 @@ static void match_signature(mgl_population *p, const mgl_quasi_set *set,
     }
 }
 
-void mgl_population_match(mgl_population *p, const mgl_quasi_set *set,
-                          const mgl_classes *classes, uint32_t *const *cells,
-                          uint64_t *matching)
+void mgl_population_match(mgl_population *p, const mgl_quasi_set *set, const mgl_classes *classes,
+                          uint32_t *const *cells, uint64_t *matching)
 {
     for (uint32_t c = 0; c < classes->n_classes; c++) {
         uint64_t signature = 0;

@@ -12,7 +12,6 @@ void mgl_population_free(mgl_population *population);
 
 /* matching[c]: rows of the population that lie under the cells of class c. */
 void mgl_population_match(mgl_population *population, const mgl_quasi_set *set,
-                          const mgl_classes *classes, uint32_t *const *cells,
-                          uint64_t *matching);
+                          const mgl_classes *classes, uint32_t *const *cells, uint64_t *matching);
 
 #endif

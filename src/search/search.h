@@ -44,13 +44,13 @@ typedef struct mgl_problem {
     const double *preference;              /* [n_attributes] Datafly's, 0..1 */
     const mgl_quasi_set *sets;
     size_t n_sets;
-    uint64_t k;      /* the k of k-anonymity, or 1 */
-    bool limited;    /* a suppression limit was given */
-    uint64_t limit;  /* rows */
+    uint64_t k;     /* the k of k-anonymity, or 1 */
+    bool limited;   /* a suppression limit was given */
+    uint64_t limit; /* rows */
     mgl_treatment treatment;
     const mgl_measure_type *measure;
     const mgl_frequency_list *population; /* everybody, for the models that need it; or NULL */
-    const mgl_sparse *label; /* for the classification measure; NULL: none */
+    const mgl_sparse *label;              /* for the classification measure; NULL: none */
     const mgl_preference *prefer;
     size_t n_prefer;
     mgl_pool *pool;
@@ -62,7 +62,7 @@ typedef struct mgl_problem {
 struct mgl_solution {
     size_t n_attributes;
     mgl_recoding *recoding;
-    uint32_t *node; /* NULL for a recoding that mixes levels */
+    uint32_t *node;           /* NULL for a recoding that mixes levels */
     uint64_t suppressed_rows; /* moved to the top by suppression */
     uint64_t nodes_total;     /* saturates at UINT64_MAX */
     uint64_t nodes_checked;
@@ -72,15 +72,15 @@ struct mgl_solution {
     uint64_t *heights_tried; /* samarati: each height of its search, in order */
     size_t n_heights_tried;
     size_t n_ties; /* nodes as good as the chosen one, itself included; 0: not counted */
-    bool exact;   /* value is proved to be the best possible for this kind of recoding */
+    bool exact;    /* value is proved to be the best possible for this kind of recoding */
     bool timed_out;
 };
 
 typedef struct mgl_method_type {
     const char *name;
-    const char *help; /* one line */
-    const char *when; /* when to use it */
-    const char *cost; /* what it costs, in words */
+    const char *help;  /* one line */
+    const char *when;  /* when to use it */
+    const char *cost;  /* what it costs, in words */
     bool full_domain;  /* one level per column */
     bool several_sets; /* handles several quasi-identifiers */
     mgl_status (*run)(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
@@ -90,8 +90,8 @@ const mgl_method_type *const *mgl_method_types(size_t *n);
 const mgl_method_type *mgl_method_type_find(const char *name);
 
 /* Runs a method. MGL_UNMET if no recoding holds. Free with mgl_solution_free. */
-mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem,
-                          mgl_error *err, mgl_solution **out);
+mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
+                          mgl_solution **out);
 
 /* What the models find in a recoding, one entry per model of each set. Suppressed rows are
  * left out unless they are kept as a class like any other. */
@@ -122,11 +122,11 @@ mgl_status mgl_minimal_nodes(const mgl_problem *problem, const uint8_t *holds, m
 typedef struct mgl_evaluator mgl_evaluator;
 
 typedef struct mgl_evaluation {
-    bool holds; /* the models hold and the limit is kept */
-    bool met;   /* the models hold after suppression, whatever its extent */
-    uint64_t suppressed_rows; /* after complementary suppression */
-    uint64_t n_classes;       /* of unsuppressed rows */
-    double cost;              /* of the problem's measure; lower is better */
+    bool holds;                       /* the models hold and the limit is kept */
+    bool met;                         /* the models hold after suppression, whatever its extent */
+    uint64_t suppressed_rows;         /* after complementary suppression */
+    uint64_t n_classes;               /* of unsuppressed rows */
+    double cost;                      /* of the problem's measure; lower is better */
     const mgl_statistics *statistics; /* lives until the next call */
     const uint8_t *suppressed;        /* [n_tuples], likewise */
     uint32_t *const *cells;           /* released cells, likewise */
@@ -135,8 +135,7 @@ typedef struct mgl_evaluation {
 /* Free with mgl_evaluator_free. One per thread. */
 mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out);
 void mgl_evaluator_free(mgl_evaluator *evaluator);
-mgl_status mgl_evaluate_node(mgl_evaluator *evaluator, const uint32_t *node,
-                             mgl_evaluation *out);
+mgl_status mgl_evaluate_node(mgl_evaluator *evaluator, const uint32_t *node, mgl_evaluation *out);
 
 /* Calls visit for every node of the lattice, number by number within a thread, distinct
  * nodes on several threads at once. A deadline stops it early (*timed_out). */

@@ -36,8 +36,8 @@ mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *pro
 
 mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8_t **out)
 {
-    uint64_t size = mgl_lattice_size(problem->min_level, problem->max_level,
-                                     problem->list->n_attributes);
+    uint64_t size =
+        mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
     uint8_t *holds = mgl_zeroed_array(size, 1);
     if (holds == NULL)
         return mgl_fail_memory(err);
@@ -64,8 +64,8 @@ mgl_status mgl_solution_find_minimal(mgl_solution *solution, const mgl_problem *
         return MGL_OK;
     uint8_t *holds;
     MGL_TRY(mgl_lattice_holding(problem, err, &holds));
-    mgl_status status = mgl_minimal_nodes(problem, holds, err, &solution->minimal_nodes,
-                                          &solution->n_minimal);
+    mgl_status status =
+        mgl_minimal_nodes(problem, holds, err, &solution->minimal_nodes, &solution->n_minimal);
     solution->minimal_known = status == MGL_OK;
     mgl_free(holds);
     return status;

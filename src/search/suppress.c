@@ -6,14 +6,14 @@ struct mgl_suppressor {
     const mgl_problem *problem;
     mgl_population *population; /* NULL: no model looks at it */
     uint64_t *matching;         /* [n_tuples] per class: rows of the population */
-    uint32_t *n_values;     /* [a] */
-    uint8_t *tuples;        /* [n_tuples] */
-    uint32_t *parts;        /* [n_tuples] */
-    uint8_t *bad;           /* [n_tuples] per class: violates */
-    uint64_t *live;         /* [n_tuples] per class: rows that are not suppressed */
-    mgl_classes *of_set;    /* [n_sets] classes on each quasi-identifier */
-    mgl_classes whole;      /* classes on all attributes, if there are several sets */
-    mgl_group_maker *maker; /* NULL if all models look at sizes only */
+    uint32_t *n_values;         /* [a] */
+    uint8_t *tuples;            /* [n_tuples] */
+    uint32_t *parts;            /* [n_tuples] */
+    uint8_t *bad;               /* [n_tuples] per class: violates */
+    uint64_t *live;             /* [n_tuples] per class: rows that are not suppressed */
+    mgl_classes *of_set;        /* [n_sets] classes on each quasi-identifier */
+    mgl_classes whole;          /* classes on all attributes, if there are several sets */
+    mgl_group_maker *maker;     /* NULL if all models look at sizes only */
 };
 
 static bool needs_histograms(const mgl_problem *p)

@@ -36,8 +36,7 @@ static void finish_task(sweep *s, mgl_status status, const mgl_error *error, uin
     s->done += n;
     mgl_error stopped = *error;
     if (status == MGL_OK)
-        status = mgl_progress_report(s->problem->progress, "search", s->done, s->n_nodes,
-                                     &stopped);
+        status = mgl_progress_report(s->problem->progress, "search", s->done, s->n_nodes, &stopped);
     if (status != MGL_OK && s->status == MGL_OK) {
         s->status = status;
         s->error = stopped;
@@ -128,8 +127,8 @@ mgl_status mgl_sweep_optimum(const mgl_problem *problem, mgl_error *err, mgl_opt
 {
     best_of best = {.ties = &out->ties};
     pthread_mutex_init(&best.lock, NULL);
-    mgl_status status = mgl_lattice_sweep(problem, visit_best, &best, err, &out->checked,
-                                          &out->timed_out);
+    mgl_status status =
+        mgl_lattice_sweep(problem, visit_best, &best, err, &out->checked, &out->timed_out);
     pthread_mutex_destroy(&best.lock);
     return status;
 }
@@ -152,7 +151,8 @@ mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t
     bool timed_out;
     MGL_TRY(mgl_lattice_sweep(problem, visit_holding, holds, err, checked, &timed_out));
     if (timed_out)
-        return mgl_fail(err, MGL_UNMET, "the time limit came before all nodes were tried; "
-                                        "raise --time-limit");
+        return mgl_fail(err, MGL_UNMET,
+                        "the time limit came before all nodes were tried; "
+                        "raise --time-limit");
     return MGL_OK;
 }

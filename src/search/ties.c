@@ -64,9 +64,9 @@ static double charge(const mgl_preference *preference, const mgl_problem *proble
         return sum;
     case MGL_PREFER_DISTRIBUTION:
         /* What is dropped is not released: it makes no tuple. */
-        return -((double)e->n_classes +
-                 (e->statistics->top_rows >
-                  (problem->treatment == MGL_DROP ? e->suppressed_rows : 0)));
+        return -(
+            (double)e->n_classes +
+            (e->statistics->top_rows > (problem->treatment == MGL_DROP ? e->suppressed_rows : 0)));
     case MGL_PREFER_SUPPRESSION:
         return (double)e->suppressed_rows;
     case MGL_PREFER_MEASURE:

@@ -8,7 +8,7 @@ struct mgl_text_reader {
     mgl_text_file *file;
     char delimiter;
     size_t block_size;
-    uint64_t offset; /* of the next byte to read */
+    uint64_t offset;     /* of the next byte to read */
     uint64_t blank_from; /* from here on the file has blank lines only */
     uint64_t next_line, fields_line;
     size_t n_fields; /* 0 until the first record is seen */

@@ -29,11 +29,11 @@ mgl_status mgl_text_unchanged(const mgl_text_file *file, mgl_error *err);
 /* ---- Dialects ------------------------------------------------------------ */
 
 typedef struct mgl_dialect {
-    char delimiter;      /* one byte */
-    bool crlf;           /* lines end in CR LF */
-    bool header;         /* the first record names the columns */
+    char delimiter; /* one byte */
+    bool crlf;      /* lines end in CR LF */
+    bool header;    /* the first record names the columns */
     bool byte_order_mark;
-    bool final_newline;  /* the last line is ended */
+    bool final_newline; /* the last line is ended */
 } mgl_dialect;
 
 /* Looks at the first block. delimiter 0: sniffed among , ; tab | and (only if no

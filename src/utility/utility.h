@@ -11,20 +11,20 @@
 #include "recoding/recoding.h"
 
 typedef struct mgl_statistics {
-    uint64_t n_rows;    /* N, rows of the input */
-    uint64_t top_rows;  /* n_s: rows at the top node: suppressed, dropped or recoded so */
-    uint64_t n_classes; /* other than the top one */
-    double squares;     /* sum of |E|^2 over these */
-    double log_sum;     /* sum of |E| log2 |E| over these */
+    uint64_t n_rows;         /* N, rows of the input */
+    uint64_t top_rows;       /* n_s: rows at the top node: suppressed, dropped or recoded so */
+    uint64_t n_classes;      /* other than the top one */
+    double squares;          /* sum of |E|^2 over these */
+    double log_sum;          /* sum of |E| log2 |E| over these */
     double original_log_sum; /* the same over the classes of the input */
     size_t n_attributes;
-    double *distortion; /* [a] sum over rows of level/H; NULL if the release has ranges */
-    double *loss;       /* [a] sum over rows of (leaves - 1)/(leaves of a - 1) */
-    double *bits;       /* [a] sum over rows of log2(f(released)/f(original)) */
-    double ambiguity;   /* sum over rows of the product of leaves */
-    bool has_label;     /* a class label was given */
-    uint64_t misclassified; /* rows that are suppressed or not of their class's majority */
-    const uint32_t *node; /* levels of a full-domain release; NULL for others */
+    double *distortion;      /* [a] sum over rows of level/H; NULL if the release has ranges */
+    double *loss;            /* [a] sum over rows of (leaves - 1)/(leaves of a - 1) */
+    double *bits;            /* [a] sum over rows of log2(f(released)/f(original)) */
+    double ambiguity;        /* sum over rows of the product of leaves */
+    bool has_label;          /* a class label was given */
+    uint64_t misclassified;  /* rows that are suppressed or not of their class's majority */
+    const uint32_t *node;    /* levels of a full-domain release; NULL for others */
     const uint32_t *heights; /* [a] H */
     const double *weights;   /* [a] */
     double k;                /* for C_avg; 0: none */
@@ -33,14 +33,14 @@ typedef struct mgl_statistics {
 } mgl_statistics;
 
 typedef struct mgl_measure_type {
-    const char *name;     /* as an option: "loss" */
-    const char *key;      /* in results: "loss" */
-    const char *help;     /* one line */
-    const char *when;     /* when to use it */
+    const char *name; /* as an option: "loss" */
+    const char *key;  /* in results: "loss" */
+    const char *help; /* one line */
+    const char *when; /* when to use it */
     bool higher_is_better;
-    bool drives_search;   /* may be named by --utility */
-    bool adds_up;         /* a sum over cells */
-    bool whole;           /* a whole number */
+    bool drives_search;                                /* may be named by --utility */
+    bool adds_up;                                      /* a sum over cells */
+    bool whole;                                        /* a whole number */
     double (*value)(const mgl_statistics *statistics); /* NAN: the release does not have it */
 } mgl_measure_type;
 
@@ -59,10 +59,10 @@ static inline double mgl_measure_cost(const mgl_measure_type *measure, const mgl
 /* Per released value of each attribute: what a cell of it costs. */
 typedef struct mgl_cell_costs {
     size_t n_attributes;
-    double **distortion; /* [a][value] level/H */
-    double **loss;       /* [a][value] */
-    double **log_rows;   /* [a][value] log2 of the rows of the input under the value */
-    uint64_t **rows;     /* [a][value] these rows */
+    double **distortion;   /* [a][value] level/H */
+    double **loss;         /* [a][value] */
+    double **log_rows;     /* [a][value] log2 of the rows of the input under the value */
+    uint64_t **rows;       /* [a][value] these rows */
     double *original_bits; /* [a] sum over rows of log2 f(original) */
     double original_log_sum;
 } mgl_cell_costs;

@@ -8,9 +8,9 @@ enum { MOST_SIGNATURES = 64 };
 /* The population generalized to one level per column, sorted, so that a tuple of values is
  * found by bisection. Released tuples at the same levels share one. */
 typedef struct view {
-    uint32_t *levels;  /* [n_columns] */
-    uint32_t *values;  /* [n_tuples * n_columns], tuples ascending */
-    uint64_t *rows;    /* [n_tuples] */
+    uint32_t *levels; /* [n_columns] */
+    uint32_t *values; /* [n_tuples * n_columns], tuples ascending */
+    uint64_t *rows;   /* [n_tuples] */
     size_t n_tuples;
 } view;
 
@@ -23,9 +23,8 @@ struct mgl_label_matcher {
     uint32_t *wanted; /* [2 * n_columns]: levels, then values */
 };
 
-mgl_status mgl_label_matcher_new(const mgl_promised_population *population,
-                                 const size_t *columns, size_t n_columns, mgl_error *err,
-                                 mgl_label_matcher **out)
+mgl_status mgl_label_matcher_new(const mgl_promised_population *population, const size_t *columns,
+                                 size_t n_columns, mgl_error *err, mgl_label_matcher **out)
 {
     mgl_label_matcher *matcher = mgl_zeroed_array(1, sizeof *matcher);
     if (matcher == NULL)
@@ -90,10 +89,10 @@ static mgl_status make_view(const mgl_label_matcher *matcher, const uint32_t *le
               .rows = mgl_zeroed_array(p->n_rows, sizeof *v.rows)};
     uint32_t *raw = mgl_alloc_array(p->n_rows, m * sizeof *raw);
     item *items = mgl_alloc_array(p->n_rows, sizeof *items);
-    mgl_status status = v.levels == NULL || v.values == NULL || v.rows == NULL || raw == NULL ||
-                                items == NULL
-                            ? mgl_fail_memory(err)
-                            : MGL_OK;
+    mgl_status status =
+        v.levels == NULL || v.values == NULL || v.rows == NULL || raw == NULL || items == NULL
+            ? mgl_fail_memory(err)
+            : MGL_OK;
     for (size_t row = 0; status == MGL_OK && row < p->n_rows; row++) {
         for (size_t i = 0; i < m; i++) {
             size_t c = matcher->columns[i];
@@ -129,8 +128,8 @@ static mgl_status find_view(mgl_label_matcher *matcher, const uint32_t *levels, 
         }
     view fresh;
     MGL_TRY(make_view(matcher, levels, err, &fresh));
-    size_t place = matcher->n_views < MOST_SIGNATURES ? matcher->n_views++
-                                                      : matcher->next++ % MOST_SIGNATURES;
+    size_t place =
+        matcher->n_views < MOST_SIGNATURES ? matcher->n_views++ : matcher->next++ % MOST_SIGNATURES;
     free_view(&matcher->views[place]);
     matcher->views[place] = fresh;
     *out = &matcher->views[place];

@@ -38,8 +38,7 @@ mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *co
                                   const mgl_promise *promise, mgl_error *err)
 {
     size_t n = promise->n_sensitive, most = 0;
-    *group = (mgl_release_group){.n_sensitive = n, .columns = columns,
-                                 .persons = promise->persons};
+    *group = (mgl_release_group){.n_sensitive = n, .columns = columns, .persons = promise->persons};
     group->entries = mgl_alloc_array(promise->n_rows, sizeof *group->entries);
     group->code_of = mgl_zeroed_array(n, sizeof *group->code_of);
     group->values = mgl_zeroed_array(n, sizeof *group->values);
@@ -100,9 +99,8 @@ static int ascending64(const void *a, const void *b)
 static void gather(mgl_release_group *group, size_t s, const uint32_t *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        uint64_t value = s == SIZE_MAX ? 0
-                                       : group->code_of[s][mgl_column_code(&group->columns[s],
-                                                                           rows[i])];
+        uint64_t value =
+            s == SIZE_MAX ? 0 : group->code_of[s][mgl_column_code(&group->columns[s], rows[i])];
         group->entries[i] = value << 32 | (group->persons != NULL ? group->persons[rows[i]] : 0);
     }
     if (group->persons != NULL)

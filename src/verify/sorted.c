@@ -42,8 +42,8 @@ mgl_status mgl_sorted_rows_init(mgl_sorted_rows *sorted, const mgl_column *const
     }
     for (size_t c = 0; status == MGL_OK && c < n_columns; c++)
         for (size_t i = 1; i < n; i++)
-            starts[i] |= mgl_column_code(columns[c], rows[i]) !=
-                         mgl_column_code(columns[c], rows[i - 1]);
+            starts[i] |=
+                mgl_column_code(columns[c], rows[i]) != mgl_column_code(columns[c], rows[i - 1]);
     mgl_free(other);
     if (status != MGL_OK) {
         mgl_free(rows);

@@ -6,8 +6,8 @@
 
 typedef struct mgl_sorted_rows {
     size_t n_rows;
-    uint32_t *rows;     /* row numbers, equal rows side by side */
-    uint8_t *starts;    /* [n_rows] 1: differs from the one before */
+    uint32_t *rows;  /* row numbers, equal rows side by side */
+    uint8_t *starts; /* [n_rows] 1: differs from the one before */
 } mgl_sorted_rows;
 
 /* Sorts the rows that are not left out. Free with mgl_sorted_rows_free. */
@@ -23,14 +23,14 @@ size_t mgl_sorted_rows_end(const mgl_sorted_rows *sorted, size_t from);
 typedef struct mgl_release_group {
     mgl_group group;
     size_t n_sensitive;
-    const mgl_column *columns;  /* [n_sensitive] of the release */
-    uint32_t **code_of;         /* [n_sensitive][code in the release] code in the input */
-    mgl_histogram *histograms;  /* [n_sensitive] */
-    uint32_t **values;          /* [n_sensitive][input dictionary] */
+    const mgl_column *columns; /* [n_sensitive] of the release */
+    uint32_t **code_of;        /* [n_sensitive][code in the release] code in the input */
+    mgl_histogram *histograms; /* [n_sensitive] */
+    uint32_t **values;         /* [n_sensitive][input dictionary] */
     uint64_t **counts;
-    uint64_t *dense;            /* all zero between calls */
-    const uint32_t *persons;    /* [row] or NULL */
-    uint64_t *entries;          /* [rows] scratch */
+    uint64_t *dense;         /* all zero between calls */
+    const uint32_t *persons; /* [row] or NULL */
+    uint64_t *entries;       /* [rows] scratch */
 } mgl_release_group;
 
 mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *columns,

@@ -25,8 +25,8 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
     options.n_missing = 0;
     mgl_source *source;
     MGL_TRY(mgl_source_open(path, &options, err, &source));
-    mgl_column_wish *wishes = mgl_alloc_array(promise->n_tops + promise->n_sensitive,
-                                              sizeof *wishes);
+    mgl_column_wish *wishes =
+        mgl_alloc_array(promise->n_tops + promise->n_sensitive, sizeof *wishes);
     mgl_status status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = check_columns(source, promise, path, err);
@@ -76,7 +76,8 @@ typedef struct judge {
     mgl_sorted_rows sorted;
     mgl_release_group group;
     mgl_label_matcher *matcher; /* NULL: no population */
-    uint64_t *sizes;            /* of the classes, rows at the top left out */
+    uint64_t *sizes;            /* of the classes, suppressed rows left out */
+    uint32_t *left;             /* rows of one class that are not suppressed */
     size_t n_sizes;
 } judge;
 
@@ -88,10 +89,10 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     j->columns = mgl_alloc_array(n, sizeof *j->columns);
     j->attributes = mgl_alloc_array(n, sizeof *j->attributes);
     j->labels = mgl_alloc_array(n, sizeof *j->labels);
-    mgl_status status = left_out == NULL || j->columns == NULL || j->attributes == NULL ||
-                                j->labels == NULL
-                            ? mgl_fail_memory(err)
-                            : MGL_OK;
+    mgl_status status =
+        left_out == NULL || j->columns == NULL || j->attributes == NULL || j->labels == NULL
+            ? mgl_fail_memory(err)
+            : MGL_OK;
     for (size_t i = 0; status == MGL_OK && i < n; i++)
         for (size_t a = 0; a < promise->n_tops; a++)
             if (promise->top_columns[a] == j->set->columns[i]) {
@@ -103,13 +104,14 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     if (status == MGL_OK)
         status = mgl_sorted_rows_init(&j->sorted, j->columns, n, left_out, n_rows, err);
     if (status == MGL_OK)
-        status = mgl_release_group_init(&j->group, j->table->columns + promise->n_tops, promise,
-                                        err);
+        status =
+            mgl_release_group_init(&j->group, j->table->columns + promise->n_tops, promise, err);
     if (status == MGL_OK && promise->population != NULL)
         status = mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher);
     if (status == MGL_OK) {
         j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
-        status = j->sizes == NULL ? mgl_fail_memory(err) : MGL_OK;
+        j->left = mgl_alloc_array(n_rows, sizeof *j->left);
+        status = j->sizes == NULL || j->left == NULL ? mgl_fail_memory(err) : MGL_OK;
     }
     mgl_free(left_out);
     return status;
@@ -124,6 +126,20 @@ static void end_judging(judge *j)
     mgl_free(j->attributes);
     mgl_free(j->labels);
     mgl_free(j->sizes);
+    mgl_free(j->left);
+}
+
+/* The size of a class for table-level models, which leave suppressed rows out: those that
+ * are at the top on every quasi-identifier, not just on this one. */
+static uint64_t unsuppressed_size(judge *j, const uint32_t *rows, size_t n, uint64_t size)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!j->top[rows[i]])
+            j->left[left++] = rows[i];
+    if (left == 0 || left == n)
+        return left == 0 ? 0 : size;
+    return mgl_release_group_fill(&j->group, j->left, left)->size;
 }
 
 static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
@@ -139,9 +155,9 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
             mgl_found_add(&found[m], &j->set->models[m], &group);
-    /* Rows at the top are suppressed rows, which table-level models leave out. */
-    if (!j->top[rows[0]])
-        j->sizes[j->n_sizes++] = group.size;
+    uint64_t size = unsuppressed_size(j, rows, n, group.size);
+    if (size > 0)
+        j->sizes[j->n_sizes++] = size;
     return MGL_OK;
 }
 

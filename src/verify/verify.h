@@ -22,9 +22,9 @@ typedef struct mgl_promised_set {
 
 /* The population that released tuples are matched with. */
 typedef struct mgl_promised_population {
-    const mgl_column *const *columns;         /* [attribute], as in top_columns below */
-    const mgl_hierarchy *const *hierarchies;  /* [attribute] */
-    const uint32_t *const *leaf_of_code;      /* [attribute] */
+    const mgl_column *const *columns;        /* [attribute], as in top_columns below */
+    const mgl_hierarchy *const *hierarchies; /* [attribute] */
+    const uint32_t *const *leaf_of_code;     /* [attribute] */
     size_t n_rows;
 } mgl_promised_population;
 

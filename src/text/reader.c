@@ -1,7 +1,7 @@
 #include "text/block.h"
 #include "text/file.h"
 
-enum { DEFAULT_BLOCK = 256 * 1024 };
+enum { DEFAULT_BLOCK = 128 * 1024 };
 #define LONGEST_RECORD ((size_t)1 << 30)
 
 struct mgl_text_reader {

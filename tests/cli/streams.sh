@@ -48,8 +48,8 @@ kill $writer 2>/dev/null
 if [ $code -eq 143 ]; then ok "SIGTERM ends with 143"; else not_ok "SIGTERM ends with 143" "exit $code: $(cat err)"; fi
 truth "a signal leaves no output" test ! -e signalled.csv
 
-# Colour on a terminal only, and never with NO_COLOR.
-if command -v script >/dev/null; then
+# Colour on a terminal only, and never with NO_COLOR. (A system without /dev/pts has none.)
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     terminal() { # the rest is the command
         TERM=xterm script -qec "$*" /dev/null </dev/null >terminal 2>&1
     }

@@ -71,6 +71,8 @@ bool mgl_climb_handles(const mgl_problem *problem)
     if (mgl_lattice_size(problem->min_level, problem->max_level, list->n_attributes) >
         UINT64_MAX / 2)
         return false;
+    if (!mgl_distortion_rises(problem))
+        return false;
     return kind->measure != MGL_LADDER_CLASSIFICATION || problem->label != NULL;
 }
 

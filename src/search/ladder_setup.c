@@ -72,6 +72,8 @@ bool mgl_ladder_handles(const mgl_problem *problem)
             return false;
     if (kind->weighted && !(sum_of_weights(problem) > 0))
         return false;
+    if (!mgl_distortion_rises(problem))
+        return false;
     return kind->measure != MGL_LADDER_CLASSIFICATION || problem->label != NULL;
 }
 

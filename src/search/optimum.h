@@ -41,6 +41,11 @@ mgl_status mgl_climb_optimum(const mgl_problem *problem, mgl_error *err, mgl_opt
 mgl_status mgl_climb_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
                              uint64_t *checked);
 
+/* Does generalizing a cell never lower its distortion? A label that stands on several levels
+ * counts as the lowest of them: with levels m, x, m the cell x is more distorted than what it
+ * is generalized to. The bounds of the ladder and of the climb are none then. */
+bool mgl_distortion_rises(const mgl_problem *problem);
+
 /* Is holding monotone along the lattice (spec section 3)? */
 bool mgl_holding_is_monotone(const mgl_problem *problem);
 

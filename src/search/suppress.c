@@ -120,14 +120,27 @@ static mgl_group make_group(mgl_suppressor *s, size_t part, uint64_t population)
     return group;
 }
 
+static bool is_top(const mgl_problem *p, size_t q, uint32_t *const *cells, size_t t)
+{
+    for (size_t i = 0; i < p->sets[q].n_attributes; i++) {
+        uint32_t a = p->sets[q].attributes[i];
+        if (cells[a][t] != p->columns[a]->top)
+            return false;
+    }
+    return true;
+}
+
 /* Suppresses the classes of one quasi-identifier that violate a model, counting only rows
- * that are not suppressed yet. True if there were any. */
+ * that are not suppressed yet; but where the node itself releases tops on it, suppressed
+ * rows that are kept look like all others. True if there were any. */
 static bool suppress_violating(mgl_suppressor *s, size_t q, uint32_t *const *cells)
 {
     const mgl_frequency_list *list = s->problem->list;
     const mgl_classes *classes = &s->of_set[q];
+    bool all_alike = s->problem->treatment == MGL_KEEP && classes->n_classes == 1 &&
+                     is_top(s->problem, q, cells, classes->first[0]);
     for (size_t t = 0; t < list->n_tuples; t++)
-        s->parts[t] = s->tuples[t] ? MGL_NOT_FOUND : classes->of_tuple[t];
+        s->parts[t] = s->tuples[t] && !all_alike ? MGL_NOT_FOUND : classes->of_tuple[t];
     begin_groups(s, classes->n_classes);
     if (s->population != NULL)
         mgl_population_match(s->population, &s->problem->sets[q], classes, cells, s->matching);
@@ -140,9 +153,12 @@ static bool suppress_violating(mgl_suppressor *s, size_t q, uint32_t *const *cel
         s->bad[c] = !set_holds(&s->problem->sets[q], &group);
         any = any || s->bad[c];
     }
-    for (size_t t = 0; any && t < list->n_tuples; t++)
+    bool more = false;
+    for (size_t t = 0; any && t < list->n_tuples; t++) {
+        more = more || (s->bad[classes->of_tuple[t]] && !s->tuples[t]);
         s->tuples[t] |= s->bad[classes->of_tuple[t]];
-    return any;
+    }
+    return more;
 }
 
 /* Suppressing a row for one quasi-identifier takes it out of its class on another, so
@@ -172,12 +188,7 @@ static bool top_class_holds(mgl_suppressor *s, uint32_t *const *cells)
     const mgl_problem *p = s->problem;
     for (size_t q = 0; q < p->n_sets; q++) {
         for (size_t t = 0; t < p->list->n_tuples; t++) {
-            bool top = true;
-            for (size_t i = 0; top && !s->tuples[t] && i < p->sets[q].n_attributes; i++) {
-                uint32_t a = p->sets[q].attributes[i];
-                top = cells[a][t] == p->columns[a]->top;
-            }
-            s->parts[t] = top ? 0 : MGL_NOT_FOUND;
+            s->parts[t] = s->tuples[t] || is_top(p, q, cells, t) ? 0 : MGL_NOT_FOUND;
         }
         begin_groups(s, 1);
         /* Everybody matches a tuple of tops. */

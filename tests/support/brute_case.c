@@ -82,18 +82,6 @@ static bool same_cover(const brute_hierarchy *h, const int group[][BRUTE_LEAVES]
     return true;
 }
 
-/* Is the label of leaf i on level low carried by every level from its lowest up to below high? */
-static bool carried_through(const brute_hierarchy *h, int low, int high, int i)
-{
-    int lowest = 0;
-    while (strcmp(h->label[lowest][i], h->label[low][i]) != 0)
-        lowest++;
-    for (int l = lowest; l < high; l++)
-        if (strcmp(h->label[l][i], h->label[low][i]) != 0)
-            return false;
-    return true;
-}
-
 /* Levels of a file: each merges some values of the level below; a value that merges nothing
  * may keep its label, or take up one that it had further below. */
 static void make_file_levels(brute_random *random, brute_hierarchy *h, int n_written)
@@ -120,12 +108,10 @@ static void make_file_levels(brute_random *random, brute_hierarchy *h, int n_wri
             }
             snprintf(h->label[l][i], BRUTE_TEXT, "L%d.%d", l, i);
             int low = brute_below(random, l);
-            /* The top also covers the missing value: no label of a lower level means that. Nor
-             * is a top made that reads m where the levels read m, x, m: there a suppressed cell
-             * is less distorted than one that is not. */
+            /* The top also covers the missing value: no label of a lower level means that. */
             bool is_last = l + 1 == n_written;
-            if (!(is_last && (h->has_missing || !carried_through(h, low, l, i))) &&
-                same_cover(h, group, low, l, i) && brute_chance(random, 60))
+            if (!(is_last && h->has_missing) && same_cover(h, group, low, l, i) &&
+                brute_chance(random, 60))
                 strcpy(h->label[l][i], h->label[low][i]);
         }
     }

@@ -51,18 +51,22 @@ static bool all_hold(const brute_table *t, const brute_rows *class)
     return true;
 }
 
+/* Suppressed rows are released under keep, and count in a class that looks like them. */
 static bool suppress_violating(const brute_table *t, brute_node *n, int set)
 {
+    static const bool none[BRUTE_ROWS];
     brute_rows classes[BRUTE_ROWS];
     bool any = false, bad[BRUTE_ROWS];
-    int n_classes = brute_node_classes(t, n, set, n->suppressed, classes);
+    const bool *left_out = t->c.treatment == BRUTE_KEEP ? none : n->suppressed;
+    int n_classes = brute_node_classes(t, n, set, left_out, classes);
     for (int i = 0; i < n_classes; i++)
         bad[i] = !all_hold(t, &classes[i]);
     for (int i = 0; i < n_classes; i++)
-        for (int j = 0; bad[i] && j < classes[i].n; j++) {
-            brute_suppress(&t->c, n, classes[i].row[j]);
-            any = true;
-        }
+        for (int j = 0; bad[i] && j < classes[i].n; j++)
+            if (!n->suppressed[classes[i].row[j]]) {
+                brute_suppress(&t->c, n, classes[i].row[j]);
+                any = true;
+            }
     return any;
 }
 

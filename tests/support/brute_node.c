@@ -76,9 +76,8 @@ void brute_suppress(const brute_case *c, brute_node *n, int r)
         n->released[r][a] = top_text(c, a);
 }
 
-/* Rows whose class on the set has fewer than k_Q rows that are not suppressed. (Under keep,
- * with several sets of different k_Q, suppressed rows could complete a class that the node
- * itself puts at the top of one set; such a class is judged without them all the same.) */
+/* Rows whose class on the set has fewer than k_Q rows. Suppressed rows are released under
+ * keep, and count in a class that looks like them; else they are nowhere. */
 static bool suppress_violating(const brute_case *c, brute_node *n, int set)
 {
     bool violates[BRUTE_ROWS], any = false;
@@ -86,7 +85,8 @@ static bool suppress_violating(const brute_case *c, brute_node *n, int set)
     for (int r = 0; r < c->n_rows; r++) {
         int size = 0;
         for (int s = 0; s < c->n_rows; s++)
-            size += !n->suppressed[s] && brute_looks_like(c, n, r, s, set);
+            size += (!n->suppressed[s] || c->treatment == BRUTE_KEEP) &&
+                    brute_looks_like(c, n, r, s, set);
         violates[r] = !n->suppressed[r] && size < k;
     }
     for (int r = 0; r < c->n_rows; r++)

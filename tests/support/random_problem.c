@@ -49,6 +49,22 @@ static uint32_t merge(mgl_random *random, const uint32_t *below, uint32_t n_belo
     return n;
 }
 
+/* The lowest level with the label of a value of this level: a new one, or one that the same
+ * leaves had on a level further below, even with another between. */
+static uint32_t earlier_label(mgl_random *random, const mgl_level *levels, uint32_t level,
+                              uint32_t first_leaf, uint32_t n_leaves)
+{
+    uint32_t lowest = level;
+    for (uint32_t l = level; l-- > 0;) {
+        uint32_t v = levels[l].of_leaf[first_leaf];
+        if (levels[l].leaves[v] != n_leaves)
+            break;
+        if (lowest == level && mgl_random_below(random, 2))
+            lowest = levels[l].lowest[v];
+    }
+    return lowest;
+}
+
 mgl_hierarchy *random_hierarchy(mgl_random *random, uint32_t n_leaves, uint32_t height)
 {
     mgl_arena *arena = mgl_arena_new();
@@ -74,10 +90,9 @@ mgl_hierarchy *random_hierarchy(mgl_random *random, uint32_t n_leaves, uint32_t 
                 below.parent[below.of_leaf[leaf]] = of_leaf[leaf];
         }
         for (uint32_t v = 0; v < n; v++) { /* labels may repeat where the leaves are the same */
-            uint32_t child = l > 0 ? below.of_leaf[m.first_leaf[v]] : 0;
-            bool same = l > 0 && below.leaves[child] == m.leaves[v];
             bool stays = missing && l < height && m.first_leaf[v] == n_leaves - 1;
-            m.lowest[v] = same && (stays || mgl_random_below(random, 2)) ? below.lowest[child] : l;
+            m.lowest[v] =
+                stays ? 0 : earlier_label(random, levels, l, m.first_leaf[v], m.leaves[v]);
         }
         levels[l] = (mgl_level){
             n, m.labels, m.leaves, m.first_leaf, m.lowest, l < height ? m.parent : NULL, m.of_leaf};

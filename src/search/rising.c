@@ -1,0 +1,20 @@
+#include "search/optimum.h"
+
+static bool hierarchy_rises(const mgl_hierarchy *h, uint32_t from)
+{
+    for (uint32_t l = from; l < h->height; l++) {
+        const mgl_level *level = &h->levels[l], *above = &h->levels[l + 1];
+        for (uint32_t v = 0; v < level->n_values; v++)
+            if (level->lowest[v] > above->lowest[level->parent[v]])
+                return false;
+    }
+    return true;
+}
+
+bool mgl_distortion_rises(const mgl_problem *problem)
+{
+    for (size_t a = 0; a < problem->list->n_attributes; a++)
+        if (!hierarchy_rises(problem->columns[a]->hierarchy, problem->min_level[a]))
+            return false;
+    return true;
+}

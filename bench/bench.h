@@ -7,9 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes a table of the shape of Adult (9 columns, ';', header) with rows rows; the same
- * table every time. 0 if it went well. */
+/* Both write a table of 9 columns (';', header) with rows rows; the same table every time.
+ * Rows are copies of the rows of a smaller table, each cell drawn anew from its column with
+ * probability 0.15: correlated as real tables are, and with as many distinct tuples.
+ * bench_draw_adult copies Adult of ../shared, bench_make_table a table of its shape that is
+ * built in. 0 if it went well. */
+int bench_draw_adult(const char *path, size_t rows);
 int bench_make_table(const char *path, size_t rows);
+
+/* The next random number (splitmix64). */
+static inline uint64_t bench_draw(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
 
 /* Seconds of processor time of this process so far, and of the clock. */
 double bench_cpu_seconds(void);

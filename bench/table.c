@@ -1,3 +1,4 @@
+/* The built-in table. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -47,39 +48,27 @@ static const domain domains[] = {
 };
 enum { COLUMNS = sizeof domains / sizeof domains[0], PERSONS = 30162, AGES = 74 };
 
-static uint64_t state = 42;
-
-static uint64_t draw(void)
-{
-    uint64_t x = state += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
-static uint8_t draw_value(const domain *d)
+static uint8_t draw_value(const domain *d, uint64_t *state)
 {
     if (d->values[0] == NULL) { /* two draws: the middle ages are more frequent */
-        return (uint8_t)((draw() % AGES + draw() % AGES) / 2);
+        return (uint8_t)((bench_draw(state) % AGES + bench_draw(state) % AGES) / 2);
     }
     uint8_t n = 0;
     while (n < 47 && d->values[n + 1] != NULL)
         n++;
     uint8_t value = 0;
-    while (value < n && draw() % 100 >= d->share)
+    while (value < n && bench_draw(state) % 100 >= d->share)
         value++;
     return value;
 }
 
 int bench_make_table(const char *path, size_t rows)
 {
-    /* Rows are copies of a small town's persons, each cell drawn anew with probability
-     * 0.15: correlated as real tables are, and with as many distinct tuples. */
     static uint8_t persons[PERSONS][COLUMNS];
-    state = 42;
+    uint64_t state = 42;
     for (size_t p = 0; p < PERSONS; p++)
         for (size_t c = 0; c < COLUMNS; c++)
-            persons[p][c] = draw_value(&domains[c]);
+            persons[p][c] = draw_value(&domains[c], &state);
     FILE *file = fopen(path, "w");
     if (file == NULL)
         return -1;
@@ -87,9 +76,10 @@ int bench_make_table(const char *path, size_t rows)
         fprintf(file, "%s%s", c > 0 ? ";" : "", domains[c].name);
     fputc('\n', file);
     for (size_t r = 0; r < rows; r++) {
-        const uint8_t *person = persons[draw() % PERSONS];
+        const uint8_t *person = persons[bench_draw(&state) % PERSONS];
         for (size_t c = 0; c < COLUMNS; c++) {
-            uint8_t value = draw() % 100 < 15 ? draw_value(&domains[c]) : person[c];
+            uint8_t value =
+                bench_draw(&state) % 100 < 15 ? draw_value(&domains[c], &state) : person[c];
             if (c > 0)
                 fputc(';', file);
             if (domains[c].values[0] != NULL)
@@ -99,5 +89,6 @@ int bench_make_table(const char *path, size_t rows)
         }
         fputc('\n', file);
     }
-    return ferror(file) | fclose(file);
+    bool failed = ferror(file) != 0;
+    return fclose(file) != 0 || failed ? -1 : 0;
 }

@@ -1,83 +1,226 @@
+/* A hash table with open addressing. Most keys have bits to spare; these hold the count, so
+ * that a slot is one word: half the memory to fetch, to fault in and to sort. */
 #include "classes/counter.h"
 
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 1024, LARGE = 1 << 18, AT_ONCE = 512 };
+enum {
+    FIRST_SLOTS = 1024,
+    LARGE = 1 << 18,
+    LEAST_SPARE = 16, /* with fewer bits counts would outgrow them too often */
+    MOST_SPARE = 32,
+    AT_ONCE = 512, /* keys */
+    AHEAD = 24     /* keys whose slots are fetched before they are needed */
+};
+
+/* Words of a slot. */
+static size_t width_of(const mgl_counter *counter)
+{
+    return counter->spare > 0 ? 1 : counter->n_words + 1;
+}
 
 static mgl_status make_slots(mgl_counter *counter, size_t slots, mgl_error *err)
 {
-    uint64_t *fresh = mgl_zeroed_array(slots, (counter->n_words + 1) * sizeof *fresh);
+    size_t width = width_of(counter);
+    uint64_t *fresh = mgl_alloc_array(slots, width * sizeof *fresh);
     if (fresh == NULL)
         return mgl_fail_memory(err);
+    /* Not memory that the system zeroes on demand: a slot is read before it is written, and
+     * each of its pages would be fetched twice. */
+    memset(fresh, 0, slots * width * sizeof *fresh);
     counter->slots = fresh;
     counter->mask = slots - 1;
     return MGL_OK;
 }
 
-mgl_status mgl_counter_init(mgl_counter *counter, size_t n_words, mgl_error *err)
+mgl_status mgl_counter_init(mgl_counter *counter, size_t n_words, unsigned zeros, mgl_error *err)
 {
     *counter = (mgl_counter){.n_words = n_words};
+    if (n_words == 1 && zeros >= LEAST_SPARE)
+        counter->spare = zeros < MOST_SPARE ? zeros : MOST_SPARE;
     return make_slots(counter, FIRST_SLOTS, err);
 }
 
 void mgl_counter_free(mgl_counter *counter)
 {
+    if (counter->rest != NULL)
+        mgl_counter_free(counter->rest);
+    mgl_free(counter->rest);
     mgl_free(counter->slots);
     *counter = (mgl_counter){0};
 }
 
+/* Where the search for a key begins, in bytes from the first slot. */
+MGL_SPECIALIZE size_t offset_of(const mgl_counter *counter, const uint64_t *key, size_t words,
+                                size_t width)
+{
+    return (mgl_key_hash(key, words) & counter->mask) * width * sizeof *key;
+}
+
 /* The slot of the key: where it is, or the free one where it belongs. */
-MGL_SPECIALIZE uint64_t *find_slot(const mgl_counter *counter, const uint64_t *key, uint64_t hash,
+MGL_SPECIALIZE uint64_t *find_slot(const mgl_counter *counter, const uint64_t *key, size_t offset,
                                    size_t words)
 {
-    size_t number = hash & counter->mask;
-    for (;;) {
-        uint64_t *slot = counter->slots + number * (words + 1);
-        if (slot[words] == 0 || mgl_key_equal(slot, key, words))
-            return slot;
-        number = (number + 1) & counter->mask;
+    uint64_t *slot = counter->slots + offset / sizeof *slot;
+    const uint64_t *end = counter->slots + (counter->mask + 1) * (words + 1);
+    while (slot[words] != 0 && !mgl_key_equal(slot, key, words)) {
+        slot += words + 1;
+        if (slot == end)
+            slot = counter->slots;
     }
+    return slot;
+}
+
+/* The same for keys that share their word with the count. */
+MGL_SPECIALIZE uint64_t *find_packed(const mgl_counter *counter, uint64_t key, size_t offset)
+{
+    uint64_t *slot = counter->slots + offset / sizeof *slot;
+    const uint64_t *end = counter->slots + counter->mask + 1;
+    while (*slot != 0 && (*slot ^ key) >> counter->spare != 0)
+        if (++slot == end)
+            slot = counter->slots;
+    return slot;
+}
+
+/* Moves the used slots to the front, without a branch because whether a slot is used cannot
+ * be guessed; returns their number. */
+MGL_SPECIALIZE size_t gather(uint64_t *slots, size_t n_slots, size_t width)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < n_slots; s++) {
+        bool used = slots[s * width + width - 1] != 0;
+        memmove(slots + n * width, slots + s * width, width * sizeof *slots);
+        n += used;
+    }
+    return n;
+}
+
+static void refill_packed(mgl_counter *counter, const mgl_counter *old)
+{
+    size_t n = gather(old->slots, old->mask + 1, 1);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = old->slots[i] >> old->spare << old->spare;
+        *find_packed(counter, key, offset_of(counter, &key, 1, 1)) = old->slots[i];
+    }
+}
+
+static void refill_plain(mgl_counter *counter, const mgl_counter *old)
+{
+    size_t words = old->n_words, width = words + 1;
+    for (const uint64_t *from = old->slots; from < old->slots + (old->mask + 1) * width;
+         from += width)
+        if (from[words] != 0)
+            memcpy(find_slot(counter, from, offset_of(counter, from, words, width), words), from,
+                   width * sizeof *from);
 }
 
 static mgl_status grow_slots(mgl_counter *counter, mgl_error *err)
 {
     mgl_counter old = *counter;
-    size_t words = old.n_words;
     /* Large steps while that is cheap; later memory that stays empty would cost more. */
     MGL_TRY(make_slots(counter, (old.mask + 1) * (old.mask < LARGE ? 8 : 2), err));
-    for (size_t s = 0; s <= old.mask; s++) {
-        const uint64_t *from = old.slots + s * (words + 1);
-        if (from[words] != 0)
-            memcpy(find_slot(counter, from, mgl_key_hash(from, words), words), from,
-                   (words + 1) * sizeof *from);
-    }
+    if (old.spare > 0)
+        refill_packed(counter, &old);
+    else
+        refill_plain(counter, &old);
     mgl_free(old.slots);
     return MGL_OK;
 }
 
-/* At most AT_ONCE keys. Large tables live outside the caches: slots are fetched ahead. */
-MGL_SPECIALIZE mgl_status add_some(mgl_counter *counter, const uint64_t *keys,
-                                   const uint64_t *amounts, size_t n, size_t words, mgl_error *err)
+/* Moves a count that has outgrown its slot, all but 1 of it, to the rest. */
+static __attribute__((noinline)) mgl_status
+move_to_rest(mgl_counter *counter, uint64_t *slot, uint64_t key, uint64_t count, mgl_error *err)
 {
-    enum { AHEAD = 16 };
-    uint64_t hashes[AT_ONCE + AHEAD] = {0};
-    for (size_t i = 0; i < n; i++)
-        hashes[i] = mgl_key_hash(keys + i * words, words);
-    while ((counter->n_keys + n) * 2 > counter->mask)
-        MGL_TRY(grow_slots(counter, err));
+    if (counter->rest == NULL) {
+        counter->rest = mgl_zeroed_array(1, sizeof *counter->rest);
+        if (counter->rest == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(mgl_counter_init(counter->rest, 1, 0, err));
+    }
+    count--;
+    MGL_TRY(mgl_counter_add(counter->rest, &key, &count, 1, err));
+    *slot = key | 1;
+    return MGL_OK;
+}
+
+/* Large tables live outside the caches. The offset is in bytes because a prefetch that scales
+ * it is slower than none on Neoverse V1. */
+static inline void fetch(const mgl_counter *counter, size_t offset)
+{
+    __builtin_prefetch((const char *)counter->slots + offset, 1);
+}
+
+/* Both functions read a copy of the counter: the compiler must assume that a store into the
+ * slots changes the counter itself, and would read it again for each key. */
+MGL_SPECIALIZE void count_plain(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
+                                const size_t *offsets, size_t n, size_t words)
+{
+    const mgl_counter copy = *counter;
     for (size_t i = 0; i < n; i++) {
-        size_t soon = hashes[i + AHEAD] & counter->mask;
-        __builtin_prefetch(counter->slots + soon * (words + 1), 1);
+        fetch(&copy, offsets[i + AHEAD]);
         const uint64_t *key = keys + i * words;
         uint64_t amount = amounts != NULL ? amounts[i] : 1;
-        uint64_t *slot = find_slot(counter, key, hashes[i], words);
+        uint64_t *slot = find_slot(&copy, key, offsets[i], words);
         if (slot[words] == 0 && amount > 0) {
             memcpy(slot, key, words * sizeof *key);
             counter->n_keys++;
         }
         slot[words] += amount;
     }
+}
+
+static mgl_status count_packed(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
+                               const size_t *offsets, size_t n, mgl_error *err)
+{
+    const mgl_counter copy = *counter;
+    uint64_t most = (UINT64_C(1) << copy.spare) - 1;
+    size_t n_keys = copy.n_keys;
+    for (size_t i = 0; i < n; i++) {
+        fetch(&copy, offsets[i + AHEAD]);
+        uint64_t amount = amounts != NULL ? amounts[i] : 1;
+        if (amount == 0)
+            continue;
+        uint64_t *slot = find_packed(&copy, keys[i], offsets[i]);
+        uint64_t count = *slot & most;
+        n_keys += count == 0;
+        if (__builtin_expect(amount > most - count, 0))
+            MGL_TRY(move_to_rest(counter, slot, keys[i], count + amount, err));
+        else
+            *slot = keys[i] | (count + amount);
+    }
+    counter->n_keys = n_keys;
     return MGL_OK;
+}
+
+/* Room for n keys more, and where the search for each begins. Behind the last there are
+ * AHEAD offsets more that can be fetched. */
+MGL_SPECIALIZE mgl_status prepare(mgl_counter *counter, const uint64_t *keys, size_t n,
+                                  size_t words, size_t width, size_t *offsets, mgl_error *err)
+{
+    while ((counter->n_keys + n) * 2 > counter->mask)
+        MGL_TRY(grow_slots(counter, err));
+    for (size_t i = 0; i < n; i++)
+        offsets[i] = offset_of(counter, keys + i * words, words, width);
+    memset(offsets + n, 0, AHEAD * sizeof *offsets);
+    return MGL_OK;
+}
+
+/* At most AT_ONCE keys. words is a constant where this is inlined. */
+MGL_SPECIALIZE mgl_status add_plain(mgl_counter *counter, const uint64_t *keys,
+                                    const uint64_t *amounts, size_t n, size_t words, mgl_error *err)
+{
+    size_t offsets[AT_ONCE + AHEAD];
+    MGL_TRY(prepare(counter, keys, n, words, words + 1, offsets, err));
+    count_plain(counter, keys, amounts, offsets, n, words);
+    return MGL_OK;
+}
+
+static mgl_status add_packed(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
+                             size_t n, mgl_error *err)
+{
+    size_t offsets[AT_ONCE + AHEAD];
+    MGL_TRY(prepare(counter, keys, n, 1, 1, offsets, err));
+    return count_packed(counter, keys, amounts, offsets, n, err);
 }
 
 mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uint64_t *amounts,
@@ -88,64 +231,75 @@ mgl_status mgl_counter_add(mgl_counter *counter, const uint64_t *keys, const uin
         size_t some = n - done < AT_ONCE ? n - done : AT_ONCE;
         const uint64_t *from = keys + done * words;
         const uint64_t *with = amounts != NULL ? amounts + done : NULL;
-        /* One word is by far the most frequent case; as a constant it costs half the time. */
-        if (words == 1)
-            MGL_TRY(add_some(counter, from, with, some, 1, err));
+        if (counter->spare > 0)
+            MGL_TRY(add_packed(counter, from, with, some, err));
+        else if (words == 1) /* as a constant it costs half the time */
+            MGL_TRY(add_plain(counter, from, with, some, 1, err));
         else
-            MGL_TRY(add_some(counter, from, with, some, words, err));
+            MGL_TRY(add_plain(counter, from, with, some, words, err));
     }
     return MGL_OK;
 }
 
 /* ---- Sorting ------------------------------------------------------------------ */
 
-/* Sorts pairs of one-word keys and counts by digits of 11 bits, the lowest first, leaving
- * out digits that are the same in all keys. Returns where the sorted pairs are: from or to. */
-typedef struct pair {
-    uint64_t key, count;
-} pair;
+enum { BITS = 11, DIGITS = 1 << BITS };
 
-static pair *sort_pairs(pair *from, pair *to, size_t n)
+static inline size_t digit(uint64_t key, unsigned shift)
 {
-    enum { BITS = 11, DIGITS = 1 << BITS };
-    for (int shift = 64 % BITS - BITS; shift < 64; shift += BITS) {
-        /* The lowest digit is what is left of the word. */
-        int down = shift > 0 ? shift : 0;
-        uint64_t mask = shift < 0 ? (UINT64_C(1) << (shift + BITS)) - 1 : DIGITS - 1;
-        size_t start[DIGITS + 1] = {0};
-        for (size_t i = 0; i < n; i++)
-            start[(from[i].key >> down & mask) + 1]++;
-        if (n > 0 && start[(from[0].key >> down & mask) + 1] == n)
-            continue;
-        for (int b = 0; b < DIGITS; b++)
-            start[b + 1] += start[b];
-        for (size_t i = 0; i < n; i++)
-            to[start[from[i].key >> down & mask]++] = from[i];
-        pair *swap = from;
+    return key >> shift & (DIGITS - 1);
+}
+
+/* Where the entries with each digit start when they are sorted by it. */
+MGL_SPECIALIZE void find_starts(const uint64_t *from, size_t n, size_t width, unsigned shift,
+                                size_t *start)
+{
+    memset(start, 0, (DIGITS + 1) * sizeof *start);
+    for (size_t i = 0; i < n; i++)
+        start[digit(from[i * width], shift) + 1]++;
+    for (size_t d = 0; d < DIGITS; d++)
+        start[d + 1] += start[d];
+}
+
+/* Sorts entries of one-word keys by digits of 11 bits, the lowest first, from the lowest bit
+ * that is not the same in all keys to the highest. width: words of an entry; spare: as in
+ * the counter. Both from and to have room for all entries. */
+MGL_SPECIALIZE void sort_entries(uint64_t *from, uint64_t *to, size_t n, size_t width,
+                                 unsigned spare, uint64_t *keys, uint64_t *counts)
+{
+    size_t start[DIGITS + 1];
+    uint64_t varying = 0;
+    for (size_t i = 0; i < n; i++)
+        varying |= (from[i * width] ^ from[0]) >> spare;
+    varying |= varying == 0; /* a single key */
+    unsigned shift = spare + (unsigned)__builtin_ctzll(varying);
+    unsigned end = spare + 64 - (unsigned)__builtin_clzll(varying);
+    for (; shift + BITS < end; shift += BITS) {
+        find_starts(from, n, width, shift, start);
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t *entry = from + i * width;
+            memcpy(to + start[digit(*entry, shift)]++ * width, entry, width * sizeof *entry);
+        }
+        uint64_t *swap = from;
         from = to;
         to = swap;
     }
-    return from;
+    find_starts(from, n, width, shift, start);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *entry = from + i * width;
+        size_t at = start[digit(*entry, shift)]++;
+        keys[at] = *entry >> spare << spare;
+        counts[at] = width > 1 ? entry[1] : *entry - keys[at];
+    }
 }
 
-static mgl_status take_single_words(mgl_counter *counter, mgl_error *err, uint64_t *keys,
-                                    uint64_t *counts)
+/* The entries are moved together; what that leaves free is room enough for sorting. */
+MGL_SPECIALIZE void take_single_words(mgl_counter *counter, size_t width, uint64_t *keys,
+                                      uint64_t *counts)
 {
-    size_t n = counter->n_keys;
-    pair *pairs = mgl_alloc_array(n, 2 * sizeof *pairs);
-    if (pairs == NULL)
-        return mgl_fail_memory(err);
-    size_t at = 0;
-    for (size_t s = 0; s <= counter->mask; s++)
-        if (counter->slots[s * 2 + 1] != 0)
-            pairs[at++] = (pair){counter->slots[s * 2], counter->slots[s * 2 + 1]};
-    const pair *sorted = sort_pairs(pairs, pairs + n, n);
-    for (size_t i = 0; i < n; i++) {
-        keys[i] = sorted[i].key;
-        counts[i] = sorted[i].count;
-    }
-    mgl_free(pairs);
-    return MGL_OK;
+    uint64_t *slots = counter->slots;
+    size_t n = gather(slots, counter->mask + 1, width);
+    sort_entries(slots, slots + n * width, n, width, counter->spare, keys, counts);
 }
 
 /* qsort has no context: a record carries its number of words. */
@@ -186,18 +340,43 @@ static mgl_status take_many_words(mgl_counter *counter, mgl_error *err, uint64_t
     return MGL_OK;
 }
 
+/* Adds the counts of the rest to those of the same keys; all keys of the rest are there. */
+static mgl_status add_rest(mgl_counter *rest, const uint64_t *keys, uint64_t *counts,
+                           mgl_error *err)
+{
+    uint64_t *rest_keys, *rest_counts;
+    size_t n, at = 0;
+    MGL_TRY(mgl_counter_take(rest, err, &rest_keys, &rest_counts, &n));
+    for (size_t i = 0; i < n; i++) {
+        while (keys[at] != rest_keys[i])
+            at++;
+        counts[at] += rest_counts[i];
+    }
+    mgl_free(rest_keys);
+    mgl_free(rest_counts);
+    return MGL_OK;
+}
+
+static mgl_status take_sorted(mgl_counter *counter, mgl_error *err, uint64_t *keys,
+                              uint64_t *counts)
+{
+    if (counter->n_words > 1)
+        return take_many_words(counter, err, keys, counts);
+    if (counter->spare == 0)
+        take_single_words(counter, 2, keys, counts);
+    else
+        take_single_words(counter, 1, keys, counts);
+    return counter->rest != NULL ? add_rest(counter->rest, keys, counts, err) : MGL_OK;
+}
+
 mgl_status mgl_counter_take(mgl_counter *counter, mgl_error *err, uint64_t **keys,
                             uint64_t **counts, size_t *n)
 {
     uint64_t *sorted_keys = mgl_alloc_array(counter->n_keys, counter->n_words * sizeof **keys);
     uint64_t *sorted_counts = mgl_alloc_array(counter->n_keys, sizeof **counts);
-    mgl_status status;
-    if (sorted_keys == NULL || sorted_counts == NULL)
-        status = mgl_fail_memory(err);
-    else if (counter->n_words == 1)
-        status = take_single_words(counter, err, sorted_keys, sorted_counts);
-    else
-        status = take_many_words(counter, err, sorted_keys, sorted_counts);
+    mgl_status status = sorted_keys == NULL || sorted_counts == NULL
+                            ? mgl_fail_memory(err)
+                            : take_sorted(counter, err, sorted_keys, sorted_counts);
     if (status != MGL_OK) {
         mgl_free(sorted_keys);
         mgl_free(sorted_counts);

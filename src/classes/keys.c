@@ -5,10 +5,14 @@ mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,
 {
     *keys = (mgl_row_keys){.packing = packing, .quasi = quasi};
     keys->parts = mgl_zeroed_array(packing->n_attributes, sizeof *keys->parts);
-    if (keys->parts == NULL)
+    keys->narrow = mgl_alloc_array(packing->n_attributes, sizeof *keys->narrow);
+    if (keys->parts == NULL || keys->narrow == NULL) {
+        mgl_row_keys_free(keys);
         return mgl_fail_memory(err);
+    }
     for (size_t a = 0; a < packing->n_attributes; a++) {
-        uint32_t n = mgl_dictionary_size(quasi[a].column->dictionary);
+        const mgl_column *column = quasi[a].column;
+        uint32_t n = mgl_dictionary_size(column->dictionary);
         uint64_t *part = keys->parts[a] = mgl_alloc_array(n, sizeof *part);
         if (part == NULL) {
             mgl_row_keys_free(keys);
@@ -16,6 +20,8 @@ mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,
         }
         for (uint32_t code = 0; code < n; code++)
             part[code] = (uint64_t)quasi[a].leaf_of_code[code] << packing->fields[a].shift;
+        if (packing->n_words == 1 && column->width == 1)
+            keys->narrow[keys->n_narrow++] = (mgl_narrow_column){column->codes, part};
     }
     return MGL_OK;
 }
@@ -25,6 +31,7 @@ void mgl_row_keys_free(mgl_row_keys *keys)
     for (size_t a = 0; keys->parts != NULL && a < keys->packing->n_attributes; a++)
         mgl_free(keys->parts[a]);
     mgl_free(keys->parts);
+    mgl_free(keys->narrow);
     *keys = (mgl_row_keys){0};
 }
 
@@ -42,15 +49,45 @@ MGL_SPECIALIZE void add_column(const mgl_column *column, const uint64_t *part, s
     }
 }
 
+/* The narrow columns of eight rows; their keys stay in registers. */
+static void make_eight(const mgl_row_keys *keys, size_t row, uint64_t *out)
+{
+    uint64_t k0 = 0, k1 = 0, k2 = 0, k3 = 0, k4 = 0, k5 = 0, k6 = 0, k7 = 0;
+    for (size_t a = 0; a < keys->n_narrow; a++) {
+        const uint64_t *part = keys->narrow[a].parts;
+        uint64_t codes;
+        memcpy(&codes, keys->narrow[a].codes + row, sizeof codes);
+        k0 |= part[codes & 0xff];
+        k1 |= part[codes >> 8 & 0xff];
+        k2 |= part[codes >> 16 & 0xff];
+        k3 |= part[codes >> 24 & 0xff];
+        k4 |= part[codes >> 32 & 0xff];
+        k5 |= part[codes >> 40 & 0xff];
+        k6 |= part[codes >> 48 & 0xff];
+        k7 |= part[codes >> 56];
+    }
+    out[0] = k0;
+    out[1] = k1;
+    out[2] = k2;
+    out[3] = k3;
+    out[4] = k4;
+    out[5] = k5;
+    out[6] = k6;
+    out[7] = k7;
+}
+
 void mgl_row_keys_make(const mgl_row_keys *keys, size_t first, size_t n, uint64_t *out)
 {
-    size_t words = keys->packing->n_words;
-    memset(out, 0, n * words * sizeof *out);
+    size_t words = keys->packing->n_words, eights = keys->n_narrow > 0 ? n / 8 * 8 : 0;
+    for (size_t i = 0; i < eights; i += 8)
+        make_eight(keys, first + i, out + i);
+    memset(out + eights * words, 0, (n - eights) * words * sizeof *out);
     for (size_t a = 0; a < keys->packing->n_attributes; a++) {
         const mgl_column *column = keys->quasi[a].column;
         uint64_t *word = out + keys->packing->fields[a].word;
+        size_t done = column->width == 1 ? eights : 0;
         if (words == 1)
-            add_column(column, keys->parts[a], first, n, 1, word);
+            add_column(column, keys->parts[a], first + done, n - done, 1, word + done);
         else
             add_column(column, keys->parts[a], first, n, words, word);
     }

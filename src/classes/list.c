@@ -56,13 +56,21 @@ void mgl_frequency_list_free(mgl_frequency_list *list)
     mgl_free(list);
 }
 
+/* How many of the lowest bits of a key's last word are always 0. */
+static unsigned zeros_of(const mgl_packing *packing)
+{
+    size_t n = packing->n_attributes;
+    return n > 0 ? packing->fields[n - 1].shift : 64;
+}
+
 static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi, size_t n_rows,
                              mgl_error *err)
 {
     mgl_counter counter;
     mgl_row_keys keys = {0};
     uint64_t *block = mgl_alloc_array(ROWS_AT_ONCE, list->packing.n_words * sizeof *block);
-    mgl_status status = mgl_counter_init(&counter, list->packing.n_words, err);
+    mgl_status status =
+        mgl_counter_init(&counter, list->packing.n_words, zeros_of(&list->packing), err);
     if (status == MGL_OK && block == NULL)
         status = mgl_fail_memory(err);
     if (status == MGL_OK)
@@ -120,7 +128,7 @@ static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder 
                                mgl_sparse *out)
 {
     mgl_counter counter;
-    MGL_TRY(mgl_counter_init(&counter, 1, err));
+    MGL_TRY(mgl_counter_init(&counter, 1, 0, err));
     uint32_t tuples[ROWS_AT_ONCE];
     uint64_t pairs[ROWS_AT_ONCE];
     mgl_status status = MGL_OK;
@@ -179,7 +187,7 @@ mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t
     size_t words = list->packing.n_words;
     mgl_counter counter;
     uint64_t *keys = mgl_zeroed_array(n, words * sizeof *keys);
-    mgl_status status = mgl_counter_init(&counter, words, err);
+    mgl_status status = mgl_counter_init(&counter, words, zeros_of(&list->packing), err);
     if (status == MGL_OK && keys == NULL)
         status = mgl_fail_memory(err);
     for (size_t t = 0; status == MGL_OK && t < n; t++) {

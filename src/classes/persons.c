@@ -30,7 +30,7 @@ static mgl_status distinct_triples(const mgl_tuple_finder *finder, const mgl_col
                                    uint64_t **keys, size_t *n)
 {
     mgl_counter counter;
-    MGL_TRY(mgl_counter_init(&counter, 2, err));
+    MGL_TRY(mgl_counter_init(&counter, 2, 0, err));
     uint32_t tuples[ROWS_AT_ONCE];
     uint64_t block[ROWS_AT_ONCE * 2], *counts = NULL;
     mgl_status status = MGL_OK;

@@ -8,6 +8,8 @@
 #include "flow/flow.h"
 #include "report/report.h"
 
+#include <math.h>
+
 const char *mgl_version(void)
 {
     return MGL_VERSION;
@@ -50,15 +52,16 @@ static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solu
 static json_t *bound_json(const mgl_settings *settings, const mgl_solution *solution,
                           const mgl_statistics *statistics)
 {
-    if (!solution->exact)
+    if (!solution->exact && !solution->bounded)
         return json_null();
     double value = settings->measure->value(statistics);
+    double best = solution->exact ? value : solution->best_possible;
     json_t *object = json_object();
     mgl_json_set(object, "measure", json_string(settings->measure->key));
-    mgl_json_set(object, "best_possible", mgl_json_real(value));
+    mgl_json_set(object, "best_possible", mgl_json_real(best));
     mgl_json_set(object, "achieved", mgl_json_real(value));
-    mgl_json_set(object, "gap", mgl_json_real(0));
-    mgl_json_set(object, "exact", json_true());
+    mgl_json_set(object, "gap", mgl_json_real(fabs(best - value)));
+    mgl_json_set(object, "exact", json_boolean(solution->exact));
     return object;
 }
 

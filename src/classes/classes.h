@@ -156,5 +156,8 @@ void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *part_of_t
                                size_t n_parts);
 /* The group of one part; it lives until the next call. */
 const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t part);
+/* The group of these tuples, each given once; it lives until the next call, and the partition
+ * is forgotten. */
+const mgl_group *mgl_group_maker_gather(mgl_group_maker *maker, const uint32_t *tuples, size_t n);
 
 #endif

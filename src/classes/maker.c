@@ -186,3 +186,11 @@ const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t part)
         sum_histogram(maker, s, begin, end);
     return group;
 }
+
+const mgl_group *mgl_group_maker_gather(mgl_group_maker *maker, const uint32_t *tuples, size_t n)
+{
+    memcpy(maker->members, tuples, n * sizeof *tuples);
+    maker->start[0] = 0;
+    maker->start[1] = n;
+    return mgl_group_maker_group(maker, 0);
+}

@@ -77,6 +77,13 @@ bool mgl_check_treatment(mgl_span value, mgl_buffer *wrong)
                "is not possible; give keep, drop or exempt");
 }
 
+bool mgl_check_effort(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_effort effort;
+    return say(mgl_value_effort(value, &effort), wrong,
+               "is not possible; give fast, balanced or best");
+}
+
 bool mgl_check_delimiter(mgl_span value, mgl_buffer *wrong)
 {
     char delimiter;

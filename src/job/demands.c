@@ -240,8 +240,8 @@ static mgl_status check_search(const demand *d)
         return fail(d, "the default method is missing from the program; give --method");
     if (s->n_quasi > 1 && !s->method->several_sets)
         return mgl_fail(d->err, MGL_USAGE,
-                        "--method: %s handles one quasi-identifier, not %zu; use another method "
-                        "(mingle help methods)",
+                        "--method: %s handles one quasi-identifier, not %zu; use --method mingen "
+                        "or another one that does (mingle help methods)",
                         s->method->name, s->n_quasi);
     return MGL_OK;
 }

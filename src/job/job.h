@@ -71,6 +71,7 @@ typedef struct mgl_settings {
     size_t n_prefer;
     const char *suppress; /* "10" or "2%", NULL: not given; checked for its form */
     mgl_treatment treatment;
+    mgl_effort effort;
 
     bool keep_order, dry_run, json, quiet;
     bool has_seed;

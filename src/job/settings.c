@@ -260,6 +260,7 @@ static void make_scalars(const maker *m)
         mgl_value_rest(mgl_span_of(rest), &s->rest);
     s->method = mgl_value_method(value_of(job, "method"));
     mgl_value_treatment(value_of(job, "suppressed"), &s->treatment);
+    mgl_value_effort(value_of(job, "effort"), &s->effort);
     s->keep_order = flag_of(job, "keep-order");
     s->dry_run = flag_of(job, "dry-run");
     s->json = flag_of(job, "json");

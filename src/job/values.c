@@ -60,6 +60,18 @@ bool mgl_value_treatment(mgl_span text, mgl_treatment *out)
     return false;
 }
 
+bool mgl_value_effort(mgl_span text, mgl_effort *out)
+{
+    static const char *const names[] = {"fast", "balanced", "best"};
+    static const mgl_effort efforts[] = {MGL_EFFORT_FAST, MGL_EFFORT_BALANCED, MGL_EFFORT_BEST};
+    for (size_t i = 0; i < 3; i++)
+        if (mgl_span_is(text, names[i])) {
+            *out = efforts[i];
+            return true;
+        }
+    return false;
+}
+
 bool mgl_value_delimiter(mgl_span text, char *out)
 {
     static const struct {

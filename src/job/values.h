@@ -6,14 +6,15 @@
 
 mgl_value_check mgl_check_any, mgl_check_flag, mgl_check_role, mgl_check_rest, mgl_check_weight,
     mgl_check_portion, mgl_check_level, mgl_check_method, mgl_check_suppress, mgl_check_treatment,
-    mgl_check_measure, mgl_check_prefer, mgl_check_delimiter, mgl_check_threads, mgl_check_size,
-    mgl_check_seconds, mgl_check_whole, mgl_check_protect, mgl_check_distance;
+    mgl_check_effort, mgl_check_measure, mgl_check_prefer, mgl_check_delimiter, mgl_check_threads,
+    mgl_check_size, mgl_check_seconds, mgl_check_whole, mgl_check_protect, mgl_check_distance;
 
 /* What the checks accept. Out-parameters are written only if the value is fine. */
 bool mgl_value_flag(mgl_span text, bool *out);
 bool mgl_value_rest(mgl_span text, mgl_role *out);
 bool mgl_value_level(mgl_span text, uint32_t *min, uint32_t *max); /* 2, 1..3, 1.., ..3 */
 bool mgl_value_treatment(mgl_span text, mgl_treatment *out);
+bool mgl_value_effort(mgl_span text, mgl_effort *out);
 bool mgl_value_delimiter(mgl_span text, char *out);
 bool mgl_value_size(mgl_span text, uint64_t *out);
 bool mgl_value_preference(mgl_span text, mgl_preference *out);

@@ -189,6 +189,41 @@ static void show_node(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* How close to the best possible. */
+static void show_bound(mgl_page *page, const json_t *document)
+{
+    const json_t *bound = json_object_get(document, "bound");
+    const char *measure = json_string_value(json_object_get(bound, "measure"));
+    char number[MGL_NUMBER_SIZE];
+    if (measure == NULL || !has(bound, "best_possible"))
+        return;
+    mgl_page_label(page, "best");
+    mgl_page_add(page, "%s ", measure);
+    if (json_is_true(json_object_get(bound, "exact"))) {
+        bool uniform = json_is_object(json_object_get(document, "node"));
+        mgl_page_add(page, "%s, proved to be the best %s",
+                     mgl_page_real(mgl_terminal_number(bound, "achieved"), number),
+                     uniform ? "with one level per column" : "possible");
+    } else {
+        mgl_page_add(page, "cannot be better than %s, ",
+                     mgl_page_real(mgl_terminal_number(bound, "best_possible"), number));
+        mgl_page_add(page, "this release has %s",
+                     mgl_page_real(mgl_terminal_number(bound, "achieved"), number));
+    }
+    mgl_page_end(page);
+}
+
+/* Columns of a cell-level release have no level of their own. */
+static void show_mixture(mgl_page *page, const json_t *document)
+{
+    const char *method = json_string_value(json_object_get(document, "method"));
+    if (method == NULL || strcmp(method, "cell") != 0)
+        return;
+    mgl_page_label(page, "levels");
+    mgl_page_add(page, "mixed within columns; --method mingen gives each column one level");
+    mgl_page_end(page);
+}
+
 static void add_measure(mgl_page *page, const json_t *utility, const char *key)
 {
     char item[96], number[MGL_NUMBER_SIZE];
@@ -303,7 +338,9 @@ mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err
         show_risk(&page, document);
         show_search(&page, document);
         show_node(&page, document);
+        show_mixture(&page, document);
         show_utility(&page, document, command != NULL && strcmp(command, "utility") == 0);
+        show_bound(&page, document);
         mgl_terminal_lattice(&page, document);
         show_seconds(&page, document);
     }

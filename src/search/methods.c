@@ -2,6 +2,7 @@
 
 static const mgl_method_type *const types[] = {
     &mgl_mingen,
+    &mgl_cell,
     &mgl_datafly,
     &mgl_samarati,
 };

@@ -13,6 +13,9 @@
 /* What becomes of suppressed rows (spec section 1). */
 typedef enum mgl_treatment { MGL_KEEP, MGL_DROP, MGL_EXEMPT } mgl_treatment;
 
+/* How long to look for a better answer, where a method can go on looking. */
+typedef enum mgl_effort { MGL_EFFORT_FAST, MGL_EFFORT_BALANCED, MGL_EFFORT_BEST } mgl_effort;
+
 /* A quasi-identifier with the models that must hold on it. */
 typedef struct mgl_quasi_set {
     const uint32_t *attributes; /* numbers into the list's attributes */
@@ -48,6 +51,7 @@ typedef struct mgl_problem {
     bool limited;   /* a suppression limit was given */
     uint64_t limit; /* rows */
     mgl_treatment treatment;
+    mgl_effort effort;
     const mgl_measure_type *measure;
     const mgl_frequency_list *population; /* everybody, for the models that need it; or NULL */
     const mgl_sparse *label;              /* for the classification measure; NULL: none */
@@ -73,6 +77,8 @@ struct mgl_solution {
     size_t n_heights_tried;
     size_t n_ties; /* nodes as good as the chosen one, itself included; 0: not counted */
     bool exact;    /* value is proved to be the best possible for this kind of recoding */
+    bool bounded;  /* no release of this kind is better than best_possible, as is proved */
+    double best_possible;
     bool timed_out;
 };
 

@@ -22,7 +22,8 @@ truth "paths are relative to the job file" test -s job/release.csv -a ! -e relea
 expect 0 out 'k-anonymity k=4 holds' anonymize job/job.yaml -k 4 -o here.csv
 truth "an option's path is relative to here" test -s here.csv
 expect 0 out '^method +samarati' anonymize job/job.yaml --method samarati
-expect 0 out 'levels +race ./2  zip ./3' anonymize job/job.yaml
+expect 0 out 'levels +race ./2  zip ./3' anonymize job/job.yaml --method mingen
+expect 0 out '^best +precision .*proved' anonymize job/job.yaml
 expect 0 out '^k +1' check job/job.yaml -k 1
 expect 0 out '^nodes +12,' lattice job/job.yaml
 expect 0 out '^utility' utility job/job.yaml job/release.csv

@@ -55,12 +55,13 @@ static void test_enforced(void **state)
     (void)state;
     seed_expect_release_at("004_patients.yaml", "Age=1..1,ZipCode=0..0,Gender=0..0",
                            "004_table1.csv");
-    json_t *json = seed_result(mgl_run, "004_patients.yaml", "k", "2", "dry-run", "true", NULL);
+    json_t *json = seed_result(mgl_run, "004_patients.yaml", "method", "mingen", "k", "2",
+                               "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(1,0,0)");
     json_decref(json);
 
-    json = seed_result(mgl_run, "004_patients.yaml", "k", "2", "privacy.p-sensitive", "2",
-                       "dry-run", "true", NULL);
+    json = seed_result(mgl_run, "004_patients.yaml", "method", "mingen", "k", "2",
+                       "privacy.p-sensitive", "2", "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(2,0,0)");
     seed_expect_nodes(json, "minimal_nodes", "(2,0,0)");
     seed_expect(json, "classes.count", 2); /* condition 3: at most 6 - 2 */
@@ -73,12 +74,12 @@ static void test_extended_enforced(void **state)
 {
     (void)state;
     json_t *json =
-        seed_result(mgl_run, "004_patients.yaml", "k", "2", "privacy.extended-p-sensitive",
-                    "Illness=2", "dry-run", "true", NULL);
+        seed_result(mgl_run, "004_patients.yaml", "method", "mingen", "k", "2",
+                    "privacy.extended-p-sensitive", "Illness=2", "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(2,0,0)");
     json_decref(json);
-    json = seed_result(mgl_run, "004_patients.yaml", "k", "3", "privacy.extended-p-sensitive",
-                       "Illness=3", "dry-run", "true", NULL);
+    json = seed_result(mgl_run, "004_patients.yaml", "method", "mingen", "k", "3",
+                       "privacy.extended-p-sensitive", "Illness=3", "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(2,0,1)");
     seed_expect(model(json, 1), "measured", 4);
     json_decref(json);

@@ -243,8 +243,9 @@ static void test_mingen_on_fig7(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_t *lattice = seed_result(mgl_lattice, "000_fig7.yaml", "k", "2", "suppress",
                                       cases[i].limit, "suppressed", cases[i].treatment, NULL);
-        json_t *best = seed_result(mgl_run, "000_fig7.yaml", "k", "2", "suppress", cases[i].limit,
-                                   "suppressed", cases[i].treatment, "dry-run", "true", NULL);
+        json_t *best =
+            seed_result(mgl_run, "000_fig7.yaml", "k", "2", "method", "mingen", "suppress",
+                        cases[i].limit, "suppressed", cases[i].treatment, "dry-run", "true", NULL);
         seed_expect(lattice, "nodes.holding", cases[i].holding);
         seed_expect(best, "utility.precision", cases[i].precision);
         seed_expect(best, "bound.best_possible", cases[i].precision);

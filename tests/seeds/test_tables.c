@@ -43,7 +43,8 @@ static void test_002_4_anonymous(void **state)
     seed_expect_check("002_condition.csv", "Zip Code,Age,Nationality", 1, 12);
     seed_expect_release_at("002_condition.yaml", "Zip Code=1..1,Age=1..1,Nationality=1..1",
                            "002_condition_4anonymous.csv");
-    json_t *json = seed_result(mgl_run, "002_condition.yaml", "k", "4", "dry-run", "true", NULL);
+    json_t *json = seed_result(mgl_run, "002_condition.yaml", "k", "4", "method", "mingen",
+                               "dry-run", "true", NULL);
     seed_expect_nodes(json, "node", "(1,1,1)");
     seed_expect_nodes(json, "minimal_nodes", "(1,1,1)");
     seed_expect(json, "classes.min", 4);

@@ -49,7 +49,8 @@ static void a_person_in_two_tuples_counts_once_when_they_merge(void **state)
     json_t *d = small_must(mgl_check, KEYS("qi", "q", "k", "2", "entity", "who"));
     small_says(d, "k", 2);
     json_decref(d);
-    d = small_must(mgl_run, KEYS("qi", "q", "k", "3", "entity", "who", "output", "release.csv"));
+    d = small_must(mgl_run, KEYS("qi", "q", "k", "3", "entity", "who", "method", "mingen", "output",
+                                 "release.csv"));
     small_says(d, "node.q", 1);
     small_says(d, "classes.min", 3);
     small_says(d, "classes.count", 1);
@@ -80,9 +81,10 @@ static void persons_merge_step_by_step(void **state)
             char text[16];
             snprintf(text, sizeof text, "%d", k);
             mgl_status status;
-            json_t *d = small_run(mgl_run, &status,
-                                  KEYS("qi", "q", "hierarchy", "q=q.csv", "level", bounds, "k",
-                                       text, "entity", "who", "output", "release.csv"));
+            json_t *d =
+                small_run(mgl_run, &status,
+                          KEYS("qi", "q", "hierarchy", "q=q.csv", "level", bounds, "k", text,
+                               "entity", "who", "method", "mingen", "output", "release.csv"));
             assert_int_equal(status, k == persons[level] ? MGL_OK : MGL_UNMET);
             if (d != NULL)
                 small_says(d, "classes.min", k);

@@ -26,9 +26,10 @@ static void write_files(void)
 
 static mgl_status whole_way(mgl_error *err)
 {
-    static const char *const pairs[][2] = {{"k", "2"},         {"output", "o"},
-                                           {"sensitive", "s"}, {"utility", "classification=s"},
-                                           {"weights", "a=3"}, {"suppress", "2%"}};
+    static const char *const pairs[][2] = {{"k", "2"},          {"output", "o"},
+                                           {"sensitive", "s"},  {"utility", "classification=s"},
+                                           {"weights", "a=3"},  {"suppress", "2%"},
+                                           {"method", "mingen"}};
     mgl_job *job;
     const mgl_settings *settings;
     MGL_TRY(mgl_job_new(err, &job));

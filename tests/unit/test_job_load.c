@@ -124,7 +124,8 @@ static void test_options_override_the_file(void **state)
 static void test_quasi_identifiers(void **state)
 {
     (void)state;
-    static const char sets[] = "data: d\noutput: o\nk: 2\nquasi-identifiers: [[a, b], [c]]\n";
+    static const char sets[] = "data: d\noutput: o\nk: 2\nmethod: mingen\n"
+                               "quasi-identifiers: [[a, b], [c]]\n";
     mgl_job *job = new_job();
     load(job, sets);
     const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);

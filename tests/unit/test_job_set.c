@@ -72,7 +72,7 @@ static void test_defaults(void **state)
     set(job, "k", "2");
     set(job, "output", "out.csv");
     const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);
-    assert_string_equal(s->method->name, "mingen");
+    assert_string_equal(s->method->name, "cell");
     assert_string_equal(s->measure->name, "precision");
     assert_int_equal(s->treatment, MGL_KEEP);
     assert_int_equal(s->rest, MGL_ROLE_NONE);
@@ -142,6 +142,8 @@ static void test_several_sets(void **state)
     set(job, "k", "2");
     set(job, "data", "d");
     set(job, "output", "o");
+    refuse_settings(job, MGL_ANONYMIZE, "cell handles one quasi-identifier, not 2");
+    set(job, "method", "mingen");
     const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);
     assert_int_equal(s->n_quasi, 2);
     assert_int_equal(s->quasi[1].n_names, 2);

@@ -1,0 +1,225 @@
+/* MinGen at the cell level (Sweeney 2002, equation 2): every tuple has a node of its own, and
+ * the release says how far it is, at most, from the best one there is. */
+#include "search/cell_improve.h"
+#include "search/methods.h"
+
+#include <math.h>
+
+/* How long to look, in units that do not depend on the machine. */
+static const struct {
+    uint64_t simple_work;  /* tuples looked at for the simple bound */
+    uint32_t sweeps;       /* 0: no prices, and nothing is improved */
+    uint64_t tuple_work;   /* for improving, for each tuple */
+    uint64_t improve_work; /* and at most */
+} efforts[] = {
+    [MGL_EFFORT_FAST] = {400000000, 0, 0, 0},
+    [MGL_EFFORT_BALANCED] = {4000000000, 300, 5000, 200000000},
+    [MGL_EFFORT_BEST] = {20000000000, 1000, 400000, 8000000000},
+};
+
+/* Offers lack less than this for each row, as a part of the top. */
+#define OFFER_SLACK 0.004
+
+typedef struct work {
+    const mgl_problem *problem;
+    mgl_cell_space *space;
+    mgl_cell_nodes *nodes;
+    mgl_cell_closed *closed;
+    mgl_cell_release *release;
+    uint32_t *bounds; /* [t] what each row costs at least, by itself */
+    uint32_t *prices; /* [t] */
+    uint64_t bound;   /* of the whole release */
+    bool enlarged;    /* classes are made larger than needed */
+    bool timed_out;
+} work;
+
+static mgl_status improve(work *w, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    uint32_t slack = (uint32_t)(OFFER_SLACK * w->space->top_cost);
+    uint64_t improve_work = efforts[p->effort].tuple_work * w->space->n;
+    uint64_t most = efforts[p->effort].improve_work;
+    mgl_cell_offers *offers = NULL;
+    mgl_cell_closed_free(w->closed);
+    w->closed = NULL;
+    MGL_TRY(mgl_cell_closed_new(w->space, w->nodes, err, &w->closed));
+    if (w->closed == NULL)
+        return MGL_OK;
+    memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
+    MGL_TRY(mgl_cell_find_prices(w->closed, efforts[p->effort].sweeps, w->prices, err));
+    uint64_t bound = mgl_cell_sum(w->space, w->prices);
+    if (w->nodes->all && !w->enlarged && bound > w->bound)
+        w->bound = bound;
+    MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
+    mgl_status status =
+        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work < most ? improve_work : most,
+                         w->release, &w->timed_out, err);
+    mgl_cell_offers_free(offers);
+    return status;
+}
+
+/* The greedy among nodes of equal cost in one order and in the other. */
+typedef struct attempts {
+    const work *work;
+    struct {
+        mgl_cell_release *release;
+        bool met;
+        mgl_status status;
+        mgl_error error;
+    } each[2];
+} attempts;
+
+static void attempt(void *context, size_t i, unsigned worker)
+{
+    (void)worker;
+    attempts *x = context;
+    const work *w = x->work;
+    mgl_error *err = &x->each[i].error;
+    x->each[i].status = mgl_cell_release_new(w->space, err, &x->each[i].release);
+    if (x->each[i].status == MGL_OK)
+        x->each[i].status = mgl_cell_greedy(w->space, w->nodes, w->bounds, 1, i > 0,
+                                            x->each[i].release, &x->each[i].met, err);
+}
+
+static mgl_status place_greedily(work *w, bool *met, mgl_error *err)
+{
+    attempts x = {.work = w};
+    mgl_cell_release_free(w->release);
+    w->release = NULL;
+    mgl_pool_run(w->problem->pool, 2, attempt, &x);
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < 2; i++) {
+        if (status == MGL_OK && x.each[i].status != MGL_OK) {
+            status = x.each[i].status;
+            if (err != NULL)
+                *err = x.each[i].error;
+        }
+        bool better = x.each[i].met && (!*met || mgl_cell_release_cost(x.each[i].release) <
+                                                     mgl_cell_release_cost(w->release));
+        if (better) {
+            mgl_cell_release_free(w->release);
+            w->release = x.each[i].release;
+            *met = true;
+        } else {
+            mgl_cell_release_free(x.each[i].release);
+        }
+    }
+    return status;
+}
+
+static mgl_status prepare(work *w, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    MGL_TRY(mgl_cell_space_new(p, err, &w->space));
+    size_t n = w->space->n;
+    w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
+    w->prices = mgl_alloc_array(n, sizeof *w->prices);
+    if (w->bounds == NULL || w->prices == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < n; t++)
+        w->bounds[t] = (uint32_t)t;
+    MGL_TRY(mgl_cell_nodes_new(w->space, w->bounds, n, err, &w->nodes));
+    MGL_TRY(mgl_cell_simple_bound(w->space, efforts[p->effort].simple_work, w->bounds, err));
+    w->bound = mgl_cell_sum(w->space, w->bounds);
+    return MGL_OK;
+}
+
+/* Models of the whole table are not looked at while classes are made; if one does not hold,
+ * larger classes may help. They say nothing about the bound, which stays. */
+static mgl_status search(work *w, bool *met, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    MGL_TRY(prepare(w, err));
+    *met = false;
+    while (!*met && w->space->need <= w->space->n_rows) {
+        MGL_TRY(place_greedily(w, met, err));
+        if (!*met)
+            return MGL_OK;
+        if (efforts[p->effort].sweeps > 0 && w->bound < mgl_cell_release_cost(w->release))
+            MGL_TRY(improve(w, err));
+        MGL_TRY(mgl_cell_settle(w->release, met, err));
+        w->space->need += !*met ? w->space->need / 2 + 1 : 0;
+        w->enlarged = w->enlarged || !*met;
+    }
+    return MGL_OK;
+}
+
+static void forget(work *w)
+{
+    mgl_cell_closed_free(w->closed);
+    mgl_cell_release_free(w->release);
+    mgl_cell_nodes_free(w->nodes);
+    mgl_cell_space_free(w->space);
+    mgl_free(w->bounds);
+    mgl_free(w->prices);
+}
+
+/* ---- The recoding ----------------------------------------------------------------------- */
+
+static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
+{
+    const mgl_cell_space *s = w->space;
+    const mgl_cell_class *c = &w->release->classes[class];
+    bool top = class == 0 || mgl_cell_box_is_top(s, c->levels);
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t t = c->members[i];
+        for (size_t a = 0; !top && a < s->m; a++)
+            out->cells[a][t] = s->attributes[a].released[c->levels[a]][s->leaves[t * s->m + a]];
+        if (top)
+            mgl_recoding_suppress(out, t);
+    }
+}
+
+static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
+{
+    const mgl_cell_space *s = w->space;
+    MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &out->recoding));
+    for (uint32_t c = 0; c < w->release->n_classes; c++)
+        recode_class(w, c, out->recoding);
+    for (size_t t = 0; t < s->n; t++)
+        out->suppressed_rows += out->recoding->suppressed[t] ? s->rows[t] : 0;
+    return MGL_OK;
+}
+
+/* What the greedy cannot put together may still have one level per column: also a release of
+ * this kind. */
+static mgl_status take_uniform(const mgl_problem *problem, mgl_solution *out, mgl_error *err)
+{
+    mgl_solution *uniform;
+    MGL_TRY(mgl_method_run(&mgl_mingen, problem, err, &uniform));
+    out->recoding = uniform->recoding;
+    out->suppressed_rows = uniform->suppressed_rows;
+    out->timed_out = uniform->timed_out;
+    uniform->recoding = NULL;
+    mgl_solution_free(uniform);
+    return MGL_OK;
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    work w = {.problem = problem};
+    bool met = false;
+    mgl_status status = search(&w, &met, err);
+    if (status == MGL_OK)
+        status = met ? take_release(&w, out, err) : take_uniform(problem, out, err);
+    if (status == MGL_OK) {
+        out->bounded = true;
+        out->best_possible = mgl_cell_value(w.space, (double)w.bound);
+        out->exact = met && w.bound >= mgl_cell_release_cost(w.release);
+        out->timed_out = out->timed_out || w.timed_out;
+        out->nodes_checked = w.nodes->n;
+    }
+    forget(&w);
+    return status;
+}
+
+const mgl_method_type mgl_cell = {
+    .name = "cell",
+    .help = "each tuple at its own levels, as little distorted as can be found (MinGen at the cell "
+            "level), with a bound on what is possible",
+    .when = "the release should keep as much as possible, and columns may mix levels",
+    .cost = "fast, balanced or best by --effort: under a second, seconds, a minute",
+    .full_domain = false,
+    .several_sets = false,
+    .run = run,
+};

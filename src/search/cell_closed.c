@@ -1,0 +1,137 @@
+#include "search/cell_prices.h"
+#include "search/cell_table.h"
+
+#define MOST_BYTES ((uint64_t)512 << 20)
+
+typedef struct worker {
+    mgl_cell_table table;
+    uint32_t *entry_of; /* [n] */
+    uint64_t *differ;   /* [(n + 1) * words] bits in which members differ from the first one */
+    uint64_t n_classes;
+    bool out_of_memory;
+} worker;
+
+typedef struct finder {
+    mgl_cell_closed *closed;
+    worker *workers;
+    unsigned n_workers;
+} finder;
+
+MGL_SPECIALIZE void group(worker *w, const mgl_cell_space *s, const uint64_t *mask, size_t words)
+{
+    mgl_cell_table_clear(&w->table, s->n);
+    for (uint32_t t = 0; t < s->n; t++) {
+        const uint64_t *key = s->keys + t * words;
+        uint32_t before = w->table.n;
+        uint32_t e = mgl_cell_table_add(&w->table, key, mask, words, t);
+        const uint64_t *first = s->keys + w->table.first[e] * words;
+        for (size_t i = 0; i < words; i++)
+            w->differ[e * words + i] =
+                e > before ? 0 : w->differ[e * words + i] | (key[i] ^ first[i]);
+        w->table.rows[e] += s->rows[t];
+        w->entry_of[t] = e;
+    }
+}
+
+static bool is_closed(const mgl_cell_space *s, const uint8_t *levels, const uint64_t *differ)
+{
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_cell_attribute *x = &s->attributes[a];
+        if (levels[a] > x->low && (differ[x->word] & x->mask[levels[a] - 1]) == 0)
+            return false;
+    }
+    return true;
+}
+
+static void find_at_node(void *context, size_t node, unsigned number)
+{
+    finder *f = context;
+    worker *w = &f->workers[number];
+    mgl_cell_closed *closed = f->closed;
+    const mgl_cell_space *s = closed->space;
+    const uint8_t *levels = closed->nodes->levels + node * s->m;
+    const uint64_t *mask = closed->nodes->masks + node * s->words;
+    if (s->words == 1)
+        group(w, s, mask, 1);
+    else
+        group(w, s, mask, s->words);
+    bool any = false;
+    for (uint32_t e = 1; e <= w->table.n; e++) {
+        w->table.mark[e] =
+            w->table.rows[e] >= s->need &&
+            (mgl_cell_box_is_top(s, levels) || is_closed(s, levels, w->differ + e * s->words));
+        w->n_classes += w->table.mark[e];
+        any = any || w->table.mark[e] != 0;
+    }
+    if (!any)
+        return;
+    uint64_t *bits = mgl_zeroed_array((s->n + 63) / 64, sizeof *bits);
+    if (bits == NULL) {
+        w->out_of_memory = true;
+        return;
+    }
+    for (uint32_t t = 0; t < s->n; t++)
+        bits[t / 64] |= (uint64_t)w->table.mark[w->entry_of[t]] << t % 64;
+    closed->member[node] = bits;
+}
+
+static mgl_status make_workers(finder *f, mgl_error *err)
+{
+    const mgl_cell_space *s = f->closed->space;
+    f->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
+    f->workers = mgl_zeroed_array(f->n_workers, sizeof *f->workers);
+    if (f->workers == NULL)
+        return mgl_fail_memory(err);
+    for (unsigned i = 0; i < f->n_workers; i++) {
+        worker *w = &f->workers[i];
+        MGL_TRY(mgl_cell_table_init(&w->table, s, err));
+        w->entry_of = mgl_alloc_array(s->n, sizeof *w->entry_of);
+        w->differ = mgl_alloc_array(s->n + 1, s->words * sizeof *w->differ);
+        if (w->entry_of == NULL || w->differ == NULL)
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
+                               mgl_error *err, mgl_cell_closed **out)
+{
+    *out = NULL;
+    if ((uint64_t)nodes->n * (space->n / 8 + 8) > MOST_BYTES)
+        return MGL_OK;
+    mgl_cell_closed *closed = mgl_zeroed_array(1, sizeof *closed);
+    if (closed == NULL)
+        return mgl_fail_memory(err);
+    *closed = (mgl_cell_closed){.space = space, .nodes = nodes};
+    closed->member = mgl_zeroed_array(nodes->n, sizeof *closed->member);
+    finder f = {.closed = closed};
+    mgl_status status = closed->member == NULL ? mgl_fail_memory(err) : make_workers(&f, err);
+    if (status == MGL_OK)
+        mgl_pool_run(space->problem->pool, nodes->n, find_at_node, &f);
+    for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++) {
+        worker *w = &f.workers[i];
+        closed->n += w->n_classes;
+        if (status == MGL_OK && w->out_of_memory)
+            status = mgl_fail_memory(err);
+        mgl_cell_table_free(&w->table);
+        mgl_free(w->entry_of);
+        mgl_free(w->differ);
+    }
+    mgl_free(f.workers);
+    if (status != MGL_OK) {
+        mgl_cell_closed_free(closed);
+        return status;
+    }
+    *out = closed;
+    return MGL_OK;
+}
+
+void mgl_cell_closed_free(mgl_cell_closed *closed)
+{
+    if (closed == NULL)
+        return;
+    for (size_t i = 0; closed->member != NULL && i < closed->nodes->n; i++)
+        mgl_free(closed->member[i]);
+    mgl_free(closed->member);
+    mgl_free(closed);
+}

@@ -1,0 +1,356 @@
+/* The tuples with nested codes, and what cells cost. */
+#include "search/cell.h"
+
+#include <math.h>
+
+/* ---- Costs in the measure's own terms ------------------------------------------------ */
+
+typedef enum kind { DISTORTION, LOSS, BITS } kind;
+
+static const struct {
+    const char *measure;
+    kind kind;
+    bool weighted;
+} kinds[] = {{"precision", DISTORTION, true},
+             {"loss", LOSS, false},
+             {"ncp", LOSS, true},
+             {"nonuniform-entropy", BITS, false}};
+
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+static size_t find_kind(const mgl_problem *p)
+{
+    size_t i = 0;
+    while (i < N_KINDS && strcmp(kinds[i].measure, p->measure->name) != 0)
+        i++;
+    return i;
+}
+
+/* What a cell released as this value adds to the cost of its row. */
+static double cell_cost(const mgl_problem *p, size_t kind, size_t a, uint32_t value)
+{
+    double weight = kinds[kind].weighted ? p->weights[a] : 1;
+    if (kinds[kind].kind == DISTORTION)
+        return weight * p->costs->distortion[a][value];
+    return weight * (kinds[kind].kind == LOSS ? p->costs->loss : p->costs->log_rows)[a][value];
+}
+
+static mgl_status set_scale(mgl_cell_space *s, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    size_t kind = find_kind(p);
+    if (kind == N_KINDS)
+        return mgl_fail(err, MGL_USAGE,
+                        "--utility: %s does not add up over cells, which the cell level needs; "
+                        "use precision, loss, ncp or nonuniform-entropy, or --method mingen",
+                        p->measure->name);
+    double top = 0;
+    for (size_t a = 0; a < s->m; a++)
+        top += cell_cost(p, kind, a, p->columns[a]->top);
+    s->scale = top > 0 ? MGL_CELL_TOP / top : 1;
+    for (size_t a = 0; kinds[kind].kind == BITS && a < s->m; a++)
+        s->constant += p->costs->original_bits[a];
+    return MGL_OK;
+}
+
+double mgl_cell_value(const mgl_cell_space *s, double cost)
+{
+    const mgl_problem *p = s->problem;
+    size_t kind = find_kind(p);
+    double sum = cost / s->scale - s->constant, weights = 0;
+    if (kinds[kind].kind == BITS)
+        return sum;
+    for (size_t a = 0; a < s->m; a++)
+        weights += kinds[kind].weighted ? p->weights[a] : 1;
+    double mean = weights > 0 ? sum / weights / (double)s->n_rows : 0;
+    return kinds[kind].kind == DISTORTION ? 1 - mean : mean;
+}
+
+/* ---- Attributes ------------------------------------------------------------------------ */
+
+static bool covers_the_same(const mgl_hierarchy *h, uint32_t l, uint32_t k, uint32_t leaf)
+{
+    return h->levels[l].leaves[h->levels[l].of_leaf[leaf]] ==
+           h->levels[k].leaves[h->levels[k].of_leaf[leaf]];
+}
+
+/* A level's value may cover what that of another level covers; then the cheaper one is
+ * released, whichever it is. */
+static mgl_status price_levels(mgl_cell_space *s, size_t a, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    mgl_cell_attribute *x = &s->attributes[a];
+    const mgl_released_column *column = p->columns[a];
+    const mgl_hierarchy *h = column->hierarchy;
+    size_t kind = find_kind(p);
+    x->cost = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->cost);
+    x->released = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->released);
+    if (x->cost == NULL || x->released == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t l = 0; l <= x->height; l++) {
+        x->cost[l] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **x->cost);
+        x->released[l] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **x->released);
+        if (x->cost[l] == NULL || x->released[l] == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
+            uint32_t best = column->of_leaf[l][leaf];
+            for (uint32_t k = x->low; k <= x->high; k++)
+                if (covers_the_same(h, l, k, leaf) &&
+                    cell_cost(p, kind, a, column->of_leaf[k][leaf]) < cell_cost(p, kind, a, best))
+                    best = column->of_leaf[k][leaf];
+            x->released[l][leaf] = best;
+            x->cost[l][leaf] = (uint32_t)(cell_cost(p, kind, a, best) * s->scale);
+        }
+    }
+    s->top_cost += (uint32_t)(cell_cost(p, kind, a, column->top) * s->scale);
+    return MGL_OK;
+}
+
+static unsigned bits_for(uint32_t n)
+{
+    unsigned bits = 0;
+    while (bits < 32 && (UINT64_C(1) << bits) < n)
+        bits++;
+    return bits;
+}
+
+/* number[v]: which child of its parent the value is; returns how many children the largest
+ * family has. */
+static uint32_t number_children(const mgl_level *level, uint32_t n_parents, uint32_t *children,
+                                uint32_t *number)
+{
+    uint32_t most = 0;
+    memset(children, 0, n_parents * sizeof *children);
+    for (uint32_t v = 0; v < level->n_values; v++) {
+        number[v] = children[level->parent[v]]++;
+        most = children[level->parent[v]] > most ? children[level->parent[v]] : most;
+    }
+    return most;
+}
+
+/* The codes of the leaves, those of higher levels in higher bits; first_bit[l] is the lowest
+ * bit that level l keeps. */
+static mgl_status code_leaves(const mgl_hierarchy *h, uint32_t *first_bit, uint64_t *codes,
+                              mgl_error *err)
+{
+    uint32_t *children = mgl_alloc_array(h->n_leaves, sizeof *children);
+    uint32_t *number = mgl_alloc_array(h->n_leaves, sizeof *number);
+    mgl_status status = children == NULL || number == NULL ? mgl_fail_memory(err) : MGL_OK;
+    memset(codes, 0, h->n_leaves * sizeof *codes);
+    first_bit[0] = 0;
+    for (uint32_t l = 0; status == MGL_OK && l < h->height; l++) {
+        const mgl_level *level = &h->levels[l];
+        unsigned bits =
+            bits_for(number_children(level, h->levels[l + 1].n_values, children, number));
+        first_bit[l + 1] = first_bit[l] + bits;
+        if (first_bit[l + 1] > MGL_CELL_BITS)
+            status = mgl_fail(err, MGL_USAGE,
+                              "%s: the hierarchy has too many levels and values for the cell "
+                              "level; use --method mingen, or fewer levels",
+                              h->source);
+        for (uint32_t leaf = 0; status == MGL_OK && bits > 0 && leaf < h->n_leaves; leaf++)
+            codes[leaf] |= (uint64_t)number[level->of_leaf[leaf]] << first_bit[l];
+    }
+    mgl_free(children);
+    mgl_free(number);
+    return status;
+}
+
+static uint64_t low_bits(uint32_t n)
+{
+    return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
+/* Where the codes of the attribute lie in keys, and its masks. */
+static mgl_status place(mgl_cell_space *s, mgl_cell_attribute *x, const uint32_t *first_bit,
+                        uint32_t *used, mgl_error *err)
+{
+    x->n_bits = first_bit[x->height];
+    if (*used + x->n_bits > 64) {
+        s->words++;
+        *used = 0;
+    }
+    x->word = (uint32_t)s->words - 1;
+    x->shift = x->n_bits > 0 ? *used : 0;
+    *used += x->n_bits;
+    x->mask = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->mask);
+    x->split = mgl_arena_alloc(s->arena, 64);
+    if (x->mask == NULL || x->split == NULL)
+        return mgl_fail_memory(err);
+    memset(x->split, 0, 64);
+    for (uint32_t l = 0; l <= x->height; l++) {
+        uint64_t kept = low_bits(x->n_bits) & ~low_bits(first_bit[l]);
+        x->mask[l] = kept == 0 ? 0 : kept << x->shift;
+        for (uint32_t b = l < x->height ? first_bit[l] : 0; l < x->height && b < first_bit[l + 1];
+             b++)
+            x->split[x->shift + b] = (uint8_t)(l + 1);
+    }
+    return MGL_OK;
+}
+
+/* ---- Tuples ------------------------------------------------------------------------------ */
+
+static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list,
+                           uint64_t *const *codes)
+{
+    size_t n = list->n_tuples;
+    uint64_t *keys = mgl_arena_alloc(s->arena, n * s->words * sizeof *keys);
+    if (keys == NULL)
+        return NULL;
+    memset(keys, 0, n * s->words * sizeof *keys);
+    for (size_t t = 0; t < n; t++)
+        for (size_t a = 0; a < s->m; a++)
+            keys[t * s->words + s->attributes[a].word] |= codes[a][mgl_list_leaf(list, t, a)]
+                                                          << s->attributes[a].shift;
+    return keys;
+}
+
+static mgl_status take_tuples(mgl_cell_space *s, uint64_t *const *codes, mgl_error *err)
+{
+    const mgl_frequency_list *list = s->problem->list;
+    uint32_t *leaves = mgl_arena_alloc(s->arena, s->n * s->m * sizeof *leaves);
+    uint32_t *rows = mgl_arena_alloc(s->arena, s->n * sizeof *rows);
+    s->keys = make_keys(s, list, codes);
+    if (s->keys == NULL || leaves == NULL || rows == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < s->n; t++) {
+        rows[t] = (uint32_t)list->counts[t];
+        for (size_t a = 0; a < s->m; a++)
+            leaves[t * s->m + a] = mgl_list_leaf(list, t, a);
+    }
+    s->leaves = leaves;
+    s->rows = rows;
+    if (s->problem->population == NULL)
+        return MGL_OK;
+    s->population = make_keys(s, s->problem->population, codes);
+    return s->population == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+static mgl_status price_on_average(mgl_cell_space *s, mgl_error *err)
+{
+    for (size_t a = 0; a < s->m; a++) {
+        mgl_cell_attribute *x = &s->attributes[a];
+        x->mean = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->mean);
+        x->least = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->least);
+        x->most = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->most);
+        if (x->mean == NULL || x->least == NULL || x->most == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t l = 0; l <= x->height; l++) {
+            uint64_t sum = 0;
+            x->least[l] = UINT32_MAX;
+            x->most[l] = 0;
+            for (size_t t = 0; t < s->n; t++) {
+                uint32_t cost = x->cost[l][s->leaves[t * s->m + a]];
+                sum += (uint64_t)cost * s->rows[t];
+                x->least[l] = cost < x->least[l] ? cost : x->least[l];
+                x->most[l] = cost > x->most[l] ? cost : x->most[l];
+            }
+            x->mean[l] = (double)sum / (double)s->n_rows;
+        }
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_attributes(mgl_cell_space *s, uint64_t **codes, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    uint32_t used = 0;
+    s->words = 1;
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_hierarchy *h = p->columns[a]->hierarchy;
+        mgl_cell_attribute *x = &s->attributes[a];
+        if (h->height >= UINT8_MAX)
+            return mgl_fail(err, MGL_USAGE, "%s: %u levels; the cell level takes at most %d",
+                            h->source, h->height, UINT8_MAX - 1);
+        *x = (mgl_cell_attribute){
+            .low = p->min_level[a], .high = p->max_level[a], .height = h->height};
+        codes[a] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **codes);
+        if (codes[a] == NULL)
+            return mgl_fail_memory(err);
+        uint32_t first_bit[UINT8_MAX + 1];
+        MGL_TRY(code_leaves(h, first_bit, codes[a], err));
+        MGL_TRY(place(s, x, first_bit, &used, err));
+        MGL_TRY(price_levels(s, a, err));
+    }
+    return MGL_OK;
+}
+
+/* The least size at which a class holds all models that look at its size alone; one more than
+ * the table has rows if there is none. */
+static void find_need(mgl_cell_space *s)
+{
+    const mgl_quasi_set *set = &s->problem->sets[0];
+    uint64_t low = 1, high = s->n_rows + 1;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        mgl_group group = {.size = middle, .rows = middle};
+        bool holds = true;
+        for (size_t i = 0; holds && i < set->n_models; i++) {
+            const mgl_model_type *type = set->models[i].type;
+            if (type->scope == MGL_SCOPE_CLASS && !type->needs_histograms &&
+                !type->needs_population)
+                holds = mgl_model_holds(&set->models[i], &group);
+        }
+        if (holds)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    s->need = (uint32_t)low;
+    s->judged = s->problem->list->persons != NULL;
+    for (size_t i = 0; i < set->n_models; i++)
+        s->judged = s->judged || set->models[i].type->needs_histograms ||
+                    set->models[i].type->needs_population;
+}
+
+static mgl_status build(mgl_cell_space *s, mgl_error *err)
+{
+    if (s->n_rows >= UINT32_MAX / 2)
+        return mgl_fail(err, MGL_USAGE, "the cell level takes at most %u rows; use --method mingen",
+                        UINT32_MAX / 2);
+    MGL_TRY(set_scale(s, err));
+    s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
+    uint64_t **codes = mgl_arena_alloc(s->arena, s->m * sizeof *codes);
+    if (s->attributes == NULL || codes == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(make_attributes(s, codes, err));
+    MGL_TRY(take_tuples(s, codes, err));
+    MGL_TRY(price_on_average(s, err));
+    find_need(s);
+    return MGL_OK;
+}
+
+mgl_status mgl_cell_space_new(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out)
+{
+    mgl_cell_space *s = mgl_zeroed_array(1, sizeof *s);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    s->problem = problem;
+    s->n = problem->list->n_tuples;
+    s->m = problem->list->n_attributes;
+    s->n_rows = problem->list->n_rows;
+    s->arena = mgl_arena_new();
+    mgl_status status = s->arena == NULL ? mgl_fail_memory(err) : build(s, err);
+    if (status != MGL_OK) {
+        mgl_cell_space_free(s);
+        return status;
+    }
+    *out = s;
+    return MGL_OK;
+}
+
+void mgl_cell_space_free(mgl_cell_space *space)
+{
+    if (space == NULL)
+        return;
+    mgl_arena_free(space->arena);
+    mgl_free(space);
+}
+
+void mgl_cell_box_mask(const mgl_cell_space *s, const uint8_t *levels, uint64_t *mask)
+{
+    memset(mask, 0, s->words * sizeof *mask);
+    for (size_t a = 0; a < s->m; a++)
+        if (levels[a] <= s->attributes[a].height)
+            mask[s->attributes[a].word] |= s->attributes[a].mask[levels[a]];
+}

@@ -1,4 +1,4 @@
-/* bench [--all] [--threads N] [search] [models] [read]: all parts, unless some are named. */
+/* bench [--all] [--threads N] [SUBJECT...]: all subjects, unless some are named. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"
@@ -7,35 +7,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct options {
+    bool everything;
+    unsigned threads;
+    const char *folder; /* for tables that are made */
+} options;
+
+static int run_search(const options *o)
+{
+    return bench_search(o->everything, o->threads);
+}
+
+static int run_models(const options *o)
+{
+    (void)o;
+    return bench_models(shared_folder());
+}
+
+static int run_read(const options *o)
+{
+    return bench_read(o->folder);
+}
+
+static int run_check(const options *o)
+{
+    return bench_check(o->folder);
+}
+
+typedef struct subject {
+    const char *name;
+    int (*run)(const options *o);
+} subject;
+
+static const subject subjects[] = {
+    {"search", run_search},
+    {"models", run_models},
+    {"read", run_read},
+    {"check", run_check},
+};
+enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
+
+static int say_usage(void)
+{
+    fprintf(stderr, "usage: bench [--all] [--threads N]");
+    for (size_t s = 0; s < SUBJECTS; s++)
+        fprintf(stderr, " [%s]", subjects[s].name);
+    fprintf(stderr, "\n");
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
-    bool everything = false, search = false, models = false, read = false;
-    unsigned threads = 1;
+    const char *folder = getenv("TMPDIR");
+    options o = {.threads = 1, .folder = folder != NULL ? folder : "/tmp"};
+    bool named[SUBJECTS] = {false}, any = false;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--all") == 0) {
-            everything = true;
-        } else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) {
-            threads = (unsigned)atoi(argv[++i]);
-        } else if (strcmp(argv[i], "search") == 0) {
-            search = true;
-        } else if (strcmp(argv[i], "models") == 0) {
-            models = true;
-        } else if (strcmp(argv[i], "read") == 0) {
-            read = true;
-        } else {
-            fprintf(stderr, "usage: bench [--all] [--threads N] [search] [models] [read]\n");
-            return 2;
-        }
+        size_t s = 0;
+        while (s < SUBJECTS && strcmp(argv[i], subjects[s].name) != 0)
+            s++;
+        if (strcmp(argv[i], "--all") == 0)
+            o.everything = true;
+        else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+            o.threads = (unsigned)atoi(argv[++i]);
+        else if (s < SUBJECTS)
+            any = named[s] = true;
+        else
+            return say_usage();
     }
-    bool each = !search && !models && !read;
     int status = 0;
-    if (search || each)
-        status |= bench_search(everything, threads);
-    if (models || each)
-        status |= bench_models(shared_folder());
-    if (read || each) {
-        const char *folder = getenv("TMPDIR");
-        status |= bench_read(folder != NULL ? folder : "/tmp");
-    }
+    for (size_t s = 0; s < SUBJECTS; s++)
+        if (named[s] || !any)
+            status |= subjects[s].run(&o);
     return status;
 }

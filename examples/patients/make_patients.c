@@ -1,12 +1,10 @@
 // make-patients FILE [ROWS]: writes a hospital discharge table of invented patients.
+#include "generator.h"
 #include "people.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { EXIT_USAGE = 2, EXIT_SYSTEM = 4, DEFAULT_ROWS = 20000, SEED = 20020513 };
+enum { SEED = 20020513 };
 
 static const char *const sex_labels[] = {"F", "M"};
 
@@ -55,56 +53,29 @@ static void write_patient(FILE *file, const patient *who)
     fprintf(file, "%s,%u,%u\n", diagnosis_at(who->diagnosis)->code, who->stay, who->charge);
 }
 
-static int fail(const char *path)
+static bool write_rows(FILE *file, size_t n_patients)
 {
-    fprintf(stderr, "make-patients: %s: %s; the table is not complete\n", path, strerror(errno));
-    return EXIT_SYSTEM;
-}
-
-static int write_table(const char *path, const patient *patients, size_t n_patients)
-{
-    FILE *file = fopen(path, "wb");
-    if (file == NULL)
-        return fail(path);
-    fputs("name,ssn,birth,sex,race,zip,marital,admission,diagnosis,stay,charge\n", file);
-    for (size_t i = 0; i < n_patients && !ferror(file); i++)
-        write_patient(file, &patients[i]);
-    if (ferror(file)) {
-        int status = fail(path);
-        fclose(file);
-        return status;
-    }
-    return fclose(file) == 0 ? EXIT_SUCCESS : fail(path);
-}
-
-static int usage(void)
-{
-    fprintf(stderr, "usage: make-patients FILE [ROWS]   (1 to %d rows, %d without a number)\n",
-            MOST_PATIENTS, DEFAULT_ROWS);
-    return EXIT_USAGE;
-}
-
-int main(int argc, char **argv)
-{
-    if (argc != 2 && argc != 3)
-        return usage();
-    long n_rows = DEFAULT_ROWS;
-    if (argc == 3) {
-        char *end;
-        n_rows = strtol(argv[2], &end, 10);
-        if (*argv[2] == '\0' || *end != '\0' || n_rows < 1 || n_rows > MOST_PATIENTS)
-            return usage();
-    }
-
-    size_t n_patients = (size_t)n_rows;
     patient *patients = malloc(n_patients * sizeof *patients);
     if (patients == NULL)
-        return fail(argv[1]);
+        return false;
     random_source source;
     random_start(&source, SEED);
     people_draw(&source, n_patients, patients);
     qsort(patients, n_patients, sizeof *patients, compare_admissions);
-    int status = write_table(argv[1], patients, n_patients);
+    for (size_t i = 0; i < n_patients && !ferror(file); i++)
+        write_patient(file, &patients[i]);
     free(patients);
-    return status;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static const generator patients = {
+        .name = "make-patients",
+        .header = "name,ssn,birth,sex,race,zip,marital,admission,diagnosis,stay,charge",
+        .default_rows = 20000,
+        .most_rows = MOST_PATIENTS,
+        .write_rows = write_rows,
+    };
+    return generator_run(&patients, argc, argv);
 }

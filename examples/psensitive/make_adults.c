@@ -1,13 +1,9 @@
 // make-adults FILE [ROWS]: writes a census-like table of invented adults, with the columns of
 // Campan and Truta's experiment.
+#include "../patients/generator.h"
 #include "../patients/random.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { EXIT_USAGE = 2, EXIT_SYSTEM = 4, DEFAULT_ROWS = 400, MOST_ROWS = 10000000, SEED = 20060920 };
+enum { SEED = 20060920 };
 
 // ---- Quasi-identifiers: shares like those of the census of 1994 -------------------------------
 
@@ -67,49 +63,25 @@ static void write_confidential(random_source *source, FILE *file)
 
 // ---- The table --------------------------------------------------------------------------------
 
-static int fail(const char *path)
+static bool write_rows(FILE *file, size_t n_rows)
 {
-    fprintf(stderr, "make-adults: %s: %s; the table is not complete\n", path, strerror(errno));
-    return EXIT_SYSTEM;
-}
-
-static int write_table(const char *path, long n_rows)
-{
-    FILE *file = fopen(path, "wb");
-    if (file == NULL)
-        return fail(path);
     random_source source;
     random_start(&source, SEED);
-    fputs("Age,Marital_Status,Race,Sex,Pay,Capital_Gain,Capital_Loss,Tax_Amount\n", file);
-    for (long row = 0; row < n_rows && !ferror(file); row++) {
+    for (size_t row = 0; row < n_rows && !ferror(file); row++) {
         write_key(&source, file);
         write_confidential(&source, file);
     }
-    if (ferror(file)) {
-        int status = fail(path);
-        fclose(file);
-        return status;
-    }
-    return fclose(file) == 0 ? EXIT_SUCCESS : fail(path);
-}
-
-static int usage(void)
-{
-    fprintf(stderr, "usage: make-adults FILE [ROWS]   (1 to %d rows, %d without a number)\n",
-            MOST_ROWS, DEFAULT_ROWS);
-    return EXIT_USAGE;
+    return true;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 && argc != 3)
-        return usage();
-    long n_rows = DEFAULT_ROWS;
-    if (argc == 3) {
-        char *end;
-        n_rows = strtol(argv[2], &end, 10);
-        if (*argv[2] == '\0' || *end != '\0' || n_rows < 1 || n_rows > MOST_ROWS)
-            return usage();
-    }
-    return write_table(argv[1], n_rows);
+    static const generator adults = {
+        .name = "make-adults",
+        .header = "Age,Marital_Status,Race,Sex,Pay,Capital_Gain,Capital_Loss,Tax_Amount",
+        .default_rows = 400,
+        .most_rows = 10000000,
+        .write_rows = write_rows,
+    };
+    return generator_run(&adults, argc, argv);
 }

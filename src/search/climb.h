@@ -19,13 +19,11 @@
 
 /* ---- Models ------------------------------------------------------------------------- */
 
-/* A class needs so many different values; each has a bit in the record. */
-typedef struct mgl_climb_variety {
-    uint32_t attribute;
-    const uint32_t *bit_of_code; /* [n_values] of its first word; MGL_NOT_FOUND: none */
-    size_t first_word, n_words;  /* of a record's bits */
-    uint64_t need;
-} mgl_climb_variety;
+/* Where a record has the bits of a variety. */
+typedef struct mgl_climb_set {
+    const mgl_variety *variety;
+    size_t first_word, n_words; /* of a record's bits */
+} mgl_climb_set;
 
 /* A model that looks at how often values occur.
  *
@@ -80,10 +78,8 @@ typedef struct mgl_climb_shelved {
 
 typedef struct mgl_climb {
     mgl_ladder frame;
-    uint64_t k;            /* rows a class needs */
-    uint64_t most_classes; /* that can hold, if nothing is suppressed */
-    mgl_climb_variety *varieties;
-    size_t n_varieties;
+    mgl_climb_set *sets; /* one per variety that has its bits */
+    size_t n_sets;
     mgl_climb_counter *counters; /* quick ones first */
     size_t n_counters;
     bool plain;      /* a counter is unknown: what is left is judged plainly */
@@ -92,26 +88,17 @@ typedef struct mgl_climb {
     double *logs; /* [n_rows + 1] x ln x, if a model wants them and they are not too many */
     uint32_t **lane_of_code;           /* [n_sensitive] NULL: none */
     size_t words, n_add, n_or, stride; /* of a record, in words */
-    bool monotone;
-    mgl_climb_table *first;    /* [n_columns + 1] columns before at the lowest, the rest highest */
-    uint64_t *steps, *offsets; /* [n_columns] what a level, and the lowest, add to the number
-                                  of a node */
+    mgl_climb_table *first; /* [n_columns + 1] columns before at the lowest, the rest highest */
     struct mgl_climb_worker *workers;
     unsigned n_workers;
-    uint8_t *holds;       /* wanted instead of the best nodes; NULL: is not */
-    pthread_mutex_t lock; /* guards what follows */
-    double reported;
-    uint64_t n_checked, n_nodes;
-    bool timed_out;
 } mgl_climb;
 
 /* One thread's own things. */
 typedef struct mgl_climb_worker {
     mgl_climb *climb;
-    mgl_ties ties;
+    mgl_hand *hand;
     double worst; /* bounds above this exclude */
-    uint64_t checked, told, steps;
-    bool stopped;
+    uint64_t steps;
     uint8_t *path;            /* [n_columns] levels of the rung at work */
     size_t n_fixed;           /* the first so many are the task's */
     uint8_t *lowest;          /* [n_columns + 1][n_columns] levels that bounds are made for */
@@ -134,7 +121,7 @@ typedef struct mgl_climb_worker {
 static inline const uint64_t *mgl_climb_record(const mgl_climb *climb, const mgl_climb_table *table,
                                                size_t i)
 {
-    return table->records + i * climb->stride;
+    return table->records + (i + 1) * climb->stride;
 }
 
 static inline uint64_t mgl_climb_size(const mgl_climb *climb, const uint64_t *record)
@@ -179,8 +166,5 @@ void mgl_climb_name_node(mgl_climb_worker *worker);
 /* Searches all nodes whose first n columns have these levels. */
 mgl_status mgl_climb_search(mgl_climb_worker *worker, const uint8_t *levels, size_t n,
                             mgl_error *err);
-
-/* climb.c: says how far it is, and stops when it must. */
-mgl_status mgl_climb_pause(mgl_climb_worker *worker, mgl_error *err);
 
 #endif

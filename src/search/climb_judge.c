@@ -256,12 +256,12 @@ static inline bool counter_holds(mgl_climb_worker *worker, const mgl_climb_count
 static inline bool has_variety(const mgl_climb *climb, const uint64_t *record)
 {
     const uint64_t *bits = record + climb->words + climb->n_add;
-    for (size_t i = 0; i < climb->n_varieties; i++) {
-        const mgl_climb_variety *variety = &climb->varieties[i];
+    for (size_t i = 0; i < climb->n_sets; i++) {
+        const mgl_climb_set *set = &climb->sets[i];
         uint64_t found = 0;
-        for (size_t w = 0; w < variety->n_words; w++)
-            found += (uint64_t)__builtin_popcountll(bits[variety->first_word + w]);
-        if (found < variety->need)
+        for (size_t w = 0; w < set->n_words; w++)
+            found += (uint64_t)__builtin_popcountll(bits[set->first_word + w]);
+        if (found < set->variety->need)
             return false;
     }
     return true;
@@ -271,7 +271,7 @@ static inline bool class_holds(mgl_climb_worker *worker, const uint64_t *record)
 {
     const mgl_climb *climb = worker->climb;
     uint64_t size = mgl_climb_size(climb, record);
-    if (size < climb->k || !has_variety(climb, record))
+    if (size < climb->frame.demand.size || !has_variety(climb, record))
         return false;
     for (size_t i = 0; i < climb->n_counters; i++)
         if (!counter_holds(worker, &climb->counters[i], record, (double)size))
@@ -329,7 +329,7 @@ static inline uint64_t least_of_class(mgl_climb_worker *worker, const uint64_t *
 {
     const mgl_climb *climb = worker->climb;
     uint64_t size = mgl_climb_size(climb, record);
-    if (size < climb->k || !has_variety(climb, record))
+    if (size < climb->frame.demand.size || !has_variety(climb, record))
         return size;
     double n = (double)size, most = n;
     for (size_t i = 0; i < climb->n_counters; i++) {
@@ -345,16 +345,16 @@ static inline uint64_t least_of_class(mgl_climb_worker *worker, const uint64_t *
     if (most >= n)
         return 0;
     /* What is left consists of classes, or there is nothing. */
-    return most < (double)climb->k ? size : size - (uint64_t)most;
+    return most < (double)climb->frame.demand.size ? size : size - (uint64_t)most;
 }
 
 uint64_t mgl_climb_least(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t most)
 {
     const mgl_climb *climb = worker->climb;
-    const uint64_t *record = table->records;
+    const uint64_t *record = mgl_climb_record(climb, table, 0);
     uint64_t rows = 0;
     if (most == 0) { /* one class that violates suffices: it is no union of holding ones */
-        if (table->n > climb->most_classes)
+        if (table->n > climb->frame.demand.most_classes)
             return 1;
         for (size_t i = 0; i < table->n; i++, record += climb->stride)
             if (!class_holds(worker, record))
@@ -369,10 +369,10 @@ uint64_t mgl_climb_least(mgl_climb_worker *worker, const mgl_climb_table *table,
 uint64_t mgl_climb_violating(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t most)
 {
     const mgl_climb *climb = worker->climb;
-    const uint64_t *record = table->records;
+    const uint64_t *record = mgl_climb_record(climb, table, 0);
     uint64_t rows = 0;
     worker->n_bad = 0;
-    if (most == 0 && table->n > climb->most_classes)
+    if (most == 0 && table->n > climb->frame.demand.most_classes)
         return 1;
     for (size_t i = 0; i < table->n && rows <= most; i++, record += climb->stride) {
         if (class_holds(worker, record))

@@ -11,8 +11,6 @@
  * distances: D(C) <= D(K) |K|/|C| + farthest (1 - |K|/|C|), as D is convex. */
 #include "search/climb.h"
 
-#include <stdlib.h>
-
 enum { MOST_LANES = 1024, MOST_WORDS = 64, MOST_LOGS = 1 << 17 };
 
 /* Lanes of all tuples together: tables of more memory than that are none that one wants
@@ -22,93 +20,26 @@ static const size_t MOST_COUNTS = (size_t)1 << 26;
 /* Rounding must never make a bound too high: models are taken to be this much weaker. */
 static const double SLACK = 1e-9;
 
-/* ---- Sizes -------------------------------------------------------------------------- */
-
-static bool holds_with_size(const mgl_quasi_set *set, uint64_t size)
-{
-    mgl_group group = {.size = size, .rows = size};
-    for (size_t i = 0; i < set->n_models; i++)
-        if (!set->models[i].type->needs_histograms && !mgl_model_holds(&set->models[i], &group))
-            return false;
-    return true;
-}
-
-/* The least size at which a class holds the models that look at nothing else; one more than
- * the table has rows if none does. */
-static uint64_t least_size(const mgl_problem *problem)
-{
-    uint64_t low = 1, high = problem->list->n_rows + 1;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (holds_with_size(&problem->sets[0], middle))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* ---- Bits --------------------------------------------------------------------------- */
 
-static int descending(const void *a, const void *b)
+/* Where the bits of each variety lie. Those that need too many are left to the plain
+ * evaluation. */
+static mgl_status lay_out_bits(mgl_climb *climb, mgl_error *err)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x < y) - (x > y);
-}
-
-/* Condition 3 of p-sensitivity: every class has at least i values that are not among the p-i
- * most frequent ones, which leaves rows for so many classes. rows[bit] is sorted here. */
-static uint64_t most_classes(uint64_t *rows, uint32_t bits, uint64_t n_rows, uint64_t p)
-{
-    uint64_t most = n_rows, frequent = 0;
-    qsort(rows, bits, sizeof *rows, descending);
-    for (uint64_t j = 0; j < p && j <= bits; j++) {
-        uint64_t classes = (n_rows - frequent) / (p - j);
-        most = classes < most ? classes : most;
-        frequent += j < bits ? rows[j] : 0;
-    }
-    return most;
-}
-
-/* Which bit each value has: its own, or that of its protected subtree. */
-static mgl_status add_variety(mgl_climb *climb, const mgl_facts *facts, uint32_t attribute,
-                              bool subtrees, double need, mgl_error *err)
-{
-    const mgl_sensitive *s = &facts->sensitive[attribute];
-    if (climb->n_or + (s->n_present + 63) / 64 > MOST_WORDS) {
-        climb->plain = true;
-        return MGL_OK;
-    }
-    uint32_t n = subtrees ? s->n_strong : s->n_values, bits = 0;
-    uint32_t *bit_of = mgl_alloc_array(n, sizeof *bit_of);
-    uint64_t *rows = mgl_zeroed_array(n, sizeof *rows);
-    uint32_t *bit_of_code = mgl_arena_alloc(climb->frame.arena, s->n_values * sizeof *bit_of_code);
-    if (bit_of == NULL || bit_of_code == NULL || rows == NULL) {
-        mgl_free(bit_of);
-        mgl_free(rows);
+    const mgl_demand *demand = &climb->frame.demand;
+    climb->sets =
+        mgl_arena_alloc(climb->frame.arena, (demand->n_varieties + 1) * sizeof *climb->sets);
+    if (climb->sets == NULL)
         return mgl_fail_memory(err);
-    }
-    memset(bit_of, 0xFF, n * sizeof *bit_of);
-    for (uint32_t code = 0; code < s->n_values; code++) {
-        bit_of_code[code] = MGL_NOT_FOUND;
-        uint32_t thing = subtrees ? s->strong[code] : code;
-        if (s->counts[code] == 0)
+    for (size_t i = 0; i < demand->n_varieties; i++) {
+        size_t words = (demand->varieties[i].n_bits + 63) / 64;
+        if (climb->n_or + words > MOST_WORDS) {
+            climb->plain = true;
             continue;
-        if (bit_of[thing] == MGL_NOT_FOUND)
-            bit_of[thing] = bits++;
-        bit_of_code[code] = bit_of[thing];
-        rows[bit_of[thing]] += s->counts[code];
+        }
+        climb->sets[climb->n_sets++] = (mgl_climb_set){&demand->varieties[i], climb->n_or, words};
+        climb->n_or += words;
     }
-    uint64_t most = most_classes(rows, bits, s->n, (uint64_t)ceil(need));
-    climb->most_classes = most < climb->most_classes ? most : climb->most_classes;
-    mgl_free(bit_of);
-    mgl_free(rows);
-    climb->varieties[climb->n_varieties++] = (mgl_climb_variety){.attribute = attribute,
-                                                                 .bit_of_code = bit_of_code,
-                                                                 .first_word = climb->n_or,
-                                                                 .n_words = (bits + 63) / 64,
-                                                                 .need = (uint64_t)ceil(need)};
-    climb->n_or += (bits + 63) / 64;
     return MGL_OK;
 }
 
@@ -300,31 +231,18 @@ static mgl_status add_counter(mgl_climb *climb, const mgl_model *model, mgl_erro
 static mgl_status add_model(mgl_climb *climb, const mgl_model *model, mgl_error *err)
 {
     const char *name = model->type->name;
-    double first = model->parameters[0];
-    if (!model->type->needs_histograms)
+    if (mgl_demand_is_whole(model->type))
         return MGL_OK;
-    if (strcmp(name, "p-sensitive") == 0) {
-        climb->k = first > (double)climb->k ? (uint64_t)ceil(first) : climb->k;
-        for (uint32_t s = 0; s < model->facts->n_sensitive; s++)
-            MGL_TRY(add_variety(climb, model->facts, s, false, first, err));
-        return MGL_OK;
-    }
-    if (strcmp(name, "extended-p-sensitive") == 0) {
-        climb->k = first > (double)climb->k ? (uint64_t)ceil(first) : climb->k;
-        return add_variety(climb, model->facts, model->attribute, true, first, err);
-    }
-    if (strcmp(name, "l-diversity") == 0)
-        return add_variety(climb, model->facts, model->attribute, false, first, err);
-    /* What these need at least is upward closed, and quickly seen. */
     double need = 0;
     if (strcmp(name, "entropy-l") == 0)
-        need = first * (1 - SLACK);
+        need = model->parameters[0] * (1 - SLACK);
     else if (strcmp(name, "recursive-cl") == 0)
         need = model->parameters[1];
     else if (strcmp(name, "delta-disclosure") == 0)
         need = mgl_model_sensitive(model)->n_present;
     if (need > 1)
-        MGL_TRY(add_variety(climb, model->facts, model->attribute, false, need, err));
+        MGL_TRY(mgl_demand_variety(&climb->frame.demand, model->facts, model->attribute, false,
+                                   need, climb->frame.arena, err));
     return add_counter(climb, model, err);
 }
 
@@ -332,21 +250,18 @@ mgl_status mgl_climb_models_make(mgl_climb *climb, mgl_error *err)
 {
     const mgl_problem *p = climb->frame.problem;
     const mgl_quasi_set *set = &p->sets[0];
-    size_t n = 0, n_sensitive = p->list->n_sensitive;
-    for (size_t i = 0; i < set->n_models; i++)
-        n += set->models[i].type->takes_attribute ? 1 : n_sensitive;
+    size_t n_sensitive = p->list->n_sensitive;
     mgl_arena *arena = climb->frame.arena;
-    climb->varieties = mgl_arena_alloc(arena, (n + 1) * sizeof *climb->varieties);
-    climb->counters = mgl_arena_alloc(arena, (n + 1) * sizeof *climb->counters);
+    climb->counters = mgl_arena_alloc(arena, (set->n_models + 1) * sizeof *climb->counters);
     climb->lane_of_code = mgl_arena_alloc(arena, (n_sensitive + 1) * sizeof *climb->lane_of_code);
-    if (climb->varieties == NULL || climb->counters == NULL || climb->lane_of_code == NULL)
+    if (climb->counters == NULL || climb->lane_of_code == NULL)
         return mgl_fail_memory(err);
+    MGL_TRY(mgl_demand_make(p, arena, err, &climb->frame.demand));
     memset(climb->lane_of_code, 0, (n_sensitive + 1) * sizeof *climb->lane_of_code);
     climb->n_lanes = 1; /* the number of rows */
-    climb->k = least_size(p);
-    climb->most_classes = p->list->n_rows / (climb->k <= p->list->n_rows ? climb->k : 1);
     for (size_t i = 0; i < set->n_models; i++)
         MGL_TRY(add_model(climb, &set->models[i], err));
+    MGL_TRY(lay_out_bits(climb, err));
     climb->wide_lanes = p->list->n_rows > UINT16_MAX;
     size_t per_word = climb->wide_lanes ? 2 : 4;
     climb->n_add = (climb->n_lanes + per_word - 1) / per_word;

@@ -193,7 +193,7 @@ static bool costs_too_much(mgl_climb_worker *worker, const mgl_climb_table *tabl
 {
     const mgl_climb *climb = worker->climb;
     mgl_ladder_measure measure = climb->frame.measure;
-    if (worker->ties.best == INFINITY ||
+    if (worker->hand->ties.best == INFINITY ||
         (measure != MGL_LADDER_ENTROPY && measure != MGL_LADDER_AMBIGUITY))
         return false;
     mgl_statistics *s = &worker->statistics;
@@ -201,7 +201,7 @@ static bool costs_too_much(mgl_climb_worker *worker, const mgl_climb_table *tabl
     s->top_rows = rows;
     sum_roughly(worker, table);
     double cost = mgl_measure_cost(climb->frame.problem->measure, s);
-    return cost > worker->ties.best + 1e-9 * (1 + fabs(worker->ties.best));
+    return cost > worker->hand->ties.best + 1e-9 * (1 + fabs(worker->hand->ties.best));
 }
 
 /* Sums that depend on the order of the classes, and squares that a double does not hold. */
@@ -227,14 +227,14 @@ mgl_status mgl_climb_price(mgl_climb_worker *worker, const mgl_climb_table *tabl
     if (climb->plain)
         return evaluate_plainly(worker, err, holds, cost);
     /* What complementary suppression adds makes it no cheaper. */
-    if (climb->holds == NULL && costs_too_much(worker, table, rows))
+    if (climb->frame.holds == NULL && costs_too_much(worker, table, rows))
         return MGL_OK;
     if (p->treatment == MGL_KEEP && rows > 0 && !complement(worker, table, &rows))
         return MGL_OK;
-    if (measured_plainly(climb) && climb->holds == NULL)
+    if (measured_plainly(climb) && climb->frame.holds == NULL)
         return evaluate_plainly(worker, err, holds, cost);
     *holds = true;
-    if (climb->holds != NULL)
+    if (climb->frame.holds != NULL)
         return MGL_OK;
     mgl_statistics *s = &worker->statistics;
     s->n_rows = climb->frame.n_rows;

@@ -1,7 +1,10 @@
 /* From rung to rung: the children of a rung fix the level of the next column. */
 #include "search/climb.h"
 
-enum { STEPS_BETWEEN_PAUSES = 64 };
+enum {
+    STEPS_BETWEEN_PAUSES = 64,
+    ONLY_NODE = 1 /* of the empty block, as a mask */
+};
 
 typedef struct child {
     uint8_t level;
@@ -11,12 +14,14 @@ typedef struct child {
 
 static double worst_of(const mgl_climb_worker *worker)
 {
-    return mgl_ladder_worst(&worker->climb->frame, worker->ties.best);
+    return mgl_ladder_worst(&worker->climb->frame, worker->hand->ties.best);
 }
 
 static mgl_status breathe(mgl_climb_worker *worker, mgl_error *err)
 {
-    return ++worker->steps % STEPS_BETWEEN_PAUSES == 0 ? mgl_climb_pause(worker, err) : MGL_OK;
+    return ++worker->steps % STEPS_BETWEEN_PAUSES == 0
+               ? mgl_division_pause(&worker->climb->frame.division, worker->hand, err)
+               : MGL_OK;
 }
 
 /* Levels that bounds are made for: the path, then the lowest. */
@@ -25,20 +30,10 @@ static uint8_t *levels_at(mgl_climb_worker *worker, size_t depth)
     return worker->lowest + depth * worker->climb->frame.n_columns;
 }
 
-/* The number of the finest node below a rung. */
-static uint64_t finest_of(const mgl_climb_worker *worker, size_t depth)
-{
-    const mgl_climb *climb = worker->climb;
-    uint64_t number = 0;
-    for (size_t c = 0; c < climb->frame.n_columns; c++)
-        number += climb->offsets[c] + (c < depth ? worker->path[c] * climb->steps[c] : 0);
-    return number;
-}
-
 static mgl_status judge_node(mgl_climb_worker *worker, const mgl_climb_table *table, mgl_error *err)
 {
     const mgl_climb *climb = worker->climb;
-    worker->checked++;
+    worker->hand->checked++;
     uint64_t rows = mgl_climb_violating(worker, table, climb->frame.limit);
     if (rows > climb->frame.limit ||
         mgl_ladder_bound(&climb->frame, worker->path, 0, rows) > worker->worst)
@@ -48,12 +43,12 @@ static mgl_status judge_node(mgl_climb_worker *worker, const mgl_climb_table *ta
     MGL_TRY(mgl_climb_price(worker, table, rows, err, &holds, &cost));
     if (!holds)
         return MGL_OK;
-    if (climb->holds == NULL) {
-        MGL_TRY(mgl_ties_add(&worker->ties, worker->node, cost, err));
+    if (climb->frame.holds == NULL) {
+        MGL_TRY(mgl_ties_add(&worker->hand->ties, worker->node, cost, err));
         worker->worst = worst_of(worker);
         return MGL_OK;
     }
-    climb->holds[finest_of(worker, climb->frame.n_columns)] = 1;
+    mgl_ladder_mark_above(&climb->frame, worker->path, climb->frame.n_columns, ONLY_NODE);
     return MGL_OK;
 }
 
@@ -107,7 +102,7 @@ static mgl_status refine(mgl_climb_worker *worker, size_t depth, uint64_t rows, 
     child children[UINT8_MAX];
     size_t n;
     MGL_TRY(find_children(worker, depth, rows, err, children, &n));
-    for (size_t i = 0; i < n && !worker->stopped; i++) {
+    for (size_t i = 0; i < n && !worker->hand->stopped; i++) {
         if (children[i].bound > worker->worst)
             break;
         mgl_climb_step_to(worker, depth, children[i].level);
@@ -126,41 +121,18 @@ static mgl_status refine(mgl_climb_worker *worker, size_t depth, uint64_t rows, 
 
 /* ---- Which nodes hold --------------------------------------------------------------- */
 
-/* Is a node known to hold that lies just below this one? Levels rise, so these have been
- * there before, unless they are another task's. */
-static bool holds_below(const mgl_climb_worker *worker, size_t depth, uint64_t number)
-{
-    const mgl_climb *climb = worker->climb;
-    for (size_t c = worker->n_fixed; c < depth; c++)
-        if (worker->path[c] > 0 && climb->holds[number - climb->steps[c]])
-            return true;
-    return false;
-}
-
-/* All nodes hold whose columns from `depth` on are as in this one or higher. */
-static void mark(mgl_climb *climb, size_t depth, uint64_t number)
-{
-    if (depth == climb->frame.n_columns) {
-        climb->holds[number] = 1;
-        return;
-    }
-    for (uint8_t l = 0; l < climb->frame.columns[depth]->n_levels; l++)
-        mark(climb, depth + 1, number + l * climb->steps[depth]);
-}
-
 /* Must every node below the rung with column `depth` at this level pass the limit? */
-static mgl_status rung_fails(mgl_climb_worker *worker, size_t depth, uint8_t level, uint64_t finest,
-                             mgl_error *err, bool *fails)
+static mgl_status rung_fails(mgl_climb_worker *worker, size_t depth, uint8_t level, mgl_error *err,
+                             bool *fails)
 {
-    const mgl_climb *climb = worker->climb;
-    const mgl_ladder *frame = &climb->frame;
-    uint64_t number = finest;
-    for (size_t c = depth + 1; c < frame->n_columns; c++)
-        number += frame->highest[c] * climb->steps[c];
+    const mgl_ladder *frame = &worker->climb->frame;
+    uint8_t highest[frame->n_columns];
+    memcpy(highest, frame->highest, sizeof highest);
+    memcpy(highest, worker->path, depth + 1);
     *fails = false;
     /* The same node as the rung above, or one that is known to hold. */
     if (level == frame->highest[depth] ||
-        (climb->monotone && holds_below(worker, depth + 1, number)))
+        (frame->monotone && mgl_ladder_known(frame, worker->n_fixed, highest, ONLY_NODE)))
         return MGL_OK;
     const mgl_climb_table *table;
     MGL_TRY(mgl_climb_get(worker, depth, level, depth + 1, err, &table));
@@ -171,11 +143,14 @@ static mgl_status rung_fails(mgl_climb_worker *worker, size_t depth, uint8_t lev
 static mgl_status find_holding(mgl_climb_worker *worker, size_t depth, mgl_error *err)
 {
     const mgl_ladder *frame = &worker->climb->frame;
-    for (uint8_t l = 0; l < frame->columns[depth]->n_levels && !worker->stopped; l++) {
+    uint8_t lowest[frame->n_columns];
+    memset(lowest, 0, sizeof lowest);
+    memcpy(lowest, worker->path, depth);
+    for (uint8_t l = 0; l < frame->columns[depth]->n_levels && !worker->hand->stopped; l++) {
         mgl_climb_step_to(worker, depth, l);
-        uint64_t finest = finest_of(worker, depth + 1);
-        if (worker->climb->monotone && holds_below(worker, depth + 1, finest)) {
-            mark(worker->climb, depth + 1, finest);
+        lowest[depth] = l;
+        if (frame->monotone && mgl_ladder_known(frame, worker->n_fixed, lowest, ONLY_NODE)) {
+            mgl_ladder_mark_above(frame, lowest, depth + 1, ONLY_NODE);
             continue;
         }
         bool fails = false;
@@ -184,7 +159,7 @@ static mgl_status find_holding(mgl_climb_worker *worker, size_t depth, mgl_error
             MGL_TRY(mgl_climb_get(worker, depth, l, depth + 1, err, &table));
             MGL_TRY(judge_node(worker, table, err));
         } else {
-            MGL_TRY(rung_fails(worker, depth, l, finest, err, &fails));
+            MGL_TRY(rung_fails(worker, depth, l, err, &fails));
             if (!fails)
                 MGL_TRY(find_holding(worker, depth + 1, err));
         }
@@ -219,6 +194,6 @@ mgl_status mgl_climb_search(mgl_climb_worker *worker, const uint8_t *levels, siz
     }
     if (mgl_ladder_bound(frame, levels_at(worker, n), 0, rows) > worker->worst)
         return MGL_OK;
-    return worker->climb->holds != NULL ? find_holding(worker, n, err)
-                                        : refine(worker, n, rows, err);
+    return worker->climb->frame.holds != NULL ? find_holding(worker, n, err)
+                                              : refine(worker, n, rows, err);
 }

@@ -23,43 +23,43 @@ static inline uint64_t hash(const uint64_t *key, size_t words)
 
 static inline bool same_key(const uint64_t *a, const uint64_t *b, size_t words)
 {
+    uint64_t differ = 0;
     for (size_t w = 0; w < words; w++)
-        if (a[w] != b[w])
-            return false;
-    return true;
+        differ |= a[w] ^ b[w];
+    return differ == 0;
 }
 
-/* Record n is kept empty: a class that is new is added to it like one that is not, without
- * a branch that nobody can foresee. */
-static inline __attribute__((always_inline)) size_t roll_records(const roll *r, size_t words,
-                                                                 size_t n_add, size_t n_or)
+/* A class that is new is added to an empty record, like one that is not to its own, without a
+ * branch that nobody can foresee; slots are so many that the loop seldom turns. Slots hold
+ * where a record begins; what begins at 0 nobody reads. */
+MGL_SPECIALIZE size_t roll_records(const roll *r, size_t words, size_t n_add, size_t n_or)
 {
-    size_t n = 0, stride = words + n_add + n_or;
-    const uint64_t *from = r->source;
-    memset(r->out, 0, stride * sizeof *r->out);
-    for (size_t i = 0; i < r->n; i++, from += stride) {
+    size_t stride = words + n_add + n_or, next = stride;
+    const uint64_t *from = r->source + stride, *end = from + r->n * stride;
+    uint64_t *out = r->out;
+    memset(out + next, 0, stride * sizeof *out);
+    for (; from < end; from += stride) {
         uint64_t key[words];
         for (size_t w = 0; w < words; w++)
             key[w] = from[w] & r->masks[w];
-        size_t slot = hash(key, words) >> r->shift;
-        uint32_t found;
-        while ((found = r->slots[slot]) != 0 &&
-               !same_key(r->out + (found - 1) * stride, key, words))
-            slot = (slot + 1) & r->slot_mask;
-        bool is_new = found == 0;
-        size_t at = is_new ? n : found - 1;
-        r->slots[slot] = (uint32_t)at + 1;
-        n += is_new;
-        uint64_t *to = r->out + at * stride;
+        uint32_t *slot = r->slots + (hash(key, words) >> r->shift), found = *slot;
+        while ((found != 0) & !same_key(out + found, key, words)) {
+            slot = r->slots + ((size_t)(slot - r->slots + 1) & r->slot_mask);
+            found = *slot;
+        }
+        size_t is_new = -(size_t)(found == 0), at = found | (next & is_new);
+        next += stride & is_new;
+        *slot = (uint32_t)at;
+        uint64_t *to = out + at;
         for (size_t w = 0; w < words; w++)
             to[w] = key[w];
         for (size_t w = words; w < words + n_add; w++)
             to[w] += from[w];
         for (size_t w = words + n_add; w < stride; w++)
             to[w] |= from[w];
-        memset(r->out + n * stride, 0, stride * sizeof *r->out);
+        memset(out + next, 0, stride * sizeof *out);
     }
-    return n;
+    return next / stride - 1;
 }
 
 static size_t roll_any(const roll *r, const mgl_climb *climb)
@@ -92,7 +92,7 @@ static size_t most_classes(const mgl_climb *climb, size_t n, const uint8_t *leve
 static bool make_room(mgl_climb_worker *worker, mgl_climb_table *out, size_t n, unsigned *shift)
 {
     *shift = 64 - 4;
-    while (UINT64_C(1) << (64 - *shift) < n * 3)
+    while (UINT64_C(1) << (64 - *shift) < n * 4)
         --*shift;
     size_t slots = (size_t)1 << (64 - *shift);
     if (slots > worker->slot_capacity) {
@@ -100,9 +100,9 @@ static bool make_room(mgl_climb_worker *worker, mgl_climb_table *out, size_t n, 
         worker->slots = mgl_alloc_array(slots, sizeof *worker->slots);
         worker->slot_capacity = worker->slots != NULL ? slots : 0;
     }
-    if (n + 1 > out->capacity) { /* one more, which stays empty */
+    if (n + 2 > out->capacity) { /* record 0, and one that is cleared in advance */
         mgl_free(out->records);
-        out->capacity = n + n / 4 + 1;
+        out->capacity = n + n / 4 + 2;
         out->records = mgl_alloc_array(out->capacity, worker->climb->stride * sizeof *out->records);
         if (out->records == NULL)
             out->capacity = 0;
@@ -176,10 +176,10 @@ static void fill_lanes(const mgl_climb *climb, uint64_t *records)
 static void fill_bits(const mgl_climb *climb, uint64_t *records)
 {
     const mgl_frequency_list *list = climb->frame.problem->list;
-    for (size_t v = 0; v < climb->n_varieties; v++) {
-        const mgl_climb_variety *variety = &climb->varieties[v];
+    for (size_t s = 0; s < climb->n_sets; s++) {
+        const mgl_variety *variety = climb->sets[s].variety;
         const mgl_sparse *sparse = &list->sensitive[variety->attribute];
-        uint64_t *words = records + climb->words + climb->n_add + variety->first_word;
+        uint64_t *words = records + climb->words + climb->n_add + climb->sets[s].first_word;
         for (size_t t = 0; t < list->n_tuples; t++, words += climb->stride)
             for (size_t i = sparse->start[t]; i < sparse->start[t + 1]; i++) {
                 uint32_t bit = variety->bit_of_code[sparse->values[i]];
@@ -193,15 +193,15 @@ mgl_status mgl_climb_first_make(mgl_climb *climb, mgl_error *err)
     const mgl_frequency_list *list = climb->frame.problem->list;
     size_t n = climb->frame.n_columns;
     climb->first = mgl_zeroed_array(n + 1, sizeof *climb->first);
-    mgl_climb_table ground = {.n = list->n_tuples, .capacity = list->n_tuples + 1};
+    mgl_climb_table ground = {.n = list->n_tuples, .capacity = list->n_tuples + 2};
     ground.records = mgl_zeroed_array(ground.capacity, climb->stride * sizeof *ground.records);
     if (climb->first == NULL || ground.records == NULL) {
         mgl_free(ground.records);
         return mgl_fail_memory(err);
     }
-    fill_keys(climb, ground.records);
-    fill_lanes(climb, ground.records);
-    fill_bits(climb, ground.records);
+    fill_keys(climb, ground.records + climb->stride);
+    fill_lanes(climb, ground.records + climb->stride);
+    fill_bits(climb, ground.records + climb->stride);
     uint8_t levels[n + 1];
     memset(levels, 0, sizeof levels);
     bool coarse = false;
@@ -306,8 +306,10 @@ mgl_status mgl_climb_workers_make(mgl_climb *climb, mgl_error *err)
     climb->workers = mgl_zeroed_array(climb->n_workers, sizeof *climb->workers);
     if (climb->workers == NULL)
         return mgl_fail_memory(err);
-    for (unsigned i = 0; i < climb->n_workers; i++)
+    for (unsigned i = 0; i < climb->n_workers; i++) {
+        climb->workers[i].hand = &climb->frame.division.hands[i];
         MGL_TRY(make_worker(&climb->workers[i], climb, err));
+    }
     return MGL_OK;
 }
 

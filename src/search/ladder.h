@@ -1,9 +1,10 @@
-/* The ladder: the exact search over the lattice for models that look at class sizes only.
- * Inside the room only.
+/* The ladder: the exact search over the lattice for models that look at class sizes, and at how
+ * many sensitive values are different. Inside the room only.
  *
  * Columns: the attributes divide into a block of a few with few values, and the others, in
  * an order. A class of the others carries one count per combination of values of the block
- * (a lane), so that one table of classes serves all nodes of the block.
+ * (a lane), so that one table of classes serves all nodes of the block. Where different values
+ * are wanted, a lane has a set of them beside the count.
  *
  * Rungs: a rung fixes the levels of the first columns and leaves those after them at their
  * highest. It is a node itself, and the rows it must suppress are suppressed at every finer
@@ -16,17 +17,19 @@
 #ifndef MGL_SEARCH_LADDER_H
 #define MGL_SEARCH_LADDER_H
 
-#include "search/optimum.h"
+#include "search/demand.h"
+#include "search/division.h"
 
 #include <math.h>
-#include <pthread.h>
 
 enum {
     MGL_LANES = 32,        /* combinations of values of the block */
     MGL_LADDER_ROWS = 256, /* groups of all nodes of the block together */
     MGL_BLOCK_NODES = 64,  /* nodes of the block: bits of a mask */
     MGL_BLOCK_COLUMNS = 8,
-    MGL_SMALL_TABLE = 200 /* tables no larger are rolled up from as they are */
+    MGL_LADDER_PLANES = 3, /* sets of sensitive values that a lane has at most */
+    MGL_SET_BITS = 16,     /* values of one of them */
+    MGL_SMALL_TABLE = 200  /* tables no larger are rolled up from as they are */
 };
 
 typedef enum mgl_ladder_measure {
@@ -81,12 +84,13 @@ typedef struct mgl_ladder_column {
     uint32_t attribute, low;
     uint8_t n_levels;
     bool in_block;
-    size_t first_place;     /* of its levels among those of all columns */
-    size_t seen_stride;     /* see mgl_ladder_remember */
-    unsigned n_bits;        /* of a key */
-    unsigned word, shift;   /* where they lie */
-    uint64_t *code_of_leaf; /* in the block: what it adds to the number of the lane */
-    const double *penalty;  /* [released value] what suppressing a cell of it adds */
+    size_t first_place;              /* of its levels among those of all columns */
+    size_t seen_stride;              /* see mgl_ladder_remember */
+    uint64_t node_step, node_offset; /* what a level, and the lowest, add to a node's number */
+    unsigned n_bits;                 /* of a key */
+    unsigned word, shift;            /* where they lie */
+    uint64_t *code_of_leaf;          /* in the block: what it adds to the number of the lane */
+    const double *penalty;           /* [released value] what suppressing a cell of it adds */
     double most_penalty;
     mgl_ladder_level *levels;
 } mgl_ladder_column;
@@ -111,7 +115,7 @@ typedef struct mgl_ladder_block {
 
 /* ---- Tables --------------------------------------------------------------------- */
 
-/* Records 1..n: a key, then MGL_LANES counts. */
+/* Records 1..n: a key, MGL_LANES counts, then as many sets for each plane. */
 typedef struct mgl_ladder_table {
     char *records;
     size_t n, capacity;
@@ -174,13 +178,21 @@ typedef struct mgl_ladder_rung {
 struct mgl_ladder {
     const mgl_problem *problem;
     mgl_arena *arena;
-    uint64_t n_rows, k, limit;
+    uint64_t n_rows, limit;
+    mgl_demand demand;      /* what a class needs */
+    uint64_t k;             /* of that, the rows */
+    size_t n_planes;        /* of sets beside the counts */
+    size_t *first_plane;    /* [n_varieties + 1] of each variety */
+    uint64_t threshold;     /* counts below are of classes to suppress: k, if there are no sets */
+    uint64_t largest_small; /* rows that a class to suppress has at most */
     mgl_ladder_measure measure;
     mgl_ladder_cells cells;
+    bool sizes;         /* the measure looks at all of them */
     double *cell_scale; /* [n_attributes] */
     bool exact_sizes;   /* lanes hold whole sizes, not only up to k */
     uint8_t *holds;     /* wanted instead of the best nodes, lexicographic; NULL: is not */
     bool impossible;    /* no node can hold */
+    bool monotone;      /* what lies above a node that holds does, too */
     const mgl_ladder_kernel *kernel;
     size_t words, stride;              /* of a record */
     mgl_ladder_column *all;            /* [n_attributes] */
@@ -199,10 +211,7 @@ struct mgl_ladder {
     double line_rows; /* linear bounds count no more rows than this */
     struct mgl_ladder_worker *workers; /* [n_workers] one per thread */
     unsigned n_workers;
-    pthread_mutex_t lock; /* guards what follows */
-    double reported;      /* when progress was */
-    uint64_t n_checked, n_nodes;
-    bool timed_out;
+    mgl_division division; /* among these */
 };
 
 /* A piece of memory for tables. */
@@ -215,16 +224,15 @@ typedef struct mgl_ladder_chunk {
 /* One thread's own things. */
 typedef struct mgl_ladder_worker {
     mgl_ladder *ladder;
-    mgl_ties ties;
+    mgl_hand *hand;
     double worst, worst_line;         /* bounds above this exclude */
     mgl_ladder_table *ranges, *pairs; /* [n_columns * n_columns] */
     uint32_t **facts;                 /* [n_places] rows for each place and node of the block */
     uint32_t *ahead;                  /* [n_columns + 1] the facts that count at this depth */
     uint32_t *seen; /* [n_seen] rows of the rungs seen by this task; NULL: too many */
-    uint64_t checked, told;
-    bool stopped;  /* time is up */
-    uint8_t *path; /* [n_path] the levels of the rung at work */
+    uint8_t *path;  /* [n_path] the levels of the rung at work */
     size_t n_path;
+    size_t n_fixed;                  /* the first so many are the task's */
     mgl_ladder_shelved_table *shelf; /* [n_columns + 1][n_columns + 1] */
     mgl_ladder_table scratch[2];
     mgl_ladder_slots slots;
@@ -255,8 +263,19 @@ mgl_status mgl_ladder_new(const mgl_problem *problem, uint8_t *holds, mgl_error 
                           mgl_ladder **out);
 void mgl_ladder_free(mgl_ladder *ladder);
 
+/* ladder_measure.c */
+/* Can the ladder or the climb do it, as far as the models are not looked at? */
+bool mgl_ladder_frames(const mgl_problem *problem);
+/* Does the measure look at the sizes of all classes? */
+bool mgl_ladder_wants_sizes(const mgl_problem *problem);
+mgl_status mgl_ladder_measure_make(mgl_ladder *ladder, mgl_error *err);
+
 /* ladder_columns.c */
 mgl_status mgl_ladder_columns_make(mgl_ladder *ladder, mgl_error *err);
+/* The order in which rungs refine the columns outside the block, by their numbers of values,
+ * and where their codes lie in keys, whose first bits are taken. */
+mgl_status mgl_ladder_columns_order(mgl_ladder *ladder, bool many_first, unsigned taken,
+                                    mgl_error *err);
 /* The released value with this code. */
 uint32_t mgl_ladder_value(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
                           uint64_t code);
@@ -339,16 +358,21 @@ void mgl_ladder_recall(const mgl_ladder_worker *worker, const uint8_t *highest, 
 void mgl_ladder_lift(const mgl_ladder_worker *worker, size_t depth, size_t b, uint64_t rows,
                      uint8_t *lowest);
 
+/* ladder_known.c */
+/* Of these nodes of the block, those that are known to hold at these levels; they are marked.
+ * The first n_fixed columns are the task's. */
+uint64_t mgl_ladder_known(const mgl_ladder *ladder, size_t n_fixed, const uint8_t *levels,
+                          uint64_t nodes);
+/* Marks the nodes at these levels and at all higher ones of the columns from `depth` on. */
+void mgl_ladder_mark_above(const mgl_ladder *ladder, const uint8_t *lowest, size_t depth,
+                           uint64_t nodes);
+
 /* ladder_climb.c */
 /* Searches all nodes whose first n columns have these levels. */
 mgl_status mgl_ladder_search(mgl_ladder_worker *worker, const uint8_t *levels, size_t n,
                              mgl_error *err);
 
-/* ladder.c */
-/* mgl_ladder_optimum, divided among the threads if there is more work than this. */
-mgl_status mgl_ladder_divided(const mgl_problem *problem, double little_work, mgl_error *err,
-                              mgl_optimum *out);
-/* Says how far it is, and stops when it must. */
-mgl_status mgl_ladder_pause(mgl_ladder_worker *worker, mgl_error *err);
+/* ladder.c: how much there is to divide. */
+void mgl_ladder_divide(mgl_ladder *ladder, size_t n_classes, size_t most_columns);
 
 #endif

@@ -78,13 +78,14 @@ static const mgl_ladder_level *level_of(const mgl_ladder *ladder, const uint8_t 
     return &ladder->columns[i - block->n_columns]->levels[levels[i - block->n_columns]];
 }
 
-/* The suppressed rows lie in classes of at most k-1, so their tuples have an entropy of at
- * least log2(rows/(k-1)); guessing their cells column by column cannot cost less. */
+/* The suppressed rows lie in classes of at most so many rows, mostly k-1, and their tuples have
+ * an entropy of at least log2(rows/(k-1)); guessing their cells column by column cannot cost
+ * less. */
 static double least_bits(const mgl_ladder *ladder, double rows)
 {
     if (ladder->cells != MGL_LADDER_BITS || rows == 0)
         return 0;
-    return rows * log2(rows / (double)(ladder->k - 1)) / (double)ladder->n_rows;
+    return rows * log2(rows / (double)ladder->largest_small) / (double)ladder->n_rows;
 }
 
 static double bound_sum(const mgl_ladder *ladder, const uint8_t *levels, size_t b, double rows)

@@ -17,7 +17,7 @@ static mgl_ladder_rung *rung_at(const mgl_ladder_worker *worker, size_t depth)
 
 static void set_best(mgl_ladder_worker *worker, double best)
 {
-    worker->ties.best = best;
+    worker->hand->ties.best = best;
     worker->worst = mgl_ladder_worst(worker->ladder, best);
     worker->worst_line = mgl_ladder_worst_line(worker->ladder, worker->worst);
 }
@@ -65,16 +65,6 @@ static uint64_t foresee(const mgl_ladder_worker *worker, const uint8_t *lowest, 
 
 /* ---- Looking at a rung -------------------------------------------------------------------- */
 
-static void mark_holding(const mgl_ladder_worker *worker)
-{
-    const mgl_problem *p = worker->ladder->problem;
-    uint64_t number = 0;
-    for (size_t a = 0; a < p->list->n_attributes; a++)
-        number =
-            number * (p->max_level[a] - p->min_level[a] + 1) + worker->node[a] - p->min_level[a];
-    worker->ladder->holds[number] = 1;
-}
-
 /* Prices the node of the rung itself, with the open columns at their highest levels. */
 static mgl_status offer(mgl_ladder_worker *worker, const mgl_ladder_table *table,
                         const uint8_t *highest, size_t b, const mgl_ladder_counts *counts,
@@ -84,14 +74,14 @@ static mgl_status offer(mgl_ladder_worker *worker, const mgl_ladder_table *table
     if (is_out(worker, highest, ladder->n_columns, b, counts->rows[b], surplus))
         return MGL_OK;
     bool holds;
-    double cost, before = worker->ties.best;
+    double cost, before = worker->hand->ties.best;
     MGL_TRY(mgl_ladder_price(worker, table, highest, b, counts, err, &holds, &cost));
     if (holds && ladder->holds != NULL)
-        mark_holding(worker);
+        mgl_ladder_mark_above(ladder, highest, ladder->n_columns, UINT64_C(1) << b);
     else if (holds)
-        MGL_TRY(mgl_ties_add(&worker->ties, worker->node, cost, err));
-    if (worker->ties.best < before)
-        set_best(worker, worker->ties.best);
+        MGL_TRY(mgl_ties_add(&worker->hand->ties, worker->node, cost, err));
+    if (worker->hand->ties.best < before)
+        set_best(worker, worker->hand->ties.best);
     return MGL_OK;
 }
 
@@ -107,7 +97,7 @@ static mgl_status look(mgl_ladder_worker *worker, const mgl_ladder_table *table,
     double surplus[MGL_BLOCK_NODES] = {0};
     uint64_t uneven = 0;
     ladder->kernel->count(ladder, table, rung->wanted, &counts);
-    worker->checked += (uint64_t)__builtin_popcountll(rung->wanted);
+    worker->hand->checked += (uint64_t)__builtin_popcountll(rung->wanted);
     for (uint64_t rest = rung->wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
         rung->rows[b] = (uint32_t)counts.rows[b];
@@ -172,6 +162,15 @@ static mgl_status find_table(mgl_ladder_worker *worker, const uint8_t *highest, 
 
 static mgl_status climb(mgl_ladder_worker *worker, size_t c, mgl_error *err);
 
+/* Drops the nodes of the block below which all are known to hold. */
+static void drop_known(mgl_ladder_worker *worker, const uint8_t *lowest, size_t depth,
+                       mgl_ladder_rung *rung)
+{
+    uint64_t known = mgl_ladder_known(worker->ladder, worker->n_fixed, lowest, rung->wanted);
+    mgl_ladder_mark_above(worker->ladder, lowest, depth, known);
+    rung->wanted &= ~known;
+}
+
 /* Looks at the rung with column c at a level, and climbs on from there. rows: what must be
  * suppressed at least; it is raised to what is found. */
 static mgl_status take_level(mgl_ladder_worker *worker, size_t c, uint8_t level, uint32_t *rows,
@@ -190,11 +189,18 @@ static mgl_status take_level(mgl_ladder_worker *worker, size_t c, uint8_t level,
     next->wanted = foresee(worker, lowest, c, rung_at(worker, c)->wanted, rows);
     mgl_ladder_remember(worker, highest, rung_at(worker, c)->wanted, rows);
     memcpy(next->rows, rows, ladder->block.n_nodes * sizeof *rows);
-    if (next->wanted != 0 && level < ladder->highest[c]) {
+    uint64_t sure = 0; /* to hold at the rung itself */
+    if (ladder->monotone) {
+        drop_known(worker, lowest, c + 1, next);
+        sure = mgl_ladder_known(ladder, worker->n_fixed, highest, next->wanted);
+    }
+    uint64_t looked_at = next->wanted & ~sure;
+    if (looked_at != 0 && level < ladder->highest[c]) {
         const mgl_ladder_table *table;
         MGL_TRY(find_table(worker, highest, c, err, &table));
-        uint64_t looked_at = next->wanted;
+        next->wanted = looked_at;
         MGL_TRY(look(worker, table, highest, lowest, c + 1, next, err));
+        next->wanted |= sure;
         mgl_ladder_remember(worker, highest, looked_at, next->rows);
         memcpy(rows, next->rows, ladder->block.n_nodes * sizeof *rows);
     }
@@ -204,22 +210,34 @@ static mgl_status take_level(mgl_ladder_worker *worker, size_t c, uint8_t level,
     return climb(worker, c + 1, err);
 }
 
+/* The order of the levels. Where holding is monotone, it begins in the middle: what holds there
+ * holds above, what fails there fails below. */
+static uint8_t level_in_turn(const mgl_ladder *ladder, size_t c, size_t i)
+{
+    size_t high = ladder->highest[c];
+    if (ladder->has_floor)
+        return (uint8_t)i;
+    if (!ladder->monotone)
+        return (uint8_t)(high - i);
+    return (uint8_t)(i <= high / 2 ? high / 2 - i : i);
+}
+
 static mgl_status climb(mgl_ladder_worker *worker, size_t c, mgl_error *err)
 {
     const mgl_ladder *ladder = worker->ladder;
-    MGL_TRY(mgl_ladder_pause(worker, err));
+    MGL_TRY(mgl_division_pause(&worker->ladder->division, worker->hand, err));
     if (ladder->has_floor && ladder->n_columns - c <= FEW_OPEN)
         MGL_TRY(drop_by_floor(worker, c, err));
     const mgl_ladder_rung *rung = rung_at(worker, c);
     size_t size = ladder->block.n_nodes * sizeof *rung->rows;
     uint32_t rows[MGL_BLOCK_NODES];
     memcpy(rows, rung->rows, size);
-    for (size_t i = 0; i < ladder->columns[c]->n_levels && !worker->stopped; i++) {
+    for (size_t i = 0; i < ladder->columns[c]->n_levels && !worker->hand->stopped; i++) {
         if (rung->wanted == 0)
             break;
-        if (ladder->has_floor) /* the level before was finer and says nothing */
-            memcpy(rows, rung->rows, size);
-        uint8_t level = (uint8_t)(ladder->has_floor ? i : ladder->highest[c] - i);
+        uint8_t level = level_in_turn(ladder, c, i);
+        if (i > 0 && level > level_in_turn(ladder, c, i - 1))
+            memcpy(rows, rung->rows, size); /* the level before was finer and says nothing */
         MGL_TRY(take_level(worker, c, level, rows, err));
     }
     return MGL_OK;
@@ -231,7 +249,8 @@ mgl_status mgl_ladder_search(mgl_ladder_worker *worker, const uint8_t *levels, s
     const mgl_ladder *ladder = worker->ladder;
     size_t many = ladder->n_columns > FEW_OPEN ? ladder->n_columns - FEW_OPEN : 0;
     worker->first_floor = n > many ? n : many;
-    set_best(worker, worker->ties.best);
+    worker->n_fixed = n;
+    set_best(worker, worker->hand->ties.best);
     if (worker->ahead == NULL)
         MGL_TRY(mgl_ladder_ahead_begin(worker, err));
     uint8_t highest[ladder->n_columns + 1], lowest[ladder->n_columns + 1];

@@ -240,10 +240,64 @@ mgl_status mgl_ladder_columns_make(mgl_ladder *ladder, mgl_error *err)
         ladder->all[a] = (mgl_ladder_column){0};
         find_range(ladder, &ladder->all[a], a);
     }
+    uint64_t step = 1;
+    for (size_t a = m; a-- > 0;) {
+        mgl_ladder_column *column = &ladder->all[a];
+        column->node_step = step;
+        column->node_offset = (column->low - ladder->problem->min_level[a]) * step;
+        step *= (uint64_t)ladder->problem->max_level[a] - ladder->problem->min_level[a] + 1;
+    }
     for (size_t a = 0; a < m && !ladder->impossible; a++) {
         MGL_TRY(make_codes(ladder, &ladder->all[a], err));
         if (ladder->cells != MGL_LADDER_NOTHING)
             MGL_TRY(price_column(ladder, &ladder->all[a], err));
     }
+    return MGL_OK;
+}
+
+/* ---- The order of columns -------------------------------------------------------- */
+
+static int more_values_first(const void *a, const void *b)
+{
+    const mgl_ladder_column *x = *(const mgl_ladder_column *const *)a;
+    const mgl_ladder_column *y = *(const mgl_ladder_column *const *)b;
+    if (x->levels[0].n_values != y->levels[0].n_values)
+        return x->levels[0].n_values > y->levels[0].n_values ? -1 : 1;
+    return (x->attribute > y->attribute) - (x->attribute < y->attribute);
+}
+
+static int fewer_values_first(const void *a, const void *b)
+{
+    return more_values_first(b, a);
+}
+
+mgl_status mgl_ladder_columns_order(mgl_ladder *ladder, bool many_first, unsigned taken,
+                                    mgl_error *err)
+{
+    size_t m = ladder->problem->list->n_attributes;
+    ladder->columns = mgl_arena_alloc(ladder->arena, (m + 1) * sizeof *ladder->columns);
+    ladder->highest = mgl_arena_alloc(ladder->arena, m + 1);
+    if (ladder->columns == NULL || ladder->highest == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++)
+        if (!ladder->all[a].in_block)
+            ladder->columns[ladder->n_columns++] = &ladder->all[a];
+    qsort(ladder->columns, ladder->n_columns, sizeof *ladder->columns,
+          many_first ? more_values_first : fewer_values_first);
+    unsigned word = 0, used = taken;
+    for (size_t c = 0; c < ladder->n_columns; c++) {
+        mgl_ladder_column *column = &ladder->all[ladder->columns[c]->attribute];
+        ladder->highest[c] = column->n_levels - 1;
+        column->first_place = ladder->n_places;
+        ladder->n_places += column->n_levels;
+        if (used + column->n_bits > 64) {
+            word++;
+            used = 0;
+        }
+        column->word = word;
+        column->shift = column->n_bits > 0 ? used : 0; /* never all of a word */
+        used += column->n_bits;
+    }
+    ladder->words = word + 1;
     return MGL_OK;
 }

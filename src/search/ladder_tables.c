@@ -128,7 +128,6 @@ static mgl_status init_worker(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl
     const mgl_problem *p = ladder->problem;
     size_t m = p->list->n_attributes, n = ladder->n_columns;
     worker->ladder = ladder;
-    mgl_ties_init(&worker->ties, m);
     worker->masks = mgl_alloc_array(ladder->words, sizeof *worker->masks);
     worker->path = mgl_alloc_array(n + 1, sizeof *worker->path);
     worker->levels = mgl_alloc_array(n + 1, sizeof *worker->levels);
@@ -152,8 +151,10 @@ mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err)
     if (ladder->workers == NULL || ladder->first == NULL)
         return mgl_fail_memory(err);
     ladder->n_workers = n;
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
+        ladder->workers[i].hand = &ladder->division.hands[i];
         MGL_TRY(init_worker(ladder, &ladder->workers[i], err));
+    }
     return MGL_OK;
 }
 
@@ -161,7 +162,6 @@ void mgl_ladder_worker_free(mgl_ladder_worker *worker)
 {
     free_chunks(worker);
     mgl_ladder_ahead_free(worker);
-    mgl_ties_free(&worker->ties);
     mgl_free(worker->masks);
     mgl_free(worker->path);
     mgl_free(worker->levels);

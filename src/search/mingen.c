@@ -2,34 +2,27 @@
  * within the suppression limit, ties kept, the preferred one chosen. */
 #include "search/methods.h"
 
-static mgl_status find(const mgl_problem *problem, mgl_error *err, mgl_optimum *optimum)
-{
-    if (mgl_ladder_handles(problem))
-        return mgl_ladder_optimum(problem, err, optimum);
-    if (mgl_climb_handles(problem))
-        return mgl_climb_optimum(problem, err, optimum);
-    return mgl_sweep_optimum(problem, err, optimum);
-}
-
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     size_t m = problem->list->n_attributes, chosen = 0;
     mgl_optimum optimum = {0};
+    uint8_t *holds = NULL;
     mgl_ties_init(&optimum.ties, m);
-    mgl_status status = find(problem, err, &optimum);
+    mgl_status status = mgl_lattice_explore(problem, err, &optimum, &holds);
     if (status == MGL_OK && optimum.ties.n == 0)
         status = mgl_fail_unmet(problem, optimum.timed_out, err);
     if (status == MGL_OK)
         status = mgl_ties_choose(&optimum.ties, problem, err, &chosen);
     if (status == MGL_OK)
         status = mgl_solution_take_node(out, problem, optimum.ties.nodes + chosen * m, err);
+    if (status == MGL_OK && holds != NULL)
+        status = mgl_solution_take_minimal(out, problem, holds, err);
     out->nodes_checked = optimum.checked;
     out->n_ties = optimum.ties.n;
     out->timed_out = optimum.timed_out;
     out->exact = !optimum.timed_out;
     mgl_ties_free(&optimum.ties);
-    if (status == MGL_OK && !out->timed_out)
-        status = mgl_solution_find_minimal(out, problem, err);
+    mgl_free(holds);
     return status;
 }
 

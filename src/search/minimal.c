@@ -16,35 +16,46 @@ bool mgl_holding_is_monotone(const mgl_problem *problem)
     return upward_closed && problem->treatment != MGL_KEEP;
 }
 
-/* below[v]: some node strictly below v holds. It does if a direct predecessor holds or has
- * one below it; predecessors have smaller numbers. */
+/* Marks the nodes above one that holds: above[v] if a node just below v holds or is itself
+ * above one. Nodes are numbered so that those below come first. */
+static void mark_above(const mgl_problem *p, const uint8_t *holds, uint32_t *node, uint8_t *above)
+{
+    size_t m = p->list->n_attributes;
+    uint64_t v = 0;
+    memcpy(node, p->min_level, m * sizeof *node);
+    do {
+        uint64_t step = 1;
+        for (size_t a = m; a-- > 0 && !above[v];) {
+            if (node[a] > p->min_level[a])
+                above[v] = holds[v - step] | above[v - step];
+            step *= (uint64_t)p->max_level[a] - p->min_level[a] + 1;
+        }
+        v++;
+    } while (mgl_lattice_next(node, p->min_level, p->max_level, m));
+}
+
 mgl_status mgl_minimal_nodes(const mgl_problem *problem, const uint8_t *holds, mgl_error *err,
                              uint32_t **nodes, size_t *n)
 {
     size_t m = problem->list->n_attributes;
     uint64_t size = mgl_lattice_size(problem->min_level, problem->max_level, m);
-    uint8_t *below = mgl_zeroed_array(size, 1);
+    uint8_t *above = mgl_zeroed_array(size, 1);
     uint32_t *node = mgl_alloc_array(m, sizeof *node);
     uint32_t *found = NULL;
     size_t n_found = 0, capacity = 0;
-    mgl_status status = below == NULL || node == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status = above == NULL || node == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        mark_above(problem, holds, node, above);
     for (uint64_t v = 0; status == MGL_OK && v < size; v++) {
-        mgl_lattice_node(v, problem->min_level, problem->max_level, m, node);
-        uint64_t step = 1;
-        for (size_t a = m; a-- > 0;) {
-            if (node[a] > problem->min_level[a])
-                below[v] |= holds[v - step] | below[v - step];
-            step *= (uint64_t)problem->max_level[a] - problem->min_level[a] + 1;
-        }
-        if (!holds[v] || below[v])
+        if (!holds[v] || above[v])
             continue;
         if (!mgl_grow(&found, &capacity, (n_found + 1) * m, sizeof *found)) {
             status = mgl_fail_memory(err);
             break;
         }
-        memcpy(found + n_found++ * m, node, m * sizeof *node);
+        mgl_lattice_node(v, problem->min_level, problem->max_level, m, found + n_found++ * m);
     }
-    mgl_free(below);
+    mgl_free(above);
     mgl_free(node);
     if (status != MGL_OK) {
         mgl_free(found);

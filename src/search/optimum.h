@@ -28,7 +28,8 @@ mgl_status mgl_sweep_optimum(const mgl_problem *problem, mgl_error *err, mgl_opt
 mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
                              uint64_t *checked);
 
-/* The ladder: one quasi-identifier, models that look at class sizes only. */
+/* The ladder: one quasi-identifier, models that look at class sizes and, mostly, at how many
+ * sensitive values are different. */
 bool mgl_ladder_handles(const mgl_problem *problem);
 mgl_status mgl_ladder_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
 mgl_status mgl_ladder_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
@@ -40,6 +41,25 @@ bool mgl_climb_handles(const mgl_problem *problem);
 mgl_status mgl_climb_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
 mgl_status mgl_climb_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
                              uint64_t *checked);
+
+/* ---- The fastest way (explore.c) -------------------------------------------------- */
+
+/* ties must be initialized. */
+mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
+/* As mgl_sweep_holding; the array is the caller's (mgl_free). */
+mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8_t **holds);
+/* Both. *holds is NULL if the lattice has more than MGL_MOST_NODES nodes, or if the deadline came
+ * first; it may be if none holds. */
+mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_optimum *best,
+                               uint8_t **holds);
+
+/* ---- What follows (levels.c, rising.c, minimal.c) -------------------------------------------- */
+
+/* Does the cost of a node that holds follow from its levels alone? Then these are the best of
+ * the nodes that hold; ties must be initialized. */
+bool mgl_levels_decide(const mgl_problem *problem);
+mgl_status mgl_levels_best(const mgl_problem *problem, const uint8_t *holds, mgl_error *err,
+                           mgl_ties *ties);
 
 /* Does generalizing a cell never lower its distortion? A label that stands on several levels
  * counts as the lowest of them: with levels m, x, m the cell x is more distorted than what it

@@ -175,10 +175,8 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         status = find_height(&s, err, &height);
     if (status == MGL_OK)
         status = choose(&s, height, err);
-    if (status == MGL_OK && holds != NULL) {
-        status = mgl_minimal_nodes(problem, holds, err, &out->minimal_nodes, &out->n_minimal);
-        out->minimal_known = status == MGL_OK;
-    }
+    if (status == MGL_OK && holds != NULL)
+        status = mgl_solution_take_minimal(out, problem, holds, err);
     mgl_evaluator_free(s.evaluator);
     mgl_free(holds);
     mgl_free(s.node);

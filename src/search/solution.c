@@ -34,41 +34,12 @@ mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *pro
     return status == MGL_OK ? MGL_OK : mgl_fail_memory(err);
 }
 
-mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8_t **out)
+mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *problem,
+                                     const uint8_t *holds, mgl_error *err)
 {
-    uint64_t size =
-        mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
-    uint8_t *holds = mgl_zeroed_array(size, 1);
-    if (holds == NULL)
-        return mgl_fail_memory(err);
-    uint64_t checked;
-    mgl_status status;
-    if (mgl_ladder_handles(problem))
-        status = mgl_ladder_holding(problem, err, holds, &checked);
-    else if (mgl_climb_handles(problem))
-        status = mgl_climb_holding(problem, err, holds, &checked);
-    else
-        status = mgl_sweep_holding(problem, err, holds, &checked);
-    if (status != MGL_OK) {
-        mgl_free(holds);
-        return status;
-    }
-    *out = holds;
+    MGL_TRY(mgl_minimal_nodes(problem, holds, err, &solution->minimal_nodes, &solution->n_minimal));
+    solution->minimal_known = true;
     return MGL_OK;
-}
-
-mgl_status mgl_solution_find_minimal(mgl_solution *solution, const mgl_problem *problem,
-                                     mgl_error *err)
-{
-    if (solution->nodes_total > MGL_MOST_NODES)
-        return MGL_OK;
-    uint8_t *holds;
-    MGL_TRY(mgl_lattice_holding(problem, err, &holds));
-    mgl_status status =
-        mgl_minimal_nodes(problem, holds, err, &solution->minimal_nodes, &solution->n_minimal);
-    solution->minimal_known = status == MGL_OK;
-    mgl_free(holds);
-    return status;
 }
 
 mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err)

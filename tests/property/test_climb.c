@@ -1,12 +1,14 @@
-/* The climb against the plain sweep: the same best nodes, the same holding nodes, with one
- * thread and with four, for every class-wise model; and against what ARX found on Adult. */
+/* The climb against the plain sweep, for every class-wise model, and the ladder for those that
+ * it can have; and the climb against what ARX found on Adult. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "base/fault.h"
 #include "brute.h"
+#include "fast_search.h"
 #include "random_problem.h"
 #include "search/climb.h"
 #include "sensitive.h"
@@ -15,22 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static mgl_pool *pools[2]; /* of one thread and of four */
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mgl_pool_new(1, NULL, &pools[0]) != MGL_OK || mgl_pool_new(4, NULL, &pools[1]) != MGL_OK;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    mgl_pool_free(pools[0]);
-    mgl_pool_free(pools[1]);
-    return 0;
-}
 
 /* ---- Sensitive attributes of a random table ----------------------------------------- */
 
@@ -176,120 +162,81 @@ static void sensitive_problem_free(sensitive_problem *p)
 
 /* ---- The same as the sweep ---------------------------------------------------------- */
 
-static int compare_rows(const uint32_t *a, const uint32_t *b, size_t n)
+/* The climb, and the ladder where class sizes and different values are all there is. */
+static void compare_searches(mgl_problem *problem, uint64_t seed, const char *told)
 {
-    for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-/* Every node of one is in the other; both have as many. */
-static bool same_ties(const mgl_ties *a, const mgl_ties *b)
-{
-    if (a->n != b->n)
-        return false;
-    size_t m = a->n_attributes;
-    for (size_t i = 0; i < a->n; i++) {
-        bool found = false;
-        for (size_t j = 0; !found && j < b->n; j++)
-            found = compare_rows(a->nodes + i * m, b->nodes + j * m, m) == 0 &&
-                    a->costs[i] == b->costs[j];
-        if (!found)
-            return false;
+    size_t n_types, compared = 0;
+    const mgl_measure_type *const *types = mgl_measure_types(&n_types);
+    for (size_t t = 0; t < n_types && compared < 3; t++) {
+        problem->measure = types[(t + seed * 3) % n_types];
+        if (!problem->measure->drives_search)
+            continue;
+        fast_search_compare_optimum(&fast_climb, problem, seed, told);
+        if (mgl_ladder_handles(problem))
+            fast_search_compare_optimum(&fast_ladder, problem, seed, told);
+        fast_search_compare_explored(problem, seed, told);
+        compared++;
     }
-    return true;
-}
-
-static void print_ties(const char *name, const mgl_ties *ties)
-{
-    fprintf(stderr, "# %s: %zu nodes\n", name, ties->n);
-    for (size_t i = 0; i < ties->n && i < 5; i++) {
-        fprintf(stderr, "#  ");
-        for (size_t a = 0; a < ties->n_attributes; a++)
-            fprintf(stderr, " %u", ties->nodes[i * ties->n_attributes + a]);
-        fprintf(stderr, ": %.17g\n", ties->costs[i]);
-    }
-}
-
-static void compare_optima(mgl_problem *problem, uint64_t seed, const char *models)
-{
-    mgl_optimum plain = {0}, fast[2] = {0};
-    mgl_ties_init(&plain.ties, problem->list->n_attributes);
-    assert_int_equal(mgl_sweep_optimum(problem, NULL, &plain), MGL_OK);
-    for (int i = 0; i < 2; i++) {
-        problem->pool = pools[i];
-        mgl_ties_init(&fast[i].ties, problem->list->n_attributes);
-        assert_int_equal(mgl_climb_optimum(problem, NULL, &fast[i]), MGL_OK);
-        if (!same_ties(&plain.ties, &fast[i].ties)) {
-            print_ties("sweep", &plain.ties);
-            print_ties("climb", &fast[i].ties);
-            fail_msg("seed %llu, %s, limit %llu, treatment %d, k %llu:%s", (unsigned long long)seed,
-                     problem->measure->name, (unsigned long long)problem->limit,
-                     (int)problem->treatment, (unsigned long long)problem->k, models);
-        }
-    }
-    problem->pool = NULL;
-    assert_int_equal(fast[0].checked, fast[1].checked);
-    for (size_t i = 0; i < fast[0].ties.n * fast[0].ties.n_attributes; i++)
-        assert_int_equal(fast[0].ties.nodes[i], fast[1].ties.nodes[i]);
-    mgl_ties_free(&plain.ties);
-    mgl_ties_free(&fast[0].ties);
-    mgl_ties_free(&fast[1].ties);
-}
-
-static void compare_holding(mgl_problem *problem, uint64_t seed, const char *models)
-{
-    uint64_t checked,
-        n = mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
-    uint8_t *plain = mgl_zeroed_array(n, 1), *fast = mgl_zeroed_array(n, 1);
-    assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &checked), MGL_OK);
-    for (int i = 0; i < 2; i++) {
-        problem->pool = pools[i];
-        memset(fast, 7, n);
-        assert_int_equal(mgl_climb_holding(problem, NULL, fast, &checked), MGL_OK);
-        for (uint64_t v = 0; v < n; v++)
-            if ((plain[v] != 0) != (fast[v] != 0) || fast[v] > 1)
-                fail_msg("seed %llu, limit %llu, treatment %d, k %llu:%s: node %llu holds: %d, "
-                         "the climb says %d",
-                         (unsigned long long)seed, (unsigned long long)problem->limit,
-                         (int)problem->treatment, (unsigned long long)problem->k, models,
-                         (unsigned long long)v, plain[v], fast[v]);
-    }
-    problem->pool = NULL;
-    mgl_free(plain);
-    mgl_free(fast);
+    problem->measure = types[0];
+    fast_search_compare_holding(&fast_climb, problem, seed, told);
+    if (mgl_ladder_handles(problem))
+        fast_search_compare_holding(&fast_ladder, problem, seed, told);
 }
 
 /* Which nodes hold, and the best ones by three measures, in turn. */
 static void random_tables(void **state)
 {
     (void)state;
-    size_t n_types;
-    const mgl_measure_type *const *types = mgl_measure_types(&n_types);
     const char *first = getenv("MGL_TEST_SEED");
     int start = first != NULL ? atoi(first) : 0;
     for (int i = start; i < start + (first != NULL ? 1 : brute_cases(500)); i++) {
         sensitive_problem p;
         assert_true(sensitive_problem_make(&p, (uint64_t)i));
-        mgl_problem *problem = &p.random.problem;
         uint64_t size =
             mgl_lattice_size(p.random.min_level, p.random.max_level, p.random.n_attributes);
-        if (size * p.random.list->n_tuples < 30000) {
-            for (size_t t = 0, compared = 0; t < n_types && compared < 3; t++) {
-                problem->measure = types[(t + (size_t)i * 3) % n_types];
-                if (!problem->measure->drives_search)
-                    continue;
-                assert_int_equal(mgl_climb_handles(problem), mgl_distortion_rises(problem));
-                if (mgl_distortion_rises(problem))
-                    compare_optima(problem, (uint64_t)i, p.told);
-                compared++;
-            }
-            problem->measure = types[0];
-            compare_holding(problem, (uint64_t)i, p.told);
+        if (size * p.random.list->n_tuples < 30000)
+            compare_searches(&p.random.problem, (uint64_t)i, p.told);
+        sensitive_problem_free(&p);
+    }
+}
+
+/* ---- Different values --------------------------------------------------------------- */
+
+/* Models of which the ladder takes care: different values, many of them, suppressed rows not
+ * kept. */
+static void different_values(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"l-diversity", "p-sensitive", "extended-p-sensitive"};
+    int compared = 0;
+    for (int i = 0; i < brute_cases(400); i++) {
+        sensitive_problem p;
+        mgl_random random;
+        mgl_random_seed(&random, 7000000 + (uint64_t)i);
+        assert_true(sensitive_problem_make(&p, 200000 + (uint64_t)i));
+        mgl_problem *problem = &p.random.problem;
+        const mgl_sensitive *s = &p.facts.attributes[0];
+        double most = s->n_present < 14 ? s->n_present + 1 : 14;
+        p.models[0].type = mgl_model_type_find("k-anonymity");
+        p.models[0].parameters[0] = (double)(1 + mgl_random_below(&random, 6));
+        p.models[1] =
+            (mgl_model){.type = mgl_model_type_find(names[i % 3]),
+                        .parameters = {1 + (double)mgl_random_below(&random, (uint64_t)most)},
+                        .facts = &p.facts.facts};
+        p.random.set.n_models = 2;
+        problem->treatment = mgl_random_below(&random, 2) ? MGL_EXEMPT : MGL_DROP;
+        snprintf(p.told, sizeof p.told, " %s %g, %g", names[i % 3], p.models[1].parameters[0],
+                 p.models[0].parameters[0]);
+        problem->measure = mgl_measure_type_find("loss");
+        uint64_t size =
+            mgl_lattice_size(p.random.min_level, p.random.max_level, p.random.n_attributes);
+        if (size * p.random.list->n_tuples < 20000 && mgl_ladder_handles(problem)) {
+            compare_searches(problem, (uint64_t)i, p.told);
+            compared++;
         }
         sensitive_problem_free(&p);
     }
+    assert_true(compared > 40);
 }
 
 /* ---- Bounds ------------------------------------------------------------------------- */
@@ -386,6 +333,47 @@ static void bounds_are_bounds(void **state)
     }
 }
 
+/* ---- Memory ------------------------------------------------------------------------- */
+
+/* Each allocation fails in turn; the search says so. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+#ifdef MGL_FAULTS
+    static const char *const names[] = {"l-diversity", "entropy-l"}; /* ladder and climb */
+    sensitive_problem p;
+    assert_true(sensitive_problem_make(&p, 4));
+    mgl_problem *problem = &p.random.problem;
+    problem->treatment = MGL_EXEMPT;
+    problem->measure = mgl_measure_type_find("loss");
+    p.random.set.n_models = 1;
+    for (size_t i = 0; i < 4; i++) {
+        mgl_status status = MGL_SYSTEM;
+        p.models[0] = (mgl_model){
+            .type = mgl_model_type_find(names[i % 2]), .parameters = {2}, .facts = &p.facts.facts};
+        problem->limit = i / 2 == 0 ? 0 : p.random.list->n_rows / 2;
+        assert_int_equal(mgl_ladder_handles(problem), i % 2 == 0);
+        assert_true(mgl_climb_handles(problem));
+        for (uint64_t number = 1; status != MGL_OK; number++) {
+            mgl_optimum found = {0};
+            mgl_error err = {0};
+            uint8_t *holds = NULL;
+            mgl_ties_init(&found.ties, p.random.n_attributes);
+            mgl_fault_arm(MGL_FAULT_MEMORY, number);
+            status = mgl_lattice_explore(problem, &err, &found, &holds);
+            mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+            assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
+            assert_true(number < 100000);
+            mgl_ties_free(&found.ties);
+            mgl_free(holds);
+        }
+    }
+    sensitive_problem_free(&p);
+#else
+    skip();
+#endif
+}
+
 /* ---- What is left to the sweep ------------------------------------------------------ */
 
 static void leaves_others_alone(void **state)
@@ -461,10 +449,9 @@ static void adult_as_arx(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_tables),
-        cmocka_unit_test(bounds_are_bounds),
-        cmocka_unit_test(leaves_others_alone),
-        cmocka_unit_test(adult_as_arx),
+        cmocka_unit_test(random_tables),       cmocka_unit_test(different_values),
+        cmocka_unit_test(bounds_are_bounds),   cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(leaves_others_alone), cmocka_unit_test(adult_as_arx),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, fast_pools_make, fast_pools_free);
 }

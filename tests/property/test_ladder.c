@@ -1,5 +1,4 @@
-/* The ladder against the plain sweep: the same best nodes, the same holding nodes, with one
- * thread and with four; and against what ARX found on Adult. */
+/* The ladder against the plain sweep, and against what ARX found on Adult. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,6 +9,7 @@
 #include "brute.h"
 #include "brute_problem.h"
 #include "base/fault.h"
+#include "fast_search.h"
 #include "random_problem.h"
 #include "search/ladder.h"
 
@@ -19,110 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static mgl_pool *pools[2]; /* of one thread and of four */
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mgl_pool_new(1, NULL, &pools[0]) != MGL_OK || mgl_pool_new(4, NULL, &pools[1]) != MGL_OK;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    mgl_pool_free(pools[0]);
-    mgl_pool_free(pools[1]);
-    return 0;
-}
-
 /* ---- The same as the sweep ---------------------------------------------------------------- */
-
-static int compare_rows(const uint32_t *a, const uint32_t *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-/* Every node of one is in the other; both have as many. */
-static bool same_ties(const mgl_ties *a, const mgl_ties *b)
-{
-    if (a->n != b->n)
-        return false;
-    size_t m = a->n_attributes;
-    for (size_t i = 0; i < a->n; i++) {
-        bool found = false;
-        for (size_t j = 0; !found && j < b->n; j++)
-            found = compare_rows(a->nodes + i * m, b->nodes + j * m, m) == 0 &&
-                    a->costs[i] == b->costs[j];
-        if (!found)
-            return false;
-    }
-    return true;
-}
-
-static void print_ties(const char *name, const mgl_ties *ties)
-{
-    fprintf(stderr, "# %s: %zu nodes\n", name, ties->n);
-    for (size_t i = 0; i < ties->n && i < 5; i++) {
-        fprintf(stderr, "#  ");
-        for (size_t a = 0; a < ties->n_attributes; a++)
-            fprintf(stderr, " %u", ties->nodes[i * ties->n_attributes + a]);
-        fprintf(stderr, ": %.17g\n", ties->costs[i]);
-    }
-}
-
-/* As it is, and divided into tasks by one and by four threads. */
-static void compare_optima(mgl_problem *problem, uint64_t seed)
-{
-    mgl_optimum plain = {0}, fast[3] = {0};
-    mgl_ties_init(&plain.ties, problem->list->n_attributes);
-    assert_int_equal(mgl_sweep_optimum(problem, NULL, &plain), MGL_OK);
-    for (int i = 0; i < 3; i++) {
-        problem->pool = pools[i / 2];
-        mgl_ties_init(&fast[i].ties, problem->list->n_attributes);
-        mgl_status status = i == 0 ? mgl_ladder_optimum(problem, NULL, &fast[i])
-                                   : mgl_ladder_divided(problem, 0, NULL, &fast[i]);
-        assert_int_equal(status, MGL_OK);
-        if (!same_ties(&plain.ties, &fast[i].ties)) {
-            print_ties("sweep", &plain.ties);
-            print_ties("ladder", &fast[i].ties);
-            fail_msg("seed %llu, %s, k %llu, limit %llu, treatment %d", (unsigned long long)seed,
-                     problem->measure->name, (unsigned long long)problem->k,
-                     (unsigned long long)problem->limit, (int)problem->treatment);
-        }
-    }
-    problem->pool = NULL;
-    assert_int_equal(fast[1].checked, fast[2].checked);
-    for (size_t i = 0; i < fast[0].ties.n * fast[0].ties.n_attributes; i++) {
-        assert_int_equal(fast[0].ties.nodes[i], fast[1].ties.nodes[i]);
-        assert_int_equal(fast[0].ties.nodes[i], fast[2].ties.nodes[i]);
-    }
-    mgl_ties_free(&plain.ties);
-    for (int i = 0; i < 3; i++)
-        mgl_ties_free(&fast[i].ties);
-}
-
-static void compare_holding(mgl_problem *problem, uint64_t seed)
-{
-    uint64_t checked,
-        n = mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
-    uint8_t *plain = mgl_zeroed_array(n, 1), *fast = mgl_zeroed_array(n, 1);
-    assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &checked), MGL_OK);
-    for (int i = 0; i < 2; i++) {
-        problem->pool = pools[i];
-        memset(fast, 7, n);
-        assert_int_equal(mgl_ladder_holding(problem, NULL, fast, &checked), MGL_OK);
-        for (uint64_t v = 0; v < n; v++)
-            if ((plain[v] != 0) != (fast[v] != 0) || fast[v] > 1)
-                fail_msg("seed %llu: node %llu holds: %d, the ladder says %d",
-                         (unsigned long long)seed, (unsigned long long)v, plain[v], fast[v]);
-    }
-    problem->pool = NULL;
-    mgl_free(plain);
-    mgl_free(fast);
-}
 
 static void compare_all_measures(mgl_problem *problem, uint64_t seed)
 {
@@ -130,13 +27,10 @@ static void compare_all_measures(mgl_problem *problem, uint64_t seed)
     const mgl_measure_type *const *types = mgl_measure_types(&n);
     for (size_t i = 0; i < n; i++) {
         problem->measure = types[i];
-        if (!types[i]->drives_search)
-            continue;
-        assert_int_equal(mgl_ladder_handles(problem), mgl_distortion_rises(problem));
-        if (mgl_distortion_rises(problem))
-            compare_optima(problem, seed);
+        if (types[i]->drives_search)
+            fast_search_compare_optimum(&fast_ladder, problem, seed, "");
     }
-    compare_holding(problem, seed);
+    fast_search_compare_holding(&fast_ladder, problem, seed, "");
 }
 
 static void small_tables(void **state)
@@ -201,7 +95,7 @@ static void time_and_cancelling(void **state)
         mgl_progress progress = {refuse, &calls};
         mgl_optimum found = {0};
         mgl_error err;
-        p.problem.pool = pools[i];
+        p.problem.pool = fast_pools[i];
         p.problem.measure = mgl_measure_type_find("class-size");
         p.problem.deadline = mgl_sys_seconds() + 0.2;
         mgl_ties_init(&found.ties, p.n_attributes);
@@ -251,7 +145,7 @@ static void memory_runs_out(void **state)
             mgl_error err = {0};
             mgl_ties_init(&found.ties, p.n_attributes);
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
-            status = mgl_ladder_divided(&p.problem, 0, &err, &found);
+            status = mgl_divided_optimum(&mgl_divided_ladder, &p.problem, 0, &err, &found);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || status == MGL_SYSTEM);
             assert_true(status == MGL_OK || err.status == MGL_SYSTEM);
@@ -305,5 +199,5 @@ int main(void)
         cmocka_unit_test(time_and_cancelling), cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(adult_as_arx),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, fast_pools_make, fast_pools_free);
 }

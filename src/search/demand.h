@@ -1,0 +1,43 @@
+/* What every class needs that the models may hold: rows, and different sensitive values.
+ * Inside the room only.
+ *
+ * Both are upward closed, and quickly seen. For some models that is all there is to them. */
+#ifndef MGL_SEARCH_DEMAND_H
+#define MGL_SEARCH_DEMAND_H
+
+#include "search/search.h"
+
+/* So many different values of a sensitive attribute, or of its protected subtrees. Each that
+ * occurs has a bit. */
+typedef struct mgl_variety {
+    uint32_t attribute;
+    bool subtrees;
+    const uint32_t *bit_of_code; /* [n_values] MGL_NOT_FOUND: does not occur */
+    uint32_t n_bits;
+    uint64_t need;
+} mgl_variety;
+
+typedef struct mgl_demand {
+    uint64_t size; /* see mgl_demand_size */
+    mgl_variety *varieties;
+    size_t n_varieties;
+    uint64_t most_classes; /* that can have all this, if nothing is suppressed */
+} mgl_demand;
+
+/* The least size at which a class can hold the models of the first set, as far as they say so;
+ * one more than the table has rows if none does. */
+uint64_t mgl_demand_size(const mgl_problem *problem);
+
+/* Are size and variety all there is to the model? */
+bool mgl_demand_is_whole(const mgl_model_type *type);
+
+/* What the models of the first set need. Memory is the arena's; there is room for one more
+ * variety per model. */
+mgl_status mgl_demand_make(const mgl_problem *problem, mgl_arena *arena, mgl_error *err,
+                           mgl_demand *out);
+
+/* Classes need so many values of the attribute, or so many of its protected subtrees. */
+mgl_status mgl_demand_variety(mgl_demand *demand, const mgl_facts *facts, uint32_t attribute,
+                              bool subtrees, double need, mgl_arena *arena, mgl_error *err);
+
+#endif

@@ -1,0 +1,87 @@
+/* The best nodes of the lattice and all that hold, each in the fastest way there is. */
+#include "search/methods.h"
+
+/* ---- The best ----------------------------------------------------------------------- */
+
+mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
+{
+    if (mgl_ladder_handles(problem))
+        return mgl_ladder_optimum(problem, err, out);
+    if (mgl_climb_handles(problem))
+        return mgl_climb_optimum(problem, err, out);
+    return mgl_sweep_optimum(problem, err, out);
+}
+
+/* ---- Those that hold ---------------------------------------------------------------- */
+
+/* Classes that violate a model may all be suppressed, and then count no more. */
+static bool everything_holds(const mgl_problem *problem)
+{
+    if (problem->treatment != MGL_EXEMPT || problem->limit < problem->list->n_rows)
+        return false;
+    for (size_t q = 0; q < problem->n_sets; q++)
+        for (size_t i = 0; i < problem->sets[q].n_models; i++)
+            if (problem->sets[q].models[i].type->scope != MGL_SCOPE_CLASS)
+                return false;
+    return true;
+}
+
+static mgl_status find_holding(const mgl_problem *problem, uint64_t size, mgl_error *err,
+                               uint8_t *holds, uint64_t *checked)
+{
+    if (everything_holds(problem)) {
+        memset(holds, 1, size);
+        *checked = 0;
+        return MGL_OK;
+    }
+    if (mgl_ladder_handles(problem))
+        return mgl_ladder_holding(problem, err, holds, checked);
+    if (mgl_climb_handles(problem))
+        return mgl_climb_holding(problem, err, holds, checked);
+    return mgl_sweep_holding(problem, err, holds, checked);
+}
+
+static uint64_t size_of(const mgl_problem *problem)
+{
+    return mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
+}
+
+static mgl_status list_holding(const mgl_problem *problem, mgl_error *err, uint8_t **out,
+                               uint64_t *checked)
+{
+    uint64_t size = size_of(problem);
+    uint8_t *holds = mgl_zeroed_array(size, 1);
+    if (holds == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = find_holding(problem, size, err, holds, checked);
+    if (status != MGL_OK) {
+        mgl_free(holds);
+        return status;
+    }
+    *out = holds;
+    return MGL_OK;
+}
+
+mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8_t **out)
+{
+    uint64_t checked;
+    return list_holding(problem, err, out, &checked);
+}
+
+/* ---- Both --------------------------------------------------------------------------- */
+
+mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_optimum *best,
+                               uint8_t **holds)
+{
+    bool small = size_of(problem) <= MGL_MOST_NODES;
+    *holds = NULL;
+    /* A deadline wants the best so far, which the nodes that hold do not give. */
+    if (small && problem->deadline == 0 && mgl_levels_decide(problem)) {
+        MGL_TRY(list_holding(problem, err, holds, &best->checked));
+        return mgl_levels_best(problem, *holds, err, &best->ties);
+    }
+    MGL_TRY(mgl_lattice_best(problem, err, best));
+    if (!small || best->timed_out || best->ties.n == 0)
+        return MGL_OK;
+    return mgl_lattice_holding(problem, err, holds);
+}

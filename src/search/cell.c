@@ -8,13 +8,15 @@
 /* How long to look, in units that do not depend on the machine. */
 static const struct {
     uint64_t simple_work;  /* tuples looked at for the simple bound */
+    uint64_t near_work;    /* cells looked at for it in a large lattice */
+    size_t guides;         /* tuples that show which nodes matter there */
     uint32_t sweeps;       /* 0: no prices, and nothing is improved */
     uint64_t tuple_work;   /* for improving, for each tuple */
     uint64_t improve_work; /* and at most */
 } efforts[] = {
-    [MGL_EFFORT_FAST] = {400000000, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 300, 5000, 200000000},
-    [MGL_EFFORT_BEST] = {20000000000, 1000, 400000, 8000000000},
+    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 0, 0, 0},
+    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 300, 5000, 200000000},
+    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, 1000, 400000, 8000000000},
 };
 
 /* Offers lack less than this for each row, as a part of the top. */
@@ -33,6 +35,15 @@ typedef struct work {
     bool timed_out;
 } work;
 
+/* The simple bound once more, with the models that the quick one left out. */
+static void take_cheapest(work *w)
+{
+    for (size_t t = 0; t < w->space->n; t++)
+        if (w->closed->cheapest[t] > w->bounds[t])
+            w->bounds[t] = w->closed->cheapest[t];
+    w->bound = mgl_cell_sum(w->space, w->bounds);
+}
+
 static mgl_status improve(work *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
@@ -45,6 +56,8 @@ static mgl_status improve(work *w, mgl_error *err)
     MGL_TRY(mgl_cell_closed_new(w->space, w->nodes, err, &w->closed));
     if (w->closed == NULL)
         return MGL_OK;
+    if (w->nodes->all && !w->enlarged)
+        take_cheapest(w);
     memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
     MGL_TRY(mgl_cell_find_prices(w->closed, efforts[p->effort].sweeps, w->prices, err));
     uint64_t bound = mgl_cell_sum(w->space, w->prices);
@@ -118,8 +131,13 @@ static mgl_status prepare(work *w, mgl_error *err)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
-    MGL_TRY(mgl_cell_nodes_new(w->space, w->bounds, n, err, &w->nodes));
-    MGL_TRY(mgl_cell_simple_bound(w->space, efforts[p->effort].simple_work, w->bounds, err));
+    MGL_TRY(mgl_cell_nodes_new(w->space, w->bounds, n, efforts[p->effort].guides, err, &w->nodes));
+    MGL_TRY(mgl_cell_simple_bound(w->space,
+                                  w->nodes->all ? efforts[p->effort].simple_work
+                                                : efforts[MGL_EFFORT_FAST].simple_work,
+                                  w->bounds, err));
+    if (!w->nodes->all && n * n * w->space->m <= efforts[p->effort].near_work)
+        MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, err));
     w->bound = mgl_cell_sum(w->space, w->bounds);
     return MGL_OK;
 }

@@ -124,12 +124,11 @@ typedef struct mgl_cell_nodes {
     bool all;        /* all that boxes may have; else those that seem to matter */
 } mgl_cell_nodes;
 
-/* All nodes, or, in a large lattice, those at which the given tuples have near neighbours, or,
- * without tuples, a few ever coarser ones up to the top. Those where a row costs less on average
- * come first.
- * Free with mgl_cell_nodes_free. */
+/* All nodes, or, in a large lattice, those at which so many of the given tuples have near
+ * neighbours, or, without tuples, a few ever coarser ones up to the top. Those where a row costs
+ * less on average come first. Free with mgl_cell_nodes_free. */
 mgl_status mgl_cell_nodes_new(const mgl_cell_space *space, const uint32_t *tuples, size_t n,
-                              mgl_error *err, mgl_cell_nodes **out);
+                              size_t guides, mgl_error *err, mgl_cell_nodes **out);
 void mgl_cell_nodes_free(mgl_cell_nodes *nodes);
 
 /* ---- Judging a class -------------------------------------------------------------- */
@@ -142,6 +141,9 @@ void mgl_cell_judge_free(mgl_cell_judge *judge);
 
 /* Do all class-wise models hold for these tuples, released as the smallest box around them? */
 bool mgl_cell_holds(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
+
+/* May some of these tuples hold? Models that hold for every superset of a class are asked. */
+bool mgl_cell_may_hold(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
 
 /* Their number as the models count it: rows, or persons. */
 uint64_t mgl_cell_size(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
@@ -192,6 +194,9 @@ void mgl_cell_release_copy(mgl_cell_release *to, const mgl_cell_release *from);
 mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
                            const uint32_t *bounds, double coarse, bool backwards,
                            mgl_cell_release *out, bool *met, mgl_error *err);
+
+/* cell_near.c: the same from nearest neighbours, in quadratic time; raises bound where it can. */
+mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, mgl_error *err);
 
 /* cell_settle.c: rows that read as the top become suppressed ones or a class; false in *holds if
  * they can be neither, or if a model of the whole table does not hold. */

@@ -7,6 +7,10 @@ typedef struct worker {
     mgl_cell_table table;
     uint32_t *entry_of; /* [n] */
     uint64_t *differ;   /* [(n + 1) * words] bits in which members differ from the first one */
+    uint32_t *cheapest; /* [n] */
+    mgl_cell_judge *judge;
+    size_t *start;     /* [n + 2] if classes are judged: members of the marked ones */
+    uint32_t *members; /* [n] */
     uint64_t n_classes;
     bool out_of_memory;
 } worker;
@@ -43,6 +47,25 @@ static bool is_closed(const mgl_cell_space *s, const uint8_t *levels, const uint
     return true;
 }
 
+/* Unmarks the classes that models rule out. */
+static void judge_marked(worker *w, const mgl_cell_space *s)
+{
+    mgl_cell_table *table = &w->table;
+    memset(w->start, 0, (table->n + 2) * sizeof *w->start);
+    for (size_t t = 0; t < s->n; t++)
+        w->start[w->entry_of[t] + 1]++;
+    for (uint32_t e = 1; e <= table->n; e++)
+        w->start[e + 1] += w->start[e];
+    for (uint32_t t = 0; t < s->n; t++)
+        w->members[w->start[w->entry_of[t]]++] = t;
+    size_t begin = 0;
+    for (uint32_t e = 1; e <= table->n; e++) { /* filling moved the starts to the ends */
+        if (table->mark[e] != 0)
+            table->mark[e] = mgl_cell_may_hold(w->judge, w->members + begin, w->start[e] - begin);
+        begin = w->start[e];
+    }
+}
+
 static void find_at_node(void *context, size_t node, unsigned number)
 {
     finder *f = context;
@@ -60,18 +83,27 @@ static void find_at_node(void *context, size_t node, unsigned number)
         w->table.mark[e] =
             w->table.rows[e] >= s->need &&
             (mgl_cell_box_is_top(s, levels) || is_closed(s, levels, w->differ + e * s->words));
-        w->n_classes += w->table.mark[e];
         any = any || w->table.mark[e] != 0;
     }
     if (!any)
         return;
+    if (s->judged)
+        judge_marked(w, s);
+    for (uint32_t e = 1; e <= w->table.n; e++) {
+        w->n_classes += w->table.mark[e];
+        w->table.cost[e] =
+            w->table.mark[e] != 0 ? mgl_cell_box_cost(s, levels, w->table.first[e]) : UINT32_MAX;
+    }
     uint64_t *bits = mgl_zeroed_array((s->n + 63) / 64, sizeof *bits);
     if (bits == NULL) {
         w->out_of_memory = true;
         return;
     }
-    for (uint32_t t = 0; t < s->n; t++)
+    for (uint32_t t = 0; t < s->n; t++) {
+        uint32_t cost = w->table.cost[w->entry_of[t]];
         bits[t / 64] |= (uint64_t)w->table.mark[w->entry_of[t]] << t % 64;
+        w->cheapest[t] = cost < w->cheapest[t] ? cost : w->cheapest[t];
+    }
     closed->member[node] = bits;
 }
 
@@ -87,8 +119,15 @@ static mgl_status make_workers(finder *f, mgl_error *err)
         MGL_TRY(mgl_cell_table_init(&w->table, s, err));
         w->entry_of = mgl_alloc_array(s->n, sizeof *w->entry_of);
         w->differ = mgl_alloc_array(s->n + 1, s->words * sizeof *w->differ);
-        if (w->entry_of == NULL || w->differ == NULL)
+        w->cheapest = mgl_alloc_array(s->n, sizeof *w->cheapest);
+        w->start = mgl_alloc_array(s->judged ? s->n + 2 : 1, sizeof *w->start);
+        w->members = mgl_alloc_array(s->judged ? s->n : 1, sizeof *w->members);
+        if (w->entry_of == NULL || w->differ == NULL || w->cheapest == NULL || w->start == NULL ||
+            w->members == NULL)
             return mgl_fail_memory(err);
+        for (size_t t = 0; t < s->n; t++)
+            w->cheapest[t] = s->top_cost;
+        MGL_TRY(mgl_cell_judge_new(s, err, &w->judge));
     }
     return MGL_OK;
 }
@@ -104,8 +143,12 @@ mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes
         return mgl_fail_memory(err);
     *closed = (mgl_cell_closed){.space = space, .nodes = nodes};
     closed->member = mgl_zeroed_array(nodes->n, sizeof *closed->member);
+    closed->cheapest = mgl_alloc_array(space->n, sizeof *closed->cheapest);
     finder f = {.closed = closed};
-    mgl_status status = closed->member == NULL ? mgl_fail_memory(err) : make_workers(&f, err);
+    mgl_status status = closed->member == NULL || closed->cheapest == NULL ? mgl_fail_memory(err)
+                                                                           : make_workers(&f, err);
+    for (size_t t = 0; status == MGL_OK && t < space->n; t++)
+        closed->cheapest[t] = space->top_cost;
     if (status == MGL_OK)
         mgl_pool_run(space->problem->pool, nodes->n, find_at_node, &f);
     for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++) {
@@ -113,7 +156,14 @@ mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes
         closed->n += w->n_classes;
         if (status == MGL_OK && w->out_of_memory)
             status = mgl_fail_memory(err);
+        for (size_t t = 0; status == MGL_OK && t < space->n; t++)
+            if (w->cheapest[t] < closed->cheapest[t])
+                closed->cheapest[t] = w->cheapest[t];
         mgl_cell_table_free(&w->table);
+        mgl_cell_judge_free(w->judge);
+        mgl_free(w->cheapest);
+        mgl_free(w->start);
+        mgl_free(w->members);
         mgl_free(w->entry_of);
         mgl_free(w->differ);
     }
@@ -133,5 +183,6 @@ void mgl_cell_closed_free(mgl_cell_closed *closed)
     for (size_t i = 0; closed->member != NULL && i < closed->nodes->n; i++)
         mgl_free(closed->member[i]);
     mgl_free(closed->member);
+    mgl_free(closed->cheapest);
     mgl_free(closed);
 }

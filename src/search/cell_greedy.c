@@ -2,6 +2,8 @@
  * yet is released there. */
 #include "search/cell_table.h"
 
+enum { GUIDES = 256 }; /* to further nodes */
+
 typedef struct greedy {
     const mgl_cell_space *space;
     mgl_cell_release *out;
@@ -226,13 +228,13 @@ static mgl_status go_on(greedy *g, mgl_error *err)
     for (size_t before = SIZE_MAX, n = g->n_rest; n > 0; n = before > g->n_rest ? g->n_rest : 0) {
         mgl_cell_nodes *nodes;
         before = g->n_rest;
-        MGL_TRY(mgl_cell_nodes_new(g->space, g->rest, n, err, &nodes));
+        MGL_TRY(mgl_cell_nodes_new(g->space, g->rest, n, GUIDES, err, &nodes));
         mgl_status status = visit_nodes(g, nodes, err);
         mgl_cell_nodes_free(nodes);
         MGL_TRY(status);
     }
     mgl_cell_nodes *nodes;
-    MGL_TRY(mgl_cell_nodes_new(g->space, NULL, 0, err, &nodes));
+    MGL_TRY(mgl_cell_nodes_new(g->space, NULL, 0, 0, err, &nodes));
     mgl_status status = visit_nodes(g, nodes, err);
     mgl_cell_nodes_free(nodes);
     return status;

@@ -70,7 +70,7 @@ uint64_t mgl_cell_size(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
     return rows;
 }
 
-bool mgl_cell_holds(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+static bool judge_class(mgl_cell_judge *j, const uint32_t *tuples, size_t n, bool upward_only)
 {
     const mgl_cell_space *s = j->space;
     uint64_t rows = 0;
@@ -85,7 +85,18 @@ bool mgl_cell_holds(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
     group.population = count_population(j, tuples, n);
     for (size_t i = 0; i < set->n_models; i++)
         if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
+            (!upward_only || set->models[i].type->upward_closed) &&
             !mgl_model_holds(&set->models[i], &group))
             return false;
     return true;
+}
+
+bool mgl_cell_holds(mgl_cell_judge *judge, const uint32_t *tuples, size_t n)
+{
+    return judge_class(judge, tuples, n, false);
+}
+
+bool mgl_cell_may_hold(mgl_cell_judge *judge, const uint32_t *tuples, size_t n)
+{
+    return judge_class(judge, tuples, n, true);
 }

@@ -2,9 +2,7 @@
 
 #include <stdlib.h>
 
-/* In a large lattice so many tuples show the way to their neighbours, and so many are looked
- * at as such. */
-enum { GUIDES = 256, NEIGHBOURS = 4096 };
+enum { NEIGHBOURS = 16 }; /* that are looked at, times the number of guides */
 
 /* Mean costs that differ by less are taken for equal: they were rounded. */
 #define ABOUT_EQUAL 1024
@@ -96,11 +94,10 @@ static int compare_neighbours(const void *a, const void *b)
 
 /* The nodes at which the guide and its nearest neighbours are enough rows, and twice that. */
 static mgl_status follow(maker *k, uint32_t guide, const uint32_t *tuples, size_t n,
-                         neighbour *near, mgl_error *err)
+                         neighbour *near, size_t n_near, mgl_error *err)
 {
     const mgl_cell_space *s = k->space;
     uint8_t levels[s->m + 1];
-    size_t n_near = n < NEIGHBOURS ? n : NEIGHBOURS;
     for (size_t i = 0; i < n_near; i++) {
         uint32_t t = tuples[i * n / n_near];
         mgl_cell_box_begin(s, levels);
@@ -150,13 +147,15 @@ static mgl_status add_stairs(maker *k, mgl_error *err)
     }
 }
 
-static mgl_status add_near(maker *k, const uint32_t *tuples, size_t n, mgl_error *err)
+static mgl_status add_near(maker *k, const uint32_t *tuples, size_t n, size_t guides,
+                           mgl_error *err)
 {
-    neighbour *near = mgl_alloc_array(NEIGHBOURS, sizeof *near);
+    size_t n_guides = n < guides ? n : guides;
+    size_t n_near = n < guides * NEIGHBOURS ? n : guides * NEIGHBOURS;
+    neighbour *near = mgl_alloc_array(n_near, sizeof *near);
     mgl_status status = near == NULL ? mgl_fail_memory(err) : MGL_OK;
-    size_t n_guides = n < GUIDES ? n : GUIDES;
     for (size_t i = 0; status == MGL_OK && i < n_guides; i++)
-        status = follow(k, tuples[i * n / n_guides], tuples, n, near, err);
+        status = follow(k, tuples[i * n / n_guides], tuples, n, near, n_near, err);
     mgl_free(near);
     return status;
 }
@@ -196,7 +195,7 @@ static mgl_status hand_over(maker *k, mgl_cell_nodes *out, mgl_error *err)
 }
 
 mgl_status mgl_cell_nodes_new(const mgl_cell_space *space, const uint32_t *tuples, size_t n,
-                              mgl_error *err, mgl_cell_nodes **out)
+                              size_t guides, mgl_error *err, mgl_cell_nodes **out)
 {
     const mgl_problem *p = space->problem;
     uint64_t size = mgl_lattice_size(p->min_level, p->max_level, space->m);
@@ -208,7 +207,7 @@ mgl_status mgl_cell_nodes_new(const mgl_cell_space *space, const uint32_t *tuple
     if (status == MGL_OK) {
         nodes->all = size <= MGL_CELL_MOST_NODES;
         status = nodes->all ? add_all(&k, size, err)
-                 : n > 0    ? add_near(&k, tuples, n, err)
+                 : n > 0    ? add_near(&k, tuples, n, guides, err)
                             : add_stairs(&k, err);
     }
     if (status == MGL_OK)

@@ -9,14 +9,15 @@
 
 /* ---- Closed classes ------------------------------------------------------------------- */
 
-/* Classes of the whole table that are large enough and closed: for each attribute above its
- * lowest level the members differ one level below. All others cost more than a closed one of
- * the same tuples. */
+/* Classes of the whole table of which some rows may hold, and that are closed: for each attribute
+ * above its lowest level the members differ one level below. All others cost more than a closed
+ * one of the same tuples. */
 typedef struct mgl_cell_closed {
     const mgl_cell_space *space;
     const mgl_cell_nodes *nodes;
-    uint64_t **member; /* [node] a bit per tuple: its class there is one; NULL: there is none */
-    uint64_t n;        /* classes */
+    uint64_t **member;  /* [node] a bit per tuple: its class there is one; NULL: there is none */
+    uint32_t *cheapest; /* [t] what the cheapest of the tuple costs: the simple bound */
+    uint64_t n;         /* classes */
 } mgl_cell_closed;
 
 /* *out is NULL if that would take too much memory. Free with mgl_cell_closed_free. */

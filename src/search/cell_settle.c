@@ -116,6 +116,14 @@ static bool join_tops(mgl_cell_release *r, uint32_t class, mgl_cell_judge *judge
     return to == 0 || mgl_cell_holds(judge, r->classes[to].members, r->classes[to].n);
 }
 
+static bool has_table_models(const mgl_problem *problem)
+{
+    for (size_t i = 0; i < problem->sets[0].n_models; i++)
+        if (problem->sets[0].models[i].type->scope == MGL_SCOPE_TABLE)
+            return true;
+    return false;
+}
+
 static bool table_models_hold(const mgl_cell_release *r, mgl_cell_judge *judge, uint64_t *sizes)
 {
     const mgl_quasi_set *set = &r->space->problem->sets[0];
@@ -139,7 +147,7 @@ mgl_status mgl_cell_settle(mgl_cell_release *r, bool *holds, mgl_error *err)
         sizes == NULL ? mgl_fail_memory(err) : mgl_cell_judge_new(r->space, err, &judge);
     *holds = true;
     if (status == MGL_OK) {
-        *holds = join_alike(r, judge);
+        *holds = !(r->space->judged || has_table_models(r->space->problem)) || join_alike(r, judge);
         for (uint32_t c = 1; *holds && c < r->n_classes; c++)
             if (r->classes[c].n > 0 && reads_as_top(r->space, &r->classes[c]))
                 *holds = join_tops(r, c, judge);

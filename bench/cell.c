@@ -9,34 +9,6 @@
 static const uint64_t ks[] = {2, 5, 10, 100};
 static const char *const efforts[] = {"fast", "balanced", "best"};
 
-static mgl_statistics measure(const mgl_problem *problem, const mgl_recoding *recoding);
-
-static void run_case(adult *data, uint64_t k, mgl_effort effort, const char *name, mgl_pool *pool)
-{
-    mgl_problem problem = adult_problem(data, k, 0, name);
-    mgl_solution *solution;
-    mgl_error err;
-    problem.pool = pool;
-    problem.treatment = MGL_KEEP;
-    problem.effort = effort;
-    double start = bench_seconds();
-    if (mgl_method_run(mgl_method_type_find("cell"), &problem, &err, &solution) != MGL_OK) {
-        fprintf(stderr, "%s\n", err.message);
-        exit(1);
-    }
-    double seconds = bench_seconds() - start;
-    mgl_statistics statistics = measure(&problem, solution->recoding);
-    double value = problem.measure->value(&statistics);
-    printf("%4llu %-9s %-10s %8.2f s   %.4f, at best %.4f, gap %.4f%s\n", (unsigned long long)k,
-           efforts[effort], name, seconds, value, solution->best_possible,
-           value > solution->best_possible ? value - solution->best_possible
-                                           : solution->best_possible - value,
-           solution->exact ? ", exact" : "");
-    fflush(stdout);
-    mgl_statistics_free(&statistics);
-    mgl_solution_free(solution);
-}
-
 static mgl_statistics measure(const mgl_problem *problem, const mgl_recoding *recoding)
 {
     mgl_classes classes;
@@ -68,7 +40,33 @@ static mgl_statistics measure(const mgl_problem *problem, const mgl_recoding *re
     return statistics;
 }
 
-int bench_cell(bool everything, unsigned threads)
+static void run_case(adult *data, uint64_t k, mgl_effort effort, const char *name, mgl_pool *pool)
+{
+    mgl_problem problem = adult_problem(data, k, 0, name);
+    mgl_solution *solution;
+    mgl_error err;
+    problem.pool = pool;
+    problem.treatment = MGL_KEEP;
+    problem.effort = effort;
+    double start = bench_seconds();
+    if (mgl_method_run(mgl_method_type_find("cell"), &problem, &err, &solution) != MGL_OK) {
+        fprintf(stderr, "%s\n", err.message);
+        exit(1);
+    }
+    double seconds = bench_seconds() - start;
+    mgl_statistics statistics = measure(&problem, solution->recoding);
+    double value = problem.measure->value(&statistics);
+    printf("%4llu %-9s %-10s %8.2f s   %.4f, at best %.4f, gap %.4f%s\n", (unsigned long long)k,
+           efforts[effort], name, seconds, value, solution->best_possible,
+           value > solution->best_possible ? value - solution->best_possible
+                                           : solution->best_possible - value,
+           solution->exact ? ", exact" : "");
+    fflush(stdout);
+    mgl_statistics_free(&statistics);
+    mgl_solution_free(solution);
+}
+
+int bench_cell(bool everything)
 {
     adult data;
     mgl_error err;
@@ -77,9 +75,9 @@ int bench_cell(bool everything, unsigned threads)
         printf("cell: skipped\n");
         return 0;
     }
-    if (mgl_pool_new(threads, &err, &pool) != MGL_OK)
+    if (mgl_pool_new(0, &err, &pool) != MGL_OK)
         return 1;
-    printf("The cell level on Adult, 9 quasi-identifiers, threads: %u\n", threads);
+    printf("The cell level on Adult, 9 quasi-identifiers, threads: %u\n", mgl_pool_threads(pool));
     for (mgl_effort effort = MGL_EFFORT_FAST;
          effort <= (everything ? MGL_EFFORT_BEST : MGL_EFFORT_BALANCED); effort++)
         for (size_t i = 0; i < sizeof ks / sizeof ks[0]; i++) {

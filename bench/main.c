@@ -29,6 +29,11 @@ static int run_read(const options *o)
     return bench_read(o->folder);
 }
 
+static int run_cell(const options *o)
+{
+    return bench_cell(o->everything);
+}
+
 static int run_check(const options *o)
 {
     return bench_check(o->folder);
@@ -40,10 +45,8 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search},
-    {"models", run_models},
-    {"read", run_read},
-    {"check", run_check},
+    {"search", run_search}, {"models", run_models}, {"cell", run_cell},
+    {"read", run_read},     {"check", run_check},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -352,10 +352,11 @@ uint64_t mgl_climb_least(mgl_climb_worker *worker, const mgl_climb_table *table,
 {
     const mgl_climb *climb = worker->climb;
     const uint64_t *record = mgl_climb_record(climb, table, 0);
-    uint64_t rows = 0;
+    uint64_t rows = mgl_demand_rows(&climb->frame.demand, table->n);
+    if (rows > most)
+        return rows;
+    rows = 0;
     if (most == 0) { /* one class that violates suffices: it is no union of holding ones */
-        if (table->n > climb->frame.demand.most_classes)
-            return 1;
         for (size_t i = 0; i < table->n; i++, record += climb->stride)
             if (!class_holds(worker, record))
                 return 1;
@@ -370,10 +371,11 @@ uint64_t mgl_climb_violating(mgl_climb_worker *worker, const mgl_climb_table *ta
 {
     const mgl_climb *climb = worker->climb;
     const uint64_t *record = mgl_climb_record(climb, table, 0);
-    uint64_t rows = 0;
+    uint64_t rows = mgl_demand_rows(&climb->frame.demand, table->n);
     worker->n_bad = 0;
-    if (most == 0 && table->n > climb->frame.demand.most_classes)
-        return 1;
+    if (rows > most)
+        return rows;
+    rows = 0;
     for (size_t i = 0; i < table->n && rows <= most; i++, record += climb->stride) {
         if (class_holds(worker, record))
             continue;

@@ -21,8 +21,14 @@ typedef struct mgl_demand {
     uint64_t size; /* see mgl_demand_size */
     mgl_variety *varieties;
     size_t n_varieties;
-    uint64_t most_classes; /* that can have all this, if nothing is suppressed */
+    uint64_t most_classes; /* that can have all this, whatever is suppressed */
 } mgl_demand;
+
+/* Of so many classes, how many rows must be suppressed at least? Each class too many has a row. */
+static inline uint64_t mgl_demand_rows(const mgl_demand *demand, uint64_t n_classes)
+{
+    return n_classes > demand->most_classes ? n_classes - demand->most_classes : 0;
+}
 
 /* The least size at which a class can hold the models of the first set, as far as they say so;
  * one more than the table has rows if none does. */

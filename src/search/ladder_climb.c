@@ -85,6 +85,20 @@ static mgl_status offer(mgl_ladder_worker *worker, const mgl_ladder_table *table
     return MGL_OK;
 }
 
+/* With too many classes too many rows must be suppressed, here and at every finer node: no class
+ * need be looked at. */
+static bool has_too_many_classes(const mgl_ladder *ladder, const mgl_ladder_table *table,
+                                 mgl_ladder_rung *rung)
+{
+    uint64_t rows = mgl_demand_rows(&ladder->demand, table->n);
+    if (rows <= ladder->limit)
+        return false;
+    for (uint64_t rest = rung->wanted; rest != 0; rest &= rest - 1)
+        rung->rows[__builtin_ctzll(rest)] = (uint32_t)rows;
+    rung->wanted = 0;
+    return true;
+}
+
 /* Looks at the wanted nodes of a rung whose first `depth` columns have their levels. Then
  * rung->rows are what they suppress, and only those are wanted that open columns may yet
  * improve upon. */
@@ -96,6 +110,8 @@ static mgl_status look(mgl_ladder_worker *worker, const mgl_ladder_table *table,
     mgl_ladder_counts counts;
     double surplus[MGL_BLOCK_NODES] = {0};
     uint64_t uneven = 0;
+    if (has_too_many_classes(ladder, table, rung))
+        return MGL_OK;
     ladder->kernel->count(ladder, table, rung->wanted, &counts);
     worker->hand->checked += (uint64_t)__builtin_popcountll(rung->wanted);
     for (uint64_t rest = rung->wanted; rest != 0; rest &= rest - 1) {

@@ -20,6 +20,7 @@ typedef struct part {
     uint32_t first; /* place of a member; the others follow in next */
     uint64_t rows;
     uint32_t cost;
+    bool around_known; /* see know_around */
 } part;
 
 struct mgl_cell_pool {
@@ -44,11 +45,12 @@ struct mgl_cell_pool {
     size_t heap_capacity;
     part *parts; /* [n] */
     size_t n_parts;
-    uint8_t *levels;  /* [n * m] boxes of the parts */
-    uint8_t *scratch; /* [m] */
-    uint64_t *mask;   /* [words] */
-    uint32_t *chosen; /* [n] places */
-    uint32_t *judged; /* [n] tuples */
+    uint8_t *levels;         /* [n * m] boxes of the parts */
+    uint8_t *ahead, *behind; /* [n * m] see know_around */
+    uint8_t *scratch;        /* [m] */
+    uint64_t *mask;          /* [words] */
+    uint32_t *chosen;        /* [n] places */
+    uint32_t *judged;        /* [n] tuples */
     uint64_t work;
     bool out_of_memory;
 };
@@ -71,13 +73,16 @@ mgl_status mgl_cell_pool_new(const mgl_cell_offers *offers, size_t most, mgl_err
     p->number = mgl_alloc_array(offers->list.n + 1, sizeof *p->number);
     p->parts = mgl_alloc_array(most, sizeof *p->parts);
     p->levels = mgl_alloc_array(most, s->m);
+    p->ahead = mgl_alloc_array(most, s->m);
+    p->behind = mgl_alloc_array(most, s->m);
     p->scratch = mgl_alloc_array(s->m, 1);
     p->mask = mgl_alloc_array(s->words, sizeof *p->mask);
     p->chosen = mgl_alloc_array(most, sizeof *p->chosen);
     p->judged = mgl_alloc_array(most, sizeof *p->judged);
     bool whole = p->tuples != NULL && p->price != NULL && p->part_of != NULL && p->next != NULL &&
                  p->seen != NULL && p->number != NULL && p->parts != NULL && p->levels != NULL &&
-                 p->scratch != NULL && p->mask != NULL && p->chosen != NULL && p->judged != NULL;
+                 p->ahead != NULL && p->behind != NULL && p->scratch != NULL && p->mask != NULL &&
+                 p->chosen != NULL && p->judged != NULL;
     mgl_status status = whole ? mgl_cell_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
     if (status != MGL_OK) {
         mgl_cell_pool_free(p);
@@ -103,6 +108,8 @@ void mgl_cell_pool_free(mgl_cell_pool *p)
     mgl_free(p->heap);
     mgl_free(p->parts);
     mgl_free(p->levels);
+    mgl_free(p->ahead);
+    mgl_free(p->behind);
     mgl_free(p->scratch);
     mgl_free(p->mask);
     mgl_free(p->chosen);
@@ -206,6 +213,22 @@ static void find_offers(mgl_cell_pool *p)
 
 /* ---- The best offers first ------------------------------------------------------------- */
 
+/* A heap of places, the dearest first. */
+static void sift_by_price(const mgl_cell_pool *p, uint32_t *heap, size_t at, size_t n)
+{
+    if (at >= n)
+        return;
+    uint32_t moved = heap[at];
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && p->price[heap[child + 1]] > p->price[heap[child]])
+            child++;
+        if (p->price[heap[child]] <= p->price[moved])
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
 /* The best rows of the offer among the places not taken: those priced above its cost, the
  * dearest of the others until there are enough. Tuples stay whole. Returns how many places
  * were chosen, 0 if they are too few; *worth is what a row is worth above its cost. */
@@ -229,18 +252,22 @@ static size_t choose(mgl_cell_pool *p, const local *l, double *worth)
             p->chosen[--others] = at; /* gathered at the end */
         }
     }
-    while (rows < s->need && others < l->n) {
-        size_t best = others;
-        for (size_t i = others + 1; i < l->n; i++)
-            if (p->price[p->chosen[i]] > p->price[p->chosen[best]])
-                best = i;
-        uint32_t at = p->chosen[best], w = s->rows[p->tuples[at]];
-        p->chosen[best] = p->chosen[others++];
-        p->chosen[n++] = at;
+    uint32_t *rest = p->chosen + others;
+    size_t n_rest = l->n - others;
+    for (size_t i = n_rest / 2; rows < s->need && i-- > 0;)
+        sift_by_price(p, rest, i, n_rest);
+    while (rows < s->need && n_rest > 0) {
+        uint32_t at = rest[0], w = s->rows[p->tuples[at]];
+        rest[0] = rest[--n_rest];
+        sift_by_price(p, rest, 0, n_rest);
+        rest[n_rest] = at;
         sum += w * (p->price[at] - l->cost);
         rows += w;
-        p->work += l->n - others;
+        p->work += 4;
     }
+    size_t n_filled = l->n - others - n_rest;
+    memmove(p->chosen + n, rest + n_rest, n_filled * sizeof *rest);
+    n += n_filled;
     *worth = rows > 0 ? sum / (double)rows : 0;
     return rows >= s->need ? n : 0;
 }
@@ -267,6 +294,7 @@ static void fit(mgl_cell_pool *p, size_t number)
     uint8_t *levels = levels_of(p, number);
     mgl_cell_box_begin(s, levels);
     x->rows = 0;
+    x->around_known = false;
     for (uint32_t at = x->first; at != MGL_NOT_FOUND; at = p->next[at]) {
         x->rows += s->rows[p->tuples[at]];
         if (at != x->first)
@@ -409,25 +437,48 @@ static void leave(mgl_cell_pool *p, uint32_t at)
     *link = p->next[at];
 }
 
+/* For each member of a part the boxes around those ahead of it and around those behind it: the
+ * box without it is the one around both. */
+static void know_around(mgl_cell_pool *p, part *x)
+{
+    const mgl_cell_space *s = p->space;
+    size_t m = s->m, n = 0;
+    mgl_cell_box_begin(s, p->scratch);
+    for (uint32_t at = x->first; at != MGL_NOT_FOUND; at = p->next[at]) {
+        memcpy(p->ahead + at * m, p->scratch, m);
+        mgl_cell_box_join(s, p->scratch, p->tuples[x->first], p->tuples[at]);
+        p->chosen[n++] = at;
+    }
+    for (size_t i = n; i-- > 0;) {
+        uint8_t *levels = p->behind + p->chosen[i] * m;
+        mgl_cell_box_begin(s, levels);
+        if (i + 1 == n)
+            continue;
+        memcpy(levels, p->behind + p->chosen[i + 1] * m, m);
+        if (i + 2 < n)
+            mgl_cell_box_join(s, levels, p->tuples[p->chosen[i + 1]], p->tuples[p->chosen[i + 2]]);
+    }
+    p->work += 2 * n;
+    x->around_known = true;
+}
+
 /* What the part saves without the tuple. */
 static int64_t saving(mgl_cell_pool *p, uint32_t at)
 {
     const mgl_cell_space *s = p->space;
-    const part *x = &p->parts[p->part_of[at]];
-    uint32_t first = MGL_NOT_FOUND;
-    mgl_cell_box_begin(s, p->scratch);
-    for (uint32_t other = x->first; other != MGL_NOT_FOUND; other = p->next[other]) {
-        if (other == at)
-            continue;
-        if (first == MGL_NOT_FOUND)
-            first = other;
-        else
-            mgl_cell_box_join(s, p->scratch, p->tuples[first], p->tuples[other]);
-        p->work++;
-    }
+    part *x = &p->parts[p->part_of[at]];
+    uint32_t next = p->next[at], left = x->first != at ? x->first : next;
+    if (!x->around_known)
+        know_around(p, x);
+    const uint8_t *ahead = p->ahead + at * s->m, *behind = p->behind + at * s->m;
+    for (size_t a = 0; a < s->m; a++)
+        p->scratch[a] = ahead[a] > behind[a] ? ahead[a] : behind[a];
+    if (x->first != at && next != MGL_NOT_FOUND)
+        mgl_cell_box_join(s, p->scratch, p->tuples[x->first], p->tuples[next]);
     uint64_t rows = x->rows - s->rows[p->tuples[at]];
+    p->work++;
     return (int64_t)(x->cost * x->rows) -
-           (int64_t)(mgl_cell_box_cost(s, p->scratch, p->tuples[first]) * rows);
+           (int64_t)(mgl_cell_box_cost(s, p->scratch, p->tuples[left]) * rows);
 }
 
 static bool may_leave(mgl_cell_pool *p, uint32_t at)

@@ -322,8 +322,8 @@ static void take(mgl_cell_pool *p, const uint32_t *places, size_t n)
 
 static bool better(const mgl_cell_pool *p, uint32_t x, uint32_t y)
 {
-    return p->locals[x].worth > p->locals[y].worth ||
-           (p->locals[x].worth == p->locals[y].worth && x < y);
+    double worth = p->locals[x].worth, other = p->locals[y].worth;
+    return worth == other ? x < y : worth > other;
 }
 
 static void sift_down(mgl_cell_pool *p, size_t at, size_t n)

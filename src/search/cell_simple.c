@@ -27,7 +27,8 @@ typedef struct frontier {
 
 static bool comes_before(const frontier *f, uint32_t x, uint32_t y)
 {
-    return f->costs[x] < f->costs[y] || (f->costs[x] == f->costs[y] && x < y);
+    uint32_t cost = f->costs[x], other = f->costs[y];
+    return cost == other ? x < y : cost < other;
 }
 
 static bool grow(frontier *f)

@@ -271,7 +271,8 @@ static void test_cell_level_on_fig7(void **state)
     json_decref(json);
     seed_expect_check(output, QI, 2, 6);
     unlink(output);
-    json = seed_result(mgl_run, "000_fig7.yaml", "k", "2", "effort", "fast", "dry-run", "true", NULL);
+    json =
+        seed_result(mgl_run, "000_fig7.yaml", "k", "2", "effort", "fast", "dry-run", "true", NULL);
     seed_expect(json, "bound.best_possible", 1261. / 1440);
     json_decref(json);
 }

@@ -34,10 +34,11 @@ while IFS=$'\t' read -r data effort k measure achieved best; do
     now=$(value_of achieved)
     bound=$(value_of best_possible)
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$data" "$effort" "$k" "$measure" "$now" "$bound" >>now.tsv
-    # Precision is better when higher, a loss when lower; a bound the other way round.
+    # Precision is better when higher, a loss when lower; a bound the other way round. Another
+    # machine may round a price differently and go another way.
     truth "$data, $effort, k = $k, $measure: $now (was $achieved), at best $bound (was $best)" \
         awk -v now="$now" -v was="$achieved" -v bound="$bound" -v best="$best" -v m="$measure" \
-        'BEGIN { s = m == "precision" ? 1 : -1; e = 5e-5
+        'BEGIN { s = m == "precision" ? 1 : -1; e = 2e-4
                  exit !(now != "" && s * now >= s * was - e && s * bound <= s * best + e) }'
 done <lines.tsv
 sed 's/^/# now: /' now.tsv

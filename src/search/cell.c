@@ -1,5 +1,6 @@
 /* MinGen at the cell level (Sweeney 2002, equation 2): every tuple has a node of its own, and
  * the release says how far it is, at most, from the best one there is. */
+#include "search/cell_exact.h"
 #include "search/cell_improve.h"
 #include "search/methods.h"
 
@@ -13,11 +14,14 @@ static const struct {
     uint32_t sweeps;       /* 0: no prices, and nothing is improved */
     uint64_t tuple_work;   /* for improving, for each tuple */
     uint64_t improve_work; /* and at most */
+    uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
-    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 300, 10000, 400000000},
-    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, 1000, 400000, 8000000000},
+    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 0, 0, 0, 0},
+    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 300, 10000, 400000000, 2000000000},
+    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, 1000, 400000, 8000000000, 30000000000},
 };
+
+enum { SMALL = 600 }; /* distinct tuples of tables whose best release is looked for */
 
 /* Offers lack less than this for each row, as a part of the top. */
 #define OFFER_SLACK 0.004
@@ -142,6 +146,18 @@ static mgl_status prepare(work *w, mgl_error *err)
     return MGL_OK;
 }
 
+/* Looks for the best release of a small table, and proves that it is. */
+static mgl_status prove(work *w, mgl_error *err)
+{
+    bool proved = w->bound >= mgl_cell_release_cost(w->release);
+    if (!proved)
+        MGL_TRY(mgl_cell_exact(w->space, efforts[w->problem->effort].exact_work, w->release,
+                               &proved, err));
+    if (proved)
+        w->bound = mgl_cell_release_cost(w->release);
+    return MGL_OK;
+}
+
 /* Models of the whole table are not looked at while classes are made; if one does not hold,
  * larger classes may help. They say nothing about the bound, which stays. */
 static mgl_status search(work *w, bool *met, mgl_error *err)
@@ -155,6 +171,8 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
             return MGL_OK;
         if (efforts[p->effort].sweeps > 0 && w->bound < mgl_cell_release_cost(w->release))
             MGL_TRY(improve(w, err));
+        if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
+            MGL_TRY(prove(w, err));
         MGL_TRY(mgl_cell_settle(w->release, met, err));
         w->space->need += !*met ? w->space->need / 2 + 1 : 0;
         w->enlarged = w->enlarged || !*met;

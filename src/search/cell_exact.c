@@ -1,0 +1,223 @@
+/* The exact search: first for releases that cost hardly more than the bound, then for dearer
+ * ones, until one is found or none is left that is better than the one known. */
+#include "search/cell_exact.h"
+#include "search/cell_exact_parts.h"
+
+/* The first part of the bound that releases may cost more. */
+#define FIRST_SLACK (1.0 / 400)
+
+/* ---- What can be proved ------------------------------------------------------------------- */
+
+/* Higher levels cost no less, so that a smaller box never costs more. */
+static bool costs_rise(const mgl_cell_space *s)
+{
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_cell_attribute *x = &s->attributes[a];
+        for (size_t t = 0; t < s->n; t++)
+            for (uint32_t l = x->low; l < x->height; l++)
+                if (x->cost[l][s->leaves[t * s->m + a]] > x->cost[l + 1][s->leaves[t * s->m + a]])
+                    return false;
+    }
+    return true;
+}
+
+static bool is_provable(const mgl_cell_space *s)
+{
+    const mgl_problem *p = s->problem;
+    bool provable = p->n_sets == 1 && p->list->persons == NULL && s->n <= MGL_EXACT_MOST_TUPLES;
+    for (size_t i = 0; provable && i < p->sets[0].n_models; i++) {
+        const mgl_model_type *type = p->sets[0].models[i].type;
+        provable = type->scope == MGL_SCOPE_CLASS && type->union_closed && !type->needs_population;
+    }
+    return provable && costs_rise(s);
+}
+
+/* ---- The release found ---------------------------------------------------------------------- */
+
+/* Two classes of the same box are one. The class that has this box, or MGL_NOT_FOUND. */
+static uint32_t find_class(const mgl_cell_release *r, const uint8_t *levels, uint32_t t)
+{
+    const mgl_cell_space *s = r->space;
+    uint64_t mask[s->words + 1];
+    bool top = mgl_cell_box_is_top(s, levels);
+    mgl_cell_box_mask(s, levels, mask);
+    for (uint32_t c = 1; c < r->n_classes; c++) {
+        const mgl_cell_class *class = &r->classes[c];
+        if (class->n == 0)
+            continue;
+        bool same = memcmp(class->levels, levels, s->m) == 0 &&
+                    mgl_cell_box_covers(s, mask, class->members[0], t);
+        if (same || (top && mgl_cell_box_is_top(s, class->levels)))
+            return c;
+    }
+    return MGL_NOT_FOUND;
+}
+
+static void add_class(mgl_cell_release *r, const uint32_t *tuples, size_t n)
+{
+    uint8_t levels[r->space->m + 1];
+    mgl_cell_box_begin(r->space, levels);
+    for (size_t i = 1; i < n; i++)
+        mgl_cell_box_join(r->space, levels, tuples[0], tuples[i]);
+    uint32_t class = find_class(r, levels, tuples[0]);
+    if (class == MGL_NOT_FOUND)
+        mgl_cell_release_add(r, tuples, n);
+    for (size_t i = 0; class != MGL_NOT_FOUND && i < n; i++)
+        mgl_cell_release_join(r, class, tuples[i]);
+}
+
+static mgl_status take_best(const mgl_exact *x, mgl_cell_release *release, mgl_error *err)
+{
+    size_t n = x->space->n;
+    uint32_t *tuples = mgl_alloc_array(n, sizeof *tuples), n_parts = 0;
+    if (tuples == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t c = 0; c < release->n_classes; c++)
+        mgl_cell_release_dissolve(release, c);
+    for (size_t t = 0; t < n; t++)
+        n_parts = x->best[t] > n_parts ? x->best[t] : n_parts;
+    for (uint32_t part = 0; part <= n_parts; part++) {
+        size_t size = 0;
+        for (uint32_t t = 0; t < n; t++)
+            if (x->best[t] == part)
+                tuples[size++] = t;
+        for (size_t i = 0; part == 0 && i < size; i++)
+            mgl_cell_release_join(release, 0, tuples[i]);
+        if (part > 0 && size > 0)
+            add_class(release, tuples, size);
+    }
+    mgl_free(tuples);
+    return release->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* ---- The search ---------------------------------------------------------------------------- */
+
+static mgl_status begin(mgl_exact *x, const mgl_cell_space *s, bool leave_out, bool tops,
+                        mgl_error *err)
+{
+    *x = (mgl_exact){.space = s, .may_leave_out = leave_out, .tops = tops};
+    x->tolerance = (int64_t)((s->m + 2) * s->n_rows);
+    x->base = mgl_zeroed_array(s->n, sizeof *x->base);
+    x->prices = mgl_zeroed_array(s->n, sizeof *x->prices);
+    x->cut_prices = mgl_zeroed_array(MGL_EXACT_MOST_CUTS, sizeof *x->cut_prices);
+    x->best = mgl_zeroed_array(s->n, sizeof *x->best);
+    if (x->base == NULL || x->prices == NULL || x->cut_prices == NULL || x->best == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_exact_cuts_init(&x->cuts, s->n, err));
+    return mgl_cell_judge_new(s, err, &x->judge);
+}
+
+static void end(mgl_exact *x)
+{
+    mgl_exact_boxes_free(&x->boxes);
+    mgl_exact_pool_free(&x->pool);
+    mgl_exact_cuts_free(&x->cuts);
+    mgl_lp_free(&x->lp);
+    mgl_cell_judge_free(x->judge);
+    mgl_free(x->base);
+    mgl_free(x->prices);
+    mgl_free(x->cut_prices);
+    mgl_free(x->best);
+}
+
+/* Names all classes that lack at most so much. A box left out costs so much more than the
+ * rows of its tuples are priced that a class in it lacks more. */
+static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, bool *whole,
+                               mgl_error *err)
+{
+    const mgl_cell_space *s = x->space;
+    bool raised = false;
+    for (size_t t = 0; t < s->n; t++) {
+        int64_t wanted = x->base[t] / (int64_t)s->rows[t] + slack / s->need + 2;
+        raised = raised || (wanted > cap[t] && cap[t] < s->top_cost);
+        cap[t] = wanted > cap[t] ? wanted : cap[t];
+    }
+    *whole = true;
+    if (raised && !s->judged)
+        MGL_TRY(mgl_exact_boxes_find(&x->boxes, s, x->tops, cap, &x->work, whole, err));
+    return *whole ? mgl_exact_name_classes(x, slack, whole, err) : MGL_OK;
+}
+
+static mgl_status search(mgl_exact *x, int64_t *cap, bool *proved, mgl_error *err)
+{
+    int64_t known = x->upper, slack = (int64_t)((double)x->base_sum * FIRST_SLACK);
+    slack += 2 * x->tolerance;
+    while (!*proved && !x->gave_up) {
+        bool whole;
+        int64_t target = known < x->base_sum + slack ? known : x->base_sum + slack;
+        x->upper = target;
+        MGL_TRY(name_classes(x, target - x->base_sum, cap, &whole, err));
+        if (!whole)
+            return MGL_OK;
+        MGL_TRY(mgl_exact_branch(x, err));
+        *proved = !x->gave_up && (x->found || target == known);
+        /* Where branching was needed, the next step is a short one. */
+        slack += x->branched ? (target - x->first_bound) / 2 + x->tolerance : slack / 2;
+    }
+    return MGL_OK;
+}
+
+static mgl_status search_all(mgl_exact *x, const mgl_cell_release *release, bool *proved,
+                             mgl_error *err)
+{
+    const mgl_cell_space *s = x->space;
+    bool whole;
+    int64_t *cap = mgl_alloc_array(s->n, sizeof *cap);
+    if (cap == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < s->n; t++)
+        cap[t] = (int64_t)release->classes[release->class_of[t]].cost + s->top_cost / 32;
+    mgl_status status = mgl_exact_find_base(x, release, cap, &whole, err);
+    if (status == MGL_OK && whole && s->judged) { /* classes so far need not hold */
+        x->pool.n = 0;
+        mgl_lp_free(&x->lp);
+        status = mgl_exact_lp_begin(x, err);
+    }
+    if (status == MGL_OK && whole) {
+        *proved = x->base_sum >= x->upper - x->tolerance;
+        status = search(x, cap, proved, err);
+    }
+    mgl_free(cap);
+    return status;
+}
+
+/* Releases with rows left out or not, with classes that read as the top or not. */
+static mgl_status run(mgl_cell_release *release, bool leave_out, bool tops, uint64_t *work,
+                      bool *proved, mgl_error *err)
+{
+    mgl_exact x;
+    mgl_status status = begin(&x, release->space, leave_out, tops, err);
+    x.upper = (int64_t)mgl_cell_release_cost(release);
+    x.most_work = *work;
+    *proved = false;
+    if (status == MGL_OK)
+        status = search_all(&x, release, proved, err);
+    if (status == MGL_OK && x.found)
+        status = take_best(&x, release, err);
+    uint64_t done = x.work + x.lp.work;
+    *work -= done < *work ? done : *work;
+    end(&x);
+    return status;
+}
+
+mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
+                          bool *proved, mgl_error *err)
+{
+    const mgl_problem *p = space->problem;
+    *proved = false;
+    if (!is_provable(space))
+        return MGL_OK;
+    if (space->need > space->n_rows) { /* all rows are suppressed, or nothing holds */
+        *proved = true;
+        return MGL_OK;
+    }
+    if (p->treatment == MGL_KEEP || p->limit == 0)
+        return run(release, false, true, &work, proved, err);
+    /* Suppressed rows and a class that reads like them are one class in the release: there is
+     * one or the other. */
+    bool both[2];
+    MGL_TRY(run(release, true, false, &work, &both[0], err));
+    MGL_TRY(run(release, false, true, &work, &both[1], err));
+    *proved = both[0] && both[1];
+    return MGL_OK;
+}

@@ -1,0 +1,16 @@
+/* The best release of a small table, with proof. Inside the room only. */
+#ifndef MGL_SEARCH_CELL_EXACT_H
+#define MGL_SEARCH_CELL_EXACT_H
+
+#include "search/cell.h"
+
+/* Looks for the best release until about `work` is done (a second does about 10^9). The release
+ * given must hold; it is replaced if a better one is found. *proved: none is better by more
+ * than m + 2 units of cost per row, which is what costs may be off by, being rounded.
+ *
+ * Nothing is proved, and nothing done, if a model looks at the whole table or is not closed
+ * under union, or with persons. */
+mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
+                          bool *proved, mgl_error *err);
+
+#endif

@@ -1,0 +1,182 @@
+/* Prices without bargains among all classes of all boxes: classes are made as they are wanted. */
+#include "search/cell_exact_parts.h"
+
+typedef struct pricer {
+    mgl_exact *x;
+    int64_t *best;   /* [n] */
+    int64_t *fill;   /* [need + 1] least that so many rows lack */
+    uint8_t *used;   /* [n * (need + 1)] */
+    uint32_t *rest;  /* [n] tuples that lack something */
+    uint32_t *class; /* [n] the class found */
+} pricer;
+
+static int64_t lack_of(const mgl_exact *x, uint32_t t, uint32_t cost)
+{
+    return (int64_t)x->space->rows[t] * cost - x->prices[t];
+}
+
+/* Fills up to `more` rows from the rest, whole tuples at a time. */
+static int64_t fill_up(pricer *k, uint32_t cost, size_t n_rest, size_t more, size_t *n)
+{
+    const mgl_cell_space *s = k->x->space;
+    size_t width = s->need + 1;
+    k->fill[0] = 0;
+    for (size_t j = 1; j <= more; j++)
+        k->fill[j] = INT64_MAX / 2;
+    for (size_t i = 0; i < n_rest; i++) {
+        int64_t lack = lack_of(k->x, k->rest[i], cost);
+        size_t rows = s->rows[k->rest[i]];
+        for (size_t j = more; j > 0; j--) {
+            int64_t with = k->fill[j > rows ? j - rows : 0] + lack;
+            k->used[i * width + j] = with < k->fill[j];
+            k->fill[j] = with < k->fill[j] ? with : k->fill[j];
+        }
+    }
+    k->x->work += n_rest * more;
+    int64_t least = k->fill[more];
+    for (size_t i = n_rest; i-- > 0 && more > 0;)
+        if (k->used[i * width + more]) {
+            k->class[(*n)++] = k->rest[i];
+            more -= s->rows[k->rest[i]] < more ? s->rows[k->rest[i]] : more;
+        }
+    return least;
+}
+
+/* The least that a class of the box lacks, if that is negative; 0: there is no bargain. */
+static int64_t price_box(pricer *k, size_t box, size_t *n)
+{
+    const mgl_exact_boxes *b = &k->x->boxes;
+    const mgl_cell_space *s = k->x->space;
+    uint32_t cost = b->cost[box];
+    int64_t lack = 0;
+    uint64_t rows = 0;
+    size_t n_rest = 0;
+    *n = 0;
+    for (size_t i = b->start[box]; i < b->start[box + 1]; i++) {
+        uint32_t t = b->members[i];
+        int64_t more = lack_of(k->x, t, cost);
+        if (more >= 0) {
+            k->rest[n_rest++] = t;
+            continue;
+        }
+        k->class[(*n)++] = t;
+        lack += more;
+        rows += s->rows[t];
+    }
+    k->x->work += b->start[box + 1] - b->start[box];
+    if (lack < 0 && rows < s->need)
+        lack += fill_up(k, cost, n_rest, s->need - rows, n);
+    return lack < 0 ? lack : 0;
+}
+
+static int64_t class_cost(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
+{
+    uint8_t levels[s->m + 1];
+    uint64_t rows = s->rows[tuples[0]];
+    mgl_cell_box_begin(s, levels);
+    for (size_t i = 1; i < n; i++) {
+        mgl_cell_box_join(s, levels, tuples[0], tuples[i]);
+        rows += s->rows[tuples[i]];
+    }
+    return (int64_t)(rows * mgl_cell_box_cost(s, levels, tuples[0]));
+}
+
+/* Adds bargains to the pool; *least is the least that one lacks. */
+static mgl_status price_boxes(pricer *k, int64_t *least, mgl_error *err)
+{
+    mgl_exact *x = k->x;
+    memset(k->best, 0, x->space->n * sizeof *k->best);
+    *least = 0;
+    for (size_t g = 0; g < x->boxes.n; g++) {
+        size_t n;
+        int64_t lack = price_box(k, g, &n);
+        *least = lack < *least ? lack : *least;
+        if (lack < 0 && mgl_exact_stands_out(k->best, k->class, n, lack) &&
+            !mgl_exact_pool_add(&x->pool, k->class, n, class_cost(x->space, k->class, n), false))
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+/* Until no box has a bargain, or nearly so. */
+static mgl_status generate(pricer *k, mgl_error *err)
+{
+    mgl_exact *x = k->x;
+    int64_t least = -1, before = INT64_MIN, bound;
+    while (least < 0 && !mgl_exact_is_over(x)) {
+        MGL_TRY(mgl_exact_optimize(x, &bound, err));
+        mgl_exact_round_prices(x);
+        MGL_TRY(price_boxes(k, &least, err));
+        if (least >= -4 && before >= -4)
+            break; /* rounding */
+        before = least;
+    }
+    x->base_sum = mgl_exact_lower_prices(x, -least);
+    return MGL_OK;
+}
+
+/* ---- Which boxes to look at ------------------------------------------------------------------ */
+
+/* A box that costs more than its tuples are priced has no bargain. True if all left out are
+ * such; else the caps are raised. */
+static bool caps_suffice(const mgl_exact *x, int64_t *cap)
+{
+    const mgl_cell_space *s = x->space;
+    bool suffice = true;
+    for (size_t t = 0; t < s->n; t++) {
+        int64_t price = x->prices[t] / s->rows[t] + 1;
+        if (price > cap[t] && cap[t] < s->top_cost) {
+            cap[t] = price + s->top_cost / 32;
+            suffice = false;
+        }
+    }
+    return suffice;
+}
+
+static mgl_status find(pricer *k, const mgl_cell_release *known, int64_t *cap, bool *whole,
+                       mgl_error *err)
+{
+    mgl_exact *x = k->x;
+    MGL_TRY(mgl_exact_name_left_out(x, INT64_MAX / 4, err));
+    MGL_TRY(mgl_exact_lp_begin(x, err));
+    for (size_t c = 1; c < known->n_classes; c++) {
+        const mgl_cell_class *class = &known->classes[c];
+        int64_t cost = (int64_t)(class->rows * class->cost);
+        if (class->n == 0)
+            continue;
+        if (!mgl_exact_pool_add(&x->pool, class->members, class->n, cost, false))
+            return mgl_fail_memory(err);
+        mgl_lp_enter(&x->lp, (uint32_t)x->pool.n - 1, (double)cost);
+    }
+    do {
+        MGL_TRY(mgl_exact_boxes_find(&x->boxes, x->space, x->tops, cap, &x->work, whole, err));
+        if (!*whole)
+            return MGL_OK;
+        MGL_TRY(generate(k, err));
+    } while (!mgl_exact_is_over(x) && !caps_suffice(x, cap));
+    *whole = !mgl_exact_is_over(x);
+    memcpy(x->base, x->prices, x->space->n * sizeof *x->base);
+    x->base_left = x->left_price;
+    return MGL_OK;
+}
+
+mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_cell_release *known, int64_t *cap,
+                               bool *whole, mgl_error *err)
+{
+    size_t n = x->space->n, width = (size_t)x->space->need + 1;
+    pricer k = {.x = x};
+    k.best = mgl_alloc_array(n, sizeof *k.best);
+    k.fill = mgl_alloc_array(width, sizeof *k.fill);
+    k.used = mgl_alloc_array(n, width);
+    k.rest = mgl_alloc_array(n, sizeof *k.rest);
+    k.class = mgl_alloc_array(n, sizeof *k.class);
+    bool room = k.best != NULL && k.fill != NULL && k.used != NULL && k.rest != NULL &&
+                k.class != NULL;
+    mgl_status status = room ? find(&k, known, cap, whole, err) : mgl_fail_memory(err);
+    mgl_free(k.best);
+    mgl_free(k.fill);
+    mgl_free(k.used);
+    mgl_free(k.rest);
+    mgl_free(k.class);
+    return status;
+}

@@ -1,0 +1,147 @@
+/* The parts of the exact search. Inside the room only.
+ *
+ * Prices without bargains bound every release from below (cell_prices.h). A class that lacks
+ * more than the best release may cost above that bound is in no best release; what is left are
+ * few enough classes to name them all. A release is then a choice of classes that has each tuple
+ * once. A linear program finds the best prices for it; cuts, which no choice violates, raise
+ * the bound; and branching on whether two tuples are together does the rest. */
+#ifndef MGL_SEARCH_CELL_EXACT_PARTS_H
+#define MGL_SEARCH_CELL_EXACT_PARTS_H
+
+#include "search/cell.h"
+#include "search/cell_exact_lp.h"
+
+enum {
+    MGL_EXACT_MOST_TUPLES = 1500,
+    MGL_EXACT_MOST_CUTS = 400, /* at a time */
+    MGL_EXACT_CUT_SIZE = 9
+};
+
+/* ---- Boxes ------------------------------------------------------------------------------- */
+
+/* Boxes with enough rows under them, each the smallest around these. */
+typedef struct mgl_exact_boxes {
+    size_t n;
+    uint32_t *cost;    /* [box] of each row */
+    uint8_t *levels;   /* [box * m + a] */
+    size_t *start;     /* [n + 1] */
+    uint32_t *members; /* tuples under box b at start[b]..start[b+1] */
+    size_t cost_room, levels_room, start_room, members_room;
+} mgl_exact_boxes;
+
+/* Those that cost at most cap[t] for some tuple t under them, with or without those that read as
+ * the top. *whole is false if there are too many. Free with mgl_exact_boxes_free, also after a
+ * failure. */
+mgl_status mgl_exact_boxes_find(mgl_exact_boxes *boxes, const mgl_cell_space *space, bool tops,
+                                const int64_t *cap, uint64_t *work, bool *whole, mgl_error *err);
+
+/* May a class be released as the box of this tuple? With `tops` also if it reads as the top. Above
+ * the highest levels it is a class only if suppressed rows are. */
+bool mgl_exact_may_be_class(const mgl_cell_space *space, const uint8_t *levels, uint32_t tuple,
+                            bool tops);
+void mgl_exact_boxes_free(mgl_exact_boxes *boxes);
+
+/* ---- Classes that may be chosen ------------------------------------------------------------ */
+
+typedef struct mgl_exact_pool {
+    size_t n;
+    int64_t *cost;      /* [class] of all its rows */
+    size_t *start;      /* [n + 1] */
+    uint32_t *members;  /* tuples of class c at start[c]..start[c+1] */
+    uint32_t *closed;   /* [class] 0: it may be chosen; else the depth where it was ruled out */
+    bool *left_out;     /* [class] a tuple that is suppressed */
+    int64_t *lack;      /* [class] what it lacked at the first branch */
+    size_t cost_room, start_room, members_room, closed_room, left_out_room, lack_room;
+} mgl_exact_pool;
+
+void mgl_exact_pool_free(mgl_exact_pool *pool);
+/* Keeps those that are not closed, and those that are basic in the program. */
+bool mgl_exact_pool_shrink(mgl_exact_pool *pool, mgl_lp *lp);
+bool mgl_exact_pool_add(mgl_exact_pool *pool, const uint32_t *tuples, size_t n, int64_t cost,
+                        bool left_out);
+
+/* ---- Cuts --------------------------------------------------------------------------------- */
+
+/* Of an odd number of tuples, classes with two or more of them cover pairs: of 2n + 1 tuples
+ * there are at most n such pairs. */
+typedef struct mgl_exact_cut {
+    uint32_t n, tuples[MGL_EXACT_CUT_SIZE]; /* ascending */
+} mgl_exact_cut;
+
+typedef struct mgl_exact_cuts {
+    size_t n;
+    mgl_exact_cut cuts[MGL_EXACT_MOST_CUTS];
+    uint32_t *start;   /* [n_tuples + 1] */
+    uint32_t *of;      /* the cuts with tuple t at start[t]..start[t+1] */
+    uint8_t *hits;     /* [MGL_EXACT_MOST_CUTS] all 0 between calls */
+    uint32_t *touched; /* [MGL_EXACT_MOST_CUTS] */
+} mgl_exact_cuts;
+
+/* ---- The search ---------------------------------------------------------------------------- */
+
+typedef struct mgl_exact {
+    const mgl_cell_space *space;
+    mgl_cell_judge *judge;
+    bool may_leave_out; /* suppressed rows are in no class; row n of the program is the limit */
+    bool tops;          /* classes may read as the top */
+    int64_t *base;      /* [t] prices of whole tuples without bargains among all classes */
+    int64_t base_left;  /* price of a row that is left out, likewise */
+    int64_t base_sum;   /* the bound that they prove */
+    int64_t *prices;    /* [t] of the program, rounded */
+    int64_t left_price, *cut_prices; /* likewise, not negative */
+    mgl_exact_boxes boxes;
+    mgl_exact_pool pool;
+    mgl_exact_cuts cuts;
+    mgl_lp lp;
+    int64_t first_bound; /* of the first branch */
+    int64_t upper;     /* releases that cost as much, or slightly less, are not looked for */
+    int64_t tolerance; /* slightly */
+    bool found, branched;
+    uint32_t *best;    /* [t] part of the best release found; 0: left out */
+    uint64_t most_work, work;
+    bool gave_up;
+} mgl_exact;
+
+static inline bool mgl_exact_is_over(mgl_exact *x)
+{
+    x->gave_up = x->gave_up || x->work + x->lp.work > x->most_work;
+    return x->gave_up;
+}
+
+/* cell_exact_classes.c: adds to the pool all classes that lack at most `slack` at the base
+ * prices; of those in it before only the basic ones are kept. *whole is false if there are too many. */
+mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_error *err);
+/* Adds the tuples that may be left out: those that are no class by themselves, which would cost
+ * no more. */
+mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err);
+
+/* cell_exact_master.c: the program for the pool and the cuts as they are, nothing chosen. */
+mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err);
+/* The best prices for the classes of the pool that are not closed, rounded so that there are no
+ * bargains, and the bound that they prove. */
+mgl_status mgl_exact_optimize(mgl_exact *x, int64_t *bound, mgl_error *err);
+/* What a class costs beyond the rounded prices. */
+int64_t mgl_exact_lacks(mgl_exact *x, size_t class);
+void mgl_exact_round_prices(mgl_exact *x);
+/* Lowers the price of each tuple; the bound. */
+int64_t mgl_exact_lower_prices(mgl_exact *x, int64_t by);
+/* Is a bargain by far the best so far for one of its tuples? */
+bool mgl_exact_stands_out(int64_t *best, const uint32_t *tuples, size_t n, int64_t lack);
+
+/* cell_exact_base.c: the base prices. Boxes are looked at up to the cap of each tuple, which is
+ * raised as needed. *whole is false if that is too much work. */
+mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_cell_release *known, int64_t *cap,
+                               bool *whole, mgl_error *err);
+
+/* cell_exact_cuts.c. */
+mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error *err);
+void mgl_exact_cuts_free(mgl_exact_cuts *cuts);
+/* Adds cuts that the program's solution violates, to the program as well. */
+mgl_status mgl_exact_separate(mgl_exact *x, size_t *added, mgl_error *err);
+/* Forgets cuts that hold anyway. */
+void mgl_exact_forget_cuts(mgl_exact *x);
+
+/* cell_exact_branch.c: the best choice of classes of the pool that costs less than upper. */
+mgl_status mgl_exact_branch(mgl_exact *x, mgl_error *err);
+
+#endif

@@ -11,14 +11,18 @@ static const struct {
     uint64_t simple_work;  /* tuples looked at for the simple bound */
     uint64_t near_work;    /* cells looked at for it in a large lattice */
     size_t guides;         /* tuples that show which nodes matter there */
-    uint32_t sweeps;       /* 0: no prices, and nothing is improved */
+    size_t most_tuples;    /* tables with more are placed by the greedy alone */
+    uint64_t closed_work;  /* tuples looked at for closed classes */
+    uint32_t sweeps;       /* to find prices */
     uint64_t tuple_work;   /* for improving, for each tuple */
     uint64_t improve_work; /* and at most */
     uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
-    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 0, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 300, 10000, 400000000, 1000000000},
-    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, 1000, 400000, 8000000000, 30000000000},
+    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 0, 0, 0, 0, 0, 0},
+    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 60000, 600000000, 300, 10000, 400000000,
+                             1000000000},
+    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, 1000000, 10000000000, 1000, 400000,
+                         8000000000, 30000000000},
 };
 
 enum { SMALL = 600 }; /* distinct tuples of tables whose best release is looked for */
@@ -57,10 +61,11 @@ static mgl_status improve(work *w, mgl_error *err)
     mgl_cell_offers *offers = NULL;
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
-    MGL_TRY(mgl_cell_closed_new(w->space, w->nodes, err, &w->closed));
+    MGL_TRY(
+        mgl_cell_closed_new(w->space, w->nodes, efforts[p->effort].closed_work, err, &w->closed));
     if (w->closed == NULL)
         return MGL_OK;
-    if (w->nodes->all && !w->enlarged)
+    if (w->nodes->all && w->closed->cap > w->space->top_cost && !w->enlarged)
         take_cheapest(w);
     memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
     MGL_TRY(mgl_cell_find_prices(w->closed, efforts[p->effort].sweeps, w->prices, err));
@@ -169,7 +174,8 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
         MGL_TRY(place_greedily(w, met, err));
         if (!*met)
             return MGL_OK;
-        if (efforts[p->effort].sweeps > 0 && w->bound < mgl_cell_release_cost(w->release))
+        if (w->space->n <= efforts[p->effort].most_tuples &&
+            w->bound < mgl_cell_release_cost(w->release))
             MGL_TRY(improve(w, err));
         if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
             MGL_TRY(prove(w, err));

@@ -1,6 +1,8 @@
 #include "search/cell_prices.h"
 #include "search/cell_table.h"
 
+#include <stdlib.h>
+
 #define MOST_BYTES ((uint64_t)512 << 20)
 
 typedef struct worker {
@@ -74,6 +76,8 @@ static void find_at_node(void *context, size_t node, unsigned number)
     const mgl_cell_space *s = closed->space;
     const uint8_t *levels = closed->nodes->levels + node * s->m;
     const uint64_t *mask = closed->nodes->masks + node * s->words;
+    if (closed->nodes->least[node] >= closed->cap)
+        return;
     if (s->words == 1)
         group(w, s, mask, 1);
     else
@@ -132,16 +136,42 @@ static mgl_status make_workers(finder *f, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                               mgl_error *err, mgl_cell_closed **out)
+static int compare_costs(const void *a, const void *b)
 {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The cost from which on nodes are left out, so that no more than `most` are looked at. */
+static mgl_status find_cap(const mgl_cell_nodes *nodes, uint64_t most, mgl_error *err,
+                           uint32_t *out)
+{
+    *out = UINT32_MAX;
+    if (nodes->n <= most)
+        return MGL_OK;
+    uint32_t *costs = mgl_alloc_array(nodes->n, sizeof *costs);
+    if (costs == NULL)
+        return mgl_fail_memory(err);
+    memcpy(costs, nodes->least, nodes->n * sizeof *costs);
+    qsort(costs, nodes->n, sizeof *costs, compare_costs);
+    *out = costs[most];
+    mgl_free(costs);
+    return MGL_OK;
+}
+
+mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
+                               uint64_t work, mgl_error *err, mgl_cell_closed **out)
+{
+    uint64_t by_work = work / (space->n + 1), by_memory = MOST_BYTES / (space->n / 8 + 8);
+    uint32_t cap;
     *out = NULL;
-    if ((uint64_t)nodes->n * (space->n / 8 + 8) > MOST_BYTES)
+    MGL_TRY(find_cap(nodes, by_work < by_memory ? by_work : by_memory, err, &cap));
+    if (cap == 0)
         return MGL_OK;
     mgl_cell_closed *closed = mgl_zeroed_array(1, sizeof *closed);
     if (closed == NULL)
         return mgl_fail_memory(err);
-    *closed = (mgl_cell_closed){.space = space, .nodes = nodes};
+    *closed = (mgl_cell_closed){.space = space, .nodes = nodes, .cap = cap};
     closed->member = mgl_zeroed_array(nodes->n, sizeof *closed->member);
     closed->cheapest = mgl_alloc_array(space->n, sizeof *closed->cheapest);
     finder f = {.closed = closed};

@@ -170,8 +170,8 @@ mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_cell_release *known, int6
     k.used = mgl_alloc_array(n, width);
     k.rest = mgl_alloc_array(n, sizeof *k.rest);
     k.class = mgl_alloc_array(n, sizeof *k.class);
-    bool room = k.best != NULL && k.fill != NULL && k.used != NULL && k.rest != NULL &&
-                k.class != NULL;
+    bool room =
+        k.best != NULL && k.fill != NULL && k.used != NULL && k.rest != NULL && k.class != NULL;
     mgl_status status = room ? find(&k, known, cap, whole, err) : mgl_fail_memory(err);
     mgl_free(k.best);
     mgl_free(k.fill);

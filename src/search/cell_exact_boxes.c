@@ -13,8 +13,8 @@ typedef struct finder {
     uint8_t *levels; /* [i * m + a] */
     uint32_t *first; /* [i] a tuple under it */
     size_t levels_room, first_room;
-    uint32_t *slots; /* numbers of boxes, plus 1 */
-    size_t n_slots;  /* a power of 2 */
+    uint32_t *slots;   /* numbers of boxes, plus 1 */
+    size_t n_slots;    /* a power of 2 */
     uint32_t *members; /* [n_tuples] scratch */
     uint8_t *joined;   /* [m] scratch */
     uint64_t *mask;    /* [words] scratch */
@@ -176,8 +176,8 @@ mgl_status mgl_exact_boxes_find(mgl_exact_boxes *boxes, const mgl_cell_space *sp
     f.members = mgl_alloc_array(space->n, sizeof *f.members);
     f.joined = mgl_alloc_array(space->m, 1);
     f.mask = mgl_alloc_array(space->words, sizeof *f.mask);
-    bool done = f.members != NULL && f.joined != NULL && f.mask != NULL &&
-                find(&f, boxes, work, whole);
+    bool done =
+        f.members != NULL && f.joined != NULL && f.mask != NULL && find(&f, boxes, work, whole);
     mgl_free(f.levels);
     mgl_free(f.first);
     mgl_free(f.slots);

@@ -191,8 +191,7 @@ static void name_by_boxes(namer *k, ranked *room)
         qsort(room, k->n, sizeof *room, compare_ranked);
         for (size_t i = 0; i < k->n; i++) {
             k->tuples[i] = room[i].tuple;
-            k->lacks[i] =
-                (int64_t)s->rows[room[i].tuple] * b->cost[g] - k->x->base[room[i].tuple];
+            k->lacks[i] = (int64_t)s->rows[room[i].tuple] * b->cost[g] - k->x->base[room[i].tuple];
         }
         name_under_box(k, 0, 0, 0, 0, 0, b->cost[g]);
     }
@@ -257,7 +256,8 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_
 {
     const mgl_cell_space *s = x->space;
     namer k = {.x = x, .space = s, .slack = slack};
-    k.most_steps = x->most_work > x->work + x->lp.work ? (x->most_work - x->work - x->lp.work) / 8 : 0;
+    k.most_steps =
+        x->most_work > x->work + x->lp.work ? (x->most_work - x->work - x->lp.work) / 8 : 0;
     k.chosen = mgl_alloc_array(s->n, sizeof *k.chosen);
     k.levels = mgl_alloc_array(s->n, s->m);
     k.tuples = mgl_alloc_array(s->n, sizeof *k.tuples);
@@ -265,8 +265,8 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_
     ranked *room = mgl_alloc_array(s->n, sizeof *room);
     for (size_t c = 0; c < x->pool.n; c++)
         x->pool.closed[c] = 1;
-    k.out_of_memory = k.chosen == NULL || k.levels == NULL || k.tuples == NULL ||
-                      k.lacks == NULL || room == NULL || !mgl_exact_pool_shrink(&x->pool, &x->lp);
+    k.out_of_memory = k.chosen == NULL || k.levels == NULL || k.tuples == NULL || k.lacks == NULL ||
+                      room == NULL || !mgl_exact_pool_shrink(&x->pool, &x->lp);
     for (size_t c = 0; c < x->pool.n; c++)
         x->pool.closed[c] = 0;
     if (!k.out_of_memory && s->judged)

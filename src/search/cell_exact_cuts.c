@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 enum {
-    AT_ONCE = 40,    /* cuts added at a time */
-    PER_TUPLE = 3,   /* of these, with the same tuple */
+    AT_ONCE = 40,  /* cuts added at a time */
+    PER_TUPLE = 3, /* of these, with the same tuple */
     MOST_FOUND = 4000
 };
 
-#define FRACTION 1e-4   /* values this near to 0 or 1 are taken for that */
+#define FRACTION 1e-4 /* values this near to 0 or 1 are taken for that */
 #define VIOLATED 0.02
 
 mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error *err)

@@ -9,7 +9,7 @@ enum { REFRESH = 100 }; /* steps, beside two per row, after which the inverse is
 #define NOTHING 1e-11 /* what is smaller is taken for zero */
 #define PIVOT 1e-7    /* entries that are large enough to divide by */
 
-#define TIE 1e-10     /* steps that differ by less are as long */
+#define TIE 1e-10 /* steps that differ by less are as long */
 
 #define INFEASIBLE 1e-4 /* what may be missing by rounding */
 
@@ -20,7 +20,8 @@ mgl_status mgl_lp_init(mgl_lp *lp, size_t most_rows, double lack, mgl_lp_column_
                        void *context, mgl_error *err)
 {
     size_t n = most_rows;
-    *lp = (mgl_lp){.capacity = n, .lack = lack, .column = column, .context = context, .work = lp->work};
+    *lp = (mgl_lp){
+        .capacity = n, .lack = lack, .column = column, .context = context, .work = lp->work};
     lp->inverse = mgl_zeroed_array(n, n * sizeof *lp->inverse);
     lp->x = mgl_zeroed_array(n, sizeof *lp->x);
     lp->cost = mgl_zeroed_array(n, sizeof *lp->cost);

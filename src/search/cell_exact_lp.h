@@ -52,8 +52,8 @@ void mgl_lp_free(mgl_lp *lp);
 /* A row: the sum of its entries is 1, or at most so much. There must be room. */
 void mgl_lp_add_tuple(mgl_lp *lp);
 void mgl_lp_add_sum(mgl_lp *lp, double most);
-/* Forgets the sums from this row on that have something left over: they hold anyway. kept[r - first]
- * says whether row r is still there. */
+/* Forgets the sums from this row on that have something left over: they hold anyway. kept[r -
+ * first] says whether row r is still there. */
 void mgl_lp_drop_sums(mgl_lp *lp, size_t first, bool *kept);
 
 /* What a column costs beyond its prices; nothing is gained by those that are not negative. */

@@ -128,15 +128,16 @@ static size_t enter_all(mgl_exact *x, const uint32_t *candidates, size_t n)
         double least = -LEAST_GAIN;
         size_t best = n;
         for (size_t i = 0; i < n; i++) {
-            double gain = mgl_lp_reduced(&x->lp, candidates[i], (double)x->pool.cost[candidates[i]]);
+            double gain =
+                mgl_lp_reduced(&x->lp, candidates[i], (double)x->pool.cost[candidates[i]]);
             if (gain < least) {
                 best = i;
                 least = gain;
             }
         }
         if (!mgl_lp_enter_left(&x->lp, -least)) {
-            if (best == n || !mgl_lp_enter(&x->lp, candidates[best],
-                                           (double)x->pool.cost[candidates[best]]))
+            if (best == n ||
+                !mgl_lp_enter(&x->lp, candidates[best], (double)x->pool.cost[candidates[best]]))
                 break;
         }
         entered++;

@@ -45,12 +45,12 @@ void mgl_exact_boxes_free(mgl_exact_boxes *boxes);
 
 typedef struct mgl_exact_pool {
     size_t n;
-    int64_t *cost;      /* [class] of all its rows */
-    size_t *start;      /* [n + 1] */
-    uint32_t *members;  /* tuples of class c at start[c]..start[c+1] */
-    uint32_t *closed;   /* [class] 0: it may be chosen; else the depth where it was ruled out */
-    bool *left_out;     /* [class] a tuple that is suppressed */
-    int64_t *lack;      /* [class] what it lacked at the first branch */
+    int64_t *cost;     /* [class] of all its rows */
+    size_t *start;     /* [n + 1] */
+    uint32_t *members; /* tuples of class c at start[c]..start[c+1] */
+    uint32_t *closed;  /* [class] 0: it may be chosen; else the depth where it was ruled out */
+    bool *left_out;    /* [class] a tuple that is suppressed */
+    int64_t *lack;     /* [class] what it lacked at the first branch */
     size_t cost_room, start_room, members_room, closed_room, left_out_room, lack_room;
 } mgl_exact_pool;
 
@@ -94,10 +94,10 @@ typedef struct mgl_exact {
     mgl_exact_cuts cuts;
     mgl_lp lp;
     int64_t first_bound; /* of the first branch */
-    int64_t upper;     /* releases that cost as much, or slightly less, are not looked for */
-    int64_t tolerance; /* slightly */
+    int64_t upper;       /* releases that cost as much, or slightly less, are not looked for */
+    int64_t tolerance;   /* slightly */
     bool found, branched;
-    uint32_t *best;    /* [t] part of the best release found; 0: left out */
+    uint32_t *best; /* [t] part of the best release found; 0: left out */
     uint64_t most_work, work;
     bool gave_up;
 } mgl_exact;
@@ -109,7 +109,8 @@ static inline bool mgl_exact_is_over(mgl_exact *x)
 }
 
 /* cell_exact_classes.c: adds to the pool all classes that lack at most `slack` at the base
- * prices; of those in it before only the basic ones are kept. *whole is false if there are too many. */
+ * prices; of those in it before only the basic ones are kept. *whole is false if there are too
+ * many. */
 mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_error *err);
 /* Adds the tuples that may be left out: those that are no class by themselves, which would cost
  * no more. */

@@ -27,10 +27,9 @@ typedef struct pricing {
 
 static void raise_all(pricing *p, double step)
 {
-    for (size_t t = 0; t < p->space->n; t++) {
-        double raised = p->exact[t] + step;
-        p->exact[t] = raised < p->space->top_cost ? raised : p->space->top_cost;
-    }
+    double most = p->closed->cap < p->space->top_cost ? p->closed->cap : p->space->top_cost;
+    for (size_t t = 0; t < p->space->n; t++)
+        p->exact[t] = p->exact[t] + step < most ? p->exact[t] + step : most;
 }
 
 /* Nearly sorted already: an insertion sort. */
@@ -187,8 +186,10 @@ mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, 
     pricing p = {.closed = closed, .space = s, .prices = prices};
     p.exact = mgl_alloc_array(s->n, sizeof *p.exact);
     mgl_status status = p.exact == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t t = 0; status == MGL_OK && t < s->n; t++)
+    for (size_t t = 0; status == MGL_OK && t < s->n; t++) {
+        prices[t] = prices[t] < closed->cap ? prices[t] : closed->cap;
         p.exact[t] = prices[t];
+    }
     if (status == MGL_OK && sweeps > 0 && mean_excess(&p) > 0)
         status = sweep(&p, sweeps, err);
     if (status == MGL_OK)

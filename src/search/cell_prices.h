@@ -16,13 +16,15 @@ typedef struct mgl_cell_closed {
     const mgl_cell_space *space;
     const mgl_cell_nodes *nodes;
     uint64_t **member;  /* [node] a bit per tuple: its class there is one; NULL: there is none */
-    uint32_t *cheapest; /* [t] what the cheapest of the tuple costs: the simple bound */
+    uint32_t cap;       /* nodes where a row costs at least this are left out; no price is higher */
+    uint32_t *cheapest; /* [t] what the cheapest of the tuple costs, or the top */
     uint64_t n;         /* classes */
 } mgl_cell_closed;
 
-/* *out is NULL if that would take too much memory. Free with mgl_cell_closed_free. */
+/* The cheapest nodes, as many as about `work` tuples looked at and memory allow. *out is NULL if
+ * that is none. Free with mgl_cell_closed_free. */
 mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                               mgl_error *err, mgl_cell_closed **out);
+                               uint64_t work, mgl_error *err, mgl_cell_closed **out);
 void mgl_cell_closed_free(mgl_cell_closed *closed);
 
 static inline bool mgl_cell_is_member(const uint64_t *bits, uint32_t t)

@@ -19,7 +19,7 @@ static const struct {
     uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
     [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 0, 0, 0, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 60000, 600000000, 300, 10000, 400000000,
+    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 60000, 600000000, 200, 7000, 400000000,
                              1000000000},
     [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, 1000000, 10000000000, 1000, 400000,
                          8000000000, 30000000000},
@@ -163,6 +163,24 @@ static mgl_status prove(work *w, mgl_error *err)
     return MGL_OK;
 }
 
+/* The greedy placed not all tuples: classes may hold only if the right rows are left out. In a
+ * small table these can be found. */
+static mgl_status find_any(work *w, bool *met, mgl_error *err)
+{
+    bool proved;
+    if (w->space->n > SMALL)
+        return MGL_OK;
+    MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
+    MGL_TRY(mgl_cell_exact(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release, &proved,
+                           err));
+    *met = true;
+    for (size_t t = 0; t < w->space->n; t++)
+        *met = *met && w->release->class_of[t] != MGL_NOT_FOUND;
+    if (*met && proved)
+        w->bound = mgl_cell_release_cost(w->release);
+    return MGL_OK;
+}
+
 /* Models of the whole table are not looked at while classes are made; if one does not hold,
  * larger classes may help. They say nothing about the bound, which stays. */
 static mgl_status search(work *w, bool *met, mgl_error *err)
@@ -172,6 +190,8 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     *met = false;
     while (!*met && w->space->need <= w->space->n_rows) {
         MGL_TRY(place_greedily(w, met, err));
+        if (!*met && !w->enlarged)
+            MGL_TRY(find_any(w, met, err));
         if (!*met)
             return MGL_OK;
         if (w->space->n <= efforts[p->effort].most_tuples &&

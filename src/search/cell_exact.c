@@ -32,6 +32,31 @@ static bool is_provable(const mgl_cell_space *s)
     return provable && costs_rise(s);
 }
 
+/* Rows that may be left out; not all of them if what is left is the release. */
+static uint64_t most_left_out(const mgl_cell_space *s)
+{
+    const mgl_problem *p = s->problem;
+    uint64_t most = p->treatment == MGL_DROP ? s->n_rows - 1 : s->n_rows;
+    return p->treatment == MGL_KEEP ? 0 : p->limit < most ? p->limit : most;
+}
+
+/* Is it one at all? Suppressed rows and a class that reads like them are one class in the release:
+ * there is one or the other. */
+static bool is_release(const mgl_cell_release *r)
+{
+    uint64_t suppressed = r->classes[0].rows;
+    for (size_t t = 0; t < r->space->n; t++)
+        if (r->class_of[t] == MGL_NOT_FOUND)
+            return false;
+    for (size_t c = 1; c < r->n_classes; c++) {
+        const mgl_cell_class *class = &r->classes[c];
+        if (class->n > 0 &&
+            !mgl_exact_may_be_class(r->space, class->levels, class->members[0], suppressed == 0))
+            return false;
+    }
+    return suppressed <= most_left_out(r->space);
+}
+
 /* ---- The release found ---------------------------------------------------------------------- */
 
 /* Two classes of the same box are one. The class that has this box, or MGL_NOT_FOUND. */
@@ -96,6 +121,8 @@ static mgl_status begin(mgl_exact *x, const mgl_cell_space *s, bool leave_out, b
                         mgl_error *err)
 {
     *x = (mgl_exact){.space = s, .may_leave_out = leave_out, .tops = tops};
+    if (leave_out)
+        x->limit = most_left_out(s);
     x->tolerance = (int64_t)((s->m + 2) * s->n_rows);
     x->base = mgl_zeroed_array(s->n, sizeof *x->base);
     x->prices = mgl_zeroed_array(s->n, sizeof *x->prices);
@@ -165,8 +192,10 @@ static mgl_status search_all(mgl_exact *x, const mgl_cell_release *release, bool
     int64_t *cap = mgl_alloc_array(s->n, sizeof *cap);
     if (cap == NULL)
         return mgl_fail_memory(err);
-    for (size_t t = 0; t < s->n; t++)
-        cap[t] = (int64_t)release->classes[release->class_of[t]].cost + s->top_cost / 32;
+    for (size_t t = 0; t < s->n; t++) {
+        uint32_t class = release->class_of[t];
+        cap[t] = s->top_cost / 32 + (class != MGL_NOT_FOUND ? release->classes[class].cost : 0);
+    }
     mgl_status status = mgl_exact_find_base(x, release, cap, &whole, err);
     if (status == MGL_OK && whole && s->judged) { /* classes so far need not hold */
         x->pool.n = 0;
@@ -185,9 +214,11 @@ static mgl_status search_all(mgl_exact *x, const mgl_cell_release *release, bool
 static mgl_status run(mgl_cell_release *release, bool leave_out, bool tops, uint64_t *work,
                       bool *proved, mgl_error *err)
 {
+    const mgl_cell_space *space = release->space;
     mgl_exact x;
-    mgl_status status = begin(&x, release->space, leave_out, tops, err);
-    x.upper = (int64_t)mgl_cell_release_cost(release);
+    mgl_status status = begin(&x, space, leave_out, tops, err);
+    x.upper = is_release(release) ? (int64_t)mgl_cell_release_cost(release)
+                                  : (int64_t)(space->n_rows * space->top_cost) + 2 * x.tolerance;
     x.most_work = *work;
     *proved = false;
     if (status == MGL_OK)
@@ -203,18 +234,11 @@ static mgl_status run(mgl_cell_release *release, bool leave_out, bool tops, uint
 mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
                           bool *proved, mgl_error *err)
 {
-    const mgl_problem *p = space->problem;
     *proved = false;
     if (!is_provable(space))
         return MGL_OK;
-    if (space->need > space->n_rows) { /* all rows are suppressed, or nothing holds */
-        *proved = true;
-        return MGL_OK;
-    }
-    if (p->treatment == MGL_KEEP || p->limit == 0)
+    if (most_left_out(space) == 0)
         return run(release, false, true, &work, proved, err);
-    /* Suppressed rows and a class that reads like them are one class in the release: there is
-     * one or the other. */
     bool both[2];
     MGL_TRY(run(release, true, false, &work, &both[0], err));
     MGL_TRY(run(release, false, true, &work, &both[1], err));

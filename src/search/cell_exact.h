@@ -5,11 +5,13 @@
 #include "search/cell.h"
 
 /* Looks for the best release until about `work` is done (a second does about 10^9). The release
- * given must hold; it is replaced if a better one is found. *proved: none is better by more
- * than m + 2 units of cost per row, which is what costs may be off by, being rounded.
+ * given is replaced if a better one is found. It may be none, with tuples that are in no class or
+ * with suppressed rows that may not be; else its classes must hold. *proved: no release is better
+ * than the one there is now by more than m + 2 units of cost per row, which is what costs may be
+ * off by, being rounded; or there is none.
  *
- * Nothing is proved, and nothing done, if a model looks at the whole table or is not closed
- * under union, or with persons. */
+ * Nothing is proved, and nothing done, if a model looks at the whole table or at a population or
+ * is not closed under union, or with persons. */
 mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
                           bool *proved, mgl_error *err);
 

@@ -133,21 +133,29 @@ static bool caps_suffice(const mgl_exact *x, int64_t *cap)
     return suffice;
 }
 
+/* Begins with the classes of a release, as far as they may be classes here. */
+static mgl_status enter_known(mgl_exact *x, const mgl_cell_release *known, mgl_error *err)
+{
+    for (size_t c = 1; c < known->n_classes; c++) {
+        const mgl_cell_class *class = &known->classes[c];
+        int64_t cost = (int64_t)(class->rows * class->cost);
+        if (class->n == 0 || class->rows < x->space->need ||
+            !mgl_exact_may_be_class(x->space, class->levels, class->members[0], x->tops))
+            continue;
+        if (!mgl_exact_pool_add(&x->pool, class->members, class->n, cost, false))
+            return mgl_fail_memory(err);
+        mgl_lp_enter(&x->lp, (uint32_t)x->pool.n - 1, (double)cost);
+    }
+    return MGL_OK;
+}
+
 static mgl_status find(pricer *k, const mgl_cell_release *known, int64_t *cap, bool *whole,
                        mgl_error *err)
 {
     mgl_exact *x = k->x;
     MGL_TRY(mgl_exact_name_left_out(x, INT64_MAX / 4, err));
     MGL_TRY(mgl_exact_lp_begin(x, err));
-    for (size_t c = 1; c < known->n_classes; c++) {
-        const mgl_cell_class *class = &known->classes[c];
-        int64_t cost = (int64_t)(class->rows * class->cost);
-        if (class->n == 0)
-            continue;
-        if (!mgl_exact_pool_add(&x->pool, class->members, class->n, cost, false))
-            return mgl_fail_memory(err);
-        mgl_lp_enter(&x->lp, (uint32_t)x->pool.n - 1, (double)cost);
-    }
+    MGL_TRY(enter_known(x, known, err));
     do {
         MGL_TRY(mgl_exact_boxes_find(&x->boxes, x->space, x->tops, cap, &x->work, whole, err));
         if (!*whole)

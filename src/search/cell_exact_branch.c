@@ -6,7 +6,10 @@
 
 #define FRACTION 1e-4
 
-enum { MOST_ROUNDS = 30 }; /* of cuts at one branch */
+enum {
+    MOST_ROUNDS = 30, /* of cuts at one branch */
+    MOST_TIMES = 12   /* that what is lacking costs more */
+};
 
 /* ---- Closing and opening classes ---------------------------------------------------------- */
 
@@ -91,7 +94,7 @@ static void take_choice(mgl_exact *x)
     for (size_t t = 0; t < s->n; t++)
         if (part[t] == MGL_NOT_FOUND)
             return;
-    if (cost >= x->upper || (x->may_leave_out && left_out > s->problem->limit))
+    if (cost >= x->upper || left_out > x->limit)
         return;
     x->upper = cost;
     x->found = true;
@@ -137,13 +140,37 @@ static bool find_pair(mgl_exact *x, uint32_t *t, uint32_t *u)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
+/* Does the solution have columns that may not be chosen? */
+static bool is_lacking(const mgl_exact *x)
+{
+    for (size_t place = 0; place < x->lp.n_rows; place++) {
+        uint32_t class = x->lp.basic[place];
+        bool closed = class < MGL_LP_OWN && x->pool.closed[class] != 0;
+        if ((closed || class == MGL_LP_LACK) && x->lp.x[place] > FRACTION)
+            return true;
+    }
+    return false;
+}
+
+/* The bound. It rises with what is lacking costs, if nothing can be chosen. */
+static mgl_status find_bound(mgl_exact *x, int64_t *bound, mgl_error *err)
+{
+    for (int times = 0;; times++) {
+        set_costs(x);
+        MGL_TRY(mgl_exact_optimize(x, bound, err));
+        if (*bound >= x->upper - x->tolerance || mgl_exact_is_over(x) || !is_lacking(x))
+            return MGL_OK;
+        x->gave_up = times == MOST_TIMES;
+        x->lp.lack *= 4;
+    }
+}
+
 /* Raises the bound by cuts as long as that helps. True if nothing is left to look for. */
 static mgl_status tighten(mgl_exact *x, uint32_t depth, bool *done, mgl_error *err)
 {
     int64_t bound, before = INT64_MIN;
-    set_costs(x);
     for (int round = 0;; round++) {
-        MGL_TRY(mgl_exact_optimize(x, &bound, err));
+        MGL_TRY(find_bound(x, &bound, err));
         take_choice(x);
         *done = bound >= x->upper - x->tolerance;
         if (*done || mgl_exact_is_over(x) || round == MOST_ROUNDS)

@@ -245,7 +245,7 @@ mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err)
     for (uint32_t t = 0; x->may_leave_out && t < s->n; t++) {
         int64_t cost = (int64_t)s->rows[t] * s->top_cost;
         int64_t lack = cost - x->base[t] + (int64_t)s->rows[t] * x->base_left;
-        if (s->rows[t] <= s->problem->limit && lack <= slack && !is_class_alone(x, t) &&
+        if (s->rows[t] <= x->limit && lack <= slack && !is_class_alone(x, t) &&
             !mgl_exact_pool_add(&x->pool, &t, 1, cost, true))
             return mgl_fail_memory(err);
     }

@@ -71,7 +71,7 @@ mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err)
     for (size_t t = 0; t < s->n; t++)
         mgl_lp_add_tuple(&x->lp);
     if (x->may_leave_out)
-        mgl_lp_add_sum(&x->lp, (double)s->problem->limit);
+        mgl_lp_add_sum(&x->lp, (double)x->limit);
     return MGL_OK;
 }
 
@@ -94,7 +94,7 @@ void mgl_exact_round_prices(mgl_exact *x)
 
 static int64_t sum_prices(const mgl_exact *x)
 {
-    int64_t sum = -x->left_price * (int64_t)(x->may_leave_out ? x->space->problem->limit : 0);
+    int64_t sum = -x->left_price * (int64_t)x->limit;
     for (size_t t = 0; t < x->space->n; t++)
         sum += x->prices[t];
     for (size_t i = 0; i < x->cuts.n; i++)

@@ -83,6 +83,7 @@ typedef struct mgl_exact {
     const mgl_cell_space *space;
     mgl_cell_judge *judge;
     bool may_leave_out; /* suppressed rows are in no class; row n of the program is the limit */
+    uint64_t limit;     /* of rows that are left out */
     bool tops;          /* classes may read as the top */
     int64_t *base;      /* [t] prices of whole tuples without bargains among all classes */
     int64_t base_left;  /* price of a row that is left out, likewise */

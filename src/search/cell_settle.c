@@ -108,7 +108,9 @@ static bool join_tops(mgl_cell_release *r, uint32_t class, mgl_cell_judge *judge
     const mgl_cell_class *c = &r->classes[class], *suppressed = &r->classes[0];
     if (s->problem->treatment == MGL_KEEP)
         return true;
-    bool all = suppressed->rows + c->rows <= s->problem->limit;
+    uint64_t rows = suppressed->rows + c->rows;
+    bool all =
+        rows <= s->problem->limit && !(s->problem->treatment == MGL_DROP && rows == s->n_rows);
     if (!all && mgl_cell_box_is_top(s, c->levels))
         return false; /* cells may not have that level */
     uint32_t to = all ? 0 : class;
@@ -151,6 +153,9 @@ mgl_status mgl_cell_settle(mgl_cell_release *r, bool *holds, mgl_error *err)
         for (uint32_t c = 1; *holds && c < r->n_classes; c++)
             if (r->classes[c].n > 0 && reads_as_top(r->space, &r->classes[c]))
                 *holds = join_tops(r, c, judge);
+        /* If all rows are dropped, nothing is released. */
+        *holds = *holds && !(r->space->problem->treatment == MGL_DROP &&
+                             r->classes[0].rows == r->space->n_rows);
         *holds = *holds && table_models_hold(r, judge, sizes);
         mgl_cell_judge_free(judge);
     }

@@ -22,6 +22,7 @@ typedef bool mgl_value_check(mgl_span value, mgl_buffer *wrong);
 typedef struct mgl_key {
     const char *name;  /* "suppress" */
     char letter;       /* short option; 0: none */
+    bool single;       /* MGL_KEY_BY_COLUMN: one column each time, its value holds commas */
     const char *value; /* how the value is written, for help; NULL for flags and models */
     const char *help;
     const char *fallback; /* what holds when it is not given; NULL: nothing */
@@ -30,7 +31,6 @@ typedef struct mgl_key {
     const char *field;      /* of an attribute; NULL otherwise */
     const char *role;       /* MGL_KEY_COLUMNS: what the columns get; MGL_KEY_BY_COLUMN: what they
                                must have, NULL: anything */
-    bool single;            /* MGL_KEY_BY_COLUMN: one column each time, its value holds commas */
     mgl_value_check *check; /* NULL: anything that is not empty */
     const mgl_model_type *model;
 } mgl_key;

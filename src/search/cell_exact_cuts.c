@@ -152,10 +152,12 @@ static bool examine(finder *f, const mgl_exact_cut *cut)
         unsigned n = 0;
         for (size_t i = p->start[f->classes[c]]; i < p->start[f->classes[c] + 1]; i++)
             n += f->in[p->members[i]];
-        pairs += n / 2 * f->shares[c];
+        size_t whole = n / 2;
+        pairs += (double)whole * f->shares[c];
     }
     f->x->work += 4 * f->n_classes;
-    double violation = pairs - cut->n / 2;
+    size_t most = cut->n / 2;
+    double violation = pairs - (double)most;
     if (violation < VIOLATED || f->n_found == MOST_FOUND)
         return false;
     f->found[f->n_found++] = (struct found){violation, *cut};
@@ -263,7 +265,8 @@ static size_t take(finder *f)
             f->in[cut->tuples[j]]++;
         c->cuts[c->n++] = *cut;
         index_cuts(c, x->space->n);
-        mgl_lp_add_sum(&x->lp, cut->n / 2);
+        size_t most = cut->n / 2;
+        mgl_lp_add_sum(&x->lp, (double)most);
         added++;
     }
     return added;

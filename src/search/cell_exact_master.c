@@ -36,8 +36,9 @@ static size_t column(void *context, uint32_t class, mgl_lp_entry *out)
             (mgl_lp_entry){(uint32_t)x->space->n, x->space->rows[p->members[p->start[class]]]};
     for (size_t i = 0; i < n_cuts; i++) {
         uint32_t cut = c->touched[i];
-        if (c->hits[cut] >= 2 && first_cut + cut < x->lp.n_rows)
-            out[n++] = (mgl_lp_entry){(uint32_t)(first_cut + cut), c->hits[cut] / 2};
+        uint32_t pairs = c->hits[cut] / 2;
+        if (pairs > 0 && first_cut + cut < x->lp.n_rows)
+            out[n++] = (mgl_lp_entry){(uint32_t)(first_cut + cut), pairs};
         c->hits[cut] = 0;
     }
     return n;

@@ -6,17 +6,26 @@
 /* The first part of the bound that releases may cost more. */
 #define FIRST_SLACK (1.0 / 400)
 
+#define FEW_WORK UINT64_C(50000000)
+
 /* ---- What can be proved ------------------------------------------------------------------- */
 
-/* Higher levels cost no less, so that a smaller box never costs more. */
+/* Higher levels cost no less, and the top most, so that a smaller box never costs more. */
 static bool costs_rise(const mgl_cell_space *s)
 {
-    for (size_t a = 0; a < s->m; a++) {
-        const mgl_cell_attribute *x = &s->attributes[a];
-        for (size_t t = 0; t < s->n; t++)
-            for (uint32_t l = x->low; l < x->height; l++)
-                if (x->cost[l][s->leaves[t * s->m + a]] > x->cost[l + 1][s->leaves[t * s->m + a]])
+    uint8_t highest[s->m + 1];
+    for (size_t a = 0; a < s->m; a++)
+        highest[a] = (uint8_t)s->attributes[a].high;
+    for (uint32_t t = 0; t < s->n; t++) {
+        if (mgl_cell_box_cost(s, highest, t) > s->top_cost)
+            return false;
+        for (size_t a = 0; a < s->m; a++) {
+            const mgl_cell_attribute *x = &s->attributes[a];
+            uint32_t leaf = s->leaves[t * s->m + a];
+            for (uint32_t l = x->low; l < x->high; l++)
+                if (x->cost[l][leaf] > x->cost[l + 1][leaf])
                     return false;
+        }
     }
     return true;
 }
@@ -210,6 +219,21 @@ static mgl_status search_all(mgl_exact *x, const mgl_cell_release *release, bool
     return status;
 }
 
+/* Where classes are so many that naming them takes long, few tuples are tried in all ways. */
+static mgl_status search_few(mgl_exact *x, const mgl_cell_release *release, uint64_t work,
+                             bool *proved, mgl_error *err)
+{
+    int64_t known = x->upper;
+    bool few = x->space->n <= MGL_EXACT_FEW;
+    x->most_work = few && work > FEW_WORK ? FEW_WORK : work;
+    MGL_TRY(search_all(x, release, proved, err));
+    if (*proved || !few)
+        return MGL_OK;
+    x->upper = x->found ? x->upper : known;
+    *proved = true;
+    return mgl_exact_try_sets(x, err);
+}
+
 /* Releases with rows left out or not, with classes that read as the top or not. */
 static mgl_status run(mgl_cell_release *release, bool leave_out, bool tops, uint64_t *work,
                       bool *proved, mgl_error *err)
@@ -219,10 +243,9 @@ static mgl_status run(mgl_cell_release *release, bool leave_out, bool tops, uint
     mgl_status status = begin(&x, space, leave_out, tops, err);
     x.upper = is_release(release) ? (int64_t)mgl_cell_release_cost(release)
                                   : (int64_t)(space->n_rows * space->top_cost) + 2 * x.tolerance;
-    x.most_work = *work;
     *proved = false;
     if (status == MGL_OK)
-        status = search_all(&x, release, proved, err);
+        status = search_few(&x, release, *work, proved, err);
     if (status == MGL_OK && x.found)
         status = take_best(&x, release, err);
     uint64_t done = x.work + x.lp.work;

@@ -4,11 +4,12 @@
 
 #include "search/cell.h"
 
-/* Looks for the best release until about `work` is done (a second does about 10^9). The release
- * given is replaced if a better one is found. It may be none, with tuples that are in no class or
- * with suppressed rows that may not be; else its classes must hold. *proved: no release is better
- * than the one there is now by more than m + 2 units of cost per row, which is what costs may be
- * off by, being rounded; or there is none.
+/* Looks for the best release until about `work` is done (a second does about 10^9); with at most 20
+ * distinct tuples until it is found, which takes about as long at most. The release given is
+ * replaced if a better one is found. It may be none, with tuples that are in no class or with
+ * suppressed rows that may not be; else its classes must hold. *proved: no release is better than
+ * the one there is now by more than m + 2 units of cost per row, which is what costs may be off by,
+ * being rounded; or there is none.
  *
  * Nothing is proved, and nothing done, if a model looks at the whole table or at a population or
  * is not closed under union, or with persons. */

@@ -163,8 +163,10 @@ static mgl_status find(pricer *k, const mgl_cell_release *known, int64_t *cap, b
         MGL_TRY(generate(k, err));
     } while (!mgl_exact_is_over(x) && !caps_suffice(x, cap));
     *whole = !mgl_exact_is_over(x);
-    memcpy(x->base, x->prices, x->space->n * sizeof *x->base);
-    x->base_left = x->left_price;
+    if (*whole) {
+        memcpy(x->base, x->prices, x->space->n * sizeof *x->base);
+        x->base_left = x->left_price;
+    }
     return MGL_OK;
 }
 

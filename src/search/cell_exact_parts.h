@@ -12,6 +12,7 @@
 #include "search/cell_exact_lp.h"
 
 enum {
+    MGL_EXACT_FEW = 20,
     MGL_EXACT_MOST_TUPLES = 1500,
     MGL_EXACT_MOST_CUTS = 400, /* at a time */
     MGL_EXACT_CUT_SIZE = 9
@@ -142,6 +143,10 @@ void mgl_exact_cuts_free(mgl_exact_cuts *cuts);
 mgl_status mgl_exact_separate(mgl_exact *x, size_t *added, mgl_error *err);
 /* Forgets cuts that hold anyway. */
 void mgl_exact_forget_cuts(mgl_exact *x);
+
+/* cell_exact_sets.c: the best release of at most MGL_EXACT_FEW tuples, by trying all sets of them.
+ * Base prices may be all zero. */
+mgl_status mgl_exact_try_sets(mgl_exact *x, mgl_error *err);
 
 /* cell_exact_branch.c: the best choice of classes of the pool that costs less than upper. */
 mgl_status mgl_exact_branch(mgl_exact *x, mgl_error *err);

@@ -198,25 +198,35 @@ static double top_cost(const maker *k, int measure)
     return brute_cells_top_cost(k->t, k->x, measure, k->suppressed);
 }
 
+/* Classes as lists of rows, with or without one that reads as the top. */
+static int list_classes(const maker *k, bool tops, brute_rows *classes)
+{
+    int n = 0;
+    for (int i = 0; i < k->n; i++) {
+        const brute_cell_set *s = &k->x->sets[k->parts[i]];
+        if (s->above || (s->reads_top && !tops))
+            continue;
+        classes[n] = (brute_rows){0};
+        for (int r = 0; r < k->t->c.n_rows; r++)
+            if (k->parts[i] >> k->x->of_row[r] & 1)
+                classes[n].row[classes[n].n++] = r;
+        n++;
+    }
+    return n;
+}
+
+/* Rows that read as the top may count as suppressed, under keep as well. */
 static bool table_models_hold(const maker *k)
 {
     brute_rows classes[BRUTE_CELL_TUPLES];
-    for (int i = 0; i < k->n; i++) {
-        classes[i] = (brute_rows){0};
-        for (int r = 0; r < k->t->c.n_rows; r++)
-            if (k->parts[i] >> k->x->of_row[r] & 1)
-                classes[i].row[classes[i].n++] = r;
+    bool hold[2] = {true, true};
+    for (int tops = k->t->c.treatment == BRUTE_KEEP ? 0 : 1; tops < 2; tops++) {
+        int n = list_classes(k, tops, classes);
+        for (int i = 0; i < k->t->n_models; i++)
+            if (k->t->models[i].kind >= BRUTE_MEAN_RISK)
+                hold[tops] = hold[tops] && brute_classes_hold(k->t, &k->t->models[i], classes, n);
     }
-    /* Rows that read as the top count as suppressed, under keep as well. */
-    int n = 0;
-    for (int i = 0; i < k->n; i++)
-        if (!k->x->sets[k->parts[i]].above)
-            classes[n++] = classes[i];
-    for (int i = 0; i < k->t->n_models; i++)
-        if (k->t->models[i].kind >= BRUTE_MEAN_RISK &&
-            !brute_classes_hold(k->t, &k->t->models[i], classes, n))
-            return false;
-    return true;
+    return (k->t->c.treatment == BRUTE_KEEP && hold[0]) || hold[1];
 }
 
 /* Classes that look alike are one class, which is another way of the same release. */

@@ -1,10 +1,10 @@
 #include "flow/flow.h"
 
-static uint32_t *count_values(const mgl_problem *p)
+static uint32_t *count_values(const mgl_recoding *recoding)
 {
-    uint32_t *n_values = mgl_alloc_array(p->list->n_attributes, sizeof *n_values);
-    for (size_t a = 0; n_values != NULL && a < p->list->n_attributes; a++)
-        n_values[a] = p->columns[a]->n_values;
+    uint32_t *n_values = mgl_alloc_array(recoding->n_attributes, sizeof *n_values);
+    for (size_t a = 0; n_values != NULL && a < recoding->n_attributes; a++)
+        n_values[a] = recoding->columns[a]->n_values;
     return n_values;
 }
 
@@ -41,7 +41,7 @@ mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *reco
 {
     const mgl_problem *p = &task->problem;
     mgl_classes classes = {0};
-    uint32_t *n_values = count_values(p);
+    uint32_t *n_values = count_values(recoding);
     mgl_status status = n_values == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_classes_init(&classes, p->list->n_tuples, p->list->n_attributes, err);
@@ -56,45 +56,56 @@ mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *reco
     return status;
 }
 
+static mgl_status gather(const mgl_problem *p, const mgl_cell_costs *costs,
+                         const mgl_recoding *recoding, const uint32_t *node, mgl_error *err,
+                         mgl_measured *out)
+{
+    size_t n = p->list->n_attributes;
+    const mgl_released_column *const *columns = recoding->columns;
+    mgl_released_tuples tuples = {
+        .n_attributes = n,
+        .n_tuples = p->list->n_tuples,
+        .cells = recoding->cells,
+        .counts = p->list->counts,
+        .class_of = out->classes.of_tuple,
+        .class_sizes = out->classes.sizes,
+        .n_classes = out->classes.n_classes,
+    };
+    for (size_t a = 0; a < n; a++)
+        out->heights[a] = columns[a]->hierarchy->height;
+    mgl_statistics *s = &out->statistics;
+    mgl_statistics_gather(s, costs, columns, p->list->n_rows, &tuples);
+    s->node = node;
+    s->heights = out->heights;
+    s->weights = p->weights;
+    s->k = (double)p->k;
+    if (p->label != NULL)
+        MGL_TRY(mgl_statistics_label(s, p->label, columns, &tuples, err));
+    MGL_TRY(mgl_query_error(p->list, columns, &tuples, err, &s->query_error));
+    return summarize(p, recoding, &out->classes, err, &out->summary);
+}
+
 mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                 const uint32_t *node, mgl_error *err, mgl_measured *out)
 {
     const mgl_problem *p = &task->problem;
     size_t n = p->list->n_attributes;
     *out = (mgl_measured){0};
-    uint32_t *n_values = count_values(p);
+    mgl_cell_costs *own = NULL; /* of values that were made for this release */
+    uint32_t *n_values = count_values(recoding);
     out->heights = mgl_alloc_array(n, sizeof *out->heights);
     mgl_status status = n_values == NULL || out->heights == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK && recoding->own != NULL)
+        status = mgl_cell_costs_new(p->list, recoding->columns, err, &own);
     if (status == MGL_OK)
         status = mgl_classes_init(&out->classes, p->list->n_tuples, n, err);
     if (status == MGL_OK)
-        status = mgl_statistics_init(&out->statistics, p->columns, n, err);
+        status = mgl_statistics_init(&out->statistics, recoding->columns, n, err);
     if (status == MGL_OK) {
-        for (size_t a = 0; a < n; a++)
-            out->heights[a] = p->columns[a]->hierarchy->height;
         mgl_classes_group(&out->classes, recoding->cells, n_values, NULL, n, p->list->counts);
-        mgl_released_tuples tuples = {
-            .n_attributes = n,
-            .n_tuples = p->list->n_tuples,
-            .cells = recoding->cells,
-            .counts = p->list->counts,
-            .class_of = out->classes.of_tuple,
-            .class_sizes = out->classes.sizes,
-            .n_classes = out->classes.n_classes,
-        };
-        mgl_statistics *s = &out->statistics;
-        mgl_statistics_gather(s, task->costs, p->columns, p->list->n_rows, &tuples);
-        s->node = node;
-        s->heights = out->heights;
-        s->weights = p->weights;
-        s->k = (double)p->k;
-        if (p->label != NULL)
-            status = mgl_statistics_label(s, p->label, p->columns, &tuples, err);
-        if (status == MGL_OK)
-            status = mgl_query_error(p->list, p->columns, &tuples, err, &s->query_error);
-        if (status == MGL_OK)
-            status = summarize(p, recoding, &out->classes, err, &out->summary);
+        status = gather(p, own != NULL ? own : task->costs, recoding, node, err, out);
     }
+    mgl_cell_costs_free(own);
     mgl_free(n_values);
     if (status != MGL_OK)
         mgl_measured_free(out);

@@ -17,7 +17,11 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     uint32_t *max_level = take(task, m, sizeof *max_level);
     double *weights = take(task, m, sizeof *weights);
     double *preference = take(task, m, sizeof *preference);
-    if (min_level == NULL || max_level == NULL || weights == NULL || preference == NULL)
+    double *importance = take(task, m, sizeof *importance);
+    uint32_t *identification = take(task, m, sizeof *identification);
+    uint32_t *generalize = take(task, m, sizeof *generalize);
+    if (min_level == NULL || max_level == NULL || weights == NULL || preference == NULL ||
+        importance == NULL || identification == NULL || generalize == NULL)
         return mgl_fail_memory(err);
     double sum = 0;
     for (size_t a = 0; a < m; a++) {
@@ -33,6 +37,9 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                             settings->name, min_level[a], max_level[a], height);
         sum += weights[a] = settings->weight;
         preference[a] = settings->preference;
+        importance[a] = settings->importance;
+        identification[a] = settings->identification;
+        generalize[a] = settings->generalize;
     }
     if (sum <= 0)
         return mgl_fail(err, MGL_USAGE,
@@ -42,6 +49,9 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     task->problem.max_level = max_level;
     task->problem.weights = weights;
     task->problem.preference = preference;
+    task->problem.choices.importance = importance;
+    task->problem.choices.identification = identification;
+    task->problem.choices.generalize = generalize;
     return MGL_OK;
 }
 
@@ -149,6 +159,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .limit = mgl_settings_limit(settings, counts->list->n_rows),
         .treatment = settings->treatment,
         .effort = settings->effort,
+        .choices = settings->choices,
         .measure = settings->measure,
         .prefer = settings->prefer,
         .n_prefer = settings->n_prefer,

@@ -33,10 +33,12 @@ mgl_status mgl_hierarchy_make(const char *spec, const char *column,
     mgl_draft_end(&draft);
     if (status == MGL_OK)
         status = try_bind(hierarchy, column, dictionary, err);
-    if (status == MGL_OK)
+    if (status == MGL_OK) {
+        hierarchy->given = spec != NULL;
         *out = hierarchy;
-    else
+    } else {
         mgl_hierarchy_free(hierarchy);
+    }
     return status;
 }
 

@@ -28,6 +28,7 @@ typedef struct mgl_hierarchy {
     uint32_t missing_leaf;   /* MGL_NOT_FOUND if the missing value does not occur */
     const mgl_level *levels; /* [height + 1] */
     const char *source;      /* builder text or file name, for messages */
+    bool given;              /* the job named one; else the column is just values and '*' */
     mgl_arena *arena;        /* owns everything above */
     /* A leaf '*' that is not the top; MGL_NOT_FOUND: none. `anonymize` refuses it. */
     uint32_t star_leaf;
@@ -74,6 +75,25 @@ void mgl_hierarchy_draw(const mgl_hierarchy *hierarchy, size_t max_siblings, mgl
  * or "" where none does, and why, in a few words. Both are written to buffers. */
 void mgl_hierarchy_suggest(const mgl_dictionary *dictionary, mgl_buffer *builder,
                            mgl_buffer *reason);
+
+/* ---- Scales: leaves that are numbers or dates ---------------------------------- */
+
+typedef enum mgl_scale_kind { MGL_SCALE_NUMBERS, MGL_SCALE_DATES } mgl_scale_kind;
+
+/* Where each leaf lies: numbers as they are, dates in days. */
+typedef struct mgl_scale {
+    mgl_scale_kind kind;
+    bool whole;         /* all are whole numbers */
+    double *of_leaf;    /* [n_leaves]; NAN for the missing value */
+    uint32_t *ordered;  /* [n_ordered] the other leaves, ascending; equal numbers by leaf */
+    uint32_t *place_of; /* [n_leaves] where a leaf stands there; MGL_NOT_FOUND: nowhere */
+    uint32_t n_ordered;
+} mgl_scale;
+
+/* *out is NULL if the leaves are no numbers and no dates in one order, or none at all. Free with
+ * mgl_scale_free. */
+mgl_status mgl_scale_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_scale **out);
+void mgl_scale_free(mgl_scale *scale);
 
 /* ---- Builders: one row each ------------------------------------------------ */
 

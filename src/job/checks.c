@@ -84,6 +84,50 @@ bool mgl_check_effort(mgl_span value, mgl_buffer *wrong)
                "is not possible; give fast, balanced or best");
 }
 
+bool mgl_check_cut(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_cut cut;
+    return say(mgl_value_cut(value, &cut), wrong, "is not possible; give strict or relaxed");
+}
+
+bool mgl_check_replace(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_replace replace;
+    return say(mgl_value_replace(value, &replace), wrong,
+               "is not possible; give mean, median or range");
+}
+
+bool mgl_check_matches(mgl_span value, mgl_buffer *wrong)
+{
+    bool all;
+    return say(mgl_value_matches(value, &all), wrong, "is not possible; give itself or all");
+}
+
+bool mgl_check_accept(mgl_span value, mgl_buffer *wrong)
+{
+    return say(mgl_span_is(value, "unsafe"), wrong, "is not possible; give unsafe");
+}
+
+bool mgl_check_combinations(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_combinations combinations = {0};
+    return say(mgl_value_combination(value, &combinations), wrong,
+               "is no kind of combinations; give sizes such as 2,3, or published, or all");
+}
+
+bool mgl_check_identification(mgl_span value, mgl_buffer *wrong)
+{
+    uint32_t level;
+    return say(mgl_value_u32(value, &level) && level >= 1 && level <= 3, wrong,
+               "is no identification level; give 1 (most), 2 (more) or 3 (identifying)");
+}
+
+bool mgl_check_steps(mgl_span value, mgl_buffer *wrong)
+{
+    uint32_t steps;
+    return say(mgl_value_u32(value, &steps), wrong, "is no number of levels; give for example 1");
+}
+
 bool mgl_check_delimiter(mgl_span value, mgl_buffer *wrong)
 {
     char delimiter;

@@ -228,6 +228,39 @@ static mgl_status check_models(const demand *d)
     return want_population(d);
 }
 
+/* Is the key among the ones that a method names as its own? */
+static bool names_option(const mgl_method_type *method, const char *key)
+{
+    size_t size = strlen(key);
+    for (const char *at = method->options; *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        if (length == size && memcmp(at, key, size) == 0)
+            return true;
+        at += length + (at[length] == ' ');
+    }
+    return false;
+}
+
+/* An option that does nothing with this method was meant for another one. */
+static mgl_status refuse_idle_options(const demand *d)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    for (size_t i = 0; i < d->job->n_entries; i++) {
+        const mgl_entry *entry = &d->job->entries[i];
+        mgl_key key;
+        if (entry->place.load != 0 || !key_of_entry(entry, &key) ||
+            names_option(d->settings->method, key.name))
+            continue;
+        for (size_t m = 0; m < n; m++)
+            if (names_option(types[m], key.name))
+                return mgl_place_fail(&entry->place, d->err,
+                                      "it is for %s, not for %s; leave it out, or give --method %s",
+                                      types[m]->name, d->settings->method->name, types[m]->name);
+    }
+    return MGL_OK;
+}
+
 static mgl_status check_search(const demand *d)
 {
     const mgl_settings *s = d->settings;
@@ -243,7 +276,12 @@ static mgl_status check_search(const demand *d)
                         "--method: %s handles one quasi-identifier, not %zu; use --method mingen "
                         "or another one that does (mingle help methods)",
                         s->method->name, s->n_quasi);
-    return MGL_OK;
+    if (s->population != NULL && s->method->own_values)
+        return mgl_fail(d->err, MGL_USAGE,
+                        "--method: %s can release ranges and averages, which no population can be "
+                        "matched with; use another one (mingle help methods)",
+                        s->method->name);
+    return refuse_idle_options(d);
 }
 
 mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,

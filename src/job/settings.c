@@ -65,6 +65,12 @@ static void set_field(mgl_attribute_settings *attribute, const mgl_entry *entry)
         mgl_parse_double(value, &attribute->preference);
     } else if (strcmp(entry->field, "likelihood") == 0) {
         mgl_parse_double(value, &attribute->likelihood);
+    } else if (strcmp(entry->field, "importance") == 0) {
+        mgl_parse_double(value, &attribute->importance);
+    } else if (strcmp(entry->field, "identification") == 0) {
+        mgl_value_u32(value, &attribute->identification);
+    } else if (strcmp(entry->field, "generalize") == 0) {
+        mgl_value_u32(value, &attribute->generalize);
     } else if (strcmp(entry->field, "level") == 0) {
         attribute->has_level = true;
         mgl_value_level(value, &attribute->min_level, &attribute->max_level);
@@ -73,8 +79,13 @@ static void set_field(mgl_attribute_settings *attribute, const mgl_entry *entry)
 
 static mgl_attribute_settings attribute_named(const char *name)
 {
-    return (mgl_attribute_settings){
-        .name = name, .weight = 1, .preference = 1, .likelihood = 1, .max_level = UINT32_MAX};
+    return (mgl_attribute_settings){.name = name,
+                                    .weight = 1,
+                                    .preference = 1,
+                                    .likelihood = 1,
+                                    .max_level = UINT32_MAX,
+                                    .identification = 2,
+                                    .importance = 1};
 }
 
 static mgl_status make_attributes(const maker *m)
@@ -217,6 +228,16 @@ static mgl_status make_prefer(const maker *m)
     return MGL_OK;
 }
 
+static mgl_status make_combinations(const maker *m)
+{
+    mgl_span *items;
+    size_t n;
+    MGL_TRY(make_list(m, "combinations", &items, &n));
+    for (size_t i = 0; i < n; i++)
+        mgl_value_combination(items[i], &m->settings->choices.combinations);
+    return MGL_OK;
+}
+
 /* ---- All together --------------------------------------------------------------------------- */
 
 static mgl_status make_source(const maker *m, mgl_command command)
@@ -261,6 +282,10 @@ static void make_scalars(const maker *m)
     s->method = mgl_value_method(value_of(job, "method"));
     mgl_value_treatment(value_of(job, "suppressed"), &s->treatment);
     mgl_value_effort(value_of(job, "effort"), &s->effort);
+    mgl_value_cut(value_of(job, "cut"), &s->choices.cut);
+    mgl_value_replace(value_of(job, "replace"), &s->choices.replace);
+    mgl_value_matches(value_of(job, "missing-matches"), &s->choices.missing_matches_all);
+    s->choices.accept_unsafe = text_of(job, "accept") != NULL;
     s->keep_order = flag_of(job, "keep-order");
     s->dry_run = flag_of(job, "dry-run");
     s->json = flag_of(job, "json");
@@ -287,6 +312,7 @@ static mgl_status make(const maker *m, mgl_command command)
     MGL_TRY(mgl_settings_make_models(m->job, command, m->arena, m->settings, m->err));
     MGL_TRY(make_measure(m));
     MGL_TRY(make_prefer(m));
+    MGL_TRY(make_combinations(m));
     return mgl_settings_check(m->job, m->settings, command, m->err);
 }
 

@@ -48,28 +48,85 @@ bool mgl_value_level(mgl_span text, uint32_t *min, uint32_t *max)
     return true;
 }
 
+/* The number of a word among others; n if it is none of them. */
+static size_t word_among(mgl_span text, const char *const *words, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !mgl_span_is(text, words[i]))
+        i++;
+    return i;
+}
+
 bool mgl_value_treatment(mgl_span text, mgl_treatment *out)
 {
-    static const char *const names[] = {"keep", "drop", "exempt"};
-    static const mgl_treatment treatments[] = {MGL_KEEP, MGL_DROP, MGL_EXEMPT};
-    for (size_t i = 0; i < 3; i++)
-        if (mgl_span_is(text, names[i])) {
-            *out = treatments[i];
-            return true;
-        }
-    return false;
+    static const char *const words[] = {
+        [MGL_KEEP] = "keep", [MGL_DROP] = "drop", [MGL_EXEMPT] = "exempt"};
+    size_t word = word_among(text, words, 3);
+    if (word < 3)
+        *out = (mgl_treatment)word;
+    return word < 3;
 }
 
 bool mgl_value_effort(mgl_span text, mgl_effort *out)
 {
-    static const char *const names[] = {"fast", "balanced", "best"};
-    static const mgl_effort efforts[] = {MGL_EFFORT_FAST, MGL_EFFORT_BALANCED, MGL_EFFORT_BEST};
-    for (size_t i = 0; i < 3; i++)
-        if (mgl_span_is(text, names[i])) {
-            *out = efforts[i];
-            return true;
-        }
-    return false;
+    static const char *const words[] = {
+        [MGL_EFFORT_FAST] = "fast", [MGL_EFFORT_BALANCED] = "balanced", [MGL_EFFORT_BEST] = "best"};
+    size_t word = word_among(text, words, 3);
+    if (word < 3)
+        *out = (mgl_effort)word;
+    return word < 3;
+}
+
+bool mgl_value_cut(mgl_span text, mgl_cut *out)
+{
+    static const char *const words[] = {[MGL_CUT_STRICT] = "strict", [MGL_CUT_RELAXED] = "relaxed"};
+    size_t word = word_among(text, words, 2);
+    if (word < 2)
+        *out = (mgl_cut)word;
+    return word < 2;
+}
+
+bool mgl_value_replace(mgl_span text, mgl_replace *out)
+{
+    static const char *const words[] = {[MGL_REPLACE_MEAN] = "mean",
+                                        [MGL_REPLACE_MEDIAN] = "median",
+                                        [MGL_REPLACE_RANGE] = "range"};
+    size_t word = word_among(text, words, 3);
+    if (word < 3)
+        *out = (mgl_replace)word;
+    return word < 3;
+}
+
+bool mgl_value_matches(mgl_span text, bool *all)
+{
+    static const char *const words[] = {"itself", "all"};
+    size_t word = word_among(text, words, 2);
+    if (word < 2)
+        *all = word == 1;
+    return word < 2;
+}
+
+bool mgl_value_combination(mgl_span text, mgl_combinations *out)
+{
+    uint64_t size;
+    if (mgl_span_is(text, "published"))
+        out->published = true;
+    else if (mgl_span_is(text, "all"))
+        out->all = true;
+    else if (mgl_parse_u64(text, &size) && size >= 1 && size < 64)
+        out->sizes |= UINT64_C(1) << size;
+    else
+        return false;
+    return true;
+}
+
+bool mgl_value_u32(mgl_span text, uint32_t *out)
+{
+    uint64_t number;
+    if (!mgl_parse_u64(text, &number) || number > UINT32_MAX)
+        return false;
+    *out = (uint32_t)number;
+    return true;
 }
 
 bool mgl_value_delimiter(mgl_span text, char *out)

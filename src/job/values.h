@@ -7,7 +7,9 @@
 mgl_value_check mgl_check_any, mgl_check_flag, mgl_check_role, mgl_check_rest, mgl_check_weight,
     mgl_check_portion, mgl_check_level, mgl_check_method, mgl_check_suppress, mgl_check_treatment,
     mgl_check_effort, mgl_check_measure, mgl_check_prefer, mgl_check_delimiter, mgl_check_threads,
-    mgl_check_size, mgl_check_seconds, mgl_check_whole, mgl_check_protect, mgl_check_distance;
+    mgl_check_size, mgl_check_seconds, mgl_check_whole, mgl_check_protect, mgl_check_distance,
+    mgl_check_cut, mgl_check_replace, mgl_check_matches, mgl_check_accept, mgl_check_combinations,
+    mgl_check_identification, mgl_check_steps;
 
 /* What the checks accept. Out-parameters are written only if the value is fine. */
 bool mgl_value_flag(mgl_span text, bool *out);
@@ -15,6 +17,12 @@ bool mgl_value_rest(mgl_span text, mgl_role *out);
 bool mgl_value_level(mgl_span text, uint32_t *min, uint32_t *max); /* 2, 1..3, 1.., ..3 */
 bool mgl_value_treatment(mgl_span text, mgl_treatment *out);
 bool mgl_value_effort(mgl_span text, mgl_effort *out);
+bool mgl_value_cut(mgl_span text, mgl_cut *out);
+bool mgl_value_replace(mgl_span text, mgl_replace *out);
+bool mgl_value_matches(mgl_span text, bool *all); /* "itself" or "all" */
+/* One of "2", "published", "all": added to what is there. */
+bool mgl_value_combination(mgl_span text, mgl_combinations *out);
+bool mgl_value_u32(mgl_span text, uint32_t *out);
 bool mgl_value_delimiter(mgl_span text, char *out);
 bool mgl_value_size(mgl_span text, uint64_t *out);
 bool mgl_value_preference(mgl_span text, mgl_preference *out);

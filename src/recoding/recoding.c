@@ -24,10 +24,40 @@ mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_
     return MGL_OK;
 }
 
+mgl_status mgl_recoding_with(const mgl_released_column *const *columns,
+                             mgl_released_column *const *own, size_t n_attributes, size_t n_tuples,
+                             mgl_error *err, mgl_recoding **out)
+{
+    const mgl_released_column **all = mgl_alloc_array(n_attributes, sizeof *all);
+    mgl_released_column **mine = mgl_alloc_array(n_attributes, sizeof *mine);
+    mgl_status status = all == NULL || mine == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_recoding_new(all, n_attributes, n_tuples, err, out);
+    if (status != MGL_OK) {
+        for (size_t a = 0; a < n_attributes; a++)
+            mgl_released_column_free(own[a]);
+        mgl_free(all);
+        mgl_free(mine);
+        return status;
+    }
+    for (size_t a = 0; a < n_attributes; a++) {
+        mine[a] = own[a];
+        all[a] = own[a] != NULL ? own[a] : columns[a];
+    }
+    (*out)->own = mine;
+    return MGL_OK;
+}
+
 void mgl_recoding_free(mgl_recoding *recoding)
 {
     if (recoding == NULL)
         return;
+    if (recoding->own != NULL) {
+        for (size_t a = 0; a < recoding->n_attributes; a++)
+            mgl_released_column_free(recoding->own[a]);
+        mgl_free(recoding->own);
+        mgl_free((void *)recoding->columns);
+    }
     for (size_t a = 0; recoding->cells != NULL && a < recoding->n_attributes; a++)
         mgl_free(recoding->cells[a]);
     mgl_free(recoding->cells);

@@ -16,9 +16,12 @@ typedef struct mgl_released_value {
     int32_t level;   /* lowest level that carries the label; -1: no hierarchy value */
     uint32_t leaves; /* ground values under it */
     uint32_t first_leaf;
-    bool missing; /* the missing value, below the top */
-    double loss;  /* (leaves - 1)/(leaves of the column - 1), or the share of a range */
+    bool missing;   /* the missing value, below the top */
+    double loss;    /* (leaves - 1)/(leaves of the column - 1), or the share of a range */
+    uint32_t begin; /* no hierarchy value: its leaves are those of the scale from here on */
 } mgl_released_value;
+
+struct mgl_made_values;
 
 typedef struct mgl_released_column {
     const mgl_hierarchy *hierarchy; /* borrowed */
@@ -26,6 +29,8 @@ typedef struct mgl_released_column {
     mgl_released_value *values; /* those of level 0 first, then 1, ... */
     uint32_t **of_leaf;         /* [level][leaf]: what the leaf is released as at that level */
     uint32_t top;               /* what a suppressed cell is released as */
+    const mgl_scale *scale;     /* a column of ranges or averages: where its leaves lie; or NULL */
+    struct mgl_made_values *made; /* of the room: these values */
 } mgl_released_column;
 
 /* All values of the hierarchy. Free with mgl_released_column_free. */
@@ -33,9 +38,32 @@ mgl_status mgl_released_column_new(const mgl_hierarchy *hierarchy, mgl_error *er
                                    mgl_released_column **out);
 void mgl_released_column_free(mgl_released_column *column);
 
+/* A column that is released as ranges or averages, which are added one by one, beside its missing
+ * value and its top: nothing else of the hierarchy. least and most are the numbers of the data.
+ * The scale becomes the column's, also on failure. Free with mgl_released_column_free. */
+mgl_status mgl_made_column_new(const mgl_hierarchy *hierarchy, mgl_scale *scale, double least,
+                               double most, mgl_error *err, mgl_released_column **out);
+
+/* The value that stands for all leaves from one to another (first place to last place on the
+ * scale), written as label. Equal labels are one value, which then stands for all between the
+ * outermost of its leaves. */
+mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t first,
+                          uint32_t last, mgl_error *err, uint32_t *out);
+
+/* The same, written as a range: 20-29 for whole numbers, [1.5,2.25] for others and for dates, one
+ * value as itself. */
+mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t last,
+                          mgl_error *err, uint32_t *out);
+
+/* Reads such a range: the places of its ends. False if the text is none. */
+bool mgl_made_range_parse(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span text,
+                          uint32_t *first, uint32_t *last);
+
 typedef struct mgl_recoding {
     size_t n_attributes, n_tuples;
     const mgl_released_column *const *columns; /* [n_attributes], borrowed */
+    mgl_released_column **own;                 /* [n_attributes] those of them that are the
+                                                  recoding's own, else NULL; NULL: none is */
     uint32_t **cells;                          /* [n_attributes][n_tuples] */
     uint8_t *suppressed;                       /* [n_tuples] 1: moved to the top by suppression */
 } mgl_recoding;
@@ -44,6 +72,12 @@ typedef struct mgl_recoding {
 mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_attributes,
                             size_t n_tuples, mgl_error *err, mgl_recoding **out);
 void mgl_recoding_free(mgl_recoding *recoding);
+
+/* The same where some columns are the recoding's own: own[a], or NULL to take columns[a]. It frees
+ * them, also on failure; the array itself stays the caller's. */
+mgl_status mgl_recoding_with(const mgl_released_column *const *columns,
+                             mgl_released_column *const *own, size_t n_attributes, size_t n_tuples,
+                             mgl_error *err, mgl_recoding **out);
 
 /* Moves all cells of the tuple to the top. */
 void mgl_recoding_suppress(mgl_recoding *recoding, size_t tuple);

@@ -1,4 +1,4 @@
-#include "recoding/recoding.h"
+#include "recoding/made.h"
 
 /* Values are numbered level by level; a value whose label stands on a lower level is that
  * lower value, so that equal texts have equal numbers. */
@@ -81,5 +81,6 @@ void mgl_released_column_free(mgl_released_column *column)
         mgl_free(column->of_leaf[l]);
     mgl_free(column->of_leaf);
     mgl_free(column->values);
+    mgl_made_values_free(column);
     mgl_free(column);
 }

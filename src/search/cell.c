@@ -281,6 +281,7 @@ const mgl_method_type mgl_cell = {
             "level), with a bound on what is possible",
     .when = "the release should keep as much as possible, and columns may mix levels",
     .cost = "fast, balanced or best by --effort: under a second, seconds, a minute",
+    .options = "effort",
     .full_domain = false,
     .several_sets = false,
     .run = run,

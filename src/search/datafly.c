@@ -118,6 +118,7 @@ const mgl_method_type mgl_datafly = {
     .help = "Sweeney's heuristic: generalize the column with the most values, then suppress",
     .when = "to compare with the 2002 paper, or for tables with very many columns",
     .cost = "a pass over the distinct tuples per generalization step",
+    .options = "preference",
     .full_domain = true,
     .several_sets = true,
     .run = run,

@@ -80,7 +80,9 @@ mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *re
                               mgl_error *err, mgl_found *found)
 {
     judge j;
-    mgl_status status = begin(&j, problem, err);
+    mgl_problem with = *problem;
+    with.columns = recoding->columns;
+    mgl_status status = begin(&j, &with, err);
     for (size_t q = 0; status == MGL_OK && q < problem->n_sets; q++) {
         judge_set(&j, &problem->sets[q], recoding, found);
         found += problem->sets[q].n_models;

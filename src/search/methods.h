@@ -15,6 +15,12 @@ mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *pro
 mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *problem,
                                      const uint8_t *holds, mgl_error *err);
 
+/* Takes over a recoding that a method made in its own way, suppresses what violates a model and
+ * applies the treatment. The recoding becomes the solution's, also on failure. MGL_UNMET if the
+ * models do not hold then, or too many rows are suppressed. */
+mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,
+                                      mgl_recoding *recoding, mgl_error *err);
+
 /* Nothing holds: says why and what would help. */
 mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err);
 

@@ -188,6 +188,7 @@ const mgl_method_type mgl_samarati = {
     .help = "Samarati's search: the fewest generalization steps that hold",
     .when = "to compare with Samarati 2001, or when few steps matter more than a measure",
     .cost = "fast on lattices of up to 100,000 nodes; beyond, a binary search over heights",
+    .options = "",
     .full_domain = true,
     .several_sets = true,
     .run = run,

@@ -16,6 +16,32 @@ typedef enum mgl_treatment { MGL_KEEP, MGL_DROP, MGL_EXEMPT } mgl_treatment;
 /* How long to look for a better answer, where a method can go on looking. */
 typedef enum mgl_effort { MGL_EFFORT_FAST, MGL_EFFORT_BALANCED, MGL_EFFORT_BEST } mgl_effort;
 
+/* mondrian: equal values stay together, or halves are as equal as can be. */
+typedef enum mgl_cut { MGL_CUT_STRICT, MGL_CUT_RELAXED } mgl_cut;
+
+/* microaggregate: what stands for the numbers of a group. */
+typedef enum mgl_replace { MGL_REPLACE_MEAN, MGL_REPLACE_MEDIAN, MGL_REPLACE_RANGE } mgl_replace;
+
+/* mu-argus: which combinations of columns are looked at; local-suppression: on which of them k
+ * must hold. */
+typedef struct mgl_combinations {
+    uint64_t sizes; /* bit i: all combinations of i columns */
+    bool published; /* those of Sweeney 2002, figure 12 */
+    bool all;       /* of every size; for mu-argus with rounds until k holds */
+} mgl_combinations;
+
+/* What single methods are told; others look at none of it. */
+typedef struct mgl_choices {
+    mgl_cut cut;
+    mgl_replace replace;
+    mgl_combinations combinations;  /* all zero: not given */
+    bool missing_matches_all;       /* local-suppression: a suppressed cell matches every value */
+    bool accept_unsafe;             /* a result that breaks its promise is taken */
+    const uint32_t *identification; /* [n_attributes] mu-argus: 1 most, 2 more, 3 identifying */
+    const uint32_t *generalize;     /* [n_attributes] mu-argus: steps the holder wants, or 0 */
+    const double *importance;       /* [n_attributes] local-suppression: what a cell is worth */
+} mgl_choices;
+
 /* A quasi-identifier with the models that must hold on it. */
 typedef struct mgl_quasi_set {
     const uint32_t *attributes; /* numbers into the list's attributes */
@@ -59,6 +85,7 @@ typedef struct mgl_problem {
     size_t n_prefer;
     mgl_pool *pool;
     const mgl_progress *progress;
+    mgl_choices choices;
     double deadline; /* mgl_sys_seconds at which to stop; 0: none */
 } mgl_problem;
 
@@ -80,15 +107,19 @@ struct mgl_solution {
     bool bounded;  /* no release of this kind is better than best_possible, as is proved */
     double best_possible;
     bool timed_out;
+    bool unsafe; /* models do not hold on the recoding; it may be released only if that was
+                    accepted */
 };
 
 typedef struct mgl_method_type {
     const char *name;
-    const char *help;  /* one line */
-    const char *when;  /* when to use it */
-    const char *cost;  /* what it costs, in words */
-    bool full_domain;  /* one level per column */
-    bool several_sets; /* handles several quasi-identifiers */
+    const char *help;    /* one line */
+    const char *when;    /* when to use it */
+    const char *cost;    /* what it costs, in words */
+    const char *options; /* keys that only it and few others take, with a space between; "": none */
+    bool full_domain;    /* one level per column */
+    bool several_sets;   /* handles several quasi-identifiers */
+    bool own_values; /* may release ranges or averages, which no population can be matched with */
     mgl_status (*run)(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
 } mgl_method_type;
 

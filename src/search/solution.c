@@ -1,4 +1,5 @@
 #include "search/methods.h"
+#include "search/suppress.h"
 
 void mgl_solution_free(mgl_solution *solution)
 {
@@ -52,4 +53,23 @@ mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error 
                     "no node of the lattice holds within %llu suppressed rows; allow more with "
                     "--suppress, widen --level, or ask for less",
                     (unsigned long long)problem->limit);
+}
+
+mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,
+                                      mgl_recoding *recoding, mgl_error *err)
+{
+    mgl_problem with = *problem;
+    mgl_suppressor *suppressor;
+    mgl_suppression s;
+    with.columns = recoding->columns;
+    solution->recoding = recoding;
+    MGL_TRY(mgl_suppressor_new(&with, err, &suppressor));
+    mgl_suppress(suppressor, recoding->cells, &s);
+    for (size_t t = 0; t < recoding->n_tuples; t++)
+        if (s.tuples[t])
+            mgl_recoding_suppress(recoding, t);
+    solution->suppressed_rows = s.rows;
+    bool met = s.holds && (!problem->limited || s.rows <= problem->limit);
+    mgl_suppressor_free(suppressor);
+    return met ? MGL_OK : mgl_fail_unmet(problem, false, err);
 }

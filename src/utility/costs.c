@@ -2,6 +2,22 @@
 
 #include <math.h>
 
+/* Rows under ranges and averages, whose leaves lie side by side on the scale. The rows of leaves
+ * become sums of all up to them. */
+static void sum_made(const mgl_released_column *column, uint64_t *rows, uint64_t *under)
+{
+    const mgl_scale *scale = column->scale;
+    for (uint32_t i = 1; i < scale->n_ordered; i++)
+        rows[scale->ordered[i]] += rows[scale->ordered[i - 1]];
+    for (uint32_t v = 0; v < column->n_values; v++) {
+        const mgl_released_value *value = &column->values[v];
+        if (value->level >= 0)
+            continue;
+        under[v] = rows[scale->ordered[value->begin + value->leaves - 1]];
+        under[v] -= value->begin > 0 ? rows[scale->ordered[value->begin - 1]] : 0;
+    }
+}
+
 static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *list, size_t a,
                               const mgl_released_column *column, mgl_error *err)
 {
@@ -22,7 +38,8 @@ static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *l
             costs->original_bits[a] += (double)rows[leaf] * log2((double)rows[leaf]);
 
     for (uint32_t v = 0; v < column->n_values; v++) {
-        distortion[v] = (double)column->values[v].level / hierarchy->height;
+        bool made = column->values[v].level < 0; /* how far up, no one can say */
+        distortion[v] = made ? NAN : (double)column->values[v].level / hierarchy->height;
         loss[v] = column->values[v].loss;
     }
     /* Rows under each value: the same leaf is under one value per level; a value that
@@ -33,6 +50,8 @@ static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *l
             if (column->values[v].level == (int32_t)l)
                 under[v] += rows[leaf];
         }
+    if (column->scale != NULL)
+        sum_made(column, rows, under);
     for (uint32_t v = 0; v < column->n_values; v++)
         log_rows[v] = under[v] > 0 ? log2((double)under[v]) : 0;
     mgl_free(rows);

@@ -34,9 +34,25 @@ static query draw_query(mgl_random *random, const mgl_released_column *const *co
     return q;
 }
 
-/* share[value]: which part of the value's leaves lies in the range. */
+/* share[value]: which part of the value's leaves lies in the range. Ranges and averages have
+ * theirs side by side on the scale; before[i] is for how many of its first i leaves lie in it. */
+static void fill_made_shares(const mgl_released_column *column, uint32_t low, uint32_t high,
+                             uint32_t *before, double *share)
+{
+    const mgl_scale *scale = column->scale;
+    before[0] = 0;
+    for (uint32_t i = 0; i < scale->n_ordered; i++)
+        before[i + 1] = before[i] + (scale->ordered[i] >= low && scale->ordered[i] <= high);
+    for (uint32_t v = 0; v < column->n_values; v++) {
+        const mgl_released_value *value = &column->values[v];
+        if (value->level < 0)
+            share[v] = (double)(before[value->begin + value->leaves] - before[value->begin]) /
+                       value->leaves;
+    }
+}
+
 static void fill_shares(const mgl_released_column *column, uint32_t low, uint32_t high,
-                        double *share)
+                        uint32_t *before, double *share)
 {
     memset(share, 0, column->n_values * sizeof *share);
     for (uint32_t l = 0; l <= column->hierarchy->height; l++)
@@ -45,6 +61,8 @@ static void fill_shares(const mgl_released_column *column, uint32_t low, uint32_
             if (column->values[v].level == (int32_t)l)
                 share[v] += 1.0 / column->values[v].leaves;
         }
+    if (column->scale != NULL)
+        fill_made_shares(column, low, high, before, share);
 }
 
 static double true_answer(const mgl_frequency_list *list, const query *q)
@@ -81,12 +99,17 @@ mgl_status mgl_query_error(const mgl_frequency_list *list,
                            const mgl_released_column *const *columns,
                            const mgl_released_tuples *tuples, mgl_error *err, double *out)
 {
-    size_t most = 0;
-    for (size_t a = 0; a < tuples->n_attributes; a++)
+    size_t most = 0, most_leaves = 0;
+    for (size_t a = 0; a < tuples->n_attributes; a++) {
+        uint32_t leaves = columns[a]->hierarchy->n_leaves;
         most = columns[a]->n_values > most ? columns[a]->n_values : most;
+        most_leaves = leaves > most_leaves ? leaves : most_leaves;
+    }
+    uint32_t *before = mgl_alloc_array(most_leaves + 1, sizeof *before);
     double *shares = mgl_alloc_array(most, MOST_COLUMNS * sizeof *shares);
     uint32_t *first = mgl_alloc_array(tuples->n_classes, sizeof *first);
-    if (shares == NULL || first == NULL) {
+    if (shares == NULL || first == NULL || before == NULL) {
+        mgl_free(before);
         mgl_free(shares);
         mgl_free(first);
         return mgl_fail_memory(err);
@@ -102,13 +125,14 @@ mgl_status mgl_query_error(const mgl_frequency_list *list,
     for (int i = 0; i < MGL_QUERIES; i++) {
         query q = draw_query(&random, columns, tuples->n_attributes);
         for (size_t j = 0; j < q.n_columns; j++)
-            fill_shares(columns[q.column[j]], q.low[j], q.high[j], share[j]);
+            fill_shares(columns[q.column[j]], q.low[j], q.high[j], before, share[j]);
         double truth = true_answer(list, &q);
         double lost = (double)tuples->dropped_rows; /* they count as suppressed */
         for (size_t j = 0; j < q.n_columns; j++)
             lost *= share[j][columns[q.column[j]]->top];
         sum += fabs(estimate(tuples, first, &q, share) + lost - truth) / fmax(truth, least);
     }
+    mgl_free(before);
     mgl_free(shares);
     mgl_free(first);
     *out = sum / MGL_QUERIES;

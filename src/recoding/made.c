@@ -1,0 +1,170 @@
+/* Columns released as ranges or averages: each value is added when a class needs it. */
+#include "recoding/made.h"
+
+#include <math.h>
+
+struct mgl_made_values {
+    mgl_map *labels; /* numbered in the order of adding */
+    uint32_t first;  /* released value of the first of them */
+    mgl_arena *arena;
+    mgl_scale *scale;
+    double width; /* from the least to the greatest number of the data */
+    size_t room;  /* for released values */
+};
+
+void mgl_made_values_free(mgl_released_column *column)
+{
+    struct mgl_made_values *made = column->made;
+    if (made == NULL)
+        return;
+    mgl_map_free(made->labels);
+    mgl_arena_free(made->arena);
+    mgl_scale_free(made->scale);
+    mgl_free(made);
+}
+
+/* Every leaf is released as the top on every level, the missing value as itself below it. */
+static mgl_status fill_levels(mgl_released_column *column, mgl_error *err)
+{
+    const mgl_hierarchy *h = column->hierarchy;
+    column->of_leaf = mgl_zeroed_array(h->height + 1, sizeof *column->of_leaf);
+    if (column->of_leaf == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t l = 0; l <= h->height; l++) {
+        column->of_leaf[l] = mgl_zeroed_array(h->n_leaves, sizeof **column->of_leaf);
+        if (column->of_leaf[l] == NULL)
+            return mgl_fail_memory(err);
+        if (h->missing_leaf != MGL_NOT_FOUND && l < h->height)
+            column->of_leaf[l][h->missing_leaf] = 1;
+    }
+    return MGL_OK;
+}
+
+static mgl_status fill(mgl_released_column *column, mgl_error *err)
+{
+    struct mgl_made_values *made = column->made;
+    const mgl_hierarchy *h = column->hierarchy;
+    made->labels = mgl_map_new();
+    made->arena = mgl_arena_new();
+    if (made->labels == NULL || made->arena == NULL ||
+        !mgl_grow(&column->values, &made->room, 2, sizeof *column->values))
+        return mgl_fail_memory(err);
+    column->values[column->n_values++] = (mgl_released_value){
+        .label = h->levels[h->height].labels[0],
+        .level = (int32_t)h->height,
+        .leaves = h->n_leaves,
+        .loss = h->n_leaves > 1,
+    };
+    if (h->missing_leaf != MGL_NOT_FOUND)
+        column->values[column->n_values++] =
+            (mgl_released_value){.label = h->levels[0].labels[h->missing_leaf],
+                                 .leaves = 1,
+                                 .first_leaf = h->missing_leaf,
+                                 .missing = true};
+    made->first = column->n_values;
+    return fill_levels(column, err);
+}
+
+mgl_status mgl_made_column_new(const mgl_hierarchy *hierarchy, mgl_scale *scale, double least,
+                               double most, mgl_error *err, mgl_released_column **out)
+{
+    mgl_released_column *column = mgl_zeroed_array(1, sizeof *column);
+    struct mgl_made_values *made = mgl_zeroed_array(1, sizeof *made);
+    if (column == NULL || made == NULL) {
+        mgl_free(column);
+        mgl_free(made);
+        mgl_scale_free(scale);
+        return mgl_fail_memory(err);
+    }
+    *made = (struct mgl_made_values){.scale = scale, .width = most - least};
+    *column = (mgl_released_column){.hierarchy = hierarchy, .scale = scale, .made = made};
+    mgl_status status = fill(column, err);
+    if (status != MGL_OK) {
+        mgl_released_column_free(column);
+        return status;
+    }
+    *out = column;
+    return MGL_OK;
+}
+
+/* Lets the value stand for all leaves between its own and these. */
+static void widen(const mgl_released_column *column, mgl_released_value *value, uint32_t first,
+                  uint32_t last)
+{
+    const mgl_scale *scale = column->scale;
+    uint32_t end = value->begin + value->leaves;
+    if (value->leaves > 0) {
+        first = first < value->begin ? first : value->begin;
+        last = last + 1 > end ? last : end - 1;
+    }
+    double width = scale->of_leaf[scale->ordered[last]] - scale->of_leaf[scale->ordered[first]];
+    value->begin = first;
+    value->leaves = last + 1 - first;
+    value->first_leaf = scale->ordered[first];
+    value->loss = column->made->width > 0 ? width / column->made->width : 0;
+}
+
+mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t first,
+                          uint32_t last, mgl_error *err, uint32_t *out)
+{
+    struct mgl_made_values *made = column->made;
+    if (mgl_map_find(made->labels, label) == MGL_NOT_FOUND) {
+        char *copy = mgl_arena_copy(made->arena, label.data, label.size);
+        if (copy == NULL || mgl_map_add(made->labels, label) == MGL_NOT_FOUND ||
+            !mgl_grow(&column->values, &made->room, column->n_values + 1, sizeof *column->values))
+            return mgl_fail_memory(err);
+        column->values[column->n_values++] =
+            (mgl_released_value){.label = {copy, label.size}, .level = -1};
+    }
+    *out = made->first + mgl_map_find(made->labels, label);
+    widen(column, &column->values[*out], first, last);
+    return MGL_OK;
+}
+
+mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t last,
+                          mgl_error *err, uint32_t *out)
+{
+    const mgl_scale *scale = column->scale;
+    const mgl_span *labels = column->hierarchy->levels[0].labels;
+    mgl_span low = labels[scale->ordered[first]], high = labels[scale->ordered[last]];
+    if (scale->of_leaf[scale->ordered[first]] == scale->of_leaf[scale->ordered[last]])
+        return mgl_made_value(column, low, first, last, err, out);
+    bool plain = scale->kind == MGL_SCALE_NUMBERS && scale->whole;
+    mgl_buffer text = {0};
+    mgl_buffer_text(&text, plain ? "" : "[");
+    mgl_buffer_append(&text, low.data, low.size);
+    mgl_buffer_text(&text, plain ? "-" : ",");
+    mgl_buffer_append(&text, high.data, high.size);
+    mgl_buffer_text(&text, plain ? "" : "]");
+    mgl_status status = text.failed ? mgl_fail_memory(err)
+                                    : mgl_made_value(column, (mgl_span){text.data, text.size},
+                                                     first, last, err, out);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+static bool find_place(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span label,
+                       uint32_t *out)
+{
+    uint32_t level, leaf;
+    if (!mgl_hierarchy_find(hierarchy, label, &level, &leaf) || level > 0)
+        return false;
+    *out = scale->place_of[leaf];
+    return *out != MGL_NOT_FOUND;
+}
+
+bool mgl_made_range_parse(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span text,
+                          uint32_t *first, uint32_t *last)
+{
+    bool bracketed = text.size > 2 && text.data[0] == '[' && text.data[text.size - 1] == ']';
+    if (bracketed)
+        text = (mgl_span){text.data + 1, text.size - 2};
+    char between = bracketed ? ',' : '-';
+    for (size_t at = 1; at + 1 < text.size; at++) {
+        mgl_span low = {text.data, at}, high = {text.data + at + 1, text.size - at - 1};
+        if (text.data[at] == between && find_place(hierarchy, scale, low, first) &&
+            find_place(hierarchy, scale, high, last) && *first <= *last)
+            return true;
+    }
+    return find_place(hierarchy, scale, text, first) && find_place(hierarchy, scale, text, last);
+}

@@ -87,9 +87,30 @@ static void warn_about(mgl_result *result, const mgl_settings *settings,
                         (unsigned long long)solution->suppressed_rows);
 }
 
+/* Rows whose cell is suppressed though others of theirs are not, for each column that is not
+ * suppressed as a whole; null where columns have one level each. */
+static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequency_list *list,
+                                     const mgl_solution *solution)
+{
+    const mgl_recoding *recoding = solution->recoding;
+    if (solution->node != NULL)
+        return json_null();
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        uint32_t top = recoding->columns[a]->top, height = reading->quasi[a].hierarchy->height;
+        uint64_t rows = 0;
+        bool whole = solution->levels != NULL && solution->levels[a] == height;
+        for (size_t t = 0; !whole && t < recoding->n_tuples; t++)
+            if (recoding->cells[a][t] == top && !mgl_recoding_is_top(recoding, t))
+                rows += list->counts[t];
+        mgl_json_set(object, reading->quasi[a].settings->name, mgl_json_count(rows));
+    }
+    return object;
+}
+
 static void describe(mgl_result *result, const mgl_task *task, const mgl_reading *reading,
                      const mgl_solution *solution, const mgl_measured *measured,
-                     const mgl_found *found, uint64_t released_rows)
+                     const mgl_found *found, const mgl_failing *failing, uint64_t released_rows)
 {
     const mgl_settings *settings = reading->settings;
     json_t *document = result->document, *nodes = json_object();
@@ -99,7 +120,10 @@ static void describe(mgl_result *result, const mgl_task *task, const mgl_reading
     mgl_json_set(document, "suppressed_rows", mgl_json_count(measured->statistics.top_rows));
     mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
     mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
+    mgl_json_set(document, "levels", mgl_node_json(reading, solution->levels));
     mgl_json_set(document, "heights", heights_json(reading));
+    mgl_json_set(document, "suppressed_cells",
+                 suppressed_cells_json(reading, task->problem.list, solution));
     mgl_json_set(nodes, "total", mgl_json_count(solution->nodes_total));
     mgl_json_set(nodes, "checked", mgl_json_count(solution->nodes_checked));
     mgl_json_set(document, "nodes", nodes);
@@ -113,6 +137,7 @@ static void describe(mgl_result *result, const mgl_task *task, const mgl_reading
     result->holds = true;
     for (size_t i = 0; i < mgl_task_models(task); i++)
         result->holds = result->holds && found[i].holds;
+    mgl_failing_tell(failing, result);
     warn_about(result, settings, solution);
     mgl_result_take_warnings(result, reading);
 }
@@ -145,24 +170,29 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     const mgl_settings *settings = reading->settings;
     mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);
     mgl_measured measured = {0};
+    mgl_failing failing = {0};
     mgl_written written = {0};
     mgl_result *result = NULL;
     mgl_stage *release_stage = NULL, *result_stage = NULL;
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
+        status = mgl_failing_find(task, reading, solution, err, &failing);
+    if (status == MGL_OK)
         status = mgl_measure_recoding(task, solution->recoding, solution->node, err, &measured);
     if (status == MGL_OK)
         status = mgl_result_new("anonymize", err, &result);
-    if (status == MGL_OK)
-        status =
-            settings->dry_run
-                ? mgl_judge_recoding(&task->problem, solution->recoding, err, found)
-                : mgl_stage_release(task, reading, solution, err, found, &written, &release_stage);
+    if (status == MGL_OK && settings->dry_run)
+        status = mgl_judge_recoding(&task->problem, solution->recoding, err, found);
+    if (status == MGL_OK && settings->dry_run)
+        status = mgl_promise_check(task, &failing, found, err);
+    if (status == MGL_OK && !settings->dry_run)
+        status = mgl_stage_release(task, reading, solution, &failing, err, found, &written,
+                                   &release_stage);
     if (status == MGL_OK) {
         if (settings->dry_run)
             written.n_rows = task->problem.list->n_rows -
                              (settings->treatment == MGL_DROP ? solution->suppressed_rows : 0);
-        describe(result, task, reading, solution, &measured, found, written.n_rows);
+        describe(result, task, reading, solution, &measured, found, &failing, written.n_rows);
         mgl_json_set(
             result->document, "seconds",
             seconds_json(reading->seconds, search_seconds, &written, mgl_sys_seconds() - start));
@@ -173,6 +203,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     mgl_stage_free(release_stage);
     mgl_stage_free(result_stage);
     mgl_measured_free(&measured);
+    mgl_failing_free(&failing);
     mgl_free(found);
     if (status != MGL_OK) {
         mgl_result_free(result);

@@ -45,11 +45,14 @@ static sentence name_rows(const mgl_failing *failing)
     sentence s = {"a model of the whole table does not hold"};
     if (failing->n_rows == 0)
         return s;
-    bool one = failing->n_rows == 1;
-    size_t size = sizeof s.text;
-    size_t at = (size_t)snprintf(
-        s.text, size, "%llu row%s of the input %s in classes that break a model (row%s",
-        (unsigned long long)failing->n_rows, one ? "" : "s", one ? "is" : "are", one ? "" : "s");
+    size_t size = sizeof s.text, at;
+    if (failing->n_rows == 1)
+        at = (size_t)snprintf(s.text, size,
+                              "1 row of the input is in a class that breaks a model (row");
+    else
+        at = (size_t)snprintf(s.text, size,
+                              "%llu rows of the input are in classes that break a model (rows",
+                              (unsigned long long)failing->n_rows);
     for (size_t i = 0; i < failing->n_named && i < NAMED_IN_MESSAGES; i++)
         at += (size_t)snprintf(s.text + at, size - at, "%s %llu", i > 0 ? "," : "",
                                (unsigned long long)failing->named[i]);

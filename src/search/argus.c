@@ -208,11 +208,11 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
 
 const mgl_method_type mgl_mu_argus = {
     .name = "mu-argus",
-    .help = "generalize until each value is common, then suppress single cells of rare "
-            "combinations of two and three columns (mu-Argus); rows may stay rare, and such a "
-            "result is refused unless it is accepted as unsafe",
-    .when = "to compare with mu-Argus; with --combinations all, when most cells should stay "
-            "uniform per column and single ones may go",
+    .help = "mu-Argus: generalize until each value is common, then suppress single cells of rare "
+            "combinations of columns; the result may be unsafe, and is refused then",
+    .when =
+        "to compare with the 2002 paper; with --combinations all, for columns of one level each "
+        "with single cells suppressed",
     .cost = "a pass over the distinct tuples per combination of columns",
     .options = "identification generalize combinations accept",
     .run = run,

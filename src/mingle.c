@@ -161,6 +161,17 @@ static mgl_status publish(mgl_stage *release, mgl_stage *result, mgl_error *err)
     return result != NULL ? mgl_stage_publish(result, err) : MGL_OK;
 }
 
+/* A dry run: what would be written, and what the models find in it. */
+static mgl_status judge_dry(const mgl_task *task, const mgl_settings *settings,
+                            const mgl_solution *solution, const mgl_failing *failing,
+                            mgl_error *err, mgl_found *found, mgl_written *written)
+{
+    written->n_rows = task->problem.list->n_rows -
+                      (settings->treatment == MGL_DROP ? solution->suppressed_rows : 0);
+    MGL_TRY(mgl_judge_recoding(&task->problem, solution->recoding, err, found));
+    return mgl_promise_check(task, failing, found, err);
+}
+
 /* Measures a solution and, unless the run is dry, writes, verifies and publishes it. All
  * that can fail comes before the first name is given. */
 static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
@@ -181,17 +192,12 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_measure_recoding(task, solution->recoding, solution->node, err, &measured);
     if (status == MGL_OK)
         status = mgl_result_new("anonymize", err, &result);
-    if (status == MGL_OK && settings->dry_run)
-        status = mgl_judge_recoding(&task->problem, solution->recoding, err, found);
-    if (status == MGL_OK && settings->dry_run)
-        status = mgl_promise_check(task, &failing, found, err);
-    if (status == MGL_OK && !settings->dry_run)
-        status = mgl_stage_release(task, reading, solution, &failing, err, found, &written,
-                                   &release_stage);
+    if (status == MGL_OK)
+        status = settings->dry_run
+                     ? judge_dry(task, settings, solution, &failing, err, found, &written)
+                     : mgl_stage_release(task, reading, solution, &failing, err, found, &written,
+                                         &release_stage);
     if (status == MGL_OK) {
-        if (settings->dry_run)
-            written.n_rows = task->problem.list->n_rows -
-                             (settings->treatment == MGL_DROP ? solution->suppressed_rows : 0);
         describe(result, task, reading, solution, &measured, found, &failing, written.n_rows);
         mgl_json_set(
             result->document, "seconds",

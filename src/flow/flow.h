@@ -10,6 +10,7 @@
 #include "recoding/recoding.h"
 #include "release/release.h"
 #include "result/result.h"
+#include "risk/risk.h"
 #include "search/search.h"
 #include "utility/utility.h"
 #include "verify/verify.h"
@@ -40,6 +41,7 @@ struct mgl_reading {
     size_t n_counted, n_sensitive;
     size_t label;             /* number of the label among the counted; SIZE_MAX: none */
     const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
+    const mgl_column *weight, *household; /* for `risk`; NULL: none */
     mgl_source *population_source;
     mgl_table *population;                  /* its quasi-identifier columns; NULL: none */
     mgl_bound_column *population_bound;     /* [n_quasi] */
@@ -180,6 +182,7 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
 
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_lattice(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action, mgl_error *err,
                                 mgl_result **out);

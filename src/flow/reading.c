@@ -72,13 +72,16 @@ static bool models_need_sensitive(const mgl_settings *settings)
     return false;
 }
 
+/* Columns that are neither quasi-identifiers nor judged: persons, weights, households. */
+enum { N_SINGLE = 3 };
+
 /* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, and
  * the class label. */
 static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 2, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 1 + N_SINGLE, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -95,9 +98,13 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         size_t column = mgl_source_find(reading->source, settings->label);
         wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
     }
-    if (settings->entity != NULL)
-        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->entity),
-                                        MGL_ROLE_IDENTIFIER};
+    const char *single[N_SINGLE] = {settings->entity, settings->weight, settings->household};
+    const mgl_column **columns[N_SINGLE] = {&reading->entity, &reading->weight,
+                                            &reading->household};
+    for (size_t i = 0; i < N_SINGLE; i++)
+        if (single[i] != NULL)
+            wishes[n++] =
+                (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
     mgl_status status = mgl_source_read(reading->source, wishes, n, reading->pool,
                                         &settings->progress, err, &reading->table);
     mgl_free(wishes);
@@ -108,8 +115,10 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         return mgl_fail_memory(err);
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
-    if (settings->entity != NULL)
-        reading->entity = &reading->table->columns[reading->n_quasi + reading->n_counted];
+    n = reading->n_quasi + reading->n_counted;
+    for (size_t i = 0; i < N_SINGLE; i++)
+        if (single[i] != NULL)
+            *columns[i] = &reading->table->columns[n++];
     return MGL_OK;
 }
 

@@ -77,6 +77,14 @@ typedef struct mgl_settings {
     mgl_effort effort;
     mgl_choices choices; /* but for what it has per attribute */
 
+    const char *weight;    /* risk: column of sampling weights; NULL: none */
+    const char *household; /* risk: column that tells households apart; NULL: none */
+    double fraction;       /* risk: share of the population in the data; 0: not given */
+    double threshold;      /* risk: what is too much */
+    double single_out;     /* risk: share of rows that a set of columns singles out; 0: not asked */
+    bool suda;             /* risk: look for special uniques */
+    const char *rows_file; /* risk: a line for each row */
+
     bool keep_order, dry_run, json, quiet;
     bool has_seed;
     uint64_t seed;
@@ -92,7 +100,8 @@ typedef enum mgl_command {
     MGL_CHECK = 2,
     MGL_UTILITY = 4,
     MGL_LATTICE = 8,
-    MGL_HIERARCHY = 16
+    MGL_HIERARCHY = 16,
+    MGL_RISK = 64
 } mgl_command;
 
 /* Checks the job for a command as far as that is possible without the data: forms,

@@ -3,8 +3,8 @@
 #include "job/values.h"
 
 enum {
-    ALL = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_HIERARCHY,
-    ROLES = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE,
+    ALL = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_HIERARCHY | MGL_RISK,
+    ROLES = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_RISK,
     MODELS = MGL_ANONYMIZE | MGL_CHECK | MGL_LATTICE,
     SEARCH = MGL_ANONYMIZE | MGL_LATTICE,
     RELEASE = MGL_ANONYMIZE
@@ -253,6 +253,45 @@ static const mgl_key after_models[] = {
      .check = mgl_check_prefer,
      .help = "among equal answers: absolute, relative, distribution, suppression, or a measure"},
 
+    {.name = "weight",
+     .value = "COLUMN",
+     .commands = MGL_RISK,
+     .kind = MGL_KEY_VALUE,
+     .help = "sampling weights: how many persons each row stands for"},
+    {.name = "household",
+     .value = "COLUMN",
+     .commands = MGL_RISK,
+     .kind = MGL_KEY_VALUE,
+     .help = "rows with the same value here are one household, found together"},
+    {.name = "sampling-fraction",
+     .value = "X",
+     .commands = MGL_RISK,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_fraction,
+     .help = "which share of the population the table is"},
+    {.name = "threshold",
+     .value = "X",
+     .commands = MGL_RISK,
+     .kind = MGL_KEY_VALUE,
+     .fallback = "0.2",
+     .check = mgl_check_portion,
+     .help = "the risk from which on a row counts as in danger"},
+    {.name = "suda",
+     .commands = MGL_RISK,
+     .kind = MGL_KEY_FLAG,
+     .help = "score rows by how few columns make them unique"},
+    {.name = "single-out",
+     .value = "X%",
+     .commands = MGL_RISK,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_share,
+     .help = "smallest sets of columns on which so many rows are unique"},
+    {.name = "rows",
+     .value = "FILE",
+     .commands = MGL_RISK,
+     .kind = MGL_KEY_PATH,
+     .help = "also write the risk of each row, in the order of the input"},
+
     {.name = "missing",
      .value = "TEXT,...",
      .commands = ALL,
@@ -329,7 +368,7 @@ enum {
 /* What a release lost is told with k (c_avg), but with no other model. */
 static unsigned commands_of_model(const mgl_model_type *model)
 {
-    return strcmp(model->name, "k-anonymity") == 0 ? ROLES : MODELS;
+    return strcmp(model->name, "k-anonymity") == 0 ? MODELS | MGL_UTILITY : MODELS;
 }
 
 static mgl_key key_of_model(const mgl_model_type *model)
@@ -437,6 +476,7 @@ static const mgl_command_row commands[] = {
     {"check", MGL_CHECK, "measure privacy models, or test them"},
     {"utility", MGL_UTILITY, "what a release lost"},
     {"lattice", MGL_LATTICE, "every node: holds or not, suppressed rows, utility"},
+    {"risk", MGL_RISK, "how likely it is that a person is found in a table"},
     {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies"},
 };
 

@@ -301,9 +301,27 @@ static void make_scalars(const maker *m)
     s->progress = job->progress;
 }
 
+/* What only `risk` is told. */
+static void make_risk(const maker *m)
+{
+    const mgl_job *job = m->job;
+    mgl_settings *s = m->settings;
+    s->weight = text_of(job, "weight");
+    s->household = text_of(job, "household");
+    s->rows_file = text_of(job, "rows");
+    s->suda = flag_of(job, "suda");
+    mgl_parse_double(value_of(job, "threshold"), &s->threshold);
+    const char *fraction = text_of(job, "sampling-fraction"), *share = text_of(job, "single-out");
+    if (fraction != NULL)
+        mgl_parse_double(mgl_span_of(fraction), &s->fraction);
+    if (share != NULL)
+        mgl_value_share(mgl_span_of(share), &s->single_out);
+}
+
 static mgl_status make(const maker *m, mgl_command command)
 {
     make_scalars(m);
+    make_risk(m);
     MGL_TRY(make_source(m, command));
     MGL_TRY(make_attributes(m));
     MGL_TRY(make_protect(m));

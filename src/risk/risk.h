@@ -1,0 +1,92 @@
+/* risk: how likely it is that a person is found in a table, and what gives it away.
+ *
+ * Everything is computed from the frequency list: distinct tuples with their counts.
+ */
+#ifndef MGL_RISK_H
+#define MGL_RISK_H
+
+#include "classes/classes.h"
+#include "table/table.h"
+
+/* ---- Attackers ------------------------------------------------------------------ */
+
+/* The risk of the rows: each row of tuple t has 1/population[t]. */
+typedef struct mgl_row_risk {
+    double max, mean;
+    double share_above; /* of rows whose risk exceeds the threshold */
+} mgl_row_risk;
+
+/* population[t]: how many persons could be the one whom a row of tuple t is about. */
+mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *population,
+                              double threshold);
+
+/* ---- Unique persons of the population -------------------------------------------- */
+
+/* Estimates of how many persons of the population are unique in it; NAN: none can be given. */
+typedef struct mgl_population_uniques {
+    double pitman;      /* Hoshino 2001 */
+    double zayatz;      /* Zayatz 1991 */
+    double snb;         /* Chen and Keller-McNulty 1998 */
+    const char *chosen; /* by the rule of Dankar et al. 2012; NULL: none */
+} mgl_population_uniques;
+
+/* From a sample that is the given fraction (0 to 1) of the population. */
+mgl_status mgl_population_uniques_find(const mgl_frequency_list *list, double fraction,
+                                       mgl_error *err, mgl_population_uniques *out);
+
+/* ---- Individual risk -------------------------------------------------------------- */
+
+/* The expected share of a person in the population that looks like him: of `sample` rows that
+ * stand for `population` persons (Benedetti and Franconi 1998). The usual approximation, or the
+ * exact form. */
+double mgl_individual_risk(double sample, double population, bool exact);
+
+/* ---- Special uniques (SUDA) --------------------------------------------------------- */
+
+/* Minimal sample uniques: smallest sets of columns on which a row is unique (Elliot, Manning and
+ * Ford 2002; Manning, Haglin and Keane 2008). */
+typedef struct mgl_suda {
+    size_t n_attributes;
+    double *scores;       /* [tuple] sum over its minimal sample uniques of size m of (K - m)! */
+    double *dis;          /* [tuple] the score as a probability */
+    uint64_t *by_size;    /* [K + 1] minimal sample uniques of that size */
+    double *contribution; /* [K] sum of the scores of those that hold the column */
+    double sum_score, max_score, sum_dis;
+    uint64_t rows_above_zero;
+} mgl_suda;
+
+/* At most 63 columns. fraction: the share of the population in the sample, for dis. Free with
+ * mgl_suda_free. */
+mgl_status mgl_suda_new(const mgl_frequency_list *list, double fraction, mgl_pool *pool,
+                        mgl_error *err, mgl_suda **out);
+void mgl_suda_free(mgl_suda *suda);
+
+/* ---- Sets of columns ------------------------------------------------------------------ */
+
+/* How well a set of columns tells rows apart. */
+typedef struct mgl_candidate {
+    uint64_t columns;   /* bit a: attribute a */
+    double distinction; /* distinct tuples / rows */
+    double separation;  /* share of the pairs of rows that differ */
+    double uniques;     /* share of the rows that are unique */
+} mgl_candidate;
+
+enum { MGL_MOST_CANDIDATES = 65536 };
+
+typedef struct mgl_candidates {
+    size_t n;
+    mgl_candidate *sets; /* the most distinct first, then the most separating, then the smaller */
+    size_t most_columns; /* sets of more than these were left out: there are too many */
+} mgl_candidates;
+
+/* At most 63 columns. Free with mgl_candidates_free. */
+mgl_status mgl_candidates_new(const mgl_frequency_list *list, mgl_pool *pool, mgl_error *err,
+                              mgl_candidates **out);
+void mgl_candidates_free(mgl_candidates *sets);
+
+/* Keeps the numbers of the sets on which at least that share of the rows is unique while it is on
+ * none of their subsets; n_chosen of them. chosen has room for all sets. */
+void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *chosen,
+                            size_t *n_chosen);
+
+#endif

@@ -6,6 +6,7 @@
 #include "report/report.h"
 
 void mgl_terminal_attributes(mgl_page *page, const json_t *document);
+void mgl_terminal_risk(mgl_page *page, const json_t *document);
 void mgl_terminal_lattice(mgl_page *page, const json_t *document);
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);
 /* "birth 2/5": a column and its level, with the height where it is known. */

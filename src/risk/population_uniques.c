@@ -171,18 +171,28 @@ static double expected_twos(const slide *m, double alpha, double beta)
            (2 - (1 - alpha) * d) / ((1 - d) * (1 - d));
 }
 
-/* The alpha that gives as many classes of size 1 as there are: expected ones fall for large alpha.
- * NAN if even alpha 0 gives too few. */
-static double alpha_for(const slide *m, double beta)
+/* Expected ones rise with alpha from classes * q to a peak, then fall: where the peak is. */
+static double peak(const slide *m, double beta)
 {
-    double low = 1e-12, high = 1;
-    if (expected_ones(m, low, beta) < m->ones)
-        return NAN;
-    while (expected_ones(m, high, beta) > m->ones && high < 1e12)
+    double d = (1 - m->q) * (1 - beta);
+    double alpha = -1 / log(beta / (1 - d)) - (1 - d) / d;
+    return alpha > 0 ? alpha : 0;
+}
+
+/* The alpha that gives as many classes of size 1 as there are, before or after the peak; NAN:
+ * none does. */
+static double alpha_for(const slide *m, double beta, bool after)
+{
+    double top = peak(m, beta), low = after ? top : 0, high = after ? 2 * top + 1 : top;
+    while (after && expected_ones(m, high, beta) > m->ones && high < 1e12)
         high *= 2;
+    bool rises = expected_ones(m, low, beta) <= m->ones, falls = !rises;
+    bool above = expected_ones(m, high, beta) >= m->ones;
+    if (after ? !falls || above : !rises || !above)
+        return NAN;
     for (int i = 0; i < 200; i++) {
         double middle = (low + high) / 2;
-        if (expected_ones(m, middle, beta) > m->ones)
+        if ((expected_ones(m, middle, beta) > m->ones) == after)
             low = middle;
         else
             high = middle;
@@ -190,9 +200,9 @@ static double alpha_for(const slide *m, double beta)
     return (low + high) / 2;
 }
 
-static double excess(const slide *m, double beta)
+static double excess(const slide *m, double beta, bool after)
 {
-    double alpha = alpha_for(m, beta);
+    double alpha = alpha_for(m, beta, after);
     return isnan(alpha) ? NAN : expected_twos(m, alpha, beta) - m->twos;
 }
 
@@ -201,29 +211,43 @@ static double beta_at(double x)
     return 1 / (1 + exp(-x));
 }
 
+static double between(const slide *m, double low, double high, bool after)
+{
+    bool positive = excess(m, beta_at(low), after) > 0;
+    for (int j = 0; j < 100; j++) {
+        double middle = (low + high) / 2;
+        if ((excess(m, beta_at(middle), after) > 0) == positive)
+            low = middle;
+        else
+            high = middle;
+    }
+    return beta_at((low + high) / 2);
+}
+
+/* Of several solutions the one whose population is nearest to the size it has. */
 static double snb(const sample *s)
 {
     enum { STEPS = 400 };
     slide m = {population_classes(s), s->fraction, s->ones, s->twos};
-    double before = NAN, low = 0;
-    for (int i = 0; i <= STEPS; i++) {
-        double x = -20 + 40.0 * i / STEPS, now = excess(&m, beta_at(x));
-        if (!isnan(before) && !isnan(now) && (before > 0) != (now > 0)) {
-            double high = x;
-            for (int j = 0; j < 100; j++) {
-                double middle = (low + high) / 2;
-                if ((excess(&m, beta_at(middle)) > 0) == (before > 0))
-                    low = middle;
-                else
-                    high = middle;
+    double uniques = NAN, least = INFINITY;
+    for (int after = 0; after < 2; after++) {
+        double before = NAN, last = 0;
+        for (int i = 0; i <= STEPS; i++) {
+            double x = -20 + 40.0 * i / STEPS, now = excess(&m, beta_at(x), after);
+            if (!isnan(before) && !isnan(now) && (before > 0) != (now > 0)) {
+                double beta = between(&m, last, x, after), alpha = alpha_for(&m, beta, after);
+                double persons = m.classes * (1 + alpha * (1 - beta) / beta);
+                double off = fabs(log(persons / s->n_persons));
+                if (off < least) {
+                    least = off;
+                    uniques = m.classes * pow(beta, alpha);
+                }
             }
-            double beta = beta_at((low + high) / 2);
-            return m.classes * pow(beta, alpha_for(&m, beta));
+            before = now;
+            last = x;
         }
-        before = now;
-        low = x;
     }
-    return NAN;
+    return uniques;
 }
 
 /* ---- All ------------------------------------------------------------------------------------ */

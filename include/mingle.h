@@ -101,6 +101,9 @@ MGL_API mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out);
 /* How likely it is that a person is found in a table as it is. */
 MGL_API mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* What a release ("data") gives away about the persons of another table ("external"). */
+MGL_API mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* What the release ("release") lost against the data ("data"). */
 MGL_API mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out);
 

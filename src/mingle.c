@@ -229,6 +229,13 @@ mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
     return mgl_flow_risk(settings, err, out);
 }
 
+mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
+    return mgl_flow_attack(settings, err, out);
+}
+
 mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;

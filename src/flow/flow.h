@@ -56,8 +56,14 @@ typedef enum mgl_purpose {
     MGL_TO_RELEASE, /* every column needs a role; hierarchies are bound */
     MGL_TO_COMPARE, /* hierarchies are bound, but columns may go without a role */
     MGL_TO_CHECK,   /* cells are taken as they are */
+    MGL_TO_ATTACK,  /* likewise, and identifiers are those of another table */
     MGL_TO_DRAW     /* only the columns that the job gives a hierarchy */
 } mgl_purpose;
+
+static inline bool mgl_takes_as_is(mgl_purpose purpose)
+{
+    return purpose == MGL_TO_CHECK || purpose == MGL_TO_ATTACK;
+}
 
 /* Free with mgl_reading_free. The settings must outlive it. */
 mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
@@ -155,6 +161,25 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out);
 
+/* ---- Persons of another table ------------------------------------------------------------- */
+
+/* A table of persons, its columns bound to those of a release whose cells are taken as they are. */
+typedef struct mgl_linked {
+    const mgl_reading *release;
+    const mgl_table *persons;    /* its first columns are the quasi-identifiers */
+    mgl_hierarchy **hierarchies; /* [n_quasi]; NULL: texts tell what they stand for */
+    uint32_t **leaves;           /* [n_quasi][code] */
+    mgl_coverage *columns;       /* [n_quasi] */
+    uint32_t *codes;             /* [person * n_quasi + a] */
+} mgl_linked;
+
+/* Free with mgl_linked_free, also after a failure. */
+mgl_status mgl_linked_bind(mgl_linked *linked, const mgl_reading *release, const mgl_table *persons,
+                           mgl_error *err);
+void mgl_linked_free(mgl_linked *linked);
+/* Warns of columns in which nothing can be matched. */
+void mgl_linked_warn(const mgl_linked *linked, mgl_result *result);
+
 /* ---- Results ------------------------------------------------------------------------------ */
 
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
@@ -183,6 +208,7 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_attack(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_lattice(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action, mgl_error *err,
                                 mgl_result **out);

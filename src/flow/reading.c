@@ -87,7 +87,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     for (size_t a = 0; a < reading->n_quasi; a++)
         wishes[n++] = (mgl_column_wish){
             mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
-    bool sensitive = purpose == MGL_TO_CHECK || models_need_sensitive(settings);
+    bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings);
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
@@ -144,7 +144,7 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         mgl_quasi_column *quasi = &reading->quasi[a];
         quasi->column = &reading->table->columns[a];
         const mgl_dictionary *dictionary = quasi->column->dictionary;
-        const char *spec = purpose != MGL_TO_CHECK ? quasi->settings->hierarchy : NULL;
+        const char *spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy;
         MGL_TRY(
             mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err, &quasi->hierarchy));
         if (purpose == MGL_TO_RELEASE)

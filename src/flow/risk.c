@@ -289,7 +289,37 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
 /* ---- All ----------------------------------------------------------------------------------------
  */
 
-static mgl_status fill_population(risks *r, mgl_error *err)
+static void count_person(void *context, uint32_t tuple)
+{
+    double *population = context;
+    population[tuple]++;
+}
+
+/* Persons of a population table whom a row can be about. A row about nobody in it would be a
+ * person who is not counted: at least those of the table itself are there. */
+static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
+{
+    const mgl_table *table = r->reading->population;
+    mgl_linked linked;
+    mgl_matcher *matcher = NULL;
+    mgl_status status = mgl_linked_bind(&linked, r->reading, table, err);
+    if (status == MGL_OK)
+        status = mgl_matcher_new(r->list, linked.columns, err, &matcher);
+    if (status == MGL_OK) {
+        mgl_linked_warn(&linked, result);
+        memset(r->population, 0, r->list->n_tuples * sizeof *r->population);
+        for (size_t row = 0; row < table->n_rows; row++)
+            mgl_match(matcher, linked.codes + row * r->list->n_attributes, count_person,
+                      r->population);
+        for (size_t t = 0; t < r->list->n_tuples; t++)
+            r->population[t] = fmax(r->population[t], (double)r->list->counts[t]);
+    }
+    mgl_matcher_free(matcher);
+    mgl_linked_free(&linked);
+    return status;
+}
+
+static mgl_status fill_population(risks *r, mgl_error *err, mgl_result *result)
 {
     double fraction = r->settings->fraction > 0 ? r->settings->fraction : 1;
     r->population = mgl_alloc_array(r->list->n_tuples, sizeof *r->population);
@@ -297,14 +327,14 @@ static mgl_status fill_population(risks *r, mgl_error *err)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < r->list->n_tuples; t++)
         r->population[t] = (double)r->list->counts[t] / fraction;
-    return MGL_OK;
+    return r->reading->population != NULL ? count_population(r, err, result) : MGL_OK;
 }
 
 static mgl_status find_risks(risks *r, mgl_error *err, mgl_result *result)
 {
     const mgl_settings *settings = r->settings;
     json_t *document = result->document;
-    MGL_TRY(fill_population(r, err));
+    MGL_TRY(fill_population(r, err, result));
     report_sizes(r, document);
     MGL_TRY(report_attackers(r, err, document));
     if (r->reading->weight != NULL || settings->rows_file != NULL)

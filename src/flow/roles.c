@@ -23,9 +23,12 @@ static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_e
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles)
 {
-    for (size_t i = 0; i < settings->n_attributes; i++)
-        if (mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        bool elsewhere =
+            purpose == MGL_TO_ATTACK && settings->attributes[i].role == MGL_ROLE_IDENTIFIER;
+        if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
             return fail_unknown(source, settings->attributes[i].name, err);
+    }
     const char *single[] = {settings->label, settings->entity, settings->weight,
                             settings->household};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)

@@ -77,6 +77,7 @@ typedef struct mgl_settings {
     mgl_effort effort;
     mgl_choices choices; /* but for what it has per attribute */
 
+    const char *external;  /* attack: the table that names persons */
     const char *weight;    /* risk: column of sampling weights; NULL: none */
     const char *household; /* risk: column that tells households apart; NULL: none */
     double fraction;       /* risk: share of the population in the data; 0: not given */
@@ -101,7 +102,8 @@ typedef enum mgl_command {
     MGL_UTILITY = 4,
     MGL_LATTICE = 8,
     MGL_HIERARCHY = 16,
-    MGL_RISK = 64
+    MGL_RISK = 64,
+    MGL_ATTACK = 128
 } mgl_command;
 
 /* Checks the job for a command as far as that is possible without the data: forms,

@@ -3,8 +3,9 @@
 #include "job/values.h"
 
 enum {
-    ALL = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_HIERARCHY | MGL_RISK,
-    ROLES = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_RISK,
+    ALL = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_HIERARCHY | MGL_RISK |
+          MGL_ATTACK,
+    ROLES = MGL_ANONYMIZE | MGL_CHECK | MGL_UTILITY | MGL_LATTICE | MGL_RISK | MGL_ATTACK,
     MODELS = MGL_ANONYMIZE | MGL_CHECK | MGL_LATTICE,
     SEARCH = MGL_ANONYMIZE | MGL_LATTICE,
     RELEASE = MGL_ANONYMIZE
@@ -22,6 +23,11 @@ static const mgl_key before_models[] = {
      .commands = MGL_UTILITY,
      .kind = MGL_KEY_PATH,
      .help = "the release to compare with the data"},
+    {.name = "external",
+     .value = "FILE",
+     .commands = MGL_ATTACK,
+     .kind = MGL_KEY_PATH,
+     .help = "the table that names persons"},
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
@@ -163,9 +169,9 @@ static const mgl_key after_models[] = {
      .help = "how t-closeness compares values: equal, ordered or hierarchical"},
     {.name = "population",
      .value = "FILE",
-     .commands = MODELS,
+     .commands = MODELS | MGL_RISK,
      .kind = MGL_KEY_PATH,
-     .help = "the table of all persons the data was taken from (k-map, delta-presence)"},
+     .help = "the table of all persons the data was taken from (k-map, delta-presence, risk)"},
     {.name = "entity",
      .value = "COLUMN",
      .commands = MODELS,
@@ -288,9 +294,9 @@ static const mgl_key after_models[] = {
      .help = "smallest sets of columns on which so many rows are unique"},
     {.name = "rows",
      .value = "FILE",
-     .commands = MGL_RISK,
+     .commands = MGL_RISK | MGL_ATTACK,
      .kind = MGL_KEY_PATH,
-     .help = "also write the risk of each row, in the order of the input"},
+     .help = "also write a line for each row of the table, or each person attacked"},
 
     {.name = "missing",
      .value = "TEXT,...",
@@ -477,6 +483,7 @@ static const mgl_command_row commands[] = {
     {"utility", MGL_UTILITY, "what a release lost"},
     {"lattice", MGL_LATTICE, "every node: holds or not, suppressed rows, utility"},
     {"risk", MGL_RISK, "how likely it is that a person is found in a table"},
+    {"attack", MGL_ATTACK, "link a release with a table that names persons"},
     {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies"},
 };
 

@@ -301,11 +301,12 @@ static void make_scalars(const maker *m)
     s->progress = job->progress;
 }
 
-/* What only `risk` is told. */
+/* What only `risk` and `attack` are told. */
 static void make_risk(const maker *m)
 {
     const mgl_job *job = m->job;
     mgl_settings *s = m->settings;
+    s->external = text_of(job, "external");
     s->weight = text_of(job, "weight");
     s->household = text_of(job, "household");
     s->rows_file = text_of(job, "rows");

@@ -336,6 +336,7 @@ mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err
         show_models(&page, document);
         mgl_terminal_attributes(&page, document);
         mgl_terminal_risk(&page, document);
+        mgl_terminal_attack(&page, document);
         show_risk(&page, document);
         show_search(&page, document);
         show_node(&page, document);

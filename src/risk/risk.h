@@ -6,6 +6,7 @@
 #define MGL_RISK_H
 
 #include "classes/classes.h"
+#include "hierarchy/hierarchy.h"
 #include "table/table.h"
 
 /* ---- Attackers ------------------------------------------------------------------ */
@@ -88,5 +89,52 @@ void mgl_candidates_free(mgl_candidates *sets);
  * none of their subsets; n_chosen of them. chosen has room for all sets. */
 void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *chosen,
                             size_t *n_chosen);
+
+/* ---- Linking a release with persons ---------------------------------------------------- */
+
+/* Which released texts can stand for which ground values of one column. */
+typedef struct mgl_coverage {
+    size_t *start;      /* [ground values + 1] */
+    uint32_t *released; /* numbers of released texts, ascending for each ground value */
+    size_t n_pairs;     /* of a text and a value; 0: nothing can be matched */
+} mgl_coverage;
+
+/* hierarchy (of the ground values, leaf_of_code for their codes) tells what it can; texts that it
+ * lacks tell it themselves. hierarchy NULL: all do. Free with mgl_coverage_free. */
+mgl_status mgl_coverage_new(const mgl_span *released, uint32_t n_released,
+                            const mgl_dictionary *ground, const mgl_hierarchy *hierarchy,
+                            const uint32_t *leaf_of_code, mgl_error *err, mgl_coverage *out);
+void mgl_coverage_free(mgl_coverage *coverage);
+
+/* Finds the released tuples that a person can be. */
+typedef struct mgl_matcher mgl_matcher;
+
+/* The columns of the list in its order; the list's leaves are the numbers of released texts.
+ * Borrows both. Free with mgl_matcher_free. Matching is safe from several threads. */
+mgl_status mgl_matcher_new(const mgl_frequency_list *list, const mgl_coverage *columns,
+                           mgl_error *err, mgl_matcher **out);
+void mgl_matcher_free(mgl_matcher *matcher);
+
+/* Calls found for each tuple of the list that covers the ground codes. */
+typedef void mgl_matched_fn(void *context, uint32_t tuple);
+void mgl_match(const mgl_matcher *matcher, const uint32_t *codes, mgl_matched_fn *found,
+               void *context);
+
+/* What an attacker learns about persons. */
+typedef struct mgl_linkage {
+    size_t n_persons, n_sensitive;
+    uint64_t *matches; /* [person] rows of the release */
+    uint32_t *learnt;  /* [s * n_persons + person] the value if all its rows have it, else
+                          MGL_NOT_FOUND */
+    double *shares;    /* likewise: of the most frequent value among its rows; 0: no rows */
+    double *before;    /* [s] share of the most frequent value in the whole release */
+    double *after;     /* [s] the same among the rows of a person, mean over the matched */
+} mgl_linkage;
+
+/* codes[person * m + a]: ground codes. Free with mgl_linkage_free. */
+mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list *list,
+                           const uint32_t *codes, size_t n_persons, mgl_pool *pool, mgl_error *err,
+                           mgl_linkage **out);
+void mgl_linkage_free(mgl_linkage *linkage);
 
 #endif

@@ -163,6 +163,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
             written.n_rows = task->problem.list->n_rows -
                              (settings->treatment == MGL_DROP ? solution->suppressed_rows : 0);
         describe(result, task, reading, solution, &measured, found, written.n_rows);
+        mgl_result_take_objections(result, &written.objections);
         mgl_json_set(
             result->document, "seconds",
             seconds_json(reading->seconds, search_seconds, &written, mgl_sys_seconds() - start));
@@ -173,6 +174,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     mgl_stage_free(release_stage);
     mgl_stage_free(result_stage);
     mgl_measured_free(&measured);
+    mgl_objections_free(&written.objections);
     mgl_free(found);
     if (status != MGL_OK) {
         mgl_result_free(result);

@@ -150,13 +150,26 @@ size_t mgl_task_models(const mgl_task *task);
 
 /* ---- Writing and verifying -------------------------------------------------------------- */
 
+/* The leak guard at work on one release. */
+typedef struct mgl_guarding mgl_guarding;
+
+/* Free with mgl_guarding_free. */
+mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, mgl_error *err, mgl_guarding **out);
+void mgl_guarding_free(mgl_guarding *guarding);
+mgl_row_seen_fn mgl_guarding_see; /* context: the guarding */
+/* After all rows were seen; suspect columns are read once more. */
+mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
+
 typedef struct mgl_written {
     uint64_t n_rows;
     double write_seconds, verify_seconds;
+    mgl_objections objections; /* of the leak guard, if they were allowed */
 } mgl_written;
 
 /* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
- * written file breaks its promise. The stage is the caller's to publish and to free. */
+ * written file breaks its promise, or if the leak guard objects and that was not allowed. The stage
+ * is the caller's to publish and to free. */
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out);
@@ -190,6 +203,8 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
 mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
                               json_t *attributes);
 json_t *mgl_risk_json(const mgl_class_summary *summary);
+/* "leaks": what the leak guard objected to, and a warning of each. */
+void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections);
 void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
 /* Completes the document (MGL_SYSTEM if memory was out for a part of it) and, if --result
  * was asked for, stages it: *out is the caller's to publish and to free, or NULL. */

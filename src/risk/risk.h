@@ -7,6 +7,7 @@
 
 #include "classes/classes.h"
 #include "hierarchy/hierarchy.h"
+#include "recoding/recoding.h"
 #include "table/table.h"
 
 /* ---- Attackers ------------------------------------------------------------------ */
@@ -89,6 +90,58 @@ void mgl_candidates_free(mgl_candidates *sets);
  * none of their subsets; n_chosen of them. chosen has room for all sets. */
 void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *chosen,
                             size_t *n_chosen);
+
+/* ---- The leak guard ------------------------------------------------------------------------ */
+
+/* A released column that is no quasi-identifier. */
+typedef struct mgl_guarded_column {
+    const char *name;
+    bool sensitive; /* else insensitive */
+} mgl_guarded_column;
+
+/* Something that a release must not do. */
+typedef struct mgl_objection {
+    const char *code; /* "row-number" */
+    const char *column;
+    char *message; /* column, evidence and remedy */
+} mgl_objection;
+
+typedef struct mgl_objections {
+    mgl_objection *list;
+    size_t n, room;
+    bool out_of_memory;
+} mgl_objections;
+void mgl_objections_free(mgl_objections *objections);
+
+/* Watches the rows of a release as they are written. */
+typedef struct mgl_guard mgl_guard;
+
+/* names: of the list's attributes. Borrows all of it. Free with mgl_guard_free. */
+mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
+                         const mgl_frequency_list *list, const char *const *names,
+                         const mgl_recoding *recoding, mgl_error *err, mgl_guard **out);
+void mgl_guard_free(mgl_guard *guard);
+
+/* One released row: its cells in the guarded columns, and its tuple. */
+void mgl_guard_watch(mgl_guard *guard, const mgl_span *cells, uint32_t tuple);
+
+/* Adds what was found. Columns that seem to give back the ground values of a quasi-identifier
+ * are suspects: suspects[column * n_attributes + a] is set for them. */
+void mgl_guard_judge(const mgl_guard *guard, mgl_objections *out, bool *suspects);
+
+/* The second look at one suspect column: every value of it. */
+typedef struct mgl_recovery mgl_recovery;
+
+/* Free with mgl_recovery_free. */
+mgl_status mgl_recovery_new(const char *column, const mgl_frequency_list *list,
+                            const mgl_recoding *recoding, mgl_error *err, mgl_recovery **out);
+void mgl_recovery_free(mgl_recovery *recovery);
+/* One released row, as above. False if memory is out. */
+bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple);
+/* Objects if the column gives attribute a back so that rows are in classes below k which were not
+ * before. name: of the attribute. */
+mgl_status mgl_recovery_judge(const mgl_recovery *recovery, size_t a, const char *name, uint64_t k,
+                              mgl_error *err, mgl_objections *out);
 
 /* ---- Linking a release with persons ---------------------------------------------------- */
 

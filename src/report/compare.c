@@ -189,11 +189,12 @@ static void fit(table *t)
 {
     for (size_t i = 0; i < t->n_columns; i++)
         find_width(t, &t->columns[i]);
+    t->gap = 1;
+    while (table_width(t) > MGL_PAGE_WIDTH && drop_last_spare(t))
+        ;
     t->gap = 2;
     if (table_width(t) > MGL_PAGE_WIDTH)
         t->gap = 1;
-    while (table_width(t) > MGL_PAGE_WIDTH && drop_last_spare(t))
-        ;
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */

@@ -22,6 +22,9 @@ static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
         status = mgl_judge_solution(task, solution, err, found, &outcome.written);
     if (status == MGL_OK)
         status = mgl_describe_solution("compare", &outcome, err, out);
+    if (status == MGL_OK && solution->unsafe)
+        mgl_result_warn(*out, "unsafe",
+                        "models do not hold on what this method makes of the table");
     mgl_solution_free(solution);
     mgl_free(found);
     return status;

@@ -47,9 +47,6 @@ static void warn_about(mgl_result *result, const mgl_settings *settings,
         mgl_result_warn(result, "time-limit",
                         "the time limit came before the search was complete; a better release "
                         "may exist");
-    if (solution->unsafe)
-        mgl_result_warn(result, "unsafe",
-                        "models do not hold on what this method makes of the table");
     if (settings->treatment == MGL_EXEMPT && solution->suppressed_rows > 0)
         mgl_result_warn(result, "exempt-rows",
                         "%llu suppressed rows are released but exempt from the models",

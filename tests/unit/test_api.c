@@ -196,6 +196,7 @@ static void nobody_needs_an_error(void **state)
     assert_int_equal(mgl_job_set(job, "attributes.a.role", "king", NULL), MGL_USAGE);
     assert_int_equal(mgl_job_load(job, "nowhere.yaml", NULL), MGL_DATA);
     assert_int_equal(mgl_run(job, NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_compare(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_check(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_utility(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_lattice(job, NULL, &result), MGL_USAGE);
@@ -242,6 +243,7 @@ static void everything_is_described(void **state)
         {"builders", "mask"},
         {"keys", "keep-order"},
         {"anonymize", "--qi"},
+        {"compare", "--methods"},
         {"check", "--qi"},
         {"utility", "--weights"},
         {"lattice", "--suppress"},

@@ -236,21 +236,11 @@ static void everything_is_described(void **state)
     static const struct {
         const char *kind, *word;
     } kinds[] = {
-        {NULL, "mingen"},
-        {"methods", "samarati"},
-        {"models", "k-anonymity"},
-        {"measures", "precision"},
-        {"builders", "mask"},
-        {"keys", "keep-order"},
-        {"anonymize", "--qi"},
-        {"compare", "--methods"},
-        {"check", "--qi"},
-        {"utility", "--weights"},
-        {"lattice", "--suppress"},
-        {"hierarchy", "--hierarchy"},
-        {"datafly", "datafly"},
-        {"k-anonymity", "k"},
-        {"loss", "loss"},
+        {NULL, "mingen"},          {"methods", "samarati"},   {"models", "k-anonymity"},
+        {"measures", "precision"}, {"builders", "mask"},      {"keys", "keep-order"},
+        {"anonymize", "--qi"},     {"compare", "--methods"},  {"check", "--qi"},
+        {"utility", "--weights"},  {"lattice", "--suppress"}, {"hierarchy", "--hierarchy"},
+        {"datafly", "datafly"},    {"k-anonymity", "k"},      {"loss", "loss"},
         {"mask", "mask"},
     };
     static const char *const formats[] = {"text", "markdown"};

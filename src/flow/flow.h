@@ -53,7 +53,9 @@ struct mgl_reading {
 
 /* What is read for. */
 typedef enum mgl_purpose {
-    MGL_TO_RELEASE, /* every column needs a role; hierarchies are bound */
+    MGL_TO_RELEASE, /* every column needs a role; hierarchies are bound; what no release can
+                       have is refused */
+    MGL_TO_SEARCH,  /* the same, but columns may go without a role */
     MGL_TO_COMPARE, /* hierarchies are bound, but columns may go without a role */
     MGL_TO_CHECK,   /* cells are taken as they are */
     MGL_TO_ATTACK,  /* likewise, and identifiers are those of another table */
@@ -63,6 +65,11 @@ typedef enum mgl_purpose {
 static inline bool mgl_takes_as_is(mgl_purpose purpose)
 {
     return purpose == MGL_TO_CHECK || purpose == MGL_TO_ATTACK;
+}
+
+static inline bool mgl_purpose_searches(mgl_purpose purpose)
+{
+    return purpose == MGL_TO_RELEASE || purpose == MGL_TO_SEARCH;
 }
 
 /* Free with mgl_reading_free. The settings must outlive it. */
@@ -105,6 +112,8 @@ typedef struct mgl_task {
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out);
 void mgl_task_free(mgl_task *task);
+/* When a search that begins now has to end; 0: never. */
+double mgl_deadline(const mgl_settings *settings);
 
 /* What models want to know about the whole table: fills in task->facts. */
 mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err);
@@ -167,6 +176,11 @@ typedef struct mgl_written {
     mgl_objections objections; /* of the leak guard, if they were allowed */
 } mgl_written;
 
+/* What the release would be: fills found and the number of rows. MGL_UNMET if no row would be
+ * left; models may not hold. */
+mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                              mgl_found *found, mgl_written *written);
+
 /* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
  * written file breaks its promise, or if the leak guard objects and that was not allowed. The stage
  * is the caller's to publish and to free. */
@@ -192,6 +206,25 @@ mgl_status mgl_linked_bind(mgl_linked *linked, const mgl_reading *release, const
 void mgl_linked_free(mgl_linked *linked);
 /* Warns of columns in which nothing can be matched. */
 void mgl_linked_warn(const mgl_linked *linked, mgl_result *result);
+
+/* ---- The result of a search ---------------------------------------------------------------- */
+
+/* What a method found and what became of it. */
+typedef struct mgl_outcome {
+    const mgl_reading *reading;
+    const mgl_task *task;
+    const mgl_method_type *method;
+    const mgl_solution *solution;
+    const mgl_found *found; /* [mgl_task_models], by the judge or by the verifier */
+    mgl_written written;
+    const char *output;    /* NULL: nothing is written */
+    double search_seconds; /* of the method alone */
+    double start;          /* mgl_sys_seconds from which the total counts */
+} mgl_outcome;
+
+/* Measures the recoding and tells all about it. Free with mgl_result_free. */
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+                                 mgl_result **out);
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
@@ -220,6 +253,7 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
 
 /* ---- The commands besides anonymize --------------------------------------------------------- */
 
+mgl_status mgl_flow_compare(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);

@@ -147,7 +147,7 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         const char *spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy;
         MGL_TRY(
             mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err, &quasi->hierarchy));
-        if (purpose == MGL_TO_RELEASE)
+        if (mgl_purpose_searches(purpose))
             MGL_TRY(refuse_stars(reading, quasi, err));
         quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
         if (quasi->leaf_of_code == NULL)

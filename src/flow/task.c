@@ -142,6 +142,11 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
     return MGL_OK;
 }
 
+double mgl_deadline(const mgl_settings *settings)
+{
+    return settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0;
+}
+
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out)
 {
@@ -165,7 +170,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .n_prefer = settings->n_prefer,
         .pool = reading->pool,
         .progress = &settings->progress,
-        .deadline = settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0,
+        .deadline = mgl_deadline(settings),
     };
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];

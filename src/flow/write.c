@@ -154,6 +154,26 @@ static mgl_status guard(mgl_guarding *guarding, const mgl_settings *settings, mg
     return out->n == 0 || settings->allow_leaks ? MGL_OK : refuse_leaks(out, err);
 }
 
+static mgl_status refuse_empty(uint64_t n_rows, mgl_error *err)
+{
+    if (n_rows > 0)
+        return MGL_OK;
+    return mgl_fail(err, MGL_UNMET,
+                    "every row would be dropped; allow fewer suppressed rows or keep them with "
+                    "--suppressed keep");
+}
+
+mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                              mgl_found *found, mgl_written *written)
+{
+    const mgl_problem *problem = &task->problem;
+    uint64_t dropped = problem->treatment == MGL_DROP ? solution->suppressed_rows : 0;
+    MGL_TRY(refuse_empty(problem->list->n_rows - dropped, err));
+    MGL_TRY(mgl_judge_recoding(problem, solution->recoding, err, found));
+    written->n_rows = problem->list->n_rows - dropped;
+    return MGL_OK;
+}
+
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, mgl_error *err, mgl_found *found,
                              mgl_written *written, mgl_stage **out)
@@ -171,10 +191,8 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
         status = mgl_stage_new(reading->settings->output, err, &stage);
     if (status == MGL_OK)
         status = write_rows(&p, task, reading, solution, guarding, stage, err, &written->n_rows);
-    if (status == MGL_OK && written->n_rows == 0)
-        status = mgl_fail(err, MGL_UNMET,
-                          "every row would be dropped; allow fewer suppressed "
-                          "rows or keep them with --suppressed keep");
+    if (status == MGL_OK)
+        status = refuse_empty(written->n_rows, err);
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
         status = verify(&p, task, reading, written->n_rows, mgl_stage_path(stage), err, found);

@@ -238,6 +238,37 @@ static mgl_status make_combinations(const maker *m)
     return MGL_OK;
 }
 
+/* All that can take the job, in the order of their table. */
+static void take_all_methods(mgl_settings *s)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    for (size_t i = 0; i < n; i++)
+        if (mgl_settings_check_method(s, types[i], NULL) == MGL_OK)
+            s->methods[s->n_methods++] = types[i];
+}
+
+/* After the quasi-identifiers, which not every method can take. */
+static mgl_status make_methods(const maker *m, mgl_command command)
+{
+    mgl_settings *s = m->settings;
+    mgl_span *items;
+    size_t n_items, n_types;
+    MGL_TRY(make_list(m, "methods", &items, &n_items));
+    mgl_method_types(&n_types);
+    s->methods = room_for(m, n_items + n_types, sizeof *s->methods);
+    if (s->methods == NULL)
+        return mgl_fail_memory(m->err);
+    if (command != MGL_COMPARE)
+        s->methods[s->n_methods++] = s->method;
+    else if (text_of(m->job, "methods") == NULL)
+        take_all_methods(s);
+    else
+        for (size_t i = 0; i < n_items; i++)
+            s->methods[s->n_methods++] = mgl_value_method(items[i]);
+    return MGL_OK;
+}
+
 /* ---- All together --------------------------------------------------------------------------- */
 
 static mgl_status make_source(const maker *m, mgl_command command)
@@ -329,6 +360,7 @@ static mgl_status make(const maker *m, mgl_command command)
     MGL_TRY(make_protect(m));
     make_entity(m, command);
     MGL_TRY(make_sets(m));
+    MGL_TRY(make_methods(m, command));
     MGL_TRY(mgl_settings_make_models(m->job, command, m->arena, m->settings, m->err));
     MGL_TRY(make_measure(m));
     MGL_TRY(make_prefer(m));

@@ -322,31 +322,38 @@ static void show_output(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+static void show_document(mgl_page *page, const json_t *document)
+{
+    const char *command = json_string_value(json_object_get(document, "command"));
+    if (command != NULL && strcmp(command, "hierarchy") == 0) {
+        mgl_terminal_hierarchies(page, document);
+    } else {
+        show_rows(page, document);
+        show_classes(page, document);
+        show_models(page, document);
+        mgl_terminal_attributes(page, document);
+        mgl_terminal_risk(page, document);
+        mgl_terminal_attack(page, document);
+        show_risk(page, document);
+        show_search(page, document);
+        show_node(page, document);
+        show_mixture(page, document);
+        show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
+        show_bound(page, document);
+        mgl_terminal_lattice(page, document);
+        show_seconds(page, document);
+    }
+    show_warnings(page, document);
+    show_output(page, document);
+}
+
 mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err, char **out)
 {
     MGL_TRY(mgl_result_complete(result, err));
-    const json_t *document = result->document;
-    const char *command = json_string_value(json_object_get(document, "command"));
     mgl_page page = {.colour = colour};
-    if (command != NULL && strcmp(command, "hierarchy") == 0) {
-        mgl_terminal_hierarchies(&page, document);
-    } else {
-        show_rows(&page, document);
-        show_classes(&page, document);
-        show_models(&page, document);
-        mgl_terminal_attributes(&page, document);
-        mgl_terminal_risk(&page, document);
-        mgl_terminal_attack(&page, document);
-        show_risk(&page, document);
-        show_search(&page, document);
-        show_node(&page, document);
-        show_mixture(&page, document);
-        show_utility(&page, document, command != NULL && strcmp(command, "utility") == 0);
-        show_bound(&page, document);
-        mgl_terminal_lattice(&page, document);
-        show_seconds(&page, document);
-    }
-    show_warnings(&page, document);
-    show_output(&page, document);
+    if (json_is_array(result->document))
+        mgl_terminal_compare(&page, result->document);
+    else
+        show_document(&page, result->document);
     return mgl_buffer_take(&page.text, err, out);
 }

@@ -38,6 +38,8 @@ int bench_read(const char *folder);
 int bench_search(bool everything, unsigned threads);
 /* The cell level on Adult, on all cores. everything: with --effort best (minutes), too. */
 int bench_cell(bool everything);
+/* mu-Argus on a table of 100,000 rows and 10 columns in folder. */
+int bench_argus(const char *folder, unsigned threads);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
 /* Searches with models on sensitive values; shared is the folder ../shared. */

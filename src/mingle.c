@@ -51,11 +51,13 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
 {
     const mgl_settings *settings = reading->settings;
     mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);
+    mgl_failing failing = {0};
     mgl_outcome outcome = {.reading = reading,
                            .task = task,
                            .method = settings->method,
                            .solution = solution,
                            .found = found,
+                           .failing = &failing,
                            .output = settings->dry_run ? NULL : settings->output,
                            .search_seconds = search_seconds,
                            .start = start};
@@ -63,10 +65,14 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     mgl_stage *release_stage = NULL, *result_stage = NULL;
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
-        status = settings->dry_run
-                     ? mgl_judge_solution(task, solution, err, found, &outcome.written)
-                     : mgl_stage_release(task, reading, solution, err, found, &outcome.written,
-                                         &release_stage);
+        status = mgl_failing_find(task, reading, solution, err, &failing);
+    if (status == MGL_OK && settings->dry_run)
+        status = mgl_judge_solution(task, solution, err, found, &outcome.written);
+    if (status == MGL_OK && settings->dry_run)
+        status = mgl_promise_check(task, &failing, found, err);
+    if (status == MGL_OK && !settings->dry_run)
+        status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
+                                   &release_stage);
     if (status == MGL_OK)
         status = mgl_describe_solution("anonymize", &outcome, err, &result);
     if (status == MGL_OK)
@@ -76,6 +82,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     mgl_stage_free(release_stage);
     mgl_stage_free(result_stage);
     mgl_objections_free(&outcome.written.objections);
+    mgl_failing_free(&failing);
     mgl_free(found);
     if (status != MGL_OK) {
         mgl_result_free(result);

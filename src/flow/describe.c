@@ -53,6 +53,27 @@ static void warn_about(mgl_result *result, const mgl_settings *settings,
                         (unsigned long long)solution->suppressed_rows);
 }
 
+/* Rows whose cell is suppressed though others of theirs are not, for each column that is not
+ * suppressed as a whole; null where columns have one level each. */
+static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequency_list *list,
+                                     const mgl_solution *solution)
+{
+    const mgl_recoding *recoding = solution->recoding;
+    if (solution->node != NULL)
+        return json_null();
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        uint32_t top = recoding->columns[a]->top, height = reading->quasi[a].hierarchy->height;
+        uint64_t rows = 0;
+        bool whole = solution->levels != NULL && solution->levels[a] == height;
+        for (size_t t = 0; !whole && t < recoding->n_tuples; t++)
+            if (recoding->cells[a][t] == top && !mgl_recoding_is_top(recoding, t))
+                rows += list->counts[t];
+        mgl_json_set(object, reading->quasi[a].settings->name, mgl_json_count(rows));
+    }
+    return object;
+}
+
 static json_t *seconds_json(const mgl_outcome *outcome)
 {
     json_t *object = json_object();
@@ -85,7 +106,10 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "suppressed_rows", mgl_json_count(measured->statistics.top_rows));
     mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
     mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
+    mgl_json_set(document, "levels", mgl_node_json(reading, solution->levels));
     mgl_json_set(document, "heights", heights_json(reading));
+    mgl_json_set(document, "suppressed_cells",
+                 suppressed_cells_json(reading, outcome->task->problem.list, solution));
     mgl_json_set(nodes, "total", mgl_json_count(solution->nodes_total));
     mgl_json_set(nodes, "checked", mgl_json_count(solution->nodes_checked));
     mgl_json_set(document, "nodes", nodes);
@@ -117,6 +141,8 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     result->holds = all_hold(outcome);
     mgl_json_set(result->document, "seconds", seconds_json(outcome));
     mgl_json_set(result->document, "warnings", json_array());
+    if (outcome->failing != NULL)
+        mgl_failing_tell(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
     mgl_result_take_warnings(result, outcome->reading);
     mgl_result_take_objections(result, &outcome->written.objections);

@@ -157,6 +157,29 @@ mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *reco
 
 size_t mgl_task_models(const mgl_task *task);
 
+/* ---- Unsafe solutions ------------------------------------------------------------------- */
+
+enum { MGL_FAILING_ROWS = 1000 };
+
+/* Rows of the input that are in classes which violate a model. */
+typedef struct mgl_failing {
+    mgl_found *found;                 /* [models of the task] what holds; NULL: all do */
+    uint64_t n_rows;                  /* how many rows fail */
+    size_t n_named;                   /* the first so many of them are named */
+    uint64_t named[MGL_FAILING_ROWS]; /* from 1, the header not counted */
+} mgl_failing;
+
+/* Looks for them if the solution is unsafe, and refuses it with MGL_UNMET unless the job accepts
+ * that. Free with mgl_failing_free, also on failure. */
+mgl_status mgl_failing_find(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, mgl_error *err, mgl_failing *out);
+void mgl_failing_free(mgl_failing *failing);
+/* MGL_UNMET if a model does not hold that should. */
+mgl_status mgl_promise_check(const mgl_task *task, const mgl_failing *failing,
+                             const mgl_found *found, mgl_error *err);
+/* Puts them into the result, with a warning; nothing if the solution is safe. */
+void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
+
 /* ---- Writing and verifying -------------------------------------------------------------- */
 
 /* The leak guard at work on one release. */
@@ -182,11 +205,13 @@ mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution
                               mgl_found *found, mgl_written *written);
 
 /* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
- * written file breaks its promise, or if the leak guard objects and that was not allowed. The stage
- * is the caller's to publish and to free. */
+ * written file breaks its promise (all models but those of which it is known that they fail), or if
+ * the leak guard objects and that was not allowed. The stage is the caller's to publish and to
+ * free. */
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
-                             const mgl_solution *solution, mgl_error *err, mgl_found *found,
-                             mgl_written *written, mgl_stage **out);
+                             const mgl_solution *solution, const mgl_failing *failing,
+                             mgl_error *err, mgl_found *found, mgl_written *written,
+                             mgl_stage **out);
 
 /* ---- Persons of another table ------------------------------------------------------------- */
 
@@ -215,7 +240,8 @@ typedef struct mgl_outcome {
     const mgl_task *task;
     const mgl_method_type *method;
     const mgl_solution *solution;
-    const mgl_found *found; /* [mgl_task_models], by the judge or by the verifier */
+    const mgl_found *found;     /* [mgl_task_models], by the judge or by the verifier */
+    const mgl_failing *failing; /* NULL: nobody asked */
     mgl_written written;
     const char *output;    /* NULL: nothing is written */
     double search_seconds; /* of the method alone */

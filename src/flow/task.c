@@ -35,6 +35,11 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                             "--level %.60s=%u..%u: the hierarchy of this column has levels "
                             "0..%u",
                             settings->name, min_level[a], max_level[a], height);
+        if (settings->generalize > height)
+            return mgl_fail(err, MGL_USAGE,
+                            "--generalize %.60s=%u: the hierarchy of this column has levels 0..%u; "
+                            "ask for at most %u levels more",
+                            settings->name, settings->generalize, height, height);
         sum += weights[a] = settings->weight;
         preference[a] = settings->preference;
         importance[a] = settings->importance;

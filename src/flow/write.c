@@ -98,7 +98,8 @@ static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_read
 }
 
 static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading *reading,
-                         uint64_t n_rows, const char *path, mgl_error *err, mgl_found *found)
+                         const mgl_failing *failing, uint64_t n_rows, const char *path,
+                         mgl_error *err, mgl_found *found)
 {
     const mgl_settings *settings = reading->settings;
     mgl_promise promise = {
@@ -121,14 +122,7 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
     MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found));
-    for (size_t i = 0; i < mgl_task_models(task); i++)
-        if (!found[i].holds)
-            return mgl_fail(err, MGL_UNMET,
-                            "the written release breaks its promise (%llu rows in %llu classes) "
-                            "and was discarded; please report this",
-                            (unsigned long long)found[i].violating_rows,
-                            (unsigned long long)found[i].violating_classes);
-    return MGL_OK;
+    return mgl_promise_check(task, failing, found, err);
 }
 
 /* The first objections stand in the message; all of them stand in a result. */
@@ -175,8 +169,9 @@ mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution
 }
 
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
-                             const mgl_solution *solution, mgl_error *err, mgl_found *found,
-                             mgl_written *written, mgl_stage **out)
+                             const mgl_solution *solution, const mgl_failing *failing,
+                             mgl_error *err, mgl_found *found, mgl_written *written,
+                             mgl_stage **out)
 {
     plan p = {.arena = mgl_arena_new()};
     mgl_stage *stage = NULL;
@@ -195,7 +190,8 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
         status = refuse_empty(written->n_rows, err);
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
-        status = verify(&p, task, reading, written->n_rows, mgl_stage_path(stage), err, found);
+        status =
+            verify(&p, task, reading, failing, written->n_rows, mgl_stage_path(stage), err, found);
     if (status == MGL_OK)
         status = guard(guarding, reading->settings, err, &written->objections);
     written->write_seconds = wrote - start;

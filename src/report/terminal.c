@@ -182,10 +182,36 @@ void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights
 static void show_node(mgl_page *page, const json_t *document)
 {
     const json_t *node = json_object_get(document, "node");
+    if (!json_is_object(node))
+        node = json_object_get(document, "levels");
     if (!json_is_object(node) || json_object_size(node) == 0)
         return;
     mgl_page_label(page, "levels");
     mgl_terminal_node(page, node, json_object_get(document, "heights"));
+    mgl_page_end(page);
+}
+
+/* Single cells that were suppressed, where columns have a level otherwise. */
+static void show_cells(mgl_page *page, const json_t *document)
+{
+    const char *column;
+    json_t *rows;
+    if (!json_is_object(json_object_get(document, "levels")))
+        return;
+    mgl_page_label(page, "cells");
+    bool any = false;
+    json_object_foreach(json_object_get(document, "suppressed_cells"), column, rows)
+    {
+        char item[256], number[MGL_NUMBER_SIZE];
+        if (json_integer_value(rows) <= 0)
+            continue;
+        mgl_page_count((uint64_t)json_integer_value(rows), number);
+        snprintf(item, sizeof item, "%s%s %s", any ? "" : "suppressed: ", column, number);
+        mgl_page_item(page, item);
+        any = true;
+    }
+    if (!any)
+        mgl_page_add(page, "no single ones suppressed");
     mgl_page_end(page);
 }
 
@@ -337,6 +363,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_risk(page, document);
         show_search(page, document);
         show_node(page, document);
+        show_cells(page, document);
         show_mixture(page, document);
         show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
         show_bound(page, document);

@@ -1,10 +1,10 @@
 /* k-member clustering (Byun, Kamra, Bertino and Li 2007), over distinct tuples. Inside the room
  * only.
  *
- * The values of a column lie in a row of places such that what two of them have in common is
- * common to all between: along the scale of a column of ranges, else in the order of the leaves
- * of the tree. So what a cluster has in common in a column depends on its outermost places alone,
- * and the wider they lie the more is lost. Everything here rests on that.
+ * The values of a column lie in a row such that what two of them have in common is common to all
+ * between: along the scale of a column of ranges, else in the order of the leaves of the tree. So
+ * what a cluster has in common in a column depends on its outermost values alone, and the further
+ * apart these lie the more is lost. Everything here rests on that.
  *
  * The loss of a cluster is, by column, the share of the scale or the level over the height, summed
  * over the columns and times the rows. It is counted in whole numbers, MGL_MEMBER_UNIT for a
@@ -16,52 +16,83 @@
 
 enum { MGL_MEMBER_UNIT = 1 << 20 };
 
-/* ---- The space: places and what lies between them ---------------------------------------- */
+/* ---- The space: where tuples lie, and what is lost between them ------------------------------ */
 
-/* Slots number the places of all columns, one column after another. */
+/* A column that is released by its levels. Slots number the places of all such columns, one column
+ * after another; a level's values are runs of slots. */
 typedef struct mgl_member_column {
-    uint32_t first;    /* slot of its first place */
-    uint32_t n_places; /* of values that occur */
-    /* By levels, if position is NULL. */
-    uint32_t low;           /* level that a single value has */
-    const uint32_t *cost;   /* [level] */
-    const uint32_t **value; /* [level][place] */
-    /* On a scale. */
-    const uint32_t *position; /* [place] */
-    uint32_t n_scaled;        /* the places after these are off the scale: missing */
+    uint32_t low, height;    /* levels; single values have the lowest */
+    uint32_t first;          /* slot of its first place */
+    const uint32_t *cost;    /* [level] */
+    const uint32_t **run;    /* [level][place] number of the run */
+    const uint32_t **starts; /* [level][run] its first slot; and where the last run ends */
 } mgl_member_column;
 
+/* Columns that are released by their levels come first, then those released as ranges. What a
+ * tuple has in a column is its slot there, or its position on the scale: UNIT from the least to
+ * the greatest number, and what is no number at least UNIT away from all. */
 typedef struct mgl_member_space {
     const mgl_problem *problem;
     mgl_arena *arena;
-    size_t n, m; /* tuples, columns */
+    size_t n, m, n_levels; /* tuples, columns, columns released by levels */
     uint32_t n_slots;
-    mgl_member_column *columns;
-    const uint32_t *slots;  /* [t * m + a] */
-    const uint64_t *counts; /* [t] rows */
+    mgl_member_column *columns; /* [n_levels] */
+    const uint32_t *at;         /* [t * m + column] */
+    const uint64_t *counts;     /* [t] rows */
 } mgl_member_space;
 
 /* Free with mgl_member_space_free. */
 mgl_status mgl_member_space_new(const mgl_problem *problem, mgl_error *err, mgl_member_space **out);
 void mgl_member_space_free(mgl_member_space *space);
 
-/* What is lost in column a if all between two of its slots is one cluster. */
-uint32_t mgl_member_width(const mgl_member_space *space, size_t a, uint32_t low, uint32_t high);
+static inline const uint32_t *mgl_member_at(const mgl_member_space *space, uint32_t tuple)
+{
+    return space->at + (size_t)tuple * space->m;
+}
 
-/* The same for each slot of the column together with those from low to high. */
-void mgl_member_fill(const mgl_member_space *space, size_t a, uint32_t low, uint32_t high,
-                     uint32_t *table);
+/* The lowest level at which two slots of a column are one value. */
+static inline uint32_t mgl_member_level(const mgl_member_column *column, uint32_t slot,
+                                        uint32_t other)
+{
+    uint32_t level = column->low, i = slot - column->first, j = other - column->first;
+    while (column->run[level][i] != column->run[level][j])
+        level++;
+    return level;
+}
+
+/* What a cluster from one position of a scale to another loses. */
+static inline uint32_t mgl_member_range(uint32_t low, uint32_t high)
+{
+    return high - low < MGL_MEMBER_UNIT ? high - low : MGL_MEMBER_UNIT;
+}
+
+/* What a cluster between these loses in a column. */
+static inline uint32_t mgl_member_width(const mgl_member_space *space, size_t a, uint32_t low,
+                                        uint32_t high)
+{
+    if (a >= space->n_levels)
+        return mgl_member_range(low, high);
+    return space->columns[a].cost[mgl_member_level(&space->columns[a], low, high)];
+}
+
+/* ---- A growing cluster
+ * --------------------------------------------------------------------------- */
+
+/* The outermost slots or positions of its tuples, and for each slot what the cluster loses in that
+ * column if it has that slot as well. */
+typedef struct mgl_member_box {
+    uint32_t *low, *high; /* [column] */
+    uint32_t *table;      /* [n_slots] */
+    uint64_t rows;
+} mgl_member_box;
+
+/* Around one tuple alone; around one more. */
+void mgl_member_box_begin(const mgl_member_space *space, uint32_t tuple, mgl_member_box *box);
+void mgl_member_box_widen(const mgl_member_space *space, uint32_t tuple, mgl_member_box *box);
 
 /* ---- The index: tuples that are not placed yet ----------------------------------------------- */
 
 typedef struct mgl_member_index mgl_member_index;
-
-/* A question to the index: table is what mgl_member_fill says of each column's outermost slots. */
-typedef struct mgl_member_query {
-    const uint32_t *low;   /* [a] */
-    const uint32_t *table; /* [n_slots] */
-    uint64_t rows;         /* of the cluster that is asked for */
-} mgl_member_query;
 
 /* Of these tuples, which must be ascending. Free with mgl_member_index_free. */
 mgl_status mgl_member_index_new(const mgl_member_space *space, const uint32_t *tuples, size_t n,
@@ -74,9 +105,9 @@ void mgl_member_index_tuples(const mgl_member_index *index, uint32_t *out);
 void mgl_member_index_remove(mgl_member_index *index, uint32_t tuple);
 
 /* The tuple with which the cluster loses least, or MGL_NOT_FOUND if none is left. */
-uint32_t mgl_member_nearest(mgl_member_index *index, const mgl_member_query *query);
-/* The tuple that is furthest from the one the query is about. Of equals both name the first. */
-uint32_t mgl_member_furthest(mgl_member_index *index, const mgl_member_query *query);
+uint32_t mgl_member_nearest(const mgl_member_index *index, const mgl_member_box *box);
+/* The tuple that is furthest from the one in the box. Of equals both name the first. */
+uint32_t mgl_member_furthest(const mgl_member_index *index, const mgl_member_box *box);
 
 /* ---- Clusters ---------------------------------------------------------------------------------
  */
@@ -93,7 +124,7 @@ typedef struct mgl_member_cluster {
 typedef struct mgl_member_clusters {
     const mgl_member_space *space;
     mgl_member_cluster *each;
-    uint32_t *low, *high; /* [cluster * m + a] outermost slots */
+    uint32_t *low, *high; /* [cluster * m + column] outermost slots or positions */
     size_t n, room, bounds_room;
     uint32_t *next; /* [t] the next tuple of its cluster, or MGL_NOT_FOUND */
     /* Judging. */

@@ -109,15 +109,15 @@ bool mgl_member_add(mgl_member_clusters *c, const uint32_t *tuples, size_t n, bo
     mgl_member_cluster *k = &c->each[number];
     uint32_t *low = c->low + number * s->m, *high = c->high + number * s->m;
     *k = (mgl_member_cluster){.head = tuples[0], .n_tuples = (uint32_t)n, .holds = holds};
-    memcpy(low, s->slots + (size_t)tuples[0] * s->m, s->m * sizeof *low);
+    memcpy(low, mgl_member_at(s, tuples[0]), s->m * sizeof *low);
     memcpy(high, low, s->m * sizeof *high);
     for (size_t i = 0; i < n; i++) {
-        const uint32_t *slots = s->slots + (size_t)tuples[i] * s->m;
+        const uint32_t *at = mgl_member_at(s, tuples[i]);
         c->next[tuples[i]] = i + 1 < n ? tuples[i + 1] : MGL_NOT_FOUND;
         k->rows += s->counts[tuples[i]];
         for (size_t a = 0; a < s->m; a++) {
-            low[a] = slots[a] < low[a] ? slots[a] : low[a];
-            high[a] = slots[a] > high[a] ? slots[a] : high[a];
+            low[a] = at[a] < low[a] ? at[a] : low[a];
+            high[a] = at[a] > high[a] ? at[a] : high[a];
         }
     }
     k->width = width_of(c, number);

@@ -12,11 +12,9 @@ typedef struct growing {
     mgl_member_clusters *clusters;
     const mgl_member_space *space;
     mgl_member_index *index;
-    uint32_t *low, *high; /* [a] outermost slots of the cluster that grows */
-    uint32_t *table;      /* [n_slots] */
+    mgl_member_box box; /* around the members of the cluster that grows */
     uint32_t *members;
     size_t n_members;
-    uint64_t rows;
     uint64_t left_rows; /* of the tuples that are not placed */
     uint32_t last;      /* tuple that was placed last */
     bool late;
@@ -27,11 +25,11 @@ static mgl_status begin(growing *g, mgl_member_clusters *c, const uint32_t *tupl
 {
     const mgl_member_space *s = c->space;
     *g = (growing){.clusters = c, .space = s};
-    g->low = mgl_alloc_array(s->m, sizeof *g->low);
-    g->high = mgl_alloc_array(s->m, sizeof *g->high);
-    g->table = mgl_alloc_array(s->n_slots, sizeof *g->table);
+    g->box.low = mgl_alloc_array(s->m, sizeof *g->box.low);
+    g->box.high = mgl_alloc_array(s->m, sizeof *g->box.high);
+    g->box.table = mgl_alloc_array(s->n_slots, sizeof *g->box.table);
     g->members = mgl_alloc_array(n, sizeof *g->members);
-    if (g->low == NULL || g->high == NULL || g->table == NULL || g->members == NULL)
+    if (g->box.low == NULL || g->box.high == NULL || g->box.table == NULL || g->members == NULL)
         return mgl_fail_memory(err);
     g->last = tuples[0];
     for (size_t i = 0; i < n; i++) {
@@ -45,55 +43,31 @@ static mgl_status begin(growing *g, mgl_member_clusters *c, const uint32_t *tupl
 static void end(growing *g)
 {
     mgl_member_index_free(g->index);
-    mgl_free(g->low);
-    mgl_free(g->high);
-    mgl_free(g->table);
+    mgl_free(g->box.low);
+    mgl_free(g->box.high);
+    mgl_free(g->box.table);
     mgl_free(g->members);
 }
 
 /* ---- One cluster ------------------------------------------------------------------------------
  */
 
-/* The table is about one tuple alone. */
-static void look_from(growing *g, uint32_t tuple)
-{
-    const mgl_member_space *s = g->space;
-    for (size_t a = 0; a < s->m; a++) {
-        g->low[a] = g->high[a] = s->slots[(size_t)tuple * s->m + a];
-        mgl_member_fill(s, a, g->low[a], g->high[a], g->table);
-    }
-}
-
 static void take(growing *g, uint32_t tuple)
 {
     g->members[g->n_members++] = tuple;
-    g->rows += g->space->counts[tuple];
     g->left_rows -= g->space->counts[tuple];
     g->last = tuple;
     mgl_member_index_remove(g->index, tuple);
-}
-
-static void widen(growing *g, uint32_t tuple)
-{
-    const mgl_member_space *s = g->space;
-    for (size_t a = 0; a < s->m; a++) {
-        uint32_t slot = s->slots[(size_t)tuple * s->m + a];
-        if (slot >= g->low[a] && slot <= g->high[a])
-            continue;
-        g->low[a] = slot < g->low[a] ? slot : g->low[a];
-        g->high[a] = slot > g->high[a] ? slot : g->high[a];
-        mgl_member_fill(s, a, g->low[a], g->high[a], g->table);
-    }
 }
 
 /* Does the cluster hold now? Of a large one this is not asked for every tuple, unless it is the
  * last one. */
 static bool holds_now(growing *g, uint64_t *next)
 {
-    if (g->rows < *next && mgl_member_index_size(g->index) > 0)
+    if (g->box.rows < *next && mgl_member_index_size(g->index) > 0)
         return false;
-    *next = g->rows + (g->clusters->maker != NULL ? g->rows / REJUDGE : 0);
-    return mgl_member_holds(g->clusters, g->members, g->n_members, g->rows);
+    *next = g->box.rows + (g->clusters->maker != NULL ? g->box.rows / REJUDGE : 0);
+    return mgl_member_holds(g->clusters, g->members, g->n_members, g->box.rows);
 }
 
 static bool is_late(growing *g)
@@ -108,16 +82,14 @@ static bool grow(growing *g)
 {
     uint64_t next = g->clusters->need;
     g->n_members = 0;
-    g->rows = 0;
-    look_from(g, g->last);
-    take(g, mgl_member_furthest(g->index, &(mgl_member_query){g->low, g->table, 0}));
-    look_from(g, g->last);
+    mgl_member_box_begin(g->space, g->last, &g->box);
+    take(g, mgl_member_furthest(g->index, &g->box));
+    mgl_member_box_begin(g->space, g->last, &g->box);
     while (!holds_now(g, &next)) {
         if (mgl_member_index_size(g->index) == 0 || is_late(g))
             return false;
-        mgl_member_query query = {g->low, g->table, g->rows};
-        take(g, mgl_member_nearest(g->index, &query));
-        widen(g, g->last);
+        take(g, mgl_member_nearest(g->index, &g->box));
+        mgl_member_box_widen(g->space, g->last, &g->box);
     }
     return true;
 }

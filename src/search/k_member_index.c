@@ -23,13 +23,11 @@ struct mgl_member_index {
     const mgl_member_space *space;
     size_t n, n_items;
     uint32_t *tuples;  /* [item] */
-    uint32_t *slots;   /* [item * m + a] */
+    uint32_t *at;      /* [item * m + a] */
     uint32_t *leaf_of; /* [t] its node */
     node *nodes;
-    uint32_t *bounds; /* [(node * m + a) * 2] lowest and highest slot */
+    uint32_t *bounds; /* [(node * m + a) * 2] lowest and highest of its tuples */
     size_t n_nodes;
-    /* For making the tree. */
-    uint32_t *counts;  /* [n_slots] all zero between uses */
     uint32_t *scratch; /* [n] */
 };
 
@@ -49,44 +47,62 @@ static void describe(mgl_member_index *x, uint32_t number)
     v->least_rows = UINT64_MAX;
     for (uint32_t i = v->begin; i < v->end; i++) {
         uint32_t t = x->tuples[i];
-        const uint32_t *slots = s->slots + (size_t)t * s->m;
+        const uint32_t *at = mgl_member_at(s, t);
         v->least_rows = s->counts[t] < v->least_rows ? s->counts[t] : v->least_rows;
         for (size_t a = 0; a < s->m; a++) {
-            bounds[2 * a] = slots[a] < bounds[2 * a] ? slots[a] : bounds[2 * a];
-            bounds[2 * a + 1] = slots[a] > bounds[2 * a + 1] ? slots[a] : bounds[2 * a + 1];
+            bounds[2 * a] = at[a] < bounds[2 * a] ? at[a] : bounds[2 * a];
+            bounds[2 * a + 1] = at[a] > bounds[2 * a + 1] ? at[a] : bounds[2 * a + 1];
         }
     }
 }
 
-/* A node is divided in a column: slots up to `slot` go to one side. */
+/* A node is divided in a column: what lies below `at` goes to one side. */
 typedef struct cut {
     size_t a;
-    uint32_t slot;
+    uint32_t at;
     uint64_t gain; /* by how much the widths of its tuples shrink in all; 0: no cut */
 } cut;
 
-/* The best cut in one column. */
-static void try_column(mgl_member_index *x, const node *v, size_t a, const uint32_t *bounds,
-                       cut *best)
+/* A cut, judged by the tuples on both sides. */
+static void try_cut(const mgl_member_index *x, const node *v, size_t a, uint32_t at, cut *best)
 {
     const mgl_member_space *s = x->space;
-    uint32_t low = bounds[2 * a], high = bounds[2 * a + 1], n = v->end - v->begin;
-    uint64_t before = (uint64_t)mgl_member_width(s, a, low, high) * n;
-    for (uint32_t i = v->begin; i < v->end; i++)
-        x->counts[s->slots[(size_t)x->tuples[i] * s->m + a]]++;
-    for (uint32_t slot = low, n_low = 0; slot < high;) {
-        uint32_t next = slot + 1;
-        n_low += x->counts[slot];
-        while (x->counts[next] == 0)
-            next++;
-        uint64_t after = (uint64_t)mgl_member_width(s, a, low, slot) * n_low +
-                         (uint64_t)mgl_member_width(s, a, next, high) * (n - n_low);
-        if (before - after > best->gain)
-            *best = (cut){a, slot, before - after};
-        slot = next;
+    const uint32_t *bounds = x->bounds + ((size_t)(v - x->nodes) * s->m + a) * 2;
+    uint32_t n = v->end - v->begin, n_low = 0, below = bounds[0], above = bounds[1];
+    if (at <= bounds[0] || at > bounds[1])
+        return;
+    for (uint32_t i = v->begin; i < v->end; i++) {
+        uint32_t y = mgl_member_at(s, x->tuples[i])[a];
+        bool is_low = y < at;
+        n_low += is_low;
+        below = is_low && y > below ? y : below;
+        above = !is_low && y < above ? y : above;
     }
-    for (uint32_t i = v->begin; i < v->end; i++)
-        x->counts[s->slots[(size_t)x->tuples[i] * s->m + a]] = 0;
+    uint64_t before = (uint64_t)mgl_member_width(s, a, bounds[0], bounds[1]) * n;
+    uint64_t after = (uint64_t)mgl_member_width(s, a, bounds[0], below) * n_low +
+                     (uint64_t)mgl_member_width(s, a, above, bounds[1]) * (n - n_low);
+    if (before - after > best->gain)
+        *best = (cut){a, at, before - after};
+}
+
+/* The cuts that are tried in a column: in the middle of a range; around the value that a tuple has
+ * just below what all have in common. */
+static void try_column(const mgl_member_index *x, const node *v, size_t a, cut *best)
+{
+    const mgl_member_space *s = x->space;
+    const uint32_t *bounds = x->bounds + ((size_t)(v - x->nodes) * s->m + a) * 2;
+    if (a >= s->n_levels) {
+        try_cut(x, v, a, bounds[0] + (bounds[1] - bounds[0]) / 2 + 1, best);
+        return;
+    }
+    const mgl_member_column *c = &s->columns[a];
+    uint32_t level = mgl_member_level(c, bounds[0], bounds[1]);
+    uint32_t middle = mgl_member_at(s, x->tuples[v->begin + (v->end - v->begin) / 2])[a];
+    if (level == c->low)
+        return; /* nothing is lost between them */
+    uint32_t run = c->run[level - 1][middle - c->first];
+    try_cut(x, v, a, c->starts[level - 1][run], best);
+    try_cut(x, v, a, c->starts[level - 1][run + 1], best);
 }
 
 /* Both sides keep the order of their tuples. Returns where the second one begins. */
@@ -98,7 +114,7 @@ static uint32_t divide(mgl_member_index *x, const node *v, const cut *c)
         return v->begin + (v->end - v->begin) / 2;
     for (uint32_t i = v->begin; i < v->end; i++) {
         uint32_t t = x->tuples[i];
-        if (s->slots[(size_t)t * s->m + c->a] <= c->slot)
+        if (mgl_member_at(s, t)[c->a] < c->at)
             x->tuples[v->begin + n_low++] = t;
         else
             x->scratch[n_high++] = t;
@@ -111,11 +127,9 @@ static void split(mgl_member_index *x, uint32_t number)
 {
     size_t m = x->space->m;
     node *v = &x->nodes[number];
-    const uint32_t *bounds = x->bounds + (size_t)number * m * 2;
     cut best = {0};
     for (size_t a = 0; a < m && v->depth < MOST_DEEP; a++)
-        if (bounds[2 * a] < bounds[2 * a + 1])
-            try_column(x, v, a, bounds, &best);
+        try_column(x, v, a, &best);
     uint32_t middle = divide(x, v, &best);
     v->left = (uint32_t)x->n_nodes;
     node low = {.begin = v->begin, .end = middle, .parent = number, .depth = v->depth + 1};
@@ -140,8 +154,7 @@ static void make_tree(mgl_member_index *x)
         }
         for (uint32_t i = x->nodes[v].begin; i < x->nodes[v].end; i++) {
             x->leaf_of[x->tuples[i]] = v;
-            memcpy(x->slots + i * s->m, s->slots + (size_t)x->tuples[i] * s->m,
-                   s->m * sizeof *x->slots);
+            memcpy(x->at + i * s->m, mgl_member_at(s, x->tuples[i]), s->m * sizeof *x->at);
         }
     }
 }
@@ -155,14 +168,13 @@ mgl_status mgl_member_index_new(const mgl_member_space *s, const uint32_t *tuple
     size_t most_nodes = 2 * n; /* every leaf has a tuple */
     *x = (mgl_member_index){.space = s, .n = n, .n_items = n};
     x->tuples = mgl_alloc_array(n, sizeof *x->tuples);
-    x->slots = mgl_alloc_array(n, s->m * sizeof *x->slots);
+    x->at = mgl_alloc_array(n, s->m * sizeof *x->at);
     x->leaf_of = mgl_alloc_array(s->n, sizeof *x->leaf_of);
     x->nodes = mgl_alloc_array(most_nodes, sizeof *x->nodes);
     x->bounds = mgl_alloc_array(most_nodes, s->m * 2 * sizeof *x->bounds);
-    x->counts = mgl_zeroed_array(s->n_slots, sizeof *x->counts);
     x->scratch = mgl_alloc_array(n, sizeof *x->scratch);
-    if (x->tuples == NULL || x->slots == NULL || x->leaf_of == NULL || x->nodes == NULL ||
-        x->bounds == NULL || x->counts == NULL || x->scratch == NULL) {
+    if (x->tuples == NULL || x->at == NULL || x->leaf_of == NULL || x->nodes == NULL ||
+        x->bounds == NULL || x->scratch == NULL) {
         mgl_member_index_free(x);
         return mgl_fail_memory(err);
     }
@@ -177,11 +189,10 @@ void mgl_member_index_free(mgl_member_index *x)
     if (x == NULL)
         return;
     mgl_free(x->tuples);
-    mgl_free(x->slots);
+    mgl_free(x->at);
     mgl_free(x->leaf_of);
     mgl_free(x->nodes);
     mgl_free(x->bounds);
-    mgl_free(x->counts);
     mgl_free(x->scratch);
     mgl_free(x);
 }
@@ -227,7 +238,7 @@ void mgl_member_index_remove(mgl_member_index *x, uint32_t tuple)
     while (x->tuples[i] != tuple)
         i++;
     memmove(x->tuples + i, x->tuples + i + 1, (end - i - 1) * sizeof *x->tuples);
-    memmove(x->slots + i * m, x->slots + (i + 1) * m, (end - i - 1) * m * sizeof *x->slots);
+    memmove(x->at + i * m, x->at + (i + 1) * m, (end - i - 1) * m * sizeof *x->at);
     leaf->n_left--;
     leaf->first = leaf->n_left > 0 ? x->tuples[leaf->begin] : MGL_NOT_FOUND;
     while (number != 0) {
@@ -249,35 +260,51 @@ void mgl_member_index_remove(mgl_member_index *x, uint32_t tuple)
 
 typedef struct answer {
     const mgl_member_index *index;
-    const mgl_member_query *query;
+    const mgl_member_box *box;
     uint64_t value;
     uint32_t tuple;
 } answer;
 
-static uint64_t sum_slots(const uint32_t *table, const uint32_t *slots, size_t m)
+/* What a cluster in the box loses in a column of ranges if it reaches there as well. */
+static inline uint32_t range_with(const mgl_member_box *box, size_t a, uint32_t at)
+{
+    return mgl_member_range(at < box->low[a] ? at : box->low[a],
+                            at > box->high[a] ? at : box->high[a]);
+}
+
+/* What a row of the cluster loses with the tuple at these. */
+static uint64_t width_with(const mgl_member_space *s, const mgl_member_box *box, const uint32_t *at)
 {
     uint64_t sum = 0;
-    for (size_t a = 0; a < m; a++)
-        sum += table[slots[a]];
+    for (size_t a = 0; a < s->n_levels; a++)
+        sum += box->table[at[a]];
+    for (size_t a = s->n_levels; a < s->m; a++)
+        sum += range_with(box, a, at[a]);
     return sum;
 }
 
-/* What the cluster loses at least with a tuple of the node: it lies between the bounds, and a slot
- * loses the more the further it is from the cluster's. */
+/* ---- The nearest tuple
+ * ---------------------------------------------------------------------------- */
+
+static inline uint32_t nearest_between(uint32_t at, const uint32_t *bounds)
+{
+    at = at < bounds[0] ? bounds[0] : at;
+    return at > bounds[1] ? bounds[1] : at;
+}
+
+/* What the cluster loses at least with a tuple of the node: it lies between the bounds, and the
+ * further it is from the cluster's the more is lost. */
 static uint64_t least_loss(const answer *w, uint32_t number)
 {
-    const mgl_member_index *x = w->index;
-    const mgl_member_query *q = w->query;
-    size_t m = x->space->m;
-    const uint32_t *bounds = x->bounds + (size_t)number * m * 2;
+    const mgl_member_space *s = w->index->space;
+    const mgl_member_box *box = w->box;
+    const uint32_t *bounds = w->index->bounds + (size_t)number * s->m * 2;
     uint64_t sum = 0;
-    for (size_t a = 0; a < m; a++) {
-        uint32_t near = q->low[a];
-        near = near < bounds[2 * a] ? bounds[2 * a] : near;
-        near = near > bounds[2 * a + 1] ? bounds[2 * a + 1] : near;
-        sum += q->table[near];
-    }
-    return sum * (q->rows + x->nodes[number].least_rows);
+    for (size_t a = 0; a < s->n_levels; a++)
+        sum += box->table[nearest_between(box->low[a], bounds + 2 * a)];
+    for (size_t a = s->n_levels; a < s->m; a++)
+        sum += range_with(box, a, nearest_between(box->low[a], bounds + 2 * a));
+    return sum * (box->rows + w->index->nodes[number].least_rows);
 }
 
 static bool may_be_nearest(const answer *w, const node *v, uint64_t least)
@@ -288,11 +315,10 @@ static bool may_be_nearest(const answer *w, const node *v, uint64_t least)
 static void scan_nearest(answer *w, const node *leaf)
 {
     const mgl_member_index *x = w->index;
-    size_t m = x->space->m;
+    const mgl_member_space *s = x->space;
     for (uint32_t i = leaf->begin; i < leaf->begin + leaf->n_left; i++) {
         uint32_t t = x->tuples[i];
-        uint64_t loss = sum_slots(w->query->table, x->slots + i * m, m) *
-                        (w->query->rows + x->space->counts[t]);
+        uint64_t loss = width_with(s, w->box, x->at + i * s->m) * (w->box->rows + s->counts[t]);
         if (loss < w->value || (loss == w->value && t < w->tuple)) {
             w->value = loss;
             w->tuple = t;
@@ -302,12 +328,11 @@ static void scan_nearest(answer *w, const node *leaf)
 
 static void visit_nearest(answer *w, uint32_t number)
 {
-    const node *v = &w->index->nodes[number];
+    const node *nodes = w->index->nodes, *v = &nodes[number];
     if (v->left == 0) {
         scan_nearest(w, v);
         return;
     }
-    const node *nodes = w->index->nodes;
     uint64_t low = least_loss(w, v->left), high = least_loss(w, v->left + 1);
     bool swap = high < low || (high == low && nodes[v->left + 1].first < nodes[v->left].first);
     uint32_t near = v->left + swap, far = v->left + !swap;
@@ -317,21 +342,28 @@ static void visit_nearest(answer *w, uint32_t number)
         visit_nearest(w, far);
 }
 
-uint32_t mgl_member_nearest(mgl_member_index *index, const mgl_member_query *query)
+uint32_t mgl_member_nearest(const mgl_member_index *index, const mgl_member_box *box)
 {
-    answer w = {index, query, UINT64_MAX, MGL_NOT_FOUND};
+    answer w = {index, box, UINT64_MAX, MGL_NOT_FOUND};
     if (index->n > 0)
         visit_nearest(&w, 0);
     return w.tuple;
 }
 
+/* ---- The furthest tuple
+ * --------------------------------------------------------------------------- */
+
+/* How far away a tuple of the node is at most: as far as one of the bounds. */
 static uint64_t most_far(const answer *w, uint32_t number)
 {
-    size_t m = w->index->space->m;
-    const uint32_t *bounds = w->index->bounds + (size_t)number * m * 2, *table = w->query->table;
+    const mgl_member_space *s = w->index->space;
+    const uint32_t *bounds = w->index->bounds + (size_t)number * s->m * 2;
     uint64_t sum = 0;
-    for (size_t a = 0; a < m; a++) {
-        uint32_t low = table[bounds[2 * a]], high = table[bounds[2 * a + 1]];
+    for (size_t a = 0; a < s->m; a++) {
+        uint32_t low =
+            a < s->n_levels ? w->box->table[bounds[2 * a]] : range_with(w->box, a, bounds[2 * a]);
+        uint32_t high = a < s->n_levels ? w->box->table[bounds[2 * a + 1]]
+                                        : range_with(w->box, a, bounds[2 * a + 1]);
         sum += low > high ? low : high;
     }
     return sum;
@@ -343,23 +375,28 @@ static bool may_be_furthest(const answer *w, const node *v, uint64_t most)
                              (most == w->value && v->first < w->tuple));
 }
 
-static void visit_furthest(answer *w, uint32_t number)
+static void scan_furthest(answer *w, const node *leaf)
 {
     const mgl_member_index *x = w->index;
-    const node *v = &x->nodes[number];
     size_t m = x->space->m;
-    for (uint32_t i = v->begin; v->left == 0 && i < v->begin + v->n_left; i++) {
-        uint64_t distance = sum_slots(w->query->table, x->slots + i * m, m);
+    for (uint32_t i = leaf->begin; i < leaf->begin + leaf->n_left; i++) {
+        uint64_t distance = width_with(x->space, w->box, x->at + i * m);
         if (w->tuple == MGL_NOT_FOUND || distance > w->value ||
             (distance == w->value && x->tuples[i] < w->tuple)) {
             w->value = distance;
             w->tuple = x->tuples[i];
         }
     }
-    if (v->left == 0)
+}
+
+static void visit_furthest(answer *w, uint32_t number)
+{
+    const node *nodes = w->index->nodes, *v = &nodes[number];
+    if (v->left == 0) {
+        scan_furthest(w, v);
         return;
+    }
     uint64_t low = most_far(w, v->left), high = most_far(w, v->left + 1);
-    const node *nodes = x->nodes;
     bool swap = high > low || (high == low && nodes[v->left + 1].first < nodes[v->left].first);
     uint32_t far = v->left + swap, near = v->left + !swap;
     if (may_be_furthest(w, &nodes[far], swap ? high : low))
@@ -368,9 +405,9 @@ static void visit_furthest(answer *w, uint32_t number)
         visit_furthest(w, near);
 }
 
-uint32_t mgl_member_furthest(mgl_member_index *index, const mgl_member_query *query)
+uint32_t mgl_member_furthest(const mgl_member_index *index, const mgl_member_box *box)
 {
-    answer w = {index, query, 0, MGL_NOT_FOUND};
+    answer w = {index, box, 0, MGL_NOT_FOUND};
     if (index->n > 0)
         visit_furthest(&w, 0);
     return w.tuple;

@@ -190,6 +190,11 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         status = search(&w, out, err);
     if (status == MGL_OK)
         out->timed_out = w.clusters->timed_out;
+    if (status == MGL_UNMET)
+        mgl_fail(err, MGL_UNMET,
+                 "k-member finds no release that holds within %llu suppressed rows; allow more "
+                 "with --suppress, widen --level, ask for less, or use another method",
+                 (unsigned long long)problem->limit);
     forget(&w);
     return status;
 }

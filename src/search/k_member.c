@@ -58,7 +58,7 @@ static void forget(work *w)
     mgl_free(w->clusters_of);
 }
 
-/* ---- Clusters -------------------------------------------------------------------------------- */
+/* ---- Clusters ------------------------------------------------------------------------ */
 
 static mgl_status mend(work *w, mgl_error *err)
 {
@@ -95,8 +95,7 @@ static mgl_status make_clusters(work *w, uint64_t need, mgl_error *err)
     return may_suppress(w) ? MGL_OK : mend(w, err);
 }
 
-/* ---- The release ------------------------------------------------------------------------------
- */
+/* ---- The release --------------------------------------------------------------------- */
 
 static mgl_status release(work *w, mgl_error *err, mgl_recoding **out)
 {
@@ -202,11 +201,10 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
 const mgl_method_type mgl_k_member = {
     .name = "k-member",
     .help = "clusters of hardly more rows than the models need, each grown by the tuple that loses "
-            "least (Byun and others)",
-    .when = "columns without hierarchies shall become ranges, or classes shall be small and even",
-    .cost =
-        "a search in a tree of tuples per distinct tuple: Adult in a fraction of a second, time "
-        "grows a little faster than the number of tuples",
+            "least (Byun and others 2007)",
+    .when = "classes shall be small and even, or numbers without a hierarchy become ranges",
+    .cost = "a look into a tree of tuples for each distinct tuple, on one thread: under a second "
+            "for 300,000 rows of nine columns",
     .options = "",
     .own_values = true,
     .run = run,

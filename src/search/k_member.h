@@ -16,7 +16,7 @@
 
 enum { MGL_MEMBER_UNIT = 1 << 20 };
 
-/* ---- The space: where tuples lie, and what is lost between them ------------------------------ */
+/* ---- The space: where tuples lie, and what is lost between them ---------------------- */
 
 /* A column that is released by its levels. Slots number the places of all such columns, one column
  * after another; a level's values are runs of slots. */
@@ -75,8 +75,7 @@ static inline uint32_t mgl_member_width(const mgl_member_space *space, size_t a,
     return space->columns[a].cost[mgl_member_level(&space->columns[a], low, high)];
 }
 
-/* ---- A growing cluster
- * --------------------------------------------------------------------------- */
+/* ---- A growing cluster --------------------------------------------------------------- */
 
 /* The outermost slots or positions of its tuples, and for each slot what the cluster loses in that
  * column if it has that slot as well. */
@@ -90,7 +89,7 @@ typedef struct mgl_member_box {
 void mgl_member_box_begin(const mgl_member_space *space, uint32_t tuple, mgl_member_box *box);
 void mgl_member_box_widen(const mgl_member_space *space, uint32_t tuple, mgl_member_box *box);
 
-/* ---- The index: tuples that are not placed yet ----------------------------------------------- */
+/* ---- The index: tuples that are not placed yet --------------------------------------- */
 
 typedef struct mgl_member_index mgl_member_index;
 
@@ -109,8 +108,7 @@ uint32_t mgl_member_nearest(const mgl_member_index *index, const mgl_member_box 
 /* The tuple that is furthest from the one in the box. Of equals both name the first. */
 uint32_t mgl_member_furthest(const mgl_member_index *index, const mgl_member_box *box);
 
-/* ---- Clusters ---------------------------------------------------------------------------------
- */
+/* ---- Clusters ------------------------------------------------------------------------ */
 
 typedef struct mgl_member_cluster {
     uint32_t head; /* first of its tuples; MGL_NOT_FOUND: it was taken in by another one */
@@ -133,6 +131,8 @@ typedef struct mgl_member_clusters {
     bool upward;            /* whatever joins a cluster that holds, it holds */
     bool mergeable;         /* clusters that hold, hold together */
     uint32_t *scratch;      /* [n_tuples] */
+    /* Progress. */
+    size_t n_done; /* tuples of parts that are done */
     bool timed_out;
 } mgl_member_clusters;
 
@@ -141,6 +141,9 @@ typedef struct mgl_member_clusters {
 mgl_status mgl_member_clusters_new(const mgl_member_space *space, uint64_t need, mgl_error *err,
                                    mgl_member_clusters **out);
 void mgl_member_clusters_free(mgl_member_clusters *clusters);
+
+/* Did the deadline come? */
+bool mgl_member_is_late(mgl_member_clusters *clusters);
 
 /* Do all class-wise models hold for these tuples, which have so many rows? */
 bool mgl_member_holds(mgl_member_clusters *clusters, const uint32_t *tuples, size_t n,
@@ -154,12 +157,14 @@ void mgl_member_merge(mgl_member_clusters *clusters, uint32_t from, uint32_t to)
 size_t mgl_member_list(const mgl_member_clusters *clusters, uint32_t cluster, uint32_t *out);
 
 /* k_member_grow.c: adds clusters of these tuples, which are ascending and one part of the table:
- * those that hold, then each tuple that is left over by itself, ascending. */
+ * those that hold, then each tuple that is left over by itself, ascending. If the deadline comes
+ * all that are left are one cluster. */
 mgl_status mgl_member_grow(mgl_member_clusters *clusters, const uint32_t *tuples, size_t n,
                            mgl_error *err);
 
 /* k_member_rest.c: of the clusters from..to-1, those that do not hold join, one after another, the
- * cluster that loses least by it and then still holds. Some may be left. */
+ * cluster that loses least by it and then still holds. Some may be left, after the deadline in one
+ * cluster. */
 mgl_status mgl_member_join(mgl_member_clusters *clusters, size_t from, size_t to, mgl_error *err);
 /* The same the other way round: what does not hold takes in others until it does, if it ever
  * does. */

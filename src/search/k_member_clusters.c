@@ -3,7 +3,14 @@
 
 #include "search/demand.h"
 
-/* ---- Judging ------------------------------------------------------------------------------- */
+bool mgl_member_is_late(mgl_member_clusters *c)
+{
+    double deadline = c->space->problem->deadline;
+    c->timed_out = c->timed_out || (deadline > 0 && mgl_sys_seconds() > deadline);
+    return c->timed_out;
+}
+
+/* ---- Judging ------------------------------------------------------------------------- */
 
 bool mgl_member_holds(mgl_member_clusters *c, const uint32_t *tuples, size_t n, uint64_t rows)
 {
@@ -40,7 +47,7 @@ static mgl_status read_models(mgl_member_clusters *c, mgl_error *err)
     return histograms ? mgl_group_maker_new(p->list, err, &c->maker) : MGL_OK;
 }
 
-/* ---- Clusters -------------------------------------------------------------------------------- */
+/* ---- Clusters ------------------------------------------------------------------------ */
 
 mgl_status mgl_member_clusters_new(const mgl_member_space *space, uint64_t need, mgl_error *err,
                                    mgl_member_clusters **out)

@@ -4,9 +4,8 @@
 
 #include <stdlib.h>
 
-enum {
-    REJUDGE = 64
-}; /* a large cluster is judged again when it has grown by one part of so many */
+/* A large cluster is judged again when it has grown by one part of so many. */
+enum { REJUDGE = 64 };
 
 typedef struct growing {
     mgl_member_clusters *clusters;
@@ -17,7 +16,6 @@ typedef struct growing {
     size_t n_members;
     uint64_t left_rows; /* of the tuples that are not placed */
     uint32_t last;      /* tuple that was placed last */
-    bool late;
 } growing;
 
 static mgl_status begin(growing *g, mgl_member_clusters *c, const uint32_t *tuples, size_t n,
@@ -49,8 +47,7 @@ static void end(growing *g)
     mgl_free(g->members);
 }
 
-/* ---- One cluster ------------------------------------------------------------------------------
- */
+/* ---- One cluster --------------------------------------------------------------------- */
 
 static void take(growing *g, uint32_t tuple)
 {
@@ -70,13 +67,6 @@ static bool holds_now(growing *g, uint64_t *next)
     return mgl_member_holds(g->clusters, g->members, g->n_members, g->box.rows);
 }
 
-static bool is_late(growing *g)
-{
-    double deadline = g->space->problem->deadline;
-    g->late = g->late || (deadline > 0 && mgl_sys_seconds() > deadline);
-    return g->late;
-}
-
 /* False if there are no more tuples, or no more time, and it does not hold. */
 static bool grow(growing *g)
 {
@@ -86,7 +76,7 @@ static bool grow(growing *g)
     take(g, mgl_member_furthest(g->index, &g->box));
     mgl_member_box_begin(g->space, g->last, &g->box);
     while (!holds_now(g, &next)) {
-        if (mgl_member_index_size(g->index) == 0 || is_late(g))
+        if (mgl_member_index_size(g->index) == 0 || mgl_member_is_late(g->clusters))
             return false;
         take(g, mgl_member_nearest(g->index, &g->box));
         mgl_member_box_widen(g->space, g->last, &g->box);
@@ -94,8 +84,7 @@ static bool grow(growing *g)
     return true;
 }
 
-/* ---- All clusters -----------------------------------------------------------------------------
- */
+/* ---- All clusters -------------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -109,7 +98,7 @@ static bool add_rest(growing *g)
 {
     mgl_member_clusters *c = g->clusters;
     mgl_member_index_tuples(g->index, g->members + g->n_members);
-    size_t n = g->n_members + mgl_member_index_size(g->index), step = g->late ? n : 1;
+    size_t n = g->n_members + mgl_member_index_size(g->index), step = c->timed_out ? n : 1;
     if (n > 0)
         qsort(g->members, n, sizeof *g->members, ascending);
     for (size_t i = 0; i < n; i += step) {
@@ -120,21 +109,22 @@ static bool add_rest(growing *g)
                             mgl_member_holds(c, g->members + i, step, rows)))
             return false;
     }
-    c->timed_out = c->timed_out || g->late;
     return true;
 }
 
 static mgl_status grow_all(growing *g, size_t n, mgl_error *err)
 {
     bool holds = true;
-    while (holds && g->left_rows >= g->clusters->need && !is_late(g)) {
+    while (holds && g->left_rows >= g->clusters->need && !mgl_member_is_late(g->clusters)) {
         holds = grow(g);
         if (holds && !mgl_member_add(g->clusters, g->members, g->n_members, true))
             return mgl_fail_memory(err);
         MGL_TRY(mgl_progress_report(g->space->problem->progress, "search",
-                                    n - mgl_member_index_size(g->index), n, err));
+                                    g->clusters->n_done + n - mgl_member_index_size(g->index),
+                                    g->space->n, err));
     }
     g->n_members = holds ? 0 : g->n_members;
+    g->clusters->n_done += n;
     return add_rest(g) ? MGL_OK : mgl_fail_memory(err);
 }
 

@@ -31,7 +31,7 @@ struct mgl_member_index {
     uint32_t *scratch; /* [n] */
 };
 
-/* ---- Making it ---------------------------------------------------------------------------- */
+/* ---- Making it ----------------------------------------------------------------------- */
 
 static void describe(mgl_member_index *x, uint32_t number)
 {
@@ -197,7 +197,7 @@ void mgl_member_index_free(mgl_member_index *x)
     mgl_free(x);
 }
 
-/* ---- What is left --------------------------------------------------------------------------- */
+/* ---- What is left -------------------------------------------------------------------- */
 
 size_t mgl_member_index_size(const mgl_member_index *x)
 {
@@ -255,8 +255,7 @@ void mgl_member_index_remove(mgl_member_index *x, uint32_t tuple)
     }
 }
 
-/* ---- Questions ----------------------------------------------------------------------------------
- */
+/* ---- Questions ----------------------------------------------------------------------- */
 
 typedef struct answer {
     const mgl_member_index *index;
@@ -283,8 +282,7 @@ static uint64_t width_with(const mgl_member_space *s, const mgl_member_box *box,
     return sum;
 }
 
-/* ---- The nearest tuple
- * ---------------------------------------------------------------------------- */
+/* ---- The nearest tuple --------------------------------------------------------------- */
 
 static inline uint32_t nearest_between(uint32_t at, const uint32_t *bounds)
 {
@@ -350,8 +348,7 @@ uint32_t mgl_member_nearest(const mgl_member_index *index, const mgl_member_box 
     return w.tuple;
 }
 
-/* ---- The furthest tuple
- * --------------------------------------------------------------------------- */
+/* ---- The furthest tuple -------------------------------------------------------------- */
 
 /* How far away a tuple of the node is at most: as far as one of the bounds. */
 static uint64_t most_far(const answer *w, uint32_t number)

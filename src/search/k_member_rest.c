@@ -76,20 +76,58 @@ static bool join_one(mgl_member_clusters *c, uint32_t cluster, size_t from, size
     return false;
 }
 
+/* There is no more time: what does not hold is one cluster. Its number, or MGL_NOT_FOUND if it
+ * holds then. */
+static uint32_t gather(mgl_member_clusters *c, size_t from, size_t to)
+{
+    uint32_t first = MGL_NOT_FOUND;
+    for (uint32_t i = (uint32_t)from; i < to; i++) {
+        if (c->each[i].n_tuples == 0 || c->each[i].holds)
+            continue;
+        if (first != MGL_NOT_FOUND)
+            mgl_member_merge(c, i, first);
+        else
+            first = i;
+    }
+    if (first != MGL_NOT_FOUND)
+        c->each[first].holds = hold_together(c, first, NULL, 0);
+    return first != MGL_NOT_FOUND && !c->each[first].holds ? first : MGL_NOT_FOUND;
+}
+
+/* Does something to every cluster of from..to-1 that does not hold; *any tells whether it did to
+ * one. */
+typedef bool act_fn(mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
+                    offer *offers);
+static mgl_status for_each(mgl_member_clusters *c, size_t from, size_t to, act_fn *act,
+                           offer *offers, bool *any, mgl_error *err)
+{
+    *any = false;
+    for (uint32_t i = (uint32_t)from; i < to; i++) {
+        if (c->each[i].n_tuples == 0 || c->each[i].holds)
+            continue;
+        if (mgl_member_is_late(c)) {
+            uint32_t rest = gather(c, from, to);
+            *any = *any || (rest != MGL_NOT_FOUND && act(c, rest, from, to, offers));
+            return MGL_OK;
+        }
+        *any = act(c, i, from, to, offers) || *any;
+        MGL_TRY(mgl_progress_report(c->space->problem->progress, "search", c->n_done, c->space->n,
+                                    err));
+    }
+    return MGL_OK;
+}
+
 mgl_status mgl_member_join(mgl_member_clusters *c, size_t from, size_t to, mgl_error *err)
 {
     offer *offers = mgl_alloc_array(to - from, sizeof *offers);
-    if (offers == NULL)
-        return mgl_fail_memory(err);
-    for (bool any = true; any;) { /* a cluster that took one in may take others */
-        any = false;
-        for (size_t i = from; i < to; i++)
-            if (c->each[i].n_tuples > 0 && !c->each[i].holds)
-                any = join_one(c, (uint32_t)i, from, to, offers) || any;
+    mgl_status status = offers == NULL ? mgl_fail_memory(err) : MGL_OK;
+    bool any = true;
+    while (status == MGL_OK && any) { /* a cluster that took one in may take others */
+        status = for_each(c, from, to, join_one, offers, &any, err);
         any = any && !c->upward;
     }
     mgl_free(offers);
-    return MGL_OK;
+    return status;
 }
 
 /* Takes in ever more clusters at a time, so that a table of many is soon gone through. */
@@ -114,11 +152,9 @@ static bool mend_one(mgl_member_clusters *c, uint32_t cluster, size_t from, size
 mgl_status mgl_member_mend(mgl_member_clusters *c, size_t from, size_t to, mgl_error *err)
 {
     offer *offers = mgl_alloc_array(to - from, sizeof *offers);
-    if (offers == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = from; i < to; i++)
-        if (c->each[i].n_tuples > 0 && !c->each[i].holds)
-            mend_one(c, (uint32_t)i, from, to, offers);
+    bool any;
+    mgl_status status =
+        offers == NULL ? mgl_fail_memory(err) : for_each(c, from, to, mend_one, offers, &any, err);
     mgl_free(offers);
-    return MGL_OK;
+    return status;
 }

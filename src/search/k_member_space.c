@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* ---- Columns released by their levels -------------------------------------------------------- */
+/* ---- Columns released by their levels ------------------------------------------------ */
 
 typedef struct builder {
     mgl_member_space *space;
@@ -89,8 +89,7 @@ static mgl_status place_by_levels(builder *b, mgl_member_column *c, mgl_error *e
     return MGL_OK;
 }
 
-/* ---- Columns released as ranges ----------------------------------------------------------------
- */
+/* ---- Columns released as ranges ------------------------------------------------------ */
 
 static void place_on_scale(builder *b, const mgl_scale *scale)
 {
@@ -113,7 +112,7 @@ static void place_on_scale(builder *b, const mgl_scale *scale)
     }
 }
 
-/* ---- The space ------------------------------------------------------------------------------ */
+/* ---- The space ----------------------------------------------------------------------- */
 
 static mgl_status place(builder *b, const mgl_scale *scale, size_t column, uint32_t *at,
                         mgl_error *err)
@@ -201,8 +200,7 @@ void mgl_member_space_free(mgl_member_space *space)
     mgl_free(space);
 }
 
-/* ---- Boxes
- * ---------------------------------------------------------------------------------------- */
+/* ---- Boxes --------------------------------------------------------------------------- */
 
 static void fill(uint32_t *table, uint32_t from, uint32_t to, uint32_t cost)
 {

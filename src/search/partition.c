@@ -1,6 +1,6 @@
 #include "search/partition.h"
 
-/* ---- How columns are released ----------------------------------------------------------- */
+/* ---- How columns are released -------------------------------------------------------- */
 
 mgl_status mgl_partition_scale(const mgl_problem *p, size_t a, mgl_error *err, mgl_scale **out)
 {
@@ -41,7 +41,7 @@ mgl_status mgl_partition_widest(const mgl_problem *p, mgl_error *err, uint32_t *
     return status;
 }
 
-/* ---- What a part has in common ------------------------------------------------------------- */
+/* ---- What a part has in common ------------------------------------------------------- */
 
 /* Of the cells that one part has in one column. */
 typedef struct common {
@@ -96,8 +96,7 @@ static void find_commons(releasing *r, size_t a)
     }
 }
 
-/* ---- Released values --------------------------------------------------------------------------
- */
+/* ---- Released values ----------------------------------------------------------------- */
 
 static mgl_status name_range(mgl_released_column *column, const common *c, mgl_error *err,
                              uint32_t *out)

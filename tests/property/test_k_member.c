@@ -32,8 +32,7 @@ static int end(void **state)
     return brute_leave_folder(state);
 }
 
-/* ---- The same clusters ------------------------------------------------------------------------
- */
+/* ---- The same clusters --------------------------------------------------------------- */
 
 /* The clusters of the method after the left-overs joined them. */
 static mgl_member_clusters *cluster(const mgl_member_space *space)
@@ -162,8 +161,7 @@ static void models_as_plain(void **state)
     }
 }
 
-/* ---- A release, row by row ----------------------------------------------------------------------
- */
+/* ---- A release, row by row ----------------------------------------------------------- */
 
 #define AGREE(condition)                                                                           \
     do {                                                                                           \
@@ -278,8 +276,7 @@ static void check_release(const brute_table *t, const brute_made *m, const mgl_s
         AGREE(found[i].holds);
 }
 
-/* ---- The method
- * ------------------------------------------------------------------------------------ */
+/* ---- The method ---------------------------------------------------------------------- */
 
 static mgl_solution *run(const brute_table *t, const mgl_problem *given, mgl_pool *pool)
 {

@@ -115,13 +115,76 @@ static void time_is_up(void **state)
     }
 }
 
+/* The deadline comes when something was reported so many times. */
+typedef struct timer {
+    mgl_problem *problem;
+    int calls;
+} timer;
+
+static int let_time_pass(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    timer *t = user;
+    (void)stage;
+    (void)done;
+    (void)total;
+    if (--t->calls <= 0)
+        t->problem->deadline = mgl_sys_seconds() - 1;
+    return 0;
+}
+
+/* Stops the search at every moment at which it reports; whatever it then gives must hold. */
+static int stop_everywhere(mgl_problem *problem, size_t n_models)
+{
+    int moments = 0;
+    bool timed_out = true;
+    while (timed_out) {
+        timer t = {problem, ++moments};
+        mgl_progress progress = {let_time_pass, &t};
+        mgl_solution *solution = NULL;
+        mgl_found found[BRUTE_MODELS];
+        problem->progress = &progress;
+        problem->deadline = 0;
+        mgl_status status = run(problem, NULL, &solution);
+        assert_true(status == MGL_OK || status == MGL_UNMET);
+        timed_out = t.calls <= 0 && moments < 1000;
+        if (status == MGL_OK) {
+            assert_int_equal(mgl_judge_recoding(problem, solution->recoding, NULL, found), MGL_OK);
+            for (size_t i = 0; i < n_models; i++)
+                assert_true(found[i].holds);
+        }
+        mgl_solution_free(solution);
+    }
+    return moments;
+}
+
+static void time_is_up_somewhere(void **state)
+{
+    (void)state;
+    random_problem p;
+    assert_true(random_problem_make_wide(&p, 4, 150, 8));
+    assert_true(stop_everywhere(&p.problem, 1) > 10);
+    random_problem_free(&p);
+    brute_table t;
+    int moments = 0;
+    for (uint64_t seed = 1; seed < 60; seed++) {
+        brute_made m;
+        brute_table_make(&t, seed, 400);
+        brute_order_sets(&t.c);
+        if (t.c.n_sets > 1 || t.has_population)
+            continue;
+        brute_made_make(&t, &m);
+        moments += stop_everywhere(&m.problem, (size_t)t.n_models);
+        brute_made_free(&m);
+    }
+    assert_true(moments > 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(memory_runs_out_with_models),
-        cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(time_is_up),
+        cmocka_unit_test(memory_runs_out),      cmocka_unit_test(memory_runs_out_with_models),
+        cmocka_unit_test(can_be_cancelled),     cmocka_unit_test(time_is_up),
+        cmocka_unit_test(time_is_up_somewhere),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

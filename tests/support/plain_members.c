@@ -8,7 +8,7 @@
 
 enum { UNIT = 1 << 20 };
 
-/* ---- What is lost ------------------------------------------------------------------------- */
+/* ---- What is lost -------------------------------------------------------------------- */
 
 static bool is_range(const mgl_problem *p, size_t a, mgl_scale **scale)
 {
@@ -87,7 +87,7 @@ static uint64_t distance(const mgl_problem *p, uint32_t t, uint32_t u)
     return sum;
 }
 
-/* ---- The greedy ----------------------------------------------------------------------------- */
+/* ---- The greedy ---------------------------------------------------------------------- */
 
 typedef struct plain {
     const mgl_problem *problem;
@@ -223,8 +223,7 @@ static void grow_part(plain *x, uint32_t part)
                 x->placed[t] = false;
 }
 
-/* ---- What is left -----------------------------------------------------------------------------
- */
+/* ---- What is left -------------------------------------------------------------------- */
 
 static bool all_upward(const mgl_problem *p)
 {
@@ -304,8 +303,7 @@ static void place_part(plain *x, uint32_t part)
     join_part(x, first);
 }
 
-/* ---- All of it ----------------------------------------------------------------------------------
- */
+/* ---- All of it ----------------------------------------------------------------------- */
 
 static void tell(const plain *x, plain_members *out)
 {

@@ -44,14 +44,20 @@ static int run_check(const options *o)
     return bench_check(o->folder);
 }
 
+static int run_k_member(const options *o)
+{
+    (void)o;
+    return bench_k_member();
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search}, {"models", run_models}, {"cell", run_cell},
-    {"read", run_read},     {"check", run_check},   {"mu-argus", run_argus},
+    {"search", run_search}, {"models", run_models},  {"cell", run_cell},         {"read", run_read},
+    {"check", run_check},   {"mu-argus", run_argus}, {"k-member", run_k_member},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

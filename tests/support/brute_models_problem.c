@@ -46,6 +46,7 @@ void brute_made_make(const brute_table *t, brute_made *m)
     if (status != MGL_OK)
         brute_table_disagree(t, err.message);
     m->problem = m->task->problem;
+    m->problem.preference = t->c.preference; /* which mingen does not take */
     for (int r = 0; r < t->c.n_rows; r++)
         m->tuple_of[r] = tuple_of(t, m->counts->list, r);
 }

@@ -5,6 +5,7 @@ static const mgl_method_type *const types[] = {
     &mgl_cell,
     &mgl_datafly,
     &mgl_samarati,
+    &mgl_mondrian,
 };
 
 const mgl_method_type *const *mgl_method_types(size_t *n)

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-/* Parts with more tuples are cut once and wait for the next round; smaller ones are cut up at
- * once by the thread that has them. */
+/* Parts with more tuples are cut once, and what they give waits for the next round; smaller ones
+ * are cut up at once by the thread that has them. */
 enum { LARGE = 20000 };
 
 typedef struct part {
@@ -19,7 +19,7 @@ typedef struct part_list {
 
 typedef struct worker {
     mgl_mondrian_cutter *cutter;
-    part_list small, large;
+    part_list now, next;
 } worker;
 
 typedef struct rounds {
@@ -41,12 +41,12 @@ static bool add(part_list *list, part p)
     return true;
 }
 
-static bool add_groups(worker *w, uint32_t begin)
+/* The groups of the last cut. */
+static bool add_groups(const mgl_mondrian_cutter *c, uint32_t begin, part_list *list)
 {
-    const mgl_mondrian_cutter *c = w->cutter;
     for (uint32_t g = 0; g < c->n_groups; g++) {
-        part p = {begin + c->groups[g].begin, begin + c->groups[g].begin + c->groups[g].n};
-        if (!add(c->groups[g].n > LARGE ? &w->large : &w->small, p))
+        uint32_t first = begin + c->groups[g].begin;
+        if (!add(list, (part){first, first + c->groups[g].n}))
             return false;
     }
     return true;
@@ -83,14 +83,14 @@ static void cut_up(void *context, size_t task, unsigned number)
 {
     rounds *r = context;
     worker *w = &r->workers[number];
-    bool whole = add(&w->small, r->now.parts[task]);
+    bool whole = add(&w->now, r->now.parts[task]);
     uint64_t done = 0;
-    while (whole && w->small.n > 0) {
-        part p = w->small.parts[--w->small.n];
+    while (whole && w->now.n > 0) {
+        part p = w->now.parts[--w->now.n];
         if (must_stop(r))
             continue;
         if (mgl_mondrian_cut(w->cutter, p.begin, p.end))
-            whole = add_groups(w, p.begin);
+            whole = add_groups(w->cutter, p.begin, p.end - p.begin > LARGE ? &w->next : &w->now);
         else
             done += p.end - p.begin;
     }
@@ -102,10 +102,10 @@ static bool begin_round(rounds *r)
 {
     r->now.n = 0;
     for (unsigned i = 0; i < r->threads; i++) {
-        for (size_t j = 0; j < r->workers[i].large.n; j++)
-            if (!add(&r->now, r->workers[i].large.parts[j]))
+        for (size_t j = 0; j < r->workers[i].next.n; j++)
+            if (!add(&r->now, r->workers[i].next.parts[j]))
                 return false;
-        r->workers[i].large.n = 0;
+        r->workers[i].next.n = 0;
     }
     return true;
 }
@@ -125,10 +125,7 @@ static bool divide_by_bounds(rounds *r)
         for (size_t i = 0; whole && i < r->now.n; i++) {
             part p = r->now.parts[i];
             mgl_mondrian_divide(w->cutter, p.begin, p.end, a, c->high);
-            for (uint32_t g = 0; whole && g < w->cutter->n_groups; g++) {
-                uint32_t begin = p.begin + w->cutter->groups[g].begin;
-                whole = add(&w->large, (part){begin, begin + w->cutter->groups[g].n});
-            }
+            whole = add_groups(w->cutter, p.begin, &w->next);
         }
         whole = whole && begin_round(r);
     }
@@ -162,8 +159,8 @@ static mgl_status cut_in_rounds(mgl_mondrian_parts *parts, mgl_error *err)
     pthread_mutex_destroy(&r.lock);
     for (unsigned i = 0; r.workers != NULL && i < r.threads; i++) {
         mgl_mondrian_cutter_free(r.workers[i].cutter);
-        mgl_free(r.workers[i].small.parts);
-        mgl_free(r.workers[i].large.parts);
+        mgl_free(r.workers[i].now.parts);
+        mgl_free(r.workers[i].next.parts);
     }
     mgl_free(r.workers);
     mgl_free(r.now.parts);

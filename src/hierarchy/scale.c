@@ -30,7 +30,7 @@ static double days(mgl_date date)
     unsigned year = date.month > 2 ? date.year : date.year - 1;
     unsigned month = date.month > 2 ? date.month - 3 : date.month + 9;
     if (date.month <= 2 && date.year == 0)
-        return (double)date.day - 60 + (date.month == 1 ? 0 : 31);
+        return (double)date.day - 61 + (date.month == 1 ? 0 : 31);
     return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date.day - 1;
 }
 

@@ -213,11 +213,11 @@ static void show_bound(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* Columns of a cell-level release have no level of their own. */
+/* Columns of a release without a node have no level of their own. */
 static void show_mixture(mgl_page *page, const json_t *document)
 {
     const char *method = json_string_value(json_object_get(document, "method"));
-    if (method == NULL || strcmp(method, "cell") != 0)
+    if (method == NULL || !json_is_null(json_object_get(document, "node")))
         return;
     mgl_page_label(page, "levels");
     mgl_page_add(page, "mixed within columns; --method mingen gives each column one level");
@@ -269,7 +269,7 @@ static void show_search(mgl_page *page, const json_t *document)
         return;
     mgl_page_label(page, "method");
     mgl_page_add(page, "%s", method);
-    if (has(nodes, "total"))
+    if (mgl_terminal_count(nodes, "checked") > 0) /* some methods know of no nodes */
         mgl_page_add(page, ", %s of %s nodes checked",
                      mgl_page_count(mgl_terminal_count(nodes, "checked"), checked),
                      mgl_page_count(mgl_terminal_count(nodes, "total"), total));

@@ -23,15 +23,14 @@ static bool read_numbers(const mgl_hierarchy *h, mgl_scale *s)
     return true;
 }
 
-/* Days since 0000-03-01 of the proleptic Gregorian calendar: years that begin in March end with
- * the leap day. */
+/* Days of the proleptic Gregorian calendar, which repeats every 400 years: counted from 400 years
+ * before 0000-03-01, since years that begin in March end with the leap day. */
 static double days(mgl_date date)
 {
-    unsigned year = date.month > 2 ? date.year : date.year - 1;
-    unsigned month = date.month > 2 ? date.month - 3 : date.month + 9;
-    if (date.month <= 2 && date.year == 0)
-        return (double)date.day - 61 + (date.month == 1 ? 0 : 31);
-    return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date.day - 1;
+    bool early = date.month <= 2; /* still of the year before */
+    unsigned year = date.year + 400 - early, month = early ? date.month + 9 : date.month - 3;
+    unsigned leap_days = year / 4 - year / 100 + year / 400, of_months = (153 * month + 2) / 5;
+    return 365 * year + leap_days + of_months + date.day;
 }
 
 static bool read_dates(const mgl_hierarchy *h, mgl_date_order order, mgl_scale *s)

@@ -66,18 +66,23 @@ static bool is_missing(const brute_table *t, int row, int a)
     return h->has_missing && t->c.leaf[row][a] == h->n_leaves - 1;
 }
 
+static double days_of(int year, int month, int day)
+{
+    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+    int leap_days = (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400;
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return 365 * year + leap_days + before[month - 1] + (leap && month > 2) + day;
+}
+
 /* The number of a text, the days of a date. */
 static bool read_number(const char *text, double *out)
 {
-    int year, month, day, used = 0;
-    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) == 3 && text[used] == '\0') {
-        static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-        int leap_days = (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400;
-        bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-        *out = 365.0 * year + leap_days + before[month - 1] + (leap && month > 2) + day;
+    char *end;
+    if (strlen(text) == 10 && text[4] == '-' && text[7] == '-') {
+        *out = days_of((int)strtol(text, NULL, 10), (int)strtol(text + 5, NULL, 10),
+                       (int)strtol(text + 8, NULL, 10));
         return true;
     }
-    char *end;
     *out = strtod(text, &end);
     return end != text && *end == '\0';
 }

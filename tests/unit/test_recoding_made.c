@@ -71,7 +71,7 @@ static void numbers_in_order(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t leaf = c.scale->ordered[i];
         assert_string_equal(label_at(&c, c.scale, i), order[i]);
-        assert_true(c.scale->of_leaf[leaf] == atof(order[i]));
+        assert_true(c.scale->of_leaf[leaf] == strtod(order[i], NULL));
         assert_int_equal(c.scale->place_of[leaf], i);
     }
     end_column(&c);

@@ -44,6 +44,8 @@ int bench_argus(const char *folder, unsigned threads);
 int bench_k_member(void);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
+/* Mondrian on tables of a million rows in folder, on all cores. */
+int bench_mondrian(const char *folder);
 /* Searches with models on sensitive values; shared is the folder ../shared. */
 int bench_models(const char *shared);
 

@@ -50,14 +50,20 @@ static int run_k_member(const options *o)
     return bench_k_member();
 }
 
+static int run_mondrian(const options *o)
+{
+    return bench_mondrian(o->folder);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search}, {"models", run_models},  {"cell", run_cell},         {"read", run_read},
-    {"check", run_check},   {"mu-argus", run_argus}, {"k-member", run_k_member},
+    {"search", run_search},     {"models", run_models},     {"cell", run_cell},
+    {"read", run_read},         {"check", run_check},       {"mu-argus", run_argus},
+    {"k-member", run_k_member}, {"mondrian", run_mondrian},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

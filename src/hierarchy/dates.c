@@ -78,15 +78,14 @@ bool mgl_date_parse(mgl_span text, mgl_date_order order, mgl_date *out)
     return split(text, &p) && read_parts(&p, order, out);
 }
 
-/* Days since 0000-03-01 of the proleptic Gregorian calendar: years that begin in March end with
- * the leap day. */
+/* Days of the proleptic Gregorian calendar, which repeats every 400 years: counted from 400 years
+ * before 0000-03-01, since years that begin in March end with the leap day. */
 double mgl_date_days(mgl_date date)
 {
-    unsigned year = date.month > 2 ? date.year : date.year - 1;
-    unsigned month = date.month > 2 ? date.month - 3 : date.month + 9;
-    if (date.month <= 2 && date.year == 0)
-        return (double)date.day - 60 + (date.month == 1 ? 0 : 31);
-    return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date.day - 1;
+    bool early = date.month <= 2; /* still of the year before */
+    unsigned year = date.year + 400 - early, month = early ? date.month + 9 : date.month - 3;
+    unsigned leap_days = year / 4 - year / 100 + year / 400, of_months = (153 * month + 2) / 5;
+    return 365 * year + leap_days + of_months + date.day;
 }
 
 static mgl_dates_verdict judge_unreadable(bool is_split, const parts *p)

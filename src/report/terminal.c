@@ -220,21 +220,22 @@ static void show_bound(mgl_page *page, const json_t *document)
 {
     const json_t *bound = json_object_get(document, "bound");
     const char *measure = json_string_value(json_object_get(bound, "measure"));
+    bool uniform = json_is_object(json_object_get(document, "node"));
     char number[MGL_NUMBER_SIZE];
     if (measure == NULL || !has(bound, "best_possible"))
         return;
     mgl_page_label(page, "best");
     mgl_page_add(page, "%s ", measure);
     if (json_is_true(json_object_get(bound, "exact"))) {
-        bool uniform = json_is_object(json_object_get(document, "node"));
         mgl_page_add(page, "%s, proved to be the best %s",
                      mgl_page_real(mgl_terminal_number(bound, "achieved"), number),
                      uniform ? "with one level per column" : "possible");
     } else {
         mgl_page_add(page, "cannot be better than %s, ",
                      mgl_page_real(mgl_terminal_number(bound, "best_possible"), number));
-        mgl_page_add(page, "this release has %s",
-                     mgl_page_real(mgl_terminal_number(bound, "achieved"), number));
+        mgl_page_add(page, "this release has %s%s",
+                     mgl_page_real(mgl_terminal_number(bound, "achieved"), number),
+                     uniform ? ", not proved to be the best" : "");
     }
     mgl_page_end(page);
 }
@@ -286,19 +287,32 @@ static void show_utility(mgl_page *page, const json_t *document, bool all)
     mgl_page_end(page);
 }
 
+/* Some searches look at nodes more than once, or at those of other lattices, too. */
+static void add_nodes(mgl_page *page, const json_t *nodes)
+{
+    char total[MGL_NUMBER_SIZE], checked[MGL_NUMBER_SIZE];
+    uint64_t n_total = mgl_terminal_count(nodes, "total"),
+             n_checked = mgl_terminal_count(nodes, "checked");
+    mgl_page_count(n_total, total);
+    mgl_page_count(n_checked, checked);
+    if (n_total >= INT64_MAX) /* that is as far as it is counted */
+        snprintf(total, sizeof total, "more than 9e18");
+    if (n_checked > n_total)
+        mgl_page_add(page, ", %s checks in a lattice of %s nodes", checked, total);
+    else
+        mgl_page_add(page, ", %s of %s nodes checked", checked, total);
+}
+
 static void show_search(mgl_page *page, const json_t *document)
 {
     const json_t *nodes = json_object_get(document, "nodes");
     const char *method = json_string_value(json_object_get(document, "method"));
-    char total[MGL_NUMBER_SIZE], checked[MGL_NUMBER_SIZE];
     if (method == NULL)
         return;
     mgl_page_label(page, "method");
     mgl_page_add(page, "%s", method);
     if (mgl_terminal_count(nodes, "checked") > 0) /* some methods know of no nodes */
-        mgl_page_add(page, ", %s of %s nodes checked",
-                     mgl_page_count(mgl_terminal_count(nodes, "checked"), checked),
-                     mgl_page_count(mgl_terminal_count(nodes, "total"), total));
+        add_nodes(page, nodes);
     mgl_page_end(page);
 }
 

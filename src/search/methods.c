@@ -1,8 +1,8 @@
 #include "search/methods.h"
 
 static const mgl_method_type *const types[] = {
-    &mgl_mingen,   &mgl_cell,     &mgl_datafly,  &mgl_samarati,
-    &mgl_mu_argus, &mgl_mondrian, &mgl_k_member,
+    &mgl_mingen,   &mgl_cell,     &mgl_datafly,  &mgl_samarati, &mgl_incognito,
+    &mgl_top_down, &mgl_mu_argus, &mgl_mondrian, &mgl_k_member,
 };
 
 const mgl_method_type *const *mgl_method_types(size_t *n)

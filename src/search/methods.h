@@ -5,8 +5,8 @@
 #include "search/optimum.h"
 #include "search/search.h"
 
-extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_mu_argus,
-    mgl_mondrian, mgl_k_member;
+extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_incognito,
+    mgl_top_down, mgl_mu_argus, mgl_mondrian, mgl_k_member;
 
 /* Fills in recoding, node and suppressed rows of a node that holds. */
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,

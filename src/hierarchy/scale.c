@@ -2,6 +2,7 @@
 #include "hierarchy/dates.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool counts(const mgl_hierarchy *h, uint32_t leaf)
@@ -30,7 +31,7 @@ static double days(mgl_date date)
     unsigned year = date.month > 2 ? date.year : date.year - 1;
     unsigned month = date.month > 2 ? date.month - 3 : date.month + 9;
     if (date.month <= 2 && date.year == 0)
-        return (double)date.day - 60 + (date.month == 1 ? 0 : 31);
+        return (double)date.day - 61 + (date.month == 1 ? 0 : 31);
     return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date.day - 1;
 }
 
@@ -128,4 +129,35 @@ void mgl_scale_free(mgl_scale *scale)
     mgl_free(scale->ordered);
     mgl_free(scale->place_of);
     mgl_free(scale);
+}
+
+/* Days before the year that begins in March of this one. */
+static int64_t days_before(int64_t year)
+{
+    return 365 * year + year / 4 - year / 100 + year / 400;
+}
+
+/* The inverse of days. */
+static mgl_date date_of(int64_t day)
+{
+    int64_t year = 0;
+    if (day < 0) /* January and February of the year 0 */
+        return day < -29 ? (mgl_date){0, 1, (unsigned)(day + 61)}
+                         : (mgl_date){0, 2, (unsigned)(day + 30)};
+    year = day / 366;
+    while (days_before(year + 1) <= day)
+        year++;
+    unsigned rest = (unsigned)(day - days_before(year)), month = (5 * rest + 2) / 153;
+    unsigned of_month = rest - (153 * month + 2) / 5 + 1;
+    return month < 10 ? (mgl_date){(unsigned)year, month + 3, of_month}
+                      : (mgl_date){(unsigned)year + 1, month - 9, of_month};
+}
+
+size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT])
+{
+    if (scale->kind == MGL_SCALE_NUMBERS)
+        return mgl_number_write(number, text);
+    mgl_date date = date_of((int64_t)floor(number + 0.5));
+    return (size_t)snprintf(text, MGL_NUMBER_TEXT, "%04u-%02u-%02u", date.year, date.month,
+                            date.day);
 }

@@ -59,21 +59,19 @@ static bool is_left(const mdav *x, uint64_t times)
     return mgl_micro_tree_rows(x->tree) / times >= x->space->need;
 }
 
+/* From 3k rows on two groups at a time, then, from 2k on, one. */
 static mgl_status make_groups(mdav *x, bool *late, mgl_error *err)
 {
     bool goes_on = true;
-    uint32_t outermost;
-    while (goes_on && is_left(x, 3)) {
-        MGL_TRY(mgl_micro_poll(x->space, x->groups->n_placed, late, err));
-        if (*late)
-            return MGL_OK;
+    while (goes_on && !*late && is_left(x, 2)) {
+        uint32_t outermost;
         goes_on = take_outermost(x, &outermost);
-        if (goes_on && is_left(x, 2)) /* always, unless a tuple has several rows */
-            goes_on = take_group(
-                x, point_of(x, mgl_micro_tree_farthest(x->tree, point_of(x, outermost))));
+        if (goes_on && is_left(x, 2)) {
+            uint32_t farthest = mgl_micro_tree_farthest(x->tree, point_of(x, outermost));
+            goes_on = take_group(x, point_of(x, farthest));
+        }
+        MGL_TRY(mgl_micro_poll(x->space, x->groups->n_placed, late, err));
     }
-    if (goes_on && is_left(x, 2))
-        take_outermost(x, &outermost);
     return MGL_OK;
 }
 

@@ -194,7 +194,7 @@ static void compare_with_plain(const numbers *t, const numbers_made *m, const pl
     for (int r = 0; r < t->n_rows; r++)
         for (int a = 0; a < t->n_columns; a++) {
             double mean = means[p->group[p->tuple_of[r]]][a], x = t->cell[r][a] - p->base[a];
-            if (!close_to(numbers_value(m, s->recoding, r, a), p->base[a] + mean, 1e-290))
+            if (!close_to(numbers_value(m, s->recoding, r, a), p->base[a] + mean, fabs(p->base[a])))
                 numbers_disagree(t, "a cell is not the mean of its group");
             sse += (x - mean) * (x - mean) * p->weight[a];
             sst += (x - all[a]) * (x - all[a]) * p->weight[a];

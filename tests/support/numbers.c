@@ -48,6 +48,10 @@ void numbers_make(numbers *t, uint64_t seed, int most_rows, int most_columns, in
         for (int r = 0; r < t->n_rows; r++)
             t->cell[r][a] = gaps && brute_chance(&random, missing) ? NAN : draw(&random, kind);
     }
+    bool mirrored = t->n_columns > 1 && brute_chance(&random, 30); /* equal distances */
+    for (int r = 1; mirrored && r < t->n_rows; r += 2)
+        for (int a = 0; a < t->n_columns; a++)
+            t->cell[r][a] = t->cell[r - 1][a < 2 ? 1 - a : a];
     int repeated = brute_chance(&random, 50) ? 0 : brute_below(&random, 60);
     for (int r = 1; r < t->n_rows; r++)
         if (brute_chance(&random, repeated))

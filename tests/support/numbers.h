@@ -17,7 +17,8 @@ typedef struct numbers {
 } numbers;
 
 /* Columns of few whole numbers, of decimals, of very different sizes, constant ones; some rows
- * occur several times. missing: percent of the cells of some columns. */
+ * occur several times, some are mirror images of others. missing: percent of the cells of some
+ * columns. */
 void numbers_make(numbers *out, uint64_t seed, int most_rows, int most_columns, int missing);
 
 typedef struct numbers_made {

@@ -31,6 +31,19 @@ static json_t *bound_json(const mgl_settings *settings, const mgl_solution *solu
     return object;
 }
 
+/* How far averages are from what they stand for. */
+static json_t *aggregation_json(const mgl_aggregation *aggregation)
+{
+    double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
+    json_t *object = json_object();
+    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
+    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
+    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
+    mgl_json_set(object, "sse_share", mgl_json_real(share));
+    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
+    return object;
+}
+
 static json_t *heights_json(const mgl_reading *reading)
 {
     json_t *object = json_object();
@@ -116,6 +129,8 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "minimal_nodes", minimal_json(reading, solution));
     mgl_json_set(document, "measure", json_string(settings->measure->key));
     mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
+    if (solution->aggregation.known)
+        mgl_json_set(document, "microaggregation", aggregation_json(&solution->aggregation));
     mgl_json_set(document, "bound", bound_json(settings, solution, &measured->statistics));
     mgl_json_set(document, "models", mgl_models_json(reading, outcome->task, outcome->found));
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));

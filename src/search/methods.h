@@ -5,7 +5,7 @@
 #include "search/optimum.h"
 #include "search/search.h"
 
-extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati;
+extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_local_suppression;
 
 /* Fills in recoding, node and suppressed rows of a node that holds. */
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,

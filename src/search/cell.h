@@ -202,7 +202,12 @@ mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *no
                            const uint32_t *bounds, double coarse, bool backwards,
                            mgl_cell_release *out, bool *met, mgl_error *err);
 
-/* cell_near.c: the same from nearest neighbours, in quadratic time; raises bound where it can. */
+/* The better of both orders. *out is NULL if not all tuples could be placed. */
+mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
+                          const uint32_t *bounds, mgl_cell_release **out, bool *met,
+                          mgl_error *err);
+
+/* cell_near.c: the bounds from nearest neighbours, in quadratic time; raises bound where it can. */
 mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, mgl_error *err);
 
 /* cell_settle.c: rows that read as the top become suppressed ones or a class; false in *holds if

@@ -38,10 +38,12 @@ static mgl_counting counting(const mgl_choices *choices, size_t n_attributes)
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
+    size_t m = problem->list->n_attributes, n = 0;
+    mgl_counting c = counting(&problem->choices, m);
     uint32_t *sets = NULL;
-    size_t n = 0;
-    mgl_status status =
-        make_sets(problem->list->n_attributes, problem->list->n_attributes, err, &sets, &n);
+    if (!c.tops_match)
+        return mgl_local_itself(problem, err, out);
+    mgl_status status = make_sets(c.columns > 0 ? c.columns : m, m, err, &sets, &n);
     if (status == MGL_OK)
         status = mgl_local_all(problem, sets, n, err, out);
     mgl_free(sets);

@@ -60,6 +60,9 @@ void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask);
 /* Whether the search shall end now; then l->timed_out. MGL_CANCELLED if it was told to. */
 mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_error *err);
 
+/* Columns, prices and need of a space: what both ways of counting have in common. */
+void mgl_local_columns(mgl_local *l, const mgl_cell_space *space);
+
 /* local_place.c: gives patterns to the tuples that too few rows match, the cheapest patterns
  * first, until enough do on all sets. */
 mgl_status mgl_local_place(mgl_local *l, mgl_error *err);
@@ -74,5 +77,14 @@ mgl_status mgl_local_improve(mgl_local *l, mgl_error *err);
 /* local_all.c: all of it. */
 mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
                          mgl_error *err, mgl_solution *out);
+
+/* ---- Where it is a value like any other ----------------------------------------------- */
+
+/* local_regroup.c: classes that lie near each other are taken apart and put together anew, as long
+ * as it costs no more. The release becomes a better one, if it can. */
+mgl_status mgl_local_regroup(mgl_local *l, mgl_cell_release *release, mgl_error *err);
+
+/* local_itself.c: all of it. */
+mgl_status mgl_local_itself(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
 
 #endif

@@ -48,9 +48,14 @@ static mgl_status weigh(mgl_local *l, mgl_error *err)
     return MGL_OK;
 }
 
-static void price(mgl_local *l)
+void mgl_local_columns(mgl_local *l, const mgl_cell_space *s)
 {
-    const mgl_cell_space *s = l->space;
+    l->space = s;
+    l->need = s->need;
+    for (size_t a = 0; a < s->m; a++) {
+        l->whole |= UINT32_C(1) << a;
+        l->free |= (uint32_t)(s->attributes[a].high > 0) << a;
+    }
     for (size_t byte = 0; byte < 4; byte++)
         for (uint32_t bits = 1; bits < 256; bits++) {
             size_t a = byte * 8 + (size_t)__builtin_ctz(bits);
@@ -64,8 +69,7 @@ static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err
 {
     mgl_cell_space *s;
     MGL_TRY(mgl_cell_space_flat(problem, err, &s));
-    l->space = s;
-    l->need = s->need;
+    mgl_local_columns(l, s);
     l->weights = mgl_alloc_array(s->n, sizeof *l->weights);
     l->given = mgl_zeroed_array(s->n, sizeof *l->given);
     l->patterns = mgl_alloc_array(s->n, sizeof *l->patterns);
@@ -76,14 +80,11 @@ static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err
         return mgl_fail_memory(err);
     for (size_t a = 0; a < s->m; a++) {
         const mgl_cell_attribute *x = &s->attributes[a];
-        l->whole |= UINT32_C(1) << a;
-        l->free |= (uint32_t)(x->high > 0) << a;
         for (size_t t = 0; t < s->n; t++)
             l->given[t] |=
                 (uint32_t)(x->released[0][s->leaves[t * s->m + a]] == problem->columns[a]->top)
                 << a;
     }
-    price(l);
     return weigh(l, err);
 }
 

@@ -13,8 +13,8 @@ enum {
 
 /* Work to do, in steps of about a nanosecond: what a small table may take, and more for each tuple,
  * but not too much. */
-#define SMALL_WORK 30000000
-#define TUPLE_WORK 30000
+#define SMALL_WORK 16000000
+#define TUPLE_WORK 20000
 #define MOST_WORK 250000000
 
 typedef struct change {
@@ -102,12 +102,13 @@ static bool give_patterns(improve *x, double noise)
     return true;
 }
 
-/* Cells that nobody needs suppressed any more, the most important ones of a row first. */
-static void drop_cells(improve *x)
+/* Cells that nobody needs suppressed any more, the most important ones of a row first. Rows whose
+ * counts did not change since then are passed over. */
+static void drop_cells(improve *x, uint32_t since)
 {
     mgl_local_pairs *p = x->p;
     for (uint32_t v = 0; v < p->n; v++) {
-        uint32_t left = p->patterns[v] & ~p->given[v];
+        uint32_t left = p->touched[v] < since ? 0 : p->patterns[v] & ~p->given[v];
         while (left != 0) {
             uint32_t column = left & -left;
             for (uint32_t rest = left & (left - 1); rest != 0; rest &= rest - 1)
@@ -168,13 +169,13 @@ static mgl_status search(improve *x, mgl_error *err)
     /* The patterns there are already, if they cannot be given better. */
     for (size_t v = 0; v < p->n; v++)
         mgl_pairs_set(p, v, l->patterns[p->tuples[v]]);
-    drop_cells(x);
+    drop_cells(x, 0);
     uint64_t known = p->price;
     x->n_changes = 0;
     for (uint32_t v = 0; v < p->n && !x->out_of_memory; v++)
         set(x, v, p->given[v]);
     bool made = give_patterns(x, 0);
-    drop_cells(x);
+    drop_cells(x, 0);
     if (!made || p->price >= known)
         undo(x);
     for (size_t round = 0; p->work < most && !l->timed_out && !x->out_of_memory; round++) {
@@ -182,14 +183,16 @@ static mgl_status search(improve *x, mgl_error *err)
             MGL_TRY(mgl_local_pause(l, p->work, most, err));
         known = p->price;
         x->n_changes = 0;
+        p->now++;
         take_some(x);
         if (x->n_changes == 0)
             break;
         made = give_patterns(x, NOISE);
-        drop_cells(x);
+        drop_cells(x, p->now);
         if (!made || p->price > known)
             undo(x);
     }
+    drop_cells(x, 0);
     if (x->out_of_memory)
         return mgl_fail_memory(err);
     hand_over(x);

@@ -99,6 +99,7 @@ static mgl_status make(mgl_local_pairs *p, mgl_error *err)
     size_t n = p->n;
     p->n_sets = l->n_sets;
     p->bins = (size_t)1 << most_columns(l);
+    p->plain = l->n_sets == 1 && l->sets[0] == l->whole;
     p->tuples = mgl_alloc_array(n, sizeof *p->tuples);
     p->patterns = mgl_alloc_array(n, sizeof *p->patterns);
     p->differ = mgl_zeroed_array(n * n, sizeof *p->differ);
@@ -106,6 +107,7 @@ static mgl_status make(mgl_local_pairs *p, mgl_error *err)
     p->others = mgl_zeroed_array(n * p->n_sets * p->bins, sizeof *p->others);
     p->counts = mgl_zeroed_array(n * p->n_sets, sizeof *p->counts);
     p->lacking = mgl_zeroed_array(n, sizeof *p->lacking);
+    p->touched = mgl_zeroed_array(n, sizeof *p->touched);
     p->rows = mgl_alloc_array(n, sizeof *p->rows);
     p->weights = mgl_alloc_array(n, sizeof *p->weights);
     p->given = mgl_alloc_array(n, sizeof *p->given);
@@ -113,7 +115,8 @@ static mgl_status make(mgl_local_pairs *p, mgl_error *err)
     p->cured = mgl_zeroed_array(p->n_sets * p->bins, sizeof *p->cured);
     if (p->tuples == NULL || p->patterns == NULL || p->differ == NULL || p->squeezed == NULL ||
         p->others == NULL || p->counts == NULL || p->lacking == NULL || p->rows == NULL ||
-        p->weights == NULL || p->given == NULL || p->matching == NULL || p->cured == NULL)
+        p->weights == NULL || p->given == NULL || p->touched == NULL || p->matching == NULL ||
+        p->cured == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0, v = 0; t < l->space->n; t++) {
         if (!is_in_question(l, t))
@@ -163,6 +166,7 @@ void mgl_pairs_free(mgl_local_pairs *p)
     mgl_free(p->others);
     mgl_free(p->counts);
     mgl_free(p->lacking);
+    mgl_free(p->touched);
     mgl_free(p->rows);
     mgl_free(p->weights);
     mgl_free(p->given);
@@ -179,6 +183,7 @@ static void change(mgl_local_pairs *p, size_t v, size_t set, uint32_t rows, bool
     uint32_t *count = &p->counts[v * p->n_sets + set], need = p->l->need;
     uint32_t before = *count;
     *count = more ? before + rows : before - rows;
+    p->touched[v] = p->now;
     if (before < need && *count >= need)
         p->lacking[v]--;
     else if (before >= need && *count < need)

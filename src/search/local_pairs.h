@@ -23,6 +23,9 @@ typedef struct mgl_local_pairs {
     uint32_t *lacking;        /* [v] sets on which too few do */
     uint32_t *rows, *weights; /* [n] */
     uint32_t *given;          /* [n] */
+    bool plain;               /* one set of all columns */
+    uint32_t *touched;        /* [n] when its counts changed last */
+    uint32_t now;             /* the caller's clock for that */
     uint64_t price;           /* of all patterns */
     uint64_t work;            /* done so far */
     /* Of mgl_pairs_choose. */
@@ -38,6 +41,8 @@ void mgl_pairs_free(mgl_local_pairs *pairs);
 static inline uint32_t mgl_pairs_bin(const mgl_local_pairs *p, size_t set, uint32_t pattern)
 {
     const uint16_t *to = p->squeezed + set * 4 * 256;
+    if (p->plain)
+        return pattern;
     return (uint32_t)(to[pattern & 255] | to[256 + (pattern >> 8 & 255)] |
                       to[512 + (pattern >> 16 & 255)] | to[768 + (pattern >> 24)]);
 }

@@ -63,6 +63,10 @@ mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_erro
 /* Columns, prices and need of a space: what both ways of counting have in common. */
 void mgl_local_columns(mgl_local *l, const mgl_cell_space *space);
 
+/* How much to do for something better, in steps of a few nanoseconds, with so many tuples in
+ * question. */
+uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples);
+
 /* local_place.c: gives patterns to the tuples that too few rows match, the cheapest patterns
  * first, until enough do on all sets. */
 mgl_status mgl_local_place(mgl_local *l, mgl_error *err);

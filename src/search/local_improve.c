@@ -11,12 +11,6 @@ enum {
 #define NOISE 0.5      /* of what a pattern is worth */
 #define NEAR_NOISE 1.5 /* of how near tuples are, in columns */
 
-/* Work to do, in steps of about a nanosecond: what a small table may take, and more for each tuple,
- * but not too much. */
-#define SMALL_WORK 16000000
-#define TUPLE_WORK 20000
-#define MOST_WORK 250000000
-
 typedef struct change {
     uint32_t v, pattern; /* before */
 } change;
@@ -164,8 +158,7 @@ static mgl_status search(improve *x, mgl_error *err)
 {
     mgl_local_pairs *p = x->p;
     mgl_local *l = p->l;
-    uint64_t most = SMALL_WORK + TUPLE_WORK * (uint64_t)p->n;
-    most = most < MOST_WORK ? most : MOST_WORK;
+    uint64_t most = mgl_local_work(l->space->problem, p->n);
     /* The patterns there are already, if they cannot be given better. */
     for (size_t v = 0; v < p->n; v++)
         mgl_pairs_set(p, v, l->patterns[p->tuples[v]]);

@@ -9,7 +9,8 @@ enum {
     GUIDES = 512,           /* tuples that show which patterns matter, if there are too many */
     SMALL = 600,            /* distinct tuples of tables that are searched whole if need be */
     BOUND_WORK = 200000000, /* tuples looked at for bounds that save looking at tuples later */
-    EXACT_WORK = 1000000000
+    EXACT_WORK = 1000000000,
+    BEST_WORK = 2000000000 /* for a proof that there is nothing better */
 };
 
 typedef struct work {
@@ -56,6 +57,7 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
 static mgl_status search(work *w, bool *met, mgl_error *err)
 {
     uint64_t first = w->space->need;
+    bool proved;
     *met = false;
     while (!*met && w->space->need <= w->space->n_rows) {
         mgl_cell_release_free(w->release);
@@ -70,6 +72,9 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
             mgl_local_columns(&w->l, w->space);
             MGL_TRY(mgl_local_regroup(&w->l, w->release, err));
         }
+        if (w->problem->effort == MGL_EFFORT_BEST && w->space->n <= SMALL && !w->l.timed_out &&
+            w->space->need == first)
+            MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, &proved, err));
         MGL_TRY(mgl_cell_settle(w->release, met, err));
         w->space->need += !*met ? w->space->need / 2 + 1 : 0;
     }

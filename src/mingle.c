@@ -74,6 +74,24 @@ static json_t *heights_json(const mgl_reading *reading)
     return object;
 }
 
+/* Where models do not judge the classes that the result tells of. */
+static void warn_of_counting(mgl_result *result, const mgl_counting *counting,
+                             const mgl_class_summary *classes)
+{
+    if (counting->tops_match)
+        mgl_json_set(result->document, "missing_matches", json_string("all"));
+    if (counting->tops_match)
+        mgl_result_warn(result, "suppressed-cells-match",
+                        "suppressed cells count as matching every value; as equal tuples the "
+                        "smallest class has %llu rows",
+                        (unsigned long long)classes->min);
+    if (counting->columns > 0)
+        mgl_result_warn(result, "combinations",
+                        "models hold on every combination of %u columns, not on all together; "
+                        "there the smallest class has %llu rows",
+                        counting->columns, (unsigned long long)classes->min);
+}
+
 static void warn_about(mgl_result *result, const mgl_settings *settings,
                        const mgl_solution *solution)
 {
@@ -114,6 +132,7 @@ static void describe(mgl_result *result, const mgl_task *task, const mgl_reading
     for (size_t i = 0; i < mgl_task_models(task); i++)
         result->holds = result->holds && found[i].holds;
     warn_about(result, settings, solution);
+    warn_of_counting(result, &task->problem.counting, &measured->summary);
     mgl_result_take_warnings(result, reading);
 }
 

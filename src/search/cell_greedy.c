@@ -31,7 +31,7 @@ static mgl_status begin(greedy *g, const mgl_cell_space *s, mgl_cell_release *ou
     for (size_t t = 0; t < s->n; t++)
         if (out->class_of[t] == MGL_NOT_FOUND)
             g->rest[g->n_rest++] = (uint32_t)t;
-    MGL_TRY(mgl_cell_table_init(&g->table, s, err));
+    MGL_TRY(mgl_cell_table_init(&g->table, s->n, s->words, err));
     return mgl_cell_judge_new(s, err, &g->judge);
 }
 

@@ -1,3 +1,4 @@
+#include "search/match.h"
 #include "search/population.h"
 #include "search/search.h"
 
@@ -76,6 +77,49 @@ static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *re
             mgl_found_judge_table(&found[m], &set->models[m], &sizes);
 }
 
+/* ---- Combinations of columns ----------------------------------------------------------------- */
+
+static mgl_status judge_columns(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
+                                mgl_error *err, mgl_found *found)
+{
+    if (j->problem->counting.tops_match)
+        return mgl_match_judge(j->problem, recoding, set, err, found);
+    judge_set(j, set, recoding, found);
+    return MGL_OK;
+}
+
+/* Combinations in which the columns from `from` on are still to be chosen. */
+static mgl_status judge_rest(judge *j, const mgl_quasi_set *set, size_t from,
+                             const mgl_recoding *recoding, mgl_quasi_set *some,
+                             uint32_t *attributes, mgl_error *err, mgl_found *found)
+{
+    size_t wanted = j->problem->counting.columns - some->n_attributes;
+    mgl_found part[set->n_models + 1];
+    if (wanted == 0) {
+        MGL_TRY(judge_columns(j, some, recoding, err, part));
+        for (size_t m = 0; m < set->n_models; m++)
+            mgl_found_worsen(&found[m], &part[m], &set->models[m]);
+        return MGL_OK;
+    }
+    for (size_t i = from; i + wanted <= set->n_attributes; i++) {
+        attributes[some->n_attributes++] = set->attributes[i];
+        mgl_status status = judge_rest(j, set, i + 1, recoding, some, attributes, err, found);
+        some->n_attributes--;
+        MGL_TRY(status);
+    }
+    return MGL_OK;
+}
+
+static mgl_status judge_combinations(judge *j, const mgl_quasi_set *set,
+                                     const mgl_recoding *recoding, mgl_error *err, mgl_found *found)
+{
+    uint32_t attributes[set->n_attributes];
+    mgl_quasi_set some = {attributes, 0, set->models, set->n_models};
+    for (size_t m = 0; m < set->n_models; m++)
+        found[m] = MGL_FOUND_NOTHING;
+    return judge_rest(j, set, 0, recoding, &some, attributes, err, found);
+}
+
 mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
                               mgl_error *err, mgl_found *found)
 {
@@ -84,7 +128,11 @@ mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *re
     with.columns = recoding->columns;
     mgl_status status = begin(&j, &with, err);
     for (size_t q = 0; status == MGL_OK && q < problem->n_sets; q++) {
-        judge_set(&j, &problem->sets[q], recoding, found);
+        const mgl_quasi_set *set = &problem->sets[q];
+        size_t columns = problem->counting.columns;
+        status = columns > 0 && columns < set->n_attributes
+                     ? judge_combinations(&j, set, recoding, err, found)
+                     : judge_columns(&j, set, recoding, err, found);
         found += problem->sets[q].n_models;
     }
     end(&j);

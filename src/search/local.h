@@ -31,6 +31,7 @@ typedef struct mgl_local {
     uint8_t *concerned;      /* [n] 1: too few rows match it as it is */
     uint8_t *gone;           /* [n] 1: its rows are suppressed as a whole and match nobody */
     uint32_t prices[4][256]; /* of suppressed cells, by the bytes of a pattern */
+    uint64_t n_tried;        /* patterns */
     bool timed_out;
 } mgl_local;
 
@@ -88,7 +89,16 @@ mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_
  * as it costs no more. The release becomes a better one, if it can. */
 mgl_status mgl_local_regroup(mgl_local *l, mgl_cell_release *release, mgl_error *err);
 
+/* local_combine.c: a recoding that holds on all columns becomes one that holds on each of these
+ * sets of them, with fewer cells suppressed. False in *met if it cannot. */
+mgl_status mgl_local_combine(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                             mgl_solution *solution, bool *met, mgl_error *err);
+
 /* local_itself.c: all of it. */
-mgl_status mgl_local_itself(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
+mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                            mgl_error *err, mgl_solution *out);
+
+/* More rows would have to be suppressed as a whole than may be, or nothing can be released. */
+mgl_status mgl_local_unmet(const mgl_problem *problem, uint64_t rows, mgl_error *err);
 
 #endif

@@ -1,8 +1,6 @@
 /* Local suppression where a suppressed cell matches every value. */
 #include "search/local.h"
 
-#include "search/methods.h"
-
 void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask)
 {
     const mgl_cell_space *s = l->space;
@@ -158,8 +156,9 @@ static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_solut
     }
     bool empty = problem->treatment == MGL_DROP && left == 0;
     if (empty || (problem->limited && out->suppressed_rows > problem->limit))
-        return mgl_fail_unmet(problem, false, err);
+        return mgl_local_unmet(problem, out->suppressed_rows, err);
     out->timed_out = l->timed_out;
+    out->nodes_checked = l->n_tried;
     return MGL_OK;
 }
 
@@ -172,7 +171,7 @@ mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_
     for (size_t t = 0; status == MGL_OK && t < l.space->n; t++)
         rows += l.weights[t];
     if (status == MGL_OK && rows < l.need)
-        status = mgl_fail_unmet(problem, false, err);
+        status = mgl_local_unmet(problem, 0, err);
     if (status == MGL_OK)
         status = search(&l, err);
     if (status == MGL_OK)

@@ -81,49 +81,58 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status take(const work *w, mgl_solution *out, mgl_error *err)
+/* Rows that read as the top are suppressed ones, however they came there. */
+static mgl_status take(const work *w, mgl_recoding **out, mgl_error *err)
 {
     const mgl_cell_space *s = w->space;
-    MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &out->recoding));
+    mgl_recoding *recoding;
+    MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &recoding));
     for (uint32_t c = 0; c < w->release->n_classes; c++) {
         const mgl_cell_class *x = &w->release->classes[c];
-        bool top = c == 0 || mgl_cell_box_is_top(s, x->levels), all = true;
-        for (size_t a = 0; x->n > 0 && a < s->m; a++)
-            all = all &&
-                  (top ||
-                   s->attributes[a].released[x->levels[a]][s->leaves[x->members[0] * s->m + a]] ==
-                       w->problem->columns[a]->top);
+        bool top = c == 0 || mgl_cell_box_is_top(s, x->levels);
         for (size_t i = 0; i < x->n; i++) {
             uint32_t t = x->members[i];
-            for (size_t a = 0; !all && a < s->m; a++)
-                out->recoding->cells[a][t] =
-                    s->attributes[a].released[x->levels[a]][s->leaves[t * s->m + a]];
-            if (all)
-                mgl_recoding_suppress(out->recoding, t);
-            out->suppressed_rows += all ? s->rows[t] : 0;
+            bool all = true;
+            for (size_t a = 0; a < s->m; a++) {
+                uint32_t level = top ? 1 : x->levels[a];
+                recoding->cells[a][t] = s->attributes[a].released[level][s->leaves[t * s->m + a]];
+                all = all && recoding->cells[a][t] == w->problem->columns[a]->top;
+            }
+            recoding->suppressed[t] = all;
         }
     }
-    out->timed_out = w->l.timed_out;
-    out->nodes_checked = w->nodes->n;
+    *out = recoding;
     return MGL_OK;
 }
 
-mgl_status mgl_local_itself(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
+{
+    bool met;
+    MGL_TRY(prepare(w, err));
+    MGL_TRY(search(w, &met, err));
+    if (!met)
+        return mgl_local_unmet(w->problem, 0, err);
+    out->timed_out = w->l.timed_out;
+    out->nodes_checked = w->nodes->n;
+    return take(w, &out->recoding, err);
+}
+
+mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                            mgl_error *err, mgl_solution *out)
 {
     work w = {.problem = problem};
-    bool met = false;
-    mgl_status status = prepare(&w, err);
-    if (status == MGL_OK)
-        status = search(&w, &met, err);
-    if (status == MGL_OK && !met)
-        status = mgl_fail_unmet(problem, false, err);
-    if (status == MGL_OK)
-        status = take(&w, out, err);
-    if (status == MGL_OK && problem->limited && out->suppressed_rows > problem->limit)
-        status = mgl_fail_unmet(problem, false, err);
+    bool met = true;
+    mgl_status status = find(&w, out, err);
     mgl_cell_release_free(w.release);
     mgl_cell_nodes_free(w.nodes);
     mgl_cell_space_free(w.space);
     mgl_free(w.bounds);
-    return status;
+    MGL_TRY(status);
+    if (n_sets > 1)
+        MGL_TRY(mgl_local_combine(problem, sets, n_sets, out, &met, err));
+    for (size_t t = 0; t < problem->list->n_tuples; t++)
+        out->suppressed_rows += out->recoding->suppressed[t] ? problem->list->counts[t] : 0;
+    if (!met || (problem->limited && out->suppressed_rows > problem->limit))
+        return mgl_local_unmet(problem, out->suppressed_rows, err);
+    return MGL_OK;
 }

@@ -266,6 +266,7 @@ static mgl_status place_set(place *p, uint32_t columns, mgl_error *err)
             break;
         MGL_TRY(mgl_local_pause(l, i, p->n_nodes, err));
         visit(p, p->nodes[i].pattern);
+        l->n_tried++;
     }
     return take_near(p, err);
 }
@@ -319,7 +320,7 @@ static mgl_status begin(place *p, mgl_local *l, mgl_error *err)
     if (p->counts == NULL || p->watched == NULL || p->needy == NULL || p->list == NULL ||
         p->sorted == NULL || p->next == NULL || p->scratch == NULL || p->mask == NULL)
         return mgl_fail_memory(err);
-    return mgl_cell_table_init(&p->table, l->space, err);
+    return mgl_cell_table_init(&p->table, l->space->n, l->space->words, err);
 }
 
 static void end(place *p)

@@ -229,20 +229,6 @@ static bool next_places(size_t *places, size_t size, size_t n)
     return false;
 }
 
-/* The worst of two. Rows can be in several classes then: those of the worst combination are
- * told. */
-static void take_worse(mgl_found *found, const mgl_found *other, const mgl_model_type *type)
-{
-    bool worse = type->measured_is_least ? other->measured < found->measured
-                                         : other->measured > found->measured;
-    if (isnan(found->measured) || worse)
-        found->measured = other->measured;
-    found->holds = found->holds && other->holds;
-    if (other->violating_rows > found->violating_rows)
-        found->violating_rows = other->violating_rows;
-    found->violating_classes += other->violating_classes;
-}
-
 static mgl_status verify_combinations(const judge *with, const mgl_promised_set *set,
                                       mgl_error *err, mgl_found *found)
 {
@@ -259,7 +245,7 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
             columns[i] = set->columns[places[i]];
         MGL_TRY(verify_set(with, &some, err, part));
         for (size_t m = 0; m < set->n_models; m++)
-            take_worse(&found[m], &part[m], set->models[m].type);
+            mgl_found_worsen(&found[m], &part[m], &set->models[m]);
     } while (next_places(places, size, set->n_columns));
     return MGL_OK;
 }

@@ -53,6 +53,24 @@ static json_t *heights_json(const mgl_reading *reading)
     return object;
 }
 
+/* Where models do not judge the classes that the result tells of. */
+static void warn_of_counting(mgl_result *result, const mgl_counting *counting,
+                             const mgl_class_summary *classes)
+{
+    if (counting->tops_match)
+        mgl_json_set(result->document, "missing_matches", json_string("all"));
+    if (counting->tops_match)
+        mgl_result_warn(result, "suppressed-cells-match",
+                        "suppressed cells count as matching every value; as equal tuples the "
+                        "smallest class has %llu rows",
+                        (unsigned long long)classes->min);
+    if (counting->columns > 0)
+        mgl_result_warn(result, "combinations",
+                        "models hold on every combination of %u columns, not on all together; "
+                        "there the smallest class has %llu rows",
+                        counting->columns, (unsigned long long)classes->min);
+}
+
 static void warn_about(mgl_result *result, const mgl_settings *settings,
                        const mgl_solution *solution)
 {
@@ -152,6 +170,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         return status;
     }
     fill_document(outcome, &measured, result->document);
+    mgl_class_summary summary = measured.summary;
     mgl_measured_free(&measured);
     result->holds = all_hold(outcome);
     mgl_json_set(result->document, "seconds", seconds_json(outcome));
@@ -159,6 +178,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     if (outcome->failing != NULL)
         mgl_failing_tell(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
+    warn_of_counting(result, &outcome->task->problem.counting, &summary);
     mgl_result_take_warnings(result, outcome->reading);
     mgl_result_take_objections(result, &outcome->written.objections);
     *out = result;

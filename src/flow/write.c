@@ -108,6 +108,8 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
         .n_rows = n_rows,
         .sets = p->sets,
         .n_sets = task->problem.n_sets,
+        .combination = task->problem.counting.columns,
+        .tops_match = task->problem.counting.tops_match,
         .exempt_top = settings->treatment == MGL_EXEMPT,
         .top_columns = p->top_columns,
         .tops = p->tops,

@@ -136,8 +136,9 @@ static void show_models(mgl_page *page, const json_t *document)
     }
     if (has(document, "k")) {
         mgl_page_label(page, "k");
-        mgl_page_add(page, "%llu, the smallest class",
-                     (unsigned long long)mgl_terminal_count(document, "k"));
+        bool match = json_object_get(document, "missing_matches") != NULL;
+        mgl_page_add(page, "%llu, %s", (unsigned long long)mgl_terminal_count(document, "k"),
+                     match ? "the fewest rows that match one" : "the smallest class");
         mgl_page_end(page);
     }
 }

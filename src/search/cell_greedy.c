@@ -31,7 +31,7 @@ static mgl_status begin(greedy *g, const mgl_cell_space *s, mgl_cell_release *ou
     for (size_t t = 0; t < s->n; t++)
         if (out->class_of[t] == MGL_NOT_FOUND)
             g->rest[g->n_rest++] = (uint32_t)t;
-    MGL_TRY(mgl_cell_table_init(&g->table, s, err));
+    MGL_TRY(mgl_cell_table_init(&g->table, s->n, s->words, err));
     return mgl_cell_judge_new(s, err, &g->judge);
 }
 
@@ -259,4 +259,58 @@ mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *no
     if (status == MGL_OK && out->out_of_memory)
         status = mgl_fail_memory(err);
     return status;
+}
+
+/* ---- The better of two --------------------------------------------------------------------- */
+
+/* Nodes of equal cost in one order and in the other. */
+typedef struct attempts {
+    const mgl_cell_space *space;
+    const mgl_cell_nodes *nodes;
+    const uint32_t *bounds;
+    struct {
+        mgl_cell_release *release;
+        bool met;
+        mgl_status status;
+        mgl_error error;
+    } each[2];
+} attempts;
+
+static void attempt(void *context, size_t i, unsigned worker)
+{
+    (void)worker;
+    attempts *x = context;
+    mgl_error *err = &x->each[i].error;
+    x->each[i].status = mgl_cell_release_new(x->space, err, &x->each[i].release);
+    if (x->each[i].status == MGL_OK)
+        x->each[i].status = mgl_cell_greedy(x->space, x->nodes, x->bounds, 1, i > 0,
+                                            x->each[i].release, &x->each[i].met, err);
+}
+
+mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
+                          const uint32_t *bounds, mgl_cell_release **out, bool *met, mgl_error *err)
+{
+    attempts x = {.space = space, .nodes = nodes, .bounds = bounds};
+    mgl_cell_release *best = NULL;
+    mgl_pool_run(space->problem->pool, 2, attempt, &x);
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < 2; i++) {
+        if (status == MGL_OK && x.each[i].status != MGL_OK) {
+            status = x.each[i].status;
+            if (err != NULL)
+                *err = x.each[i].error;
+        }
+        bool better = x.each[i].met && (best == NULL || mgl_cell_release_cost(x.each[i].release) <
+                                                            mgl_cell_release_cost(best));
+        mgl_cell_release *worse = better ? best : x.each[i].release;
+        best = better ? x.each[i].release : best;
+        mgl_cell_release_free(worse);
+    }
+    if (status != MGL_OK) {
+        mgl_cell_release_free(best);
+        return status;
+    }
+    *met = best != NULL;
+    *out = best;
+    return MGL_OK;
 }

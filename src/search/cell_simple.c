@@ -290,7 +290,7 @@ mgl_status mgl_cell_simple_bound(const mgl_cell_space *s, uint64_t work, uint32_
         !push(&f, lowest, 0))
         status = mgl_fail_memory(err);
     for (unsigned w = 0; status == MGL_OK && w < workers; w++)
-        status = mgl_cell_table_init(&x.tables[w], s, err);
+        status = mgl_cell_table_init(&x.tables[w], s->n, s->words, err);
     if (status == MGL_OK)
         status = make_sources(s, &x.tables[0], &x.sources, err);
     for (size_t t = 0; status == MGL_OK && t < s->n; t++) {

@@ -6,7 +6,8 @@
 #include "search/search.h"
 
 extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_incognito,
-    mgl_top_down, mgl_mu_argus, mgl_mondrian, mgl_k_member, mgl_microaggregate;
+    mgl_top_down, mgl_mu_argus, mgl_local_suppression, mgl_mondrian, mgl_k_member,
+    mgl_microaggregate;
 
 /* Fills in recoding, node and suppressed rows of a node that holds. */
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,

@@ -42,6 +42,13 @@ typedef struct mgl_choices {
     const double *importance;       /* [n_attributes] local-suppression: what a cell is worth */
 } mgl_choices;
 
+/* Which rows models look at together, where that is not just those with equal cells. */
+typedef struct mgl_counting {
+    bool tops_match;  /* a cell at the top matches every value: k-anonymity counts the rows that
+                         match a row */
+    uint32_t columns; /* models hold on each combination of so many columns; 0: on all together */
+} mgl_counting;
+
 /* A quasi-identifier with the models that must hold on it. */
 typedef struct mgl_quasi_set {
     const uint32_t *attributes; /* numbers into the list's attributes */
@@ -87,7 +94,8 @@ typedef struct mgl_problem {
     mgl_pool *pool;
     const mgl_progress *progress;
     mgl_choices choices;
-    double deadline; /* mgl_sys_seconds at which to stop; 0: none */
+    mgl_counting counting; /* how a result is judged */
+    double deadline;       /* mgl_sys_seconds at which to stop; 0: none */
 } mgl_problem;
 
 /* microaggregate: how far the released numbers are from the original ones. Numbers are divided by
@@ -134,6 +142,8 @@ typedef struct mgl_method_type {
     const char *options; /* keys that only it and few others take, with a space between; "": none */
     bool full_domain;    /* one level per column */
     bool several_sets;   /* handles several quasi-identifiers */
+    /* How its results count, by the choices; NULL: rows with equal cells do. */
+    mgl_counting (*counting)(const mgl_choices *choices, size_t n_attributes);
     bool own_values; /* may release ranges or averages, which no population can be matched with */
     mgl_status (*run)(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
 } mgl_method_type;

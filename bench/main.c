@@ -34,6 +34,11 @@ static int run_cell(const options *o)
     return bench_cell(o->everything);
 }
 
+static int run_argus(const options *o)
+{
+    return bench_argus(o->folder, o->threads);
+}
+
 static int run_check(const options *o)
 {
     return bench_check(o->folder);
@@ -51,8 +56,8 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search}, {"models", run_models}, {"cell", run_cell},
-    {"read", run_read},     {"check", run_check},   {"k-member", run_k_member},
+    {"search", run_search}, {"models", run_models},  {"cell", run_cell},         {"read", run_read},
+    {"check", run_check},   {"mu-argus", run_argus}, {"k-member", run_k_member},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -78,6 +78,17 @@ bool mgl_date_parse(mgl_span text, mgl_date_order order, mgl_date *out)
     return split(text, &p) && read_parts(&p, order, out);
 }
 
+/* Days since 0000-03-01 of the proleptic Gregorian calendar: years that begin in March end with
+ * the leap day. */
+double mgl_date_days(mgl_date date)
+{
+    unsigned year = date.month > 2 ? date.year : date.year - 1;
+    unsigned month = date.month > 2 ? date.month - 3 : date.month + 9;
+    if (date.month <= 2 && date.year == 0)
+        return (double)date.day - 60 + (date.month == 1 ? 0 : 31);
+    return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date.day - 1;
+}
+
 static mgl_dates_verdict judge_unreadable(bool is_split, const parts *p)
 {
     if (!is_split)

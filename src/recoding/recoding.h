@@ -81,5 +81,7 @@ mgl_status mgl_recoding_with(const mgl_released_column *const *columns,
 
 /* Moves all cells of the tuple to the top. */
 void mgl_recoding_suppress(mgl_recoding *recoding, size_t tuple);
+/* Are they all there? */
+bool mgl_recoding_is_top(const mgl_recoding *recoding, size_t tuple);
 
 #endif

@@ -182,10 +182,36 @@ void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights
 static void show_node(mgl_page *page, const json_t *document)
 {
     const json_t *node = json_object_get(document, "node");
+    if (!json_is_object(node))
+        node = json_object_get(document, "levels");
     if (!json_is_object(node) || json_object_size(node) == 0)
         return;
     mgl_page_label(page, "levels");
     mgl_terminal_node(page, node, json_object_get(document, "heights"));
+    mgl_page_end(page);
+}
+
+/* Single cells that were suppressed, where columns have a level otherwise. */
+static void show_cells(mgl_page *page, const json_t *document)
+{
+    const char *column;
+    json_t *rows;
+    if (!json_is_object(json_object_get(document, "levels")))
+        return;
+    mgl_page_label(page, "cells");
+    bool any = false;
+    json_object_foreach(json_object_get(document, "suppressed_cells"), column, rows)
+    {
+        char item[256], number[MGL_NUMBER_SIZE];
+        if (json_integer_value(rows) <= 0)
+            continue;
+        mgl_page_count((uint64_t)json_integer_value(rows), number);
+        snprintf(item, sizeof item, "%s%s %s", any ? "" : "suppressed: ", column, number);
+        mgl_page_item(page, item);
+        any = true;
+    }
+    if (!any)
+        mgl_page_add(page, "no single ones suppressed");
     mgl_page_end(page);
 }
 
@@ -322,29 +348,39 @@ static void show_output(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+static void show_document(mgl_page *page, const json_t *document)
+{
+    const char *command = json_string_value(json_object_get(document, "command"));
+    if (command != NULL && strcmp(command, "hierarchy") == 0) {
+        mgl_terminal_hierarchies(page, document);
+    } else {
+        show_rows(page, document);
+        show_classes(page, document);
+        show_models(page, document);
+        mgl_terminal_attributes(page, document);
+        mgl_terminal_risk(page, document);
+        mgl_terminal_attack(page, document);
+        show_risk(page, document);
+        show_search(page, document);
+        show_node(page, document);
+        show_cells(page, document);
+        show_mixture(page, document);
+        show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
+        show_bound(page, document);
+        mgl_terminal_lattice(page, document);
+        show_seconds(page, document);
+    }
+    show_warnings(page, document);
+    show_output(page, document);
+}
+
 mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err, char **out)
 {
     MGL_TRY(mgl_result_complete(result, err));
-    const json_t *document = result->document;
-    const char *command = json_string_value(json_object_get(document, "command"));
     mgl_page page = {.colour = colour};
-    if (command != NULL && strcmp(command, "hierarchy") == 0) {
-        mgl_terminal_hierarchies(&page, document);
-    } else {
-        show_rows(&page, document);
-        show_classes(&page, document);
-        show_models(&page, document);
-        mgl_terminal_attributes(&page, document);
-        show_risk(&page, document);
-        show_search(&page, document);
-        show_node(&page, document);
-        show_mixture(&page, document);
-        show_utility(&page, document, command != NULL && strcmp(command, "utility") == 0);
-        show_bound(&page, document);
-        mgl_terminal_lattice(&page, document);
-        show_seconds(&page, document);
-    }
-    show_warnings(&page, document);
-    show_output(&page, document);
+    if (json_is_array(result->document))
+        mgl_terminal_compare(&page, result->document);
+    else
+        show_document(&page, result->document);
     return mgl_buffer_take(&page.text, err, out);
 }

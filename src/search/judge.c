@@ -9,6 +9,7 @@ typedef struct judge {
     mgl_population *population;
     uint64_t *matching; /* [n_tuples] */
     uint64_t *sizes;    /* [n_tuples] */
+    uint8_t *violates;  /* [n_tuples] per class */
 } judge;
 
 static mgl_status begin(judge *j, const mgl_problem *p, mgl_error *err)
@@ -18,7 +19,8 @@ static mgl_status begin(judge *j, const mgl_problem *p, mgl_error *err)
     j->n_values = mgl_alloc_array(n, sizeof *j->n_values);
     j->matching = mgl_zeroed_array(p->list->n_tuples, sizeof *j->matching);
     j->sizes = mgl_zeroed_array(p->list->n_tuples, sizeof *j->sizes);
-    if (j->n_values == NULL || j->matching == NULL || j->sizes == NULL)
+    j->violates = mgl_alloc_array(p->list->n_tuples, sizeof *j->violates);
+    if (j->n_values == NULL || j->matching == NULL || j->sizes == NULL || j->violates == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < n; a++)
         j->n_values[a] = p->columns[a]->n_values;
@@ -35,6 +37,7 @@ static void end(judge *j)
     mgl_free(j->n_values);
     mgl_free(j->matching);
     mgl_free(j->sizes);
+    mgl_free(j->violates);
 }
 
 /* The part of tuples that are suppressed: a class like any other, or none. */
@@ -46,8 +49,23 @@ static void partition(judge *j, const mgl_recoding *recoding, bool suppressed_to
     mgl_group_maker_partition(j->maker, j->classes.of_tuple, j->classes.n_classes);
 }
 
+/* Judges one class; true if it violates a model. */
+static bool judge_class(judge *j, const mgl_quasi_set *set, size_t c, mgl_found *found)
+{
+    mgl_group group = *mgl_group_maker_group(j->maker, c);
+    bool violates = false;
+    group.population = j->matching[c];
+    for (size_t m = 0; group.size > 0 && m < set->n_models; m++)
+        if (set->models[m].type->scope == MGL_SCOPE_CLASS) {
+            violates = violates || !mgl_model_holds(&set->models[m], &group);
+            mgl_found_add(&found[m], &set->models[m], &group);
+        }
+    return violates;
+}
+
+/* failing: becomes 1 for tuples of classes that violate a model; NULL: not asked for. */
 static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
-                      mgl_found *found)
+                      mgl_found *found, uint8_t *failing)
 {
     const mgl_problem *p = j->problem;
     mgl_classes_group(&j->classes, recoding->cells, j->n_values, set->attributes, set->n_attributes,
@@ -57,13 +75,11 @@ static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *re
     partition(j, recoding, p->treatment == MGL_KEEP);
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
-    for (size_t c = 0; c < j->classes.n_classes; c++) {
-        mgl_group group = *mgl_group_maker_group(j->maker, c);
-        group.population = j->matching[c];
-        for (size_t m = 0; group.size > 0 && m < set->n_models; m++)
-            if (set->models[m].type->scope == MGL_SCOPE_CLASS)
-                mgl_found_add(&found[m], &set->models[m], &group);
-    }
+    for (size_t c = 0; c < j->classes.n_classes; c++)
+        j->violates[c] = judge_class(j, set, c, found);
+    for (size_t t = 0; failing != NULL && t < recoding->n_tuples; t++)
+        if (j->classes.of_tuple[t] != MGL_NOT_FOUND)
+            failing[t] |= j->violates[j->classes.of_tuple[t]];
     partition(j, recoding, false);
     mgl_class_sizes sizes = {j->sizes, 0};
     for (size_t c = 0; c < j->classes.n_classes; c++) {
@@ -76,17 +92,23 @@ static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *re
             mgl_found_judge_table(&found[m], &set->models[m], &sizes);
 }
 
-mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
-                              mgl_error *err, mgl_found *found)
+mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
+                            mgl_error *err, mgl_found *found, uint8_t *failing)
 {
     judge j;
     mgl_problem with = *problem;
     with.columns = recoding->columns;
     mgl_status status = begin(&j, &with, err);
     for (size_t q = 0; status == MGL_OK && q < problem->n_sets; q++) {
-        judge_set(&j, &problem->sets[q], recoding, found);
+        judge_set(&j, &problem->sets[q], recoding, found, failing);
         found += problem->sets[q].n_models;
     }
     end(&j);
     return status;
+}
+
+mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
+                              mgl_error *err, mgl_found *found)
+{
+    return mgl_judge_tuples(problem, recoding, err, found, NULL);
 }

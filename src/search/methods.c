@@ -5,6 +5,7 @@ static const mgl_method_type *const types[] = {
     &mgl_cell,
     &mgl_datafly,
     &mgl_samarati,
+    &mgl_mu_argus,
     &mgl_k_member,
 };
 

@@ -127,48 +127,7 @@ cd ../..
 # ---- The pages --------------------------------------------------------------------------------
 cp "$SOURCE"/examples/patients/*.csv build/example
 "$MAKE_PATIENTS" build/example/patients.csv
-cat >page.py <<'PYTHON'
-# page.py PAGE FOLDER: runs the commands of a page ("    $ ...") in FOLDER; prints the page with
-# what they print. The lines that differ from run to run are left out.
-import re, subprocess, sys
-
-page, folder = sys.argv[1:]
-lines = open(page).read().split("\n")
-
-def more(pad):
-    """The next line is output, or an empty line with output after it."""
-    line = next(line for line in lines + ["-"] if line)
-    return lines != [""] and re.match(pad + r"(?!\$ )", line)
-
-while lines:
-    line = lines.pop(0)
-    print(line, end="\n" if lines else "")
-    found = re.match(r"( {4,})\$ ", line)
-    if not found:
-        continue
-    pad = found[1]
-    command = [line[len(pad) + 2 :]]
-    while command[-1].endswith("\\") or "<<END" in command[0] and command[-1] != "END":
-        line = lines.pop(0)
-        print(line)
-        command.append(line[len(pad) :])
-    while more(pad):
-        lines.pop(0)
-    run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    for line in run.stdout.split("\n")[:-1]:
-        if not re.match("seconds|method", line):
-            print((pad + line).rstrip())
-PYTHON
 PATH=$PWD/build:$PATH
-page() { # page FILE FOLDER
-    python3 page.py "$SOURCE/$1" "$2" >made.md
-    if diff -u "$SOURCE/$1" made.md >difference; then
-        ok "$1"
-    else
-        not_ok "$1" "$(cat difference)"
-    fi
-}
 page examples/psensitive/README.md .
 page docs/p-sensitivity.md build/example
 page docs/models.md build/psensitive

@@ -33,7 +33,7 @@ void brute_made_make(const brute_table *t, brute_made *m)
     *m = (brute_made){0};
     brute_table_write(t);
     m->job = brute_table_job(t, BRUTE_RUN);
-    brute_set_method(&t->c, m->job, "mingen");
+    brute_set_method(&t->c, m->job, "datafly");
     brute_set(m->job, "data", "table.csv");
     brute_set(m->job, "output", "release.csv");
     mgl_status status = mgl_job_settings(m->job, MGL_ANONYMIZE, &err, &settings);

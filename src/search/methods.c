@@ -1,11 +1,7 @@
 #include "search/methods.h"
 
 static const mgl_method_type *const types[] = {
-    &mgl_mingen,
-    &mgl_cell,
-    &mgl_datafly,
-    &mgl_samarati,
-    &mgl_mondrian,
+    &mgl_mingen, &mgl_cell, &mgl_datafly, &mgl_samarati, &mgl_mondrian,
 };
 
 const mgl_method_type *const *mgl_method_types(size_t *n)

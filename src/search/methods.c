@@ -3,17 +3,9 @@
 #include <stdio.h>
 
 static const mgl_method_type *const types[] = {
-    &mgl_mingen,
-    &mgl_cell,
-    &mgl_datafly,
-    &mgl_samarati,
-    &mgl_incognito,
-    &mgl_top_down,
-    &mgl_mu_argus,
-    &mgl_local_suppression,
-    &mgl_mondrian,
-    &mgl_k_member,
-    &mgl_microaggregate,
+    &mgl_mingen,    &mgl_cell,     &mgl_datafly,        &mgl_samarati,
+    &mgl_incognito, &mgl_top_down, &mgl_mu_argus,       &mgl_local_suppression,
+    &mgl_mondrian,  &mgl_k_member, &mgl_microaggregate,
 };
 
 const mgl_method_type *const *mgl_method_types(size_t *n)

@@ -342,6 +342,7 @@ static void make_risk(const maker *m)
     s->weight = text_of(job, "weight");
     s->household = text_of(job, "household");
     s->rows_file = text_of(job, "rows");
+    s->advise = flag_of(job, "advise");
     s->suda = flag_of(job, "suda");
     mgl_parse_double(value_of(job, "threshold"), &s->threshold);
     const char *fraction = text_of(job, "sampling-fraction"), *share = text_of(job, "single-out");

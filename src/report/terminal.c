@@ -388,6 +388,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_classes(page, document);
         show_models(page, document);
         mgl_terminal_attributes(page, document);
+        mgl_terminal_advice(page, document);
         mgl_terminal_risk(page, document);
         mgl_terminal_attack(page, document);
         show_risk(page, document);

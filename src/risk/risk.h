@@ -91,6 +91,18 @@ void mgl_candidates_free(mgl_candidates *sets);
 void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *chosen,
                             size_t *n_chosen);
 
+/* ---- Advice ------------------------------------------------------------------------------- */
+
+/* What role a column should have, and why. */
+typedef struct mgl_advice {
+    mgl_role role;
+    char reason[160];
+} mgl_advice;
+
+/* From the name of the column and its values, of which each occurs in rows[code] rows. */
+mgl_advice mgl_advise(const char *name, const mgl_dictionary *values, const uint64_t *rows,
+                      uint64_t n_rows);
+
 /* ---- The leak guard ------------------------------------------------------------------------ */
 
 /* A released column that is no quasi-identifier. */

@@ -89,6 +89,7 @@ typedef struct mgl_settings {
     bool suda;             /* risk: look for special uniques */
     const char *rows_file; /* risk: a line for each row */
 
+    bool safe_harbor; /* the policy is that of HIPAA */
     bool allow_leaks; /* write although the leak guard objects */
     bool keep_order, dry_run, json, quiet;
     bool has_seed;

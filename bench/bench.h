@@ -40,6 +40,8 @@ int bench_search(bool everything, unsigned threads);
 int bench_cell(bool everything);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
+/* Microaggregation of tables that are made in folder. everything: large ones, too (a minute). */
+int bench_microaggregate(const char *folder, bool everything);
 /* Searches with models on sensitive values; shared is the folder ../shared. */
 int bench_models(const char *shared);
 

@@ -39,6 +39,11 @@ static int run_check(const options *o)
     return bench_check(o->folder);
 }
 
+static int run_microaggregate(const options *o)
+{
+    return bench_microaggregate(o->folder, o->everything);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
@@ -46,7 +51,7 @@ typedef struct subject {
 
 static const subject subjects[] = {
     {"search", run_search}, {"models", run_models}, {"cell", run_cell},
-    {"read", run_read},     {"check", run_check},
+    {"read", run_read},     {"check", run_check},   {"microaggregate", run_microaggregate},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

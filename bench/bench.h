@@ -46,6 +46,9 @@ int bench_k_member(void);
 int bench_check(const char *folder);
 /* Mondrian on tables of a million rows in folder, on all cores. */
 int bench_mondrian(const char *folder);
+
+/* Microaggregation of tables that are made in folder. everything: large ones, too (a minute). */
+int bench_microaggregate(const char *folder, bool everything);
 /* Searches with models on sensitive values; shared is the folder ../shared. */
 int bench_models(const char *shared);
 

@@ -55,15 +55,18 @@ static int run_mondrian(const options *o)
     return bench_mondrian(o->folder);
 }
 
+static int run_microaggregate(const options *o)
+{
+    return bench_microaggregate(o->folder, o->everything);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search},     {"models", run_models},     {"cell", run_cell},
-    {"read", run_read},         {"check", run_check},       {"mu-argus", run_argus},
-    {"k-member", run_k_member}, {"mondrian", run_mondrian},
+    {"search", run_search}, {"models", run_models}, {"cell", run_cell}, {"read", run_read}, {"check", run_check}, {"mu-argus", run_argus}, {"k-member", run_k_member}, {"mondrian", run_mondrian}, {"microaggregate", run_microaggregate},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -35,6 +35,11 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                             "--level %.60s=%u..%u: the hierarchy of this column has levels "
                             "0..%u",
                             settings->name, min_level[a], max_level[a], height);
+        if (settings->generalize > height)
+            return mgl_fail(err, MGL_USAGE,
+                            "--generalize %.60s=%u: the hierarchy of this column has levels 0..%u; "
+                            "ask for at most %u levels more",
+                            settings->name, settings->generalize, height, height);
         sum += weights[a] = settings->weight;
         preference[a] = settings->preference;
         importance[a] = settings->importance;
@@ -142,6 +147,11 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
     return MGL_OK;
 }
 
+double mgl_deadline(const mgl_settings *settings)
+{
+    return settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0;
+}
+
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out)
 {
@@ -165,10 +175,11 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .n_prefer = settings->n_prefer,
         .pool = reading->pool,
         .progress = &settings->progress,
-        .deadline = settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0,
+        .deadline = mgl_deadline(settings),
     };
-    if (settings->method != NULL && settings->method->counting != NULL)
-        task->problem.counting = settings->method->counting(&settings->choices, reading->n_quasi);
+    if (settings->method != NULL)
+        task->problem.counting =
+            mgl_method_counting(settings->method, &settings->choices, reading->n_quasi);
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];
     mgl_status status = task->arena == NULL ? mgl_fail_memory(err) : MGL_OK;

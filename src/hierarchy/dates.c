@@ -78,6 +78,16 @@ bool mgl_date_parse(mgl_span text, mgl_date_order order, mgl_date *out)
     return split(text, &p) && read_parts(&p, order, out);
 }
 
+/* Days of the proleptic Gregorian calendar, which repeats every 400 years: counted from 400 years
+ * before 0000-03-01, since years that begin in March end with the leap day. */
+double mgl_date_days(mgl_date date)
+{
+    bool early = date.month <= 2; /* still of the year before */
+    unsigned year = date.year + 400 - early, month = early ? date.month + 9 : date.month - 3;
+    unsigned leap_days = year / 4 - year / 100 + year / 400, of_months = (153 * month + 2) / 5;
+    return 365 * year + leap_days + of_months + date.day;
+}
+
 static mgl_dates_verdict judge_unreadable(bool is_split, const parts *p)
 {
     if (!is_split)

@@ -23,17 +23,6 @@ static bool read_numbers(const mgl_hierarchy *h, mgl_scale *s)
     return true;
 }
 
-/* Days since 0000-03-01 of the proleptic Gregorian calendar: years that begin in March end with
- * the leap day. */
-static double days(mgl_date date)
-{
-    unsigned year = date.month > 2 ? date.year : date.year - 1;
-    unsigned month = date.month > 2 ? date.month - 3 : date.month + 9;
-    if (date.month <= 2 && date.year == 0)
-        return (double)date.day - 60 + (date.month == 1 ? 0 : 31);
-    return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date.day - 1;
-}
-
 static bool read_dates(const mgl_hierarchy *h, mgl_date_order order, mgl_scale *s)
 {
     s->kind = MGL_SCALE_DATES;
@@ -44,7 +33,7 @@ static bool read_dates(const mgl_hierarchy *h, mgl_date_order order, mgl_scale *
             continue;
         if (!mgl_date_parse(h->levels[0].labels[leaf], order, &date))
             return false;
-        s->of_leaf[leaf] = days(date);
+        s->of_leaf[leaf] = mgl_date_days(date);
     }
     return true;
 }

@@ -201,7 +201,8 @@ static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
 static mgl_status take_uniform(const mgl_problem *problem, mgl_solution *out, mgl_error *err)
 {
     mgl_solution *uniform;
-    MGL_TRY(mgl_method_run(&mgl_mingen, problem, err, &uniform));
+    bool large = out->nodes_total > MGL_TOO_MANY_NODES;
+    MGL_TRY(mgl_method_run(large ? &mgl_top_down : &mgl_mingen, problem, err, &uniform));
     out->recoding = uniform->recoding;
     out->suppressed_rows = uniform->suppressed_rows;
     out->timed_out = uniform->timed_out;

@@ -102,6 +102,7 @@ struct mgl_solution {
     size_t n_attributes;
     mgl_recoding *recoding;
     uint32_t *node;           /* NULL for a recoding that mixes levels */
+    uint32_t *levels;         /* of which node single cells were suppressed; NULL: of none */
     uint64_t suppressed_rows; /* moved to the top by suppression */
     uint64_t nodes_total;     /* saturates at UINT64_MAX */
     uint64_t nodes_checked;
@@ -115,8 +116,9 @@ struct mgl_solution {
     bool bounded;  /* no release of this kind is better than best_possible, as is proved */
     double best_possible;
     bool timed_out;
-    bool unsafe; /* models do not hold on the recoding; it may be released only if that was
-                    accepted */
+    bool unsafe;       /* models do not hold on the recoding; it may be released only if that was
+                          accepted */
+    const char *safer; /* unsafe: what would help */
 };
 
 typedef struct mgl_method_type {
@@ -136,6 +138,10 @@ typedef struct mgl_method_type {
 const mgl_method_type *const *mgl_method_types(size_t *n);
 const mgl_method_type *mgl_method_type_find(const char *name);
 
+/* How the method's results count. */
+mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,
+                                 size_t n_attributes);
+
 /* Runs a method. MGL_UNMET if no recoding holds. Free with mgl_solution_free. */
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out);
@@ -144,6 +150,10 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
  * left out unless they are kept as a class like any other. */
 mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
                               mgl_error *err, mgl_found *found);
+/* The same; failing[t] becomes 1 for tuples of classes that violate a model, and stays what it is
+ * for others. */
+mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
+                            mgl_error *err, mgl_found *found, uint8_t *failing);
 
 /* ---- The lattice --------------------------------------------------------------- */
 

@@ -91,7 +91,9 @@ MGL_API void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user);
 
 typedef struct mgl_result mgl_result;
 
-/* Reads, searches, writes, verifies and publishes a release ("output"). */
+/* Reads, searches, writes, verifies and publishes a release ("output"). The status is MGL_OK
+ * also for a release on which a model does not hold, if the job accepts that ("accept"): ask
+ * mgl_result_holds. */
 MGL_API mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out);
 
 /* Runs several methods ("methods") on the same job and releases nothing. The result is a list

@@ -31,6 +31,19 @@ static json_t *bound_json(const mgl_settings *settings, const mgl_solution *solu
     return object;
 }
 
+/* How far averages are from what they stand for. */
+static json_t *aggregation_json(const mgl_aggregation *aggregation)
+{
+    double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
+    json_t *object = json_object();
+    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
+    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
+    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
+    mgl_json_set(object, "sse_share", mgl_json_real(share));
+    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
+    return object;
+}
+
 static json_t *heights_json(const mgl_reading *reading)
 {
     json_t *object = json_object();
@@ -38,6 +51,24 @@ static json_t *heights_json(const mgl_reading *reading)
         mgl_json_set(object, reading->quasi[a].settings->name,
                      mgl_json_count(reading->quasi[a].hierarchy->height));
     return object;
+}
+
+/* Where models do not judge the classes that the result tells of. */
+static void warn_of_counting(mgl_result *result, const mgl_counting *counting,
+                             const mgl_class_summary *classes)
+{
+    if (counting->tops_match)
+        mgl_json_set(result->document, "missing_matches", json_string("all"));
+    if (counting->tops_match)
+        mgl_result_warn(result, "suppressed-cells-match",
+                        "suppressed cells count as matching every value; the smallest class of "
+                        "equal tuples has size %llu",
+                        (unsigned long long)classes->min);
+    if (counting->columns > 0)
+        mgl_result_warn(result, "combinations",
+                        "models hold on every combination of %u columns, not on all together; "
+                        "the smallest class there has size %llu",
+                        counting->columns, (unsigned long long)classes->min);
 }
 
 static void warn_about(mgl_result *result, const mgl_settings *settings,
@@ -51,21 +82,6 @@ static void warn_about(mgl_result *result, const mgl_settings *settings,
         mgl_result_warn(result, "exempt-rows",
                         "%llu suppressed rows are released but exempt from the models",
                         (unsigned long long)solution->suppressed_rows);
-}
-
-/* Where models do not judge the classes that the result tells of. */
-static void warn_of_counting(mgl_result *result, const mgl_counting *counting, uint64_t smallest)
-{
-    if (counting->tops_match)
-        mgl_result_warn(result, "suppressed-cells-match",
-                        "suppressed cells count as matching every value; the smallest class of "
-                        "equal tuples has size %llu",
-                        (unsigned long long)smallest);
-    if (counting->columns > 0)
-        mgl_result_warn(result, "combinations",
-                        "models hold on every combination of %u columns, not on all together; the "
-                        "smallest class there has size %llu",
-                        counting->columns, (unsigned long long)smallest);
 }
 
 /* Rows whose cell is suppressed though others of theirs are not, for each column that is not
@@ -131,11 +147,11 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "minimal_nodes", minimal_json(reading, solution));
     mgl_json_set(document, "measure", json_string(settings->measure->key));
     mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
+    if (solution->aggregation.known)
+        mgl_json_set(document, "microaggregation", aggregation_json(&solution->aggregation));
     mgl_json_set(document, "bound", bound_json(settings, solution, &measured->statistics));
     mgl_json_set(document, "models", mgl_models_json(reading, outcome->task, outcome->found));
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
-    if (outcome->task->problem.counting.tops_match)
-        mgl_json_set(document, "missing_matches", json_string("all"));
     if (outcome->output != NULL)
         mgl_json_set(document, "output", json_string(outcome->output));
 }
@@ -154,7 +170,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         return status;
     }
     fill_document(outcome, &measured, result->document);
-    uint64_t smallest = measured.summary.min;
+    mgl_class_summary summary = measured.summary;
     mgl_measured_free(&measured);
     result->holds = all_hold(outcome);
     mgl_json_set(result->document, "seconds", seconds_json(outcome));
@@ -162,7 +178,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     if (outcome->failing != NULL)
         mgl_failing_tell(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
-    warn_of_counting(result, &outcome->task->problem.counting, smallest);
+    warn_of_counting(result, &outcome->task->problem.counting, &summary);
     mgl_result_take_warnings(result, outcome->reading);
     mgl_result_take_objections(result, &outcome->written.objections);
     *out = result;

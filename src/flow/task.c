@@ -20,13 +20,15 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     double *importance = take(task, m, sizeof *importance);
     uint32_t *identification = take(task, m, sizeof *identification);
     uint32_t *generalize = take(task, m, sizeof *generalize);
-    if (min_level == NULL || max_level == NULL || weights == NULL || preference == NULL ||
-        importance == NULL || identification == NULL || generalize == NULL)
+    const char **names = take(task, m, sizeof *names);
+    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL ||
+        preference == NULL || importance == NULL || identification == NULL || generalize == NULL)
         return mgl_fail_memory(err);
     double sum = 0;
     for (size_t a = 0; a < m; a++) {
         const mgl_attribute_settings *settings = reading->quasi[a].settings;
         uint32_t height = reading->quasi[a].hierarchy->height;
+        names[a] = settings->name;
         min_level[a] = settings->has_level ? settings->min_level : 0;
         max_level[a] =
             settings->has_level && settings->max_level != UINT32_MAX ? settings->max_level : height;
@@ -50,6 +52,7 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
         return mgl_fail(err, MGL_USAGE,
                         "the weights of all quasi-identifier columns are 0; give "
                         "at least one a weight above 0");
+    task->problem.names = names;
     task->problem.min_level = min_level;
     task->problem.max_level = max_level;
     task->problem.weights = weights;

@@ -19,6 +19,8 @@ bool mgl_date_parse(mgl_span text, mgl_date_order order, mgl_date *out);
 
 /* Days since a fixed day, to compare dates. */
 double mgl_date_days(mgl_date date);
+/* The other way round. */
+mgl_date mgl_date_of_days(double days);
 
 typedef enum mgl_dates_verdict {
     MGL_DATES_CLEAR,      /* all values are dates in this order */

@@ -95,6 +95,10 @@ typedef struct mgl_scale {
 mgl_status mgl_scale_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_scale **out);
 void mgl_scale_free(mgl_scale *scale);
 
+/* Writes a number that lies between those of the leaves: as mgl_number_write does, dates as
+ * 1965-09-13, rounded to the day. Returns the length. */
+size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT]);
+
 /* ---- What a text stands for ------------------------------------------------------- */
 
 /* A released text read without its hierarchy: itself, '*', a mask, a range of numbers, a month,

@@ -2,6 +2,7 @@
 #include "hierarchy/dates.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool counts(const mgl_hierarchy *h, uint32_t leaf)
@@ -117,4 +118,13 @@ void mgl_scale_free(mgl_scale *scale)
     mgl_free(scale->ordered);
     mgl_free(scale->place_of);
     mgl_free(scale);
+}
+
+size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT])
+{
+    if (scale->kind == MGL_SCALE_NUMBERS)
+        return mgl_number_write(number, text);
+    mgl_date date = mgl_date_of_days(floor(number + 0.5));
+    return (size_t)snprintf(text, MGL_NUMBER_TEXT, "%04u-%02u-%02u", date.year, date.month,
+                            date.day);
 }

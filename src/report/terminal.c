@@ -304,6 +304,21 @@ static void add_nodes(mgl_page *page, const json_t *nodes)
         mgl_page_add(page, ", %s of %s nodes checked", checked, total);
 }
 
+/* How far averages are from what they stand for. */
+static void show_aggregation(mgl_page *page, const json_t *document)
+{
+    const json_t *aggregation = json_object_get(document, "microaggregation");
+    char groups[MGL_NUMBER_SIZE];
+    if (!has(aggregation, "sse_share"))
+        return;
+    mgl_page_label(page, "averages");
+    mgl_page_add(page, "%s groups, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
+                 mgl_page_count(mgl_terminal_count(aggregation, "groups"), groups),
+                 100 * mgl_terminal_number(aggregation, "sse_share"),
+                 mgl_terminal_number(aggregation, "il1s"));
+    mgl_page_end(page);
+}
+
 static void show_search(mgl_page *page, const json_t *document)
 {
     const json_t *nodes = json_object_get(document, "nodes");
@@ -380,6 +395,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_node(page, document);
         show_cells(page, document);
         show_mixture(page, document);
+        show_aggregation(page, document);
         show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
         show_bound(page, document);
         mgl_terminal_lattice(page, document);

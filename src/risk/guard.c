@@ -202,18 +202,20 @@ static void judge_name(const mgl_guard *g, size_t c, mgl_objections *out)
         }
 }
 
+/* The kind that most values look like: some look like several. */
 static void judge_looks(const mgl_guard *g, size_t c, mgl_objections *out)
 {
     const watched *w = &g->watched[c];
-    for (size_t k = 0; k < g->n_kinds; k++)
-        if (w->looks[k] >= 2 && 2 * w->looks[k] >= w->examined) {
-            mgl_object(out, "identifier-shape", g->columns[c].name,
-                       "column \"%.60s\": %.0f %% of its values look like %s; make it an "
-                       "identifier, which is not released",
-                       g->columns[c].name, 100.0 * (double)w->looks[k] / (double)w->examined,
-                       g->kinds[k].name);
-            return;
-        }
+    size_t best = 0;
+    for (size_t k = 1; k < g->n_kinds; k++)
+        best = w->looks[k] > w->looks[best] ? k : best;
+    if (w->looks[best] < 2 || 2 * w->looks[best] < w->examined)
+        return;
+    mgl_object(out, "identifier-shape", g->columns[c].name,
+               "column \"%.60s\": %.0f %% of its values look like %s; make it an identifier, which "
+               "is not released",
+               g->columns[c].name, 100.0 * (double)w->looks[best] / (double)w->examined,
+               g->kinds[best].name);
 }
 
 static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)

@@ -6,7 +6,12 @@
 
 #include "search/search.h"
 
-enum { MGL_ARGUS_COLUMNS = 64 };
+#include <pthread.h>
+
+enum {
+    MGL_ARGUS_COLUMNS = 64,
+    MGL_ARGUS_MOST_LIVE = 20 /* columns of which all combinations are looked at */
+};
 
 /* Whom members of groups stand for: rows, or persons. */
 typedef struct mgl_argus_people {
@@ -69,6 +74,27 @@ void mgl_argus_units_free(mgl_argus_units *units);
 void mgl_argus_group(mgl_argus_groups *groups, const mgl_argus_units *units, uint64_t columns,
                      const uint32_t *list, size_t n);
 
+/* ---- Tasks of several threads ----------------------------------------------------------- */
+
+/* Sees to it that tasks stop when time is up, one of them failed, or nobody wants them. */
+typedef struct mgl_argus_watch {
+    const mgl_problem *problem;
+    uint64_t total;       /* tasks there are */
+    pthread_mutex_t lock; /* guards what follows */
+    uint64_t done;
+    bool timed_out;
+    mgl_status status;
+    mgl_error error;
+} mgl_argus_watch;
+
+void mgl_argus_watch_begin(mgl_argus_watch *watch, const mgl_problem *problem, uint64_t total);
+bool mgl_argus_must_stop(mgl_argus_watch *watch);
+/* A task is done, or memory was out for it. */
+void mgl_argus_done(mgl_argus_watch *watch, bool out_of_memory);
+/* How it stands with the tasks run so far. */
+mgl_status mgl_argus_watch_status(const mgl_argus_watch *watch, mgl_error *err);
+void mgl_argus_watch_end(mgl_argus_watch *watch);
+
 /* ---- Combinations of columns ------------------------------------------------------------- */
 
 typedef struct mgl_argus_family {
@@ -98,10 +124,12 @@ void mgl_argus_outliers_free(mgl_argus_outliers *outliers);
 /* ---- Cells ---------------------------------------------------------------------------------- */
 
 /* For each column the number of sets that it is in: of the given ones, and of the subsets of
- * columns that contain a given one. scratch: room for n sets per column. */
+ * columns, at most MGL_ARGUS_MOST_LIVE, that contain a given one. scratch: as many words as
+ * mgl_argus_count_room says for n sets and so many columns. */
 void mgl_argus_count_sets(const uint64_t *sets, size_t n, uint64_t *counts);
 void mgl_argus_count_supersets(const uint64_t *sets, size_t n, uint64_t columns, uint64_t *scratch,
                                uint64_t *counts);
+size_t mgl_argus_count_room(size_t most_sets, size_t n_columns);
 
 typedef struct mgl_argus_cells {
     uint64_t *lost; /* [units] columns whose cell is suppressed */

@@ -1,7 +1,7 @@
 /* Which cells of the units are suppressed. */
 #include "search/argus.h"
 
-enum { UNITS_AT_ONCE = 256 };
+enum { UNITS_AT_ONCE = 64 };
 
 typedef struct hand {
     uint64_t *sets;    /* outliers of the unit that are left */
@@ -15,6 +15,7 @@ typedef struct work {
     const uint32_t *identification;
     mgl_argus_cells *cells;
     hand *hands; /* [threads] */
+    mgl_argus_watch watch;
 } work;
 
 /* Does the cell of column a go before that of column b? */
@@ -98,9 +99,12 @@ static void suppress_units(void *context, size_t task, unsigned worker)
 {
     work *w = context;
     size_t begin = task * UNITS_AT_ONCE, end = begin + UNITS_AT_ONCE;
+    if (mgl_argus_must_stop(&w->watch))
+        return;
     for (size_t u = begin; u < end && u < w->units->people.n; u++)
         if (w->outliers->start[u + 1] > w->outliers->start[u])
             suppress_unit(w, u, &w->hands[worker]);
+    mgl_argus_done(&w->watch, false);
 }
 
 /* ---- All of it --------------------------------------------------------------------------- */
@@ -119,8 +123,8 @@ static mgl_status begin(work *w, unsigned threads, mgl_error *err)
         return mgl_fail_memory(err);
     for (unsigned i = 0; i < threads; i++) {
         w->hands[i].sets = mgl_alloc_array(most, sizeof *w->hands[i].sets);
-        w->hands[i].scratch =
-            mgl_alloc_array(w->family->all ? most * m : 0, sizeof *w->hands[i].scratch);
+        w->hands[i].scratch = mgl_alloc_array(w->family->all ? mgl_argus_count_room(most, m) : 0,
+                                              sizeof *w->hands[i].scratch);
         if (w->hands[i].sets == NULL || w->hands[i].scratch == NULL)
             return mgl_fail_memory(err);
     }
@@ -134,11 +138,19 @@ mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_
 {
     unsigned threads = mgl_pool_threads(problem->pool);
     *out = (mgl_argus_cells){0};
-    work w = {units, family, outliers, problem->choices.identification, out, NULL};
+    work w = {.units = units,
+              .family = family,
+              .outliers = outliers,
+              .identification = problem->choices.identification,
+              .cells = out};
+    size_t tasks = (units->people.n + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE;
+    mgl_argus_watch_begin(&w.watch, problem, tasks);
     mgl_status status = begin(&w, threads, err);
-    if (status == MGL_OK)
-        mgl_pool_run(problem->pool, (units->people.n + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE,
-                     suppress_units, &w);
+    if (status == MGL_OK) {
+        mgl_pool_run(problem->pool, tasks, suppress_units, &w);
+        status = mgl_argus_watch_status(&w.watch, err);
+    }
+    mgl_argus_watch_end(&w.watch);
     for (unsigned i = 0; w.hands != NULL && i < threads; i++) {
         mgl_free(w.hands[i].sets);
         mgl_free(w.hands[i].scratch);

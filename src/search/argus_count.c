@@ -1,10 +1,10 @@
 /* For each column the number of sets of columns that it is in. */
 #include "search/argus.h"
 
-enum { FEW = 6 }; /* columns whose subsets are the bits of one word */
+enum { IN_WORD = 6 }; /* columns whose subsets are the bits of one word */
 
 /* Bit i is set where i has bit p. */
-static const uint64_t with_bit[FEW] = {
+static const uint64_t with_bit[IN_WORD] = {
     UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0xCCCCCCCCCCCCCCCC), UINT64_C(0xF0F0F0F0F0F0F0F0),
     UINT64_C(0xFF00FF00FF00FF00), UINT64_C(0xFFFF0000FFFF0000), UINT64_C(0xFFFFFFFF00000000),
 };
@@ -34,24 +34,54 @@ static uint64_t add_one(uint64_t set, uint64_t columns, uint64_t *counts)
     return n;
 }
 
-/* Few columns: every subset is one bit of a word. */
-static uint64_t add_few(const uint64_t *sets, size_t n, uint64_t columns, uint64_t *counts)
+/* Adds to a table of subsets, a bit each, those with one column more: the one at place p. */
+static void close_upwards(uint64_t *table, size_t n_words, unsigned p)
 {
-    unsigned column[FEW], n_columns = 0;
+    if (p < IN_WORD) {
+        for (size_t w = 0; w < n_words; w++)
+            table[w] |= (table[w] & ~with_bit[p]) << (1U << p);
+        return;
+    }
+    size_t step = (size_t)1 << (p - IN_WORD);
+    for (size_t w = 0; w < n_words; w++)
+        if ((w & step) != 0)
+            table[w] |= table[w ^ step];
+}
+
+/* How many subsets of a table have the column at place p. */
+static uint64_t count_with(const uint64_t *table, size_t n_words, unsigned p)
+{
+    size_t step = p < IN_WORD ? 0 : (size_t)1 << (p - IN_WORD);
+    uint64_t mask = p < IN_WORD ? with_bit[p] : UINT64_MAX, n = 0;
+    for (size_t w = 0; w < n_words; w++)
+        if ((w & step) == step)
+            n += (uint64_t)__builtin_popcountll(table[w] & mask);
+    return n;
+}
+
+/* Every subset of the columns as one bit: many sets are no more work than few. */
+static uint64_t add_by_table(const uint64_t *sets, size_t n, uint64_t columns, uint64_t *table,
+                             uint64_t *counts)
+{
+    unsigned column[MGL_ARGUS_MOST_LIVE], n_columns = 0;
     for (uint64_t left = columns; left != 0; left &= left - 1)
         column[n_columns++] = first_of(left);
-    uint64_t subsets = 0;
+    size_t n_words = n_columns > IN_WORD ? (size_t)1 << (n_columns - IN_WORD) : 1;
+    memset(table, 0, n_words * sizeof *table);
     for (size_t i = 0; i < n; i++) {
-        unsigned number = 0;
+        uint32_t number = 0;
         for (unsigned p = 0; p < n_columns; p++)
-            number |= (unsigned)(sets[i] >> column[p] & 1) << p;
-        subsets |= UINT64_C(1) << number;
+            number |= (uint32_t)(sets[i] >> column[p] & 1) << p;
+        table[number >> IN_WORD] |= UINT64_C(1) << (number & 63);
     }
     for (unsigned p = 0; p < n_columns; p++)
-        subsets |= (subsets & ~with_bit[p]) << (1U << p);
+        close_upwards(table, n_words, p);
+    uint64_t subsets = 0;
+    for (size_t w = 0; w < n_words; w++)
+        subsets += (uint64_t)__builtin_popcountll(table[w]);
     for (unsigned p = 0; p < n_columns; p++)
-        counts[column[p]] += (uint64_t)__builtin_popcountll(subsets & with_bit[p]);
-    return (uint64_t)__builtin_popcountll(subsets);
+        counts[column[p]] += count_with(table, n_words, p);
+    return subsets;
 }
 
 /* The column that is in most of the sets. */
@@ -72,7 +102,8 @@ static unsigned commonest(const uint64_t *sets, size_t n, uint64_t columns)
 }
 
 /* Adds what the subsets of columns that contain one of the sets have, and returns how many they
- * are: first those with the commonest column, then those without it. */
+ * are. Few sets are soon dealt with by looking first at the subsets with the commonest column, then
+ * at those without it. */
 static uint64_t add_supersets(const uint64_t *sets, size_t n, uint64_t columns, uint64_t *scratch,
                               uint64_t *counts)
 {
@@ -81,8 +112,9 @@ static uint64_t add_supersets(const uint64_t *sets, size_t n, uint64_t columns, 
     for (size_t i = 0; i < n; i++)
         if (sets[i] == 0 || n == 1)
             return add_one(sets[i], columns, counts);
-    if (__builtin_popcountll(columns) <= FEW)
-        return add_few(sets, n, columns, counts);
+    unsigned n_columns = (unsigned)__builtin_popcountll(columns);
+    if (n_columns <= IN_WORD || n > 2 * n_columns)
+        return add_by_table(sets, n, columns, scratch, counts);
     unsigned a = commonest(sets, n, columns);
     uint64_t bit = UINT64_C(1) << a;
     size_t without = 0;
@@ -101,4 +133,11 @@ void mgl_argus_count_supersets(const uint64_t *sets, size_t n, uint64_t columns,
 {
     memset(counts, 0, MGL_ARGUS_COLUMNS * sizeof *counts);
     add_supersets(sets, n, columns, scratch, counts);
+}
+
+size_t mgl_argus_count_room(size_t most_sets, size_t m)
+{
+    size_t columns = m < MGL_ARGUS_MOST_LIVE ? m : MGL_ARGUS_MOST_LIVE;
+    size_t few = most_sets < 2 * columns ? most_sets : 2 * columns;
+    return few * columns + ((size_t)1 << columns) / 64 + 1;
 }

@@ -1,7 +1,7 @@
 /* Which combinations of columns are looked at. */
 #include "search/argus.h"
 
-enum { MOST_SETS = 1 << 20 };
+enum { MOST_SETS = 1 << MGL_ARGUS_MOST_LIVE };
 
 /* Figure 12 of Sweeney 2002: how many identifying, more and most identifying columns. */
 static const struct {
@@ -104,7 +104,7 @@ mgl_status mgl_argus_family_make(const mgl_choices *choices, size_t m, uint64_t 
     *out = (mgl_argus_family){.all = asked->all};
     if (!asked->all)
         return make_sets(choices, none ? 1U << 2 | 1U << 3 : asked->sizes, m, err, out);
-    if (size_of(live) > 20)
+    if (size_of(live) > MGL_ARGUS_MOST_LIVE)
         return refuse(err, true, size_of(live));
     out->n = ((size_t)1 << size_of(live)) - 1;
     return MGL_OK;

@@ -6,15 +6,21 @@
  * set on which nothing is left to find out has no larger ones worth a look. */
 #include "search/argus.h"
 
-#include <pthread.h>
 #include <stdlib.h>
+
+/* Units that are rare on a set, but not on a smaller one. */
+typedef struct found {
+    uint64_t set;
+    uint32_t *units; /* ascending */
+    size_t n;
+} found;
 
 /* Sets of one size. */
 typedef struct layer {
     size_t n;
     uint64_t *sets; /* ascending */
     uint64_t *rare; /* [n * n_words] bit u: unit u is rare */
-    uint64_t *news; /* [n * n_words] and not on any smaller set */
+    found *found;   /* [n] */
     bool *open;     /* [n] a unit that is rare on all columns is not on these */
 } layer;
 
@@ -28,27 +34,24 @@ typedef struct find {
     const mgl_argus_units *units;
     const mgl_argus_family *family;
     uint64_t k;
-    size_t n_words;        /* of a bit per unit */
-    uint8_t *small;        /* [units] rare on all columns together */
-    layer below, layer;    /* the layer before this one, and this one */
-    hand *hands;           /* [threads] */
-    uint32_t *found_units; /* [n_found] what was found, in order */
-    uint64_t *found_sets;
-    size_t n_found, units_room, sets_room;
-    pthread_mutex_t lock; /* guards what follows */
-    uint64_t done;
-    bool timed_out;
-    mgl_status status;
-    mgl_error error;
+    size_t n_words;     /* of a bit per unit */
+    uint8_t *small;     /* [units] rare on all columns together */
+    layer below, layer; /* the layer before this one, and this one */
+    hand *hands;        /* [threads] */
+    found *found;       /* [n_found] of all layers */
+    size_t n_found, found_room;
+    mgl_argus_watch watch;
 } find;
 
 /* ---- Layers ---------------------------------------------------------------------------- */
 
 static void free_layer(layer *l)
 {
+    for (size_t i = 0; l->found != NULL && i < l->n; i++)
+        mgl_free(l->found[i].units);
+    mgl_free(l->found);
     mgl_free(l->sets);
     mgl_free(l->rare);
-    mgl_free(l->news);
     mgl_free(l->open);
     *l = (layer){0};
 }
@@ -139,34 +142,11 @@ static mgl_status next_layer(find *f, unsigned size, mgl_error *err)
         return mgl_fail_memory(err);
     l->open = mgl_zeroed_array(l->n, sizeof *l->open);
     l->rare = mgl_zeroed_array(l->n, f->n_words * sizeof *l->rare);
-    l->news = mgl_zeroed_array(l->n, f->n_words * sizeof *l->news);
-    return l->open == NULL || l->rare == NULL || l->news == NULL ? mgl_fail_memory(err) : MGL_OK;
+    l->found = mgl_zeroed_array(l->n, sizeof *l->found);
+    return l->open == NULL || l->rare == NULL || l->found == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
 /* ---- One set ----------------------------------------------------------------------------- */
-
-static bool must_stop(find *f)
-{
-    pthread_mutex_lock(&f->lock);
-    if (f->problem->deadline > 0 && mgl_sys_seconds() > f->problem->deadline)
-        f->timed_out = true;
-    bool stop = f->status != MGL_OK || f->timed_out;
-    pthread_mutex_unlock(&f->lock);
-    return stop;
-}
-
-static void tell(find *f)
-{
-    pthread_mutex_lock(&f->lock);
-    mgl_error error = {0};
-    mgl_status status =
-        mgl_progress_report(f->problem->progress, "search", ++f->done, f->family->n, &error);
-    if (status != MGL_OK && f->status == MGL_OK) {
-        f->status = status;
-        f->error = error;
-    }
-    pthread_mutex_unlock(&f->lock);
-}
 
 /* Takes over what smaller sets tell; lists the other units. */
 static size_t list_others(const find *f, uint64_t set, uint64_t *rare, uint32_t *list)
@@ -196,43 +176,61 @@ static bool has_small(const find *f, const uint32_t *list, size_t n)
     return false;
 }
 
+/* Marks the units of small groups and keeps a list of them; false if memory is out. */
+static bool keep_rare(const find *f, const hand *h, size_t n, uint64_t *rare, found *out,
+                      bool *open)
+{
+    const mgl_argus_groups *groups = &h->groups;
+    for (size_t i = 0; i < n; i++) {
+        bool is_rare = groups->sizes[groups->of[i]] < f->k;
+        out->n += is_rare;
+        *open = *open || (f->small[h->list[i]] && !is_rare);
+    }
+    if (out->n == 0)
+        return true;
+    out->units = mgl_alloc_array(out->n, sizeof *out->units);
+    if (out->units == NULL)
+        return false;
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (groups->sizes[groups->of[i]] < f->k) {
+            uint32_t u = out->units[at++] = h->list[i];
+            rare[u / 64] |= UINT64_C(1) << u % 64;
+        }
+    return true;
+}
+
 static void look_at(void *context, size_t number, unsigned worker)
 {
     find *f = context;
     hand *h = &f->hands[worker];
-    if (must_stop(f))
+    if (mgl_argus_must_stop(&f->watch))
         return;
-    uint64_t *rare = f->layer.rare + number * f->n_words,
-             *news = f->layer.news + number * f->n_words;
-    size_t n = list_others(f, f->layer.sets[number], rare, h->list);
+    uint64_t *rare = f->layer.rare + number * f->n_words, set = f->layer.sets[number];
+    size_t n = list_others(f, set, rare, h->list);
+    bool kept = true;
+    f->layer.found[number].set = set;
     if (has_small(f, h->list, n)) {
-        mgl_argus_group(&h->groups, f->units, f->layer.sets[number], h->list, n);
-        for (size_t i = 0; i < n; i++) {
-            uint32_t u = h->list[i];
-            bool is_rare = h->groups.sizes[h->groups.of[i]] < f->k;
-            news[u / 64] |= (uint64_t)is_rare << u % 64;
-            f->layer.open[number] |= f->small[u] && !is_rare;
-        }
-        for (size_t w = 0; w < f->n_words; w++)
-            rare[w] |= news[w];
+        mgl_argus_group(&h->groups, f->units, set, h->list, n);
+        kept = keep_rare(f, h, n, rare, &f->layer.found[number], &f->layer.open[number]);
     }
-    tell(f);
+    mgl_argus_done(&f->watch, !kept);
 }
 
 /* ---- What was found ------------------------------------------------------------------------- */
 
-static mgl_status keep_found(find *f, mgl_error *err)
+/* Takes over what the layer found. */
+static mgl_status take_found(find *f, mgl_error *err)
 {
-    for (size_t i = 0; i < f->layer.n; i++)
-        for (size_t w = 0; w < f->n_words; w++)
-            for (uint64_t left = f->layer.news[i * f->n_words + w]; left != 0; left &= left - 1) {
-                if (!mgl_grow(&f->found_units, &f->units_room, f->n_found + 1,
-                              sizeof *f->found_units) ||
-                    !mgl_grow(&f->found_sets, &f->sets_room, f->n_found + 1, sizeof *f->found_sets))
-                    return mgl_fail_memory(err);
-                f->found_units[f->n_found] = (uint32_t)(w * 64 + (size_t)__builtin_ctzll(left));
-                f->found_sets[f->n_found++] = f->layer.sets[i];
-            }
+    layer *l = &f->layer;
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->found[i].n == 0)
+            continue;
+        if (!mgl_grow(&f->found, &f->found_room, f->n_found + 1, sizeof *f->found))
+            return mgl_fail_memory(err);
+        f->found[f->n_found++] = l->found[i];
+        l->found[i].units = NULL;
+    }
     return MGL_OK;
 }
 
@@ -241,19 +239,23 @@ static mgl_status sort_found(const find *f, mgl_error *err, mgl_argus_outliers *
 {
     size_t n = f->units->people.n, end = 0;
     out->start = mgl_zeroed_array(n + 1, sizeof *out->start);
-    out->sets = mgl_alloc_array(f->n_found, sizeof *out->sets);
-    if (out->start == NULL || out->sets == NULL) {
-        mgl_argus_outliers_free(out);
+    if (out->start == NULL)
         return mgl_fail_memory(err);
-    }
     for (size_t i = 0; i < f->n_found; i++)
-        out->start[f->found_units[i]]++;
+        for (size_t j = 0; j < f->found[i].n; j++)
+            out->start[f->found[i].units[j]]++;
     for (size_t u = 0; u <= n; u++) {
         end += u < n ? out->start[u] : 0;
         out->start[u] = end; /* filling backwards turns the end into the start */
     }
+    out->sets = mgl_alloc_array(end, sizeof *out->sets);
+    if (out->sets == NULL) {
+        mgl_argus_outliers_free(out);
+        return mgl_fail_memory(err);
+    }
     for (size_t i = f->n_found; i-- > 0;)
-        out->sets[--out->start[f->found_units[i]]] = f->found_sets[i];
+        for (size_t j = 0; j < f->found[i].n; j++)
+            out->sets[--out->start[f->found[i].units[j]]] = f->found[i].set;
     return MGL_OK;
 }
 
@@ -301,8 +303,9 @@ static void end(find *f)
     free_layer(&f->layer);
     mgl_free(f->hands);
     mgl_free(f->small);
-    mgl_free(f->found_units);
-    mgl_free(f->found_sets);
+    for (size_t i = 0; i < f->n_found; i++)
+        mgl_free(f->found[i].units);
+    mgl_free(f->found);
 }
 
 static mgl_status look_at_layers(find *f, mgl_error *err)
@@ -310,15 +313,8 @@ static mgl_status look_at_layers(find *f, mgl_error *err)
     for (unsigned size = 1; size <= f->units->m; size++) {
         MGL_TRY(next_layer(f, size, err));
         mgl_pool_run(f->problem->pool, f->layer.n, look_at, f);
-        if (f->status != MGL_OK && err != NULL)
-            *err = f->error;
-        if (f->status != MGL_OK)
-            return f->status;
-        if (f->timed_out)
-            return mgl_fail(err, MGL_UNMET,
-                            "the time limit came before all combinations of columns were counted; "
-                            "raise --time-limit, or give fewer --combinations");
-        MGL_TRY(keep_found(f, err));
+        MGL_TRY(mgl_argus_watch_status(&f->watch, err));
+        MGL_TRY(take_found(f, err));
     }
     return MGL_OK;
 }
@@ -328,12 +324,11 @@ mgl_status mgl_argus_outliers_find(const mgl_problem *problem, const mgl_argus_u
                                    mgl_argus_outliers *out)
 {
     find f = {.problem = problem, .units = units, .family = family, .k = k};
+    mgl_argus_watch_begin(&f.watch, problem, family->n);
     mgl_status status = begin(&f, err);
-    if (status == MGL_OK) {
-        pthread_mutex_init(&f.lock, NULL);
+    if (status == MGL_OK)
         status = look_at_layers(&f, err);
-        pthread_mutex_destroy(&f.lock);
-    }
+    mgl_argus_watch_end(&f.watch);
     *out = (mgl_argus_outliers){0};
     if (status == MGL_OK)
         status = sort_found(&f, err, out);

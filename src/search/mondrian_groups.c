@@ -112,24 +112,30 @@ static bool rest_holds(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, cons
     return mgl_mondrian_holds(c, run->other + r->end, run->n - r->end, r->rows);
 }
 
-static rest rest_after(const mgl_mondrian_cutter *c, const mgl_mondrian_run *run, uint32_t kept)
+/* What comes after the first so many groups. */
+static rest rest_after(const mgl_mondrian_cutter *c, uint32_t kept)
 {
-    rest r = {.end = kept < c->n_groups ? c->groups[kept].begin : run->n};
+    rest r = {.end = c->groups[kept].begin};
     for (uint32_t g = kept; g < c->n_groups; g++)
         r.rows += c->groups[g].rows;
     return r;
 }
 
-/* The rest takes the smallest values that hold, until it holds itself. */
+/* The rest takes the smallest value that holds, if it does not hold itself, then twice as many,
+ * and so on: few looks at it, also where many values are needed. */
 static bool rest_takes_values(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, uint32_t held,
                               rest *out)
 {
     qsort(c->groups, c->n_groups, sizeof *c->groups, compare_largest_first);
     mgl_mondrian_arrange(c, run);
-    *out = rest_after(c, run, held);
-    while (held > 0 && !rest_holds(c, run, out))
-        *out = rest_after(c, run, --held);
-    return held > 0;
+    *out = rest_after(c, held);
+    for (uint32_t taken = 0; !rest_holds(c, run, out);) {
+        taken = taken > 0 ? 2 * taken : 1;
+        if (taken >= held)
+            return false;
+        *out = rest_after(c, held - taken);
+    }
+    return true;
 }
 
 /* The rest takes tuples of the largest value that holds, which must go on to hold: as few as give
@@ -141,7 +147,7 @@ static bool rest_takes_tuples(mgl_mondrian_cutter *c, const mgl_mondrian_run *ru
     qsort(c->groups, c->n_groups, sizeof *c->groups, compare_largest_last);
     mgl_mondrian_arrange(c, run);
     const mgl_mondrian_group *from = &c->groups[held - 1];
-    *out = rest_after(c, run, held);
+    *out = rest_after(c, held);
     uint64_t left = from->rows;
     uint32_t wanted = 0, taken = 0;
     do {

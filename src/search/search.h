@@ -74,6 +74,7 @@ typedef struct mgl_preference {
 typedef struct mgl_problem {
     const mgl_frequency_list *list;
     const mgl_released_column *const *columns; /* [n_attributes] */
+    const char *const *names;                  /* [n_attributes] for messages; NULL: unknown */
     const mgl_cell_costs *costs;
     const uint32_t *min_level, *max_level; /* [n_attributes] */
     const double *weights;                 /* [n_attributes] */
@@ -97,6 +98,17 @@ typedef struct mgl_problem {
     double deadline;       /* mgl_sys_seconds at which to stop; 0: none */
 } mgl_problem;
 
+/* microaggregate: how far the released numbers are from the original ones. Numbers are divided by
+ * the standard deviation of their column; a cell that is released as the top counts as if it were
+ * the mean of its column, a missing one not at all. */
+typedef struct mgl_aggregation {
+    bool known;      /* false: another method */
+    uint64_t groups; /* of which several may read alike */
+    double sse;      /* sum of squares between released and original numbers */
+    double sst;      /* the same if every cell were the mean of its column */
+    double il1s;     /* sum of distances divided by sqrt(2), with the deviation of a sample */
+} mgl_aggregation;
+
 /* Nodes are arrays of n_attributes levels. */
 struct mgl_solution {
     size_t n_attributes;
@@ -116,6 +128,7 @@ struct mgl_solution {
     bool bounded;  /* no release of this kind is better than best_possible, as is proved */
     double best_possible;
     bool timed_out;
+    mgl_aggregation aggregation;
     bool unsafe;       /* models do not hold on the recoding; it may be released only if that was
                           accepted */
     const char *safer; /* unsafe: what would help */

@@ -73,6 +73,21 @@ expect 0 out 'k-anonymity k=2 holds' anonymize persons.csv --qi age,zip,sex,inco
 truth "the two rows of Ann are not alone in a class" \
     test "$(grep -c -F "$(sed -n 2p release.csv | cut -d, -f2-5)" release.csv)" -gt 2
 
+# Two clusters that hold read alike; together they do not, since P1 counts once: they take in the
+# third.
+cat >alike.csv <<'END'
+person,a,b,s
+P1,a1,1,x
+P2,a2,1,y
+P1,a3,1,x
+P4,a4,1,y
+P5,a5,2,x
+P6,a6,2,z
+END
+expect 0 out 'alpha s alpha=0.5 holds' anonymize alike.csv --qi a,b --hierarchy b=suppress \
+    --sensitive s --rest drop --entity person --alpha s=0.5 --method k-member -o release.csv
+truth "all are one class" test "$(grep -c -e '^\*,\*,' release.csv)" -eq 6
+
 # ---- What is refused ----------------------------------------------------------------------------
 expect 2 err 'k-member handles one quasi-identifier, not 2' anonymize people.csv --qi age --qi zip \
     --rest drop --method k-member -k 2 -o none.csv

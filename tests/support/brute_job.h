@@ -33,6 +33,9 @@ void brute_set_method(const brute_case *c, mgl_job *job, const char *method);
 /* Sets the method, and the preferences of the case if it is the one that takes them. */
 void brute_set_method(const brute_case *c, mgl_job *job, const char *method);
 
+/* The method of a job that runs one, with the options that are its own. */
+void brute_set_method(const brute_case *c, mgl_job *job, const char *method);
+
 /* The result as its document; both are freed by the caller. Fails the test otherwise. */
 json_t *brute_document(const mgl_result *result);
 double brute_number(const json_t *object, const char *path); /* "classes.min"; NAN: null */

@@ -433,18 +433,20 @@ static bool cut_values(const brute_table *t, const brute_mondrian *m, const brut
         if (give_tuples(t, m, part, from, out))
             return true;
     }
-    for (;;) {
+    for (int taken = 0, wanted = 0;; wanted = wanted > 0 ? 2 * wanted : 1) {
+        for (; taken < wanted; taken++) {
+            int smallest = -1;
+            for (int v = 0; v < n; v++)
+                if (!values[v].rests && (smallest < 0 || values[v].rows <= values[smallest].rows))
+                    smallest = v;
+            if (smallest < 0)
+                return false;
+            values[smallest].rests = true;
+        }
         *out = each;
         merge_rest(values, n, out);
         if (is_allowed(t, m, part, out))
             return true;
-        int smallest = -1;
-        for (int v = 0; v < n; v++)
-            if (!values[v].rests && (smallest < 0 || values[v].rows <= values[smallest].rows))
-                smallest = v;
-        if (smallest < 0)
-            return false;
-        values[smallest].rests = true;
     }
 }
 

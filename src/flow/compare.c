@@ -54,6 +54,8 @@ static mgl_status compare_one(const mgl_work *work, const mgl_method_type *metho
     mgl_task task = *work->task;
     task.problem.deadline = mgl_deadline(settings); /* each has the whole time */
     task.problem.choices.accept_unsafe = true;
+    task.problem.counting =
+        mgl_method_counting(method, &task.problem.choices, work->reading->n_quasi);
     mgl_status status =
         try_method(work->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
     if (status == MGL_UNMET || status == MGL_USAGE)

@@ -61,13 +61,13 @@ static void warn_of_counting(mgl_result *result, const mgl_counting *counting,
         mgl_json_set(result->document, "missing_matches", json_string("all"));
     if (counting->tops_match)
         mgl_result_warn(result, "suppressed-cells-match",
-                        "suppressed cells count as matching every value; as equal tuples the "
-                        "smallest class has %llu rows",
+                        "suppressed cells count as matching every value; the smallest class of "
+                        "equal tuples has size %llu",
                         (unsigned long long)classes->min);
     if (counting->columns > 0)
         mgl_result_warn(result, "combinations",
                         "models hold on every combination of %u columns, not on all together; "
-                        "there the smallest class has %llu rows",
+                        "the smallest class there has size %llu",
                         counting->columns, (unsigned long long)classes->min);
 }
 

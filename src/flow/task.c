@@ -197,8 +197,9 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .progress = &settings->progress,
         .deadline = mgl_deadline(settings),
     };
-    if (settings->method != NULL && settings->method->counting != NULL)
-        task->problem.counting = settings->method->counting(&settings->choices, reading->n_quasi);
+    if (settings->method != NULL)
+        task->problem.counting =
+            mgl_method_counting(settings->method, &settings->choices, reading->n_quasi);
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];
     mgl_status status = task->arena == NULL ? mgl_fail_memory(err) : MGL_OK;

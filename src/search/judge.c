@@ -100,7 +100,7 @@ static mgl_status judge_columns(judge *j, const mgl_quasi_set *set, const mgl_re
                                 mgl_error *err, mgl_found *found)
 {
     if (j->problem->counting.tops_match)
-        return mgl_match_judge(j->problem, recoding, set, err, found);
+        return mgl_match_judge(j->problem, recoding, set, err, found, j->failing);
     judge_set(j, set, recoding, found);
     return MGL_OK;
 }

@@ -152,7 +152,7 @@ static uint64_t count(matcher *m, size_t t)
     return m->maker != NULL ? mgl_group_maker_gather(m->maker, m->list, n)->size : rows;
 }
 
-static void judge(matcher *m, mgl_found *found)
+static void judge(matcher *m, mgl_found *found, uint8_t *failing)
 {
     const mgl_quasi_set *set = m->set;
     mgl_classes_group(&m->classes, m->recoding->cells, m->n_values, set->attributes,
@@ -166,14 +166,20 @@ static void judge(matcher *m, mgl_found *found)
             if (pattern_of(m, t) != m->patterns[i] || is_left_out(m, t))
                 continue;
             mgl_group group = {.size = count(m, t), .rows = m->classes.sizes[c]};
-            for (size_t k = 0; k < set->n_models; k++)
+            bool holds = true;
+            for (size_t k = 0; k < set->n_models; k++) {
+                holds = holds && mgl_model_holds(&set->models[k], &group);
                 mgl_found_add(&found[k], &set->models[k], &group);
+            }
+            for (size_t u = 0; failing != NULL && !holds && u < m->recoding->n_tuples; u++)
+                failing[u] |= m->classes.of_tuple[u] == c;
         }
     }
 }
 
 mgl_status mgl_match_judge(const mgl_problem *problem, const mgl_recoding *recoding,
-                           const mgl_quasi_set *set, mgl_error *err, mgl_found *found)
+                           const mgl_quasi_set *set, mgl_error *err, mgl_found *found,
+                           uint8_t *failing)
 {
     matcher m = {.problem = problem, .recoding = recoding, .set = set};
     if (set->n_attributes > 64)
@@ -182,7 +188,7 @@ mgl_status mgl_match_judge(const mgl_problem *problem, const mgl_recoding *recod
                         set->n_attributes);
     mgl_status status = begin(&m, err);
     if (status == MGL_OK)
-        judge(&m, found);
+        judge(&m, found, failing);
     end(&m);
     return status;
 }

@@ -22,6 +22,12 @@ const mgl_method_type *mgl_method_type_find(const char *name)
     return NULL;
 }
 
+mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,
+                                 size_t n_attributes)
+{
+    return method->counting != NULL ? method->counting(choices, n_attributes) : (mgl_counting){0};
+}
+
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out)
 {

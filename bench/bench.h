@@ -36,8 +36,8 @@ int bench_read(const char *folder);
 /* The exact search on Adult. everything: the plain sweep for every k and limit (minutes), not
  * only for k = 5 and 5 %. */
 int bench_search(bool everything, unsigned threads);
-/* The cell level on Adult, on all cores. everything: with --effort best (minutes), too. */
-int bench_cell(bool everything);
+/* The cell level on Adult; threads 0: on all cores. everything: with --effort best (minutes), too. */
+int bench_cell(bool everything, unsigned threads);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
 /* Searches with models on sensitive values; shared is the folder ../shared. */

@@ -36,10 +36,17 @@ int bench_read(const char *folder);
 /* The exact search on Adult. everything: the plain sweep for every k and limit (minutes), not
  * only for k = 5 and 5 %. */
 int bench_search(bool everything, unsigned threads);
-/* The cell level on Adult; threads 0: on all cores. everything: with --effort best (minutes), too. */
+/* The cell level on Adult; threads 0: on all cores. everything: with --effort best (minutes), too.
+ */
 int bench_cell(bool everything, unsigned threads);
+/* mu-Argus on a table of 100,000 rows and 10 columns in folder. */
+int bench_argus(const char *folder, unsigned threads);
+/* k-member clustering on Adult. */
+int bench_k_member(void);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
+/* Mondrian on tables of a million rows in folder, on all cores. */
+int bench_mondrian(const char *folder);
 /* Searches with models on sensitive values; shared is the folder ../shared. */
 int bench_models(const char *shared);
 

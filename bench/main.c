@@ -34,9 +34,25 @@ static int run_cell(const options *o)
     return bench_cell(o->everything, o->threads);
 }
 
+static int run_argus(const options *o)
+{
+    return bench_argus(o->folder, o->threads);
+}
+
 static int run_check(const options *o)
 {
     return bench_check(o->folder);
+}
+
+static int run_k_member(const options *o)
+{
+    (void)o;
+    return bench_k_member();
+}
+
+static int run_mondrian(const options *o)
+{
+    return bench_mondrian(o->folder);
 }
 
 typedef struct subject {
@@ -45,8 +61,9 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search}, {"models", run_models}, {"cell", run_cell},
-    {"read", run_read},     {"check", run_check},
+    {"search", run_search},     {"models", run_models},     {"cell", run_cell},
+    {"read", run_read},         {"check", run_check},       {"mu-argus", run_argus},
+    {"k-member", run_k_member}, {"mondrian", run_mondrian},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -20,13 +20,15 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     double *importance = take(task, m, sizeof *importance);
     uint32_t *identification = take(task, m, sizeof *identification);
     uint32_t *generalize = take(task, m, sizeof *generalize);
-    if (min_level == NULL || max_level == NULL || weights == NULL || preference == NULL ||
-        importance == NULL || identification == NULL || generalize == NULL)
+    const char **names = take(task, m, sizeof *names);
+    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL ||
+        preference == NULL || importance == NULL || identification == NULL || generalize == NULL)
         return mgl_fail_memory(err);
     double sum = 0;
     for (size_t a = 0; a < m; a++) {
         const mgl_attribute_settings *settings = reading->quasi[a].settings;
         uint32_t height = reading->quasi[a].hierarchy->height;
+        names[a] = settings->name;
         min_level[a] = settings->has_level ? settings->min_level : 0;
         max_level[a] =
             settings->has_level && settings->max_level != UINT32_MAX ? settings->max_level : height;
@@ -35,6 +37,11 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                             "--level %.60s=%u..%u: the hierarchy of this column has levels "
                             "0..%u",
                             settings->name, min_level[a], max_level[a], height);
+        if (settings->generalize > height)
+            return mgl_fail(err, MGL_USAGE,
+                            "--generalize %.60s=%u: the hierarchy of this column has levels 0..%u; "
+                            "ask for at most %u levels more",
+                            settings->name, settings->generalize, height, height);
         sum += weights[a] = settings->weight;
         preference[a] = settings->preference;
         importance[a] = settings->importance;
@@ -45,6 +52,7 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
         return mgl_fail(err, MGL_USAGE,
                         "the weights of all quasi-identifier columns are 0; give "
                         "at least one a weight above 0");
+    task->problem.names = names;
     task->problem.min_level = min_level;
     task->problem.max_level = max_level;
     task->problem.weights = weights;
@@ -142,6 +150,11 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
     return MGL_OK;
 }
 
+double mgl_deadline(const mgl_settings *settings)
+{
+    return settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0;
+}
+
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out)
 {
@@ -165,8 +178,10 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .n_prefer = settings->n_prefer,
         .pool = reading->pool,
         .progress = &settings->progress,
-        .deadline = settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0,
+        .deadline = mgl_deadline(settings),
     };
+    if (settings->method != NULL && settings->method->counting != NULL)
+        task->problem.counting = settings->method->counting(&settings->choices, reading->n_quasi);
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];
     mgl_status status = task->arena == NULL ? mgl_fail_memory(err) : MGL_OK;

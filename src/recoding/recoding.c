@@ -71,3 +71,11 @@ void mgl_recoding_suppress(mgl_recoding *recoding, size_t tuple)
     for (size_t a = 0; a < recoding->n_attributes; a++)
         recoding->cells[a][tuple] = recoding->columns[a]->top;
 }
+
+bool mgl_recoding_is_top(const mgl_recoding *recoding, size_t tuple)
+{
+    for (size_t a = 0; a < recoding->n_attributes; a++)
+        if (recoding->cells[a][tuple] != recoding->columns[a]->top)
+            return false;
+    return true;
+}

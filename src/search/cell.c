@@ -80,91 +80,6 @@ static mgl_status improve(work *w, mgl_error *err)
     return status;
 }
 
-/* ---- The greedy --------------------------------------------------------------------------- */
-
-enum { ATTEMPTS = 2 };
-
-/* The greedy among nodes of equal cost in one order and in the other. */
-typedef struct attempts {
-    const work *work;
-    const uint32_t *prices;
-    struct {
-        mgl_cell_release *release;
-        bool met;
-        mgl_status status;
-        mgl_error error;
-    } each[ATTEMPTS];
-} attempts;
-
-static void attempt(void *context, size_t i, unsigned worker)
-{
-    (void)worker;
-    attempts *x = context;
-    const work *w = x->work;
-    mgl_error *err = &x->each[i].error;
-    mgl_cell_how how = {.bounds = w->bounds, .prices = x->prices, .backwards = i > 0, .coarse = 1};
-    x->each[i].status = mgl_cell_release_new(w->space, err, &x->each[i].release);
-    if (x->each[i].status == MGL_OK)
-        x->each[i].status =
-            mgl_cell_greedy(w->space, w->nodes, &how, x->each[i].release, &x->each[i].met, err);
-}
-
-static mgl_status run_attempts(attempts *x, mgl_error *err)
-{
-    mgl_pool_run(x->work->problem->pool, ATTEMPTS, attempt, x);
-    for (size_t i = 0; i < ATTEMPTS; i++)
-        if (x->each[i].status != MGL_OK) {
-            if (err != NULL)
-                *err = x->each[i].error;
-            return x->each[i].status;
-        }
-    return MGL_OK;
-}
-
-/* What a row of the tuple costs, on average over both. */
-static bool price(const attempts *x, uint32_t *prices)
-{
-    const mgl_cell_release *a = x->each[0].release, *b = x->each[1].release;
-    if (!x->each[0].met || !x->each[1].met)
-        return false;
-    for (size_t t = 0; t < x->work->space->n; t++)
-        prices[t] = a->classes[a->class_of[t]].cost / 2 + b->classes[b->class_of[t]].cost / 2;
-    return true;
-}
-
-static void keep_best(work *w, attempts *x, bool *met)
-{
-    for (size_t i = 0; i < ATTEMPTS; i++) {
-        bool better = x->each[i].met && (!*met || mgl_cell_release_cost(x->each[i].release) <
-                                                      mgl_cell_release_cost(w->release));
-        if (better) {
-            mgl_cell_release_free(w->release);
-            w->release = x->each[i].release;
-            x->each[i].release = NULL;
-            *met = true;
-        }
-        mgl_cell_release_free(x->each[i].release);
-    }
-}
-
-/* Twice: what rows cost the first time are prices that say the second time what pays. */
-static mgl_status place_greedily(work *w, bool *met, mgl_error *err)
-{
-    attempts first = {.work = w}, second = {.work = w, .prices = w->prices};
-    mgl_cell_release_free(w->release);
-    w->release = NULL;
-    mgl_status status = run_attempts(&first, err);
-    bool priced = status == MGL_OK && price(&first, w->prices);
-    keep_best(w, &first, met);
-    if (priced) {
-        status = run_attempts(&second, err);
-        keep_best(w, &second, met);
-    }
-    return status;
-}
-
-/* ---- The search ---------------------------------------------------------------------------- */
-
 static mgl_status prepare(work *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
@@ -225,7 +140,9 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     MGL_TRY(prepare(w, err));
     *met = false;
     while (!*met && w->space->need <= w->space->n_rows) {
-        MGL_TRY(place_greedily(w, met, err));
+        mgl_cell_release_free(w->release);
+        w->release = NULL;
+        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, &w->release, met, err));
         if (!*met && !w->enlarged)
             MGL_TRY(find_any(w, met, err));
         if (!*met)
@@ -284,7 +201,8 @@ static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
 static mgl_status take_uniform(const mgl_problem *problem, mgl_solution *out, mgl_error *err)
 {
     mgl_solution *uniform;
-    MGL_TRY(mgl_method_run(&mgl_mingen, problem, err, &uniform));
+    bool large = out->nodes_total > MGL_TOO_MANY_NODES;
+    MGL_TRY(mgl_method_run(large ? &mgl_top_down : &mgl_mingen, problem, err, &uniform));
     out->recoding = uniform->recoding;
     out->suppressed_rows = uniform->suppressed_rows;
     out->timed_out = uniform->timed_out;

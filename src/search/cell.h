@@ -47,16 +47,23 @@ typedef struct mgl_cell_space {
     const uint32_t *rows;       /* [t] */
     const uint64_t *population; /* keys of its tuples; NULL: there is none */
     mgl_cell_attribute *attributes;
-    double scale;      /* cost = scale * what the measure adds for the row */
-    double constant;   /* the measure's sum is that of the costs less this, in its own terms */
-    uint32_t top_cost; /* of a suppressed row */
-    uint32_t need;     /* rows that a class has at least */
-    bool judged;       /* models look at more than that */
-    bool upward;       /* some of these hold for every superset of a class */
+    double scale;           /* cost = scale * what the measure adds for the row */
+    double constant;        /* the measure's sum is that of the costs less this, in its own terms */
+    uint32_t top_cost;      /* of a suppressed row */
+    uint32_t need;          /* rows that a class has at least */
+    bool judged;            /* models look at more than that */
+    bool upward;            /* some of these hold for every superset of a class */
+    bool is_flat;           /* two levels: a value as it is, and suppressed */
+    mgl_problem flat;       /* with bounds of these levels: what the problem is then */
+    const uint32_t *ground; /* [m] the level of the hierarchy that is the lower one */
 } mgl_cell_space;
 
 /* MGL_USAGE if a hierarchy is too deep for codes. Free with mgl_cell_space_free. */
 mgl_status mgl_cell_space_new(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out);
+/* Cells are as the least level allowed gives them, or suppressed, which costs what the column is
+ * important (choices.importance). Where the highest level allowed is not the top, only whole rows
+ * are suppressed. */
+mgl_status mgl_cell_space_flat(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out);
 void mgl_cell_space_free(mgl_cell_space *space);
 
 /* The sum of costs of a release, as the measure's value. */
@@ -208,7 +215,12 @@ mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *no
                            const mgl_cell_how *how, mgl_cell_release *out, bool *met,
                            mgl_error *err);
 
-/* cell_near.c: the same from nearest neighbours, in quadratic time; raises bound where it can. */
+/* cell_place.c: the best of several greedy ones. *out is NULL if not all tuples could be placed. */
+mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
+                          const uint32_t *bounds, mgl_cell_release **out, bool *met,
+                          mgl_error *err);
+
+/* cell_near.c: the bounds from nearest neighbours, in quadratic time; raises bound where it can. */
 mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, mgl_error *err);
 
 /* cell_settle.c: rows that read as the top become suppressed ones or a class; false in *holds if

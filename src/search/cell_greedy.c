@@ -221,7 +221,7 @@ static mgl_status begin(mgl_cell_greed *g, mgl_error *err)
         g->entry_of == NULL || g->members == NULL || g->start == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(list_rest(g, err));
-    MGL_TRY(mgl_cell_table_init(&g->table, s, err));
+    MGL_TRY(mgl_cell_table_init(&g->table, s->n, s->words, err));
     MGL_TRY(mgl_cell_filter_init(&g->filter, s->n, err));
     MGL_TRY(mgl_cell_judge_new(s, err, &g->judge));
     return mgl_cell_borrow_begin(g, err);

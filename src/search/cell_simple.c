@@ -202,7 +202,7 @@ static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error 
 
 static mgl_status begin_worker(worker *w, const mgl_cell_space *s, mgl_error *err)
 {
-    MGL_TRY(mgl_cell_table_init(&w->table, s, err));
+    MGL_TRY(mgl_cell_table_init(&w->table, s->n, s->words, err));
     MGL_TRY(mgl_cell_filter_init(&w->filter, s->n, err));
     w->best = mgl_alloc_array(s->n, sizeof *w->best);
     w->candidate = mgl_alloc_array(s->n + 1, sizeof *w->candidate);

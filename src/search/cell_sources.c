@@ -82,7 +82,7 @@ mgl_status mgl_cell_sources_begin(mgl_cell_sources *x, const mgl_cell_space *spa
     x->each = mgl_zeroed_array((size_t)1 << x->n_raised, sizeof *x->each);
     if (x->each == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_cell_table_init(&x->table, space, err));
+    MGL_TRY(mgl_cell_table_init(&x->table, space->n, space->words, err));
     return make(x, 0, err);
 }
 

@@ -1,10 +1,19 @@
 #include "search/methods.h"
 
+#include <stdio.h>
+
 static const mgl_method_type *const types[] = {
     &mgl_mingen,
     &mgl_cell,
     &mgl_datafly,
     &mgl_samarati,
+    &mgl_incognito,
+    &mgl_top_down,
+    &mgl_mu_argus,
+    &mgl_local_suppression,
+    &mgl_mondrian,
+    &mgl_k_member,
+    &mgl_microaggregate,
 };
 
 const mgl_method_type *const *mgl_method_types(size_t *n)
@@ -47,4 +56,12 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
     }
     *out = solution;
     return MGL_OK;
+}
+
+void mgl_problem_column(const mgl_problem *problem, size_t a, char text[MGL_COLUMN_TEXT])
+{
+    if (problem->names != NULL)
+        snprintf(text, MGL_COLUMN_TEXT, "column \"%.60s\"", problem->names[a]);
+    else
+        snprintf(text, MGL_COLUMN_TEXT, "quasi-identifier column %zu", a + 1);
 }

@@ -5,7 +5,9 @@
 #include "search/optimum.h"
 #include "search/search.h"
 
-extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati;
+extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_incognito,
+    mgl_top_down, mgl_mu_argus, mgl_local_suppression, mgl_mondrian, mgl_k_member,
+    mgl_microaggregate;
 
 /* Fills in recoding, node and suppressed rows of a node that holds. */
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,
@@ -16,10 +18,19 @@ mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *
                                      const uint8_t *holds, mgl_error *err);
 
 /* Takes over a recoding that a method made in its own way, suppresses what violates a model and
- * applies the treatment. The recoding becomes the solution's, also on failure. MGL_UNMET if the
- * models do not hold then, or too many rows are suppressed. */
+ * applies the treatment. Rows that it has as suppressed already stay so. The recoding becomes the
+ * solution's, also on failure. MGL_UNMET if the models do not hold then, or too many rows are
+ * suppressed. */
 mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,
                                       mgl_recoding *recoding, mgl_error *err);
+
+/* The same without a look at the limit: *holds becomes false, and nothing fails, if the models do
+ * not hold then. */
+mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
+                                       mgl_recoding *recoding, mgl_error *err, bool *holds);
+/* How a message names a column: column "age". */
+enum { MGL_COLUMN_TEXT = 80 };
+void mgl_problem_column(const mgl_problem *problem, size_t a, char text[MGL_COLUMN_TEXT]);
 
 /* Nothing holds: says why and what would help. */
 mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err);

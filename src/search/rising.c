@@ -18,3 +18,10 @@ bool mgl_distortion_rises(const mgl_problem *problem)
             return false;
     return true;
 }
+
+/* Generalizing makes values wider and classes fewer and larger, and that is what every measure
+ * counts; only the level of a label can be lower than that of the one before it. */
+bool mgl_cost_rises(const mgl_problem *problem)
+{
+    return strcmp(problem->measure->name, "precision") != 0 || mgl_distortion_rises(problem);
+}

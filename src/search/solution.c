@@ -7,6 +7,7 @@ void mgl_solution_free(mgl_solution *solution)
         return;
     mgl_recoding_free(solution->recoding);
     mgl_free(solution->node);
+    mgl_free(solution->levels);
     mgl_free(solution->minimal_nodes);
     mgl_free(solution->heights_tried);
     mgl_free(solution);
@@ -55,8 +56,8 @@ mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error 
                     (unsigned long long)problem->limit);
 }
 
-mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,
-                                      mgl_recoding *recoding, mgl_error *err)
+mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
+                                       mgl_recoding *recoding, mgl_error *err, bool *holds)
 {
     mgl_problem with = *problem;
     mgl_suppressor *suppressor;
@@ -64,12 +65,21 @@ mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem 
     with.columns = recoding->columns;
     solution->recoding = recoding;
     MGL_TRY(mgl_suppressor_new(&with, err, &suppressor));
-    mgl_suppress(suppressor, recoding->cells, &s);
+    mgl_suppress_more(suppressor, recoding->cells, recoding->suppressed, &s);
     for (size_t t = 0; t < recoding->n_tuples; t++)
         if (s.tuples[t])
             mgl_recoding_suppress(recoding, t);
     solution->suppressed_rows = s.rows;
-    bool met = s.holds && (!problem->limited || s.rows <= problem->limit);
+    *holds = s.holds;
     mgl_suppressor_free(suppressor);
+    return MGL_OK;
+}
+
+mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,
+                                      mgl_recoding *recoding, mgl_error *err)
+{
+    bool holds;
+    MGL_TRY(mgl_solution_treat_recoding(solution, problem, recoding, err, &holds));
+    bool met = holds && (!problem->limited || solution->suppressed_rows <= problem->limit);
     return met ? MGL_OK : mgl_fail_unmet(problem, false, err);
 }

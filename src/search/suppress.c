@@ -264,10 +264,10 @@ static bool table_models_hold(mgl_suppressor *s)
     return true;
 }
 
-void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
+/* s->tuples has those that are suppressed to begin with. */
+static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
 {
     const mgl_problem *p = s->problem;
-    memset(s->tuples, 0, p->list->n_tuples);
     for (size_t q = 0; q < p->n_sets; q++)
         mgl_classes_group(&s->of_set[q], cells, s->n_values, p->sets[q].attributes,
                           p->sets[q].n_attributes, p->list->counts);
@@ -289,4 +289,17 @@ void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *ou
         out->holds = false; /* nothing would be released */
     out->holds = out->holds && table_models_hold(s);
     out->rows = rows;
+}
+
+void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
+{
+    memset(s->tuples, 0, s->problem->list->n_tuples);
+    suppress(s, cells, out);
+}
+
+void mgl_suppress_more(mgl_suppressor *s, uint32_t *const *cells, const uint8_t *already,
+                       mgl_suppression *out)
+{
+    memcpy(s->tuples, already, s->problem->list->n_tuples);
+    suppress(s, cells, out);
 }

@@ -20,5 +20,8 @@ void mgl_suppressor_free(mgl_suppressor *suppressor);
 
 /* cells[a][t]: what each tuple would be released as. */
 void mgl_suppress(mgl_suppressor *suppressor, uint32_t *const *cells, mgl_suppression *out);
+/* The same where some tuples are suppressed already: already[t] is 1. */
+void mgl_suppress_more(mgl_suppressor *suppressor, uint32_t *const *cells, const uint8_t *already,
+                       mgl_suppression *out);
 
 #endif

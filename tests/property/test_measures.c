@@ -251,7 +251,7 @@ static void run_method(const brute_case *c, const brute_lattice *lattice, const 
     mgl_error err = {0};
     brute_set(job, "data", "table.csv");
     brute_set(job, "output", "release.csv");
-    brute_set(job, "method", method);
+    brute_set_method(c, job, method);
     brute_set(job, "keep-order", "true");
     brute_set(job, "threads", c->seed % 2 == 0 ? "1" : "4");
     mgl_status status = mgl_run(job, &err, &result);

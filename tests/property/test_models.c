@@ -329,7 +329,7 @@ static void compare_run(const brute_table *t, const brute_lattice *lattice, cons
     int ties, chosen = brute_table_is_refused(t) ? -1 : choose(t, lattice, method, &ties);
     brute_set(job, "data", "table.csv");
     brute_set(job, "output", "release.csv");
-    brute_set(job, "method", method);
+    brute_set_method(&t->c, job, method);
     brute_set(job, "keep-order", "true");
     mgl_status status = mgl_run(job, &err, &result), wanted = chosen < 0 ? MGL_UNMET : MGL_OK;
     if (status != wanted) {

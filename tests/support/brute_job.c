@@ -74,14 +74,19 @@ static void set_columns(const brute_case *c, mgl_job *job, brute_command command
         set_column(job, a, "likelihood", "%.3f", c->likelihood[a]);
         if (command != BRUTE_CHECK)
             set_column(job, a, "weight", "%.2f", c->weight[a]);
-        if (command == BRUTE_RUN)
-            set_column(job, a, "preference", "%.2f", c->preference[a]);
         if (c->bounded[a] && (command == BRUTE_RUN || command == BRUTE_NODES)) {
             snprintf(key, sizeof key, "attributes.%c.level", 'a' + a);
             snprintf(value, sizeof value, "%d..%d", c->min_level[a], c->max_level[a]);
             brute_set(job, key, value);
         }
     }
+}
+
+void brute_set_method(const brute_case *c, mgl_job *job, const char *method)
+{
+    brute_set(job, "method", method);
+    for (int a = 0; a < c->n_attributes && strcmp(method, "datafly") == 0; a++)
+        set_column(job, a, "preference", "%.2f", c->preference[a]);
 }
 
 static void set_search(const brute_case *c, mgl_job *job, brute_command command)
@@ -121,6 +126,13 @@ mgl_job *brute_job(const brute_case *c, brute_command command)
                   c->measure == BRUTE_CLASSIFICATION ? "classification=class"
                                                      : brute_measure_option(c->measure));
     return job;
+}
+
+void brute_set_method(const brute_case *c, mgl_job *job, const char *method)
+{
+    brute_set(job, "method", method);
+    for (int a = 0; a < c->n_attributes && strcmp(method, "datafly") == 0; a++)
+        set_column(job, a, "preference", "%.2f", c->preference[a]);
 }
 
 json_t *brute_document(const mgl_result *result)

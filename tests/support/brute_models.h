@@ -114,6 +114,8 @@ bool brute_table_is_refused(const brute_table *t);
 /* ---- Nodes ---------------------------------------------------------------------------- */
 
 void brute_table_evaluate(const brute_table *t, const int *level, brute_node *out);
+/* Its middle: what is suppressed among released cells, some of which may be already. */
+void brute_table_treat(const brute_table *t, brute_node *node);
 /* Free with brute_lattice_free. */
 void brute_table_lattice(const brute_table *t, brute_lattice *out);
 /* The classes of the released rows on a set (-1: all attributes): rows left out are in none. */

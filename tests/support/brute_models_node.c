@@ -125,10 +125,9 @@ static bool table_models_hold(const brute_table *t, const brute_node *n)
     return true;
 }
 
-void brute_table_evaluate(const brute_table *t, const int *level, brute_node *n)
+void brute_table_treat(const brute_table *t, brute_node *n)
 {
     const brute_case *c = &t->c;
-    brute_node_begin(c, level, n);
     suppress_all_violating(t, n);
     n->violating_rows = brute_count_suppressed(c, n);
     n->met = true;
@@ -142,7 +141,13 @@ void brute_table_evaluate(const brute_table *t, const int *level, brute_node *n)
         n->met = false; /* an empty release */
     n->met = n->met && table_models_hold(t, n);
     n->holds = n->met && n->suppressed_rows <= c->limit;
-    brute_node_measure(c, n);
+}
+
+void brute_table_evaluate(const brute_table *t, const int *level, brute_node *n)
+{
+    brute_node_begin(&t->c, level, n);
+    brute_table_treat(t, n);
+    brute_node_measure(&t->c, n);
 }
 
 void brute_table_lattice(const brute_table *t, brute_lattice *out)

@@ -1,0 +1,113 @@
+/* Solutions that do not hold: which rows are to blame, and whether that is accepted. */
+#include "flow/flow.h"
+
+#include <stdio.h>
+
+enum { ROWS_AT_ONCE = 1024, NAMED_IN_MESSAGES = 10 };
+
+static void take_rows(const mgl_tuple_finder *finder, size_t n_rows, const uint8_t *tuples,
+                      mgl_failing *out)
+{
+    uint32_t tuple[ROWS_AT_ONCE];
+    for (size_t first = 0; first < n_rows; first += ROWS_AT_ONCE) {
+        size_t n = n_rows - first < ROWS_AT_ONCE ? n_rows - first : ROWS_AT_ONCE;
+        mgl_tuple_find(finder, first, n, tuple);
+        for (size_t i = 0; i < n; i++) {
+            if (!tuples[tuple[i]])
+                continue;
+            if (out->n_named < MGL_FAILING_ROWS)
+                out->named[out->n_named++] = first + i + 1;
+            out->n_rows++;
+        }
+    }
+}
+
+static mgl_status find_rows(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_recoding *recoding, uint8_t *tuples, mgl_error *err,
+                            mgl_failing *out)
+{
+    mgl_tuple_finder *finder;
+    MGL_TRY(mgl_judge_tuples(&task->problem, recoding, err, out->found, tuples));
+    MGL_TRY(mgl_tuple_finder_new(task->problem.list, reading->bound, err, &finder));
+    take_rows(finder, reading->table->n_rows, tuples, out);
+    mgl_tuple_finder_free(finder);
+    return MGL_OK;
+}
+
+/* "2 rows of the input are in classes that break a model (rows 7, 8)"; a model of the whole table
+ * has no rows to blame. */
+typedef struct sentence {
+    char text[400];
+} sentence;
+
+static sentence name_rows(const mgl_failing *failing)
+{
+    sentence s = {"a model of the whole table does not hold"};
+    if (failing->n_rows == 0)
+        return s;
+    size_t size = sizeof s.text, at;
+    if (failing->n_rows == 1)
+        at = (size_t)snprintf(s.text, size,
+                              "1 row of the input is in a class that breaks a model (row");
+    else
+        at = (size_t)snprintf(s.text, size,
+                              "%llu rows of the input are in classes that break a model (rows",
+                              (unsigned long long)failing->n_rows);
+    for (size_t i = 0; i < failing->n_named && i < NAMED_IN_MESSAGES; i++)
+        at += (size_t)snprintf(s.text + at, size - at, "%s %llu", i > 0 ? "," : "",
+                               (unsigned long long)failing->named[i]);
+    snprintf(s.text + at, size - at, "%s)", failing->n_rows > NAMED_IN_MESSAGES ? ", ..." : "");
+    return s;
+}
+
+mgl_status mgl_failing_find(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, mgl_error *err, mgl_failing *out)
+{
+    const mgl_settings *settings = reading->settings;
+    if (!solution->unsafe)
+        return MGL_OK;
+    out->found = mgl_zeroed_array(mgl_task_models(task), sizeof *out->found);
+    uint8_t *tuples = mgl_zeroed_array(task->problem.list->n_tuples, sizeof *tuples);
+    mgl_status status = out->found == NULL || tuples == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = find_rows(task, reading, solution->recoding, tuples, err, out);
+    mgl_free(tuples);
+    if (status == MGL_OK && !task->problem.choices.accept_unsafe)
+        status = mgl_fail(err, MGL_UNMET,
+                          "the result of %s is unsafe: %s; %s, or take it as it is with --accept "
+                          "unsafe",
+                          settings->method->name, name_rows(out).text, solution->safer);
+    return status;
+}
+
+void mgl_failing_free(mgl_failing *failing)
+{
+    mgl_free(failing->found);
+    failing->found = NULL;
+}
+
+mgl_status mgl_promise_check(const mgl_task *task, const mgl_failing *failing,
+                             const mgl_found *found, mgl_error *err)
+{
+    for (size_t i = 0; i < mgl_task_models(task); i++)
+        if (!found[i].holds && (failing->found == NULL || failing->found[i].holds))
+            return mgl_fail(err, MGL_UNMET,
+                            "the written release breaks its promise (%llu rows in %llu classes) "
+                            "and was discarded; please report this",
+                            (unsigned long long)found[i].violating_rows,
+                            (unsigned long long)found[i].violating_classes);
+    return MGL_OK;
+}
+
+void mgl_failing_tell(const mgl_failing *failing, mgl_result *result)
+{
+    if (failing->found == NULL)
+        return;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < failing->n_named; i++)
+        mgl_json_append(rows, mgl_json_count(failing->named[i]));
+    mgl_json_set(result->document, "failing_rows", rows);
+    mgl_json_set(result->document, "failing_rows_count", mgl_json_count(failing->n_rows));
+    mgl_result_warn(result, "unsafe-release", "this release is unsafe, which was accepted: %s",
+                    name_rows(failing).text);
+}

@@ -1,0 +1,154 @@
+/* What the parts of mu-argus share: units, which are the distinct tuples of a node, groups of
+ * units that look alike on some columns, and the combinations of columns whose values are rare.
+ * Sets of columns are bit masks. Inside the room only. */
+#ifndef MGL_SEARCH_ARGUS_H
+#define MGL_SEARCH_ARGUS_H
+
+#include "search/search.h"
+
+#include <pthread.h>
+
+enum {
+    MGL_ARGUS_COLUMNS = 64,
+    MGL_ARGUS_MOST_LIVE = 20 /* columns of which all combinations are looked at */
+};
+
+/* Whom members of groups stand for: rows, or persons. */
+typedef struct mgl_argus_people {
+    size_t n;             /* members */
+    const uint64_t *rows; /* [n] rows, or persons that are in this member only */
+    const size_t *start;  /* [n + 1] the other persons, or NULL: every row is a person */
+    const uint32_t *ids;  /* of member i at start[i]..start[i+1] */
+    size_t n_ids;         /* ids are below this */
+} mgl_argus_people;
+
+/* The people of the list's tuples. */
+mgl_argus_people mgl_argus_people_of(const mgl_frequency_list *list);
+
+/* ---- Groups ------------------------------------------------------------------------- */
+
+/* Members that look alike, and how many persons they are. Reusable; one per thread. */
+typedef struct mgl_argus_groups {
+    size_t n;        /* groups */
+    uint32_t *of;    /* group of each member that was listed, in the order of the list */
+    uint64_t *sizes; /* [n] persons */
+    /* scratch */
+    struct mgl_argus_slot *slots;
+    size_t n_slots;
+    uint32_t used;     /* numbers that slots of earlier calls may hold */
+    size_t *start;     /* [n + 1] with persons: where a group's members lie */
+    uint32_t *members; /* listed members, group by group */
+    uint64_t *seen;    /* [n_ids] when a person was counted last */
+    uint64_t now;
+} mgl_argus_groups;
+
+/* Room for so many members in so many groups. Free with mgl_argus_groups_free, also on failure. */
+mgl_status mgl_argus_groups_init(mgl_argus_groups *groups, const mgl_argus_people *people,
+                                 size_t most_groups, mgl_error *err);
+void mgl_argus_groups_free(mgl_argus_groups *groups);
+
+/* Counts the persons of groups that the caller made: fills in sizes from of and n. */
+void mgl_argus_count(mgl_argus_groups *groups, const mgl_argus_people *people, const uint32_t *list,
+                     size_t n);
+
+/* ---- Units ---------------------------------------------------------------------------- */
+
+typedef struct mgl_argus_units {
+    size_t m;                /* columns */
+    mgl_argus_people people; /* n units */
+    uint32_t *of_tuple;      /* [tuples of the list] */
+    uint64_t live;           /* columns that are not at their top as a whole */
+    mgl_packing packing;     /* of cells; 0 is the top */
+    uint64_t *keys;          /* [n * packing.n_words] */
+    uint64_t *rows;          /* what people borrows */
+    size_t *start;
+    uint32_t *ids;
+} mgl_argus_units;
+
+/* The distinct tuples of released cells. Free with mgl_argus_units_free. */
+mgl_status mgl_argus_units_new(const mgl_frequency_list *list, const mgl_recoding *recoding,
+                               mgl_error *err, mgl_argus_units **out);
+void mgl_argus_units_free(mgl_argus_units *units);
+
+/* Groups the listed units by their cells in these columns and counts them. */
+void mgl_argus_group(mgl_argus_groups *groups, const mgl_argus_units *units, uint64_t columns,
+                     const uint32_t *list, size_t n);
+
+/* ---- Tasks of several threads ----------------------------------------------------------- */
+
+/* Sees to it that tasks stop when time is up, one of them failed, or nobody wants them. */
+typedef struct mgl_argus_watch {
+    const mgl_problem *problem;
+    uint64_t total;       /* tasks there are */
+    pthread_mutex_t lock; /* guards what follows */
+    uint64_t done;
+    bool timed_out;
+    mgl_status status;
+    mgl_error error;
+} mgl_argus_watch;
+
+void mgl_argus_watch_begin(mgl_argus_watch *watch, const mgl_problem *problem, uint64_t total);
+bool mgl_argus_must_stop(mgl_argus_watch *watch);
+/* A task is done, or memory was out for it. */
+void mgl_argus_done(mgl_argus_watch *watch, bool out_of_memory);
+/* How it stands with the tasks run so far. */
+mgl_status mgl_argus_watch_status(const mgl_argus_watch *watch, mgl_error *err);
+void mgl_argus_watch_end(mgl_argus_watch *watch);
+
+/* ---- Combinations of columns ------------------------------------------------------------- */
+
+typedef struct mgl_argus_family {
+    bool all;       /* every combination of columns that are not at their top */
+    uint64_t *sets; /* else: these, the smaller ones first, then ascending */
+    size_t n;       /* how many in any case */
+} mgl_argus_family;
+
+/* Free with mgl_argus_family_free. */
+mgl_status mgl_argus_family_make(const mgl_choices *choices, size_t m, uint64_t live,
+                                 mgl_error *err, mgl_argus_family *out);
+void mgl_argus_family_free(mgl_argus_family *family);
+
+/* For each unit combinations on which it is rare, so that it is rare exactly on those of the
+ * family that contain one of them. */
+typedef struct mgl_argus_outliers {
+    size_t *start;  /* [units + 1] */
+    uint64_t *sets; /* of unit u at start[u]..start[u+1], the smaller ones first */
+} mgl_argus_outliers;
+
+/* Rare is what fewer than k persons have. Free with mgl_argus_outliers_free. */
+mgl_status mgl_argus_outliers_find(const mgl_problem *problem, const mgl_argus_units *units,
+                                   const mgl_argus_family *family, uint64_t k, mgl_error *err,
+                                   mgl_argus_outliers *out);
+void mgl_argus_outliers_free(mgl_argus_outliers *outliers);
+
+/* ---- Cells ---------------------------------------------------------------------------------- */
+
+/* For each column the number of sets that it is in: of the given ones, and of the subsets of
+ * columns, at most MGL_ARGUS_MOST_LIVE, that contain a given one. scratch: as many words as
+ * mgl_argus_count_room says for n sets and so many columns. */
+void mgl_argus_count_sets(const uint64_t *sets, size_t n, uint64_t *counts);
+void mgl_argus_count_supersets(const uint64_t *sets, size_t n, uint64_t columns, uint64_t *scratch,
+                               uint64_t *counts);
+size_t mgl_argus_count_room(size_t most_sets, size_t n_columns);
+
+typedef struct mgl_argus_cells {
+    uint64_t *lost; /* [units] columns whose cell is suppressed */
+    uint8_t *order; /* [units * m] columns by the number of outliers their cell is in; for
+                       units that have any, and only if the family has all combinations */
+} mgl_argus_cells;
+
+/* Suppresses in every unit, again and again, the cell that is in most of its remaining outliers;
+ * among equal ones that of the more identifying column (NULL: none is), then the first. Free with
+ * mgl_argus_cells_free. */
+mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_units *units,
+                                    const mgl_argus_family *family,
+                                    const mgl_argus_outliers *outliers, mgl_error *err,
+                                    mgl_argus_cells *out);
+void mgl_argus_cells_free(mgl_argus_cells *cells);
+
+/* Round after round, every unit in a class below k loses the cell that was in most of its
+ * outliers, until there is none but that of units without cells. */
+mgl_status mgl_argus_cells_complete(mgl_argus_units *units, uint64_t k, mgl_argus_cells *cells,
+                                    mgl_error *err);
+
+#endif

@@ -36,8 +36,9 @@ int bench_read(const char *folder);
 /* The exact search on Adult. everything: the plain sweep for every k and limit (minutes), not
  * only for k = 5 and 5 %. */
 int bench_search(bool everything, unsigned threads);
-/* The cell level on Adult, on all cores. everything: with --effort best (minutes), too. */
-int bench_cell(bool everything);
+/* The cell level on Adult; threads 0: on all cores. everything: with --effort best (minutes), too.
+ */
+int bench_cell(bool everything, unsigned threads);
 /* mu-Argus on a table of 100,000 rows and 10 columns in folder. */
 int bench_argus(const char *folder, unsigned threads);
 /* k-member clustering on Adult. */

@@ -9,13 +9,13 @@
 
 typedef struct options {
     bool everything;
-    unsigned threads;
+    unsigned threads;   /* 0: not said */
     const char *folder; /* for tables that are made */
 } options;
 
 static int run_search(const options *o)
 {
-    return bench_search(o->everything, o->threads);
+    return bench_search(o->everything, o->threads > 0 ? o->threads : 1);
 }
 
 static int run_models(const options *o)
@@ -31,7 +31,7 @@ static int run_read(const options *o)
 
 static int run_cell(const options *o)
 {
-    return bench_cell(o->everything);
+    return bench_cell(o->everything, o->threads);
 }
 
 static int run_argus(const options *o)
@@ -82,7 +82,7 @@ static int say_usage(void)
 int main(int argc, char **argv)
 {
     const char *folder = getenv("TMPDIR");
-    options o = {.threads = 1, .folder = folder != NULL ? folder : "/tmp"};
+    options o = {.folder = folder != NULL ? folder : "/tmp"};
     bool named[SUBJECTS] = {false}, any = false;
     for (int i = 1; i < argc; i++) {
         size_t s = 0;

@@ -34,6 +34,17 @@ static int run_cell(const options *o)
     return bench_cell(o->everything);
 }
 
+static int run_incognito(const options *o)
+{
+    (void)o;
+    return bench_incognito();
+}
+
+static int run_top_down(const options *o)
+{
+    return bench_top_down(o->folder, o->everything);
+}
+
 static int run_check(const options *o)
 {
     return bench_check(o->folder);
@@ -45,8 +56,9 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search}, {"models", run_models}, {"cell", run_cell},
-    {"read", run_read},     {"check", run_check},
+    {"search", run_search},       {"models", run_models},     {"cell", run_cell},
+    {"incognito", run_incognito}, {"top-down", run_top_down}, {"read", run_read},
+    {"check", run_check},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -39,6 +39,17 @@ static int run_argus(const options *o)
     return bench_argus(o->folder, o->threads);
 }
 
+static int run_incognito(const options *o)
+{
+    (void)o;
+    return bench_incognito();
+}
+
+static int run_top_down(const options *o)
+{
+    return bench_top_down(o->folder, o->everything);
+}
+
 static int run_check(const options *o)
 {
     return bench_check(o->folder);
@@ -66,9 +77,7 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search},     {"models", run_models},     {"cell", run_cell},
-    {"read", run_read},         {"check", run_check},       {"mu-argus", run_argus},
-    {"k-member", run_k_member}, {"mondrian", run_mondrian}, {"microaggregate", run_microaggregate},
+    {"search", run_search}, {"models", run_models}, {"cell", run_cell}, {"read", run_read}, {"check", run_check}, {"mu-argus", run_argus}, {"k-member", run_k_member}, {"mondrian", run_mondrian}, {"microaggregate", run_microaggregate}, {"incognito", run_incognito}, {"top-down", run_top_down},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -43,14 +43,14 @@ static void raise_to(bound *b, double cost)
 
 /* ---- The first bounds ----------------------------------------------------------------------- */
 
-/* Measures of class sizes: no class is smaller than the models allow, but one of suppressed
- * rows. */
+/* Measures of class sizes: no class is smaller than the models allow, but one of suppressed rows;
+ * unless there are columns that they do not look at. */
 static void bound_sizes(bound *b)
 {
     const mgl_problem *p = &b->relaxation->problem;
     const char *name = p->measure->name;
     double n = (double)p->list->n_rows, k = (double)mgl_demand_size(p);
-    if (k > n)
+    if (k > n || b->relaxation->set.n_attributes < p->list->n_attributes)
         return;
     double alone = p->limit > 0 ? k / exp(1) : 0; /* the best number of suppressed rows */
     if (strcmp(name, "discernibility") == 0)

@@ -24,15 +24,20 @@ static bool read_numbers(const mgl_hierarchy *h, mgl_scale *s)
     return true;
 }
 
+/* Days before the year that begins in March of this one. */
+static int64_t days_before(int64_t year)
+{
+    return 365 * year + year / 4 - year / 100 + year / 400;
+}
+
 /* Days since 0000-03-01 of the proleptic Gregorian calendar: years that begin in March end with
  * the leap day. */
 static double days(mgl_date date)
 {
-    unsigned year = date.month > 2 ? date.year : date.year - 1;
-    unsigned month = date.month > 2 ? date.month - 3 : date.month + 9;
-    if (date.month <= 2 && date.year == 0)
-        return (double)date.day - 61 + (date.month == 1 ? 0 : 31);
-    return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date.day - 1;
+    bool late = date.month > 2;
+    int64_t year = (int64_t)date.year - !late, month = late ? date.month - 3 : date.month + 9;
+    int64_t of_year = (153 * month + 2) / 5 + date.day - 1;
+    return (double)(year < 0 ? of_year - 366 : days_before(year) + of_year);
 }
 
 static bool read_dates(const mgl_hierarchy *h, mgl_date_order order, mgl_scale *s)
@@ -129,12 +134,6 @@ void mgl_scale_free(mgl_scale *scale)
     mgl_free(scale->ordered);
     mgl_free(scale->place_of);
     mgl_free(scale);
-}
-
-/* Days before the year that begins in March of this one. */
-static int64_t days_before(int64_t year)
-{
-    return 365 * year + year / 4 - year / 100 + year / 400;
 }
 
 /* The inverse of days. */

@@ -50,9 +50,6 @@ int bench_cell(bool everything, unsigned threads);
 int bench_argus(const char *folder, unsigned threads);
 /* k-member clustering on Adult. */
 int bench_k_member(void);
-
-/* The cell level on Adult, on all cores. everything: with --effort best (minutes), too. */
-int bench_cell(bool everything);
 /* Incognito on Adult. */
 int bench_incognito(void);
 /* Top-down on Adult and on 30 columns, in a table in folder. everything: with --effort best, too.

@@ -77,7 +77,17 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search}, {"models", run_models}, {"cell", run_cell}, {"read", run_read}, {"check", run_check}, {"mu-argus", run_argus}, {"k-member", run_k_member}, {"mondrian", run_mondrian}, {"microaggregate", run_microaggregate}, {"incognito", run_incognito}, {"top-down", run_top_down},
+    {"search", run_search},
+    {"models", run_models},
+    {"cell", run_cell},
+    {"read", run_read},
+    {"check", run_check},
+    {"mu-argus", run_argus},
+    {"k-member", run_k_member},
+    {"mondrian", run_mondrian},
+    {"microaggregate", run_microaggregate},
+    {"incognito", run_incognito},
+    {"top-down", run_top_down},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 

@@ -81,9 +81,9 @@ MGL_API mgl_status mgl_job_set(mgl_job *job, const char *key, const char *value,
  * NULL if it was not. Borrowed until the job changes. */
 MGL_API const char *mgl_job_get(const mgl_job *job, const char *key);
 
-/* Called now and then with a stage ("read", "search", "write", "verify"), what
- * is done and what there is to do (0: not known). A return value other than 0
- * cancels the run, which then ends with MGL_CANCELLED and leaves nothing. */
+/* Called now and then with a stage ("read", "search", "write", "verify"; between the
+ * methods of a comparison "compare"), what is done and what there is to do (0: not known). A return
+ * value other than 0 cancels the run, which then ends with MGL_CANCELLED and leaves nothing. */
 typedef int mgl_progress_fn(void *user, const char *stage, uint64_t done, uint64_t total);
 MGL_API void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user);
 
@@ -96,9 +96,20 @@ typedef struct mgl_result mgl_result;
  * mgl_result_holds. */
 MGL_API mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* Runs several methods ("methods") on the same job and releases nothing. The result is a list
+ * with one result per method. A method that finds no release does not end the run: its place
+ * in the list says why, and mgl_result_holds tells whether any method has found one. */
+MGL_API mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* Measures the models on the data as it is. The status is MGL_OK also when a
  * model does not hold: ask mgl_result_holds. */
 MGL_API mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* How likely it is that a person is found in a table as it is. */
+MGL_API mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* What a release ("data") gives away about the persons of another table ("external"). */
+MGL_API mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out);
 
 /* What the release ("release") lost against the data ("data"). */
 MGL_API mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out);
@@ -114,7 +125,8 @@ MGL_API mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *
 
 MGL_API void mgl_result_free(mgl_result *result);
 
-/* 1 if every model the job named holds, else 0. */
+/* 1 if every model the job named holds, else 0. Of a comparison: if they all hold on what
+ * one of the methods found. */
 MGL_API int mgl_result_holds(const mgl_result *result);
 
 /* The result as JSON; a summary to read in a terminal (colour: 0 or 1).

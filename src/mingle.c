@@ -8,8 +8,6 @@
 #include "flow/flow.h"
 #include "report/report.h"
 
-#include <math.h>
-
 const char *mgl_version(void)
 {
     return MGL_VERSION;
@@ -35,123 +33,7 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
     return status;
 }
 
-/* ---- The result of a release ------------------------------------------------------------ */
-
-static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solution)
-{
-    if (!solution->minimal_known)
-        return json_null();
-    json_t *array = json_array();
-    for (size_t i = 0; i < solution->n_minimal; i++)
-        mgl_json_append(
-            array, mgl_node_json(reading, solution->minimal_nodes + i * solution->n_attributes));
-    return array;
-}
-
-/* How far the release can be from the best one of its kind. */
-static json_t *bound_json(const mgl_settings *settings, const mgl_solution *solution,
-                          const mgl_statistics *statistics)
-{
-    if (!solution->exact && !solution->bounded)
-        return json_null();
-    double value = settings->measure->value(statistics);
-    double best = solution->exact ? value : solution->best_possible;
-    json_t *object = json_object();
-    mgl_json_set(object, "measure", json_string(settings->measure->key));
-    mgl_json_set(object, "best_possible", mgl_json_real(best));
-    mgl_json_set(object, "achieved", mgl_json_real(value));
-    mgl_json_set(object, "gap", mgl_json_real(fabs(best - value)));
-    mgl_json_set(object, "exact", json_boolean(solution->exact));
-    return object;
-}
-
-static json_t *heights_json(const mgl_reading *reading)
-{
-    json_t *object = json_object();
-    for (size_t a = 0; a < reading->n_quasi; a++)
-        mgl_json_set(object, reading->quasi[a].settings->name,
-                     mgl_json_count(reading->quasi[a].hierarchy->height));
-    return object;
-}
-
-static void warn_about(mgl_result *result, const mgl_settings *settings,
-                       const mgl_solution *solution)
-{
-    if (solution->timed_out)
-        mgl_result_warn(result, "time-limit",
-                        "the time limit came before the search was complete; a better release "
-                        "may exist");
-    if (settings->treatment == MGL_EXEMPT && solution->suppressed_rows > 0)
-        mgl_result_warn(result, "exempt-rows",
-                        "%llu suppressed rows are released but exempt from the models",
-                        (unsigned long long)solution->suppressed_rows);
-}
-
-/* Rows whose cell is suppressed though others of theirs are not, for each column that is not
- * suppressed as a whole; null where columns have one level each. */
-static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequency_list *list,
-                                     const mgl_solution *solution)
-{
-    const mgl_recoding *recoding = solution->recoding;
-    if (solution->node != NULL)
-        return json_null();
-    json_t *object = json_object();
-    for (size_t a = 0; a < reading->n_quasi; a++) {
-        uint32_t top = recoding->columns[a]->top, height = reading->quasi[a].hierarchy->height;
-        uint64_t rows = 0;
-        bool whole = solution->levels != NULL && solution->levels[a] == height;
-        for (size_t t = 0; !whole && t < recoding->n_tuples; t++)
-            if (recoding->cells[a][t] == top && !mgl_recoding_is_top(recoding, t))
-                rows += list->counts[t];
-        mgl_json_set(object, reading->quasi[a].settings->name, mgl_json_count(rows));
-    }
-    return object;
-}
-
-static void describe(mgl_result *result, const mgl_task *task, const mgl_reading *reading,
-                     const mgl_solution *solution, const mgl_measured *measured,
-                     const mgl_found *found, const mgl_failing *failing, uint64_t released_rows)
-{
-    const mgl_settings *settings = reading->settings;
-    json_t *document = result->document, *nodes = json_object();
-    mgl_json_set(document, "method", json_string(settings->method->name));
-    mgl_json_set(document, "rows", mgl_json_count(task->problem.list->n_rows));
-    mgl_json_set(document, "released_rows", mgl_json_count(released_rows));
-    mgl_json_set(document, "suppressed_rows", mgl_json_count(measured->statistics.top_rows));
-    mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
-    mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
-    mgl_json_set(document, "levels", mgl_node_json(reading, solution->levels));
-    mgl_json_set(document, "heights", heights_json(reading));
-    mgl_json_set(document, "suppressed_cells",
-                 suppressed_cells_json(reading, task->problem.list, solution));
-    mgl_json_set(nodes, "total", mgl_json_count(solution->nodes_total));
-    mgl_json_set(nodes, "checked", mgl_json_count(solution->nodes_checked));
-    mgl_json_set(document, "nodes", nodes);
-    mgl_json_set(document, "minimal_nodes", minimal_json(reading, solution));
-    mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
-    mgl_json_set(document, "bound", bound_json(settings, solution, &measured->statistics));
-    mgl_json_set(document, "models", mgl_models_json(reading, task, found));
-    mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
-    if (settings->output != NULL && !settings->dry_run)
-        mgl_json_set(document, "output", json_string(settings->output));
-    result->holds = true;
-    for (size_t i = 0; i < mgl_task_models(task); i++)
-        result->holds = result->holds && found[i].holds;
-    mgl_failing_tell(failing, result);
-    warn_about(result, settings, solution);
-    mgl_result_take_warnings(result, reading);
-}
-
-static json_t *seconds_json(double read, double search, const mgl_written *written, double total)
-{
-    json_t *object = json_object();
-    mgl_json_set(object, "read", mgl_json_real(read));
-    mgl_json_set(object, "search", mgl_json_real(search));
-    mgl_json_set(object, "write", mgl_json_real(written->write_seconds));
-    mgl_json_set(object, "verify", mgl_json_real(written->verify_seconds));
-    mgl_json_set(object, "total", mgl_json_real(total));
-    return object;
-}
+/* ---- The end: a release and its result ---------------------------------------------------- */
 
 /* The release first: a result must not tell of a release that is not there. */
 static mgl_status publish(mgl_stage *release, mgl_stage *result, mgl_error *err)
@@ -161,54 +43,45 @@ static mgl_status publish(mgl_stage *release, mgl_stage *result, mgl_error *err)
     return result != NULL ? mgl_stage_publish(result, err) : MGL_OK;
 }
 
-/* A dry run: what would be written, and what the models find in it. */
-static mgl_status judge_dry(const mgl_task *task, const mgl_settings *settings,
-                            const mgl_solution *solution, const mgl_failing *failing,
-                            mgl_error *err, mgl_found *found, mgl_written *written)
-{
-    written->n_rows = task->problem.list->n_rows -
-                      (settings->treatment == MGL_DROP ? solution->suppressed_rows : 0);
-    MGL_TRY(mgl_judge_recoding(&task->problem, solution->recoding, err, found));
-    return mgl_promise_check(task, failing, found, err);
-}
-
-/* Measures a solution and, unless the run is dry, writes, verifies and publishes it. All
- * that can fail comes before the first name is given. */
+/* Unless the run is dry, writes, verifies and publishes a solution. All that can fail comes
+ * before the first name is given. */
 static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
                          const mgl_solution *solution, double search_seconds, double start,
                          mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings = reading->settings;
     mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);
-    mgl_measured measured = {0};
     mgl_failing failing = {0};
-    mgl_written written = {0};
+    mgl_outcome outcome = {.reading = reading,
+                           .task = task,
+                           .method = settings->method,
+                           .solution = solution,
+                           .found = found,
+                           .failing = &failing,
+                           .output = settings->dry_run ? NULL : settings->output,
+                           .search_seconds = search_seconds,
+                           .start = start};
     mgl_result *result = NULL;
     mgl_stage *release_stage = NULL, *result_stage = NULL;
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_failing_find(task, reading, solution, err, &failing);
+    if (status == MGL_OK && settings->dry_run)
+        status = mgl_judge_solution(task, solution, err, found, &outcome.written);
+    if (status == MGL_OK && settings->dry_run)
+        status = mgl_promise_check(task, &failing, found, err);
+    if (status == MGL_OK && !settings->dry_run)
+        status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
+                                   &release_stage);
     if (status == MGL_OK)
-        status = mgl_measure_recoding(task, solution->recoding, solution->node, err, &measured);
+        status = mgl_describe_solution("anonymize", &outcome, err, &result);
     if (status == MGL_OK)
-        status = mgl_result_new("anonymize", err, &result);
-    if (status == MGL_OK)
-        status = settings->dry_run
-                     ? judge_dry(task, settings, solution, &failing, err, found, &written)
-                     : mgl_stage_release(task, reading, solution, &failing, err, found, &written,
-                                         &release_stage);
-    if (status == MGL_OK) {
-        describe(result, task, reading, solution, &measured, found, &failing, written.n_rows);
-        mgl_json_set(
-            result->document, "seconds",
-            seconds_json(reading->seconds, search_seconds, &written, mgl_sys_seconds() - start));
         status = mgl_result_stage(result, settings, err, &result_stage);
-    }
     if (status == MGL_OK)
         status = publish(release_stage, result_stage, err);
     mgl_stage_free(release_stage);
     mgl_stage_free(result_stage);
-    mgl_measured_free(&measured);
+    mgl_objections_free(&outcome.written.objections);
     mgl_failing_free(&failing);
     mgl_free(found);
     if (status != MGL_OK) {
@@ -252,11 +125,32 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
     return status;
 }
 
+mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_COMPARE, err, &settings));
+    return mgl_flow_compare(settings, err, out);
+}
+
 mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
     return mgl_flow_check(settings, err, out);
+}
+
+mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_RISK, err, &settings));
+    return mgl_flow_risk(settings, err, out);
+}
+
+mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
+    return mgl_flow_attack(settings, err, out);
 }
 
 mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)

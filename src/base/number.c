@@ -2,6 +2,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 bool mgl_parse_u64(mgl_span text, uint64_t *out)
@@ -99,4 +100,64 @@ bool mgl_parse_share(mgl_span text, bool percent, uint64_t total, uint64_t *out)
         return false;
     *out = (uint64_t)(numerator * total / denominator);
     return true;
+}
+
+enum { DIGITS = 15 };
+
+/* The first digits of a positive number, without zeros at the end, and the power of ten of the
+ * first of them. The digits are picked from a text whose decimal point may be any. */
+static size_t take_digits(double value, char digits[DIGITS], int *power)
+{
+    char text[MGL_NUMBER_TEXT];
+    size_t n = 0;
+    snprintf(text, sizeof text, "%.*e", DIGITS - 1, value);
+    const char *at = text;
+    for (; *at != 'e'; at++)
+        if (*at >= '0' && *at <= '9' && n < DIGITS)
+            digits[n++] = *at;
+    *power = (int)strtol(at + 1, NULL, 10);
+    while (n > 1 && digits[n - 1] == '0')
+        n--;
+    return n;
+}
+
+static char *put(char *at, const char *digits, size_t n)
+{
+    memcpy(at, digits, n);
+    return at + n;
+}
+
+static char *put_zeros(char *at, int n)
+{
+    for (int i = 0; i < n; i++)
+        *at++ = '0';
+    return at;
+}
+
+size_t mgl_number_write(double value, char text[MGL_NUMBER_TEXT])
+{
+    char digits[DIGITS], *at = text;
+    int power;
+    if (fabs(value) < 9007199254740992.0 && value == floor(value)) /* 2^53 */
+        return (size_t)snprintf(text, MGL_NUMBER_TEXT, "%lld", (long long)value);
+    if (value < 0)
+        *at++ = '-';
+    size_t n = take_digits(fabs(value), digits, &power);
+    bool plain = power >= -6 && power < 21;
+    int point = plain ? power + 1 : 1; /* digits before the decimal point */
+    if (point <= 0) {
+        at = put(at, "0.", 2);
+        at = put_zeros(at, -point);
+        point = 0;
+    }
+    size_t whole = (size_t)point < n ? (size_t)point : n;
+    at = put(at, digits, whole);
+    at = put_zeros(at, point - (int)whole);
+    if (whole > 0 && whole < n)
+        *at++ = '.';
+    at = put(at, digits + whole, n - whole);
+    *at = '\0';
+    if (!plain)
+        at += snprintf(at, 8, "e%d", power);
+    return (size_t)(at - text);
 }

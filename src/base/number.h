@@ -1,4 +1,4 @@
-/* Numbers from text, without the locale. */
+/* Numbers from text and to text, without the locale. */
 #ifndef MGL_BASE_NUMBER_H
 #define MGL_BASE_NUMBER_H
 
@@ -17,5 +17,12 @@ bool mgl_parse_double(mgl_span text, double *out);
  * percent), by exact decimal arithmetic: 0.07 of 100 is 7, not 6. False if the
  * text is no decimal number from 0 to 1 (0 to 100 with percent). */
 bool mgl_parse_share(mgl_span text, bool percent, uint64_t total, uint64_t *out);
+
+/* Writes a finite number as people write it: whole numbers in full as far as doubles tell them
+ * apart, others with up to 15 digits, which the errors of a sum do not reach (0.15, never
+ * 0.15000000000000002), without a decimal point at the end. Only numbers from 1e21 on or below
+ * 1e-6 have an exponent. Returns the length. */
+enum { MGL_NUMBER_TEXT = 48 };
+size_t mgl_number_write(double value, char text[MGL_NUMBER_TEXT]);
 
 #endif

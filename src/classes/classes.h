@@ -138,6 +138,8 @@ typedef struct mgl_classes {
 mgl_status mgl_classes_init(mgl_classes *classes, size_t n_tuples, size_t n_attributes,
                             mgl_error *err);
 void mgl_classes_free(mgl_classes *classes);
+/* From now on so many tuples, at most as many as there is room for. */
+void mgl_classes_fit(mgl_classes *classes, size_t n_tuples);
 
 /* Groups the tuples by cells[a][t] of the attributes named in attributes (NULL: all).
  * counts[t] rows each. n_values[a] bounds the cells of attribute a. */

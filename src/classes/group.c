@@ -2,14 +2,20 @@
 
 #include "classes/counter.h"
 
-mgl_status mgl_classes_init(mgl_classes *classes, size_t n_tuples, size_t n_attributes,
-                            mgl_error *err)
+void mgl_classes_fit(mgl_classes *classes, size_t n_tuples)
 {
-    *classes = (mgl_classes){.n_tuples = n_tuples};
-    classes->key_words = n_attributes > 0 ? n_attributes : 1; /* at most one word each */
+    classes->n_tuples = n_tuples;
     classes->n_slots = 64;
     while (classes->n_slots < n_tuples * 2)
         classes->n_slots *= 2;
+}
+
+mgl_status mgl_classes_init(mgl_classes *classes, size_t n_tuples, size_t n_attributes,
+                            mgl_error *err)
+{
+    *classes = (mgl_classes){0};
+    classes->key_words = n_attributes > 0 ? n_attributes : 1; /* at most one word each */
+    mgl_classes_fit(classes, n_tuples);
     classes->of_tuple = mgl_alloc_array(n_tuples, sizeof *classes->of_tuple);
     classes->sizes = mgl_alloc_array(n_tuples, sizeof *classes->sizes);
     classes->first = mgl_alloc_array(n_tuples, sizeof *classes->first);

@@ -54,7 +54,7 @@ static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mg
     if (call->n_operands < plan->n_operands) {
         snprintf(err->message, sizeof err->message, "%s; write mingle %s %s",
                  call->n_operands == 0 ? "no data; name the file to read"
-                                       : "no release; name it after the original data",
+                                       : "the second file is missing",
                  call->command->name, call->command->usage);
         return MGL_USAGE;
     }

@@ -1,6 +1,8 @@
 /* check: the models measured on a file as it is. */
 #include "flow/flow.h"
 
+#include <math.h>
+
 /* The top label of a column whose cells are taken as they are: that of its hierarchy file,
  * or *. */
 static mgl_status top_label(const mgl_attribute_settings *attribute, mgl_arena *arena,
@@ -43,10 +45,45 @@ static void take_as_is(const mgl_task *task, const mgl_reading *reading, const m
     }
 }
 
-/* The table judged as the verifier judges a release. */
-static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
-                        mgl_error *err, mgl_found *found)
+/* Rows that match are no classes: k alone is known of them. */
+static mgl_status refuse_models(const mgl_task *task, mgl_error *err)
 {
+    const mgl_quasi_set *sets = task->problem.sets;
+    for (size_t q = 0; q < task->problem.n_sets; q++)
+        for (size_t m = 0; m < sets[q].n_models; m++)
+            if (strcmp(sets[q].models[m].type->name, "k-anonymity") != 0)
+                return mgl_fail(err, MGL_USAGE,
+                                "--missing-matches all: rows that match are no classes, and %s "
+                                "needs classes; leave one of them out",
+                                sets[q].models[m].type->name);
+    return MGL_OK;
+}
+
+/* The least number of rows that match one on any quasi-identifier. */
+static mgl_status find_least(const mgl_reading *reading, const mgl_promise *given, mgl_error *err,
+                             uint64_t *k)
+{
+    mgl_model model = {.type = mgl_model_type_find("k-anonymity"), .parameters = {1}};
+    mgl_promise promise = *given;
+    promise.n_sets = 1;
+    *k = 0;
+    for (size_t q = 0; q < given->n_sets; q++) {
+        mgl_promised_set set = {given->sets[q].columns, given->sets[q].n_columns, &model, 1};
+        mgl_found found;
+        promise.sets = &set;
+        MGL_TRY(mgl_verify_table(reading->table, &promise, err, &found));
+        if (isfinite(found.measured) && (*k == 0 || found.measured < (double)*k))
+            *k = (uint64_t)found.measured;
+    }
+    return MGL_OK;
+}
+
+/* The table judged as the verifier judges a release; *k is the least number of rows that match one,
+ * if that is asked for. */
+static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
+                        mgl_error *err, mgl_found *found, uint64_t *k)
+{
+    bool tops_match = reading->settings->choices.missing_matches_all;
     const mgl_problem *p = &task->problem;
     mgl_arena *arena = task->arena;
     size_t n_rows = reading->table->n_rows;
@@ -87,9 +124,13 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .n_sensitive = reading->n_sensitive,
         .persons = persons,
         .population = reading->population != NULL ? &population : NULL,
+        .tops_match = tops_match,
         .source = reading->settings->source,
     };
-    return mgl_verify_table(reading->table, &promise, err, found);
+    if (tops_match)
+        MGL_TRY(refuse_models(task, err));
+    MGL_TRY(mgl_verify_table(reading->table, &promise, err, found));
+    return tops_match ? find_least(reading, &promise, err, k) : MGL_OK;
 }
 
 static uint64_t suppressed_rows(const mgl_frequency_list *list, const mgl_recoding *recoding)
@@ -110,9 +151,10 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     json_t *attributes = json_object();
     if (status == MGL_OK)
-        status = judge(task, reading, tops, err, found);
-    if (status == MGL_OK)
         status = mgl_summarize_recoding(task, recoding, err, &summary);
+    uint64_t k = summary.min;
+    if (status == MGL_OK)
+        status = judge(task, reading, tops, err, found, &k);
     if (status == MGL_OK)
         status = mgl_strongest_json(task, recoding, err, attributes);
     if (status == MGL_OK) {
@@ -121,7 +163,9 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(document, "suppressed_rows",
                      mgl_json_count(suppressed_rows(task->problem.list, recoding)));
         mgl_json_set(document, "classes", mgl_classes_json(&summary));
-        mgl_json_set(document, "k", mgl_json_count(summary.min));
+        mgl_json_set(document, "k", mgl_json_count(k));
+        if (reading->settings->choices.missing_matches_all)
+            mgl_json_set(document, "missing_matches", json_string("all"));
         mgl_json_set(document, "attributes", json_incref(attributes));
         mgl_json_set(document, "models", mgl_models_json(reading, task, found));
         mgl_json_set(document, "risk", mgl_risk_json(&summary));

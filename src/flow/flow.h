@@ -10,6 +10,7 @@
 #include "recoding/recoding.h"
 #include "release/release.h"
 #include "result/result.h"
+#include "risk/risk.h"
 #include "search/search.h"
 #include "utility/utility.h"
 #include "verify/verify.h"
@@ -40,6 +41,7 @@ struct mgl_reading {
     size_t n_counted, n_sensitive;
     size_t label;             /* number of the label among the counted; SIZE_MAX: none */
     const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
+    const mgl_column *weight, *household; /* for `risk`; NULL: none */
     mgl_source *population_source;
     mgl_table *population;                  /* its quasi-identifier columns; NULL: none */
     mgl_bound_column *population_bound;     /* [n_quasi] */
@@ -51,11 +53,24 @@ struct mgl_reading {
 
 /* What is read for. */
 typedef enum mgl_purpose {
-    MGL_TO_RELEASE, /* every column needs a role; hierarchies are bound */
+    MGL_TO_RELEASE, /* every column needs a role; hierarchies are bound; what no release can
+                       have is refused */
+    MGL_TO_SEARCH,  /* the same, but columns may go without a role */
     MGL_TO_COMPARE, /* hierarchies are bound, but columns may go without a role */
     MGL_TO_CHECK,   /* cells are taken as they are */
+    MGL_TO_ATTACK,  /* likewise, and identifiers are those of another table */
     MGL_TO_DRAW     /* only the columns that the job gives a hierarchy */
 } mgl_purpose;
+
+static inline bool mgl_takes_as_is(mgl_purpose purpose)
+{
+    return purpose == MGL_TO_CHECK || purpose == MGL_TO_ATTACK;
+}
+
+static inline bool mgl_purpose_searches(mgl_purpose purpose)
+{
+    return purpose == MGL_TO_RELEASE || purpose == MGL_TO_SEARCH;
+}
 
 /* Free with mgl_reading_free. The settings must outlive it. */
 mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
@@ -97,6 +112,8 @@ typedef struct mgl_task {
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out);
 void mgl_task_free(mgl_task *task);
+/* When a search that begins now has to end; 0: never. */
+double mgl_deadline(const mgl_settings *settings);
 
 /* What models want to know about the whole table: fills in task->facts. */
 mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err);
@@ -165,18 +182,75 @@ void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
 
 /* ---- Writing and verifying -------------------------------------------------------------- */
 
+/* The leak guard at work on one release. */
+typedef struct mgl_guarding mgl_guarding;
+
+/* Free with mgl_guarding_free. */
+mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, mgl_error *err, mgl_guarding **out);
+void mgl_guarding_free(mgl_guarding *guarding);
+mgl_row_seen_fn mgl_guarding_see; /* context: the guarding */
+/* After all rows were seen; suspect columns are read once more. */
+mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
+
 typedef struct mgl_written {
     uint64_t n_rows;
     double write_seconds, verify_seconds;
+    mgl_objections objections; /* of the leak guard, if they were allowed */
 } mgl_written;
 
+/* What the release would be: fills found and the number of rows. MGL_UNMET if no row would be
+ * left; models may not hold. */
+mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                              mgl_found *found, mgl_written *written);
+
 /* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
- * written file breaks its promise: all models but those of which it is known that they fail. The
- * stage is the caller's to publish and to free. */
+ * written file breaks its promise (all models but those of which it is known that they fail), or if
+ * the leak guard objects and that was not allowed. The stage is the caller's to publish and to
+ * free. */
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, const mgl_failing *failing,
                              mgl_error *err, mgl_found *found, mgl_written *written,
                              mgl_stage **out);
+
+/* ---- Persons of another table ------------------------------------------------------------- */
+
+/* A table of persons, its columns bound to those of a release whose cells are taken as they are. */
+typedef struct mgl_linked {
+    const mgl_reading *release;
+    const mgl_table *persons;    /* its first columns are the quasi-identifiers */
+    mgl_hierarchy **hierarchies; /* [n_quasi]; NULL: texts tell what they stand for */
+    uint32_t **leaves;           /* [n_quasi][code] */
+    mgl_coverage *columns;       /* [n_quasi] */
+    uint32_t *codes;             /* [person * n_quasi + a] */
+} mgl_linked;
+
+/* Free with mgl_linked_free, also after a failure. */
+mgl_status mgl_linked_bind(mgl_linked *linked, const mgl_reading *release, const mgl_table *persons,
+                           mgl_error *err);
+void mgl_linked_free(mgl_linked *linked);
+/* Warns of columns in which nothing can be matched. */
+void mgl_linked_warn(const mgl_linked *linked, mgl_result *result);
+
+/* ---- The result of a search ---------------------------------------------------------------- */
+
+/* What a method found and what became of it. */
+typedef struct mgl_outcome {
+    const mgl_reading *reading;
+    const mgl_task *task;
+    const mgl_method_type *method;
+    const mgl_solution *solution;
+    const mgl_found *found;     /* [mgl_task_models], by the judge or by the verifier */
+    const mgl_failing *failing; /* NULL: nobody asked */
+    mgl_written written;
+    const char *output;    /* NULL: nothing is written */
+    double search_seconds; /* of the method alone */
+    double start;          /* mgl_sys_seconds from which the total counts */
+} mgl_outcome;
+
+/* Measures the recoding and tells all about it. Free with mgl_result_free. */
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+                                 mgl_result **out);
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
@@ -188,6 +262,8 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
 mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
                               json_t *attributes);
 json_t *mgl_risk_json(const mgl_class_summary *summary);
+/* "leaks": what the leak guard objected to, and a warning of each. */
+void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections);
 void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
 /* Completes the document (MGL_SYSTEM if memory was out for a part of it) and, if --result
  * was asked for, stages it: *out is the caller's to publish and to free, or NULL. */
@@ -203,8 +279,12 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
 
 /* ---- The commands besides anonymize --------------------------------------------------------- */
 
+mgl_status mgl_flow_compare(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_attack(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_lattice(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action, mgl_error *err,
                                 mgl_result **out);

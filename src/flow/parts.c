@@ -115,7 +115,7 @@ void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading)
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
                             mgl_stage **out)
 {
-    if (json_object_get(result->document, "warnings") == NULL)
+    if (json_is_object(result->document) && json_object_get(result->document, "warnings") == NULL)
         mgl_json_set(result->document, "warnings", json_array());
     MGL_TRY(mgl_result_complete(result, err));
     *out = NULL;

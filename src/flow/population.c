@@ -55,7 +55,7 @@ mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_er
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_column *column = &reading->population->columns[a];
         const mgl_hierarchy *hierarchy = reading->quasi[a].hierarchy;
-        if (purpose == MGL_TO_CHECK) {
+        if (mgl_takes_as_is(purpose)) {
             MGL_TRY(mgl_hierarchy_make(reading->quasi[a].settings->hierarchy, column->name,
                                        column->dictionary, err,
                                        &reading->population_hierarchies[a]));

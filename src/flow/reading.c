@@ -72,19 +72,22 @@ static bool models_need_sensitive(const mgl_settings *settings)
     return false;
 }
 
+/* Columns that are neither quasi-identifiers nor judged: persons, weights, households. */
+enum { N_SINGLE = 3 };
+
 /* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, and
  * the class label. */
 static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 2, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 1 + N_SINGLE, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
         wishes[n++] = (mgl_column_wish){
             mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
-    bool sensitive = purpose == MGL_TO_CHECK || models_need_sensitive(settings);
+    bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings);
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
@@ -95,9 +98,13 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         size_t column = mgl_source_find(reading->source, settings->label);
         wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
     }
-    if (settings->entity != NULL)
-        wishes[n++] = (mgl_column_wish){mgl_source_find(reading->source, settings->entity),
-                                        MGL_ROLE_IDENTIFIER};
+    const char *single[N_SINGLE] = {settings->entity, settings->weight, settings->household};
+    const mgl_column **columns[N_SINGLE] = {&reading->entity, &reading->weight,
+                                            &reading->household};
+    for (size_t i = 0; i < N_SINGLE; i++)
+        if (single[i] != NULL)
+            wishes[n++] =
+                (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
     mgl_status status = mgl_source_read(reading->source, wishes, n, reading->pool,
                                         &settings->progress, err, &reading->table);
     mgl_free(wishes);
@@ -108,8 +115,10 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         return mgl_fail_memory(err);
     for (size_t i = 0; i < reading->n_counted; i++)
         reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
-    if (settings->entity != NULL)
-        reading->entity = &reading->table->columns[reading->n_quasi + reading->n_counted];
+    n = reading->n_quasi + reading->n_counted;
+    for (size_t i = 0; i < N_SINGLE; i++)
+        if (single[i] != NULL)
+            *columns[i] = &reading->table->columns[n++];
     return MGL_OK;
 }
 
@@ -135,10 +144,10 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         mgl_quasi_column *quasi = &reading->quasi[a];
         quasi->column = &reading->table->columns[a];
         const mgl_dictionary *dictionary = quasi->column->dictionary;
-        const char *spec = purpose != MGL_TO_CHECK ? quasi->settings->hierarchy : NULL;
+        const char *spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy;
         MGL_TRY(
             mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err, &quasi->hierarchy));
-        if (purpose == MGL_TO_RELEASE)
+        if (mgl_purpose_searches(purpose))
             MGL_TRY(refuse_stars(reading, quasi, err));
         quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
         if (quasi->leaf_of_code == NULL)

@@ -23,13 +23,17 @@ static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_e
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles)
 {
-    for (size_t i = 0; i < settings->n_attributes; i++)
-        if (mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        bool elsewhere =
+            purpose == MGL_TO_ATTACK && settings->attributes[i].role == MGL_ROLE_IDENTIFIER;
+        if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
             return fail_unknown(source, settings->attributes[i].name, err);
-    if (settings->label != NULL && mgl_source_find(source, settings->label) == SIZE_MAX)
-        return fail_unknown(source, settings->label, err);
-    if (settings->entity != NULL && mgl_source_find(source, settings->entity) == SIZE_MAX)
-        return fail_unknown(source, settings->entity, err);
+    }
+    const char *single[] = {settings->label, settings->entity, settings->weight,
+                            settings->household};
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
+        if (single[i] != NULL && mgl_source_find(source, single[i]) == SIZE_MAX)
+            return fail_unknown(source, single[i], err);
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         const char *name = mgl_source_column(source, c);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);

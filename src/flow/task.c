@@ -10,6 +10,21 @@ static void *take(mgl_task *task, size_t n, size_t size)
     return data;
 }
 
+/* HIPAA's Safe Harbor: no level on which a value tells too much. */
+static void raise_level(const mgl_released_column *column, const char *name, uint32_t *level,
+                        uint32_t most)
+{
+    const mgl_hierarchy *hierarchy = column->hierarchy;
+    bool fine = false;
+    while (!fine && *level < most) {
+        const mgl_level *at = &hierarchy->levels[*level];
+        fine = true;
+        for (uint32_t v = 0; fine && v < at->n_values; v++)
+            fine = mgl_safe_harbor_finds(name, at->labels[v]) == NULL;
+        *level += !fine;
+    }
+}
+
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
@@ -20,16 +35,20 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     double *importance = take(task, m, sizeof *importance);
     uint32_t *identification = take(task, m, sizeof *identification);
     uint32_t *generalize = take(task, m, sizeof *generalize);
-    if (min_level == NULL || max_level == NULL || weights == NULL || preference == NULL ||
-        importance == NULL || identification == NULL || generalize == NULL)
+    const char **names = take(task, m, sizeof *names);
+    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL ||
+        preference == NULL || importance == NULL || identification == NULL || generalize == NULL)
         return mgl_fail_memory(err);
     double sum = 0;
     for (size_t a = 0; a < m; a++) {
         const mgl_attribute_settings *settings = reading->quasi[a].settings;
         uint32_t height = reading->quasi[a].hierarchy->height;
+        names[a] = settings->name;
         min_level[a] = settings->has_level ? settings->min_level : 0;
         max_level[a] =
             settings->has_level && settings->max_level != UINT32_MAX ? settings->max_level : height;
+        if (reading->settings->safe_harbor)
+            raise_level(reading->released[a], settings->name, &min_level[a], max_level[a]);
         if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
             return mgl_fail(err, MGL_USAGE,
                             "--level %.60s=%u..%u: the hierarchy of this column has levels "
@@ -50,6 +69,7 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
         return mgl_fail(err, MGL_USAGE,
                         "the weights of all quasi-identifier columns are 0; give "
                         "at least one a weight above 0");
+    task->problem.names = names;
     task->problem.min_level = min_level;
     task->problem.max_level = max_level;
     task->problem.weights = weights;
@@ -147,6 +167,11 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
     return MGL_OK;
 }
 
+double mgl_deadline(const mgl_settings *settings)
+{
+    return settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0;
+}
+
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out)
 {
@@ -170,8 +195,11 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .n_prefer = settings->n_prefer,
         .pool = reading->pool,
         .progress = &settings->progress,
-        .deadline = settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0,
+        .deadline = mgl_deadline(settings),
     };
+    if (settings->method != NULL)
+        task->problem.counting =
+            mgl_method_counting(settings->method, &settings->choices, reading->n_quasi);
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];
     mgl_status status = task->arena == NULL ? mgl_fail_memory(err) : MGL_OK;

@@ -2,49 +2,94 @@
  * not correspond: every measure is a sum over the release and a sum over the original. */
 #include "flow/flow.h"
 
-/* A release read back: each row's cells as released values of the original's hierarchies. */
+/* A release read back: each row's cells as released values of the original's hierarchies, or as
+ * ranges of its values. */
 typedef struct released {
     mgl_source *source;
     mgl_table *table;
     size_t n_rows;
-    uint32_t **cells; /* [a][row] */
-    uint64_t *counts; /* [row] all 1 */
-    uint32_t *node;   /* levels, if every column has one */
+    const mgl_released_column **columns; /* [a] */
+    mgl_released_column **own;           /* [a] those of them that hold ranges, else NULL */
+    bool has_own;                        /* any does */
+    uint32_t **cells;                    /* [a][row] */
+    uint64_t *counts;                    /* [row] all 1 */
+    uint32_t *node;                      /* levels, if every column has one */
     bool has_node;
     mgl_sparse label; /* if the job names one */
 } released;
 
+static bool is_missing(const mgl_quasi_column *quasi, const mgl_column *column, uint32_t code)
+{
+    return code == mgl_dictionary_missing(column->dictionary) &&
+           quasi->hierarchy->missing_leaf != MGL_NOT_FOUND;
+}
+
+/* Is there a text that no value of the hierarchy reads like? */
+static bool has_other_texts(const mgl_quasi_column *quasi, const mgl_column *column)
+{
+    uint32_t level, value;
+    for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++)
+        if (!is_missing(quasi, column, code) &&
+            !mgl_hierarchy_find(quasi->hierarchy, mgl_dictionary_value(column->dictionary, code),
+                                &level, &value))
+            return true;
+    return false;
+}
+
+/* Columns without a hierarchy of their own can have been released as ranges. */
+static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size_t a,
+                                mgl_error *err)
+{
+    mgl_scale *scale = NULL;
+    r->columns[a] = quasi->released;
+    if (!quasi->hierarchy->given && has_other_texts(quasi, &r->table->columns[a]))
+        MGL_TRY(mgl_scale_new(quasi->hierarchy, err, &scale));
+    if (scale == NULL)
+        return MGL_OK;
+    double least = scale->of_leaf[scale->ordered[0]];
+    double most = scale->of_leaf[scale->ordered[scale->n_ordered - 1]];
+    MGL_TRY(mgl_made_column_new(quasi->hierarchy, scale, least, most, err, &r->own[a]));
+    r->columns[a] = r->own[a];
+    r->has_own = true;
+    return MGL_OK;
+}
+
 /* The number of the released value that a text stands for. */
-static mgl_status find_value(const released *r, const mgl_quasi_column *quasi,
-                             const mgl_column *column, uint32_t code, mgl_error *err, uint32_t *out)
+static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t a, uint32_t code,
+                             mgl_error *err, uint32_t *out)
 {
     const mgl_hierarchy *hierarchy = quasi->hierarchy;
+    const mgl_column *column = &r->table->columns[a];
     mgl_span text = mgl_dictionary_value(column->dictionary, code);
-    uint32_t level, value;
-    if (code == mgl_dictionary_missing(column->dictionary) &&
-        hierarchy->missing_leaf != MGL_NOT_FOUND) {
-        *out = quasi->released->of_leaf[0][hierarchy->missing_leaf];
+    uint32_t level, value, first, last;
+    if (is_missing(quasi, column, code)) {
+        *out = r->columns[a]->of_leaf[0][hierarchy->missing_leaf];
         return MGL_OK;
     }
-    if (!mgl_hierarchy_find(hierarchy, text, &level, &value))
-        return mgl_fail_at(err, MGL_DATA, mgl_source_name(r->source), 0,
-                           "\"%.*s\" in column \"%.60s\" is no value of its hierarchy (%.200s); "
-                           "give the hierarchies the release was made with",
-                           mgl_span_width(text), text.data, quasi->settings->name,
-                           hierarchy->source);
-    *out = quasi->released->of_leaf[level][hierarchy->levels[level].first_leaf[value]];
-    return MGL_OK;
+    bool found = mgl_hierarchy_find(hierarchy, text, &level, &value);
+    if (found && (r->own[a] == NULL || level > 0)) {
+        *out = r->columns[a]->of_leaf[level][hierarchy->levels[level].first_leaf[value]];
+        return MGL_OK;
+    }
+    if (r->own[a] != NULL && mgl_made_range_parse(hierarchy, r->own[a]->scale, text, &first, &last))
+        return mgl_made_range(r->own[a], first, last, err, out);
+    return mgl_fail_at(err, MGL_DATA, mgl_source_name(r->source), 0,
+                       "\"%.*s\" in column \"%.60s\" is no value of its hierarchy (%.200s)%s; "
+                       "give the hierarchies the release was made with",
+                       mgl_span_width(text), text.data, quasi->settings->name, hierarchy->source,
+                       r->own[a] != NULL ? " and no range of its values" : "");
 }
 
 static mgl_status fill_cells(released *r, const mgl_reading *reading, size_t a, mgl_error *err)
 {
     const mgl_column *column = &r->table->columns[a];
     uint32_t n = mgl_dictionary_size(column->dictionary);
+    MGL_TRY(choose_column(r, &reading->quasi[a], a, err));
     uint32_t *value_of = mgl_alloc_array(n, sizeof *value_of);
     r->cells[a] = mgl_alloc_array(r->n_rows, sizeof **r->cells);
     mgl_status status = value_of == NULL || r->cells[a] == NULL ? mgl_fail_memory(err) : MGL_OK;
     for (uint32_t code = 0; status == MGL_OK && code < n; code++)
-        status = find_value(r, &reading->quasi[a], column, code, err, &value_of[code]);
+        status = find_value(r, &reading->quasi[a], a, code, err, &value_of[code]);
     for (size_t row = 0; status == MGL_OK && row < r->n_rows; row++)
         r->cells[a][row] = value_of[mgl_column_code(column, row)];
     mgl_free(value_of);
@@ -54,7 +99,7 @@ static mgl_status fill_cells(released *r, const mgl_reading *reading, size_t a, 
 static bool is_top_row(const released *r, const mgl_reading *reading, size_t row)
 {
     for (size_t a = 0; a < reading->n_quasi; a++)
-        if (r->cells[a][row] != reading->released[a]->top)
+        if (r->cells[a][row] != r->columns[a]->top)
             return false;
     return true;
 }
@@ -72,7 +117,7 @@ static void find_node(released *r, const mgl_reading *reading)
         return;
     }
     for (size_t a = 0; a < reading->n_quasi; a++) {
-        const mgl_released_column *column = reading->released[a];
+        const mgl_released_column *column = r->columns[a];
         uint32_t level = 0, height = column->hierarchy->height;
         for (row = 0; row < r->n_rows && level <= height; row++) {
             uint32_t value = r->cells[a][row];
@@ -144,10 +189,13 @@ static mgl_status read_released(released *r, const mgl_reading *reading, uint64_
                            "the release has %zu rows, the original only %llu; is the order of "
                            "the two files right?",
                            r->n_rows, (unsigned long long)n_rows);
+    r->columns = mgl_zeroed_array(m, sizeof *r->columns);
+    r->own = mgl_zeroed_array(m, sizeof *r->own);
     r->cells = mgl_zeroed_array(m, sizeof *r->cells);
     r->node = mgl_zeroed_array(m, sizeof *r->node);
     r->counts = mgl_alloc_array(r->n_rows, sizeof *r->counts);
-    if (r->cells == NULL || r->node == NULL || r->counts == NULL)
+    if (r->columns == NULL || r->own == NULL || r->cells == NULL || r->node == NULL ||
+        r->counts == NULL)
         return mgl_fail_memory(err);
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = 1;
@@ -161,6 +209,10 @@ static void release_released(released *r, size_t n_quasi)
 {
     for (size_t a = 0; r->cells != NULL && a < n_quasi; a++)
         mgl_free(r->cells[a]);
+    for (size_t a = 0; r->own != NULL && a < n_quasi; a++)
+        mgl_released_column_free(r->own[a]);
+    mgl_free(r->columns);
+    mgl_free(r->own);
     mgl_free(r->cells);
     mgl_free(r->node);
     mgl_free(r->counts);
@@ -170,70 +222,92 @@ static void release_released(released *r, size_t n_quasi)
     mgl_source_close(r->source);
 }
 
-static mgl_status report(const released *r, const mgl_task *task, const mgl_reading *reading,
-                         mgl_error *err, json_t *document)
+/* What is measured, and room for it. */
+typedef struct measuring {
+    mgl_classes classes;
+    mgl_statistics statistics;
+    uint32_t *n_values, *heights; /* [a] */
+    mgl_cell_costs *own;          /* of columns that hold ranges; NULL: those of the task serve */
+} measuring;
+
+static mgl_status begin_measuring(measuring *x, const released *r, const mgl_task *task, size_t m,
+                                  mgl_error *err)
+{
+    x->n_values = mgl_alloc_array(m, sizeof *x->n_values);
+    x->heights = mgl_alloc_array(m, sizeof *x->heights);
+    if (x->n_values == NULL || x->heights == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++) {
+        x->n_values[a] = r->columns[a]->n_values;
+        x->heights[a] = r->columns[a]->hierarchy->height;
+    }
+    if (r->has_own)
+        MGL_TRY(mgl_cell_costs_new(task->problem.list, r->columns, err, &x->own));
+    MGL_TRY(mgl_classes_init(&x->classes, r->n_rows, m, err));
+    return mgl_statistics_init(&x->statistics, r->columns, m, err);
+}
+
+static void end_measuring(measuring *x)
+{
+    mgl_classes_free(&x->classes);
+    mgl_statistics_free(&x->statistics);
+    mgl_cell_costs_free(x->own);
+    mgl_free(x->n_values);
+    mgl_free(x->heights);
+}
+
+static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
+                          const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
     uint64_t n_rows = task->problem.list->n_rows;
-    uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
-    uint32_t *heights = mgl_alloc_array(m, sizeof *heights);
-    mgl_classes classes = {0};
-    mgl_statistics statistics = {0};
-    mgl_status status = n_values == NULL || heights == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_classes_init(&classes, r->n_rows, m, err);
-    if (status == MGL_OK)
-        status = mgl_statistics_init(&statistics, reading->released, m, err);
+    mgl_statistics *s = &x->statistics;
+    MGL_TRY(begin_measuring(x, r, task, m, err));
+    mgl_classes_group(&x->classes, r->cells, x->n_values, NULL, m, r->counts);
     mgl_released_tuples tuples = {.n_attributes = m,
                                   .n_tuples = r->n_rows,
                                   .cells = r->cells,
                                   .counts = r->counts,
-                                  .dropped_rows = n_rows - r->n_rows};
-    if (status == MGL_OK) {
-        for (size_t a = 0; a < m; a++) {
-            n_values[a] = reading->released[a]->n_values;
-            heights[a] = reading->quasi[a].hierarchy->height;
-        }
-        mgl_classes_group(&classes, r->cells, n_values, NULL, m, r->counts);
-        tuples.class_of = classes.of_tuple;
-        tuples.class_sizes = classes.sizes;
-        tuples.n_classes = classes.n_classes;
-        mgl_statistics_gather(&statistics, task->costs, reading->released, n_rows, &tuples);
-        statistics.node = r->has_node ? r->node : NULL;
-        statistics.heights = heights;
-        statistics.weights = task->problem.weights;
-        statistics.k = reading->settings->n_models > 0 ? (double)task->problem.k : 0;
-        status = mgl_query_error(task->problem.list, reading->released, &tuples, err,
-                                 &statistics.query_error);
+                                  .dropped_rows = n_rows - r->n_rows,
+                                  .class_of = x->classes.of_tuple,
+                                  .class_sizes = x->classes.sizes,
+                                  .n_classes = x->classes.n_classes};
+    mgl_statistics_gather(s, x->own != NULL ? x->own : task->costs, r->columns, n_rows, &tuples);
+    s->node = r->has_node ? r->node : NULL;
+    s->heights = x->heights;
+    s->weights = task->problem.weights;
+    s->k = reading->settings->n_models > 0 ? (double)task->problem.k : 0;
+    if (reading->settings->label != NULL)
+        MGL_TRY(mgl_statistics_label(s, &r->label, r->columns, &tuples, err));
+    return mgl_query_error(task->problem.list, r->columns, &tuples, err, &s->query_error);
+}
+
+static void report(const measuring *x, const released *r, uint64_t n_rows, json_t *document)
+{
+    mgl_class_summary summary = {.rows = r->n_rows};
+    for (size_t c = 0; c < x->classes.n_classes; c++) {
+        uint64_t size = x->classes.sizes[c];
+        summary.min = summary.count++ == 0 || size < summary.min ? size : summary.min;
+        summary.max = size > summary.max ? size : summary.max;
     }
-    if (status == MGL_OK && reading->settings->label != NULL)
-        status = mgl_statistics_label(&statistics, &r->label, reading->released, &tuples, err);
-    if (status == MGL_OK) {
-        mgl_class_summary summary = {.rows = r->n_rows};
-        for (size_t c = 0; c < classes.n_classes; c++) {
-            uint64_t size = classes.sizes[c];
-            summary.min = summary.count++ == 0 || size < summary.min ? size : summary.min;
-            summary.max = size > summary.max ? size : summary.max;
-        }
-        mgl_json_set(document, "rows", mgl_json_count(n_rows));
-        mgl_json_set(document, "released_rows", mgl_json_count(r->n_rows));
-        mgl_json_set(document, "suppressed_rows", mgl_json_count(statistics.top_rows));
-        mgl_json_set(document, "classes", mgl_classes_json(&summary));
-        mgl_json_set(document, "utility", mgl_utility_json(&statistics));
-    }
-    mgl_classes_free(&classes);
-    mgl_statistics_free(&statistics);
-    mgl_free(n_values);
-    mgl_free(heights);
-    return status;
+    mgl_json_set(document, "rows", mgl_json_count(n_rows));
+    mgl_json_set(document, "released_rows", mgl_json_count(r->n_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(x->statistics.top_rows));
+    mgl_json_set(document, "classes", mgl_classes_json(&summary));
+    mgl_json_set(document, "utility", mgl_utility_json(&x->statistics));
 }
 
 static mgl_status compare(const mgl_work *work, mgl_error *err, mgl_result *result)
 {
     released r = {0};
-    mgl_status status = read_released(&r, work->reading, work->counts->list->n_rows, err);
+    measuring x = {0};
+    uint64_t n_rows = work->counts->list->n_rows;
+    mgl_status status = read_released(&r, work->reading, n_rows, err);
     if (status == MGL_OK)
-        status = report(&r, work->task, work->reading, err, result->document);
+        status = measure(&x, &r, work->task, work->reading, err);
+    if (status == MGL_OK)
+        report(&x, &r, n_rows, result->document);
+    end_measuring(&x);
     release_released(&r, work->reading->n_quasi);
     return status;
 }

@@ -68,8 +68,8 @@ static mgl_status make_plan(plan *p, const mgl_task *task, const mgl_reading *re
 }
 
 static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_reading *reading,
-                             const mgl_solution *solution, mgl_stage *stage, mgl_error *err,
-                             uint64_t *n_rows)
+                             const mgl_solution *solution, mgl_guarding *guarding, mgl_stage *stage,
+                             mgl_error *err, uint64_t *n_rows)
 {
     const mgl_settings *settings = reading->settings;
     mgl_random random;
@@ -90,6 +90,8 @@ static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_read
         .memory = settings->memory,
         .entity = reading->entity,
         .persons = p->persons,
+        .seen = mgl_guarding_see,
+        .context = guarding,
     };
     return mgl_write_rows(&rows, mgl_stage_fd(stage), settings->output, &settings->progress, err,
                           n_rows);
@@ -106,6 +108,8 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
         .n_rows = n_rows,
         .sets = p->sets,
         .n_sets = task->problem.n_sets,
+        .combination = task->problem.counting.columns,
+        .tops_match = task->problem.counting.tops_match,
         .exempt_top = settings->treatment == MGL_EXEMPT,
         .top_columns = p->top_columns,
         .tops = p->tops,
@@ -123,6 +127,49 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
     return mgl_promise_check(task, failing, found, err);
 }
 
+/* The first objections stand in the message; all of them stand in a result. */
+static mgl_status refuse_leaks(const mgl_objections *objections, mgl_error *err)
+{
+    mgl_buffer text = {0};
+    for (size_t i = 0; i < objections->n && i < 3; i++)
+        mgl_buffer_format(&text, "%s%s", i > 0 ? "\n  " : "", objections->list[i].message);
+    if (objections->n > 3)
+        mgl_buffer_format(&text, "\n  and %zu more", objections->n - 3);
+    mgl_status status = mgl_fail(err, MGL_UNMET,
+                                 "the release would give persons away and was not written:\n"
+                                 "  %.*s\n  --allow-leaks writes it all the same",
+                                 text.failed ? 0 : (int)text.size, text.data);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+static mgl_status guard(mgl_guarding *guarding, const mgl_settings *settings, mgl_error *err,
+                        mgl_objections *out)
+{
+    MGL_TRY(mgl_guarding_judge(guarding, err, out));
+    return out->n == 0 || settings->allow_leaks ? MGL_OK : refuse_leaks(out, err);
+}
+
+static mgl_status refuse_empty(uint64_t n_rows, mgl_error *err)
+{
+    if (n_rows > 0)
+        return MGL_OK;
+    return mgl_fail(err, MGL_UNMET,
+                    "every row would be dropped; allow fewer suppressed rows or keep them with "
+                    "--suppressed keep");
+}
+
+mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                              mgl_found *found, mgl_written *written)
+{
+    const mgl_problem *problem = &task->problem;
+    uint64_t dropped = problem->treatment == MGL_DROP ? solution->suppressed_rows : 0;
+    MGL_TRY(refuse_empty(problem->list->n_rows - dropped, err));
+    MGL_TRY(mgl_judge_recoding(problem, solution->recoding, err, found));
+    written->n_rows = problem->list->n_rows - dropped;
+    return MGL_OK;
+}
+
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, const mgl_failing *failing,
                              mgl_error *err, mgl_found *found, mgl_written *written,
@@ -130,24 +177,28 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
 {
     plan p = {.arena = mgl_arena_new()};
     mgl_stage *stage = NULL;
+    mgl_guarding *guarding = NULL;
     double start = mgl_sys_seconds();
     mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = make_plan(&p, task, reading, err);
     if (status == MGL_OK)
+        status = mgl_guarding_new(task, reading, solution, err, &guarding);
+    if (status == MGL_OK)
         status = mgl_stage_new(reading->settings->output, err, &stage);
     if (status == MGL_OK)
-        status = write_rows(&p, task, reading, solution, stage, err, &written->n_rows);
-    if (status == MGL_OK && written->n_rows == 0)
-        status = mgl_fail(err, MGL_UNMET,
-                          "every row would be dropped; allow fewer suppressed "
-                          "rows or keep them with --suppressed keep");
+        status = write_rows(&p, task, reading, solution, guarding, stage, err, &written->n_rows);
+    if (status == MGL_OK)
+        status = refuse_empty(written->n_rows, err);
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
         status =
             verify(&p, task, reading, failing, written->n_rows, mgl_stage_path(stage), err, found);
+    if (status == MGL_OK)
+        status = guard(guarding, reading->settings, err, &written->objections);
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
+    mgl_guarding_free(guarding);
     mgl_arena_free(p.arena);
     if (status != MGL_OK) {
         mgl_stage_free(stage);

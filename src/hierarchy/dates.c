@@ -78,6 +78,32 @@ bool mgl_date_parse(mgl_span text, mgl_date_order order, mgl_date *out)
     return split(text, &p) && read_parts(&p, order, out);
 }
 
+/* Days before the year that begins in March of this one. */
+static unsigned days_before(unsigned year)
+{
+    return 365 * year + year / 4 - year / 100 + year / 400;
+}
+
+/* Days of the proleptic Gregorian calendar, which repeats every 400 years: counted from 400 years
+ * before 0000-03-01, since years that begin in March end with the leap day. */
+double mgl_date_days(mgl_date date)
+{
+    bool early = date.month <= 2; /* still of the year before */
+    unsigned year = date.year + 400 - early, month = early ? date.month + 9 : date.month - 3;
+    return days_before(year) + (153 * month + 2) / 5 + date.day;
+}
+
+mgl_date mgl_date_of_days(double days)
+{
+    unsigned day = (unsigned)days - 1, year = day / 366;
+    while (days_before(year + 1) <= day)
+        year++;
+    unsigned rest = day - days_before(year), month = (5 * rest + 2) / 153;
+    unsigned of_month = rest - (153 * month + 2) / 5 + 1;
+    return month < 10 ? (mgl_date){year - 400, month + 3, of_month}
+                      : (mgl_date){year - 399, month - 9, of_month};
+}
+
 static mgl_dates_verdict judge_unreadable(bool is_split, const parts *p)
 {
     if (!is_split)

@@ -17,6 +17,11 @@ bool mgl_date_order_parse(mgl_span text, mgl_date_order *out);
 /* Reads the text in one order; false if it is no existing day so. */
 bool mgl_date_parse(mgl_span text, mgl_date_order order, mgl_date *out);
 
+/* Days since a fixed day, to compare dates. */
+double mgl_date_days(mgl_date date);
+/* The other way round. */
+mgl_date mgl_date_of_days(double days);
+
 typedef enum mgl_dates_verdict {
     MGL_DATES_CLEAR,      /* all values are dates in this order */
     MGL_DATES_AMBIGUOUS,  /* dmy and mdy both fit; value `at` tells them apart */

@@ -95,6 +95,38 @@ typedef struct mgl_scale {
 mgl_status mgl_scale_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_scale **out);
 void mgl_scale_free(mgl_scale *scale);
 
+/* Writes a number that lies between those of the leaves: as mgl_number_write does, dates as
+ * 1965-09-13, rounded to the day. Returns the length. */
+size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT]);
+
+/* ---- What a text stands for ------------------------------------------------------- */
+
+/* A released text read without its hierarchy: itself, '*', a mask, a range of numbers, a month,
+ * years. Bounds are numbers, or days for dates. */
+typedef struct mgl_meaning {
+    mgl_span text;
+    bool anything; /* '*' and masks of nothing else */
+    bool mask;     /* stars stand for one character each */
+    bool numbers;  /* every number from low to high; high itself only if closed */
+    bool dates;    /* every day from first to last */
+    bool closed;
+    double low, high, first, last;
+} mgl_meaning;
+mgl_meaning mgl_meaning_of(mgl_span text);
+
+/* A ground value as meanings are asked about it. */
+typedef struct mgl_ground_text {
+    mgl_span text;
+    bool is_number, is_date;
+    double number, day; /* a date that can be read in two orders counts as month first and as day
+                           first: other is the second reading */
+    double other;
+} mgl_ground_text;
+mgl_ground_text mgl_ground_text_of(mgl_span text);
+
+/* Can the text stand for the value? */
+bool mgl_meaning_covers(const mgl_meaning *meaning, const mgl_ground_text *value);
+
 /* ---- Builders: one row each ------------------------------------------------ */
 
 typedef struct mgl_builder_type {

@@ -2,6 +2,7 @@
 #include "hierarchy/dates.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool counts(const mgl_hierarchy *h, uint32_t leaf)
@@ -23,17 +24,6 @@ static bool read_numbers(const mgl_hierarchy *h, mgl_scale *s)
     return true;
 }
 
-/* Days since 0000-03-01 of the proleptic Gregorian calendar: years that begin in March end with
- * the leap day. */
-static double days(mgl_date date)
-{
-    unsigned year = date.month > 2 ? date.year : date.year - 1;
-    unsigned month = date.month > 2 ? date.month - 3 : date.month + 9;
-    if (date.month <= 2 && date.year == 0)
-        return (double)date.day - 60 + (date.month == 1 ? 0 : 31);
-    return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date.day - 1;
-}
-
 static bool read_dates(const mgl_hierarchy *h, mgl_date_order order, mgl_scale *s)
 {
     s->kind = MGL_SCALE_DATES;
@@ -44,7 +34,7 @@ static bool read_dates(const mgl_hierarchy *h, mgl_date_order order, mgl_scale *
             continue;
         if (!mgl_date_parse(h->levels[0].labels[leaf], order, &date))
             return false;
-        s->of_leaf[leaf] = days(date);
+        s->of_leaf[leaf] = mgl_date_days(date);
     }
     return true;
 }
@@ -128,4 +118,13 @@ void mgl_scale_free(mgl_scale *scale)
     mgl_free(scale->ordered);
     mgl_free(scale->place_of);
     mgl_free(scale);
+}
+
+size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT])
+{
+    if (scale->kind == MGL_SCALE_NUMBERS)
+        return mgl_number_write(number, text);
+    mgl_date date = mgl_date_of_days(floor(number + 0.5));
+    return (size_t)snprintf(text, MGL_NUMBER_TEXT, "%04u-%02u-%02u", date.year, date.month,
+                            date.day);
 }

@@ -54,6 +54,20 @@ bool mgl_check_portion(mgl_span value, mgl_buffer *wrong)
                "is out of range; give a number from 0 to 1");
 }
 
+bool mgl_check_fraction(mgl_span value, mgl_buffer *wrong)
+{
+    double fraction;
+    return say(mgl_parse_double(value, &fraction) && fraction > 0 && fraction <= 1, wrong,
+               "is no share of a population; give a number above 0, at most 1");
+}
+
+bool mgl_check_share(mgl_span value, mgl_buffer *wrong)
+{
+    double share;
+    return say(mgl_value_share(value, &share), wrong,
+               "is no share of the rows; give for example 5%");
+}
+
 bool mgl_check_level(mgl_span value, mgl_buffer *wrong)
 {
     uint32_t min, max;

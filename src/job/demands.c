@@ -48,6 +48,8 @@ static mgl_status want_files(const demand *d)
         return fail(d, "no data; name the file to read");
     if (d->command == MGL_UTILITY && s->release == NULL)
         return fail(d, "no release; name the release after the original data");
+    if (d->command == MGL_ATTACK && s->external == NULL)
+        return fail(d, "no external table; name the table of persons after the release");
     if (d->command != MGL_ANONYMIZE)
         return MGL_OK;
     if (s->output == NULL && !s->dry_run)
@@ -188,7 +190,7 @@ static mgl_status want_weights(const demand *d)
 
 static mgl_status check_columns(const demand *d)
 {
-    if (d->command == MGL_HIERARCHY)
+    if (d->command == MGL_HIERARCHY || (d->command == MGL_RISK && d->settings->advise))
         return MGL_OK;
     if (d->settings->n_quasi == 0)
         return fail(d, "no quasi-identifier; name the columns that others may know with --qi");
@@ -221,7 +223,7 @@ static mgl_status want_population(const demand *d)
 
 static mgl_status check_models(const demand *d)
 {
-    bool searches = (d->command & (MGL_ANONYMIZE | MGL_LATTICE)) != 0;
+    bool searches = (d->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
     if (searches && d->settings->n_models == 0)
         return fail(d, "no model; give -k N (each person hides among N) or another one "
                        "(mingle help models)");
@@ -241,7 +243,27 @@ static bool names_option(const mgl_method_type *method, const char *key)
     return false;
 }
 
-/* An option that does nothing with this method was meant for another one. */
+static bool is_taken(const demand *d, const char *key)
+{
+    for (size_t m = 0; m < d->settings->n_methods; m++)
+        if (names_option(d->settings->methods[m], key))
+            return true;
+    return false;
+}
+
+static mgl_status refuse_idle_option(const demand *d, const mgl_entry *entry, const char *owner)
+{
+    if (d->command == MGL_COMPARE)
+        return mgl_place_fail(&entry->place, d->err,
+                              "it is for %s, which is not compared; leave it out, or add %s to "
+                              "--methods",
+                              owner, owner);
+    return mgl_place_fail(&entry->place, d->err,
+                          "it is for %s, not for %s; leave it out, or give --method %s", owner,
+                          d->settings->method->name, owner);
+}
+
+/* An option that does nothing with any of the methods was meant for another one. */
 static mgl_status refuse_idle_options(const demand *d)
 {
     size_t n;
@@ -249,15 +271,48 @@ static mgl_status refuse_idle_options(const demand *d)
     for (size_t i = 0; i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
         mgl_key key;
-        if (entry->place.load != 0 || !key_of_entry(entry, &key) ||
-            names_option(d->settings->method, key.name))
+        if (entry->place.load != 0 || !key_of_entry(entry, &key) || is_taken(d, key.name))
             continue;
         for (size_t m = 0; m < n; m++)
             if (names_option(types[m], key.name))
-                return mgl_place_fail(&entry->place, d->err,
-                                      "it is for %s, not for %s; leave it out, or give --method %s",
-                                      types[m]->name, d->settings->method->name, types[m]->name);
+                return refuse_idle_option(d, entry, types[m]->name);
     }
+    return MGL_OK;
+}
+
+mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,
+                                     mgl_error *err)
+{
+    if (settings->n_quasi > 1 && !method->several_sets)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s handles one quasi-identifier, not %zu; use mingen or another method "
+                        "that does (mingle help methods)",
+                        method->name, settings->n_quasi);
+    if (settings->population != NULL && method->own_values)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s can release ranges and averages, which no population can be matched "
+                        "with; use another method (mingle help methods)",
+                        method->name);
+    return MGL_OK;
+}
+
+/* A comparison goes on without the methods that cannot take the job; one that names none, or one
+ * twice, was not meant so. */
+static mgl_status want_methods(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    const mgl_entry *entry = mgl_store_find(d->job, "methods", NULL);
+    if (s->n_methods == 0)
+        return entry == NULL
+                   ? fail(d, "no method can take this job; see mingle help methods")
+                   : mgl_place_fail(&entry->place, d->err,
+                                    "names no method; name some, or leave it out to compare all "
+                                    "that can take the job");
+    for (size_t i = 0; i < s->n_methods; i++)
+        for (size_t j = 0; j < i; j++)
+            if (s->methods[i] == s->methods[j])
+                return mgl_place_fail(&entry->place, d->err,
+                                      "names %s twice; name each method once", s->methods[i]->name);
     return MGL_OK;
 }
 
@@ -267,20 +322,15 @@ static mgl_status check_search(const demand *d)
     if (s->n_prefer > MOST_PREFERENCES)
         return mgl_fail(d->err, MGL_USAGE, "--prefer: %zu criteria; give at most %d", s->n_prefer,
                         MOST_PREFERENCES);
-    if (d->command != MGL_ANONYMIZE)
+    if (d->command == MGL_COMPARE) {
+        MGL_TRY(want_methods(d));
+    } else if (d->command == MGL_ANONYMIZE) {
+        if (s->method == NULL)
+            return fail(d, "the default method is missing from the program; give --method");
+        MGL_TRY(mgl_settings_check_method(s, s->method, d->err));
+    } else {
         return MGL_OK;
-    if (s->method == NULL)
-        return fail(d, "the default method is missing from the program; give --method");
-    if (s->n_quasi > 1 && !s->method->several_sets)
-        return mgl_fail(d->err, MGL_USAGE,
-                        "--method: %s handles one quasi-identifier, not %zu; use --method mingen "
-                        "or another one that does (mingle help methods)",
-                        s->method->name, s->n_quasi);
-    if (s->population != NULL && s->method->own_values)
-        return mgl_fail(d->err, MGL_USAGE,
-                        "--method: %s can release ranges and averages, which no population can be "
-                        "matched with; use another one (mingle help methods)",
-                        s->method->name);
+    }
     return refuse_idle_options(d);
 }
 

@@ -52,15 +52,16 @@ void mgl_help_paragraph(mgl_buffer *out, const char *label, const char *text)
 
 /* ---- Lists ------------------------------------------------------------------------------- */
 
+/* A terminal gets name and help; last may be NULL: a table of three columns. */
 static void row(mgl_buffer *out, bool markdown, const char *name, const char *help,
-                const char *more)
+                const char *more, const char *last)
 {
     if (!markdown) {
         mgl_help_line(out, name, help);
         return;
     }
-    const char *const cells[] = {name, help, more};
-    for (size_t i = 0; i < 3; i++) {
+    const char *const cells[] = {name, help, more, last};
+    for (size_t i = 0; i < (last != NULL ? 4 : 3); i++) {
         mgl_buffer_text(out, i > 0 ? " | " : "| `");
         for (const char *c = cells[i] != NULL ? cells[i] : ""; *c != '\0'; c++) {
             mgl_buffer_text(out, *c == '|' ? "\\" : ""); /* it would end the cell */
@@ -71,54 +72,59 @@ static void row(mgl_buffer *out, bool markdown, const char *name, const char *he
     mgl_buffer_text(out, " |\n");
 }
 
-static void head(mgl_buffer *out, bool markdown, const char *a, const char *b, const char *c)
+static void head(mgl_buffer *out, bool markdown, const char *a, const char *b, const char *c,
+                 const char *last)
 {
-    if (markdown)
-        mgl_buffer_format(out, "| %s | %s | %s |\n|---|---|---|\n", a, b, c);
+    if (!markdown)
+        return;
+    mgl_buffer_format(out, "| %s | %s | %s |", a, b, c);
+    if (last != NULL)
+        mgl_buffer_format(out, " %s |", last);
+    mgl_buffer_format(out, "\n|---|---|---|%s\n", last != NULL ? "---|" : "");
 }
 
 void mgl_list_methods(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_method_type *const *types = mgl_method_types(&n);
-    head(out, markdown, "method", "what it does", "when to use it");
+    head(out, markdown, "method", "what it does", "when to use it", "what it costs");
     for (size_t i = 0; i < n; i++)
-        row(out, markdown, types[i]->name, types[i]->help, types[i]->when);
+        row(out, markdown, types[i]->name, types[i]->help, types[i]->when, types[i]->cost);
 }
 
 void mgl_list_models(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_model_type *const *types = mgl_model_types(&n);
-    head(out, markdown, "model", "what it promises", "when to use it");
+    head(out, markdown, "model", "what it promises", "when to use it", NULL);
     for (size_t i = 0; i < n; i++)
-        row(out, markdown, types[i]->name, types[i]->help, types[i]->when);
+        row(out, markdown, types[i]->name, types[i]->help, types[i]->when, NULL);
 }
 
 void mgl_list_measures(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_measure_type *const *types = mgl_measure_types(&n);
-    head(out, markdown, "measure", "what it measures", "when to use it");
+    head(out, markdown, "measure", "what it measures", "when to use it", NULL);
     for (size_t i = 0; i < n; i++)
         row(out, markdown, types[i]->drives_search ? types[i]->name : types[i]->key, types[i]->help,
-            types[i]->when);
+            types[i]->when, NULL);
 }
 
 void mgl_list_builders(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_builder_type *types = mgl_builder_types(&n);
-    head(out, markdown, "builder", "what it does", "example");
+    head(out, markdown, "builder", "what it does", "example", NULL);
     for (size_t i = 0; i < n; i++)
-        row(out, markdown, types[i].syntax, types[i].help, types[i].example);
+        row(out, markdown, types[i].syntax, types[i].help, types[i].example, NULL);
 }
 
 void mgl_list_policies(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_policy *policies = mgl_policies(&n);
-    head(out, markdown, "policy", "what must hold", "when to use it");
+    head(out, markdown, "policy", "what must hold", "when to use it", NULL);
     for (size_t i = 0; i < n; i++) {
         mgl_buffer models = {0};
         mgl_policy_models(&policies[i], &models);
@@ -126,7 +132,7 @@ void mgl_list_policies(mgl_buffer *out, bool markdown)
         if (models.failed)
             out->failed = true;
         else
-            row(out, markdown, policies[i].name, models.data, policies[i].when);
+            row(out, markdown, policies[i].name, models.data, policies[i].when, NULL);
         mgl_buffer_free(&models);
     }
 }
@@ -143,7 +149,7 @@ static void key_help(const mgl_key *key, mgl_buffer *help)
 
 void mgl_list_keys(mgl_buffer *out, unsigned commands, bool markdown)
 {
-    head(out, markdown, "option", "what it says", "key");
+    head(out, markdown, "option", "what it says", "key", NULL);
     for (size_t i = 0; i < mgl_key_count(); i++) {
         mgl_key key = mgl_key_at(i);
         if ((key.commands & commands) == 0)
@@ -159,7 +165,7 @@ void mgl_list_keys(mgl_buffer *out, unsigned commands, bool markdown)
         if (option.failed || help.failed)
             out->failed = true;
         else
-            row(out, markdown, option.data, help.data, key.name);
+            row(out, markdown, option.data, help.data, key.name, NULL);
         mgl_buffer_free(&option);
         mgl_buffer_free(&help);
     }

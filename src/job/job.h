@@ -68,6 +68,8 @@ typedef struct mgl_settings {
                    extended-p-sensitive; else 1 */
 
     const mgl_method_type *method;
+    const mgl_method_type **methods; /* those to compare, in order; otherwise the one above */
+    size_t n_methods;
     const mgl_measure_type *measure;
     const char *label; /* column of utility classification=COLUMN; NULL */
     const mgl_preference *prefer;
@@ -77,6 +79,18 @@ typedef struct mgl_settings {
     mgl_effort effort;
     mgl_choices choices; /* but for what it has per attribute */
 
+    const char *external;  /* attack: the table that names persons */
+    const char *weight;    /* risk: column of sampling weights; NULL: none */
+    const char *household; /* risk: column that tells households apart; NULL: none */
+    double fraction;       /* risk: share of the population in the data; 0: not given */
+    double threshold;      /* risk: what is too much */
+    double single_out;     /* risk: share of rows that a set of columns singles out; 0: not asked */
+    bool advise;           /* risk: propose roles instead */
+    bool suda;             /* risk: look for special uniques */
+    const char *rows_file; /* risk: a line for each row */
+
+    bool safe_harbor; /* the policy is that of HIPAA */
+    bool allow_leaks; /* write although the leak guard objects */
     bool keep_order, dry_run, json, quiet;
     bool has_seed;
     uint64_t seed;
@@ -92,7 +106,10 @@ typedef enum mgl_command {
     MGL_CHECK = 2,
     MGL_UTILITY = 4,
     MGL_LATTICE = 8,
-    MGL_HIERARCHY = 16
+    MGL_HIERARCHY = 16,
+    MGL_COMPARE = 32,
+    MGL_RISK = 64,
+    MGL_ATTACK = 128
 } mgl_command;
 
 /* Checks the job for a command as far as that is possible without the data: forms,
@@ -106,6 +123,10 @@ mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
 /* The settings of a column; NULL if the job does not name it. */
 const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings,
                                                      const char *name);
+
+/* Can the method take a job like this, as far as its descriptor tells? MGL_USAGE says why not. */
+mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,
+                                     mgl_error *err);
 
 /* The limit in rows of a table of n_rows rows. */
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);

@@ -238,6 +238,37 @@ static mgl_status make_combinations(const maker *m)
     return MGL_OK;
 }
 
+/* All that can take the job, in the order of their table. */
+static void take_all_methods(mgl_settings *s)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    for (size_t i = 0; i < n; i++)
+        if (mgl_settings_check_method(s, types[i], NULL) == MGL_OK)
+            s->methods[s->n_methods++] = types[i];
+}
+
+/* After the quasi-identifiers, which not every method can take. */
+static mgl_status make_methods(const maker *m, mgl_command command)
+{
+    mgl_settings *s = m->settings;
+    mgl_span *items;
+    size_t n_items, n_types;
+    MGL_TRY(make_list(m, "methods", &items, &n_items));
+    mgl_method_types(&n_types);
+    s->methods = room_for(m, n_items + n_types, sizeof *s->methods);
+    if (s->methods == NULL)
+        return mgl_fail_memory(m->err);
+    if (command != MGL_COMPARE)
+        s->methods[s->n_methods++] = s->method;
+    else if (text_of(m->job, "methods") == NULL)
+        take_all_methods(s);
+    else
+        for (size_t i = 0; i < n_items; i++)
+            s->methods[s->n_methods++] = mgl_value_method(items[i]);
+    return MGL_OK;
+}
+
 /* ---- All together --------------------------------------------------------------------------- */
 
 static mgl_status make_source(const maker *m, mgl_command command)
@@ -286,6 +317,9 @@ static void make_scalars(const maker *m)
     mgl_value_replace(value_of(job, "replace"), &s->choices.replace);
     mgl_value_matches(value_of(job, "missing-matches"), &s->choices.missing_matches_all);
     s->choices.accept_unsafe = text_of(job, "accept") != NULL;
+    const char *policy = text_of(job, "policy");
+    s->safe_harbor = policy != NULL && strcmp(policy, "hipaa-safe-harbor") == 0;
+    s->allow_leaks = flag_of(job, "allow-leaks");
     s->keep_order = flag_of(job, "keep-order");
     s->dry_run = flag_of(job, "dry-run");
     s->json = flag_of(job, "json");
@@ -301,14 +335,35 @@ static void make_scalars(const maker *m)
     s->progress = job->progress;
 }
 
+/* What only `risk` and `attack` are told. */
+static void make_risk(const maker *m)
+{
+    const mgl_job *job = m->job;
+    mgl_settings *s = m->settings;
+    s->external = text_of(job, "external");
+    s->weight = text_of(job, "weight");
+    s->household = text_of(job, "household");
+    s->rows_file = text_of(job, "rows");
+    s->advise = flag_of(job, "advise");
+    s->suda = flag_of(job, "suda");
+    mgl_parse_double(value_of(job, "threshold"), &s->threshold);
+    const char *fraction = text_of(job, "sampling-fraction"), *share = text_of(job, "single-out");
+    if (fraction != NULL)
+        mgl_parse_double(mgl_span_of(fraction), &s->fraction);
+    if (share != NULL)
+        mgl_value_share(mgl_span_of(share), &s->single_out);
+}
+
 static mgl_status make(const maker *m, mgl_command command)
 {
     make_scalars(m);
+    make_risk(m);
     MGL_TRY(make_source(m, command));
     MGL_TRY(make_attributes(m));
     MGL_TRY(make_protect(m));
     make_entity(m, command);
     MGL_TRY(make_sets(m));
+    MGL_TRY(make_methods(m, command));
     MGL_TRY(mgl_settings_make_models(m->job, command, m->arena, m->settings, m->err));
     MGL_TRY(make_measure(m));
     MGL_TRY(make_prefer(m));

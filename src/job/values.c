@@ -120,6 +120,17 @@ bool mgl_value_combination(mgl_span text, mgl_combinations *out)
     return true;
 }
 
+bool mgl_value_share(mgl_span text, double *out)
+{
+    double percent;
+    if (text.size < 2 || text.data[text.size - 1] != '%' ||
+        !mgl_parse_double((mgl_span){text.data, text.size - 1}, &percent) || !(percent > 0) ||
+        percent > 100)
+        return false;
+    *out = percent / 100;
+    return true;
+}
+
 bool mgl_value_u32(mgl_span text, uint32_t *out)
 {
     uint64_t number;

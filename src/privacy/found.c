@@ -14,6 +14,18 @@ void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *gr
     found->violating_classes++;
 }
 
+void mgl_found_worsen(mgl_found *found, const mgl_found *other, const mgl_model *model)
+{
+    bool worse = model->type->measured_is_least ? other->measured < found->measured
+                                                : other->measured > found->measured;
+    if (isnan(found->measured) || worse)
+        found->measured = other->measured;
+    found->holds = found->holds && other->holds;
+    if (other->violating_rows > found->violating_rows)
+        found->violating_rows = other->violating_rows;
+    found->violating_classes += other->violating_classes;
+}
+
 void mgl_found_judge_table(mgl_found *found, const mgl_model *model, const mgl_class_sizes *classes)
 {
     if (classes->n == 0)

@@ -135,6 +135,9 @@ typedef struct mgl_found {
 #define MGL_FOUND_NOTHING ((mgl_found){.holds = true, .measured = NAN})
 /* Class-wise models, class by class. */
 void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group);
+/* The worse of this and another judgement of the same model, on other columns. Rows can violate
+ * both: those of the one with more are told. */
+void mgl_found_worsen(mgl_found *found, const mgl_found *other, const mgl_model *model);
 /* Table-level models, once. */
 void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
                            const mgl_class_sizes *classes);

@@ -5,7 +5,6 @@
 
 struct mgl_made_values {
     mgl_map *labels; /* numbered in the order of adding */
-    uint32_t first;  /* released value of the first of them */
     mgl_arena *arena;
     mgl_scale *scale;
     double width; /* from the least to the greatest number of the data */
@@ -61,7 +60,7 @@ static mgl_status fill(mgl_released_column *column, mgl_error *err)
                                  .leaves = 1,
                                  .first_leaf = h->missing_leaf,
                                  .missing = true};
-    made->first = column->n_values;
+    column->first_made = column->n_values;
     return fill_levels(column, err);
 }
 
@@ -102,6 +101,8 @@ static void widen(const mgl_released_column *column, mgl_released_value *value, 
     value->leaves = last + 1 - first;
     value->first_leaf = scale->ordered[first];
     value->loss = column->made->width > 0 ? width / column->made->width : 0;
+    mgl_span ground = column->hierarchy->levels[0].labels[value->first_leaf];
+    value->level = value->leaves == 1 && mgl_span_equal(value->label, ground) ? 0 : -1;
 }
 
 mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t first,
@@ -113,12 +114,22 @@ mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t 
         if (copy == NULL || mgl_map_add(made->labels, label) == MGL_NOT_FOUND ||
             !mgl_grow(&column->values, &made->room, column->n_values + 1, sizeof *column->values))
             return mgl_fail_memory(err);
-        column->values[column->n_values++] =
-            (mgl_released_value){.label = {copy, label.size}, .level = -1};
+        column->values[column->n_values++] = (mgl_released_value){.label = {copy, label.size}};
     }
-    *out = made->first + mgl_map_find(made->labels, label);
+    *out = column->first_made + mgl_map_find(made->labels, label);
     widen(column, &column->values[*out], first, last);
     return MGL_OK;
+}
+
+/* Moves the ends to the outermost leaves of the same numbers. */
+static void take_equals(const mgl_scale *scale, uint32_t *first, uint32_t *last)
+{
+    double low = scale->of_leaf[scale->ordered[*first]];
+    double high = scale->of_leaf[scale->ordered[*last]];
+    while (*first > 0 && scale->of_leaf[scale->ordered[*first - 1]] == low)
+        --*first;
+    while (*last + 1 < scale->n_ordered && scale->of_leaf[scale->ordered[*last + 1]] == high)
+        ++*last;
 }
 
 mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t last,
@@ -126,6 +137,7 @@ mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t 
 {
     const mgl_scale *scale = column->scale;
     const mgl_span *labels = column->hierarchy->levels[0].labels;
+    take_equals(scale, &first, &last);
     mgl_span low = labels[scale->ordered[first]], high = labels[scale->ordered[last]];
     if (scale->of_leaf[scale->ordered[first]] == scale->of_leaf[scale->ordered[last]])
         return mgl_made_value(column, low, first, last, err, out);
@@ -153,8 +165,9 @@ static bool find_place(const mgl_hierarchy *hierarchy, const mgl_scale *scale, m
     return *out != MGL_NOT_FOUND;
 }
 
-bool mgl_made_range_parse(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span text,
-                          uint32_t *first, uint32_t *last)
+/* The places that a text names, one value or the two ends of a range. */
+static bool find_ends(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span text,
+                      uint32_t *first, uint32_t *last)
 {
     bool bracketed = text.size > 2 && text.data[0] == '[' && text.data[text.size - 1] == ']';
     if (bracketed)
@@ -166,5 +179,15 @@ bool mgl_made_range_parse(const mgl_hierarchy *hierarchy, const mgl_scale *scale
             find_place(hierarchy, scale, high, last) && *first <= *last)
             return true;
     }
-    return find_place(hierarchy, scale, text, first) && find_place(hierarchy, scale, text, last);
+    return !bracketed && find_place(hierarchy, scale, text, first) &&
+           find_place(hierarchy, scale, text, last);
+}
+
+bool mgl_made_range_parse(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span text,
+                          uint32_t *first, uint32_t *last)
+{
+    if (!find_ends(hierarchy, scale, text, first, last))
+        return false;
+    take_equals(scale, first, last);
+    return true;
 }

@@ -18,7 +18,7 @@ typedef struct mgl_released_value {
     uint32_t first_leaf;
     bool missing;   /* the missing value, below the top */
     double loss;    /* (leaves - 1)/(leaves of the column - 1), or the share of a range */
-    uint32_t begin; /* no hierarchy value: its leaves are those of the scale from here on */
+    uint32_t begin; /* made: its leaves are those of the scale from here on */
 } mgl_released_value;
 
 struct mgl_made_values;
@@ -30,6 +30,7 @@ typedef struct mgl_released_column {
     uint32_t **of_leaf;         /* [level][leaf]: what the leaf is released as at that level */
     uint32_t top;               /* what a suppressed cell is released as */
     const mgl_scale *scale;     /* a column of ranges or averages: where its leaves lie; or NULL */
+    uint32_t first_made;        /* of these, the values from here on are made */
     struct mgl_made_values *made; /* of the room: these values */
 } mgl_released_column;
 
@@ -46,12 +47,12 @@ mgl_status mgl_made_column_new(const mgl_hierarchy *hierarchy, mgl_scale *scale,
 
 /* The value that stands for all leaves from one to another (first place to last place on the
  * scale), written as label. Equal labels are one value, which then stands for all between the
- * outermost of its leaves. */
+ * outermost of its leaves. One that stands for a single leaf and reads like it has its level. */
 mgl_status mgl_made_value(mgl_released_column *column, mgl_span label, uint32_t first,
                           uint32_t last, mgl_error *err, uint32_t *out);
 
 /* The same, written as a range: 20-29 for whole numbers, [1.5,2.25] for others and for dates, one
- * value as itself. */
+ * value as itself. Leaves of equal numbers (1 and 1.0) are not told apart: it stands for all. */
 mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t last,
                           mgl_error *err, uint32_t *out);
 

@@ -30,6 +30,9 @@ mgl_status mgl_publish_text(const char *target, const char *text, size_t size, m
 
 /* ---- Rows ------------------------------------------------------------------------ */
 
+/* Told of each row that is released: the fields of its record, and its tuple. */
+typedef void mgl_row_seen_fn(void *context, const mgl_field *fields, uint32_t tuple);
+
 typedef struct mgl_row_plan {
     mgl_source *source;
     const size_t *columns; /* columns of the source that are released, in order */
@@ -44,6 +47,8 @@ typedef struct mgl_row_plan {
     const mgl_column *entity; /* whom rows belong to; NULL: not wanted */
     uint32_t *persons;        /* [rows of the input] gets the person of each released row, in
                                  the order of the release */
+    mgl_row_seen_fn *seen;    /* NULL: nobody wants to know */
+    void *context;
 } mgl_row_plan;
 
 /* Writes the rows to fd, compressed by the ending of name. *n_rows: how many. */

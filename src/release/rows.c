@@ -149,6 +149,8 @@ static mgl_status write_records(row_writer *w, const mgl_records *records, mgl_e
     for (size_t r = 0; r < records->n_records; r++) {
         if (plan->drop_suppressed && plan->recoding->suppressed[w->tuples[r]])
             continue;
+        if (plan->seen != NULL)
+            plan->seen(plan->context, records->fields + r * records->n_fields, w->tuples[r]);
         if (!make_line(w, records->fields + r * records->n_fields, w->tuples[r]))
             return mgl_fail_memory(err);
         uint32_t person =

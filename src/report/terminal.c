@@ -136,8 +136,9 @@ static void show_models(mgl_page *page, const json_t *document)
     }
     if (has(document, "k")) {
         mgl_page_label(page, "k");
-        mgl_page_add(page, "%llu, the smallest class",
-                     (unsigned long long)mgl_terminal_count(document, "k"));
+        bool match = json_object_get(document, "missing_matches") != NULL;
+        mgl_page_add(page, "%llu, %s", (unsigned long long)mgl_terminal_count(document, "k"),
+                     match ? "the fewest rows that match one" : "the smallest class");
         mgl_page_end(page);
     }
 }
@@ -220,30 +221,31 @@ static void show_bound(mgl_page *page, const json_t *document)
 {
     const json_t *bound = json_object_get(document, "bound");
     const char *measure = json_string_value(json_object_get(bound, "measure"));
+    bool uniform = json_is_object(json_object_get(document, "node"));
     char number[MGL_NUMBER_SIZE];
     if (measure == NULL || !has(bound, "best_possible"))
         return;
     mgl_page_label(page, "best");
     mgl_page_add(page, "%s ", measure);
     if (json_is_true(json_object_get(bound, "exact"))) {
-        bool uniform = json_is_object(json_object_get(document, "node"));
         mgl_page_add(page, "%s, proved to be the best %s",
                      mgl_page_real(mgl_terminal_number(bound, "achieved"), number),
                      uniform ? "with one level per column" : "possible");
     } else {
         mgl_page_add(page, "cannot be better than %s, ",
                      mgl_page_real(mgl_terminal_number(bound, "best_possible"), number));
-        mgl_page_add(page, "this release has %s",
-                     mgl_page_real(mgl_terminal_number(bound, "achieved"), number));
+        mgl_page_add(page, "this release has %s%s",
+                     mgl_page_real(mgl_terminal_number(bound, "achieved"), number),
+                     uniform ? ", not proved to be the best" : "");
     }
     mgl_page_end(page);
 }
 
-/* Columns of a cell-level release have no level of their own. */
+/* Columns of a release without a node have no level of their own. */
 static void show_mixture(mgl_page *page, const json_t *document)
 {
     const char *method = json_string_value(json_object_get(document, "method"));
-    if (method == NULL || strcmp(method, "cell") != 0)
+    if (method == NULL || !json_is_null(json_object_get(document, "node")))
         return;
     mgl_page_label(page, "levels");
     mgl_page_add(page, "mixed within columns; --method mingen gives each column one level");
@@ -286,19 +288,48 @@ static void show_utility(mgl_page *page, const json_t *document, bool all)
     mgl_page_end(page);
 }
 
+/* Some searches look at nodes more than once, or at those of other lattices, too. */
+static void add_nodes(mgl_page *page, const json_t *nodes)
+{
+    char total[MGL_NUMBER_SIZE], checked[MGL_NUMBER_SIZE];
+    uint64_t n_total = mgl_terminal_count(nodes, "total"),
+             n_checked = mgl_terminal_count(nodes, "checked");
+    mgl_page_count(n_total, total);
+    mgl_page_count(n_checked, checked);
+    if (n_total >= INT64_MAX) /* that is as far as it is counted */
+        snprintf(total, sizeof total, "more than 9e18");
+    if (n_checked > n_total)
+        mgl_page_add(page, ", %s checks in a lattice of %s nodes", checked, total);
+    else
+        mgl_page_add(page, ", %s of %s nodes checked", checked, total);
+}
+
+/* How far averages are from what they stand for. */
+static void show_aggregation(mgl_page *page, const json_t *document)
+{
+    const json_t *aggregation = json_object_get(document, "microaggregation");
+    uint64_t groups = mgl_terminal_count(aggregation, "groups");
+    char text[MGL_NUMBER_SIZE];
+    if (!has(aggregation, "sse_share"))
+        return;
+    mgl_page_label(page, "averages");
+    mgl_page_add(page, "%s group%s, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
+                 mgl_page_count(groups, text), groups == 1 ? "" : "s",
+                 100 * mgl_terminal_number(aggregation, "sse_share"),
+                 mgl_terminal_number(aggregation, "il1s"));
+    mgl_page_end(page);
+}
+
 static void show_search(mgl_page *page, const json_t *document)
 {
     const json_t *nodes = json_object_get(document, "nodes");
     const char *method = json_string_value(json_object_get(document, "method"));
-    char total[MGL_NUMBER_SIZE], checked[MGL_NUMBER_SIZE];
     if (method == NULL)
         return;
     mgl_page_label(page, "method");
     mgl_page_add(page, "%s", method);
-    if (has(nodes, "total"))
-        mgl_page_add(page, ", %s of %s nodes checked",
-                     mgl_page_count(mgl_terminal_count(nodes, "checked"), checked),
-                     mgl_page_count(mgl_terminal_count(nodes, "total"), total));
+    if (mgl_terminal_count(nodes, "checked") > 0) /* some methods know of no nodes */
+        add_nodes(page, nodes);
     mgl_page_end(page);
 }
 
@@ -348,30 +379,41 @@ static void show_output(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+static void show_document(mgl_page *page, const json_t *document)
+{
+    const char *command = json_string_value(json_object_get(document, "command"));
+    if (command != NULL && strcmp(command, "hierarchy") == 0) {
+        mgl_terminal_hierarchies(page, document);
+    } else {
+        show_rows(page, document);
+        show_classes(page, document);
+        show_models(page, document);
+        mgl_terminal_attributes(page, document);
+        mgl_terminal_advice(page, document);
+        mgl_terminal_risk(page, document);
+        mgl_terminal_attack(page, document);
+        show_risk(page, document);
+        show_search(page, document);
+        show_node(page, document);
+        show_cells(page, document);
+        show_mixture(page, document);
+        show_aggregation(page, document);
+        show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
+        show_bound(page, document);
+        mgl_terminal_lattice(page, document);
+        show_seconds(page, document);
+    }
+    show_warnings(page, document);
+    show_output(page, document);
+}
+
 mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err, char **out)
 {
     MGL_TRY(mgl_result_complete(result, err));
-    const json_t *document = result->document;
-    const char *command = json_string_value(json_object_get(document, "command"));
     mgl_page page = {.colour = colour};
-    if (command != NULL && strcmp(command, "hierarchy") == 0) {
-        mgl_terminal_hierarchies(&page, document);
-    } else {
-        show_rows(&page, document);
-        show_classes(&page, document);
-        show_models(&page, document);
-        mgl_terminal_attributes(&page, document);
-        show_risk(&page, document);
-        show_search(&page, document);
-        show_node(&page, document);
-        show_cells(&page, document);
-        show_mixture(&page, document);
-        show_utility(&page, document, command != NULL && strcmp(command, "utility") == 0);
-        show_bound(&page, document);
-        mgl_terminal_lattice(&page, document);
-        show_seconds(&page, document);
-    }
-    show_warnings(&page, document);
-    show_output(&page, document);
+    if (json_is_array(result->document))
+        mgl_terminal_compare(&page, result->document);
+    else
+        show_document(&page, result->document);
     return mgl_buffer_take(&page.text, err, out);
 }

@@ -6,7 +6,11 @@
 #include "report/report.h"
 
 void mgl_terminal_attributes(mgl_page *page, const json_t *document);
+void mgl_terminal_risk(mgl_page *page, const json_t *document);
+void mgl_terminal_advice(mgl_page *page, const json_t *document);
+void mgl_terminal_attack(mgl_page *page, const json_t *document);
 void mgl_terminal_lattice(mgl_page *page, const json_t *document);
+void mgl_terminal_compare(mgl_page *page, const json_t *list);
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);
 /* "birth 2/5": a column and its level, with the height where it is known. */
 void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights);

@@ -22,6 +22,27 @@ mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
     return MGL_OK;
 }
 
+mgl_status mgl_result_new_list(mgl_error *err, mgl_result **out)
+{
+    mgl_result *list = mgl_zeroed_array(1, sizeof *list);
+    if (list == NULL)
+        return mgl_fail_memory(err);
+    list->document = json_array();
+    if (list->document == NULL) {
+        mgl_result_free(list);
+        return mgl_fail_memory(err);
+    }
+    *out = list;
+    return MGL_OK;
+}
+
+void mgl_result_append(mgl_result *list, mgl_result *result)
+{
+    list->holds = list->holds || result->holds;
+    mgl_json_append(list->document, json_incref(result->document));
+    mgl_result_free(result);
+}
+
 void mgl_result_free(mgl_result *result)
 {
     if (result == NULL)
@@ -75,7 +96,18 @@ void mgl_result_warn(mgl_result *result, const char *code, const char *format, .
     mgl_json_append(warnings, warning);
 }
 
+/* An object that lacked the memory for one of its values is empty (mgl_json_set). */
+static bool is_complete(const json_t *document)
+{
+    if (json_is_object(document))
+        return json_object_get(document, "command") != NULL;
+    bool complete = json_array_size(document) > 0;
+    for (size_t i = 0; complete && i < json_array_size(document); i++)
+        complete = is_complete(json_array_get(document, i));
+    return complete;
+}
+
 mgl_status mgl_result_complete(const mgl_result *result, mgl_error *err)
 {
-    return json_object_get(result->document, "command") == NULL ? mgl_fail_memory(err) : MGL_OK;
+    return is_complete(result->document) ? MGL_OK : mgl_fail_memory(err);
 }

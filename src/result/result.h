@@ -1,5 +1,6 @@
 /* result: what a command found. A result is its JSON document, built up by the facade and
- * read by the report, so that a result read back from a file is as good as a fresh one.
+ * read by the report, so that a result read back from a file is as good as a fresh one. The
+ * document of a comparison is a list of such documents.
  */
 #ifndef MGL_RESULT_H
 #define MGL_RESULT_H
@@ -10,11 +11,17 @@
 
 struct mgl_result {
     json_t *document;
-    bool holds; /* every model the job named holds */
+    bool holds; /* every model the job named holds; of a list: in one of its results */
 };
 
 /* Starts with "mingle", "schema" and "command". Free with mgl_result_free. */
 mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out);
+
+/* An empty list of results; mgl_result_complete wants at least one in it. Free with
+ * mgl_result_free. */
+mgl_status mgl_result_new_list(mgl_error *err, mgl_result **out);
+/* Puts a result at the end of a list and frees it. */
+void mgl_result_append(mgl_result *list, mgl_result *result);
 
 /* A number; null if it is not finite. Whole numbers print without a fraction where they
  * are counts: use mgl_json_count for these. */

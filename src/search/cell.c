@@ -80,55 +80,6 @@ static mgl_status improve(work *w, mgl_error *err)
     return status;
 }
 
-/* The greedy among nodes of equal cost in one order and in the other. */
-typedef struct attempts {
-    const work *work;
-    struct {
-        mgl_cell_release *release;
-        bool met;
-        mgl_status status;
-        mgl_error error;
-    } each[2];
-} attempts;
-
-static void attempt(void *context, size_t i, unsigned worker)
-{
-    (void)worker;
-    attempts *x = context;
-    const work *w = x->work;
-    mgl_error *err = &x->each[i].error;
-    x->each[i].status = mgl_cell_release_new(w->space, err, &x->each[i].release);
-    if (x->each[i].status == MGL_OK)
-        x->each[i].status = mgl_cell_greedy(w->space, w->nodes, w->bounds, 1, i > 0,
-                                            x->each[i].release, &x->each[i].met, err);
-}
-
-static mgl_status place_greedily(work *w, bool *met, mgl_error *err)
-{
-    attempts x = {.work = w};
-    mgl_cell_release_free(w->release);
-    w->release = NULL;
-    mgl_pool_run(w->problem->pool, 2, attempt, &x);
-    mgl_status status = MGL_OK;
-    for (size_t i = 0; i < 2; i++) {
-        if (status == MGL_OK && x.each[i].status != MGL_OK) {
-            status = x.each[i].status;
-            if (err != NULL)
-                *err = x.each[i].error;
-        }
-        bool better = x.each[i].met && (!*met || mgl_cell_release_cost(x.each[i].release) <
-                                                     mgl_cell_release_cost(w->release));
-        if (better) {
-            mgl_cell_release_free(w->release);
-            w->release = x.each[i].release;
-            *met = true;
-        } else {
-            mgl_cell_release_free(x.each[i].release);
-        }
-    }
-    return status;
-}
-
 static mgl_status prepare(work *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
@@ -189,7 +140,9 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     MGL_TRY(prepare(w, err));
     *met = false;
     while (!*met && w->space->need <= w->space->n_rows) {
-        MGL_TRY(place_greedily(w, met, err));
+        mgl_cell_release_free(w->release);
+        w->release = NULL;
+        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, &w->release, met, err));
         if (!*met && !w->enlarged)
             MGL_TRY(find_any(w, met, err));
         if (!*met)
@@ -248,7 +201,8 @@ static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
 static mgl_status take_uniform(const mgl_problem *problem, mgl_solution *out, mgl_error *err)
 {
     mgl_solution *uniform;
-    MGL_TRY(mgl_method_run(&mgl_mingen, problem, err, &uniform));
+    bool large = out->nodes_total > MGL_TOO_MANY_NODES;
+    MGL_TRY(mgl_method_run(large ? &mgl_top_down : &mgl_mingen, problem, err, &uniform));
     out->recoding = uniform->recoding;
     out->suppressed_rows = uniform->suppressed_rows;
     out->timed_out = uniform->timed_out;

@@ -63,7 +63,8 @@ static void judge_marked(worker *w, const mgl_cell_space *s)
     size_t begin = 0;
     for (uint32_t e = 1; e <= table->n; e++) { /* filling moved the starts to the ends */
         if (table->mark[e] != 0)
-            table->mark[e] = mgl_cell_may_hold(w->judge, w->members + begin, w->start[e] - begin);
+            table->mark[e] =
+                mgl_cell_may_hold(w->judge, w->members + begin, w->start[e] - begin, UINT64_MAX);
         begin = w->start[e];
     }
 }
@@ -120,7 +121,7 @@ static mgl_status make_workers(finder *f, mgl_error *err)
         return mgl_fail_memory(err);
     for (unsigned i = 0; i < f->n_workers; i++) {
         worker *w = &f->workers[i];
-        MGL_TRY(mgl_cell_table_init(&w->table, s, err));
+        MGL_TRY(mgl_cell_table_init(&w->table, s->n, s->words, err));
         w->entry_of = mgl_alloc_array(s->n, sizeof *w->entry_of);
         w->differ = mgl_alloc_array(s->n + 1, s->words * sizeof *w->differ);
         w->cheapest = mgl_alloc_array(s->n, sizeof *w->cheapest);

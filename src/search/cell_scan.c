@@ -249,7 +249,7 @@ static mgl_status run(scan *c, unsigned workers, size_t tasks, mgl_cell_bargains
     if (c->tables == NULL || c->room == NULL || c->found == NULL || c->out_of_memory == NULL)
         return mgl_fail_memory(err);
     for (unsigned w = 0; w < workers; w++) {
-        MGL_TRY(mgl_cell_table_init(&c->tables[w], c->space, err));
+        MGL_TRY(mgl_cell_table_init(&c->tables[w], c->space->n, c->space->words, err));
         c->room[w] = mgl_alloc_array(c->space->n + 1, sizeof **c->room);
         if (c->room[w] == NULL)
             return mgl_fail_memory(err);

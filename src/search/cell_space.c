@@ -38,13 +38,19 @@ static double cell_cost(const mgl_problem *p, size_t kind, size_t a, uint32_t va
 static mgl_status set_scale(mgl_cell_space *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
+    double top = 0;
+    if (s->is_flat) {
+        for (size_t a = 0; a < s->m; a++)
+            top += p->choices.importance[a];
+        s->scale = top > 0 ? MGL_CELL_TOP / top : 1;
+        return MGL_OK;
+    }
     size_t kind = find_kind(p);
     if (kind == N_KINDS)
         return mgl_fail(err, MGL_USAGE,
                         "--utility: %s does not add up over cells, which the cell level needs; "
                         "use precision, loss, ncp or nonuniform-entropy, or --method mingen",
                         p->measure->name);
-    double top = 0;
     for (size_t a = 0; a < s->m; a++)
         top += cell_cost(p, kind, a, p->columns[a]->top);
     s->scale = top > 0 ? MGL_CELL_TOP / top : 1;
@@ -106,6 +112,34 @@ static mgl_status price_levels(mgl_cell_space *s, size_t a, mgl_error *err)
     return MGL_OK;
 }
 
+/* As it is at no cost, or suppressed, for what the column is important. */
+static mgl_status price_flat(mgl_cell_space *s, size_t a, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    mgl_cell_attribute *x = &s->attributes[a];
+    const mgl_released_column *column = p->columns[a];
+    uint32_t n = column->hierarchy->n_leaves;
+    uint32_t importance = (uint32_t)(p->choices.importance[a] * s->scale);
+    x->cost = mgl_arena_alloc(s->arena, 2 * sizeof *x->cost);
+    x->released = mgl_arena_alloc(s->arena, 2 * sizeof *x->released);
+    if (x->cost == NULL || x->released == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t l = 0; l < 2; l++) {
+        x->cost[l] = mgl_arena_alloc(s->arena, n * sizeof **x->cost);
+        x->released[l] = mgl_arena_alloc(s->arena, n * sizeof **x->released);
+        if (x->cost[l] == NULL || x->released[l] == NULL)
+            return mgl_fail_memory(err);
+    }
+    for (uint32_t leaf = 0; leaf < n; leaf++) {
+        x->released[0][leaf] = column->of_leaf[s->ground[a]][leaf];
+        x->released[1][leaf] = column->top;
+        x->cost[0][leaf] = 0;
+        x->cost[1][leaf] = x->released[0][leaf] == column->top ? 0 : importance;
+    }
+    s->top_cost += importance;
+    return MGL_OK;
+}
+
 static unsigned bits_for(uint32_t n)
 {
     unsigned bits = 0;
@@ -156,6 +190,15 @@ static mgl_status code_leaves(const mgl_hierarchy *h, uint32_t *first_bit, uint6
     return status;
 }
 
+static void code_flat(const mgl_hierarchy *h, uint32_t ground, uint32_t *first_bit, uint64_t *codes)
+{
+    const mgl_level *level = &h->levels[ground];
+    first_bit[0] = 0;
+    first_bit[1] = bits_for(level->n_values);
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
+        codes[leaf] = level->of_leaf[leaf];
+}
+
 static uint64_t low_bits(uint32_t n)
 {
     return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
@@ -190,8 +233,7 @@ static mgl_status place(mgl_cell_space *s, mgl_cell_attribute *x, const uint32_t
 
 /* ---- Tuples ------------------------------------------------------------------------------ */
 
-static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list,
-                           uint64_t *const *codes)
+static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list)
 {
     size_t n = list->n_tuples;
     uint64_t *keys = mgl_arena_alloc(s->arena, n * s->words * sizeof *keys);
@@ -200,17 +242,17 @@ static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list,
     memset(keys, 0, n * s->words * sizeof *keys);
     for (size_t t = 0; t < n; t++)
         for (size_t a = 0; a < s->m; a++)
-            keys[t * s->words + s->attributes[a].word] |= codes[a][mgl_list_leaf(list, t, a)]
-                                                          << s->attributes[a].shift;
+            keys[t * s->words + s->attributes[a].word] |=
+                s->attributes[a].code[mgl_list_leaf(list, t, a)] << s->attributes[a].shift;
     return keys;
 }
 
-static mgl_status take_tuples(mgl_cell_space *s, uint64_t *const *codes, mgl_error *err)
+static mgl_status take_tuples(mgl_cell_space *s, mgl_error *err)
 {
     const mgl_frequency_list *list = s->problem->list;
     uint32_t *leaves = mgl_arena_alloc(s->arena, s->n * s->m * sizeof *leaves);
     uint32_t *rows = mgl_arena_alloc(s->arena, s->n * sizeof *rows);
-    s->keys = make_keys(s, list, codes);
+    s->keys = make_keys(s, list);
     if (s->keys == NULL || leaves == NULL || rows == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < s->n; t++) {
@@ -222,7 +264,7 @@ static mgl_status take_tuples(mgl_cell_space *s, uint64_t *const *codes, mgl_err
     s->rows = rows;
     if (s->problem->population == NULL)
         return MGL_OK;
-    s->population = make_keys(s, s->problem->population, codes);
+    s->population = make_keys(s, s->problem->population);
     return s->population == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
@@ -251,7 +293,7 @@ static mgl_status price_on_average(mgl_cell_space *s, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status make_attributes(mgl_cell_space *s, uint64_t **codes, mgl_error *err)
+static mgl_status make_attributes(mgl_cell_space *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     uint32_t used = 0;
@@ -259,18 +301,23 @@ static mgl_status make_attributes(mgl_cell_space *s, uint64_t **codes, mgl_error
     for (size_t a = 0; a < s->m; a++) {
         const mgl_hierarchy *h = p->columns[a]->hierarchy;
         mgl_cell_attribute *x = &s->attributes[a];
-        if (h->height >= UINT8_MAX)
+        if (h->height >= UINT8_MAX && !s->is_flat)
             return mgl_fail(err, MGL_USAGE, "%s: %u levels; the cell level takes at most %d",
                             h->source, h->height, UINT8_MAX - 1);
-        *x = (mgl_cell_attribute){
-            .low = p->min_level[a], .high = p->max_level[a], .height = h->height};
-        codes[a] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **codes);
-        if (codes[a] == NULL)
+        *x = (mgl_cell_attribute){.low = p->min_level[a],
+                                  .high = p->max_level[a],
+                                  .height = s->is_flat ? 1 : h->height,
+                                  .n_leaves = h->n_leaves};
+        x->code = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *x->code);
+        if (x->code == NULL)
             return mgl_fail_memory(err);
         uint32_t first_bit[UINT8_MAX + 1];
-        MGL_TRY(code_leaves(h, first_bit, codes[a], err));
+        if (s->is_flat)
+            code_flat(h, s->ground[a], first_bit, x->code);
+        else
+            MGL_TRY(code_leaves(h, first_bit, x->code, err));
         MGL_TRY(place(s, x, first_bit, &used, err));
-        MGL_TRY(price_levels(s, a, err));
+        MGL_TRY(s->is_flat ? price_flat(s, a, err) : price_levels(s, a, err));
     }
     return MGL_OK;
 }
@@ -297,10 +344,13 @@ static void find_need(mgl_cell_space *s)
             low = middle + 1;
     }
     s->need = (uint32_t)low;
-    s->judged = s->problem->list->persons != NULL;
-    for (size_t i = 0; i < set->n_models; i++)
-        s->judged = s->judged || set->models[i].type->needs_histograms ||
-                    set->models[i].type->needs_population;
+    s->judged = s->upward = s->problem->list->persons != NULL;
+    for (size_t i = 0; i < set->n_models; i++) {
+        const mgl_model_type *type = set->models[i].type;
+        bool looks = type->needs_histograms || type->needs_population;
+        s->judged = s->judged || looks;
+        s->upward = s->upward || (looks && type->upward_closed);
+    }
 }
 
 static mgl_status build(mgl_cell_space *s, mgl_error *err)
@@ -310,33 +360,73 @@ static mgl_status build(mgl_cell_space *s, mgl_error *err)
                         UINT32_MAX / 2);
     MGL_TRY(set_scale(s, err));
     s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
-    uint64_t **codes = mgl_arena_alloc(s->arena, s->m * sizeof *codes);
-    if (s->attributes == NULL || codes == NULL)
+    if (s->attributes == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(make_attributes(s, codes, err));
-    MGL_TRY(take_tuples(s, codes, err));
+    MGL_TRY(make_attributes(s, err));
+    MGL_TRY(take_tuples(s, err));
     MGL_TRY(price_on_average(s, err));
     find_need(s);
     return MGL_OK;
 }
 
-mgl_status mgl_cell_space_new(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out)
+/* The same problem with the levels 0 and 1, the second of which only some columns may have. */
+static mgl_status bound_flat(mgl_cell_space *s, mgl_error *err)
 {
-    mgl_cell_space *s = mgl_zeroed_array(1, sizeof *s);
-    if (s == NULL)
+    const mgl_problem *given = s->problem;
+    uint32_t *low = mgl_arena_alloc(s->arena, s->m * sizeof *low);
+    uint32_t *high = mgl_arena_alloc(s->arena, s->m * sizeof *high);
+    if (low == NULL || high == NULL)
         return mgl_fail_memory(err);
+    for (size_t a = 0; a < s->m; a++) {
+        low[a] = 0;
+        high[a] = given->max_level[a] == given->columns[a]->hierarchy->height;
+    }
+    s->ground = given->min_level;
+    s->flat = *given;
+    s->flat.min_level = low;
+    s->flat.max_level = high;
+    s->problem = &s->flat;
+    return MGL_OK;
+}
+
+static mgl_status make(mgl_cell_space *s, const mgl_problem *problem, bool flat, mgl_error *err)
+{
     s->problem = problem;
     s->n = problem->list->n_tuples;
     s->m = problem->list->n_attributes;
     s->n_rows = problem->list->n_rows;
+    s->is_flat = flat;
     s->arena = mgl_arena_new();
-    mgl_status status = s->arena == NULL ? mgl_fail_memory(err) : build(s, err);
+    if (s->arena == NULL)
+        return mgl_fail_memory(err);
+    if (flat)
+        MGL_TRY(bound_flat(s, err));
+    return build(s, err);
+}
+
+static mgl_status make_new(const mgl_problem *problem, bool flat, mgl_error *err,
+                           mgl_cell_space **out)
+{
+    mgl_cell_space *s = mgl_zeroed_array(1, sizeof *s);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = make(s, problem, flat, err);
     if (status != MGL_OK) {
         mgl_cell_space_free(s);
         return status;
     }
     *out = s;
     return MGL_OK;
+}
+
+mgl_status mgl_cell_space_new(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out)
+{
+    return make_new(problem, false, err, out);
+}
+
+mgl_status mgl_cell_space_flat(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out)
+{
+    return make_new(problem, true, err, out);
 }
 
 void mgl_cell_space_free(mgl_cell_space *space)

@@ -1,13 +1,14 @@
 #include "search/cell_table.h"
 
-mgl_status mgl_cell_table_init(mgl_cell_table *table, const mgl_cell_space *space, mgl_error *err)
+mgl_status mgl_cell_table_init(mgl_cell_table *table, size_t n_classes, size_t words,
+                               mgl_error *err)
 {
-    size_t n = space->n + 1;
+    size_t n = n_classes + 1;
     *table = (mgl_cell_table){.capacity = 64};
-    while (table->capacity < space->n * 4)
+    while (table->capacity < n_classes * 4)
         table->capacity *= 2;
     table->slots = mgl_alloc_array(table->capacity, sizeof *table->slots);
-    table->keys = mgl_alloc_array(n, space->words * sizeof *table->keys);
+    table->keys = mgl_alloc_array(n, words * sizeof *table->keys);
     table->rows = mgl_zeroed_array(n, sizeof *table->rows);
     table->first = mgl_alloc_array(n, sizeof *table->first);
     table->cost = mgl_zeroed_array(n, sizeof *table->cost);

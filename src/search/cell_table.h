@@ -17,8 +17,9 @@ typedef struct mgl_cell_table {
     size_t mask, capacity;
 } mgl_cell_table;
 
-/* Room for as many classes as there are tuples. */
-mgl_status mgl_cell_table_init(mgl_cell_table *table, const mgl_cell_space *space, mgl_error *err);
+/* Room for so many classes with keys of so many words. */
+mgl_status mgl_cell_table_init(mgl_cell_table *table, size_t n_classes, size_t words,
+                               mgl_error *err);
 void mgl_cell_table_free(mgl_cell_table *table);
 
 static inline void mgl_cell_table_clear(mgl_cell_table *table, size_t expected)

@@ -13,9 +13,12 @@ static bool is_named(const mgl_model_type *type, const char *name)
 static bool holds_with_size(const mgl_quasi_set *set, uint64_t size)
 {
     mgl_group group = {.size = size, .rows = size};
-    for (size_t i = 0; i < set->n_models; i++)
-        if (!set->models[i].type->needs_histograms && !mgl_model_holds(&set->models[i], &group))
+    for (size_t i = 0; i < set->n_models; i++) {
+        const mgl_model_type *type = set->models[i].type;
+        if (type->scope == MGL_SCOPE_CLASS && !type->needs_histograms && !type->needs_population &&
+            !mgl_model_holds(&set->models[i], &group))
             return false;
+    }
     return true;
 }
 

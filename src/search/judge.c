@@ -1,3 +1,4 @@
+#include "search/match.h"
 #include "search/population.h"
 #include "search/search.h"
 
@@ -10,6 +11,8 @@ typedef struct judge {
     uint64_t *matching; /* [n_tuples] */
     uint64_t *sizes;    /* [n_tuples] */
     uint8_t *violates;  /* [n_tuples] per class */
+    uint8_t
+        *failing; /* becomes 1 for tuples of classes that violate a model; NULL: not asked for */
 } judge;
 
 static mgl_status begin(judge *j, const mgl_problem *p, mgl_error *err)
@@ -63,9 +66,8 @@ static bool judge_class(judge *j, const mgl_quasi_set *set, size_t c, mgl_found 
     return violates;
 }
 
-/* failing: becomes 1 for tuples of classes that violate a model; NULL: not asked for. */
 static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
-                      mgl_found *found, uint8_t *failing)
+                      mgl_found *found)
 {
     const mgl_problem *p = j->problem;
     mgl_classes_group(&j->classes, recoding->cells, j->n_values, set->attributes, set->n_attributes,
@@ -77,9 +79,9 @@ static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *re
         found[m] = MGL_FOUND_NOTHING;
     for (size_t c = 0; c < j->classes.n_classes; c++)
         j->violates[c] = judge_class(j, set, c, found);
-    for (size_t t = 0; failing != NULL && t < recoding->n_tuples; t++)
+    for (size_t t = 0; j->failing != NULL && t < recoding->n_tuples; t++)
         if (j->classes.of_tuple[t] != MGL_NOT_FOUND)
-            failing[t] |= j->violates[j->classes.of_tuple[t]];
+            j->failing[t] |= j->violates[j->classes.of_tuple[t]];
     partition(j, recoding, false);
     mgl_class_sizes sizes = {j->sizes, 0};
     for (size_t c = 0; c < j->classes.n_classes; c++) {
@@ -92,6 +94,49 @@ static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *re
             mgl_found_judge_table(&found[m], &set->models[m], &sizes);
 }
 
+/* ---- Combinations of columns ----------------------------------------------------------------- */
+
+static mgl_status judge_columns(judge *j, const mgl_quasi_set *set, const mgl_recoding *recoding,
+                                mgl_error *err, mgl_found *found)
+{
+    if (j->problem->counting.tops_match)
+        return mgl_match_judge(j->problem, recoding, set, err, found, j->failing);
+    judge_set(j, set, recoding, found);
+    return MGL_OK;
+}
+
+/* Combinations in which the columns from `from` on are still to be chosen. */
+static mgl_status judge_rest(judge *j, const mgl_quasi_set *set, size_t from,
+                             const mgl_recoding *recoding, mgl_quasi_set *some,
+                             uint32_t *attributes, mgl_error *err, mgl_found *found)
+{
+    size_t wanted = j->problem->counting.columns - some->n_attributes;
+    mgl_found part[set->n_models + 1];
+    if (wanted == 0) {
+        MGL_TRY(judge_columns(j, some, recoding, err, part));
+        for (size_t m = 0; m < set->n_models; m++)
+            mgl_found_worsen(&found[m], &part[m], &set->models[m]);
+        return MGL_OK;
+    }
+    for (size_t i = from; i + wanted <= set->n_attributes; i++) {
+        attributes[some->n_attributes++] = set->attributes[i];
+        mgl_status status = judge_rest(j, set, i + 1, recoding, some, attributes, err, found);
+        some->n_attributes--;
+        MGL_TRY(status);
+    }
+    return MGL_OK;
+}
+
+static mgl_status judge_combinations(judge *j, const mgl_quasi_set *set,
+                                     const mgl_recoding *recoding, mgl_error *err, mgl_found *found)
+{
+    uint32_t attributes[set->n_attributes];
+    mgl_quasi_set some = {attributes, 0, set->models, set->n_models};
+    for (size_t m = 0; m < set->n_models; m++)
+        found[m] = MGL_FOUND_NOTHING;
+    return judge_rest(j, set, 0, recoding, &some, attributes, err, found);
+}
+
 mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
                             mgl_error *err, mgl_found *found, uint8_t *failing)
 {
@@ -99,8 +144,13 @@ mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *reco
     mgl_problem with = *problem;
     with.columns = recoding->columns;
     mgl_status status = begin(&j, &with, err);
+    j.failing = failing;
     for (size_t q = 0; status == MGL_OK && q < problem->n_sets; q++) {
-        judge_set(&j, &problem->sets[q], recoding, found, failing);
+        const mgl_quasi_set *set = &problem->sets[q];
+        size_t columns = problem->counting.columns;
+        status = columns > 0 && columns < set->n_attributes
+                     ? judge_combinations(&j, set, recoding, err, found)
+                     : judge_columns(&j, set, recoding, err, found);
         found += problem->sets[q].n_models;
     }
     end(&j);

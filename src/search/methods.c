@@ -1,7 +1,11 @@
 #include "search/methods.h"
 
+#include <stdio.h>
+
 static const mgl_method_type *const types[] = {
-    &mgl_mingen, &mgl_cell, &mgl_datafly, &mgl_samarati, &mgl_mu_argus,
+    &mgl_mingen,    &mgl_cell,     &mgl_datafly,        &mgl_samarati,
+    &mgl_incognito, &mgl_top_down, &mgl_mu_argus,       &mgl_local_suppression,
+    &mgl_mondrian,  &mgl_k_member, &mgl_microaggregate,
 };
 
 const mgl_method_type *const *mgl_method_types(size_t *n)
@@ -16,6 +20,12 @@ const mgl_method_type *mgl_method_type_find(const char *name)
         if (strcmp(types[i]->name, name) == 0)
             return types[i];
     return NULL;
+}
+
+mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,
+                                 size_t n_attributes)
+{
+    return method->counting != NULL ? method->counting(choices, n_attributes) : (mgl_counting){0};
 }
 
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
@@ -44,4 +54,12 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
     }
     *out = solution;
     return MGL_OK;
+}
+
+void mgl_problem_column(const mgl_problem *problem, size_t a, char text[MGL_COLUMN_TEXT])
+{
+    if (problem->names != NULL)
+        snprintf(text, MGL_COLUMN_TEXT, "column \"%.60s\"", problem->names[a]);
+    else
+        snprintf(text, MGL_COLUMN_TEXT, "quasi-identifier column %zu", a + 1);
 }

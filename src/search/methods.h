@@ -5,7 +5,9 @@
 #include "search/optimum.h"
 #include "search/search.h"
 
-extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_mu_argus;
+extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_incognito,
+    mgl_top_down, mgl_mu_argus, mgl_local_suppression, mgl_mondrian, mgl_k_member,
+    mgl_microaggregate;
 
 /* Fills in recoding, node and suppressed rows of a node that holds. */
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,
@@ -26,6 +28,9 @@ mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem 
  * not hold then. */
 mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
                                        mgl_recoding *recoding, mgl_error *err, bool *holds);
+/* How a message names a column: column "age". */
+enum { MGL_COLUMN_TEXT = 80 };
+void mgl_problem_column(const mgl_problem *problem, size_t a, char text[MGL_COLUMN_TEXT]);
 
 /* Nothing holds: says why and what would help. */
 mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err);

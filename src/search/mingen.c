@@ -7,6 +7,8 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     size_t m = problem->list->n_attributes, chosen = 0;
     mgl_optimum optimum = {0};
     uint8_t *holds = NULL;
+    if (out->nodes_total > MGL_TOO_MANY_NODES && problem->deadline == 0)
+        return mgl_refuse_lattice(err);
     mgl_ties_init(&optimum.ties, m);
     mgl_status status = mgl_lattice_explore(problem, err, &optimum, &holds);
     if (status == MGL_OK && optimum.ties.n == 0)

@@ -13,6 +13,11 @@
  * nodes are reported. */
 #define MGL_MOST_NODES UINT64_C(100000)
 
+/* Lattices with more nodes than this are not searched whole, unless there is a time limit. */
+#define MGL_TOO_MANY_NODES (UINT64_C(1) << 40)
+/* Says so, and what to do. */
+mgl_status mgl_refuse_lattice(mgl_error *err);
+
 /* What a search over the lattice found. */
 typedef struct mgl_optimum {
     mgl_ties ties;
@@ -65,6 +70,9 @@ mgl_status mgl_levels_best(const mgl_problem *problem, const uint8_t *holds, mgl
  * counts as the lowest of them: with levels m, x, m the cell x is more distorted than what it
  * is generalized to. The bounds of the ladder and of the climb are none then. */
 bool mgl_distortion_rises(const mgl_problem *problem);
+
+/* If nothing is suppressed: does no node cost less than one below it? */
+bool mgl_cost_rises(const mgl_problem *problem);
 
 /* Is holding monotone along the lattice (spec section 3)? */
 bool mgl_holding_is_monotone(const mgl_problem *problem);

@@ -64,6 +64,8 @@ static mgl_status node_holds(search *s, mgl_error *err, bool *out)
         return MGL_OK;
     }
     MGL_TRY(mgl_progress_report(s->problem->progress, "search", s->out->nodes_checked, 0, err));
+    if (s->problem->deadline > 0 && mgl_sys_seconds() > s->problem->deadline)
+        return mgl_fail_unmet(s->problem, true, err);
     mgl_evaluation e;
     if (mgl_evaluate_node(s->evaluator, s->node, &e) != MGL_OK)
         return mgl_fail_memory(err);
@@ -162,6 +164,8 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
 {
     search s = {.problem = problem, .out = out};
     uint8_t *holds = NULL;
+    if (out->nodes_total > MGL_TOO_MANY_NODES && problem->deadline == 0)
+        return mgl_refuse_lattice(err);
     s.node = mgl_alloc_array(problem->list->n_attributes, sizeof *s.node);
     mgl_status status = s.node == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK && out->nodes_total <= MGL_MOST_NODES) {

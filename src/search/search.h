@@ -42,6 +42,13 @@ typedef struct mgl_choices {
     const double *importance;       /* [n_attributes] local-suppression: what a cell is worth */
 } mgl_choices;
 
+/* Which rows models look at together, where that is not just those with equal cells. */
+typedef struct mgl_counting {
+    bool tops_match;  /* a cell at the top matches every value: k-anonymity counts the rows that
+                         match a row */
+    uint32_t columns; /* models hold on each combination of so many columns; 0: on all together */
+} mgl_counting;
+
 /* A quasi-identifier with the models that must hold on it. */
 typedef struct mgl_quasi_set {
     const uint32_t *attributes; /* numbers into the list's attributes */
@@ -67,6 +74,7 @@ typedef struct mgl_preference {
 typedef struct mgl_problem {
     const mgl_frequency_list *list;
     const mgl_released_column *const *columns; /* [n_attributes] */
+    const char *const *names;                  /* [n_attributes] for messages; NULL: unknown */
     const mgl_cell_costs *costs;
     const uint32_t *min_level, *max_level; /* [n_attributes] */
     const double *weights;                 /* [n_attributes] */
@@ -86,8 +94,20 @@ typedef struct mgl_problem {
     mgl_pool *pool;
     const mgl_progress *progress;
     mgl_choices choices;
-    double deadline; /* mgl_sys_seconds at which to stop; 0: none */
+    mgl_counting counting; /* how a result is judged */
+    double deadline;       /* mgl_sys_seconds at which to stop; 0: none */
 } mgl_problem;
+
+/* microaggregate: how far the released numbers are from the original ones. Numbers are divided by
+ * the standard deviation of their column; a cell that is released as the top counts as if it were
+ * the mean of its column, a missing one not at all. */
+typedef struct mgl_aggregation {
+    bool known;      /* false: another method */
+    uint64_t groups; /* of which several may read alike */
+    double sse;      /* sum of squares between released and original numbers */
+    double sst;      /* the same if every cell were the mean of its column */
+    double il1s;     /* sum of distances divided by sqrt(2), with the deviation of a sample */
+} mgl_aggregation;
 
 /* Nodes are arrays of n_attributes levels. */
 struct mgl_solution {
@@ -108,6 +128,7 @@ struct mgl_solution {
     bool bounded;  /* no release of this kind is better than best_possible, as is proved */
     double best_possible;
     bool timed_out;
+    mgl_aggregation aggregation;
     bool unsafe;       /* models do not hold on the recoding; it may be released only if that was
                           accepted */
     const char *safer; /* unsafe: what would help */
@@ -121,12 +142,18 @@ typedef struct mgl_method_type {
     const char *options; /* keys that only it and few others take, with a space between; "": none */
     bool full_domain;    /* one level per column */
     bool several_sets;   /* handles several quasi-identifiers */
+    /* How its results count, by the choices; NULL: rows with equal cells do. */
+    mgl_counting (*counting)(const mgl_choices *choices, size_t n_attributes);
     bool own_values; /* may release ranges or averages, which no population can be matched with */
     mgl_status (*run)(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
 } mgl_method_type;
 
 const mgl_method_type *const *mgl_method_types(size_t *n);
 const mgl_method_type *mgl_method_type_find(const char *name);
+
+/* How the method's results count. */
+mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,
+                                 size_t n_attributes);
 
 /* Runs a method. MGL_UNMET if no recoding holds. Free with mgl_solution_free. */
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,

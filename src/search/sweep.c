@@ -69,6 +69,15 @@ static void sweep_nodes(void *context, size_t task, unsigned worker)
     finish_task(s, status, &error, end - first);
 }
 
+mgl_status mgl_refuse_lattice(mgl_error *err)
+{
+    return mgl_fail(err, MGL_USAGE,
+                    "the lattice has more than %llu nodes, too many to search it whole; bound "
+                    "levels with --level, use fewer quasi-identifiers, or --method top-down or "
+                    "cell, which need not look at all",
+                    (unsigned long long)MGL_TOO_MANY_NODES);
+}
+
 mgl_status mgl_lattice_sweep(const mgl_problem *problem, mgl_visit_fn *visit, void *context,
                              mgl_error *err, uint64_t *visited, bool *timed_out)
 {
@@ -76,10 +85,8 @@ mgl_status mgl_lattice_sweep(const mgl_problem *problem, mgl_visit_fn *visit, vo
     size_t m = problem->list->n_attributes;
     sweep s = {.problem = problem, .visit = visit, .context = context};
     s.n_nodes = mgl_lattice_size(problem->min_level, problem->max_level, m);
-    if (s.n_nodes > UINT64_C(1) << 40)
-        return mgl_fail(err, MGL_USAGE,
-                        "the lattice is too large to try every node; bound levels with --level, "
-                        "use fewer quasi-identifiers, or --method datafly");
+    if (s.n_nodes > MGL_TOO_MANY_NODES)
+        return mgl_refuse_lattice(err);
     s.evaluators = mgl_zeroed_array(threads, sizeof *s.evaluators);
     s.nodes = mgl_alloc_array(threads * m, sizeof *s.nodes);
     mgl_status status = s.evaluators == NULL || s.nodes == NULL ? mgl_fail_memory(err) : MGL_OK;

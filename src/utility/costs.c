@@ -9,10 +9,8 @@ static void sum_made(const mgl_released_column *column, uint64_t *rows, uint64_t
     const mgl_scale *scale = column->scale;
     for (uint32_t i = 1; i < scale->n_ordered; i++)
         rows[scale->ordered[i]] += rows[scale->ordered[i - 1]];
-    for (uint32_t v = 0; v < column->n_values; v++) {
+    for (uint32_t v = column->first_made; v < column->n_values; v++) {
         const mgl_released_value *value = &column->values[v];
-        if (value->level >= 0)
-            continue;
         under[v] = rows[scale->ordered[value->begin + value->leaves - 1]];
         under[v] -= value->begin > 0 ? rows[scale->ordered[value->begin - 1]] : 0;
     }
@@ -38,8 +36,8 @@ static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *l
             costs->original_bits[a] += (double)rows[leaf] * log2((double)rows[leaf]);
 
     for (uint32_t v = 0; v < column->n_values; v++) {
-        bool made = column->values[v].level < 0; /* how far up, no one can say */
-        distortion[v] = made ? NAN : (double)column->values[v].level / hierarchy->height;
+        bool between = column->values[v].level < 0; /* how far up, no one can say */
+        distortion[v] = between ? NAN : (double)column->values[v].level / hierarchy->height;
         loss[v] = column->values[v].loss;
     }
     /* Rows under each value: the same leaf is under one value per level; a value that

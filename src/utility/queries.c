@@ -43,11 +43,10 @@ static void fill_made_shares(const mgl_released_column *column, uint32_t low, ui
     before[0] = 0;
     for (uint32_t i = 0; i < scale->n_ordered; i++)
         before[i + 1] = before[i] + (scale->ordered[i] >= low && scale->ordered[i] <= high);
-    for (uint32_t v = 0; v < column->n_values; v++) {
+    for (uint32_t v = column->first_made; v < column->n_values; v++) {
         const mgl_released_value *value = &column->values[v];
-        if (value->level < 0)
-            share[v] = (double)(before[value->begin + value->leaves] - before[value->begin]) /
-                       value->leaves;
+        share[v] =
+            (double)(before[value->begin + value->leaves] - before[value->begin]) / value->leaves;
     }
 }
 

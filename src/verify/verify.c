@@ -1,5 +1,6 @@
 #include "verify/verify.h"
 
+#include "verify/matches.h"
 #include "verify/population.h"
 #include "verify/sorted.h"
 
@@ -161,8 +162,33 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
     return MGL_OK;
 }
 
+static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
+{
+    mgl_span tops[j->set->n_columns];
+    for (size_t i = 0; i < j->set->n_columns; i++)
+        tops[i] = j->promise->tops[j->attributes[i]];
+    for (size_t m = 0; m < j->set->n_models; m++) {
+        const mgl_model_type *type = j->set->models[m].type;
+        if (type->scope != MGL_SCOPE_CLASS || type->needs_histograms || type->needs_population)
+            return mgl_fail(err, MGL_USAGE,
+                            "%s cannot be judged where suppressed cells match every value; leave "
+                            "out --missing-matches all, or ask for k-anonymity alone",
+                            type->name);
+    }
+    mgl_matches matches = {.sorted = &j->sorted,
+                           .columns = j->columns,
+                           .tops = tops,
+                           .n_columns = j->set->n_columns,
+                           .persons = j->promise->persons,
+                           .models = j->set->models,
+                           .n_models = j->set->n_models};
+    return mgl_matches_judge(&matches, err, found);
+}
+
 static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
 {
+    if (j->promise->tops_match)
+        return judge_matches(j, err, found);
     for (size_t m = 0; m < j->set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
     for (size_t from = 0, to; from < j->sorted.n_rows; from = to) {
@@ -176,6 +202,54 @@ static mgl_status judge_set(judge *j, mgl_error *err, mgl_found *found)
     return MGL_OK;
 }
 
+static mgl_status verify_set(const judge *with, const mgl_promised_set *set, mgl_error *err,
+                             mgl_found *found)
+{
+    judge j = *with;
+    j.set = set;
+    mgl_status status = begin_judging(&j, err);
+    if (status == MGL_OK)
+        status = judge_set(&j, err, found);
+    end_judging(&j);
+    return status;
+}
+
+/* ---- Combinations of its columns --------------------------------------------------------- */
+
+/* The next places, each larger than the one before and below n; false after the last. */
+static bool next_places(size_t *places, size_t size, size_t n)
+{
+    for (size_t i = size; i-- > 0;)
+        if (places[i] < n - (size - i)) {
+            places[i]++;
+            for (size_t k = i + 1; k < size; k++)
+                places[k] = places[k - 1] + 1;
+            return true;
+        }
+    return false;
+}
+
+static mgl_status verify_combinations(const judge *with, const mgl_promised_set *set,
+                                      mgl_error *err, mgl_found *found)
+{
+    size_t size = with->promise->combination;
+    size_t places[size], columns[size];
+    mgl_found part[set->n_models + 1];
+    mgl_promised_set some = {columns, size, set->models, set->n_models};
+    for (size_t m = 0; m < set->n_models; m++)
+        found[m] = MGL_FOUND_NOTHING;
+    for (size_t i = 0; i < size; i++)
+        places[i] = i;
+    do {
+        for (size_t i = 0; i < size; i++)
+            columns[i] = set->columns[places[i]];
+        MGL_TRY(verify_set(with, &some, err, part));
+        for (size_t m = 0; m < set->n_models; m++)
+            mgl_found_worsen(&found[m], &part[m], &set->models[m]);
+    } while (next_places(places, size, set->n_columns));
+    return MGL_OK;
+}
+
 mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
                             mgl_found *found)
 {
@@ -183,13 +257,13 @@ mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, 
     mgl_status status = top == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         mark_top_rows(table, promise, top);
+    judge with = {.table = table, .promise = promise, .top = top};
     for (size_t q = 0; status == MGL_OK && q < promise->n_sets; q++) {
-        judge j = {.table = table, .promise = promise, .set = &promise->sets[q], .top = top};
-        status = begin_judging(&j, err);
-        if (status == MGL_OK)
-            status = judge_set(&j, err, found);
-        end_judging(&j);
-        found += promise->sets[q].n_models;
+        const mgl_promised_set *set = &promise->sets[q];
+        bool parts = promise->combination > 0 && promise->combination < set->n_columns;
+        status = parts ? verify_combinations(&with, set, err, found)
+                       : verify_set(&with, set, err, found);
+        found += set->n_models;
     }
     mgl_free(top);
     return status;

@@ -34,6 +34,11 @@ typedef struct mgl_promise {
     uint64_t n_rows;
     const mgl_promised_set *sets;
     size_t n_sets;
+    /* Models hold on each combination of so many columns of a set; 0: on all of them together. */
+    size_t combination;
+    /* A cell at the top matches every value: models, of which only those of class sizes can be
+     * asked, judge the rows that match a row instead of those that are equal to it. */
+    bool tops_match;
     /* Rows whose quasi-identifier cells are all at the top are judged only if not exempt. */
     bool exempt_top;
     const size_t *top_columns; /* columns of the release that are quasi-identifiers */

@@ -24,13 +24,18 @@ got=0
 examples/psensitive/run build/mingle build/psensitive >table || got=$?
 truth "run" test $got -eq 0
 grep sensitivity table | grep -e '^[35]-anonymity' >cells
-truth "run prints four lines of numbers" test "$(wc -l <cells)" -eq 4
-truth "k-anonymity alone: broken rows with p = 2" grep -Eq '^3-anon.* [1-9]' <(sed -n 1p cells)
-truth "k-anonymity alone: broken rows with p = 3" grep -Eq '^5-anon.* [1-9]' <(sed -n 2p cells)
-truth "enforced: all zero with p = 2" \
-    grep -Eq '^3-anonymity  2-sensitivity( +0){10}$' <(sed -n 3p cells)
-truth "enforced: all zero with p = 3, Pay left out" \
-    grep -Eq '^5-anonymity  3-sensitivity( +-){2}( +0){8}$' <(sed -n 4p cells)
+truth "run prints eight lines of numbers" test "$(wc -l <cells)" -eq 8
+for method in 1:samarati 3:k-member; do # where its first line is
+    line=${method%:*} method=${method#*:}
+    truth "$method, k-anonymity alone: broken rows with p = 2" \
+        grep -Eq '^3-anon.* [1-9]' <(sed -n "${line}p" cells)
+    truth "$method, k-anonymity alone: broken rows with p = 3" \
+        grep -Eq '^5-anon.* [1-9]' <(sed -n "$((line + 1))p" cells)
+    truth "$method, enforced: all zero with p = 2" \
+        grep -Eq '^3-anonymity  2-sensitivity( +0){10}$' <(sed -n "$((line + 4))p" cells)
+    truth "$method, enforced: all zero with p = 3, Pay left out" \
+        grep -Eq '^5-anonymity  3-sensitivity( +-){2}( +0){8}$' <(sed -n "$((line + 5))p" cells)
+done
 
 # The same numbers by other means, and the confidential values as they were.
 cat >count.py <<'PYTHON'
@@ -49,8 +54,9 @@ def broken(groups, p, view):
     return [str(sum(map(len, bad))), str(len(bad))]
 
 given = values(read("adults.csv"))
-for line, (name, k, p) in enumerate([("k3p2-k-only", 3, 2), ("k5p3-k-only", 5, 3),
-                                     ("k3p2", 3, 2), ("k5p3", 5, 3)]):
+releases = [(job + kind + method, k, p) for kind in ["-k-only", ""] for method in ["", "-member"]
+            for job, k, p in [("k3p2", 3, 2), ("k5p3", 5, 3)]]
+for line, (name, k, p) in enumerate(releases):
     rows = read(f"build/psensitive/{name}.csv")
     groups = collections.defaultdict(list)
     for row in rows:
@@ -65,6 +71,24 @@ for line, (name, k, p) in enumerate([("k3p2-k-only", 3, 2), ("k5p3-k-only", 5, 3
         sys.exit(f"{name}: {counts}, printed {printed}")
 PYTHON
 truth "counted apart: the same, k holds, sensitive values untouched" python3 count.py
+
+# What the page tells of the clusters.
+value_of() { # value_of KEY
+    sed -n 's/^ *"'"$1"'": \([-0-9.e+]*\),*$/\1/p' result.json | head -n 1
+}
+classes='| classes |' precision='| precision |'
+for job in k3p2 k5p3; do
+    for options in '--p-sensitive 1 --extended-p Tax_Amount=1' ''; do
+        # shellcheck disable=SC2086 # several words
+        "$MINGLE" anonymize build/psensitive/$job.yaml --method k-member $options --dry-run --json \
+            >result.json
+        classes="$classes $(value_of count) |"
+        precision="$precision $(printf %.4f "$(value_of precision)") |"
+    done
+done
+for line in "$classes" "$precision"; do
+    truth "the page has: $line" grep -Fqx "$line" examples/psensitive/README.md
+done
 
 # ---- Which rows -------------------------------------------------------------------------------
 seed=$SOURCE/tests/seeds/004_table1.csv
@@ -103,48 +127,7 @@ cd ../..
 # ---- The pages --------------------------------------------------------------------------------
 cp "$SOURCE"/examples/patients/*.csv build/example
 "$MAKE_PATIENTS" build/example/patients.csv
-cat >page.py <<'PYTHON'
-# page.py PAGE FOLDER: runs the commands of a page ("    $ ...") in FOLDER; prints the page with
-# what they print. The lines that differ from run to run are left out.
-import re, subprocess, sys
-
-page, folder = sys.argv[1:]
-lines = open(page).read().split("\n")
-
-def more(pad):
-    """The next line is output, or an empty line with output after it."""
-    line = next(line for line in lines + ["-"] if line)
-    return lines != [""] and re.match(pad + r"(?!\$ )", line)
-
-while lines:
-    line = lines.pop(0)
-    print(line, end="\n" if lines else "")
-    found = re.match(r"( {4,})\$ ", line)
-    if not found:
-        continue
-    pad = found[1]
-    command = [line[len(pad) + 2 :]]
-    while command[-1].endswith("\\") or "<<END" in command[0] and command[-1] != "END":
-        line = lines.pop(0)
-        print(line)
-        command.append(line[len(pad) :])
-    while more(pad):
-        lines.pop(0)
-    run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    for line in run.stdout.split("\n")[:-1]:
-        if not re.match("seconds|method", line):
-            print((pad + line).rstrip())
-PYTHON
 PATH=$PWD/build:$PATH
-page() { # page FILE FOLDER
-    python3 page.py "$SOURCE/$1" "$2" >made.md
-    if diff -u "$SOURCE/$1" made.md >difference; then
-        ok "$1"
-    else
-        not_ok "$1" "$(cat difference)"
-    fi
-}
 page examples/psensitive/README.md .
 page docs/p-sensitivity.md build/example
 page docs/models.md build/psensitive

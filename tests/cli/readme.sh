@@ -1,9 +1,18 @@
 #!/usr/bin/env bash
-# The README's tables and outputs are what the program prints.
+# The tables and outputs of the README and of the page about methods are what the program prints;
+# that page has a section for every method.
 set -eu
 "$MAKE_PATIENTS" patients.csv
-"$SOURCE/scripts/readme" "$MINGLE" . >made.md
-diff -u "$SOURCE/README.md" made.md || {
-    echo "run: scripts/readme build/mingle build/example > new && mv new README.md"
-    exit 1
-}
+for page in README.md docs/methods.md; do
+    "$SOURCE/scripts/readme" "$MINGLE" . "$SOURCE/$page" >made.md
+    diff -u "$SOURCE/$page" made.md || {
+        echo "run: scripts/readme build/mingle build/example $page > new && mv new $page"
+        exit 1
+    }
+done
+for method in $("$MINGLE" help methods | sed -n 's/^  \([a-z][a-z-]*\)\( .*\)*$/\1/p'); do
+    grep -qx "## $method" "$SOURCE/docs/methods.md" || {
+        echo "docs/methods.md has no section '## $method'"
+        exit 1
+    }
+done

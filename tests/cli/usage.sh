@@ -11,7 +11,7 @@ expect 2 err 'the command comes first' --qi a
 expect 2 err '^mingle: no data' anonymize
 expect 2 err '^mingle: no data' anonymize -k 2
 expect 2 err "unexpected argument 'b.csv'" check data.csv b.csv --qi race
-expect 2 err 'no release' utility data.csv
+expect 2 err 'second file' utility data.csv
 expect 2 err 'no action' hierarchy
 expect 2 err 'unknown action sho;' hierarchy sho data.csv
 expect 2 err 'no data after show' hierarchy show

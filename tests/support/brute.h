@@ -170,6 +170,8 @@ bool brute_ties(double a, double b);
 /* Number of the node each search must choose, or -1. */
 int brute_mingen(const brute_case *c, const brute_lattice *lattice, int *n_ties);
 int brute_samarati(const brute_case *c, const brute_lattice *lattice, int *n_candidates);
+/* The best of the minimal nodes. */
+int brute_incognito(const brute_case *c, const brute_lattice *lattice, int *n_ties);
 int brute_datafly(const brute_case *c, const brute_lattice *lattice);
 
 /* What is needed to make a failing case again. */

@@ -33,7 +33,7 @@ void brute_made_make(const brute_table *t, brute_made *m)
     *m = (brute_made){0};
     brute_table_write(t);
     m->job = brute_table_job(t, BRUTE_RUN);
-    brute_set_method(&t->c, m->job, "datafly");
+    brute_set_method(&t->c, m->job, "datafly"); /* the problem is then that of any method */
     brute_set(m->job, "data", "table.csv");
     brute_set(m->job, "output", "release.csv");
     mgl_status status = mgl_job_settings(m->job, MGL_ANONYMIZE, &err, &settings);
@@ -46,6 +46,7 @@ void brute_made_make(const brute_table *t, brute_made *m)
     if (status != MGL_OK)
         brute_table_disagree(t, err.message);
     m->problem = m->task->problem;
+    m->problem.preference = t->c.preference; /* which mingen does not take */
     for (int r = 0; r < t->c.n_rows; r++)
         m->tuple_of[r] = tuple_of(t, m->counts->list, r);
 }

@@ -131,6 +131,20 @@ int brute_mingen(const brute_case *c, const brute_lattice *lattice, int *n_ties)
     return chosen;
 }
 
+int brute_incognito(const brute_case *c, const brute_lattice *lattice, int *n_ties)
+{
+    bool *candidate = holding(lattice);
+    for (int i = 0; i < lattice->n_nodes; i++)
+        candidate[i] = brute_is_minimal(c, lattice, i);
+    *n_ties = keep_best(c, lattice, -1, candidate);
+    for (int p = 0; p < c->n_prefer; p++)
+        keep_best(c, lattice, p, candidate);
+    keep_best(c, lattice, -2, candidate);
+    int chosen = first_of(lattice, candidate);
+    free(candidate);
+    return chosen;
+}
+
 int brute_samarati(const brute_case *c, const brute_lattice *lattice, int *n_candidates)
 {
     bool *candidate = holding(lattice);

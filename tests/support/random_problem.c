@@ -1,5 +1,6 @@
 #include "random_problem.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Hierarchies ------------------------------------------------------------------------ */
@@ -262,6 +263,54 @@ bool random_problem_make_wide(random_problem *p, size_t n_columns, size_t n_tupl
     p->problem.k = 3;
     p->problem.limit = p->list->n_rows;
     p->problem.treatment = MGL_EXEMPT;
+    return true;
+}
+
+/* Numbers that grow with the leaves, as they do where no file orders them; some are equal, and
+ * some steps are much longer than others. Or dates. */
+static bool give_numbers(mgl_random *random, mgl_hierarchy *h)
+{
+    mgl_span *labels = (mgl_span *)h->levels[0].labels;
+    bool dates = mgl_random_below(random, 3) == 0, whole = mgl_random_below(random, 2) == 0;
+    uint64_t number = mgl_random_below(random, 1000);
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
+        char *text = mgl_arena_alloc(h->arena, 32);
+        if (text == NULL)
+            return false;
+        if (dates)
+            snprintf(text, 32, "%04u-%02u-%02u", 1900 + leaf / 12, 1 + leaf % 12,
+                     1 + (unsigned)mgl_random_below(random, 28));
+        else if (whole)
+            snprintf(text, 32, "%lld", (long long)number - 500);
+        else
+            snprintf(text, 32, "%.2f", (double)number / 100);
+        if (leaf != h->missing_leaf)
+            labels[leaf] = mgl_span_of(text);
+        uint64_t longest = mgl_random_below(random, 8) == 0 ? 300 : 8;
+        number += mgl_random_below(random, longest);
+    }
+    return true;
+}
+
+bool random_problem_make_scaled(random_problem *p, size_t n_tuples, uint64_t seed)
+{
+    mgl_random random;
+    mgl_random_seed(&random, seed);
+    *p = (random_problem){.seed = seed, .n_attributes = 1 + mgl_random_below(&random, 5)};
+    for (size_t a = 0; a < p->n_attributes; a++) {
+        bool scaled = mgl_random_below(&random, 3) > 0;
+        uint32_t n = 1 + (uint32_t)mgl_random_below(&random, 50);
+        uint32_t height = scaled ? 1 : 1 + (uint32_t)mgl_random_below(&random, 4);
+        p->hierarchies[a] = random_hierarchy(&random, n, height);
+        if (p->hierarchies[a] == NULL || (scaled && !give_numbers(&random, p->hierarchies[a])) ||
+            mgl_released_column_new(p->hierarchies[a], NULL, &p->columns[a]) != MGL_OK)
+            return false;
+    }
+    if (!make_list(p, &random, n_tuples) || !make_label(p, &random) ||
+        mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns, NULL,
+                           &p->costs) != MGL_OK)
+        return false;
+    make_question(p, &random);
     return true;
 }
 

@@ -29,6 +29,8 @@ bool random_problem_make(random_problem *out, uint64_t seed);
  * k = 3, all rows may be suppressed. */
 bool random_problem_make_wide(random_problem *out, size_t n_columns, size_t n_tuples,
                               uint64_t seed);
+/* Some columns are numbers or dates without a hierarchy, with equal and missing ones among them. */
+bool random_problem_make_scaled(random_problem *out, size_t n_tuples, uint64_t seed);
 void random_problem_free(random_problem *p);
 
 /* A hierarchy of its own arena (mgl_arena_free(hierarchy->arena)); NULL: memory is out. */

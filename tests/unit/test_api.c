@@ -196,6 +196,7 @@ static void nobody_needs_an_error(void **state)
     assert_int_equal(mgl_job_set(job, "attributes.a.role", "king", NULL), MGL_USAGE);
     assert_int_equal(mgl_job_load(job, "nowhere.yaml", NULL), MGL_DATA);
     assert_int_equal(mgl_run(job, NULL, &result), MGL_USAGE);
+    assert_int_equal(mgl_compare(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_check(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_utility(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_lattice(job, NULL, &result), MGL_USAGE);
@@ -235,20 +236,11 @@ static void everything_is_described(void **state)
     static const struct {
         const char *kind, *word;
     } kinds[] = {
-        {NULL, "mingen"},
-        {"methods", "samarati"},
-        {"models", "k-anonymity"},
-        {"measures", "precision"},
-        {"builders", "mask"},
-        {"keys", "keep-order"},
-        {"anonymize", "--qi"},
-        {"check", "--qi"},
-        {"utility", "--weights"},
-        {"lattice", "--suppress"},
-        {"hierarchy", "--hierarchy"},
-        {"datafly", "datafly"},
-        {"k-anonymity", "k"},
-        {"loss", "loss"},
+        {NULL, "mingen"},          {"methods", "samarati"},   {"models", "k-anonymity"},
+        {"measures", "precision"}, {"builders", "mask"},      {"keys", "keep-order"},
+        {"anonymize", "--qi"},     {"compare", "--methods"},  {"check", "--qi"},
+        {"utility", "--weights"},  {"lattice", "--suppress"}, {"hierarchy", "--hierarchy"},
+        {"datafly", "datafly"},    {"k-anonymity", "k"},      {"loss", "loss"},
         {"mask", "mask"},
     };
     static const char *const formats[] = {"text", "markdown"};

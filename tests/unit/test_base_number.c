@@ -1,4 +1,4 @@
-/* base: numbers from text. */
+/* base: numbers from text and to text. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,6 +8,7 @@
 #include "base/base.h"
 
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -95,6 +96,78 @@ static bool use_decimal_comma(void)
     return false;
 }
 
+static void check_written(void)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {0, "0"},
+        {-0.0, "0"},
+        {7, "7"},
+        {-120, "-120"},
+        {45554 + 1 / 3.0, "45554.3333333333"},
+        {-2 / 3.0, "-0.666666666666667"},
+        {(0.1 + 0.2) / 2, "0.15"},
+        {0.05, "0.05"},
+        {0.000001, "0.000001"},
+        {0.00000125, "0.00000125"},
+        {0.000000125, "1.25e-7"},
+        {-1e-300, "-1e-300"},
+        {9007199254740991.0, "9007199254740991"},
+        {-9007199254740991.0, "-9007199254740991"},
+        {123456789012345678.0, "123456789012346000"},
+        {1e20, "100000000000000000000"},
+        {1e21, "1e21"},
+        {-1.5e300, "-1.5e300"},
+        {1.7976931348623157e308, "1.79769313486232e308"},
+        {999999.9999999999999, "1000000"},
+        {0.9999999999999999, "1"},
+        {1234567.125, "1234567.125"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[MGL_NUMBER_TEXT];
+        size_t size = mgl_number_write(cases[i].value, text);
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(size, strlen(cases[i].text));
+    }
+}
+
+static void written_numbers(void **state)
+{
+    (void)state;
+    check_written();
+}
+
+/* Random numbers of all sizes: what is written reads back as the number, to 15 digits, and
+ * decimal numbers of up to 15 digits exactly as they are. */
+static void written_numbers_read_back(void **state)
+{
+    (void)state;
+    mgl_random random;
+    mgl_random_seed(&random, 3);
+    for (int i = 0; i < 20000; i++) {
+        char text[MGL_NUMBER_TEXT], again[MGL_NUMBER_TEXT], plain[40];
+        long long digits = (long long)mgl_random_below(&random, 1000000000000000);
+        int power = (int)mgl_random_below(&random, 580) - 290;
+        double value, read;
+        if (mgl_random_below(&random, 2) == 0)
+            power = -(int)mgl_random_below(&random, 16);
+        snprintf(plain, sizeof plain, "%s%llde%d", digits % 2 == 0 ? "-" : "", digits, power);
+        assert_true(mgl_parse_double(mgl_span_of(plain), &value));
+        size_t size = mgl_number_write(value, text);
+        assert_true(size < MGL_NUMBER_TEXT && size == strlen(text));
+        assert_true(mgl_parse_double(mgl_span_of(text), &read));
+        assert_true(read == value);
+        value /= 3;
+        mgl_number_write(value, text);
+        assert_true(mgl_parse_double(mgl_span_of(text), &read));
+        assert_true(fabs(read - value) <= 5.1e-15 * fabs(value));
+        mgl_number_write(read, again);
+        assert_string_equal(again, text);
+    }
+}
+
 static void numbers_ignore_the_locale(void **state)
 {
     (void)state;
@@ -104,6 +177,7 @@ static void numbers_ignore_the_locale(void **state)
     }
     assert_int_equal(localeconv()->decimal_point[0], ',');
     check_doubles();
+    check_written();
     uint64_t rows;
     assert_true(mgl_parse_share(mgl_span_of("0.07"), false, 100, &rows) && rows == 7);
     assert_false(mgl_parse_share(mgl_span_of("0,07"), false, 100, &rows));
@@ -175,6 +249,7 @@ int main(void)
         cmocka_unit_test(whole_numbers),    cmocka_unit_test(a_span_ends_where_it_says),
         cmocka_unit_test(real_numbers),     cmocka_unit_test(numbers_ignore_the_locale),
         cmocka_unit_test(shares_are_exact), cmocka_unit_test(shares_equal_whole_number_arithmetic),
+        cmocka_unit_test(written_numbers),  cmocka_unit_test(written_numbers_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@ static const char file[] = "data: d\n"
                            "privacy: [{k-anonymity: 3}]\n"
                            "missing: ['', x]\n"
                            "prefer: [loss]\n"
+                           "methods: [mingen, samarati]\n"
                            "policy: policy.yaml\n"
                            "entity: id\n";
 static const char policy[] = "privacy: [{k-anonymity: {k: 4}}]\n";
@@ -24,23 +25,25 @@ static void write_files(void)
     write_text("policy.yaml", policy, sizeof policy - 1);
 }
 
-static mgl_status whole_way(mgl_error *err)
+static mgl_status whole_way_of(mgl_command command, mgl_error *err)
 {
-    static const char *const pairs[][2] = {{"k", "2"},          {"output", "o"},
-                                           {"sensitive", "s"},  {"utility", "classification=s"},
-                                           {"weights", "a=3"},  {"suppress", "2%"},
+    static const char *const pairs[][2] = {{"k", "2"},          {"sensitive", "s"},
+                                           {"weights", "a=3"},  {"utility", "classification=s"},
+                                           {"suppress", "2%"},  {"output", "o"},
                                            {"method", "mingen"}};
+    size_t n_pairs = sizeof pairs / sizeof pairs[0] - (command == MGL_COMPARE ? 2 : 0);
     mgl_job *job;
     const mgl_settings *settings;
     MGL_TRY(mgl_job_new(err, &job));
     mgl_status status = MGL_OK;
-    for (size_t i = 0; status == MGL_OK && i < sizeof pairs / sizeof pairs[0]; i++)
+    for (size_t i = 0; status == MGL_OK && i < n_pairs; i++)
         status = mgl_job_set(job, pairs[i][0], pairs[i][1], err);
     if (status == MGL_OK)
         status = mgl_job_load(job, "job.yaml", err);
     if (status == MGL_OK)
-        status = mgl_job_settings(job, MGL_ANONYMIZE, err, &settings);
+        status = mgl_job_settings(job, command, err, &settings);
     if (status == MGL_OK) {
+        assert_int_equal(settings->n_methods, command == MGL_COMPARE ? 2 : 1);
         assert_int_equal(settings->n_attributes, 5);
         assert_int_equal(settings->n_quasi, 2);
         assert_int_equal(settings->source.n_missing, 2);
@@ -57,18 +60,22 @@ static mgl_status whole_way(mgl_error *err)
     return status;
 }
 
-static void test_memory(void **state)
+static mgl_status whole_way(mgl_error *err)
 {
-    (void)state;
+    return whole_way_of(MGL_ANONYMIZE, err);
+}
+
+static void fail_each_allocation(mgl_command command)
+{
     mgl_error err;
     write_files();
     mgl_fault_arm(MGL_FAULT_MEMORY, 0);
-    assert_int_equal(whole_way(&err), MGL_OK);
+    assert_int_equal(whole_way_of(command, &err), MGL_OK);
     /* A name for messages may go missing; what the job says may not. */
     uint64_t number = 0, tolerated = 0;
     do {
         mgl_fault_arm(MGL_FAULT_MEMORY, ++number);
-        mgl_status status = whole_way(&err);
+        mgl_status status = whole_way_of(command, &err);
         if (status != MGL_OK && status != MGL_SYSTEM)
             fail_msg("allocation %llu: %s", (unsigned long long)number, err.message);
         tolerated += status == MGL_OK;
@@ -78,6 +85,13 @@ static void test_memory(void **state)
     mgl_fault_arm(MGL_FAULT_MEMORY, 0);
     unlink("job.yaml");
     unlink("policy.yaml");
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    fail_each_allocation(MGL_ANONYMIZE);
+    fail_each_allocation(MGL_COMPARE);
 }
 
 static void test_descriptions(void **state)

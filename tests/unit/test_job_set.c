@@ -99,6 +99,7 @@ static void test_attributes(void **state)
     set(job, "attributes.age.role", "quasi");
     set(job, "attributes.age.weight", "2.5");
     set(job, "attributes.age.preference", "0.5");
+    set(job, "method", "datafly"); /* no other takes a preference */
     set(job, "attributes.age.likelihood", "0");
     set(job, "attributes.age.level", "1..3");
     set(job, "attributes.age.hierarchy", "intervals(5,10)");

@@ -33,6 +33,36 @@ static void test_demands(void **state)
         {MGL_ANONYMIZE,
          {"data", "d", "qi", "a", "k", "2", "output", "o", "release", "r"},
          "--release does not belong to anonymize"},
+        {MGL_COMPARE, {"qi", "a", "k", "2"}, "no data"},
+        {MGL_COMPARE, {"data", "d", "qi", "a"}, "no model"},
+        {MGL_COMPARE, {"data", "d", "k", "2"}, "no quasi-identifier"},
+        {MGL_COMPARE,
+         {"data", "d", "qi", "a", "k", "2", "output", "o"},
+         "--output does not belong to compare"},
+        {MGL_COMPARE,
+         {"data", "d", "qi", "a", "k", "2", "method", "cell"},
+         "--method does not belong to compare"},
+        {MGL_COMPARE,
+         {"data", "d", "qi", "a", "k", "2", "keep-order", "true"},
+         "--keep-order does not belong to compare"},
+        {MGL_COMPARE,
+         {"data", "d", "qi", "a", "k", "2", "seed", "1"},
+         "--seed does not belong to compare"},
+        {MGL_COMPARE,
+         {"data", "d", "qi", "a", "k", "2", "dry-run", "true"},
+         "--dry-run does not belong to compare"},
+        {MGL_COMPARE,
+         {"data", "d", "qi", "a", "k", "2", "methods", "mingen,datafly,mingen"},
+         "--methods: names mingen twice"},
+        {MGL_COMPARE,
+         {"data", "d", "qi", "a", "k", "2", "methods", "mingen", "effort", "fast"},
+         "--effort: it is for cell, which is not compared; leave it out, or add cell to"},
+        {MGL_COMPARE,
+         {"data", "d", "qi", "a", "k", "2", "methods", "cell", "preference", "a=0.5"},
+         "--preference: it is for datafly, which is not compared"},
+        {MGL_ANONYMIZE,
+         {"data", "d", "qi", "a", "k", "2", "output", "o", "methods", "mingen"},
+         "--methods does not belong to anonymize"},
         {MGL_CHECK,
          {"data", "d", "qi", "a", "method", "mingen"},
          "--method does not belong to check"},
@@ -51,6 +81,110 @@ static void test_demands(void **state)
     }
 }
 
+static void expect_methods(mgl_job *job, const char *const *names)
+{
+    const mgl_settings *s = settings_of(job, MGL_COMPARE);
+    size_t n = 0;
+    for (; names[n] != NULL; n++) {
+        assert_true(n < s->n_methods);
+        assert_string_equal(s->methods[n]->name, names[n]);
+    }
+    assert_int_equal(s->n_methods, n);
+}
+
+static mgl_job *compared(void)
+{
+    static const char *const pairs[] = {"data", "d", "k", "2", NULL};
+    return job_of(pairs);
+}
+
+/* Without a list: all that can take the job, in the order of their table. */
+static void test_default_methods(void **state)
+{
+    (void)state;
+    size_t n, n_fitting = 0;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    mgl_job *job = compared();
+    set(job, "qi", "a");
+    const mgl_settings *s = settings_of(job, MGL_COMPARE);
+    assert_int_equal(s->n_methods, n);
+    for (size_t i = 0; i < n; i++)
+        assert_ptr_equal(s->methods[i], types[i]);
+    /* Options of single methods are welcome as long as one of the methods takes them. */
+    set(job, "effort", "fast");
+    set(job, "preference", "a=0.5");
+    assert_int_equal(settings_of(job, MGL_COMPARE)->n_methods, n);
+    mgl_job_free(job);
+
+    job = compared();
+    set(job, "qi", "a");
+    set(job, "qi", "b");
+    set(job, "population", "all.csv");
+    s = settings_of(job, MGL_COMPARE);
+    for (size_t i = 0; i < n; i++)
+        if (types[i]->several_sets && !types[i]->own_values)
+            assert_ptr_equal(s->methods[n_fitting++], types[i]);
+    assert_int_equal(s->n_methods, n_fitting);
+    assert_in_range(n_fitting, 1, n - 1);
+    mgl_job_free(job);
+}
+
+static void test_methods(void **state)
+{
+    (void)state;
+    static const char *const given[] = {"samarati", "cell", "mingen", NULL};
+    mgl_job *job = compared();
+    set(job, "qi", "a");
+    set(job, "methods", "samarati, cell,\"mingen\"");
+    set(job, "effort", "best");
+    expect_methods(job, given);
+    /* One that cannot take the job is kept: the comparison says why. */
+    set(job, "qi", "b");
+    expect_methods(job, given);
+    mgl_error err = {0};
+    const mgl_settings *s = settings_of(job, MGL_COMPARE);
+    assert_int_equal(mgl_settings_check_method(s, s->methods[1], &err), MGL_USAGE);
+    expect_text(err.message, "cell handles one quasi-identifier, not 2");
+    assert_int_equal(mgl_settings_check_method(s, s->methods[2], &err), MGL_OK);
+    refuse_set(job, "methods", "cell,", "'' is no method");
+    mgl_job_free(job);
+
+    job = compared();
+    refuse_set(job, "methods", "cell,mingem", "'mingem' is no method; did you mean mingen?");
+    refuse_set(job, "methods", "", "'' is no method; there are mingen");
+    mgl_job_free(job);
+}
+
+/* A job file that serves anonymize serves compare: what is about the release is left aside. */
+static void test_methods_of_a_file(void **state)
+{
+    (void)state;
+    static const char rest[] = "data: d\nqi: [a]\nk: 2\nmethod: samarati\noutput: o\nseed: 3\n"
+                               "accept: unsafe\ncut: relaxed\n";
+    static const char *const both[] = {"datafly", "cell", NULL}, *const one[] = {"mingen", NULL};
+    char text[300];
+    mgl_job *job = new_job();
+    snprintf(text, sizeof text, "%smethods: [datafly, cell]\n", rest);
+    load(job, text);
+    expect_methods(job, both);
+    assert_string_equal(settings_of(job, MGL_ANONYMIZE)->method->name, "samarati");
+    mgl_job_free(job);
+
+    job = new_job();
+    set(job, "methods", "mingen");
+    load(job, text);
+    expect_methods(job, one);
+    mgl_job_free(job);
+
+    job = new_job();
+    snprintf(text, sizeof text, "%smethods: []\n", rest);
+    load(job, text);
+    refuse_settings(job, MGL_COMPARE, "methods: names no method; name some, or leave it out");
+    assert_string_equal(settings_of(job, MGL_ANONYMIZE)->method->name, "samarati");
+    mgl_job_free(job);
+    refuse_load("methods: [cell, dataflie]\n", "1:");
+}
+
 static void test_enough(void **state)
 {
     (void)state;
@@ -59,6 +193,7 @@ static void test_enough(void **state)
         const char *pairs[12];
     } cases[] = {
         {MGL_ANONYMIZE, {"data", "d", "qi", "a", "k", "2", "dry-run", "true"}},
+        {MGL_COMPARE, {"data", "d", "qi", "a", "k", "2"}},
         {MGL_CHECK, {"data", "d", "qi", "a"}},
         {MGL_UTILITY, {"data", "d", "release", "r", "qi", "a"}},
         {MGL_LATTICE, {"data", "d", "qi", "a", "k", "2"}},
@@ -124,6 +259,7 @@ static void test_descriptions(void **state)
         {"keys", "markdown", "| `--suppress N\\|X%` |"},
         {"anonymize", "text", "-o, --output"},
         {"check", "text", "--sensitive"},
+        {"compare", "text", "--methods NAME,..."},
         {"datafly", "text", "(method)"},
         {"k-anonymity", "text", "-k K"},
         {"k", "text", "(model)"},
@@ -155,9 +291,9 @@ static void test_descriptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_demands),
-        cmocka_unit_test(test_enough),
-        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_demands),      cmocka_unit_test(test_default_methods),
+        cmocka_unit_test(test_methods),      cmocka_unit_test(test_methods_of_a_file),
+        cmocka_unit_test(test_enough),       cmocka_unit_test(test_options),
         cmocka_unit_test(test_descriptions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,15 +185,25 @@ static mgl_status measure(int command, mgl_error *err)
     mgl_result *result = NULL;
     mgl_status status = mgl_job_new(err, &job);
     for (size_t i = 0; status == MGL_OK && i < sizeof keys / sizeof keys[0]; i++)
-        if (command < 3 || (strcmp(keys[i][0], "k") != 0 && strcmp(keys[i][0], "rest") != 0))
+        if (command != 3 || (strcmp(keys[i][0], "k") != 0 && strcmp(keys[i][0], "rest") != 0))
             status = mgl_job_set(job, keys[i][0], keys[i][1], err);
+    if (status == MGL_OK && command == 4)
+        status = mgl_job_set(job, "methods", "mingen,datafly,samarati", err);
     if (status == MGL_OK && command == 1)
         status = mgl_job_set(job, "release", "table.csv", err);
     if (status == MGL_OK)
         status = command == 0   ? mgl_check(job, err, &result)
                  : command == 1 ? mgl_utility(job, err, &result)
                  : command == 2 ? mgl_lattice(job, err, &result)
-                                : mgl_hierarchies(job, "show", err, &result);
+                 : command == 3 ? mgl_hierarchies(job, "show", err, &result)
+                                : mgl_compare(job, err, &result);
+    if (status == MGL_OK && command == 4) {
+        char *text = NULL;
+        status = mgl_result_text(result, 1, err, &text);
+        mgl_text_free(text);
+        if (status != MGL_OK)
+            mgl_result_free(result);
+    }
     mgl_result_free(status == MGL_OK ? result : NULL);
     mgl_job_free(job);
     return status;
@@ -204,7 +214,7 @@ static void measuring_fails_cleanly(void **state)
     (void)state;
     static const mgl_fault_kind kinds[] = {MGL_FAULT_MEMORY, MGL_FAULT_OPEN, MGL_FAULT_READ};
     write_inputs(30);
-    for (int command = 0; command < 4; command++)
+    for (int command = 0; command < 5; command++)
         for (int kind = 0; kind < 3; kind++)
             for (uint64_t n = 1;; n++) {
                 mgl_error err = {0};

@@ -9,6 +9,7 @@
 #include "result/result.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static mgl_result *result_from(const char *json)
 {
@@ -220,6 +221,82 @@ static void test_lattice(void **state)
                   "\n");
 }
 
+/* One line per method; what was asked for comes first, what is said about single ones last. */
+static void test_compare(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "[{\"command\": \"compare\", \"method\": \"mingen\", \"suppressed_rows\": 596,"
+        " \"classes\": {\"count\": 1356}, \"measure\": \"geometric_loss\","
+        " \"utility\": {\"geometric_loss\": 0.31, \"precision\": 0.85766, \"loss\": 0.042,"
+        " \"discernibility\": 34630554, \"average_class_size\": 84.72},"
+        " \"models\": [{\"holds\": true}, {\"holds\": true}], \"seconds\": {\"search\": 0.126},"
+        " \"warnings\": [{\"code\": \"b\", \"message\": \"of all\"},"
+        " {\"code\": \"c\", \"message\": \"of one\"}]},"
+        "{\"command\": \"compare\", \"method\": \"mu-argus\", \"suppressed_rows\": 0,"
+        " \"classes\": {\"count\": 3}, \"measure\": \"geometric_loss\","
+        " \"utility\": {\"geometric_loss\": null, \"precision\": 1.0, \"loss\": 0.0,"
+        " \"discernibility\": 999999, \"average_class_size\": 2.0},"
+        " \"models\": [{\"holds\": true}, {\"holds\": false}], \"seconds\": {\"search\": 12.3},"
+        " \"warnings\": [{\"code\": \"b\", \"message\": \"of all\"}]},"
+        "{\"command\": \"compare\", \"method\": \"cell\", \"error\": \"cell does not add "
+        "geometric loss up, and says so in a sentence that is longer than a line; use another\","
+        " \"status\": 2},"
+        "{\"command\": \"compare\", \"method\": \"top\", \"error\": \"no node holds\","
+        " \"status\": 1}]";
+    expect_report(
+        json, false,
+        "         geometric\n"
+        "method        loss precision   loss discern. classes suppr. models seconds\n"
+        "mingen      0.3100    0.8577 0.0420   34.63M   1,356    596   hold    0.13\n"
+        "mu-argus         -    1.0000 0.0000  999,999       3      0 1 of 2   12.30\n"
+        "cell             -         -      -        -       -      -      -       -\n"
+        "top              -         -      -        -       -      -      -       -\n"
+        "no release  cell does not add geometric loss up, and says so in a sentence that\n"
+        "            is longer than a line; use another\n"
+        "no release  top: no node holds\n"
+        "warning     of all\n"
+        "warning     mingen: of one\n");
+}
+
+static const char wide[] =
+    "[{\"command\": \"compare\", \"method\": \"local-suppression\", \"suppressed_rows\": 1234567,"
+    " \"classes\": {\"count\": 123456}, \"measure\": \"%s\","
+    " \"utility\": {\"nonuniform_entropy\": 123456.0, \"precision\": 0.5, \"loss\": 0.5,"
+    " \"discernibility\": 1234567890123, \"average_class_size\": 12345},"
+    " \"models\": [{\"holds\": false}], \"seconds\": {\"search\": 3600}}]";
+
+static void expect_wide(const char *measure, const char *expected)
+{
+    char json[600];
+    snprintf(json, sizeof json, wide, measure);
+    expect_report(json, false, expected);
+}
+
+/* Lines have at most 80 columns, but for names and numbers that leave no choice. */
+static void test_compare_wide(void **state)
+{
+    (void)state;
+    expect_wide("precision",
+                "method            precision   loss discern. classes    suppr. models seconds\n"
+                "local-suppression    0.5000 0.5000   1.235T 123,456 1,234,567 0 of 1 3600.00\n");
+    expect_wide("nonuniform_entropy",
+                "                  nonuniform\n"
+                "method               entropy precision   loss classes    suppr. models seconds\n"
+                "local-suppression    123,456    0.5000 0.5000 123,456 1,234,567 0 of 1 3600.00\n");
+    expect_report(
+        "[{\"command\": \"compare\", \"method\": \"m\", \"classes\": {\"count\": 1},"
+        " \"models\": [{\"holds\": true}]}, {\"command\": \"compare\","
+        " \"method\": \"n\", \"models\": [{\"holds\": false}]}]",
+        true,
+        "                                   class\n"
+        "method  precision  loss  discern.   size  classes  suppr.  models  seconds\n"
+        "m               -     -         -      -        1       0    \033[32mhold\033[0m        "
+        "-\n"
+        "n               -     -         -      -        0       0  \033[31m0 of 1\033[0m        "
+        "-\n");
+}
+
 static void test_hierarchies(void **state)
 {
     (void)state;
@@ -250,10 +327,11 @@ static void test_hierarchies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),        cmocka_unit_test(test_anonymize),
-        cmocka_unit_test(test_check),       cmocka_unit_test(test_models),
-        cmocka_unit_test(test_strongest),   cmocka_unit_test(test_lattice),
-        cmocka_unit_test(test_hierarchies),
+        cmocka_unit_test(test_json),         cmocka_unit_test(test_anonymize),
+        cmocka_unit_test(test_check),        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_strongest),    cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_hierarchies),  cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_compare_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

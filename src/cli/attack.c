@@ -1,0 +1,23 @@
+#include "cli.h"
+
+static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    (void)action;
+    return mgl_attack(job, err, out);
+}
+
+static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    static const mgl_cli_plan plan = {.n_operands = 2, .second = "external", .work = work};
+    return mgl_cli_run(command, &plan, n_arguments, arguments);
+}
+
+const mgl_cli_command mgl_cli_attack = {
+    .name = "attack",
+    .usage = "RELEASE|JOB.yaml EXTERNAL [options]",
+    .help = "Links a release with a table that names persons, as an intruder would: how many\n"
+            "rows each person can be, and whose sensitive values are learnt.",
+    .example = "mingle attack release.csv voters.csv --qi birth,zip,sex --sensitive diagnosis \\\n"
+               "    --identifier name --hierarchy 'zip=mask(right)'",
+    .run = run,
+};

@@ -1,0 +1,186 @@
+/* All that is told about a solution, whatever method found it. */
+#include "flow/flow.h"
+
+#include <math.h>
+
+static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solution)
+{
+    if (!solution->minimal_known)
+        return json_null();
+    json_t *array = json_array();
+    for (size_t i = 0; i < solution->n_minimal; i++)
+        mgl_json_append(
+            array, mgl_node_json(reading, solution->minimal_nodes + i * solution->n_attributes));
+    return array;
+}
+
+/* How far the release can be from the best one of its kind. */
+static json_t *bound_json(const mgl_settings *settings, const mgl_solution *solution,
+                          const mgl_statistics *statistics)
+{
+    if (!solution->exact && !solution->bounded)
+        return json_null();
+    double value = settings->measure->value(statistics);
+    double best = solution->exact ? value : solution->best_possible;
+    json_t *object = json_object();
+    mgl_json_set(object, "measure", json_string(settings->measure->key));
+    mgl_json_set(object, "best_possible", mgl_json_real(best));
+    mgl_json_set(object, "achieved", mgl_json_real(value));
+    mgl_json_set(object, "gap", mgl_json_real(fabs(best - value)));
+    mgl_json_set(object, "exact", json_boolean(solution->exact));
+    return object;
+}
+
+/* How far averages are from what they stand for. */
+static json_t *aggregation_json(const mgl_aggregation *aggregation)
+{
+    double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
+    json_t *object = json_object();
+    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
+    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
+    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
+    mgl_json_set(object, "sse_share", mgl_json_real(share));
+    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
+    return object;
+}
+
+static json_t *heights_json(const mgl_reading *reading)
+{
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_json_set(object, reading->quasi[a].settings->name,
+                     mgl_json_count(reading->quasi[a].hierarchy->height));
+    return object;
+}
+
+/* Where models do not judge the classes that the result tells of. */
+static void warn_of_counting(mgl_result *result, const mgl_counting *counting,
+                             const mgl_class_summary *classes)
+{
+    if (counting->tops_match)
+        mgl_json_set(result->document, "missing_matches", json_string("all"));
+    if (counting->tops_match)
+        mgl_result_warn(result, "suppressed-cells-match",
+                        "suppressed cells count as matching every value; the smallest class of "
+                        "equal tuples has size %llu",
+                        (unsigned long long)classes->min);
+    if (counting->columns > 0)
+        mgl_result_warn(result, "combinations",
+                        "models hold on every combination of %u columns, not on all together; "
+                        "the smallest class there has size %llu",
+                        counting->columns, (unsigned long long)classes->min);
+}
+
+static void warn_about(mgl_result *result, const mgl_settings *settings,
+                       const mgl_solution *solution)
+{
+    if (solution->timed_out)
+        mgl_result_warn(result, "time-limit",
+                        "the time limit came before the search was complete; a better release "
+                        "may exist");
+    if (settings->treatment == MGL_EXEMPT && solution->suppressed_rows > 0)
+        mgl_result_warn(result, "exempt-rows",
+                        "%llu suppressed rows are released but exempt from the models",
+                        (unsigned long long)solution->suppressed_rows);
+}
+
+/* Rows whose cell is suppressed though others of theirs are not, for each column that is not
+ * suppressed as a whole; null where columns have one level each. */
+static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequency_list *list,
+                                     const mgl_solution *solution)
+{
+    const mgl_recoding *recoding = solution->recoding;
+    if (solution->node != NULL)
+        return json_null();
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        uint32_t top = recoding->columns[a]->top, height = reading->quasi[a].hierarchy->height;
+        uint64_t rows = 0;
+        bool whole = solution->levels != NULL && solution->levels[a] == height;
+        for (size_t t = 0; !whole && t < recoding->n_tuples; t++)
+            if (recoding->cells[a][t] == top && !mgl_recoding_is_top(recoding, t))
+                rows += list->counts[t];
+        mgl_json_set(object, reading->quasi[a].settings->name, mgl_json_count(rows));
+    }
+    return object;
+}
+
+static json_t *seconds_json(const mgl_outcome *outcome)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "read", mgl_json_real(outcome->reading->seconds));
+    mgl_json_set(object, "search", mgl_json_real(outcome->search_seconds));
+    mgl_json_set(object, "write", mgl_json_real(outcome->written.write_seconds));
+    mgl_json_set(object, "verify", mgl_json_real(outcome->written.verify_seconds));
+    mgl_json_set(object, "total", mgl_json_real(mgl_sys_seconds() - outcome->start));
+    return object;
+}
+
+static bool all_hold(const mgl_outcome *outcome)
+{
+    for (size_t i = 0; i < mgl_task_models(outcome->task); i++)
+        if (!outcome->found[i].holds)
+            return false;
+    return true;
+}
+
+static void fill_document(const mgl_outcome *outcome, const mgl_measured *measured,
+                          json_t *document)
+{
+    const mgl_reading *reading = outcome->reading;
+    const mgl_settings *settings = reading->settings;
+    const mgl_solution *solution = outcome->solution;
+    json_t *nodes = json_object();
+    mgl_json_set(document, "method", json_string(outcome->method->name));
+    mgl_json_set(document, "rows", mgl_json_count(outcome->task->problem.list->n_rows));
+    mgl_json_set(document, "released_rows", mgl_json_count(outcome->written.n_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(measured->statistics.top_rows));
+    mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
+    mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
+    mgl_json_set(document, "levels", mgl_node_json(reading, solution->levels));
+    mgl_json_set(document, "heights", heights_json(reading));
+    mgl_json_set(document, "suppressed_cells",
+                 suppressed_cells_json(reading, outcome->task->problem.list, solution));
+    mgl_json_set(nodes, "total", mgl_json_count(solution->nodes_total));
+    mgl_json_set(nodes, "checked", mgl_json_count(solution->nodes_checked));
+    mgl_json_set(document, "nodes", nodes);
+    mgl_json_set(document, "minimal_nodes", minimal_json(reading, solution));
+    mgl_json_set(document, "measure", json_string(settings->measure->key));
+    mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
+    if (solution->aggregation.known)
+        mgl_json_set(document, "microaggregation", aggregation_json(&solution->aggregation));
+    mgl_json_set(document, "bound", bound_json(settings, solution, &measured->statistics));
+    mgl_json_set(document, "models", mgl_models_json(reading, outcome->task, outcome->found));
+    mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
+    if (outcome->output != NULL)
+        mgl_json_set(document, "output", json_string(outcome->output));
+}
+
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+                                 mgl_result **out)
+{
+    const mgl_solution *solution = outcome->solution;
+    mgl_measured measured = {0};
+    mgl_result *result;
+    MGL_TRY(mgl_result_new(command, err, &result));
+    mgl_status status =
+        mgl_measure_recoding(outcome->task, solution->recoding, solution->node, err, &measured);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    fill_document(outcome, &measured, result->document);
+    mgl_class_summary summary = measured.summary;
+    mgl_measured_free(&measured);
+    result->holds = all_hold(outcome);
+    mgl_json_set(result->document, "seconds", seconds_json(outcome));
+    mgl_json_set(result->document, "warnings", json_array());
+    if (outcome->failing != NULL)
+        mgl_failing_tell(outcome->failing, result);
+    warn_about(result, outcome->reading->settings, solution);
+    warn_of_counting(result, &outcome->task->problem.counting, &summary);
+    mgl_result_take_warnings(result, outcome->reading);
+    mgl_result_take_objections(result, &outcome->written.objections);
+    *out = result;
+    return MGL_OK;
+}

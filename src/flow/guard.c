@@ -1,0 +1,228 @@
+/* The leak guard watches a release while it is staged. */
+#include "flow/flow.h"
+
+struct mgl_guarding {
+    const mgl_reading *reading;
+    const mgl_task *task;
+    const mgl_solution *solution;
+    mgl_guard *guard;
+    size_t n_columns;
+    mgl_guarded_column *columns; /* released, but no quasi-identifiers */
+    size_t *fields;              /* [n_columns] of a record */
+    mgl_span *cells;             /* [n_columns] of the row at hand */
+    const char **names;          /* of the quasi-identifiers */
+};
+
+static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
+{
+    const mgl_reading *reading = g->reading;
+    size_t n = mgl_source_columns(reading->source);
+    g->columns = mgl_alloc_array(n, sizeof *g->columns);
+    g->fields = mgl_alloc_array(n, sizeof *g->fields);
+    g->cells = mgl_alloc_array(n, sizeof *g->cells);
+    g->names = mgl_alloc_array(reading->n_quasi, sizeof *g->names);
+    if (g->columns == NULL || g->fields == NULL || g->cells == NULL || g->names == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++) {
+        mgl_role role = reading->roles[c];
+        if (role != MGL_ROLE_INSENSITIVE && role != MGL_ROLE_SENSITIVE)
+            continue;
+        g->fields[g->n_columns] = c;
+        g->columns[g->n_columns++] =
+            (mgl_guarded_column){mgl_source_column(reading->source, c), role == MGL_ROLE_SENSITIVE};
+    }
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        g->names[a] = reading->quasi[a].settings->name;
+    return MGL_OK;
+}
+
+mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, mgl_error *err, mgl_guarding **out)
+{
+    mgl_guarding *g = mgl_zeroed_array(1, sizeof *g);
+    if (g == NULL)
+        return mgl_fail_memory(err);
+    *g = (mgl_guarding){.reading = reading, .task = task, .solution = solution};
+    mgl_status status = list_columns(g, err);
+    if (status == MGL_OK)
+        status = mgl_guard_new(g->columns, g->n_columns, task->problem.list, g->names,
+                               solution->recoding, reading->settings->safe_harbor, err, &g->guard);
+    if (status != MGL_OK) {
+        mgl_guarding_free(g);
+        return status;
+    }
+    *out = g;
+    return MGL_OK;
+}
+
+void mgl_guarding_free(mgl_guarding *g)
+{
+    if (g == NULL)
+        return;
+    mgl_guard_free(g->guard);
+    mgl_free(g->columns);
+    mgl_free(g->fields);
+    mgl_free(g->cells);
+    mgl_free(g->names);
+    mgl_free(g);
+}
+
+/* A field as it stands in the file, without the quotes around it. */
+static mgl_span cell_of(const mgl_field *field)
+{
+    if (field->quoted && field->size >= 2)
+        return (mgl_span){field->data + 1, field->size - 2};
+    return (mgl_span){field->data, field->size};
+}
+
+void mgl_guarding_see(void *context, const mgl_field *fields, uint32_t tuple)
+{
+    mgl_guarding *g = context;
+    for (size_t c = 0; c < g->n_columns; c++)
+        g->cells[c] = cell_of(&fields[g->fields[c]]);
+    mgl_guard_watch(g->guard, g->cells, tuple);
+}
+
+/* ---- The second look ---------------------------------------------------------------------------
+ */
+
+typedef struct second_look {
+    mgl_recovery **recoveries; /* [n_columns]; NULL: no suspect */
+    mgl_tuple_finder *finder;
+    uint32_t *tuples;
+    size_t room;
+} second_look;
+
+static mgl_status read_again(mgl_guarding *g, second_look *look, mgl_error *err)
+{
+    mgl_source *source = g->reading->source;
+    const mgl_recoding *recoding = g->solution->recoding;
+    bool drop = g->reading->settings->treatment == MGL_DROP;
+    uint64_t row = 0, n_rows = g->task->problem.list->n_rows;
+    MGL_TRY(mgl_source_rewind(source, err));
+    for (;;) {
+        mgl_records records;
+        MGL_TRY(mgl_source_next(source, err, &records));
+        if (records.n_records == 0)
+            return MGL_OK;
+        if (row + records.n_records > n_rows ||
+            !mgl_grow(&look->tuples, &look->room, records.n_records, sizeof *look->tuples))
+            return mgl_fail_memory(err);
+        mgl_tuple_find(look->finder, row, records.n_records, look->tuples);
+        for (size_t r = 0; r < records.n_records; r++) {
+            const mgl_field *fields = records.fields + r * records.n_fields;
+            if (drop && recoding->suppressed[look->tuples[r]])
+                continue;
+            for (size_t c = 0; c < g->n_columns; c++)
+                if (look->recoveries[c] != NULL &&
+                    !mgl_recovery_watch(look->recoveries[c], cell_of(&fields[g->fields[c]]),
+                                        look->tuples[r]))
+                    return mgl_fail_memory(err);
+        }
+        row += records.n_records;
+        MGL_TRY(mgl_progress_report(&g->reading->settings->progress, "guard", row, n_rows, err));
+    }
+}
+
+static mgl_status look_again(mgl_guarding *g, second_look *look, const bool *suspects,
+                             mgl_error *err, mgl_objections *out)
+{
+    const mgl_problem *p = &g->task->problem;
+    size_t m = g->reading->n_quasi;
+    bool any = false;
+    for (size_t c = 0; c < g->n_columns; c++) {
+        bool suspect = false;
+        for (size_t a = 0; a < m; a++)
+            suspect = suspect || suspects[c * m + a];
+        if (suspect)
+            MGL_TRY(mgl_recovery_new(g->columns[c].name, p->list, g->solution->recoding, err,
+                                     &look->recoveries[c]));
+        any = any || suspect;
+    }
+    if (!any)
+        return MGL_OK;
+    MGL_TRY(mgl_tuple_finder_new(p->list, g->reading->bound, err, &look->finder));
+    MGL_TRY(read_again(g, look, err));
+    for (size_t c = 0; c < g->n_columns; c++)
+        for (size_t a = 0; a < m; a++)
+            if (suspects[c * m + a])
+                MGL_TRY(mgl_recovery_judge(look->recoveries[c], a, g->names[a], p->k > 1 ? p->k : 2,
+                                           err, out));
+    return MGL_OK;
+}
+
+/* ---- ZIP codes ----------------------------------------------------------------------------------
+ */
+
+enum { FEWEST_IN_ZIP = 20000 };
+
+/* Safe Harbor: three digits of a ZIP code may be released where more than 20,000 persons live, by
+ * the population table. */
+static void judge_zip(const mgl_guarding *g, size_t a, mgl_objections *out)
+{
+    const mgl_frequency_list *list = g->task->problem.list, *all = g->task->problem.population;
+    const mgl_released_column *column = g->solution->recoding->columns[a];
+    const mgl_hierarchy *hierarchy = column->hierarchy;
+    for (uint32_t v = 0; v < column->n_values; v++) {
+        bool used = false;
+        uint64_t persons = 0;
+        mgl_meaning meaning = mgl_meaning_of(column->values[v].label);
+        for (size_t t = 0; !used && t < list->n_tuples; t++)
+            used = g->solution->recoding->cells[a][t] == v;
+        if (!used || meaning.anything || column->values[v].level < 0)
+            continue;
+        const uint32_t *of_leaf = column->of_leaf[column->values[v].level];
+        for (size_t t = 0; t < all->n_tuples; t++) {
+            uint32_t leaf = mgl_list_leaf(all, t, a);
+            persons += leaf < hierarchy->n_leaves && of_leaf[leaf] == v ? all->counts[t] : 0;
+        }
+        if (persons > FEWEST_IN_ZIP)
+            continue;
+        mgl_objections_add(
+            out, "safe-harbor-zip", g->names[a],
+            "column \"%.60s\": only %llu persons of the population live in "
+            "\"%.*s\", and HIPAA's Safe Harbor asks for more than 20,000; give these "
+            "ZIP codes the value 000 or *",
+            g->names[a], (unsigned long long)persons, mgl_span_width(column->values[v].label),
+            column->values[v].label.data);
+        return;
+    }
+}
+
+mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *out)
+{
+    second_look look = {0};
+    bool *suspects = mgl_zeroed_array(g->n_columns * g->reading->n_quasi, sizeof *suspects);
+    look.recoveries = mgl_zeroed_array(g->n_columns, sizeof(mgl_recovery *));
+    mgl_status status = suspects == NULL || look.recoveries == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK) {
+        mgl_guard_judge(g->guard, out, suspects);
+        bool zips = g->reading->settings->safe_harbor && g->task->problem.population != NULL;
+        for (size_t a = 0; zips && a < g->reading->n_quasi; a++)
+            if (mgl_is_zip_column(g->names[a]))
+                judge_zip(g, a, out);
+        status = look_again(g, &look, suspects, err, out);
+    }
+    for (size_t c = 0; look.recoveries != NULL && c < g->n_columns; c++)
+        mgl_recovery_free(look.recoveries[c]);
+    mgl_free(look.recoveries);
+    mgl_tuple_finder_free(look.finder);
+    mgl_free(look.tuples);
+    mgl_free(suspects);
+    return status == MGL_OK && out->out_of_memory ? mgl_fail_memory(err) : status;
+}
+
+void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections)
+{
+    json_t *leaks = json_array();
+    for (size_t i = 0; i < objections->n; i++) {
+        const mgl_objection *objection = &objections->list[i];
+        json_t *object = json_object();
+        mgl_json_set(object, "code", json_string(objection->code));
+        mgl_json_set(object, "column", json_string(objection->column));
+        mgl_json_set(object, "message", json_string(objection->message));
+        mgl_json_append(leaks, object);
+        mgl_result_warn(result, "leak-allowed", "released all the same: %s", objection->message);
+    }
+    mgl_json_set(result->document, "leaks", leaks);
+}

@@ -1,0 +1,376 @@
+/* risk: how likely it is that persons are found in a table as it is. */
+#include "flow/flow.h"
+
+#include <math.h>
+
+/* What is known about the rows, by tuple and by row. */
+typedef struct risks {
+    const mgl_settings *settings;
+    const mgl_frequency_list *list;
+    const mgl_reading *reading;
+    double *population; /* [tuple] persons of the population that look so */
+    double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
+    double *one;        /* [tuple] individual risk; NULL: no weights */
+    mgl_suda *suda;     /* NULL: not asked for */
+    uint32_t *tuple_of; /* [row] NULL: not needed */
+} risks;
+
+/* ---- Weights and households ----------------------------------------------------------------- */
+
+static mgl_status find_tuples(risks *r, mgl_error *err)
+{
+    size_t n = r->reading->table->n_rows;
+    mgl_tuple_finder *finder;
+    r->tuple_of = mgl_alloc_array(n, sizeof *r->tuple_of);
+    if (r->tuple_of == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_tuple_finder_new(r->list, r->reading->bound, err, &finder));
+    mgl_tuple_find(finder, 0, n, r->tuple_of);
+    mgl_tuple_finder_free(finder);
+    return MGL_OK;
+}
+
+static mgl_status read_weights(const mgl_column *column, const char *file, mgl_error *err,
+                               double *of_code)
+{
+    for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++) {
+        mgl_span text = mgl_dictionary_value(column->dictionary, code);
+        if (!mgl_parse_double(text, &of_code[code]) || !(of_code[code] > 0))
+            return mgl_fail_at(err, MGL_DATA, file, 0,
+                               "\"%.*s\" in column \"%.60s\" is no sampling weight; weights are "
+                               "numbers above 0",
+                               mgl_span_width(text), text.data, column->name);
+    }
+    return MGL_OK;
+}
+
+static mgl_status sum_weights(risks *r, mgl_error *err)
+{
+    const mgl_column *column = r->reading->weight;
+    double *of_code = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *of_code);
+    r->weights = mgl_zeroed_array(r->list->n_tuples, sizeof *r->weights);
+    r->one = mgl_alloc_array(r->list->n_tuples, sizeof *r->one);
+    mgl_status status =
+        of_code == NULL || r->weights == NULL || r->one == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = read_weights(column, mgl_source_name(r->reading->source), err, of_code);
+    for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++)
+        r->weights[r->tuple_of[row]] += of_code[mgl_column_code(column, row)];
+    for (size_t t = 0; status == MGL_OK && t < r->list->n_tuples; t++)
+        r->one[t] = mgl_individual_risk((double)r->list->counts[t], r->weights[t], false);
+    mgl_free(of_code);
+    return status;
+}
+
+/* Whoever is found gives the whole household away. */
+static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
+{
+    const mgl_column *column = r->reading->household;
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that nobody is found */
+    uint64_t *members = mgl_zeroed_array(n, sizeof *members);
+    mgl_status status = hidden == NULL || members == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (uint32_t h = 0; status == MGL_OK && h < n; h++)
+        hidden[h] = 1;
+    for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++) {
+        uint32_t household = mgl_column_code(column, row);
+        hidden[household] *= 1 - r->one[r->tuple_of[row]];
+        members[household]++;
+    }
+    *out = 0;
+    for (uint32_t h = 0; status == MGL_OK && h < n; h++)
+        *out += (double)members[h] * (1 - hidden[h]);
+    mgl_free(hidden);
+    mgl_free(members);
+    return status;
+}
+
+/* ---- Results -----------------------------------------------------------------------------------
+ */
+
+static json_t *row_risk_json(const mgl_row_risk *risk)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "max", mgl_json_real(risk->max));
+    mgl_json_set(object, "mean", mgl_json_real(risk->mean));
+    mgl_json_set(object, "share_above", mgl_json_real(risk->share_above));
+    return object;
+}
+
+/* The prosecutor knows that a person is in the table, the journalist that one is in the
+ * population; the marketer wants many, and a mean share of them is right. */
+static mgl_status report_attackers(const risks *r, mgl_error *err, json_t *document)
+{
+    double threshold = r->settings->threshold;
+    double *sizes = mgl_alloc_array(r->list->n_tuples, sizeof *sizes);
+    if (sizes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < r->list->n_tuples; t++)
+        sizes[t] = (double)r->list->counts[t];
+    mgl_row_risk prosecutor = mgl_risk_of_rows(r->list, sizes, threshold);
+    mgl_row_risk journalist = mgl_risk_of_rows(r->list, r->population, threshold);
+    mgl_row_risk marketer = {journalist.mean, journalist.mean, journalist.mean > threshold};
+    mgl_json_set(document, "threshold", mgl_json_real(threshold));
+    mgl_json_set(document, "prosecutor", row_risk_json(&prosecutor));
+    mgl_json_set(document, "journalist", row_risk_json(&journalist));
+    mgl_json_set(document, "marketer", row_risk_json(&marketer));
+    mgl_free(sizes);
+    return MGL_OK;
+}
+
+static void report_sizes(const risks *r, json_t *document)
+{
+    static const struct {
+        const char *key;
+        uint64_t size;
+    } limits[] = {{"2", 2}, {"3", 3}, {"5", 5}, {"10", 10}};
+    json_t *below = json_object();
+    mgl_class_summary s = {.rows = r->list->n_rows, .count = r->list->n_tuples};
+    s.min = r->list->counts[0];
+    for (size_t t = 0; t < r->list->n_tuples; t++) {
+        uint64_t size = r->list->counts[t];
+        s.min = size < s.min ? size : s.min;
+        s.max = size > s.max ? size : s.max;
+        s.uniques += size == 1;
+    }
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        uint64_t rows = 0;
+        for (size_t t = 0; t < r->list->n_tuples; t++)
+            rows += r->list->counts[t] < limits[i].size ? r->list->counts[t] : 0;
+        mgl_json_set(below, limits[i].key, mgl_json_count(rows));
+    }
+    mgl_json_set(document, "rows", mgl_json_count(r->list->n_rows));
+    mgl_json_set(document, "classes", mgl_classes_json(&s));
+    mgl_json_set(document, "uniques", mgl_json_count(s.uniques));
+    mgl_json_set(document, "rows_below", below);
+}
+
+static mgl_status report_individual(risks *r, mgl_error *err, json_t *document)
+{
+    double sum = 0, exact = 0, household;
+    json_t *object = json_object();
+    for (size_t t = 0; t < r->list->n_tuples; t++) {
+        double rows = (double)r->list->counts[t];
+        sum += rows * r->one[t];
+        exact += rows * mgl_individual_risk(rows, r->weights[t], true);
+    }
+    mgl_json_set(object, "expected_reidentifications", mgl_json_real(sum));
+    mgl_json_set(object, "exact_expected_reidentifications", mgl_json_real(exact));
+    mgl_status status = MGL_OK;
+    if (r->reading->household != NULL) {
+        status = sum_households(r, err, &household);
+        mgl_json_set(object, "household_expected_reidentifications", mgl_json_real(household));
+    }
+    mgl_json_set(document, "individual", object);
+    return status;
+}
+
+static json_t *suda_json(const risks *r)
+{
+    const mgl_suda *suda = r->suda;
+    json_t *object = json_object(), *sizes = json_array(), *contribution = json_object();
+    for (size_t size = 1; size <= suda->n_attributes; size++)
+        mgl_json_append(sizes, mgl_json_count(suda->by_size[size]));
+    for (size_t a = 0; a < suda->n_attributes; a++) {
+        double share = suda->sum_score > 0 ? 100 * suda->contribution[a] / suda->sum_score : 0;
+        mgl_json_set(contribution, r->reading->quasi[a].settings->name, mgl_json_real(share));
+    }
+    mgl_json_set(object, "sum_score", mgl_json_real(suda->sum_score));
+    mgl_json_set(object, "rows_above_zero", mgl_json_count(suda->rows_above_zero));
+    mgl_json_set(object, "max_score", mgl_json_real(suda->max_score));
+    mgl_json_set(object, "sum_dis", mgl_json_real(suda->sum_dis));
+    mgl_json_set(object, "uniques_by_size", sizes);
+    mgl_json_set(object, "contribution", contribution);
+    return object;
+}
+
+static mgl_status report_uniques(const risks *r, mgl_error *err, json_t *document)
+{
+    mgl_population_uniques uniques;
+    json_t *object = json_object();
+    mgl_status status = mgl_population_uniques_find(r->list, r->settings->fraction, err, &uniques);
+    if (status == MGL_OK) {
+        mgl_json_set(object, "pitman", mgl_json_real(uniques.pitman));
+        mgl_json_set(object, "zayatz", mgl_json_real(uniques.zayatz));
+        mgl_json_set(object, "snb", mgl_json_real(uniques.snb));
+        mgl_json_set(object, "chosen", json_string(uniques.chosen));
+        mgl_json_set(object, "population",
+                     mgl_json_real((double)r->list->n_rows / r->settings->fraction));
+        mgl_json_set(document, "population_uniques", json_incref(object));
+    }
+    json_decref(object);
+    return status;
+}
+
+/* ---- Sets of columns ------------------------------------------------------------------------- */
+
+static json_t *columns_json(const risks *r, uint64_t columns)
+{
+    json_t *names = json_array();
+    for (uint64_t rest = columns; rest != 0; rest &= rest - 1)
+        mgl_json_append(names,
+                        json_string(r->reading->quasi[__builtin_ctzll(rest)].settings->name));
+    return names;
+}
+
+static mgl_status report_minimal(const risks *r, const mgl_candidates *all, mgl_error *err,
+                                 json_t *document)
+{
+    size_t *chosen = mgl_alloc_array(all->n, sizeof *chosen), n = 0;
+    if (chosen == NULL)
+        return mgl_fail_memory(err);
+    json_t *list = json_array();
+    mgl_candidates_minimal(all, r->settings->single_out, chosen, &n);
+    for (size_t i = 0; i < n; i++) {
+        const mgl_candidate *set = &all->sets[chosen[i]];
+        json_t *object = json_object();
+        mgl_json_set(object, "columns", columns_json(r, set->columns));
+        mgl_json_set(object, "unique_rows", mgl_json_real(set->uniques));
+        mgl_json_append(list, object);
+    }
+    mgl_json_set(document, "single_out", list);
+    mgl_free(chosen);
+    return MGL_OK;
+}
+
+static mgl_status report_candidates(const risks *r, mgl_error *err, mgl_result *result)
+{
+    mgl_candidates *all;
+    if (r->list->n_attributes > 63)
+        return mgl_fail(err, MGL_USAGE, "risk looks at 63 quasi-identifier columns at most");
+    MGL_TRY(mgl_candidates_new(r->list, r->reading->pool, err, &all));
+    json_t *list = json_array();
+    for (size_t i = 0; i < all->n; i++) {
+        const mgl_candidate *set = &all->sets[i];
+        json_t *object = json_object();
+        mgl_json_set(object, "columns", columns_json(r, set->columns));
+        mgl_json_set(object, "distinction", mgl_json_real(set->distinction));
+        mgl_json_set(object, "separation", mgl_json_real(set->separation));
+        mgl_json_set(object, "unique_rows", mgl_json_real(set->uniques));
+        mgl_json_append(list, object);
+    }
+    mgl_json_set(result->document, "attributes", list);
+    mgl_status status = MGL_OK;
+    if (r->settings->single_out > 0)
+        status = report_minimal(r, all, err, result->document);
+    if (all->most_columns < r->list->n_attributes)
+        mgl_result_warn(result, "sets-left-out",
+                        "sets of more than %zu columns were not looked at: there are too many",
+                        all->most_columns);
+    mgl_candidates_free(all);
+    return status;
+}
+
+/* ---- Rows -------------------------------------------------------------------------------------
+ */
+
+static mgl_status write_rows(const risks *r, mgl_error *err)
+{
+    mgl_buffer text = {0};
+    mgl_buffer_text(&text, "fk,Fk,risk,suda,dis\n");
+    for (size_t row = 0; row < r->reading->table->n_rows; row++) {
+        uint32_t t = r->tuple_of[row];
+        double risk = r->one != NULL ? r->one[t] : 1 / r->population[t];
+        mgl_buffer_format(&text, "%llu,%.17g,%.17g,", (unsigned long long)r->list->counts[t],
+                          r->weights != NULL ? r->weights[t] : r->population[t], risk);
+        if (r->suda != NULL)
+            mgl_buffer_format(&text, "%.17g,%.17g", r->suda->scores[t], r->suda->dis[t]);
+        else
+            mgl_buffer_text(&text, ",");
+        mgl_buffer_text(&text, "\n");
+    }
+    mgl_status status = text.failed
+                            ? mgl_fail_memory(err)
+                            : mgl_publish_text(r->settings->rows_file, text.data, text.size, err);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+/* ---- All ----------------------------------------------------------------------------------------
+ */
+
+static void count_person(void *context, uint32_t tuple)
+{
+    double *population = context;
+    population[tuple]++;
+}
+
+/* Persons of a population table whom a row can be about. A row about nobody in it would be a
+ * person who is not counted: at least those of the table itself are there. */
+static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
+{
+    const mgl_table *table = r->reading->population;
+    mgl_linked linked;
+    mgl_matcher *matcher = NULL;
+    mgl_status status = mgl_linked_bind(&linked, r->reading, table, err);
+    if (status == MGL_OK)
+        status = mgl_matcher_new(r->list, linked.columns, err, &matcher);
+    if (status == MGL_OK) {
+        mgl_linked_warn(&linked, result);
+        memset(r->population, 0, r->list->n_tuples * sizeof *r->population);
+        for (size_t row = 0; row < table->n_rows; row++)
+            mgl_match(matcher, linked.codes + row * r->list->n_attributes, count_person,
+                      r->population);
+        for (size_t t = 0; t < r->list->n_tuples; t++)
+            r->population[t] = fmax(r->population[t], (double)r->list->counts[t]);
+    }
+    mgl_matcher_free(matcher);
+    mgl_linked_free(&linked);
+    return status;
+}
+
+static mgl_status fill_population(risks *r, mgl_error *err, mgl_result *result)
+{
+    double fraction = r->settings->fraction > 0 ? r->settings->fraction : 1;
+    r->population = mgl_alloc_array(r->list->n_tuples, sizeof *r->population);
+    if (r->population == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < r->list->n_tuples; t++)
+        r->population[t] = (double)r->list->counts[t] / fraction;
+    return r->reading->population != NULL ? count_population(r, err, result) : MGL_OK;
+}
+
+static mgl_status find_risks(risks *r, mgl_error *err, mgl_result *result)
+{
+    const mgl_settings *settings = r->settings;
+    json_t *document = result->document;
+    MGL_TRY(fill_population(r, err, result));
+    report_sizes(r, document);
+    MGL_TRY(report_attackers(r, err, document));
+    if (r->reading->weight != NULL || settings->rows_file != NULL)
+        MGL_TRY(find_tuples(r, err));
+    if (r->reading->weight != NULL) {
+        MGL_TRY(sum_weights(r, err));
+        MGL_TRY(report_individual(r, err, document));
+    }
+    MGL_TRY(report_candidates(r, err, result));
+    if (settings->suda) {
+        double fraction = settings->fraction > 0 ? settings->fraction : 0.01;
+        MGL_TRY(mgl_suda_new(r->list, fraction, r->reading->pool, err, &r->suda));
+        mgl_json_set(document, "suda", suda_json(r));
+    }
+    if (settings->fraction > 0)
+        MGL_TRY(report_uniques(r, err, document));
+    return settings->rows_file != NULL ? write_rows(r, err) : MGL_OK;
+}
+
+static mgl_status risk(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    risks r = {
+        .settings = work->reading->settings, .list = work->counts->list, .reading = work->reading};
+    mgl_status status = find_risks(&r, err, result);
+    result->holds = true;
+    mgl_free(r.population);
+    mgl_free(r.weights);
+    mgl_free(r.one);
+    mgl_free(r.tuple_of);
+    mgl_suda_free(r.suda);
+    return status;
+}
+
+mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out)
+{
+    if (settings->advise)
+        return mgl_flow_advise(settings, err, out);
+    return mgl_command_run("risk", settings, MGL_TO_CHECK, risk, err, out);
+}

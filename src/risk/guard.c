@@ -1,0 +1,308 @@
+/* What the rows of a release give away beside their quasi-identifier: columns that count rows, that
+ * are different in each, that look like identifiers, that repeat what was generalized. */
+#include "risk/guard.h"
+#include "risk/kinds.h"
+#include "risk/sketch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* What is counted of one column. */
+typedef struct watched {
+    mgl_sketch *sketch;
+    uint64_t *looks;    /* [kind] values that look so */
+    uint64_t examined;  /* values looked at */
+    uint64_t codes;     /* of these: without spaces and decimal points */
+    int64_t last;       /* the number in the row before */
+    const char *harbor; /* what Safe Harbor forbids that was found; NULL: nothing */
+    bool counts;        /* each is one more than the one before, so far */
+    mgl_text_watch text;
+} watched;
+
+struct mgl_guard {
+    const mgl_guarded_column *columns;
+    size_t n_columns, n_kinds;
+    const mgl_identifier_kind *kinds;
+    const mgl_frequency_list *list;
+    const char *const *names; /* of its attributes */
+    const mgl_recoding *recoding;
+    bool safe_harbor;
+    uint32_t *generalized; /* attributes with a cell that is no ground value */
+    size_t n_generalized;
+    uint32_t *ground; /* [n_generalized] scratch */
+    watched *watched; /* [n_columns] */
+    uint64_t n_rows;
+};
+
+enum { FEWEST_ROWS = 20, FEWEST_COUNTED = 5 };
+
+/* ---- Objections -------------------------------------------------------------------------------
+ */
+
+void mgl_objections_add(mgl_objections *out, const char *code, const char *column,
+                        const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t size = strlen(text) + 1;
+    char *copy = mgl_alloc(size);
+    if (copy == NULL || !mgl_grow(&out->list, &out->room, out->n + 1, sizeof *out->list)) {
+        mgl_free(copy);
+        out->out_of_memory = true;
+        return;
+    }
+    memcpy(copy, text, size);
+    out->list[out->n++] = (mgl_objection){code, column, copy};
+}
+
+void mgl_objections_free(mgl_objections *objections)
+{
+    for (size_t i = 0; i < objections->n; i++)
+        mgl_free(objections->list[i].message);
+    mgl_free(objections->list);
+    *objections = (mgl_objections){0};
+}
+
+/* ---- Watching ---------------------------------------------------------------------------------
+ */
+
+/* Attributes that some tuple is not released with as it is. */
+static void find_generalized(mgl_guard *g)
+{
+    for (uint32_t a = 0; a < g->list->n_attributes; a++) {
+        const mgl_released_column *column = g->recoding->columns[a];
+        bool any = false;
+        for (size_t t = 0; !any && t < g->list->n_tuples; t++)
+            any = column->values[g->recoding->cells[a][t]].level != 0;
+        if (any)
+            g->generalized[g->n_generalized++] = a;
+    }
+}
+
+mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
+                         const mgl_frequency_list *list, const char *const *names,
+                         const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
+                         mgl_guard **out)
+{
+    mgl_guard *g = mgl_zeroed_array(1, sizeof *g);
+    if (g == NULL)
+        return mgl_fail_memory(err);
+    *g = (mgl_guard){.columns = columns,
+                     .n_columns = n_columns,
+                     .list = list,
+                     .names = names,
+                     .recoding = recoding,
+                     .safe_harbor = safe_harbor};
+    g->kinds = mgl_identifier_kinds(&g->n_kinds);
+    g->generalized = mgl_alloc_array(list->n_attributes, sizeof *g->generalized);
+    g->ground = mgl_alloc_array(list->n_attributes, sizeof *g->ground);
+    g->watched = mgl_zeroed_array(n_columns, sizeof *g->watched);
+    mgl_status status = g->generalized == NULL || g->ground == NULL || g->watched == NULL
+                            ? mgl_fail_memory(err)
+                            : MGL_OK;
+    if (status == MGL_OK)
+        find_generalized(g);
+    for (size_t c = 0; status == MGL_OK && c < n_columns; c++) {
+        watched *w = &g->watched[c];
+        w->counts = true;
+        w->looks = mgl_zeroed_array(g->n_kinds, sizeof *w->looks);
+        status = w->looks == NULL ? mgl_fail_memory(err)
+                                  : mgl_sketch_new(g->n_generalized, err, &w->sketch);
+        if (status == MGL_OK)
+            status = mgl_text_watch_init(&w->text, g->n_generalized, err);
+    }
+    if (status != MGL_OK) {
+        mgl_guard_free(g);
+        return status;
+    }
+    *out = g;
+    return MGL_OK;
+}
+
+void mgl_guard_free(mgl_guard *g)
+{
+    if (g == NULL)
+        return;
+    for (size_t c = 0; g->watched != NULL && c < g->n_columns; c++) {
+        mgl_sketch_free(g->watched[c].sketch);
+        mgl_free(g->watched[c].looks);
+        mgl_text_watch_free(&g->watched[c].text);
+    }
+    mgl_free(g->watched);
+    mgl_free(g->generalized);
+    mgl_free(g->ground);
+    mgl_free(g);
+}
+
+static void watch_counting(watched *w, mgl_span cell, uint64_t row)
+{
+    int64_t number = 0;
+    w->counts = cell.size > 0 && cell.size < 18;
+    for (size_t i = 0; w->counts && i < cell.size; i++) {
+        w->counts = cell.data[i] >= '0' && cell.data[i] <= '9';
+        number = number * 10 + (cell.data[i] - '0');
+    }
+    w->counts = w->counts && (row == 0 || number == w->last + 1);
+    w->last = number;
+}
+
+/* A value seen for the first time. */
+static void examine(const mgl_guard *g, watched *w, mgl_span cell)
+{
+    bool code = cell.size > 0;
+    for (size_t i = 0; code && i < cell.size; i++)
+        code = cell.data[i] != ' ' && cell.data[i] != '.' && cell.data[i] != ',';
+    w->examined++;
+    w->codes += code;
+    for (size_t k = 0; k < g->n_kinds; k++)
+        w->looks[k] += g->kinds[k].looks != NULL && cell.size > 0 && g->kinds[k].looks(cell);
+}
+
+void mgl_guard_watch(mgl_guard *g, const mgl_span *cells, uint32_t tuple)
+{
+    bool filled = false;
+    for (size_t c = 0; c < g->n_columns; c++) {
+        watched *w = &g->watched[c];
+        uint64_t hash = mgl_hash(cells[c].data, cells[c].size);
+        if (w->counts)
+            watch_counting(w, cells[c], g->n_rows);
+        if (g->safe_harbor && w->harbor == NULL)
+            w->harbor = mgl_safe_harbor_finds(g->columns[c].name, cells[c]);
+        bool is_text = mgl_looks_like_text(cells[c]);
+        if (!is_text && !mgl_sketch_watches(w->sketch, hash))
+            continue;
+        for (size_t i = 0; !filled && i < g->n_generalized; i++)
+            g->ground[i] = mgl_list_leaf(g->list, tuple, g->generalized[i]);
+        filled = true;
+        if (mgl_sketch_watches(w->sketch, hash) && mgl_sketch_add(w->sketch, hash, g->ground))
+            examine(g, w, cells[c]);
+        if (!is_text)
+            continue;
+        for (size_t i = 0; i < g->n_generalized; i++) {
+            uint32_t a = g->generalized[i];
+            const mgl_released_column *column = g->recoding->columns[a];
+            if (column->values[g->recoding->cells[a][tuple]].level != 0)
+                mgl_text_watch_add(&w->text, i, cells[c],
+                                   column->hierarchy->levels[0].labels[g->ground[i]], g->ground[i],
+                                   column->hierarchy->levels[0].labels);
+        }
+    }
+    g->n_rows++;
+}
+
+/* ---- Judging ----------------------------------------------------------------------------------
+ */
+
+static void judge_name(const mgl_guard *g, size_t c, mgl_objections *out)
+{
+    const char *column = g->columns[c].name;
+    for (size_t k = 0; !g->columns[c].sensitive && k < g->n_kinds; k++)
+        if (mgl_kind_is_named(&g->kinds[k], column)) {
+            mgl_objections_add(
+                out, "identifier-name", column,
+                "column \"%.60s\" is called like %s and would be released as it is; make it "
+                "an identifier (not released) or a quasi-identifier",
+                column, g->kinds[k].name);
+            return;
+        }
+}
+
+/* The kind that most values look like: some look like several. */
+static void judge_looks(const mgl_guard *g, size_t c, mgl_objections *out)
+{
+    const watched *w = &g->watched[c];
+    size_t best = 0;
+    for (size_t k = 1; k < g->n_kinds; k++)
+        best = w->looks[k] > w->looks[best] ? k : best;
+    if (w->looks[best] < 2 || 2 * w->looks[best] < w->examined)
+        return;
+    mgl_objections_add(
+        out, "identifier-shape", g->columns[c].name,
+        "column \"%.60s\": %.0f %% of its values look like %s; make it an identifier, which "
+        "is not released",
+        g->columns[c].name, 100.0 * (double)w->looks[best] / (double)w->examined,
+        g->kinds[best].name);
+}
+
+static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)
+{
+    const watched *w = &g->watched[c];
+    const char *column = g->columns[c].name;
+    double unique = mgl_sketch_read(w->sketch).unique_rows / (double)g->n_rows;
+    if (g->columns[c].sensitive)
+        return;
+    if (w->counts && g->n_rows >= FEWEST_COUNTED)
+        mgl_objections_add(
+            out, "row-number", column,
+            "column \"%.60s\" counts the rows and leads back to the input; make it an "
+            "identifier, which is not released",
+            column);
+    else if (g->n_rows >= FEWEST_ROWS && unique >= 0.95 && 2 * w->codes > w->examined)
+        mgl_objections_add(
+            out, "near-unique-column", column,
+            "column \"%.60s\": about %.0f %% of the rows have a value that no other row "
+            "has, so that whoever knows it knows the row; make it an identifier or a "
+            "quasi-identifier",
+            column, 100 * (unique > 1 ? 1 : unique));
+}
+
+static void judge_text(const mgl_guard *g, size_t c, mgl_objections *out)
+{
+    for (size_t i = 0; i < g->n_generalized; i++) {
+        uint64_t rows = mgl_text_watch_found(&g->watched[c].text, i);
+        if (rows == 0)
+            continue;
+        const char *column = g->columns[c].name;
+        mgl_objections_add(
+            out, "text-repeats-column", column,
+            "column \"%.60s\" repeats in %llu rows the value of \"%.60s\", which was "
+            "generalized; take it out of the text, or make the column an identifier, which "
+            "is not released",
+            column, (unsigned long long)rows, g->names[g->generalized[i]]);
+    }
+}
+
+/* Safe Harbor on what passed through, and on what tuples are released as. */
+static void judge_harbor(const mgl_guard *g, mgl_objections *out)
+{
+    for (size_t c = 0; c < g->n_columns; c++)
+        if (g->watched[c].harbor != NULL)
+            mgl_objections_add(
+                out, "safe-harbor", g->columns[c].name,
+                "column \"%.60s\" tells %s, which HIPAA's Safe Harbor does not release; make "
+                "it an identifier, or a quasi-identifier with a hierarchy",
+                g->columns[c].name, g->watched[c].harbor);
+    for (size_t a = 0; a < g->list->n_attributes; a++) {
+        const mgl_released_column *column = g->recoding->columns[a];
+        const char *found = NULL;
+        for (size_t t = 0; found == NULL && t < g->list->n_tuples; t++)
+            found =
+                mgl_safe_harbor_finds(g->names[a], column->values[g->recoding->cells[a][t]].label);
+        if (found != NULL)
+            mgl_objections_add(
+                out, "safe-harbor", g->names[a],
+                "column \"%.60s\" tells %s, which HIPAA's Safe Harbor does not release; give "
+                "it a hierarchy with a level that does not",
+                g->names[a], found);
+    }
+}
+
+void mgl_guard_judge(const mgl_guard *g, mgl_objections *out, bool *suspects)
+{
+    size_t m = g->list->n_attributes;
+    memset(suspects, 0, g->n_columns * m * sizeof *suspects);
+    if (g->safe_harbor)
+        judge_harbor(g, out);
+    for (size_t c = 0; g->n_rows > 0 && c < g->n_columns; c++) {
+        judge_name(g, c, out);
+        judge_looks(g, c, out);
+        judge_uniqueness(g, c, out);
+        judge_text(g, c, out);
+        /* The sample may miss what the second look finds: it asks for a little less. */
+        for (size_t i = 0; i < g->n_generalized; i++)
+            suspects[c * m + g->generalized[i]] = mgl_sketch_tells(g->watched[c].sketch, i) >= 0.9;
+    }
+}

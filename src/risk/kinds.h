@@ -1,0 +1,20 @@
+/* Kinds of identifiers, known by the name of a column or by the look of its values. Inside the room
+ * only. */
+#ifndef MGL_RISK_KINDS_H
+#define MGL_RISK_KINDS_H
+
+#include "base/base.h"
+
+typedef struct mgl_identifier_kind {
+    const char *name;        /* "an e-mail address" */
+    const char *words;       /* names of columns: alternatives with | between, words of one with a
+                                space; a word matches a whole part of a name */
+    bool (*looks)(mgl_span); /* does a value look so? NULL: cannot be told */
+} mgl_identifier_kind;
+
+const mgl_identifier_kind *mgl_identifier_kinds(size_t *n);
+
+/* Does the name of a column say so? "patientEmail", "E-Mail", "patient_email" all do. */
+bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column);
+
+#endif

@@ -1,0 +1,283 @@
+/* How many persons of the population are unique in it, estimated from how many classes of each
+ * size a sample of it has. docs/risk.md gives the formulas and where they come from. */
+#include "risk/digamma.h"
+#include "risk/risk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The sample: how many classes have each size. */
+typedef struct sample {
+    size_t n_sizes;
+    double *size, *classes; /* [n_sizes], ascending */
+    double n_rows, n_classes, n_persons;
+    double fraction;
+    double ones, twos; /* classes of size 1 and 2 */
+} sample;
+
+static int compare_counts(const void *p, const void *q)
+{
+    uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
+    return (x > y) - (x < y);
+}
+
+static mgl_status begin(sample *s, const mgl_frequency_list *list, double fraction, mgl_error *err)
+{
+    *s = (sample){.fraction = fraction, .n_rows = (double)list->n_rows};
+    s->n_classes = (double)list->n_tuples;
+    s->n_persons = s->n_rows / fraction;
+    uint64_t *counts = mgl_alloc_array(list->n_tuples, sizeof *counts);
+    s->size = mgl_alloc_array(list->n_tuples, sizeof *s->size);
+    s->classes = mgl_alloc_array(list->n_tuples, sizeof *s->classes);
+    if (counts == NULL || s->size == NULL || s->classes == NULL) {
+        mgl_free(counts);
+        return mgl_fail_memory(err);
+    }
+    memcpy(counts, list->counts, list->n_tuples * sizeof *counts);
+    qsort(counts, list->n_tuples, sizeof *counts, compare_counts);
+    for (size_t i = 0; i < list->n_tuples; i++) {
+        if (i == 0 || counts[i] != counts[i - 1]) {
+            s->size[s->n_sizes] = (double)counts[i];
+            s->classes[s->n_sizes++] = 0;
+        }
+        s->classes[s->n_sizes - 1]++;
+        s->ones += counts[i] == 1;
+        s->twos += counts[i] == 2;
+    }
+    mgl_free(counts);
+    return MGL_OK;
+}
+
+/* ---- Zayatz ------------------------------------------------------------------------------- */
+
+static double log_choose(double n, double k)
+{
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* The chance that a sample has exactly one person of a class of the population. */
+static double chance_of_one(const sample *s, double size)
+{
+    double others = s->n_persons - size, drawn = s->n_rows - 1;
+    if (others < drawn)
+        return 0;
+    return size * exp(log_choose(others, drawn) - log_choose(s->n_persons, s->n_rows));
+}
+
+/* Bayes' rule: classes of the population are taken to have sizes like those of the sample. */
+static double zayatz(const sample *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->n_sizes; i++)
+        sum += s->classes[i] * chance_of_one(s, s->size[i]);
+    double unique_given_single = s->ones * chance_of_one(s, 1) / sum;
+    return unique_given_single * s->ones / s->fraction;
+}
+
+/* ---- Pitman ------------------------------------------------------------------------------- */
+
+/* Sum of 1/(theta + i alpha) for i = 1 .. u - 1. */
+static double sum_over_classes(const sample *s, double alpha, double theta)
+{
+    double x = theta / alpha;
+    return (mgl_digamma(x + s->n_classes) - mgl_digamma(x + 1)) / alpha;
+}
+
+/* The derivative of the log-likelihood by theta. */
+static double by_theta(const sample *s, double alpha, double theta)
+{
+    return sum_over_classes(s, alpha, theta) -
+           (mgl_digamma(theta + s->n_rows) - mgl_digamma(theta + 1));
+}
+
+/* By alpha. */
+static double by_alpha(const sample *s, double alpha, double theta)
+{
+    double sum = (s->n_classes - 1 - theta * sum_over_classes(s, alpha, theta)) / alpha;
+    for (size_t i = 0; i < s->n_sizes; i++)
+        if (s->size[i] > 1)
+            sum -= s->classes[i] * (mgl_digamma(s->size[i] - alpha) - mgl_digamma(1 - alpha));
+    return sum;
+}
+
+/* The most likely theta for an alpha: the likelihood falls for large and rises for small ones. */
+static double best_theta(const sample *s, double alpha)
+{
+    double low = 1e-9, high = 1;
+    if (by_theta(s, alpha, low) <= 0)
+        return low;
+    while (by_theta(s, alpha, high) > 0 && high < 1e15)
+        high *= 4;
+    for (int i = 0; i < 200; i++) {
+        double middle = sqrt(low * high);
+        if (by_theta(s, alpha, middle) > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return sqrt(low * high);
+}
+
+static double pitman(const sample *s)
+{
+    double low = 1e-6, high = 1 - 1e-9;
+    if (s->n_classes < 2 || s->n_classes >= s->n_rows ||
+        by_alpha(s, low, best_theta(s, low)) <= 0 || by_alpha(s, high, best_theta(s, high)) >= 0)
+        return NAN;
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        if (by_alpha(s, middle, best_theta(s, middle)) > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    double alpha = (low + high) / 2, theta = best_theta(s, alpha);
+    return exp(lgamma(theta + 1) - lgamma(theta + alpha) + alpha * log(s->n_persons));
+}
+
+/* ---- Slide negative binomial --------------------------------------------------------------- */
+
+/* How many classes the population has, by the third estimator of Shlosser (Haas and Stokes 1998).
+ */
+static double population_classes(const sample *s)
+{
+    double q = s->fraction, a = 0, b = 0, c = 0, d = 0;
+    for (size_t i = 0; i < s->n_sizes; i++) {
+        double size = s->size[i], n = s->classes[i];
+        a += size * q * q * pow(1 - q * q, size - 1) * n;
+        b += pow(1 - q, size) * (pow(1 + q, size) - 1) * n;
+        c += pow(1 - q, size) * n;
+        d += size * q * pow(1 - q, size - 1) * n;
+    }
+    return s->n_classes + s->ones * (a / b) * (c / d) * (c / d);
+}
+
+/* Class sizes are 1 + negative binomial (alpha, beta); sampling each person with probability q,
+ * the sample is to have as many classes of size 1 and of size 2 as it has. */
+typedef struct slide {
+    double classes, q, ones, twos;
+} slide;
+
+static double expected_ones(const slide *m, double alpha, double beta)
+{
+    double d = (1 - m->q) * (1 - beta);
+    return m->classes * m->q * pow(beta / (1 - d), alpha) * (1 + alpha * d / (1 - d));
+}
+
+static double expected_twos(const slide *m, double alpha, double beta)
+{
+    double d = (1 - m->q) * (1 - beta);
+    return m->classes * m->q * m->q / 2 * alpha * (1 - beta) * pow(beta / (1 - d), alpha) *
+           (2 - (1 - alpha) * d) / ((1 - d) * (1 - d));
+}
+
+/* Expected ones rise with alpha from classes * q to a peak, then fall: where the peak is. */
+static double peak(const slide *m, double beta)
+{
+    double d = (1 - m->q) * (1 - beta);
+    double alpha = -1 / log(beta / (1 - d)) - (1 - d) / d;
+    return alpha > 0 ? alpha : 0;
+}
+
+/* The alpha that gives as many classes of size 1 as there are, before or after the peak; NAN:
+ * none does. */
+static double alpha_for(const slide *m, double beta, bool after)
+{
+    double top = peak(m, beta), low = after ? top : 0, high = after ? 2 * top + 1 : top;
+    while (after && expected_ones(m, high, beta) > m->ones && high < 1e12)
+        high *= 2;
+    bool rises = expected_ones(m, low, beta) <= m->ones, falls = !rises;
+    bool above = expected_ones(m, high, beta) >= m->ones;
+    if (after ? !falls || above : !rises || !above)
+        return NAN;
+    for (int i = 0; i < 200; i++) {
+        double middle = (low + high) / 2;
+        if ((expected_ones(m, middle, beta) > m->ones) == after)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+static double excess(const slide *m, double beta, bool after)
+{
+    double alpha = alpha_for(m, beta, after);
+    return isnan(alpha) ? NAN : expected_twos(m, alpha, beta) - m->twos;
+}
+
+static double beta_at(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double between(const slide *m, double low, double high, bool after)
+{
+    bool positive = excess(m, beta_at(low), after) > 0;
+    for (int j = 0; j < 100; j++) {
+        double middle = (low + high) / 2;
+        if ((excess(m, beta_at(middle), after) > 0) == positive)
+            low = middle;
+        else
+            high = middle;
+    }
+    return beta_at((low + high) / 2);
+}
+
+/* Of several solutions the one whose population is nearest to the size it has. */
+static double snb(const sample *s)
+{
+    enum { STEPS = 400 };
+    slide m = {population_classes(s), s->fraction, s->ones, s->twos};
+    double uniques = NAN, least = INFINITY;
+    for (int after = 0; after < 2; after++) {
+        double before = NAN, last = 0;
+        for (int i = 0; i <= STEPS; i++) {
+            double x = -20 + 40.0 * i / STEPS, now = excess(&m, beta_at(x), after);
+            if (!isnan(before) && !isnan(now) && (before > 0) != (now > 0)) {
+                double beta = between(&m, last, x, after), alpha = alpha_for(&m, beta, after);
+                double persons = m.classes * (1 + alpha * (1 - beta) / beta);
+                double off = fabs(log(persons / s->n_persons));
+                if (off < least) {
+                    least = off;
+                    uniques = m.classes * pow(beta, alpha);
+                }
+            }
+            before = now;
+            last = x;
+        }
+    }
+    return uniques;
+}
+
+/* ---- All ------------------------------------------------------------------------------------ */
+
+/* Dankar et al. 2012: Pitman for small samples; else the smaller of SNB and Zayatz. */
+static const char *choose(const mgl_population_uniques *u, double fraction)
+{
+    if (fraction <= 0.1 && !isnan(u->pitman))
+        return "pitman";
+    bool snb = fraction > 0.1 && !isnan(u->snb) && u->snb <= u->zayatz;
+    return snb ? "snb" : "zayatz";
+}
+
+mgl_status mgl_population_uniques_find(const mgl_frequency_list *list, double fraction,
+                                       mgl_error *err, mgl_population_uniques *out)
+{
+    sample s;
+    mgl_status status = begin(&s, list, fraction, err);
+    if (status == MGL_OK) {
+        bool any = s.ones > 0;
+        *out = (mgl_population_uniques){
+            .pitman = any ? pitman(&s) : 0,
+            .zayatz = any ? zayatz(&s) : 0,
+            .snb = any ? snb(&s) : 0,
+        };
+        if (fraction >= 1) /* the sample is the population */
+            out->pitman = out->zayatz = out->snb = s.ones;
+        out->chosen = choose(out, fraction);
+    }
+    mgl_free(s.size);
+    mgl_free(s.classes);
+    return status;
+}

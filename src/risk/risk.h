@@ -1,0 +1,221 @@
+/* risk: how likely it is that a person is found in a table, and what gives it away.
+ *
+ * Everything is computed from the frequency list: distinct tuples with their counts.
+ */
+#ifndef MGL_RISK_H
+#define MGL_RISK_H
+
+#include "classes/classes.h"
+#include "hierarchy/hierarchy.h"
+#include "recoding/recoding.h"
+#include "table/table.h"
+
+/* ---- Attackers ------------------------------------------------------------------ */
+
+/* The risk of the rows: each row of tuple t has 1/population[t]. */
+typedef struct mgl_row_risk {
+    double max, mean;
+    double share_above; /* of rows whose risk exceeds the threshold */
+} mgl_row_risk;
+
+/* population[t]: how many persons could be the one whom a row of tuple t is about. */
+mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *population,
+                              double threshold);
+
+/* ---- Unique persons of the population -------------------------------------------- */
+
+/* Estimates of how many persons of the population are unique in it; NAN: none can be given. */
+typedef struct mgl_population_uniques {
+    double pitman;      /* Hoshino 2001 */
+    double zayatz;      /* Zayatz 1991 */
+    double snb;         /* Chen and Keller-McNulty 1998 */
+    const char *chosen; /* by the rule of Dankar et al. 2012; NULL: none */
+} mgl_population_uniques;
+
+/* From a sample that is the given fraction (0 to 1) of the population. */
+mgl_status mgl_population_uniques_find(const mgl_frequency_list *list, double fraction,
+                                       mgl_error *err, mgl_population_uniques *out);
+
+/* ---- Individual risk -------------------------------------------------------------- */
+
+/* The expected share of a person in the population that looks like him: of `sample` rows that
+ * stand for `population` persons (Benedetti and Franconi 1998). The usual approximation, or the
+ * exact form. */
+double mgl_individual_risk(double sample, double population, bool exact);
+
+/* ---- Special uniques (SUDA) --------------------------------------------------------- */
+
+/* Minimal sample uniques: smallest sets of columns on which a row is unique (Elliot, Manning and
+ * Ford 2002; Manning, Haglin and Keane 2008). */
+typedef struct mgl_suda {
+    size_t n_attributes;
+    double *scores;       /* [tuple] sum over its minimal sample uniques of size m of (K - m)! */
+    double *dis;          /* [tuple] the score as a probability */
+    uint64_t *by_size;    /* [K + 1] minimal sample uniques of that size */
+    double *contribution; /* [K] sum of the scores of those that hold the column */
+    double sum_score, max_score, sum_dis;
+    uint64_t rows_above_zero;
+} mgl_suda;
+
+/* At most 63 columns. fraction: the share of the population in the sample, for dis. Free with
+ * mgl_suda_free. */
+mgl_status mgl_suda_new(const mgl_frequency_list *list, double fraction, mgl_pool *pool,
+                        mgl_error *err, mgl_suda **out);
+void mgl_suda_free(mgl_suda *suda);
+
+/* ---- Sets of columns ------------------------------------------------------------------ */
+
+/* How well a set of columns tells rows apart. */
+typedef struct mgl_candidate {
+    uint64_t columns;   /* bit a: attribute a */
+    double distinction; /* distinct tuples / rows */
+    double separation;  /* share of the pairs of rows that differ */
+    double uniques;     /* share of the rows that are unique */
+} mgl_candidate;
+
+enum { MGL_MOST_CANDIDATES = 65536 };
+
+typedef struct mgl_candidates {
+    size_t n;
+    mgl_candidate *sets; /* the most distinct first, then the most separating, then the smaller */
+    size_t most_columns; /* sets of more than these were left out: there are too many */
+} mgl_candidates;
+
+/* At most 63 columns. Free with mgl_candidates_free. */
+mgl_status mgl_candidates_new(const mgl_frequency_list *list, mgl_pool *pool, mgl_error *err,
+                              mgl_candidates **out);
+void mgl_candidates_free(mgl_candidates *sets);
+
+/* Keeps the numbers of the sets on which at least that share of the rows is unique while it is on
+ * none of their subsets; n_chosen of them. chosen has room for all sets. */
+void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *chosen,
+                            size_t *n_chosen);
+
+/* ---- Advice ------------------------------------------------------------------------------- */
+
+/* What role a column should have, and why. */
+typedef struct mgl_advice {
+    mgl_role role;
+    char reason[160];
+} mgl_advice;
+
+/* From the name of the column and its values, of which each occurs in rows[code] rows. */
+mgl_advice mgl_advise(const char *name, const mgl_dictionary *values, const uint64_t *rows,
+                      uint64_t n_rows);
+
+/* ---- HIPAA Safe Harbor ---------------------------------------------------------------------- */
+
+/* What a text must not be in a column, by 45 CFR 164.514(b)(2): a name, a number of a kind that
+ * identifies, a place smaller than a state (but three digits of a ZIP code), a date finer than a
+ * year, an age above 89 other than "90 and above". NULL: it may be released; else what it is. */
+const char *mgl_safe_harbor_finds(const char *column, mgl_span text);
+
+/* Is it one of the 18 kinds by the name of the column? NULL: no; else what it is called. */
+const char *mgl_safe_harbor_kind(const char *column);
+
+/* Is the column one of ZIP codes? */
+bool mgl_is_zip_column(const char *column);
+
+/* ---- The leak guard ------------------------------------------------------------------------ */
+
+/* A released column that is no quasi-identifier. */
+typedef struct mgl_guarded_column {
+    const char *name;
+    bool sensitive; /* else insensitive */
+} mgl_guarded_column;
+
+/* Something that a release must not do. */
+typedef struct mgl_objection {
+    const char *code; /* "row-number" */
+    const char *column;
+    char *message; /* column, evidence and remedy */
+} mgl_objection;
+
+typedef struct mgl_objections {
+    mgl_objection *list;
+    size_t n, room;
+    bool out_of_memory;
+} mgl_objections;
+void mgl_objections_free(mgl_objections *objections);
+void mgl_objections_add(mgl_objections *objections, const char *code, const char *column,
+                        const char *format, ...) MGL_PRINTF(4, 5);
+
+/* Watches the rows of a release as they are written. */
+typedef struct mgl_guard mgl_guard;
+
+/* names: of the list's attributes. Borrows all of it. Free with mgl_guard_free. */
+mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
+                         const mgl_frequency_list *list, const char *const *names,
+                         const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
+                         mgl_guard **out);
+void mgl_guard_free(mgl_guard *guard);
+
+/* One released row: its cells in the guarded columns, and its tuple. */
+void mgl_guard_watch(mgl_guard *guard, const mgl_span *cells, uint32_t tuple);
+
+/* Adds what was found. Columns that seem to give back the ground values of a quasi-identifier
+ * are suspects: suspects[column * n_attributes + a] is set for them. */
+void mgl_guard_judge(const mgl_guard *guard, mgl_objections *out, bool *suspects);
+
+/* The second look at one suspect column: every value of it. */
+typedef struct mgl_recovery mgl_recovery;
+
+/* Free with mgl_recovery_free. */
+mgl_status mgl_recovery_new(const char *column, const mgl_frequency_list *list,
+                            const mgl_recoding *recoding, mgl_error *err, mgl_recovery **out);
+void mgl_recovery_free(mgl_recovery *recovery);
+/* One released row, as above. False if memory is out. */
+bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple);
+/* Objects if the column gives attribute a back so that rows are in classes below k which were not
+ * before. name: of the attribute. */
+mgl_status mgl_recovery_judge(const mgl_recovery *recovery, size_t a, const char *name, uint64_t k,
+                              mgl_error *err, mgl_objections *out);
+
+/* ---- Linking a release with persons ---------------------------------------------------- */
+
+/* Which released texts can stand for which ground values of one column. */
+typedef struct mgl_coverage {
+    size_t *start;      /* [ground values + 1] */
+    uint32_t *released; /* numbers of released texts, ascending for each ground value */
+    size_t n_pairs;     /* of a text and a value; 0: nothing can be matched */
+} mgl_coverage;
+
+/* hierarchy (of the ground values, leaf_of_code for their codes) tells what it can; texts that it
+ * lacks tell it themselves. hierarchy NULL: all do. Free with mgl_coverage_free. */
+mgl_status mgl_coverage_new(const mgl_span *released, uint32_t n_released,
+                            const mgl_dictionary *ground, const mgl_hierarchy *hierarchy,
+                            const uint32_t *leaf_of_code, mgl_error *err, mgl_coverage *out);
+void mgl_coverage_free(mgl_coverage *coverage);
+
+/* Finds the released tuples that a person can be. */
+typedef struct mgl_matcher mgl_matcher;
+
+/* The columns of the list in its order; the list's leaves are the numbers of released texts.
+ * Borrows both. Free with mgl_matcher_free. Matching is safe from several threads. */
+mgl_status mgl_matcher_new(const mgl_frequency_list *list, const mgl_coverage *columns,
+                           mgl_error *err, mgl_matcher **out);
+void mgl_matcher_free(mgl_matcher *matcher);
+
+/* Calls found for each tuple of the list that covers the ground codes. */
+typedef void mgl_matched_fn(void *context, uint32_t tuple);
+void mgl_match(const mgl_matcher *matcher, const uint32_t *codes, mgl_matched_fn *found,
+               void *context);
+
+/* What an attacker learns about persons. */
+typedef struct mgl_linkage {
+    size_t n_persons, n_sensitive;
+    uint64_t *matches; /* [person] rows of the release */
+    uint32_t *learnt;  /* [s * n_persons + person] the value if all its rows have it, else
+                          MGL_NOT_FOUND */
+    double *shares;    /* likewise: of the most frequent value among its rows; 0: no rows */
+    double *before;    /* [s] share of the most frequent value in the whole release */
+    double *after;     /* [s] the same among the rows of a person, mean over the matched */
+} mgl_linkage;
+
+/* codes[person * m + a]: ground codes. Free with mgl_linkage_free. */
+mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list *list,
+                           const uint32_t *codes, size_t n_persons, mgl_pool *pool, mgl_error *err,
+                           mgl_linkage **out);
+void mgl_linkage_free(mgl_linkage *linkage);
+
+#endif

@@ -1,0 +1,407 @@
+/* Incognito: its minimal nodes and its choice against brute force, for every model; larger tables
+ * against the sweep; the example of the paper; memory, stopping and threads. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "adult.h"
+#include "base/fault.h"
+#include "brute_files.h"
+#include "brute_job.h"
+#include "brute_models_problem.h"
+#include "random_problem.h"
+#include "search/incognito.h"
+#include "search/methods.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static mgl_pool *four;
+
+static int begin(void **state)
+{
+    return brute_enter_folder(state) == 0 && mgl_pool_new(4, NULL, &four) == MGL_OK ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    mgl_pool_free(four);
+    return brute_leave_folder(state);
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution **out)
+{
+    return mgl_method_run(mgl_method_type_find("incognito"), problem, err, out);
+}
+
+#define AGREE(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            brute_table_disagree(t, #condition);                                                   \
+    } while (0)
+
+/* ---- Brute force ----------------------------------------------------------------------- */
+
+static void compare_minimal(const brute_table *t, const mgl_solution *s,
+                            const brute_lattice *lattice)
+{
+    size_t n = 0;
+    AGREE(s->minimal_known);
+    for (int i = 0; i < lattice->n_nodes; i++) {
+        if (!brute_is_minimal(&t->c, lattice, i))
+            continue;
+        AGREE(n < s->n_minimal);
+        for (int a = 0; a < t->c.n_attributes; a++)
+            AGREE(s->minimal_nodes[n * s->n_attributes + (size_t)a] ==
+                  (uint32_t)lattice->nodes[i].level[a]);
+        n++;
+    }
+    AGREE(n == s->n_minimal);
+}
+
+static void compare_solution(const brute_table *t, const mgl_problem *problem,
+                             const mgl_solution *s, const brute_lattice *lattice, int chosen,
+                             int ties)
+{
+    const brute_node *plain = &lattice->nodes[chosen];
+    int n_best, best = brute_mingen(&t->c, lattice, &n_best);
+    double cost = brute_cost(t->c.measure, plain);
+    for (int a = 0; a < t->c.n_attributes; a++)
+        AGREE(s->node[a] == (uint32_t)plain->level[a]);
+    AGREE(s->suppressed_rows == (uint64_t)plain->suppressed_rows);
+    AGREE(s->nodes_total == (uint64_t)lattice->n_nodes && !s->timed_out);
+    AGREE(s->n_ties == (size_t)ties);
+    AGREE(!s->exact || brute_ties(cost, brute_cost(t->c.measure, &lattice->nodes[best])));
+    AGREE(s->exact == (t->c.limit == 0 && mgl_cost_rises(problem)));
+    compare_minimal(t, s, lattice);
+}
+
+/* With one thread and with four. */
+static void compare(const brute_table *t, const brute_made *m, const brute_lattice *lattice)
+{
+    int ties, chosen = brute_incognito(&t->c, lattice, &ties);
+    uint64_t checked = 0;
+    for (int i = 0; i < 2; i++) {
+        mgl_problem problem = m->problem;
+        mgl_solution *s = NULL;
+        mgl_error err = {0};
+        problem.pool = i == 0 ? NULL : four;
+        mgl_status status = run(&problem, &err, &s);
+        mgl_status wanted = problem.n_sets > 1 ? MGL_USAGE : chosen < 0 ? MGL_UNMET : MGL_OK;
+        AGREE(status == wanted);
+        AGREE(status == MGL_OK || (err.status == status && err.message[0] != '\0'));
+        if (status == MGL_OK) {
+            compare_solution(t, &problem, s, lattice, chosen, ties);
+            AGREE(i == 0 || s->nodes_checked == checked);
+            checked = s->nodes_checked;
+        }
+        mgl_solution_free(s);
+    }
+}
+
+/* *pruned: the lattices of subsets were used. */
+static void compare_table(uint64_t seed, brute_treatment treatment, bool *pruned)
+{
+    static brute_table t;
+    brute_made m;
+    brute_lattice lattice;
+    brute_random random = {seed};
+    brute_table_make(&t, seed, 150);
+    brute_order_sets(&t.c);
+    t.c.measure = BRUTE_CLASSIFICATION; /* so that the label is counted */
+    brute_made_make(&t, &m);
+    brute_made_vary(&t, &m, &random, treatment);
+    brute_table_lattice(&t, &lattice);
+    *pruned = m.problem.n_sets == 1 && mgl_holding_is_monotone(&m.problem);
+    for (int i = 0; i < 2; i++) {
+        brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));
+        compare(&t, &m, &lattice);
+    }
+    brute_lattice_free(&lattice);
+    brute_made_free(&m);
+}
+
+static void any_models(void **state)
+{
+    (void)state;
+    const char *first = getenv("MGL_TEST_SEED");
+    int start = first != NULL ? atoi(first) : 0, cases = first != NULL ? 1 : brute_cases(500);
+    int n_pruned = 0;
+    for (int i = start; i < start + cases; i++) {
+        bool pruned;
+        compare_table(UINT64_C(4000000) + (uint64_t)i, (brute_treatment)(i % 3), &pruned);
+        n_pruned += pruned;
+    }
+    assert_true(first != NULL || (n_pruned > cases / 10 && n_pruned < cases));
+}
+
+/* ---- Larger tables ----------------------------------------------------------------------- */
+
+static void compare_holding(mgl_problem *problem, uint64_t seed)
+{
+    uint64_t checked[3],
+        n = mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
+    uint8_t *plain = mgl_zeroed_array(n, 1), *found = mgl_zeroed_array(n, 1);
+    problem->measure = mgl_measure_type_find("loss");
+    assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &checked[0]), MGL_OK);
+    for (int i = 1; i < 3; i++) {
+        bool timed_out;
+        problem->pool = i == 1 ? NULL : four;
+        memset(found, 7, n);
+        assert_int_equal(mgl_subsets_holding(problem, NULL, found, &checked[i], &timed_out),
+                         MGL_OK);
+        assert_false(timed_out);
+        for (uint64_t v = 0; v < n; v++)
+            if (plain[v] != found[v])
+                fail_msg("seed %llu: node %llu holds: %d, found %d", (unsigned long long)seed,
+                         (unsigned long long)v, plain[v], found[v]);
+    }
+    problem->pool = NULL;
+    assert_int_equal(checked[1], checked[2]);
+    assert_true(checked[1] <= mgl_subset_nodes(problem));
+    mgl_free(plain);
+    mgl_free(found);
+}
+
+static void larger_tables(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (int i = 0; i < brute_cases(200); i++) {
+        random_problem p;
+        assert_true(random_problem_make(&p, 300000 + (uint64_t)i));
+        uint64_t size = mgl_lattice_size(p.min_level, p.max_level, p.n_attributes);
+        if (size * p.list->n_tuples < 300000 && mgl_holding_is_monotone(&p.problem)) {
+            compare_holding(&p.problem, p.seed);
+            compared++;
+        }
+        random_problem_free(&p);
+    }
+    assert_true(compared > 50);
+}
+
+/* ---- The paper ---------------------------------------------------------------------------- */
+
+/* LeFevre et al. 2005, figures 1 and 2: birth date and sex have two levels, the zip code has
+ * three. */
+static mgl_hierarchy *patients_hierarchy(const char *builder, const char *const *values)
+{
+    mgl_dictionary *dictionary = mgl_dictionary_new();
+    mgl_hierarchy *hierarchy = NULL;
+    for (size_t i = 0; values[i] != NULL; i++)
+        mgl_dictionary_add(dictionary, mgl_span_of(values[i]));
+    assert_int_equal(mgl_hierarchy_make(builder, "column", dictionary, NULL, &hierarchy), MGL_OK);
+    mgl_dictionary_free(dictionary);
+    return hierarchy;
+}
+
+/* Leaves are in the order of the values. */
+static void patients_problem(random_problem *p)
+{
+    static const char *const births[] = {"1/21/76", "2/28/76", "4/13/86", NULL};
+    static const char *const sexes[] = {"Female", "Male", NULL};
+    static const char *const zips[] = {"53703", "53706", "53715", NULL};
+    static const uint32_t leaves[] = {0, 1, 2, 2, 0, 2, 1, 1, 0, 0, 1, 0, 2, 0, 1, 1, 0, 1};
+    static const uint64_t counts[] = {1, 1, 1, 1, 1, 1};
+    *p = (random_problem){.n_attributes = 3};
+    p->hierarchies[0] = patients_hierarchy(NULL, births);
+    p->hierarchies[1] = patients_hierarchy(NULL, sexes);
+    p->hierarchies[2] = patients_hierarchy("mask(right,1)", zips);
+    for (size_t a = 0; a < 3; a++) {
+        assert_int_equal(mgl_released_column_new(p->hierarchies[a], NULL, &p->columns[a]), MGL_OK);
+        p->max_level[a] = p->hierarchies[a]->height;
+        p->attributes[a] = (uint32_t)a;
+        p->weights[a] = 1;
+    }
+    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies, 3, leaves,
+                                           counts, 6, NULL, &p->list),
+                     MGL_OK);
+    const mgl_released_column *const *columns = (const mgl_released_column *const *)p->columns;
+    assert_int_equal(mgl_cell_costs_new(p->list, columns, NULL, &p->costs), MGL_OK);
+    p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {2}};
+    p->set = (mgl_quasi_set){p->attributes, 3, &p->model, 1};
+    p->problem = (mgl_problem){.list = p->list,
+                               .columns = columns,
+                               .costs = p->costs,
+                               .min_level = p->min_level,
+                               .max_level = p->max_level,
+                               .weights = p->weights,
+                               .sets = &p->set,
+                               .n_sets = 1,
+                               .k = 2,
+                               .measure = mgl_measure_type_find("height")};
+}
+
+/* Checked are: the table as a whole; <B0>, <S0>, <Z0>, which hold; of birth date and sex
+ * <B0,S0>, <B0,S1>, <B1,S0>; of birth date and zip code <B0,Z0>, <B0,Z1>, <B0,Z2>, <B1,Z0>; of sex
+ * and zip code likewise four; of all three the minimal nodes alone. */
+static void patients(void **state)
+{
+    (void)state;
+    static const uint32_t minimal[] = {0, 1, 2, 1, 0, 2, 1, 1, 0};
+    random_problem p;
+    mgl_solution *s = NULL;
+    patients_problem(&p);
+    assert_int_equal(p.max_level[2], 2);
+    assert_int_equal(run(&p.problem, NULL, &s), MGL_OK);
+    assert_int_equal(s->n_minimal, 3);
+    assert_memory_equal(s->minimal_nodes, minimal, sizeof minimal);
+    assert_int_equal(s->nodes_checked, 1 + 3 + 3 + 4 + 4 + 3);
+    assert_memory_equal(s->node, minimal + 6, 3 * sizeof *minimal); /* of height 2 */
+    assert_true(s->exact);
+    mgl_solution_free(s);
+    mgl_free(p.label.start);
+    mgl_cell_costs_free(p.costs);
+    mgl_frequency_list_free(p.list);
+    for (size_t a = 0; a < 3; a++) {
+        mgl_released_column_free(p.columns[a]);
+        mgl_hierarchy_free(p.hierarchies[a]);
+    }
+}
+
+/* ---- What is refused ------------------------------------------------------------------------ */
+
+static void many_columns(void **state)
+{
+    (void)state;
+    random_problem p;
+    mgl_error err = {0};
+    mgl_solution *s = NULL;
+    assert_true(random_problem_make_wide(&p, 20, 50, 3));
+    p.problem.measure = mgl_measure_type_find("loss");
+    assert_int_equal(run(&p.problem, &err, &s), MGL_USAGE);
+    assert_non_null(strstr(err.message, "top-down"));
+    /* Columns with one level are no more subsets. */
+    for (size_t a = 3; a < p.n_attributes; a++)
+        p.min_level[a] = p.max_level[a] = 2;
+    p.problem.limit = p.list->n_rows;
+    assert_int_equal(mgl_subset_nodes(&p.problem), 5 * 5 * 5);
+    assert_int_equal(run(&p.problem, &err, &s), MGL_OK);
+    mgl_solution_free(s);
+    random_problem_free(&p);
+}
+
+/* ---- Memory, stopping ---------------------------------------------------------------------- */
+
+static void make(random_problem *p, uint64_t seed)
+{
+    assert_true(random_problem_make_wide(p, 4, 60, seed));
+    p->problem.measure = mgl_measure_type_find("class-size");
+    p->problem.limit = 5;
+}
+
+static void memory_runs_out(void **state)
+{
+    (void)state;
+#ifdef MGL_FAULTS
+    random_problem p;
+    make(&p, 4);
+    for (int pool = 0; pool < 2; pool++) {
+        mgl_status status = MGL_SYSTEM;
+        p.problem.pool = pool == 0 ? NULL : four;
+        for (uint64_t number = 1; status == MGL_SYSTEM; number++) {
+            mgl_error err = {0};
+            mgl_solution *solution = NULL;
+            mgl_fault_arm(MGL_FAULT_MEMORY, number);
+            status = run(&p.problem, &err, &solution);
+            mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+            assert_true(status == MGL_OK || err.status == MGL_SYSTEM);
+            assert_true(number < 100000);
+            if (status == MGL_OK)
+                mgl_solution_free(solution);
+        }
+        assert_int_equal(status, MGL_OK);
+    }
+    random_problem_free(&p);
+#else
+    skip();
+#endif
+}
+
+static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    (void)stage;
+    (void)done;
+    (void)total;
+    int *calls = user;
+    return --*calls <= 0;
+}
+
+static void can_be_cancelled(void **state)
+{
+    (void)state;
+    random_problem p;
+    make(&p, 5);
+    for (int first = 1; first < 12; first++) {
+        int calls = first;
+        mgl_progress progress = {stop_at, &calls};
+        mgl_error err = {0};
+        mgl_solution *solution = NULL;
+        p.problem.progress = &progress;
+        p.problem.pool = first % 2 == 0 ? NULL : four;
+        assert_int_equal(run(&p.problem, &err, &solution), MGL_CANCELLED);
+        assert_int_equal(err.status, MGL_CANCELLED);
+    }
+    random_problem_free(&p);
+}
+
+static void time_is_up(void **state)
+{
+    (void)state;
+    random_problem p;
+    mgl_error err = {0};
+    mgl_solution *solution = NULL;
+    make(&p, 6);
+    p.problem.deadline = mgl_sys_seconds() - 1;
+    assert_int_equal(run(&p.problem, &err, &solution), MGL_UNMET);
+    assert_non_null(strstr(err.message, "time limit"));
+    p.problem.deadline = mgl_sys_seconds() + 1000;
+    assert_int_equal(run(&p.problem, &err, &solution), MGL_OK);
+    assert_false(solution->timed_out);
+    mgl_solution_free(solution);
+    random_problem_free(&p);
+}
+
+/* ---- Adult ---------------------------------------------------------------------------------- */
+
+static void adult_as_exhaustive(void **state)
+{
+    (void)state;
+    static const uint64_t ks[] = {2, 100}, limits[] = {0, 1508};
+    adult data;
+    if (!adult_read(&data)) {
+        print_message("skipped: no ../shared\n");
+        skip();
+    }
+    for (size_t i = 0; i < 2; i++) {
+        mgl_problem problem = adult_problem(&data, ks[i], limits[i], "loss");
+        uint8_t *holds = NULL;
+        uint32_t *nodes = NULL;
+        size_t n = 0;
+        mgl_solution *s = NULL;
+        problem.pool = four;
+        assert_int_equal(mgl_lattice_holding(&problem, NULL, &holds), MGL_OK);
+        assert_int_equal(mgl_minimal_nodes(&problem, holds, NULL, &nodes, &n), MGL_OK);
+        assert_int_equal(run(&problem, NULL, &s), MGL_OK);
+        assert_int_equal(s->n_minimal, n);
+        assert_memory_equal(s->minimal_nodes, nodes, n * ADULT_COLUMNS * sizeof *nodes);
+        assert_true(s->nodes_checked < mgl_subset_nodes(&problem) / 4);
+        mgl_solution_free(s);
+        mgl_free(holds);
+        mgl_free(nodes);
+    }
+    adult_free(&data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_models),      cmocka_unit_test(larger_tables),
+        cmocka_unit_test(patients),        cmocka_unit_test(many_columns),
+        cmocka_unit_test(memory_runs_out), cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(time_is_up),      cmocka_unit_test(adult_as_exhaustive),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -46,7 +46,7 @@ int bench_search(bool everything, unsigned threads);
 /* The cell level on Adult; threads 0: on all cores. everything: with --effort best (minutes), too.
  */
 int bench_cell(bool everything, unsigned threads);
-/* mu-Argus on a table of 100,000 rows and 10 columns in folder. */
+/* mu-Argus on a table of 100,000 rows and 10 columns in folder, on one thread unless told. */
 int bench_argus(const char *folder, unsigned threads);
 /* k-member clustering on Adult. */
 int bench_k_member(void);

@@ -114,8 +114,8 @@ static void compare_bound(const brute_table *t, const brute_made *m, const brute
         AGREE(!least.known || at_most(least.cost, brute_cost(t->c.measure, &lattice->nodes[best])));
         tally->n++;
         tally->bounded += least.known;
-        tally->best +=
-            least.known && at_most(brute_cost(t->c.measure, &lattice->nodes[best]), least.cost);
+        tally->best += least.known && at_most(brute_cost(t->c.measure, &lattice->nodes[best]),
+                                              least.cost + least.slack);
     }
     mgl_relaxation_free(relaxation);
 }

@@ -121,6 +121,13 @@ mgl_job *brute_job(const brute_case *c, brute_command command)
     return job;
 }
 
+void brute_set_method(const brute_case *c, mgl_job *job, const char *method)
+{
+    brute_set(job, "method", method);
+    for (int a = 0; a < c->n_attributes && strcmp(method, "datafly") == 0; a++)
+        set_column(job, a, "preference", "%.2f", c->preference[a]);
+}
+
 json_t *brute_document(const mgl_result *result)
 {
     char *text;

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
 # shellcheck disable=SC2154 # support.bash sets small
 # --level and --prefer mean the same to every method that generalizes by hierarchies.
 . "$SOURCE/tests/cli/support.bash"

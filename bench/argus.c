@@ -143,6 +143,7 @@ int bench_argus(const char *folder, unsigned threads)
         printf("mu-argus: skipped, no ../shared\n");
         return 0;
     }
+    threads = threads > 0 ? threads : 1;
     snprintf(nine, sizeof nine, "%s/bench-argus-9.csv", folder);
     snprintf(ten, sizeof ten, "%s/bench-argus-10.csv", folder);
     bool made = bench_draw_adult(nine, ROWS) == 0 && add_regions(nine, ten) == 0;

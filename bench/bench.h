@@ -3,6 +3,8 @@
 #ifndef MGL_BENCH_H
 #define MGL_BENCH_H
 
+#include "mingle.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +16,11 @@
  * built in. 0 if it went well. */
 int bench_draw_adult(const char *path, size_t rows);
 int bench_make_table(const char *path, size_t rows);
+
+/* Many correlated columns (',', header), the same every time, and a job that reads them, each with
+ * two to five levels. The job is freed with mgl_job_free. */
+int bench_make_wide(const char *path, size_t rows, size_t columns);
+mgl_status bench_wide_job(const char *path, size_t columns, mgl_error *err, mgl_job **out);
 
 /* The next random number (splitmix64). */
 static inline uint64_t bench_draw(uint64_t *state)
@@ -36,16 +43,25 @@ int bench_read(const char *folder);
 /* The exact search on Adult. everything: the plain sweep for every k and limit (minutes), not
  * only for k = 5 and 5 %. */
 int bench_search(bool everything, unsigned threads);
-/* The cell level on Adult, on all cores. everything: with --effort best (minutes), too. */
-int bench_cell(bool everything);
-/* mu-Argus on a table of 100,000 rows and 10 columns in folder. */
+/* The cell level on Adult; threads 0: on all cores. everything: with --effort best (minutes), too.
+ */
+int bench_cell(bool everything, unsigned threads);
+/* mu-Argus on a table of 100,000 rows and 10 columns in folder, on one thread unless told. */
 int bench_argus(const char *folder, unsigned threads);
 /* k-member clustering on Adult. */
 int bench_k_member(void);
+/* Incognito on Adult. */
+int bench_incognito(void);
+/* Top-down on Adult and on 30 columns, in a table in folder. everything: with --effort best, too.
+ */
+int bench_top_down(const char *folder, bool everything);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
 /* Mondrian on tables of a million rows in folder, on all cores. */
 int bench_mondrian(const char *folder);
+
+/* Microaggregation of tables that are made in folder. everything: large ones, too (a minute). */
+int bench_microaggregate(const char *folder, bool everything);
 /* Searches with models on sensitive values; shared is the folder ../shared. */
 int bench_models(const char *shared);
 

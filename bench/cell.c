@@ -18,16 +18,18 @@ static void run_case(adult *data, uint64_t k, mgl_effort effort, const char *nam
     problem.pool = pool;
     problem.treatment = MGL_KEEP;
     problem.effort = effort;
-    double start = bench_seconds();
+    double start = bench_seconds(), cpu = bench_cpu_seconds();
     if (mgl_method_run(mgl_method_type_find("cell"), &problem, &err, &solution) != MGL_OK) {
         fprintf(stderr, "%s\n", err.message);
         exit(1);
     }
     double seconds = bench_seconds() - start;
+    cpu = bench_cpu_seconds() - cpu;
     mgl_statistics statistics = bench_measure(&problem, solution->recoding);
     double value = problem.measure->value(&statistics);
-    printf("%4llu %-9s %-10s %8.2f s   %.4f, at best %.4f, gap %.4f%s\n", (unsigned long long)k,
-           efforts[effort], name, seconds, value, solution->best_possible,
+    printf("%4llu %-9s %-10s %6.2f s (processor %6.2f s)   %.4f, at best %.4f, gap %.4f%s\n",
+           (unsigned long long)k, efforts[effort], name, seconds, cpu, value,
+           solution->best_possible,
            value > solution->best_possible ? value - solution->best_possible
                                            : solution->best_possible - value,
            solution->exact ? ", exact" : "");
@@ -36,7 +38,7 @@ static void run_case(adult *data, uint64_t k, mgl_effort effort, const char *nam
     mgl_solution_free(solution);
 }
 
-int bench_cell(bool everything)
+int bench_cell(bool everything, unsigned threads)
 {
     adult data;
     mgl_error err;
@@ -45,7 +47,7 @@ int bench_cell(bool everything)
         printf("cell: skipped\n");
         return 0;
     }
-    if (mgl_pool_new(0, &err, &pool) != MGL_OK)
+    if (mgl_pool_new(threads, &err, &pool) != MGL_OK)
         return 1;
     printf("The cell level on Adult, 9 quasi-identifiers, threads: %u\n", mgl_pool_threads(pool));
     for (mgl_effort effort = MGL_EFFORT_FAST;

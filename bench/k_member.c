@@ -1,5 +1,5 @@
-/* k-member clustering on Adult, beside the cell level with the least effort: how long it takes and
- * what is lost. */
+/* k-member clustering on Adult, beside Mondrian and the cell level with the least effort: how long
+ * it takes and what is lost. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"
@@ -48,6 +48,7 @@ int bench_k_member(void)
     printf("k-member clustering on Adult, 9 quasi-identifiers; cell: with the least effort\n");
     for (uint64_t k = 5; k <= 10; k += 5) {
         run_method(&data, k, "k-member", pool);
+        run_method(&data, k, "mondrian", pool);
         run_method(&data, k, "cell", pool);
     }
     mgl_pool_free(pool);

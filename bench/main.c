@@ -9,13 +9,13 @@
 
 typedef struct options {
     bool everything;
-    unsigned threads;
+    unsigned threads;   /* 0: not said */
     const char *folder; /* for tables that are made */
 } options;
 
 static int run_search(const options *o)
 {
-    return bench_search(o->everything, o->threads);
+    return bench_search(o->everything, o->threads > 0 ? o->threads : 1);
 }
 
 static int run_models(const options *o)
@@ -31,12 +31,23 @@ static int run_read(const options *o)
 
 static int run_cell(const options *o)
 {
-    return bench_cell(o->everything);
+    return bench_cell(o->everything, o->threads);
 }
 
 static int run_argus(const options *o)
 {
     return bench_argus(o->folder, o->threads);
+}
+
+static int run_incognito(const options *o)
+{
+    (void)o;
+    return bench_incognito();
+}
+
+static int run_top_down(const options *o)
+{
+    return bench_top_down(o->folder, o->everything);
 }
 
 static int run_check(const options *o)
@@ -55,15 +66,28 @@ static int run_mondrian(const options *o)
     return bench_mondrian(o->folder);
 }
 
+static int run_microaggregate(const options *o)
+{
+    return bench_microaggregate(o->folder, o->everything);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
 } subject;
 
 static const subject subjects[] = {
-    {"search", run_search},     {"models", run_models},     {"cell", run_cell},
-    {"read", run_read},         {"check", run_check},       {"mu-argus", run_argus},
-    {"k-member", run_k_member}, {"mondrian", run_mondrian},
+    {"search", run_search},
+    {"models", run_models},
+    {"cell", run_cell},
+    {"read", run_read},
+    {"check", run_check},
+    {"mu-argus", run_argus},
+    {"k-member", run_k_member},
+    {"mondrian", run_mondrian},
+    {"microaggregate", run_microaggregate},
+    {"incognito", run_incognito},
+    {"top-down", run_top_down},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -79,7 +103,7 @@ static int say_usage(void)
 int main(int argc, char **argv)
 {
     const char *folder = getenv("TMPDIR");
-    options o = {.threads = 1, .folder = folder != NULL ? folder : "/tmp"};
+    options o = {.folder = folder != NULL ? folder : "/tmp"};
     bool named[SUBJECTS] = {false}, any = false;
     for (int i = 1; i < argc; i++) {
         size_t s = 0;

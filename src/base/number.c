@@ -115,7 +115,7 @@ static size_t take_digits(double value, char digits[DIGITS], int *power)
     for (; *at != 'e'; at++)
         if (*at >= '0' && *at <= '9' && n < DIGITS)
             digits[n++] = *at;
-    *power = atoi(at + 1);
+    *power = (int)strtol(at + 1, NULL, 10);
     while (n > 1 && digits[n - 1] == '0')
         n--;
     return n;

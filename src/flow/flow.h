@@ -283,6 +283,7 @@ mgl_status mgl_flow_compare(const mgl_settings *settings, mgl_error *err, mgl_re
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_attack(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_lattice(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action, mgl_error *err,

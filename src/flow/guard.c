@@ -46,7 +46,7 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
     mgl_status status = list_columns(g, err);
     if (status == MGL_OK)
         status = mgl_guard_new(g->columns, g->n_columns, task->problem.list, g->names,
-                               solution->recoding, err, &g->guard);
+                               solution->recoding, reading->settings->safe_harbor, err, &g->guard);
     if (status != MGL_OK) {
         mgl_guarding_free(g);
         return status;
@@ -151,6 +151,44 @@ static mgl_status look_again(mgl_guarding *g, second_look *look, const bool *sus
     return MGL_OK;
 }
 
+/* ---- ZIP codes ----------------------------------------------------------------------------------
+ */
+
+enum { FEWEST_IN_ZIP = 20000 };
+
+/* Safe Harbor: three digits of a ZIP code may be released where more than 20,000 persons live, by
+ * the population table. */
+static void judge_zip(const mgl_guarding *g, size_t a, mgl_objections *out)
+{
+    const mgl_frequency_list *list = g->task->problem.list, *all = g->task->problem.population;
+    const mgl_released_column *column = g->solution->recoding->columns[a];
+    const mgl_hierarchy *hierarchy = column->hierarchy;
+    for (uint32_t v = 0; v < column->n_values; v++) {
+        bool used = false;
+        uint64_t persons = 0;
+        mgl_meaning meaning = mgl_meaning_of(column->values[v].label);
+        for (size_t t = 0; !used && t < list->n_tuples; t++)
+            used = g->solution->recoding->cells[a][t] == v;
+        if (!used || meaning.anything || column->values[v].level < 0)
+            continue;
+        const uint32_t *of_leaf = column->of_leaf[column->values[v].level];
+        for (size_t t = 0; t < all->n_tuples; t++) {
+            uint32_t leaf = mgl_list_leaf(all, t, a);
+            persons += leaf < hierarchy->n_leaves && of_leaf[leaf] == v ? all->counts[t] : 0;
+        }
+        if (persons > FEWEST_IN_ZIP)
+            continue;
+        mgl_objections_add(
+            out, "safe-harbor-zip", g->names[a],
+            "column \"%.60s\": only %llu persons of the population live in "
+            "\"%.*s\", and HIPAA's Safe Harbor asks for more than 20,000; give these "
+            "ZIP codes the value 000 or *",
+            g->names[a], (unsigned long long)persons, mgl_span_width(column->values[v].label),
+            column->values[v].label.data);
+        return;
+    }
+}
+
 mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *out)
 {
     second_look look = {0};
@@ -159,6 +197,10 @@ mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *o
     mgl_status status = suspects == NULL || look.recoveries == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK) {
         mgl_guard_judge(g->guard, out, suspects);
+        bool zips = g->reading->settings->safe_harbor && g->task->problem.population != NULL;
+        for (size_t a = 0; zips && a < g->reading->n_quasi; a++)
+            if (mgl_is_zip_column(g->names[a]))
+                judge_zip(g, a, out);
         status = look_again(g, &look, suspects, err, out);
     }
     for (size_t c = 0; look.recoveries != NULL && c < g->n_columns; c++)

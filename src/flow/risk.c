@@ -370,5 +370,7 @@ static mgl_status risk(const mgl_work *work, mgl_error *err, mgl_result *result)
 
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
+    if (settings->advise)
+        return mgl_flow_advise(settings, err, out);
     return mgl_command_run("risk", settings, MGL_TO_CHECK, risk, err, out);
 }

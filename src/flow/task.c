@@ -10,6 +10,21 @@ static void *take(mgl_task *task, size_t n, size_t size)
     return data;
 }
 
+/* HIPAA's Safe Harbor: no level on which a value tells too much. */
+static void raise_level(const mgl_released_column *column, const char *name, uint32_t *level,
+                        uint32_t most)
+{
+    const mgl_hierarchy *hierarchy = column->hierarchy;
+    bool fine = false;
+    while (!fine && *level < most) {
+        const mgl_level *at = &hierarchy->levels[*level];
+        fine = true;
+        for (uint32_t v = 0; fine && v < at->n_values; v++)
+            fine = mgl_safe_harbor_finds(name, at->labels[v]) == NULL;
+        *level += !fine;
+    }
+}
+
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
@@ -32,6 +47,8 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
         min_level[a] = settings->has_level ? settings->min_level : 0;
         max_level[a] =
             settings->has_level && settings->max_level != UINT32_MAX ? settings->max_level : height;
+        if (reading->settings->safe_harbor)
+            raise_level(reading->released[a], settings->name, &min_level[a], max_level[a]);
         if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
             return mgl_fail(err, MGL_USAGE,
                             "--level %.60s=%u..%u: the hierarchy of this column has levels "

@@ -190,7 +190,7 @@ static mgl_status want_weights(const demand *d)
 
 static mgl_status check_columns(const demand *d)
 {
-    if (d->command == MGL_HIERARCHY)
+    if (d->command == MGL_HIERARCHY || (d->command == MGL_RISK && d->settings->advise))
         return MGL_OK;
     if (d->settings->n_quasi == 0)
         return fail(d, "no quasi-identifier; name the columns that others may know with --qi");

@@ -17,8 +17,9 @@ static void describe_method(mgl_buffer *out, const mgl_method_type *type)
     mgl_help_paragraph(out, "when", type->when);
     mgl_help_paragraph(out, "cost", type->cost);
     mgl_help_paragraph(out, "columns",
-                       type->full_domain ? "every column has one level"
-                                         : "a column may mix levels");
+                       type->full_domain  ? "every column has one level"
+                       : type->own_values ? "a column may have values that its hierarchy lacks"
+                                          : "a column may mix levels");
 }
 
 static void add_words(mgl_buffer *line, const char *const *words)

@@ -85,9 +85,11 @@ typedef struct mgl_settings {
     double fraction;       /* risk: share of the population in the data; 0: not given */
     double threshold;      /* risk: what is too much */
     double single_out;     /* risk: share of rows that a set of columns singles out; 0: not asked */
+    bool advise;           /* risk: propose roles instead */
     bool suda;             /* risk: look for special uniques */
     const char *rows_file; /* risk: a line for each row */
 
+    bool safe_harbor; /* the policy is that of HIPAA */
     bool allow_leaks; /* write although the leak guard objects */
     bool keep_order, dry_run, json, quiet;
     bool has_seed;

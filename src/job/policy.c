@@ -14,6 +14,10 @@ static const mgl_policy policies[] = {
     {"strict",
      "for anyone to read",
      {{"k-anonymity", "10", false}, {"p-sensitive", "2", true}, {"max-risk", "0.1", false}}},
+    {"hipaa-safe-harbor",
+     "for health data in the United States: none of the 18 identifiers of 45 CFR 164.514(b)(2) is "
+     "released, dates become years, ages above 89 one class, ZIP codes three digits",
+     {{"k-anonymity", "1", false}}},
 };
 
 const mgl_policy *mgl_policies(size_t *n)

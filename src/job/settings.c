@@ -317,6 +317,8 @@ static void make_scalars(const maker *m)
     mgl_value_replace(value_of(job, "replace"), &s->choices.replace);
     mgl_value_matches(value_of(job, "missing-matches"), &s->choices.missing_matches_all);
     s->choices.accept_unsafe = text_of(job, "accept") != NULL;
+    const char *policy = text_of(job, "policy");
+    s->safe_harbor = policy != NULL && strcmp(policy, "hipaa-safe-harbor") == 0;
     s->allow_leaks = flag_of(job, "allow-leaks");
     s->keep_order = flag_of(job, "keep-order");
     s->dry_run = flag_of(job, "dry-run");
@@ -342,6 +344,7 @@ static void make_risk(const maker *m)
     s->weight = text_of(job, "weight");
     s->household = text_of(job, "household");
     s->rows_file = text_of(job, "rows");
+    s->advise = flag_of(job, "advise");
     s->suda = flag_of(job, "suda");
     mgl_parse_double(value_of(job, "threshold"), &s->threshold);
     const char *fraction = text_of(job, "sampling-fraction"), *share = text_of(job, "single-out");

@@ -308,12 +308,13 @@ static void add_nodes(mgl_page *page, const json_t *nodes)
 static void show_aggregation(mgl_page *page, const json_t *document)
 {
     const json_t *aggregation = json_object_get(document, "microaggregation");
-    char groups[MGL_NUMBER_SIZE];
+    uint64_t groups = mgl_terminal_count(aggregation, "groups");
+    char text[MGL_NUMBER_SIZE];
     if (!has(aggregation, "sse_share"))
         return;
     mgl_page_label(page, "averages");
-    mgl_page_add(page, "%s groups, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
-                 mgl_page_count(mgl_terminal_count(aggregation, "groups"), groups),
+    mgl_page_add(page, "%s group%s, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
+                 mgl_page_count(groups, text), groups == 1 ? "" : "s",
                  100 * mgl_terminal_number(aggregation, "sse_share"),
                  mgl_terminal_number(aggregation, "il1s"));
     mgl_page_end(page);
@@ -388,6 +389,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_classes(page, document);
         show_models(page, document);
         mgl_terminal_attributes(page, document);
+        mgl_terminal_advice(page, document);
         mgl_terminal_risk(page, document);
         mgl_terminal_attack(page, document);
         show_risk(page, document);

@@ -7,6 +7,7 @@
 
 void mgl_terminal_attributes(mgl_page *page, const json_t *document);
 void mgl_terminal_risk(mgl_page *page, const json_t *document);
+void mgl_terminal_advice(mgl_page *page, const json_t *document);
 void mgl_terminal_attack(mgl_page *page, const json_t *document);
 void mgl_terminal_lattice(mgl_page *page, const json_t *document);
 void mgl_terminal_compare(mgl_page *page, const json_t *list);

@@ -10,11 +10,12 @@
 /* What is counted of one column. */
 typedef struct watched {
     mgl_sketch *sketch;
-    uint64_t *looks;   /* [kind] values that look so */
-    uint64_t examined; /* values looked at */
-    uint64_t codes;    /* of these: without spaces and decimal points */
-    int64_t last;      /* the number in the row before */
-    bool counts;       /* each is one more than the one before, so far */
+    uint64_t *looks;    /* [kind] values that look so */
+    uint64_t examined;  /* values looked at */
+    uint64_t codes;     /* of these: without spaces and decimal points */
+    int64_t last;       /* the number in the row before */
+    const char *harbor; /* what Safe Harbor forbids that was found; NULL: nothing */
+    bool counts;        /* each is one more than the one before, so far */
     mgl_text_watch text;
 } watched;
 
@@ -25,6 +26,7 @@ struct mgl_guard {
     const mgl_frequency_list *list;
     const char *const *names; /* of its attributes */
     const mgl_recoding *recoding;
+    bool safe_harbor;
     uint32_t *generalized; /* attributes with a cell that is no ground value */
     size_t n_generalized;
     uint32_t *ground; /* [n_generalized] scratch */
@@ -37,7 +39,8 @@ enum { FEWEST_ROWS = 20, FEWEST_COUNTED = 5 };
 /* ---- Objections -------------------------------------------------------------------------------
  */
 
-void mgl_object(mgl_objections *out, const char *code, const char *column, const char *format, ...)
+void mgl_objections_add(mgl_objections *out, const char *code, const char *column,
+                        const char *format, ...)
 {
     char text[1024];
     va_list args;
@@ -81,7 +84,8 @@ static void find_generalized(mgl_guard *g)
 
 mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          const mgl_frequency_list *list, const char *const *names,
-                         const mgl_recoding *recoding, mgl_error *err, mgl_guard **out)
+                         const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
+                         mgl_guard **out)
 {
     mgl_guard *g = mgl_zeroed_array(1, sizeof *g);
     if (g == NULL)
@@ -90,7 +94,8 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                      .n_columns = n_columns,
                      .list = list,
                      .names = names,
-                     .recoding = recoding};
+                     .recoding = recoding,
+                     .safe_harbor = safe_harbor};
     g->kinds = mgl_identifier_kinds(&g->n_kinds);
     g->generalized = mgl_alloc_array(list->n_attributes, sizeof *g->generalized);
     g->ground = mgl_alloc_array(list->n_attributes, sizeof *g->ground);
@@ -164,6 +169,8 @@ void mgl_guard_watch(mgl_guard *g, const mgl_span *cells, uint32_t tuple)
         uint64_t hash = mgl_hash(cells[c].data, cells[c].size);
         if (w->counts)
             watch_counting(w, cells[c], g->n_rows);
+        if (g->safe_harbor && w->harbor == NULL)
+            w->harbor = mgl_safe_harbor_finds(g->columns[c].name, cells[c]);
         bool is_text = mgl_looks_like_text(cells[c]);
         if (!is_text && !mgl_sketch_watches(w->sketch, hash))
             continue;
@@ -194,10 +201,11 @@ static void judge_name(const mgl_guard *g, size_t c, mgl_objections *out)
     const char *column = g->columns[c].name;
     for (size_t k = 0; !g->columns[c].sensitive && k < g->n_kinds; k++)
         if (mgl_kind_is_named(&g->kinds[k], column)) {
-            mgl_object(out, "identifier-name", column,
-                       "column \"%.60s\" is called like %s and would be released as it is; make it "
-                       "an identifier (not released) or a quasi-identifier",
-                       column, g->kinds[k].name);
+            mgl_objections_add(
+                out, "identifier-name", column,
+                "column \"%.60s\" is called like %s and would be released as it is; make it "
+                "an identifier (not released) or a quasi-identifier",
+                column, g->kinds[k].name);
             return;
         }
 }
@@ -211,11 +219,12 @@ static void judge_looks(const mgl_guard *g, size_t c, mgl_objections *out)
         best = w->looks[k] > w->looks[best] ? k : best;
     if (w->looks[best] < 2 || 2 * w->looks[best] < w->examined)
         return;
-    mgl_object(out, "identifier-shape", g->columns[c].name,
-               "column \"%.60s\": %.0f %% of its values look like %s; make it an identifier, which "
-               "is not released",
-               g->columns[c].name, 100.0 * (double)w->looks[best] / (double)w->examined,
-               g->kinds[best].name);
+    mgl_objections_add(
+        out, "identifier-shape", g->columns[c].name,
+        "column \"%.60s\": %.0f %% of its values look like %s; make it an identifier, which "
+        "is not released",
+        g->columns[c].name, 100.0 * (double)w->looks[best] / (double)w->examined,
+        g->kinds[best].name);
 }
 
 static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)
@@ -226,16 +235,18 @@ static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)
     if (g->columns[c].sensitive)
         return;
     if (w->counts && g->n_rows >= FEWEST_COUNTED)
-        mgl_object(out, "row-number", column,
-                   "column \"%.60s\" counts the rows and leads back to the input; make it an "
-                   "identifier, which is not released",
-                   column);
+        mgl_objections_add(
+            out, "row-number", column,
+            "column \"%.60s\" counts the rows and leads back to the input; make it an "
+            "identifier, which is not released",
+            column);
     else if (g->n_rows >= FEWEST_ROWS && unique >= 0.95 && 2 * w->codes > w->examined)
-        mgl_object(out, "near-unique-column", column,
-                   "column \"%.60s\": about %.0f %% of the rows have a value that no other row "
-                   "has, so that whoever knows it knows the row; make it an identifier or a "
-                   "quasi-identifier",
-                   column, 100 * (unique > 1 ? 1 : unique));
+        mgl_objections_add(
+            out, "near-unique-column", column,
+            "column \"%.60s\": about %.0f %% of the rows have a value that no other row "
+            "has, so that whoever knows it knows the row; make it an identifier or a "
+            "quasi-identifier",
+            column, 100 * (unique > 1 ? 1 : unique));
 }
 
 static void judge_text(const mgl_guard *g, size_t c, mgl_objections *out)
@@ -245,11 +256,37 @@ static void judge_text(const mgl_guard *g, size_t c, mgl_objections *out)
         if (rows == 0)
             continue;
         const char *column = g->columns[c].name;
-        mgl_object(out, "text-repeats-column", column,
-                   "column \"%.60s\" repeats in %llu rows the value of \"%.60s\", which was "
-                   "generalized; take it out of the text, or make the column an identifier, which "
-                   "is not released",
-                   column, (unsigned long long)rows, g->names[g->generalized[i]]);
+        mgl_objections_add(
+            out, "text-repeats-column", column,
+            "column \"%.60s\" repeats in %llu rows the value of \"%.60s\", which was "
+            "generalized; take it out of the text, or make the column an identifier, which "
+            "is not released",
+            column, (unsigned long long)rows, g->names[g->generalized[i]]);
+    }
+}
+
+/* Safe Harbor on what passed through, and on what tuples are released as. */
+static void judge_harbor(const mgl_guard *g, mgl_objections *out)
+{
+    for (size_t c = 0; c < g->n_columns; c++)
+        if (g->watched[c].harbor != NULL)
+            mgl_objections_add(
+                out, "safe-harbor", g->columns[c].name,
+                "column \"%.60s\" tells %s, which HIPAA's Safe Harbor does not release; make "
+                "it an identifier, or a quasi-identifier with a hierarchy",
+                g->columns[c].name, g->watched[c].harbor);
+    for (size_t a = 0; a < g->list->n_attributes; a++) {
+        const mgl_released_column *column = g->recoding->columns[a];
+        const char *found = NULL;
+        for (size_t t = 0; found == NULL && t < g->list->n_tuples; t++)
+            found =
+                mgl_safe_harbor_finds(g->names[a], column->values[g->recoding->cells[a][t]].label);
+        if (found != NULL)
+            mgl_objections_add(
+                out, "safe-harbor", g->names[a],
+                "column \"%.60s\" tells %s, which HIPAA's Safe Harbor does not release; give "
+                "it a hierarchy with a level that does not",
+                g->names[a], found);
     }
 }
 
@@ -257,6 +294,8 @@ void mgl_guard_judge(const mgl_guard *g, mgl_objections *out, bool *suspects)
 {
     size_t m = g->list->n_attributes;
     memset(suspects, 0, g->n_columns * m * sizeof *suspects);
+    if (g->safe_harbor)
+        judge_harbor(g, out);
     for (size_t c = 0; g->n_rows > 0 && c < g->n_columns; c++) {
         judge_name(g, c, out);
         judge_looks(g, c, out);

@@ -4,10 +4,6 @@
 
 #include "risk/risk.h"
 
-/* Adds an objection. */
-void mgl_object(mgl_objections *out, const char *code, const char *column, const char *format, ...)
-    MGL_PRINTF(4, 5);
-
 /* ---- Free text ------------------------------------------------------------------------------- */
 
 /* Does text repeat the ground values of the row it stands in more often than those of the row

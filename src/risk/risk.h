@@ -91,6 +91,31 @@ void mgl_candidates_free(mgl_candidates *sets);
 void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *chosen,
                             size_t *n_chosen);
 
+/* ---- Advice ------------------------------------------------------------------------------- */
+
+/* What role a column should have, and why. */
+typedef struct mgl_advice {
+    mgl_role role;
+    char reason[160];
+} mgl_advice;
+
+/* From the name of the column and its values, of which each occurs in rows[code] rows. */
+mgl_advice mgl_advise(const char *name, const mgl_dictionary *values, const uint64_t *rows,
+                      uint64_t n_rows);
+
+/* ---- HIPAA Safe Harbor ---------------------------------------------------------------------- */
+
+/* What a text must not be in a column, by 45 CFR 164.514(b)(2): a name, a number of a kind that
+ * identifies, a place smaller than a state (but three digits of a ZIP code), a date finer than a
+ * year, an age above 89 other than "90 and above". NULL: it may be released; else what it is. */
+const char *mgl_safe_harbor_finds(const char *column, mgl_span text);
+
+/* Is it one of the 18 kinds by the name of the column? NULL: no; else what it is called. */
+const char *mgl_safe_harbor_kind(const char *column);
+
+/* Is the column one of ZIP codes? */
+bool mgl_is_zip_column(const char *column);
+
 /* ---- The leak guard ------------------------------------------------------------------------ */
 
 /* A released column that is no quasi-identifier. */
@@ -112,6 +137,8 @@ typedef struct mgl_objections {
     bool out_of_memory;
 } mgl_objections;
 void mgl_objections_free(mgl_objections *objections);
+void mgl_objections_add(mgl_objections *objections, const char *code, const char *column,
+                        const char *format, ...) MGL_PRINTF(4, 5);
 
 /* Watches the rows of a release as they are written. */
 typedef struct mgl_guard mgl_guard;
@@ -119,7 +146,8 @@ typedef struct mgl_guard mgl_guard;
 /* names: of the list's attributes. Borrows all of it. Free with mgl_guard_free. */
 mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          const mgl_frequency_list *list, const char *const *names,
-                         const mgl_recoding *recoding, mgl_error *err, mgl_guard **out);
+                         const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
+                         mgl_guard **out);
 void mgl_guard_free(mgl_guard *guard);
 
 /* One released row: its cells in the guarded columns, and its tuple. */

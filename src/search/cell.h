@@ -26,7 +26,8 @@ enum {
 /* Leaves have nested codes: a mask takes a code to what its value has on a higher level. */
 typedef struct mgl_cell_attribute {
     uint32_t low, high, height; /* levels that cells may have; the top can be suppressed to */
-    uint32_t word, shift, n_bits;
+    uint32_t word, shift, n_bits, n_leaves;
+    uint64_t *code;      /* [leaf] */
     uint64_t *mask;      /* [level] what it keeps of the word */
     uint8_t *split;      /* [bit] leaves that differ there first agree at this level */
     uint32_t **cost;     /* [level][leaf] */
@@ -51,6 +52,7 @@ typedef struct mgl_cell_space {
     uint32_t top_cost;      /* of a suppressed row */
     uint32_t need;          /* rows that a class has at least */
     bool judged;            /* models look at more than that */
+    bool upward;            /* some of these hold for every superset of a class */
     bool is_flat;           /* two levels: a value as it is, and suppressed */
     mgl_problem flat;       /* with bounds of these levels: what the problem is then */
     const uint32_t *ground; /* [m] the level of the hierarchy that is the lower one */
@@ -149,8 +151,10 @@ void mgl_cell_judge_free(mgl_cell_judge *judge);
 /* Do all class-wise models hold for these tuples, released as the smallest box around them? */
 bool mgl_cell_holds(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
 
-/* May some of these tuples hold? Models that hold for every superset of a class are asked. */
-bool mgl_cell_may_hold(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
+/* May some of these tuples hold if they are released as a box with so many rows of the population?
+ * Models that hold for every superset of a class are asked. */
+bool mgl_cell_may_hold(mgl_cell_judge *judge, const uint32_t *tuples, size_t n,
+                       uint64_t population);
 
 /* Their number as the models count it: rows, or persons. */
 uint64_t mgl_cell_size(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
@@ -184,6 +188,8 @@ void mgl_cell_release_free(mgl_cell_release *release);
 /* The number of a new class of these tuples, which were in none. */
 uint32_t mgl_cell_release_add(mgl_cell_release *release, const uint32_t *tuples, size_t n);
 void mgl_cell_release_join(mgl_cell_release *release, uint32_t class, uint32_t tuple);
+/* Takes the tuple out of its class. */
+void mgl_cell_release_leave(mgl_cell_release *release, uint32_t tuple);
 /* Takes all members out of the class. */
 void mgl_cell_release_dissolve(mgl_cell_release *release, uint32_t class);
 /* The sum over all rows. */
@@ -193,16 +199,23 @@ void mgl_cell_release_copy(mgl_cell_release *to, const mgl_cell_release *from);
 
 /* ---- The parts of the search -------------------------------------------------------- */
 
-/* cell_greedy.c: bounds[t] is what a row of the tuple costs at least in any class. The cheapest
- * nodes first; whatever holds there among the tuples that are not placed yet is released there.
- * Nodes where a row costs more than `coarse` of the top are left out; what is left then joins
- * classes. Nodes of equal cost come in one order or in the other. False in *met if not all could be
+/* How the greedy goes about it. */
+typedef struct mgl_cell_how {
+    const uint32_t *bounds; /* [t] what a row of the tuple costs at least in any class */
+    const uint32_t *prices; /* [t] what it may well cost; NULL: nothing is borrowed */
+    bool backwards;         /* nodes of equal cost come in the other order */
+    double coarse; /* as a part of the top: where a row costs more, nodes are not visited, and what
+                      is left joins classes */
+} mgl_cell_how;
+
+/* cell_greedy.c: the cheapest nodes first; whatever holds there among the tuples that are not
+ * placed yet is released there. What is left joins classes. False in *met if not all could be
  * placed. */
 mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                           const uint32_t *bounds, double coarse, bool backwards,
-                           mgl_cell_release *out, bool *met, mgl_error *err);
+                           const mgl_cell_how *how, mgl_cell_release *out, bool *met,
+                           mgl_error *err);
 
-/* The better of both orders. *out is NULL if not all tuples could be placed. */
+/* cell_place.c: the best of several greedy ones. *out is NULL if not all tuples could be placed. */
 mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
                           const uint32_t *bounds, mgl_cell_release **out, bool *met,
                           mgl_error *err);
@@ -213,6 +226,12 @@ mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, mgl
 /* cell_settle.c: rows that read as the top become suppressed ones or a class; false in *holds if
  * they can be neither, or if a model of the whole table does not hold. */
 mgl_status mgl_cell_settle(mgl_cell_release *release, bool *holds, mgl_error *err);
+
+/* cell_around.c: the same as the simple bound, without models, for each of these tuples by itself.
+ * About that many tuples are looked at for each. */
+mgl_status mgl_cell_around_bound(const mgl_cell_space *space, const uint32_t *tuples, size_t n,
+                                 uint32_t *bound, mgl_error *err);
+uint64_t mgl_cell_around_work(const mgl_cell_space *space);
 
 /* cell_simple.c: bound[t] is a lower bound on what each row of tuple t costs. About `work`
  * tuples are looked at. */

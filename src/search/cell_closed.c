@@ -63,7 +63,8 @@ static void judge_marked(worker *w, const mgl_cell_space *s)
     size_t begin = 0;
     for (uint32_t e = 1; e <= table->n; e++) { /* filling moved the starts to the ends */
         if (table->mark[e] != 0)
-            table->mark[e] = mgl_cell_may_hold(w->judge, w->members + begin, w->start[e] - begin);
+            table->mark[e] =
+                mgl_cell_may_hold(w->judge, w->members + begin, w->start[e] - begin, UINT64_MAX);
         begin = w->start[e];
     }
 }

@@ -205,11 +205,13 @@ static mgl_status run_round(search *x, uint64_t *work, mgl_error *err)
 
 /* ---- The first release ----------------------------------------------------------------------- */
 
-/* By offers, as far as they go; then the plain greedy, at nodes that are not too coarse. */
+/* By offers, as far as they go; then the greedy, at nodes that are not too coarse. */
 static mgl_status release_offers(search *x, const mgl_cell_nodes *nodes, const uint32_t *bounds,
                                  bool *met, mgl_error *err)
 {
     const mgl_cell_space *s = x->space;
+    /* By prices that are proved no class pays more than it costs: there is nothing to borrow. */
+    mgl_cell_how how = {.bounds = bounds, .coarse = COARSE};
     mgl_cell_pool *pool;
     MGL_TRY(mgl_cell_pool_new(x->offers, s->n, err, &pool));
     for (size_t t = 0; t < s->n; t++)
@@ -239,7 +241,7 @@ static mgl_status release_offers(search *x, const mgl_cell_nodes *nodes, const u
     mgl_free(start);
     mgl_cell_pool_free(pool);
     if (status == MGL_OK)
-        status = mgl_cell_greedy(s, nodes, bounds, COARSE, false, x->release, met, err);
+        status = mgl_cell_greedy(s, nodes, &how, x->release, met, err);
     return status;
 }
 

@@ -70,33 +70,43 @@ uint64_t mgl_cell_size(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
     return rows;
 }
 
-static bool judge_class(mgl_cell_judge *j, const uint32_t *tuples, size_t n, bool upward_only)
+static bool models_hold(mgl_cell_judge *j, const mgl_group *group, bool upward_only)
 {
-    const mgl_cell_space *s = j->space;
-    uint64_t rows = 0;
-    for (size_t i = 0; i < n; i++)
-        rows += s->rows[tuples[i]];
-    if (rows < s->need)
-        return false;
-    if (!s->judged)
-        return true;
-    const mgl_quasi_set *set = &s->problem->sets[0];
-    mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
-    group.population = count_population(j, tuples, n);
+    const mgl_quasi_set *set = &j->space->problem->sets[0];
     for (size_t i = 0; i < set->n_models; i++)
         if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
             (!upward_only || set->models[i].type->upward_closed) &&
-            !mgl_model_holds(&set->models[i], &group))
+            !mgl_model_holds(&set->models[i], group))
             return false;
     return true;
 }
 
-bool mgl_cell_holds(mgl_cell_judge *judge, const uint32_t *tuples, size_t n)
+static bool has_rows(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
 {
-    return judge_class(judge, tuples, n, false);
+    uint64_t rows = 0;
+    for (size_t i = 0; i < n && rows < s->need; i++)
+        rows += s->rows[tuples[i]];
+    return rows >= s->need;
 }
 
-bool mgl_cell_may_hold(mgl_cell_judge *judge, const uint32_t *tuples, size_t n)
+bool mgl_cell_holds(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
 {
-    return judge_class(judge, tuples, n, true);
+    if (!has_rows(j->space, tuples, n))
+        return false;
+    if (!j->space->judged)
+        return true;
+    mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
+    group.population = count_population(j, tuples, n);
+    return models_hold(j, &group, false);
+}
+
+bool mgl_cell_may_hold(mgl_cell_judge *j, const uint32_t *tuples, size_t n, uint64_t population)
+{
+    if (!has_rows(j->space, tuples, n))
+        return false;
+    if (!j->space->upward)
+        return true;
+    mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
+    group.population = population;
+    return models_hold(j, &group, true);
 }

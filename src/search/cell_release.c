@@ -100,6 +100,21 @@ void mgl_cell_release_join(mgl_cell_release *r, uint32_t class, uint32_t tuple)
     c->cost = mgl_cell_box_cost(s, c->levels, tuple);
 }
 
+void mgl_cell_release_leave(mgl_cell_release *r, uint32_t tuple)
+{
+    uint32_t class = r->class_of[tuple];
+    mgl_cell_class *c = &r->classes[class];
+    size_t i = 0;
+    while (c->members[i] != tuple)
+        i++;
+    c->members[i] = c->members[--c->n];
+    c->rows -= r->space->rows[tuple];
+    r->class_of[tuple] = MGL_NOT_FOUND;
+    if (class > 0 && c->n == 0)
+        r->empty[r->n_empty++] = class;
+    fit_box(r, class);
+}
+
 void mgl_cell_release_dissolve(mgl_cell_release *r, uint32_t class)
 {
     mgl_cell_class *c = &r->classes[class];

@@ -233,8 +233,7 @@ static mgl_status place(mgl_cell_space *s, mgl_cell_attribute *x, const uint32_t
 
 /* ---- Tuples ------------------------------------------------------------------------------ */
 
-static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list,
-                           uint64_t *const *codes)
+static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list)
 {
     size_t n = list->n_tuples;
     uint64_t *keys = mgl_arena_alloc(s->arena, n * s->words * sizeof *keys);
@@ -243,17 +242,17 @@ static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list,
     memset(keys, 0, n * s->words * sizeof *keys);
     for (size_t t = 0; t < n; t++)
         for (size_t a = 0; a < s->m; a++)
-            keys[t * s->words + s->attributes[a].word] |= codes[a][mgl_list_leaf(list, t, a)]
-                                                          << s->attributes[a].shift;
+            keys[t * s->words + s->attributes[a].word] |=
+                s->attributes[a].code[mgl_list_leaf(list, t, a)] << s->attributes[a].shift;
     return keys;
 }
 
-static mgl_status take_tuples(mgl_cell_space *s, uint64_t *const *codes, mgl_error *err)
+static mgl_status take_tuples(mgl_cell_space *s, mgl_error *err)
 {
     const mgl_frequency_list *list = s->problem->list;
     uint32_t *leaves = mgl_arena_alloc(s->arena, s->n * s->m * sizeof *leaves);
     uint32_t *rows = mgl_arena_alloc(s->arena, s->n * sizeof *rows);
-    s->keys = make_keys(s, list, codes);
+    s->keys = make_keys(s, list);
     if (s->keys == NULL || leaves == NULL || rows == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < s->n; t++) {
@@ -265,7 +264,7 @@ static mgl_status take_tuples(mgl_cell_space *s, uint64_t *const *codes, mgl_err
     s->rows = rows;
     if (s->problem->population == NULL)
         return MGL_OK;
-    s->population = make_keys(s, s->problem->population, codes);
+    s->population = make_keys(s, s->problem->population);
     return s->population == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
@@ -294,7 +293,7 @@ static mgl_status price_on_average(mgl_cell_space *s, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status make_attributes(mgl_cell_space *s, uint64_t **codes, mgl_error *err)
+static mgl_status make_attributes(mgl_cell_space *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     uint32_t used = 0;
@@ -305,16 +304,18 @@ static mgl_status make_attributes(mgl_cell_space *s, uint64_t **codes, mgl_error
         if (h->height >= UINT8_MAX && !s->is_flat)
             return mgl_fail(err, MGL_USAGE, "%s: %u levels; the cell level takes at most %d",
                             h->source, h->height, UINT8_MAX - 1);
-        *x = (mgl_cell_attribute){
-            .low = p->min_level[a], .high = p->max_level[a], .height = s->is_flat ? 1 : h->height};
-        codes[a] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **codes);
-        if (codes[a] == NULL)
+        *x = (mgl_cell_attribute){.low = p->min_level[a],
+                                  .high = p->max_level[a],
+                                  .height = s->is_flat ? 1 : h->height,
+                                  .n_leaves = h->n_leaves};
+        x->code = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *x->code);
+        if (x->code == NULL)
             return mgl_fail_memory(err);
         uint32_t first_bit[UINT8_MAX + 1];
         if (s->is_flat)
-            code_flat(h, s->ground[a], first_bit, codes[a]);
+            code_flat(h, s->ground[a], first_bit, x->code);
         else
-            MGL_TRY(code_leaves(h, first_bit, codes[a], err));
+            MGL_TRY(code_leaves(h, first_bit, x->code, err));
         MGL_TRY(place(s, x, first_bit, &used, err));
         MGL_TRY(s->is_flat ? price_flat(s, a, err) : price_levels(s, a, err));
     }
@@ -343,10 +344,13 @@ static void find_need(mgl_cell_space *s)
             low = middle + 1;
     }
     s->need = (uint32_t)low;
-    s->judged = s->problem->list->persons != NULL;
-    for (size_t i = 0; i < set->n_models; i++)
-        s->judged = s->judged || set->models[i].type->needs_histograms ||
-                    set->models[i].type->needs_population;
+    s->judged = s->upward = s->problem->list->persons != NULL;
+    for (size_t i = 0; i < set->n_models; i++) {
+        const mgl_model_type *type = set->models[i].type;
+        bool looks = type->needs_histograms || type->needs_population;
+        s->judged = s->judged || looks;
+        s->upward = s->upward || (looks && type->upward_closed);
+    }
 }
 
 static mgl_status build(mgl_cell_space *s, mgl_error *err)
@@ -356,11 +360,10 @@ static mgl_status build(mgl_cell_space *s, mgl_error *err)
                         UINT32_MAX / 2);
     MGL_TRY(set_scale(s, err));
     s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
-    uint64_t **codes = mgl_arena_alloc(s->arena, s->m * sizeof *codes);
-    if (s->attributes == NULL || codes == NULL)
+    if (s->attributes == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(make_attributes(s, codes, err));
-    MGL_TRY(take_tuples(s, codes, err));
+    MGL_TRY(make_attributes(s, err));
+    MGL_TRY(take_tuples(s, err));
     MGL_TRY(price_on_average(s, err));
     find_need(s);
     return MGL_OK;

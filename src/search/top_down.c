@@ -114,10 +114,12 @@ static mgl_status tell_bound(const mgl_descent *d, const mgl_relaxation *relaxat
                              mgl_solution *out, mgl_error *err)
 {
     const mgl_problem *p = d->problem;
-    mgl_least_cost least;
-    MGL_TRY(mgl_top_down_bound(relaxation, d->node, efforts[p->effort].bound_work, err, &least));
-    out->exact =
-        d->whole || (least.known && (least.cost >= d->cost || mgl_costs_tie(least.cost, d->cost)));
+    mgl_least_cost least = {.known = d->whole, .cost = d->cost};
+    if (!d->whole)
+        MGL_TRY(
+            mgl_top_down_bound(relaxation, d->node, efforts[p->effort].bound_work, err, &least));
+    double least_cost = least.cost + least.slack;
+    out->exact = least.known && (least_cost >= d->cost || mgl_costs_tie(least_cost, d->cost));
     out->bounded = least.known;
     out->best_possible = p->measure->higher_is_better ? -least.cost : least.cost;
     out->nodes_checked = d->checked + least.checked;

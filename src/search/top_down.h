@@ -33,7 +33,8 @@ void mgl_relaxation_free(mgl_relaxation *relaxation);
 
 typedef struct mgl_least_cost {
     bool known;
-    double cost; /* no node that holds costs less */
+    double cost;  /* no node that holds costs less */
+    double slack; /* taken off for rounding */
     uint64_t checked;
     bool timed_out;
 } mgl_least_cost;

@@ -34,33 +34,39 @@ typedef struct bound {
     mgl_least_cost *out;
 } bound;
 
-static void raise_to(bound *b, double cost)
+/* terms: of which the cost was summed up, which rounds them. */
+static void raise_to(bound *b, double cost, double terms)
 {
-    if (!b->out->known || cost > b->out->cost)
-        b->out->cost = cost;
+    double slack = 1e-13 * terms;
+    if (!b->out->known || cost - slack > b->out->cost) {
+        b->out->cost = cost - slack;
+        b->out->slack = slack;
+    }
     b->out->known = true;
 }
 
 /* ---- The first bounds ----------------------------------------------------------------------- */
 
-/* Measures of class sizes: no class is smaller than the models allow, but one of suppressed
- * rows. */
+/* Measures of class sizes: no class is smaller than the models allow, but one of suppressed rows;
+ * unless there are columns that they do not look at. */
 static void bound_sizes(bound *b)
 {
     const mgl_problem *p = &b->relaxation->problem;
     const char *name = p->measure->name;
     double n = (double)p->list->n_rows, k = (double)mgl_demand_size(p);
-    if (k > n)
+    if (k > n || b->relaxation->set.n_attributes < p->list->n_attributes)
         return;
     double alone = p->limit > 0 ? k / exp(1) : 0; /* the best number of suppressed rows */
     if (strcmp(name, "discernibility") == 0)
-        raise_to(b, n * k);
+        raise_to(b, n * k, 0);
     else if (strcmp(name, "class-size") == 0)
-        raise_to(b, n / (p->limit > 0 ? floor((n - 1) / k) + 1 : floor(n / k)));
+        raise_to(b, n / (p->limit > 0 ? floor((n - 1) / k) + 1 : floor(n / k)), 0);
     else if (strcmp(name, "entropy") == 0 && n > 1)
-        raise_to(b, ((n - alone) * log2(k) + (alone > 0 ? alone * log2(alone) : 0) -
-                     p->costs->original_log_sum) /
-                        n / log2(n));
+        raise_to(b,
+                 ((n - alone) * log2(k) + (alone > 0 ? alone * log2(alone) : 0) -
+                  p->costs->original_log_sum) /
+                     n / log2(n),
+                 2);
 }
 
 static mgl_status price(bound *b, const mgl_problem *p, const uint32_t *node, mgl_error *err,
@@ -87,7 +93,7 @@ static mgl_status bound_lowest(bound *b, mgl_error *err)
     set.n_models = 0;
     nothing_suppressed.sets = &set;
     MGL_TRY(price(b, &nothing_suppressed, b->relaxation->lowest, err, &cost));
-    raise_to(b, cost);
+    raise_to(b, cost, 0);
     return price(b, &nothing_suppressed, b->tops, err, &b->top_cost);
 }
 
@@ -159,15 +165,16 @@ static mgl_status search_group(bound *b, uint32_t group, mgl_error *err, double 
 static mgl_status bound_groups(bound *b, size_t n_groups, mgl_error *err, uint64_t *work)
 {
     bool product = combination_of(b->relaxation->problem.measure) == COMBINE_PRODUCTS;
-    double top = product ? log1p(b->top_cost) : b->top_cost, sum = top;
+    double top = product ? log1p(b->top_cost) : b->top_cost, sum = top, terms = fabs(top);
     for (uint32_t g = 0; g < n_groups; g++) {
         double cost = 0;
         MGL_TRY(search_group(b, g, err, &cost, work));
         if (b->out->timed_out)
             return MGL_OK;
         sum += (product ? log1p(cost) : cost) - top;
+        terms += fabs(cost) + fabs(top);
     }
-    raise_to(b, product ? expm1(sum) : sum);
+    raise_to(b, product ? expm1(sum) : sum, terms);
     return MGL_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Searching around a node: some columns may go a level or two up or down, the others stay, and
  * the best node of this part of the lattice is found by the exact search. Which columns is drawn
- * at random, from a fixed seed. The parts grow when the small ones do not help any more. */
+ * at random, from a fixed seed. The parts grow when the small ones do not help any more, up to
+ * the whole lattice if it is small. */
 #include "search/top_down.h"
 
 #include "search/cell_random.h"
@@ -28,6 +29,7 @@ typedef struct search {
     mgl_descent *descent;
     mgl_cell_random random;
     part parts[AT_ONCE];
+    size_t n_parts;   /* of the round; 1: the whole lattice is one */
     size_t drawn;     /* parts so far */
     uint32_t *order;  /* [n_attributes] */
     uint32_t *centre; /* [n_attributes] */
@@ -65,6 +67,8 @@ static void draw_part(search *s, uint64_t most_nodes, part *out)
     size_t m = p->list->n_attributes;
     uint32_t reach = s->drawn++ % WIDE == WIDE - 1 ? 2 : 1;
     uint64_t nodes = 1;
+    if (s->n_parts == 1)
+        reach = UINT32_MAX;
     choose_centre(s);
     shuffle(s, m);
     out->whole = true;
@@ -118,7 +122,7 @@ static mgl_status gather(search *s, mgl_error *err, mgl_ties *ties)
     mgl_descent *d = s->descent;
     size_t m = d->problem->list->n_attributes;
     mgl_status status = d->cost < INFINITY ? mgl_ties_add(ties, d->node, d->cost, err) : MGL_OK;
-    for (size_t i = 0; i < AT_ONCE; i++) {
+    for (size_t i = 0; i < s->n_parts; i++) {
         part *one = &s->parts[i];
         if (status == MGL_OK && one->status != MGL_OK) {
             status = one->status;
@@ -144,9 +148,11 @@ static mgl_status run_round(search *s, uint64_t most_nodes, mgl_error *err, bool
     mgl_descent *d = s->descent;
     size_t m = d->problem->list->n_attributes, chosen = 0;
     mgl_ties ties;
-    for (size_t i = 0; i < AT_ONCE; i++)
+    bool small = mgl_lattice_size(d->lowest, d->problem->max_level, m) <= most_nodes;
+    s->n_parts = small ? 1 : AT_ONCE;
+    for (size_t i = 0; i < s->n_parts; i++)
         draw_part(s, most_nodes, &s->parts[i]);
-    mgl_pool_run(d->problem->pool, AT_ONCE, search_part, s);
+    mgl_pool_run(d->problem->pool, s->n_parts, search_part, s);
     mgl_ties_init(&ties, m);
     mgl_status status = gather(s, err, &ties);
     if (status == MGL_OK && ties.n > 0)

@@ -24,7 +24,7 @@ truth "no line is longer than 80" test "$(awk 'length > 80' out | wc -l)" -eq 0
 truth "nothing was written" test "$(find . -type f ! -name out ! -name err ! -name masked)" = ./data.csv
 
 # What was asked for comes first.
-expect 0 out '^method +loss  precision ' compare data.csv "${small[@]}" -k 2 --utility loss
+expect 0 out '^method +loss +precision ' compare data.csv "${small[@]}" -k 2 --utility loss
 expect 0 out '^method +height .*precision ' compare data.csv "${small[@]}" -k 2 --utility height \
     --methods mingen,samarati
 # Without a list all methods are compared, in the order of the help.

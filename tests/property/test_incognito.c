@@ -61,8 +61,9 @@ static void compare_minimal(const brute_table *t, const mgl_solution *s,
     AGREE(n == s->n_minimal);
 }
 
-static void compare_solution(const brute_table *t, const mgl_solution *s,
-                             const brute_lattice *lattice, int chosen, int ties)
+static void compare_solution(const brute_table *t, const mgl_problem *problem,
+                             const mgl_solution *s, const brute_lattice *lattice, int chosen,
+                             int ties)
 {
     const brute_node *plain = &lattice->nodes[chosen];
     int n_best, best = brute_mingen(&t->c, lattice, &n_best);
@@ -73,7 +74,7 @@ static void compare_solution(const brute_table *t, const mgl_solution *s,
     AGREE(s->nodes_total == (uint64_t)lattice->n_nodes && !s->timed_out);
     AGREE(s->n_ties == (size_t)ties);
     AGREE(!s->exact || brute_ties(cost, brute_cost(t->c.measure, &lattice->nodes[best])));
-    AGREE(s->exact || t->c.limit > 0 || t->c.measure == BRUTE_PRECISION);
+    AGREE(s->exact == (t->c.limit == 0 && mgl_cost_rises(problem)));
     compare_minimal(t, s, lattice);
 }
 
@@ -92,7 +93,7 @@ static void compare(const brute_table *t, const brute_made *m, const brute_latti
         AGREE(status == wanted);
         AGREE(status == MGL_OK || (err.status == status && err.message[0] != '\0'));
         if (status == MGL_OK) {
-            compare_solution(t, s, lattice, chosen, ties);
+            compare_solution(t, &problem, s, lattice, chosen, ties);
             AGREE(i == 0 || s->nodes_checked == checked);
             checked = s->nodes_checked;
         }

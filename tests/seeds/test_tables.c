@@ -36,6 +36,21 @@ static void test_001_fig2(void **state)
     json_decref(json);
 }
 
+/* 001, perturbation: a number is replaced by the average of k of them. Of the ages of figure 2, 30
+ * and 33 become 31.5, 45 and 42 become 43.5: a sum of squares of 9, where four
+ * times their mean, 37.5, would have 153. */
+static void test_001_perturbation(void **state)
+{
+    (void)state;
+    json_t *json =
+        seed_result(mgl_run, NULL, "data", "001_fig2.csv", "attributes.Age.role", "quasi", "rest",
+                    "insensitive", "k", "2", "method", "microaggregate", "dry-run", "true", NULL);
+    seed_expect(json, "classes.count", 2);
+    seed_expect(json, "microaggregation.groups", 2);
+    seed_expect(json, "microaggregation.sse_share", 9. / 153);
+    json_decref(json);
+}
+
 /* 002, the 4-anonymous table row by row from its original; one level less does not do. */
 static void test_002_4_anonymous(void **state)
 {
@@ -57,6 +72,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_printed_tables),
         cmocka_unit_test(test_001_fig2),
+        cmocka_unit_test(test_001_perturbation),
         cmocka_unit_test(test_002_4_anonymous),
     };
     return cmocka_run_group_tests(tests, seed_enter, NULL);

@@ -82,13 +82,6 @@ static void set_columns(const brute_case *c, mgl_job *job, brute_command command
     }
 }
 
-void brute_set_method(const brute_case *c, mgl_job *job, const char *method)
-{
-    brute_set(job, "method", method);
-    for (int a = 0; a < c->n_attributes && strcmp(method, "datafly") == 0; a++)
-        set_column(job, a, "preference", "%.2f", c->preference[a]);
-}
-
 static void set_search(const brute_case *c, mgl_job *job, brute_command command)
 {
     static const char *const criteria[] = {"absolute", "relative", "distribution", "suppression"};
@@ -126,6 +119,13 @@ mgl_job *brute_job(const brute_case *c, brute_command command)
                   c->measure == BRUTE_CLASSIFICATION ? "classification=class"
                                                      : brute_measure_option(c->measure));
     return job;
+}
+
+void brute_set_method(const brute_case *c, mgl_job *job, const char *method)
+{
+    brute_set(job, "method", method);
+    for (int a = 0; a < c->n_attributes && strcmp(method, "datafly") == 0; a++)
+        set_column(job, a, "preference", "%.2f", c->preference[a]);
 }
 
 json_t *brute_document(const mgl_result *result)

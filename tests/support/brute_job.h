@@ -21,17 +21,6 @@ typedef enum brute_command { BRUTE_RUN, BRUTE_CHECK, BRUTE_COMPARE, BRUTE_NODES 
 
 /* A job over these files; without data and output. Free with mgl_job_free. */
 mgl_job *brute_job(const brute_case *c, brute_command command);
-/* The method, with the options that only it takes. */
-void brute_set_method(const brute_case *c, mgl_job *job, const char *method);
-
-/* The method of a job that runs one, with the options that are its own. */
-void brute_set_method(const brute_case *c, mgl_job *job, const char *method);
-
-/* The method of a job that runs one, with the options that are its own. */
-void brute_set_method(const brute_case *c, mgl_job *job, const char *method);
-
-/* Sets the method, and the preferences of the case if it is the one that takes them. */
-void brute_set_method(const brute_case *c, mgl_job *job, const char *method);
 
 /* The method of a job that runs one, with the options that are its own. */
 void brute_set_method(const brute_case *c, mgl_job *job, const char *method);

@@ -35,6 +35,14 @@ static double draw(brute_random *random, int kind)
     }
 }
 
+/* Every second row is the mirror image of the one before, which makes for equal distances. */
+static void mirror(numbers *t)
+{
+    for (int r = 1; r < t->n_rows; r += 2)
+        for (int a = 0; a < t->n_columns; a++)
+            t->cell[r][a] = t->cell[r - 1][a < 2 ? 1 - a : a];
+}
+
 void numbers_make(numbers *t, uint64_t seed, int most_rows, int most_columns, int missing)
 {
     brute_random random = {seed * 2 + 1};
@@ -42,16 +50,16 @@ void numbers_make(numbers *t, uint64_t seed, int most_rows, int most_columns, in
     t->n_rows = brute_between(&random, 1, most_rows);
     t->n_columns = brute_between(&random, 1, most_columns);
     t->has_persons = false;
+    bool mirrored = t->n_columns > 1 && brute_chance(&random, 30);
+    int same = brute_below(&random, 3); /* numbers of about one size */
     for (int a = 0; a < t->n_columns; a++) {
-        int kind = brute_below(&random, 7);
+        int kind = mirrored && a < 2 ? same : brute_below(&random, 7);
         bool gaps = missing > 0 && brute_chance(&random, 60);
         for (int r = 0; r < t->n_rows; r++)
             t->cell[r][a] = gaps && brute_chance(&random, missing) ? NAN : draw(&random, kind);
     }
-    bool mirrored = t->n_columns > 1 && brute_chance(&random, 30); /* equal distances */
-    for (int r = 1; mirrored && r < t->n_rows; r += 2)
-        for (int a = 0; a < t->n_columns; a++)
-            t->cell[r][a] = t->cell[r - 1][a < 2 ? 1 - a : a];
+    if (mirrored)
+        mirror(t);
     int repeated = brute_chance(&random, 50) ? 0 : brute_below(&random, 60);
     for (int r = 1; r < t->n_rows; r++)
         if (brute_chance(&random, repeated))

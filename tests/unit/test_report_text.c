@@ -128,6 +128,30 @@ static void test_anonymize(void **state)
                   "written     rel.csv\n");
 }
 
+/* A search that proves nothing, in a lattice whose nodes are not counted to the end, and one that
+ * looks at more nodes than there are. */
+static void test_search(void **state)
+{
+    (void)state;
+    expect_report("{\"command\": \"anonymize\", \"method\": \"top-down\", \"node\": {\"a\": 1},"
+                  " \"nodes\": {\"total\": 9223372036854775807, \"checked\": 5000},"
+                  " \"bound\": {\"measure\": \"loss\", \"best_possible\": 0.25, \"achieved\": 0.5,"
+                  " \"gap\": 0.25, \"exact\": false}}",
+                  false,
+                  "method      top-down, 5,000 of more than 9e18 nodes checked\n"
+                  "levels      a 1\n"
+                  "best        loss cannot be better than 0.2500, this release has 0.5000, not "
+                  "proved to be the best\n");
+    expect_report("{\"command\": \"anonymize\", \"method\": \"incognito\", \"node\": {\"a\": 1},"
+                  " \"nodes\": {\"total\": 12, \"checked\": 1018},"
+                  " \"bound\": {\"measure\": \"loss\", \"best_possible\": 0.5, \"achieved\": 0.5,"
+                  " \"gap\": 0, \"exact\": true}}",
+                  false,
+                  "method      incognito, 1,018 checks in a lattice of 12 nodes\n"
+                  "levels      a 1\n"
+                  "best        loss 0.5000, proved to be the best with one level per column\n");
+}
+
 static void test_check(void **state)
 {
     (void)state;
@@ -327,11 +351,11 @@ static void test_hierarchies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),         cmocka_unit_test(test_anonymize),
-        cmocka_unit_test(test_check),        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_strongest),    cmocka_unit_test(test_lattice),
-        cmocka_unit_test(test_hierarchies),  cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_compare_wide),
+        cmocka_unit_test(test_json),    cmocka_unit_test(test_anonymize),
+        cmocka_unit_test(test_search),  cmocka_unit_test(test_check),
+        cmocka_unit_test(test_models),  cmocka_unit_test(test_strongest),
+        cmocka_unit_test(test_lattice), cmocka_unit_test(test_hierarchies),
+        cmocka_unit_test(test_compare), cmocka_unit_test(test_compare_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

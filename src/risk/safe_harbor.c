@@ -1,0 +1,85 @@
+#include "risk/kinds.h"
+#include "risk/risk.h"
+
+#include <math.h>
+
+static bool is_called(const char *column, const char *words)
+{
+    mgl_identifier_kind kind = {.words = words};
+    return mgl_kind_is_named(&kind, column);
+}
+
+bool mgl_is_zip_column(const char *column)
+{
+    return is_called(column, "zip|zipcode|zip code|postcode|post code|postal code|plz");
+}
+
+const char *mgl_safe_harbor_kind(const char *column)
+{
+    size_t n;
+    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
+    for (size_t k = 0; k < n; k++)
+        if (mgl_kind_is_named(&kinds[k], column))
+            return kinds[k].name;
+    if (is_called(column, "city|town|county|precinct|district|municipality"))
+        return "a place smaller than a state";
+    if (is_called(column, "age"))
+        return "an age";
+    return NULL;
+}
+
+/* More than three characters of a ZIP code that can be read. */
+static bool tells_zip(mgl_span text)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < text.size; i++)
+        seen += text.data[i] != '*' && text.data[i] != ' ';
+    return seen > 3;
+}
+
+/* A day or a month, or a range that does not consist of whole years. */
+static bool tells_date(mgl_span text)
+{
+    mgl_ground_text value = mgl_ground_text_of(text);
+    if (value.is_date)
+        return true;
+    mgl_meaning meaning = mgl_meaning_of(text);
+    return meaning.dates && (text.data[0] == '[' || meaning.last - meaning.first < 364);
+}
+
+/* Above 89, and not all of them together. */
+static bool tells_age(mgl_span text)
+{
+    mgl_ground_text value = mgl_ground_text_of(text);
+    if (value.is_number)
+        return value.number > 89;
+    mgl_meaning meaning = mgl_meaning_of(text);
+    double last = meaning.closed ? meaning.high : meaning.high - 1;
+    return meaning.numbers && isfinite(meaning.high) ? last > 89
+                                                     : meaning.numbers && meaning.low > 90;
+}
+
+static bool is_general(mgl_span text)
+{
+    return text.size == 0 || mgl_meaning_of(text).anything;
+}
+
+const char *mgl_safe_harbor_finds(const char *column, mgl_span text)
+{
+    size_t n;
+    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
+    if (is_general(text))
+        return NULL;
+    if (mgl_is_zip_column(column))
+        return tells_zip(text) ? "more than three digits of a ZIP code" : NULL;
+    if (tells_date(text))
+        return "a date finer than a year";
+    if (is_called(column, "birthdate|birth date|date of birth|dob|birthday|birth"))
+        return NULL;
+    if (is_called(column, "age"))
+        return tells_age(text) ? "an age above 89" : NULL;
+    for (size_t k = 0; k < n; k++)
+        if (kinds[k].looks != NULL && kinds[k].looks(text))
+            return kinds[k].name;
+    return mgl_safe_harbor_kind(column);
+}

@@ -66,6 +66,25 @@ static mgl_status check_combinations(const mgl_problem *problem, mgl_error *err)
     return MGL_OK;
 }
 
+/* What holds on more columns need not hold on fewer: then one size can be promised, and no other.
+ */
+static mgl_status check_sizes(const mgl_problem *problem, mgl_error *err)
+{
+    const mgl_combinations *c = &problem->choices.combinations;
+    bool several = c->all || (c->sizes & (c->sizes - 1)) != 0;
+    for (size_t i = 0; several && i < problem->sets[0].n_models; i++) {
+        const mgl_model_type *type = problem->sets[0].models[i].type;
+        bool merges =
+            type->union_closed && !type->needs_population && problem->list->persons == NULL;
+        if (type->scope == MGL_SCOPE_CLASS && !type->upward_closed && !merges)
+            return mgl_fail(err, MGL_USAGE,
+                            "--combinations: %s on more columns says nothing about fewer; give one "
+                            "size, or leave the model out",
+                            type->name);
+    }
+    return MGL_OK;
+}
+
 static mgl_status check_models(const mgl_problem *problem, mgl_error *err)
 {
     for (size_t i = 0; i < problem->sets[0].n_models; i++) {
@@ -89,6 +108,7 @@ static mgl_status check(const mgl_problem *problem, const mgl_counting *c, mgl_e
                         c->tops_match ? "--missing-matches all" : "--combinations",
                         MGL_LOCAL_COLUMNS, m);
     MGL_TRY(check_combinations(problem, err));
+    MGL_TRY(check_sizes(problem, err));
     return c->tops_match ? check_models(problem, err) : MGL_OK;
 }
 

@@ -20,13 +20,17 @@ mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_erro
 uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples)
 {
     static const struct {
-        uint64_t any, tuple, most; /* for any table, for each tuple more, at most */
+        uint64_t few;        /* for each of few tuples */
+        uint64_t any, tuple; /* for any number of them, and for each more */
+        uint64_t most;
     } efforts[] = {
-        [MGL_EFFORT_FAST] = {0, 0, 0},
-        [MGL_EFFORT_BALANCED] = {18000000, 20000, 200000000},
-        [MGL_EFFORT_BEST] = {500000000, 500000, 5000000000},
+        [MGL_EFFORT_FAST] = {0, 0, 0, 0},
+        [MGL_EFFORT_BALANCED] = {80000, 18000000, 20000, 200000000},
+        [MGL_EFFORT_BEST] = {2000000, 500000000, 500000, 5000000000},
     };
+    uint64_t few = efforts[problem->effort].few * n_tuples;
     uint64_t work = efforts[problem->effort].any + efforts[problem->effort].tuple * n_tuples;
+    work = few < work ? few : work;
     return work < efforts[problem->effort].most ? work : efforts[problem->effort].most;
 }
 

@@ -18,7 +18,8 @@ typedef struct work {
     mgl_cell_space *space;
     mgl_cell_nodes *nodes;
     mgl_cell_release *release;
-    uint32_t *bounds; /* [t] what a row costs at least */
+    mgl_recoding *recoding; /* the release, if it holds */
+    uint32_t *bounds;       /* [t] what a row costs at least */
     mgl_local l;
 } work;
 
@@ -52,6 +53,60 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
     return MGL_OK;
 }
 
+/* Rows that read as the top are suppressed ones, however they came there. */
+static void mark_suppressed(mgl_recoding *recoding)
+{
+    for (size_t t = 0; t < recoding->n_tuples; t++) {
+        recoding->suppressed[t] = 1;
+        for (size_t a = 0; a < recoding->n_attributes; a++)
+            recoding->suppressed[t] &= recoding->cells[a][t] == recoding->columns[a]->top;
+    }
+}
+
+static mgl_status take(const work *w, mgl_recoding **out, mgl_error *err)
+{
+    const mgl_cell_space *s = w->space;
+    mgl_recoding *recoding;
+    MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &recoding));
+    for (uint32_t c = 0; c < w->release->n_classes; c++) {
+        const mgl_cell_class *x = &w->release->classes[c];
+        bool top = c == 0 || mgl_cell_box_is_top(s, x->levels);
+        for (size_t i = 0; i < x->n; i++) {
+            uint32_t t = x->members[i];
+            for (size_t a = 0; a < s->m; a++)
+                recoding->cells[a][t] =
+                    s->attributes[a].released[top ? 1 : x->levels[a]][s->leaves[t * s->m + a]];
+        }
+    }
+    *out = recoding;
+    return MGL_OK;
+}
+
+/* Does it hold as it reads? Models of the whole table leave out rows that read as the top. */
+static mgl_status holds(const work *w, mgl_recoding *recoding, bool *out, mgl_error *err)
+{
+    mgl_problem problem = *w->problem;
+    mgl_found found[problem.sets[0].n_models + 1];
+    mark_suppressed(recoding);
+    problem.counting = (mgl_counting){0};
+    MGL_TRY(mgl_judge_recoding(&problem, recoding, err, found));
+    *out = true;
+    for (size_t i = 0; i < problem.sets[0].n_models; i++)
+        *out = *out && found[i].holds;
+    return MGL_OK;
+}
+
+static mgl_status settle(work *w, bool *met, mgl_error *err)
+{
+    MGL_TRY(mgl_cell_settle(w->release, met, err));
+    if (!*met)
+        return MGL_OK;
+    mgl_recoding_free(w->recoding);
+    w->recoding = NULL;
+    MGL_TRY(take(w, &w->recoding, err));
+    return holds(w, w->recoding, met, err);
+}
+
 /* Models of the whole table are not looked at while classes are made; if one does not hold, larger
  * classes may help. */
 static mgl_status search(work *w, bool *met, mgl_error *err)
@@ -75,34 +130,54 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
         if (w->problem->effort == MGL_EFFORT_BEST && w->space->n <= SMALL && !w->l.timed_out &&
             w->space->need == first)
             MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, &proved, err));
-        MGL_TRY(mgl_cell_settle(w->release, met, err));
+        MGL_TRY(settle(w, met, err));
         w->space->need += !*met ? w->space->need / 2 + 1 : 0;
     }
     return MGL_OK;
 }
 
-/* Rows that read as the top are suppressed ones, however they came there. */
-static mgl_status take(const work *w, mgl_recoding **out, mgl_error *err)
+/* ---- Whole columns ----------------------------------------------------------------------------
+ */
+
+static mgl_status take_node(work *w, const uint32_t *node, mgl_evaluator *evaluator, bool *met,
+                            mgl_error *err)
 {
-    const mgl_cell_space *s = w->space;
-    mgl_recoding *recoding;
-    MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &recoding));
-    for (uint32_t c = 0; c < w->release->n_classes; c++) {
-        const mgl_cell_class *x = &w->release->classes[c];
-        bool top = c == 0 || mgl_cell_box_is_top(s, x->levels);
-        for (size_t i = 0; i < x->n; i++) {
-            uint32_t t = x->members[i];
-            bool all = true;
-            for (size_t a = 0; a < s->m; a++) {
-                uint32_t level = top ? 1 : x->levels[a];
-                recoding->cells[a][t] = s->attributes[a].released[level][s->leaves[t * s->m + a]];
-                all = all && recoding->cells[a][t] == w->problem->columns[a]->top;
-            }
-            recoding->suppressed[t] = all;
-        }
+    const mgl_problem *p = w->problem;
+    mgl_evaluation e;
+    if (mgl_evaluate_node(evaluator, node, &e) != MGL_OK)
+        return mgl_fail_memory(err);
+    *met = e.met;
+    if (!e.met)
+        return MGL_OK;
+    mgl_recoding_free(w->recoding);
+    w->recoding = NULL;
+    MGL_TRY(mgl_recoding_new(p->columns, w->space->m, w->space->n, err, &w->recoding));
+    for (size_t a = 0; a < w->space->m; a++)
+        memcpy(w->recoding->cells[a], e.cells[a], w->space->n * sizeof **e.cells);
+    return holds(w, w->recoding, met, err);
+}
+
+/* What is left if classes cannot be put together one by one: the same columns suppressed in every
+ * row, the cheapest that hold. */
+static mgl_status search_uniform(work *w, bool *met, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    size_t m = w->space->m;
+    uint32_t node[m];
+    mgl_evaluator *evaluator;
+    MGL_TRY(mgl_evaluator_new(p, err, &evaluator));
+    mgl_status status = MGL_OK;
+    *met = false;
+    for (size_t i = 0; status == MGL_OK && !*met && i < w->nodes->n; i++) {
+        for (size_t a = 0; a < m; a++)
+            node[a] = w->nodes->levels[i * m + a] > 0 ? p->columns[a]->hierarchy->height
+                                                      : p->min_level[a];
+        status = take_node(w, node, evaluator, met, err);
+        if (status == MGL_OK)
+            status = mgl_progress_report(p->progress, "search", i, w->nodes->n, err);
     }
-    *out = recoding;
-    return MGL_OK;
+    mgl_evaluator_free(evaluator);
+    return status;
 }
 
 static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
@@ -111,10 +186,14 @@ static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
     MGL_TRY(prepare(w, err));
     MGL_TRY(search(w, &met, err));
     if (!met)
+        MGL_TRY(search_uniform(w, &met, err));
+    if (!met)
         return mgl_local_unmet(w->problem, 0, err);
+    out->recoding = w->recoding;
+    w->recoding = NULL;
     out->timed_out = w->l.timed_out;
     out->nodes_checked = w->nodes->n;
-    return take(w, &out->recoding, err);
+    return MGL_OK;
 }
 
 mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
@@ -123,6 +202,7 @@ mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, si
     work w = {.problem = problem};
     bool met = true;
     mgl_status status = find(&w, out, err);
+    mgl_recoding_free(w.recoding);
     mgl_cell_release_free(w.release);
     mgl_cell_nodes_free(w.nodes);
     mgl_cell_space_free(w.space);
@@ -130,8 +210,12 @@ mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, si
     MGL_TRY(status);
     if (n_sets > 1)
         MGL_TRY(mgl_local_combine(problem, sets, n_sets, out, &met, err));
-    for (size_t t = 0; t < problem->list->n_tuples; t++)
+    uint64_t left = 0;
+    for (size_t t = 0; t < problem->list->n_tuples; t++) {
+        left += out->recoding->suppressed[t] ? 0 : problem->list->counts[t];
         out->suppressed_rows += out->recoding->suppressed[t] ? problem->list->counts[t] : 0;
+    }
+    met = met && (problem->treatment != MGL_DROP || left > 0);
     if (!met || (problem->limited && out->suppressed_rows > problem->limit))
         return mgl_local_unmet(problem, out->suppressed_rows, err);
     return MGL_OK;

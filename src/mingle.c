@@ -135,6 +135,9 @@ mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    const char *against = mgl_job_get(job, "against");
+    if (against != NULL)
+        MGL_TRY(mgl_against_prepare(job, against, err));
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
     return mgl_flow_check(settings, err, out);
 }

@@ -200,7 +200,15 @@ static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result
     return status;
 }
 
+static mgl_status check_and_compare(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    MGL_TRY(check(work, err, result));
+    return work->reading->settings->against != NULL
+               ? mgl_against_compare(work->reading->settings, err, result)
+               : MGL_OK;
+}
+
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
-    return mgl_command_run("check", settings, MGL_TO_CHECK, check, err, out);
+    return mgl_command_run("check", settings, MGL_TO_CHECK, check_and_compare, err, out);
 }

@@ -181,6 +181,15 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     warn_of_counting(result, &outcome->task->problem.counting, &summary);
     mgl_result_take_warnings(result, outcome->reading);
     mgl_result_take_objections(result, &outcome->written.objections);
+    if (strcmp(command, "anonymize") == 0) {
+        json_t *audit;
+        status = mgl_audit_json(outcome, err, &audit);
+        if (status != MGL_OK) {
+            mgl_result_free(result);
+            return status;
+        }
+        mgl_json_set(result->document, "audit", audit);
+    }
     *out = result;
     return MGL_OK;
 }

@@ -197,6 +197,8 @@ typedef struct mgl_written {
     uint64_t n_rows;
     double write_seconds, verify_seconds;
     mgl_objections objections; /* of the leak guard, if they were allowed */
+    uint64_t bytes;            /* of the file, and its hash; "": none was written */
+    char sha256[MGL_SHA256_TEXT];
 } mgl_written;
 
 /* What the release would be: fills found and the number of rows. MGL_UNMET if no row would be
@@ -248,6 +250,10 @@ typedef struct mgl_outcome {
     double start;          /* mgl_sys_seconds from which the total counts */
 } mgl_outcome;
 
+/* What a third person needs to verify a release: what the job was told, hashes of the input, the
+ * hierarchies and the release, values per column before and after. */
+mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
+
 /* Measures the recoding and tells all about it. Free with mgl_result_free. */
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
                                  mgl_result **out);
@@ -281,6 +287,10 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
 
 mgl_status mgl_flow_compare(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+/* check --against: what a result says about the job of its release becomes part of this one, */
+mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err);
+/* and what the result claims is compared with what was found. */
+mgl_status mgl_against_compare(const mgl_settings *settings, mgl_error *err, mgl_result *result);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_result **out);

@@ -196,6 +196,9 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
             verify(&p, task, reading, failing, written->n_rows, mgl_stage_path(stage), err, found);
     if (status == MGL_OK)
         status = guard(guarding, reading->settings, err, &written->objections);
+    if (status == MGL_OK)
+        status = mgl_sha256_of_file(mgl_stage_fd(stage), mgl_stage_path(stage), err,
+                                    written->sha256, &written->bytes);
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     mgl_guarding_free(guarding);

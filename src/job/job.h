@@ -46,6 +46,7 @@ typedef struct mgl_quasi_settings {
 } mgl_quasi_settings;
 
 typedef struct mgl_settings {
+    const struct mgl_job *job; /* that they were made of */
     const char *data;          /* path or "-", relative paths made relative to the job file */
     const char *release;       /* second file of `utility` */
     const char *population;    /* table the data is a part of, path rules as data; NULL: none */
@@ -79,6 +80,7 @@ typedef struct mgl_settings {
     mgl_effort effort;
     mgl_choices choices; /* but for what it has per attribute */
 
+    const char *against;   /* check: a result to compare with */
     const char *external;  /* attack: the table that names persons */
     const char *weight;    /* risk: column of sampling weights; NULL: none */
     const char *household; /* risk: column that tells households apart; NULL: none */
@@ -130,6 +132,24 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
 
 /* The limit in rows of a table of n_rows rows. */
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
+
+/* What a job was told, for the record: all but what must stay secret (values that are protected,
+ * the seed of the shuffle, names and passwords in locations). */
+typedef struct mgl_said {
+    const char *key;    /* "suppress", "role" */
+    const char *column; /* NULL: it is about the whole job */
+    const char *value;
+} mgl_said;
+
+/* Number i of what was told; false after the last. Texts live as long as the settings. */
+bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out);
+
+/* Lets a job that checks a release say what the job of the release said: roles of released columns,
+ * models that can be judged without the input, and how suppressed and missing cells count. What the
+ * job was told already stays. */
+mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
+/* One of several quasi-identifiers. */
+mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err);
 
 /* Help about everything the program offers: behind mgl_describe. */
 mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out);

@@ -340,6 +340,7 @@ static void make_risk(const maker *m)
 {
     const mgl_job *job = m->job;
     mgl_settings *s = m->settings;
+    s->against = text_of(job, "against");
     s->external = text_of(job, "external");
     s->weight = text_of(job, "weight");
     s->household = text_of(job, "household");
@@ -356,6 +357,7 @@ static void make_risk(const maker *m)
 
 static mgl_status make(const maker *m, mgl_command command)
 {
+    m->settings->job = m->job;
     make_scalars(m);
     make_risk(m);
     MGL_TRY(make_source(m, command));

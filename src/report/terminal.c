@@ -357,6 +357,22 @@ static void show_seconds(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* Is the release what its result says? */
+static void show_against(mgl_page *page, const json_t *document)
+{
+    const json_t *against = json_object_get(document, "against");
+    const char *file = json_string_value(json_object_get(against, "result"));
+    if (file == NULL)
+        return;
+    mgl_page_label(page, "result");
+    if (json_is_true(json_object_get(against, "agrees")))
+        mgl_page_ink(page, MGL_INK_GOOD, "agrees");
+    else
+        mgl_page_ink(page, MGL_INK_BAD, "does not agree");
+    mgl_page_add(page, " with %.200s", file);
+    mgl_page_end(page);
+}
+
 static void show_warnings(mgl_page *page, const json_t *document)
 {
     const json_t *warnings = json_object_get(document, "warnings");
@@ -403,6 +419,7 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_lattice(page, document);
         show_seconds(page, document);
     }
+    show_against(page, document);
     show_warnings(page, document);
     show_output(page, document);
 }

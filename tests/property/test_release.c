@@ -182,6 +182,7 @@ static mgl_job *make_job(const wild *w, const char *output)
     assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
     brute_set(job, "data", "input.csv");
     brute_set(job, "output", output);
+    brute_set(job, "allow-leaks", "true"); /* in a few rows columns tell of each other by chance */
     brute_set(job, "delimiter", w->delimiter == '\t' ? "tab" : text);
     for (int c = 0; c < w->n_columns; c++) {
         char file[] = "h0.csv";
@@ -404,6 +405,7 @@ static char *run_to(mgl_job *job, const char *output, size_t *size)
     mgl_error err = {0};
     mgl_result *result = NULL;
     brute_set(job, "output", output);
+    brute_set(job, "allow-leaks", "true"); /* the table numbers its rows on purpose */
     if (mgl_run(job, &err, &result) != MGL_OK)
         fail_msg("%s", err.message);
     mgl_result_free(result);

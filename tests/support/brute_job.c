@@ -92,6 +92,7 @@ static void set_search(const brute_case *c, mgl_job *job, brute_command command)
     }
     if (command != BRUTE_RUN)
         return;
+    brute_set(job, "allow-leaks", "true"); /* in a few rows columns tell of each other by chance */
     for (int i = 0; i < c->n_prefer; i++)
         at += sprintf(at, "%s%s", i > 0 ? "," : "",
                       c->prefer[i] == BRUTE_BY_MEASURE ? brute_measure_option(c->prefer_measure[i])

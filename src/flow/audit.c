@@ -1,0 +1,170 @@
+/* The audit trail of a release. */
+#include "flow/flow.h"
+
+/* ---- The job --------------------------------------------------------------------------------- */
+
+/* As a job file would say it. */
+static json_t *job_json(const mgl_settings *settings)
+{
+    json_t *job = json_object(), *attributes = json_object();
+    mgl_said said;
+    for (size_t i = 0; mgl_settings_said(settings, i, &said); i++) {
+        json_t *place = job;
+        if (said.column != NULL) {
+            place = json_object_get(attributes, said.column);
+            if (place == NULL) {
+                place = json_object();
+                mgl_json_set(attributes, said.column, place);
+            }
+        }
+        mgl_json_set(place, said.key, json_string(said.value));
+    }
+    mgl_json_set(job, "attributes", attributes);
+    json_t *sets = json_array();
+    for (size_t q = 0; settings->n_quasi > 1 && q < settings->n_quasi; q++) {
+        json_t *names = json_array();
+        for (size_t i = 0; i < settings->quasi[q].n_names; i++)
+            mgl_json_append(names, json_string(settings->quasi[q].names[i]));
+        mgl_json_append(sets, names);
+    }
+    if (json_array_size(sets) > 0)
+        mgl_json_set(job, "quasi-identifiers", json_incref(sets));
+    json_decref(sets);
+    return job;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------
+ */
+
+static json_t *hash_json(const char *name, uint64_t bytes, const char *sha256)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "name", json_string(name));
+    mgl_json_set(object, "bytes", mgl_json_count(bytes));
+    mgl_json_set(object, "sha256", json_string(sha256));
+    return object;
+}
+
+/* The last part of a path: folders are nobody's business. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static mgl_status file_json(const char *path, mgl_error *err, json_t **out)
+{
+    char sha256[MGL_SHA256_TEXT];
+    uint64_t bytes;
+    int fd = mgl_sys_open_read(path);
+    if (fd < 0)
+        return mgl_fail_errno(err, path, "open");
+    mgl_status status = mgl_sha256_of_file(fd, path, err, sha256, &bytes);
+    mgl_sys_close(fd);
+    if (status == MGL_OK)
+        *out = hash_json(name_of(path), bytes, sha256);
+    return status;
+}
+
+/* What came through a pipe cannot be looked at again. */
+static mgl_status input_json(const mgl_settings *settings, mgl_error *err, json_t **out)
+{
+    mgl_file_state state;
+    *out = json_null();
+    if (strcmp(settings->data, "-") == 0 || mgl_sys_state_of(settings->data, &state) != 0 ||
+        !state.regular)
+        return MGL_OK;
+    return file_json(settings->data, err, out);
+}
+
+static mgl_status hierarchies_json(const mgl_reading *reading, mgl_error *err, json_t *object)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const char *spec = reading->quasi[a].settings->hierarchy;
+        json_t *one;
+        if (spec == NULL)
+            one = json_null();
+        else if (mgl_hierarchy_is_builder(spec))
+            one = json_string(spec);
+        else
+            MGL_TRY(file_json(spec, err, &one));
+        mgl_json_set(object, reading->quasi[a].settings->name, one);
+    }
+    return MGL_OK;
+}
+
+/* ---- Columns
+ * ------------------------------------------------------------------------------------- */
+
+static mgl_status count_values(const mgl_outcome *outcome, size_t a, mgl_error *err,
+                               uint64_t *before, uint64_t *after)
+{
+    const mgl_frequency_list *list = outcome->task->problem.list;
+    const mgl_recoding *recoding = outcome->solution->recoding;
+    uint8_t *leaves = mgl_zeroed_array(list->hierarchies[a]->n_leaves, 1);
+    uint8_t *values = mgl_zeroed_array(recoding->columns[a]->n_values, 1);
+    bool room = leaves != NULL && values != NULL;
+    bool dropped = outcome->task->problem.treatment == MGL_DROP;
+    *before = *after = 0;
+    for (size_t t = 0; room && t < list->n_tuples; t++) {
+        uint32_t leaf = mgl_list_leaf(list, t, a), value = recoding->cells[a][t];
+        *before += leaves[leaf] == 0;
+        leaves[leaf] = 1;
+        if (dropped && recoding->suppressed[t])
+            continue;
+        *after += values[value] == 0;
+        values[value] = 1;
+    }
+    mgl_free(leaves);
+    mgl_free(values);
+    return room ? MGL_OK : mgl_fail_memory(err);
+}
+
+static mgl_status columns_json(const mgl_outcome *outcome, mgl_error *err, json_t *list)
+{
+    const mgl_reading *reading = outcome->reading;
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
+        const char *name = mgl_source_column(reading->source, c);
+        json_t *object = json_object();
+        uint64_t before, after;
+        mgl_json_set(object, "column", json_string(name));
+        mgl_json_set(object, "role", json_string(mgl_role_name(reading->roles[c])));
+        mgl_json_set(object, "released", json_boolean(reading->roles[c] != MGL_ROLE_IDENTIFIER));
+        mgl_json_append(list, object);
+        for (size_t a = 0; a < reading->n_quasi; a++) {
+            if (strcmp(reading->quasi[a].settings->name, name) != 0)
+                continue;
+            MGL_TRY(count_values(outcome, a, err, &before, &after));
+            mgl_json_set(object, "values_before", mgl_json_count(before));
+            mgl_json_set(object, "values_after", mgl_json_count(after));
+        }
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out)
+{
+    const mgl_settings *settings = outcome->reading->settings;
+    const mgl_written *written = &outcome->written;
+    json_t *audit = json_object(), *input, *hierarchies = json_object(), *columns = json_array();
+    mgl_status status = input_json(settings, err, &input);
+    if (status == MGL_OK)
+        mgl_json_set(audit, "input", input);
+    if (status == MGL_OK)
+        status = hierarchies_json(outcome->reading, err, hierarchies);
+    if (status == MGL_OK)
+        status = columns_json(outcome, err, columns);
+    mgl_json_set(audit, "job", job_json(settings));
+    mgl_json_set(audit, "hierarchies", hierarchies);
+    mgl_json_set(audit, "columns", columns);
+    mgl_json_set(audit, "release",
+                 written->sha256[0] != '\0'
+                     ? hash_json(name_of(outcome->output), written->bytes, written->sha256)
+                     : json_null());
+    if (status != MGL_OK) {
+        json_decref(audit);
+        return status;
+    }
+    *out = audit;
+    return MGL_OK;
+}

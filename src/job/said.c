@@ -1,0 +1,79 @@
+/* What a job was told, for the record. */
+#include "job/store.h"
+
+static bool is_secret(const mgl_entry *entry)
+{
+    static const char *const secrets[] = {"seed", "protect", "json", "quiet", "threads"};
+    for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++)
+        if (strcmp(entry->field, secrets[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What stands before an @ in a location is a name or a password. */
+static const char *without_credentials(const char *value)
+{
+    const char *scheme = strstr(value, "://"), *at = strrchr(value, '@');
+    return scheme != NULL && at != NULL && at > scheme ? at + 1 : value;
+}
+
+bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out)
+{
+    const mgl_job *job = settings->job;
+    for (size_t n = 0; n < job->n_entries; n++) {
+        const mgl_entry *entry = &job->entries[n];
+        if (is_secret(entry) || i-- > 0)
+            continue;
+        *out = (mgl_said){entry->field, entry->subject, without_credentials(entry->value)};
+        return true;
+    }
+    return false;
+}
+
+/* ---- Saying it again ------------------------------------------------------------------------ */
+
+static const mgl_place of_result = {.name = "--against", .load = 1};
+
+/* Keys that mean the same for a release as for the table it was made of. */
+static bool tells_of_release(const char *key)
+{
+    static const char *const keys[] = {"suppressed", "missing", "missing-matches", "policy"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+static mgl_status take_of_column(mgl_job *job, const mgl_said *said, mgl_error *err)
+{
+    mgl_span value = mgl_span_of(said->value);
+    bool role = strcmp(said->key, "role") == 0 && strcmp(said->value, "identifier") != 0;
+    if (role || strcmp(said->key, "distance") == 0)
+        return mgl_take_field(job, said->column, mgl_span_of(said->key), value, &of_result, err);
+    return MGL_OK;
+}
+
+mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err)
+{
+    const mgl_model_type *model = mgl_model_type_find(said->key);
+    mgl_span value = mgl_span_of(said->value);
+    mgl_key key;
+    mgl_store_changed(job);
+    if (mgl_store_find(job, said->key, said->column) != NULL)
+        return MGL_OK;
+    if (model != NULL)
+        return model->needs_population
+                   ? MGL_OK
+                   : mgl_take_model(job, model, said->column, value, &of_result, err);
+    if (said->column != NULL)
+        return take_of_column(job, said, err);
+    if (!tells_of_release(said->key) || !mgl_key_find(mgl_span_of(said->key), &key))
+        return MGL_OK;
+    return mgl_take_option(job, &key, value, &of_result, err);
+}
+
+mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err)
+{
+    mgl_store_changed(job);
+    return mgl_store_put_set(job, names, n_names, &of_result, err);
+}

@@ -1,0 +1,70 @@
+#!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
+# The audit trail, and a release checked against its result.
+. "$SOURCE/tests/cli/support.bash"
+
+awk 'BEGIN { srand(11); print "name,zip,age,sex,disease"
+    for (i = 0; i < 120; i++) printf "P%d,0%d,%d,%s,d%d\n", i, 2130 + int(rand() * 8),
+        20 + int(rand() * 40), rand() < 0.5 ? "f" : "m", int(rand() * 4) }' >data.csv
+printf 'f;*\nm;*\n' >sex.csv
+roles=(--qi zip,age,sex --sensitive disease --identifier name --hierarchy 'zip=mask(right)'
+    --hierarchy 'age=intervals(5,10,20)' --hierarchy sex=sex.csv)
+
+for treatment in keep drop exempt; do
+    for method in cell mingen datafly mondrian k-member; do
+        expect 0 out '' anonymize data.csv "${roles[@]}" -k 4 --l-diversity disease=2 --suppress 10% \
+            --t-closeness disease=0.6 --suppressed $treatment --method $method -o release.csv \
+            --result result.json --quiet
+        expect 0 out '^result +agrees with result.json$' check release.csv --against result.json
+    done
+done
+truth "hashes are those of the files" python3 -c '
+import hashlib, json
+audit = json.load(open("result.json"))["audit"]
+def sha(path): return hashlib.sha256(open(path, "rb").read()).hexdigest()
+assert audit["input"]["sha256"] == sha("data.csv")
+assert audit["release"]["sha256"] == sha("release.csv")
+assert audit["hierarchies"]["sex"]["sha256"] == sha("sex.csv")
+assert audit["hierarchies"]["zip"] == "mask(right)"
+columns = {c["column"]: c for c in audit["columns"]}
+assert columns["name"] == {"column": "name", "role": "identifier", "released": False}
+assert columns["zip"]["values_before"] == 8 and columns["sex"]["values_before"] == 2
+assert columns["age"]["values_after"] <= columns["age"]["values_before"]
+assert audit["job"]["attributes"]["disease"]["role"] == "sensitive"'
+
+# Every change of the release is noticed.
+cp release.csv true.csv
+sed '2s/d[0-9]/d9/' true.csv >release.csv
+expect 1 out 'result +does not agree' check release.csv --against result.json
+truth "another cell: the hash differs" grep -q '^warning .*sha256 of the release' out
+sed 3d true.csv >release.csv
+expect 1 out 'released_rows: the result claims 120, the file has 119' check release.csv \
+    --against result.json
+truth "what differs stands in the JSON" bash -c '"$MINGLE" check release.csv --against result.json \
+    --json | python3 -c "
+import json, sys
+d = json.load(sys.stdin)[\"against\"]
+assert not d[\"agrees\"] and \"released_rows\" in [x[\"what\"] for x in d[\"differences\"]]"'
+cp true.csv release.csv
+sed 's/"max": [0-9]*/"max": 77/' result.json >false.json
+expect 1 out 'classes.max: the result claims 77' check release.csv --against false.json
+
+# Several quasi-identifiers; options override.
+expect 0 out '' anonymize data.csv --qi zip --qi age,sex --sensitive disease --identifier name -k 3 \
+    --method mingen --suppress 100% -o release.csv --result result.json --quiet
+expect 0 out 'agrees' check release.csv --against result.json
+expect 1 out 'k-anonymity k=99 ' check release.csv --against result.json -k 99
+
+# Secrets stay out of it.
+printf 'd0;A;*\nd1;A;*\nd2;B;*\nd3;B;*\n' >disease.csv
+expect 0 out '' anonymize data.csv "${roles[@]}" --sensitive-hierarchy disease=disease.csv \
+    --protect disease=A --extended-p disease=2 -k 4 --seed 12345 -o release.csv --result result.json \
+    --quiet
+truth "neither the seed nor protected values are recorded" bash -c \
+    '! grep -Eq "12345|protect|seed" result.json'
+
+expect 3 err 'no result' check release.csv --against data.csv
+expect 3 err 'nowhere.json' check release.csv --against nowhere.json
+echo '{"rows": 3}' >other.json
+expect 3 err 'no audit trail' check release.csv --against other.json
+finish

@@ -1,0 +1,91 @@
+/* SHA-256: the examples of FIPS 180-4, and that pieces make the same as the whole. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+
+static void hash_of(const char *text, char out[MGL_SHA256_TEXT])
+{
+    mgl_sha256 hash;
+    mgl_sha256_begin(&hash);
+    mgl_sha256_add(&hash, text, strlen(text));
+    mgl_sha256_end(&hash, out);
+}
+
+static void examples(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+    };
+    char text[MGL_SHA256_TEXT];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        hash_of(cases[i][0], text);
+        assert_string_equal(text, cases[i][1]);
+    }
+    mgl_sha256 hash;
+    char thousand[1000];
+    memset(thousand, 'a', sizeof thousand);
+    mgl_sha256_begin(&hash);
+    for (int i = 0; i < 1000; i++)
+        mgl_sha256_add(&hash, thousand, sizeof thousand);
+    mgl_sha256_end(&hash, text);
+    assert_string_equal(text, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+static void pieces(void **state)
+{
+    (void)state;
+    char data[300], whole[MGL_SHA256_TEXT], text[MGL_SHA256_TEXT];
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (char)(i * 7 + 1);
+    for (size_t size = 0; size <= sizeof data; size++)
+        for (size_t first = 0; first <= size; first += 1 + size / 5) {
+            mgl_sha256 hash;
+            mgl_sha256_begin(&hash);
+            mgl_sha256_add(&hash, data, size);
+            mgl_sha256_end(&hash, whole);
+            mgl_sha256_begin(&hash);
+            mgl_sha256_add(&hash, data, first);
+            mgl_sha256_add(&hash, data + first, size - first);
+            mgl_sha256_end(&hash, text);
+            assert_string_equal(text, whole);
+        }
+}
+
+static void files(void **state)
+{
+    (void)state;
+    char text[MGL_SHA256_TEXT];
+    uint64_t bytes;
+    mgl_error err;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    fputs("abc", file);
+    fflush(file);
+    assert_int_equal(mgl_sha256_of_file(fileno(file), "file", &err, text, &bytes), MGL_OK);
+    assert_int_equal(bytes, 3);
+    assert_string_equal(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    fclose(file);
+    assert_int_equal(mgl_sha256_of_file(-1, "nothing", &err, text, &bytes), MGL_SYSTEM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(examples),
+        cmocka_unit_test(pieces),
+        cmocka_unit_test(files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -27,9 +27,11 @@ static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
         mgl_role role = reading->roles[c];
         if (role != MGL_ROLE_INSENSITIVE && role != MGL_ROLE_SENSITIVE)
             continue;
+        const char *name = mgl_source_column(reading->source, c);
+        const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
+        bool open = role == MGL_ROLE_INSENSITIVE && (said == NULL || said->role != MGL_ROLE_QUASI);
         g->fields[g->n_columns] = c;
-        g->columns[g->n_columns++] =
-            (mgl_guarded_column){mgl_source_column(reading->source, c), role == MGL_ROLE_SENSITIVE};
+        g->columns[g->n_columns++] = (mgl_guarded_column){name, open};
     }
     for (size_t a = 0; a < reading->n_quasi; a++)
         g->names[a] = reading->quasi[a].settings->name;

@@ -199,7 +199,7 @@ void mgl_guard_watch(mgl_guard *g, const mgl_span *cells, uint32_t tuple)
 static void judge_name(const mgl_guard *g, size_t c, mgl_objections *out)
 {
     const char *column = g->columns[c].name;
-    for (size_t k = 0; !g->columns[c].sensitive && k < g->n_kinds; k++)
+    for (size_t k = 0; g->columns[c].open && k < g->n_kinds; k++)
         if (mgl_kind_is_named(&g->kinds[k], column)) {
             mgl_objections_add(
                 out, "identifier-name", column,
@@ -232,7 +232,7 @@ static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)
     const watched *w = &g->watched[c];
     const char *column = g->columns[c].name;
     double unique = mgl_sketch_read(w->sketch).unique_rows / (double)g->n_rows;
-    if (g->columns[c].sensitive)
+    if (!g->columns[c].open)
         return;
     if (w->counts && g->n_rows >= FEWEST_COUNTED)
         mgl_objections_add(

@@ -121,7 +121,8 @@ bool mgl_is_zip_column(const char *column);
 /* A released column that is no quasi-identifier. */
 typedef struct mgl_guarded_column {
     const char *name;
-    bool sensitive; /* else insensitive */
+    bool open; /* released as it is because nothing was said against it: insensitive. Sensitive
+                  columns, and those that the job says nobody links on, are not */
 } mgl_guarded_column;
 
 /* Something that a release must not do. */

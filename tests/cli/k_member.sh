@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
 # k-member clustering from the command line: what it releases, what it refuses, and that neither
 # threads nor the order of rows make a difference.
 . "$SOURCE/tests/cli/support.bash"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
 # mu-argus: what it releases, what it refuses, and what it says about an unsafe release.
 . "$SOURCE/tests/cli/support.bash"
 

@@ -56,7 +56,7 @@ static mgl_job *make_job(const char *data, const char *output, const char *metho
     assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
     brute_set(job, "data", data);
     brute_set(job, "qi", "age,zip");
-    brute_set(job, "insensitive", "disease");
+    brute_set(job, "sensitive", "disease");
     brute_set(job, "hierarchy", "zip=zip.csv");
     brute_set(job, "hierarchy", "age=intervals(5,20)");
     brute_set(job, "k", "4");

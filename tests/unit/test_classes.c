@@ -406,6 +406,20 @@ static void classes_group_right(void **state)
         mgl_classes_group(&classes, cells, n_values, some, n_some, list->counts);
         check_classes(&classes, list, cells, some, n_some);
         check_groups(list, &classes);
+        /* Of fewer tuples, and of all again. */
+        size_t n_classes = classes.n_classes, half = list->n_tuples / 2;
+        uint64_t rows = 0;
+        mgl_classes_fit(&classes, half);
+        mgl_classes_group(&classes, cells, n_values, some, n_some, list->counts);
+        for (size_t t = 0; t < half; t++)
+            rows += list->counts[t];
+        for (size_t c = 0; c < classes.n_classes; c++)
+            rows -= classes.sizes[c];
+        assert_true(rows == 0 && classes.n_classes <= n_classes);
+        mgl_classes_fit(&classes, list->n_tuples);
+        mgl_classes_group(&classes, cells, n_values, some, n_some, list->counts);
+        check_classes(&classes, list, cells, some, n_some);
+        assert_int_equal(classes.n_classes, n_classes);
         mgl_classes_free(&classes);
         for (size_t a = 0; a < s.n_attributes; a++)
             free(cells[a]);

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2054 # lists of columns have commas
 # local-suppression: which cells are suppressed in either way of counting, what is refused, and
 # sdcMicro's survey.
 . "$SOURCE/tests/cli/support.bash"
@@ -93,7 +94,7 @@ if [ -z "${SHARED:-}" ]; then
     finish
 fi
 keys=urbrur,roof,walls,water,electcon,relat,sex
-survey=("$SHARED/data/sdcmicro/testdata.csv" --qi $keys --rest drop --method local-suppression)
+survey=("$SHARED/data/sdcmicro/testdata.csv" --qi "$keys" --rest drop --method local-suppression)
 
 # The fewest rows that match one, by distinct tuples with their counts.
 fewest() { # fewest FILE all|itself

@@ -48,6 +48,8 @@ int bench_search(bool everything, unsigned threads);
 int bench_cell(bool everything, unsigned threads);
 /* mu-Argus on a table of 100,000 rows and 10 columns in folder, on one thread unless told. */
 int bench_argus(const char *folder, unsigned threads);
+/* Local suppression on sdcMicro's survey and on tables of a million rows in folder. */
+int bench_local(const char *folder);
 /* k-member clustering on Adult. */
 int bench_k_member(void);
 /* Incognito on Adult. */

@@ -71,6 +71,11 @@ static int run_microaggregate(const options *o)
     return bench_microaggregate(o->folder, o->everything);
 }
 
+static int run_local(const options *o)
+{
+    return bench_local(o->folder);
+}
+
 typedef struct subject {
     const char *name;
     int (*run)(const options *o);
@@ -83,6 +88,7 @@ static const subject subjects[] = {
     {"read", run_read},
     {"check", run_check},
     {"mu-argus", run_argus},
+    {"local-suppression", run_local},
     {"k-member", run_k_member},
     {"mondrian", run_mondrian},
     {"microaggregate", run_microaggregate},

@@ -76,8 +76,12 @@ mgl_status mgl_local_place(mgl_local *l, mgl_error *err);
 uint32_t mgl_local_near(const mgl_local *l, uint32_t columns, size_t t, uint32_t *scratch);
 enum { MGL_LOCAL_NEAR = 16384 }; /* neighbours looked at, and the size of scratch */
 
-/* local_improve.c: fewer or less important cells, if the tuples in question are few enough. */
-mgl_status mgl_local_improve(mgl_local *l, mgl_error *err);
+/* local_improve.c: fewer or less important cells, if the tuples in question are few enough; *done
+ * says so. */
+mgl_status mgl_local_improve(mgl_local *l, bool *done, mgl_error *err);
+
+/* local_prune.c: releases cells that need not be suppressed, as far as that does not take long. */
+mgl_status mgl_local_prune(mgl_local *l, mgl_error *err);
 
 /* local_all.c: all of it. */
 mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,

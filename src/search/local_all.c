@@ -25,7 +25,7 @@ uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples)
         uint64_t most;
     } efforts[] = {
         [MGL_EFFORT_FAST] = {0, 0, 0, 0},
-        [MGL_EFFORT_BALANCED] = {80000, 18000000, 20000, 200000000},
+        [MGL_EFFORT_BALANCED] = {80000, 18000000, 20000, 100000000},
         [MGL_EFFORT_BEST] = {2000000, 500000000, 500000, 5000000000},
     };
     uint64_t few = efforts[problem->effort].few * n_tuples;
@@ -136,7 +136,9 @@ static mgl_status search(mgl_local *l, mgl_error *err)
         leave_out(l);
         MGL_TRY(mgl_local_place(l, err));
     } while (leave_out(l));
-    return mgl_local_improve(l, err);
+    bool improved;
+    MGL_TRY(mgl_local_improve(l, &improved, err));
+    return improved ? MGL_OK : mgl_local_prune(l, err);
 }
 
 static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_solution *out,

@@ -192,10 +192,11 @@ static mgl_status search(improve *x, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_local_improve(mgl_local *l, mgl_error *err)
+mgl_status mgl_local_improve(mgl_local *l, bool *done, mgl_error *err)
 {
     improve x = {.random = {1}};
     MGL_TRY(mgl_pairs_new(l, err, &x.p));
+    *done = x.p != NULL;
     if (x.p == NULL)
         return MGL_OK;
     x.needy = mgl_alloc_array(x.p->n, sizeof *x.needy);

@@ -180,6 +180,17 @@ static mgl_status search_uniform(work *w, bool *met, mgl_error *err)
     return status;
 }
 
+/* Nothing but suppressed rows: models of the whole table have nothing to look at then. */
+static mgl_status suppress_all(work *w, bool *met, mgl_error *err)
+{
+    mgl_recoding_free(w->recoding);
+    w->recoding = NULL;
+    MGL_TRY(mgl_recoding_new(w->problem->columns, w->space->m, w->space->n, err, &w->recoding));
+    for (size_t t = 0; t < w->space->n; t++)
+        mgl_recoding_suppress(w->recoding, t);
+    return holds(w, w->recoding, met, err);
+}
+
 static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
 {
     bool met;
@@ -187,6 +198,8 @@ static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
     MGL_TRY(search(w, &met, err));
     if (!met)
         MGL_TRY(search_uniform(w, &met, err));
+    if (!met)
+        MGL_TRY(suppress_all(w, &met, err));
     if (!met)
         return mgl_local_unmet(w->problem, 0, err);
     out->recoding = w->recoding;

@@ -3,7 +3,7 @@
 #include "search/local.h"
 
 /* Rows that match by this pattern; *best is the neighbour that would cost least to match as well,
- * or MGL_NOT_FOUND. */
+ * or SIZE_MAX. */
 static uint64_t count(const mgl_local *l, const uint32_t *apart, size_t n, size_t step,
                       uint32_t pattern, size_t *best)
 {

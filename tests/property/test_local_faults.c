@@ -47,10 +47,10 @@ static void memory_runs_out(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
-    for (int way = 0; way < 4; way++) {
+    for (int way = 0; way < 6; way++) {
         random_problem p;
-        assert_true(random_problem_make_wide(&p, 4, 40, 3));
-        choose(&p, way % 2, way / 2 ? 1 << 2 : 0);
+        assert_true(random_problem_make_wide(&p, way < 4 ? 4 : 12, way < 4 ? 30 : 20, 3));
+        choose(&p, way % 2, way / 2 == 1 ? 1 << 2 : 0);
         mgl_status status = MGL_SYSTEM;
         for (uint64_t number = 1; status == MGL_SYSTEM; number++) {
             mgl_error err = {0};
@@ -152,6 +152,39 @@ static void larger_tables(void **state)
         }
 }
 
+static bool all_match(const random_problem *p, const mgl_recoding *r)
+{
+    for (size_t t = 0; t < r->n_tuples; t++)
+        if (count(p, r, t, true) < 3)
+            return false;
+    return true;
+}
+
+/* Every suppressed cell is needed, also where sets of columns are too wide to know all patterns. */
+static void nothing_needless_in_many_columns(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        random_problem p;
+        mgl_solution *solution = NULL;
+        assert_true(random_problem_make_wide(&p, 12, 50, seed));
+        choose(&p, true, 0);
+        assert_int_equal(run(&p.problem, NULL, &solution), MGL_OK);
+        mgl_recoding *r = solution->recoding;
+        assert_true(all_match(&p, r));
+        for (size_t t = 0; t < r->n_tuples; t++)
+            for (size_t a = 0; a < r->n_attributes; a++) {
+                uint32_t cell = r->cells[a][t];
+                uint32_t ground = p.columns[a]->of_leaf[0][mgl_list_leaf(p.list, t, a)];
+                r->cells[a][t] = ground;
+                assert_true(cell == ground || !all_match(&p, r));
+                r->cells[a][t] = cell;
+            }
+        mgl_solution_free(solution);
+        random_problem_free(&p);
+    }
+}
+
 static void threads_make_no_difference(void **state)
 {
     (void)state;
@@ -196,8 +229,11 @@ static void time_is_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out), cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(larger_tables),   cmocka_unit_test(threads_make_no_difference),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(larger_tables),
+        cmocka_unit_test(nothing_needless_in_many_columns),
+        cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(time_is_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,9 +5,12 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "brute.h"
 #include "brute_files.h"
 #include "verify/verify.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Two quasi-identifiers: {age, zip} and {zip}; classes of 3, 3 and 2 suppressed rows. */
@@ -175,6 +178,195 @@ static void a_missing_file_is_refused(void **state)
     assert_true(mgl_verify("nowhere.csv", &promise, NULL, NULL, NULL, NULL) != MGL_OK);
 }
 
+/* ---- Where a cell at the top matches every value, and on combinations of columns ------------ */
+
+enum { MATCH_COLUMNS = 4, MATCH_ROWS = 24, MATCH_TEXT = 2048 };
+
+/* A small table of digits, 0 being the top. */
+typedef struct digits {
+    int n, cell[MATCH_ROWS][MATCH_COLUMNS];
+    uint32_t person[MATCH_ROWS];
+    bool exempt, persons;
+    bool tops_match;
+    size_t combination;
+    int k;
+} digits;
+
+static mgl_found verify_digits(const digits *d)
+{
+    static const char *const columns[] = {"a", "b", "c", "d"};
+    static const size_t all[] = {0, 1, 2, 3};
+    char text[MATCH_TEXT] = "a,b,c,d\n", *at = text + strlen(text);
+    for (int r = 0; r < d->n; r++)
+        for (int a = 0; a < MATCH_COLUMNS; a++)
+            at += sprintf(at, "%c%c", d->cell[r][a] == 0 ? '*' : '0' + d->cell[r][a],
+                          a + 1 < MATCH_COLUMNS ? ',' : '\n');
+    mgl_model model = {.type = mgl_model_type_find("k-anonymity"), .parameters = {d->k}};
+    mgl_promised_set set = {all, MATCH_COLUMNS, &model, 1};
+    mgl_span top = mgl_span_of("*"), tops[] = {top, top, top, top};
+    mgl_promise promise = {.names = columns,
+                           .n_names = MATCH_COLUMNS,
+                           .n_rows = (uint64_t)d->n,
+                           .sets = &set,
+                           .n_sets = 1,
+                           .combination = d->combination,
+                           .tops_match = d->tops_match,
+                           .exempt_top = d->exempt,
+                           .top_columns = all,
+                           .tops = tops,
+                           .n_tops = MATCH_COLUMNS,
+                           .persons = d->persons ? d->person : NULL,
+                           .source = {.delimiter = ','}};
+    mgl_found found;
+    mgl_error err = {0};
+    brute_write_text("staged.csv", text);
+    if (mgl_verify("staged.csv", &promise, NULL, NULL, &err, &found) != MGL_OK)
+        fail_msg("%s", err.message);
+    return found;
+}
+
+static bool is_left_out(const digits *d, int r)
+{
+    bool top = d->exempt;
+    for (int a = 0; a < MATCH_COLUMNS; a++)
+        top = top && d->cell[r][a] == 0;
+    return top;
+}
+
+static bool alike(const digits *d, int r, int s, int columns, bool tops_match)
+{
+    for (int a = 0; a < MATCH_COLUMNS; a++)
+        if (columns >> a & 1 && d->cell[r][a] != d->cell[s][a] &&
+            !(tops_match && (d->cell[r][a] == 0 || d->cell[s][a] == 0)))
+            return false;
+    return true;
+}
+
+/* Rows or persons that match a row, or are equal to it. */
+static int count_alike(const digits *d, int r, int columns)
+{
+    int n = 0;
+    for (int s = 0; s < d->n; s++) {
+        bool seen = is_left_out(d, s) || !alike(d, r, s, columns, d->tops_match);
+        for (int q = 0; d->persons && q < s; q++)
+            seen = seen || (d->person[q] == d->person[s] && !is_left_out(d, q) &&
+                            alike(d, r, q, columns, d->tops_match));
+        n += !seen;
+    }
+    return n;
+}
+
+/* On one set of columns: the fewest, and in how many rows and distinct tuples they are too few. */
+static mgl_found judge_digits(const digits *d, int columns)
+{
+    mgl_found found = MGL_FOUND_NOTHING;
+    for (int r = 0; r < d->n; r++) {
+        if (is_left_out(d, r))
+            continue;
+        int n = count_alike(d, r, columns);
+        bool first = true;
+        for (int s = 0; s < r; s++)
+            first = first && (is_left_out(d, s) || !alike(d, r, s, columns, false));
+        if (!(found.measured <= n))
+            found.measured = n;
+        found.holds = found.holds && n >= d->k;
+        found.violating_rows += n < d->k;
+        found.violating_classes += first && n < d->k;
+    }
+    return found;
+}
+
+static void compare_digits(const digits *d)
+{
+    mgl_found got = verify_digits(d), wanted = MGL_FOUND_NOTHING;
+    for (int columns = 1; columns < 1 << MATCH_COLUMNS; columns++) {
+        size_t size = (size_t)__builtin_popcount((unsigned)columns);
+        if (size != (d->combination > 0 ? d->combination : MATCH_COLUMNS))
+            continue;
+        mgl_found part = judge_digits(d, columns);
+        wanted.holds = wanted.holds && part.holds;
+        if (!(wanted.measured <= part.measured))
+            wanted.measured = part.measured;
+        if (part.violating_rows > wanted.violating_rows)
+            wanted.violating_rows = part.violating_rows;
+        wanted.violating_classes += part.violating_classes;
+    }
+    assert_int_equal(got.holds, wanted.holds);
+    assert_true(got.measured == wanted.measured ||
+                (got.measured != got.measured && wanted.measured != wanted.measured));
+    assert_int_equal(got.violating_rows, wanted.violating_rows);
+    assert_int_equal(got.violating_classes, wanted.violating_classes);
+}
+
+static void matching_rows_are_counted(void **state)
+{
+    (void)state;
+    /* 1,1 matches itself and 1,*; 2,2 matches only itself; 1,* matches 1,1 and itself. */
+    digits d = {
+        .n = 3, .cell = {{1, 1, 1, 1}, {1, 0, 1, 1}, {2, 2, 2, 2}}, .tops_match = true, .k = 2};
+    mgl_found found = verify_digits(&d);
+    assert_false(found.holds);
+    assert_int_equal(found.measured, 1);
+    assert_int_equal(found.violating_rows, 1);
+    d.n = 2;
+    found = verify_digits(&d);
+    assert_true(found.holds);
+    assert_int_equal(found.measured, 2);
+    d.tops_match = false;
+    assert_false(verify_digits(&d).holds);
+    d.combination = 1;
+    assert_false(verify_digits(&d).holds); /* 1 and * in the second column */
+    d.tops_match = true;
+    assert_true(verify_digits(&d).holds);
+}
+
+/* Against counting row by row. */
+static void random_tables_with_suppressed_cells(void **state)
+{
+    (void)state;
+    brute_random random = {5};
+    for (int i = 0; i < brute_cases(300); i++) {
+        digits d = {.n = brute_between(&random, 1, MATCH_ROWS),
+                    .tops_match = brute_chance(&random, 70),
+                    .exempt = brute_chance(&random, 50),
+                    .persons = brute_chance(&random, 30),
+                    .k = brute_between(&random, 1, 4)};
+        int values = brute_between(&random, 1, 3), tops = brute_below(&random, 60);
+        d.combination = brute_chance(&random, 40) ? (size_t)brute_between(&random, 1, 4) : 0;
+        for (int r = 0; r < d.n; r++) {
+            d.person[r] = (uint32_t)brute_below(&random, d.n);
+            bool whole = brute_chance(&random, 10);
+            for (int a = 0; a < MATCH_COLUMNS; a++)
+                d.cell[r][a] =
+                    whole || brute_chance(&random, tops) ? 0 : brute_between(&random, 1, values);
+        }
+        compare_digits(&d);
+    }
+}
+
+static void other_models_need_classes(void **state)
+{
+    (void)state;
+    mgl_model model = {.type = mgl_model_type_find("mean-risk"), .parameters = {0.5}};
+    mgl_promised_set set = {quasi, 2, &model, 1};
+    mgl_span tops[] = {mgl_span_of("*"), mgl_span_of("*")};
+    mgl_promise promise = {.names = names,
+                           .n_names = 3,
+                           .n_rows = 8,
+                           .sets = &set,
+                           .n_sets = 1,
+                           .tops_match = true,
+                           .top_columns = quasi,
+                           .tops = tops,
+                           .n_tops = 2,
+                           .source = {.delimiter = ','}};
+    mgl_found found;
+    mgl_error err = {0};
+    brute_write_text("staged.csv", good);
+    assert_int_equal(mgl_verify("staged.csv", &promise, NULL, NULL, &err, &found), MGL_USAGE);
+    assert_non_null(strstr(err.message, "mean-risk"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +374,9 @@ int main(void)
         cmocka_unit_test(small_classes_are_found),
         cmocka_unit_test(another_table_is_refused),
         cmocka_unit_test(a_missing_file_is_refused),
+        cmocka_unit_test(matching_rows_are_counted),
+        cmocka_unit_test(random_tables_with_suppressed_cells),
+        cmocka_unit_test(other_models_need_classes),
     };
     return cmocka_run_group_tests_name("verify", tests, brute_enter_folder, brute_leave_folder);
 }

@@ -43,15 +43,6 @@ typedef struct work {
     bool timed_out;
 } work;
 
-/* The simple bound once more, with the models that the quick one left out. */
-static void take_cheapest(work *w)
-{
-    for (size_t t = 0; t < w->space->n; t++)
-        if (w->closed->cheapest[t] > w->bounds[t])
-            w->bounds[t] = w->closed->cheapest[t];
-    w->bound = mgl_cell_sum(w->space, w->bounds);
-}
-
 static mgl_status improve(work *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
@@ -65,8 +56,6 @@ static mgl_status improve(work *w, mgl_error *err)
         mgl_cell_closed_new(w->space, w->nodes, efforts[p->effort].closed_work, err, &w->closed));
     if (w->closed == NULL)
         return MGL_OK;
-    if (w->nodes->all && w->closed->cap > w->space->top_cost && !w->enlarged)
-        take_cheapest(w);
     memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
     MGL_TRY(mgl_cell_find_prices(w->closed, efforts[p->effort].sweeps, w->prices, err));
     uint64_t bound = mgl_cell_sum(w->space, w->prices);

@@ -1,17 +1,18 @@
 #include "search/cell_prices.h"
-#include "search/cell_table.h"
+#include "search/cell_rollup.h"
 
 #include <stdlib.h>
 
 #define MOST_BYTES ((uint64_t)512 << 20)
 
+enum { NODES_AT_ONCE = 128 };
+
 typedef struct worker {
-    mgl_cell_table table;
-    uint32_t *entry_of; /* [n] */
-    uint64_t *differ;   /* [(n + 1) * words] bits in which members differ from the first one */
-    uint32_t *cheapest; /* [n] */
+    mgl_cell_rollup rollup;
+    uint8_t *marks; /* [n + 1] of the classes, or of those a step below */
+    uint8_t *spread;
     mgl_cell_judge *judge;
-    size_t *start;     /* [n + 2] if classes are judged: members of the marked ones */
+    size_t *start;     /* [n + 2] if classes are judged: their members */
     uint32_t *members; /* [n] */
     uint64_t n_classes;
     bool out_of_memory;
@@ -19,25 +20,13 @@ typedef struct worker {
 
 typedef struct finder {
     mgl_cell_closed *closed;
+    uint32_t *order; /* [n_nodes] nodes that cost less than the cap, neighbours together */
+    size_t n_nodes;
     worker *workers;
     unsigned n_workers;
 } finder;
 
-MGL_SPECIALIZE void group(worker *w, const mgl_cell_space *s, const uint64_t *mask, size_t words)
-{
-    mgl_cell_table_clear(&w->table, s->n);
-    for (uint32_t t = 0; t < s->n; t++) {
-        const uint64_t *key = s->keys + t * words;
-        uint32_t before = w->table.n;
-        uint32_t e = mgl_cell_table_add(&w->table, key, mask, words, t);
-        const uint64_t *first = s->keys + w->table.first[e] * words;
-        for (size_t i = 0; i < words; i++)
-            w->differ[e * words + i] =
-                e > before ? 0 : w->differ[e * words + i] | (key[i] ^ first[i]);
-        w->table.rows[e] += s->rows[t];
-        w->entry_of[t] = e;
-    }
-}
+/* ---- One node -------------------------------------------------------------------------------- */
 
 static bool is_closed(const mgl_cell_space *s, const uint8_t *levels, const uint64_t *differ)
 {
@@ -49,92 +38,113 @@ static bool is_closed(const mgl_cell_space *s, const uint8_t *levels, const uint
     return true;
 }
 
-/* Unmarks the classes that models rule out. */
-static void judge_marked(worker *w, const mgl_cell_space *s)
+/* Unmarks the classes that models rule out. How large a box is in the population is not looked at:
+ * a box that is not closed may hold there. */
+static bool judge_marked(worker *w, const mgl_cell_space *s, mgl_cell_step *step)
 {
-    mgl_cell_table *table = &w->table;
-    memset(w->start, 0, (table->n + 2) * sizeof *w->start);
+    const uint32_t *of_tuple = mgl_cell_rollup_spread(&w->rollup, step);
+    if (of_tuple == NULL)
+        return false;
+    memset(w->start, 0, (step->n + 2) * sizeof *w->start);
     for (size_t t = 0; t < s->n; t++)
-        w->start[w->entry_of[t] + 1]++;
-    for (uint32_t e = 1; e <= table->n; e++)
-        w->start[e + 1] += w->start[e];
+        w->start[of_tuple[t] + 1]++;
+    for (size_t c = 0; c < step->n; c++)
+        w->start[c + 1] += w->start[c];
     for (uint32_t t = 0; t < s->n; t++)
-        w->members[w->start[w->entry_of[t]]++] = t;
+        w->members[w->start[of_tuple[t]]++] = t;
     size_t begin = 0;
-    for (uint32_t e = 1; e <= table->n; e++) { /* filling moved the starts to the ends */
-        if (table->mark[e] != 0)
-            table->mark[e] =
-                mgl_cell_may_hold(w->judge, w->members + begin, w->start[e] - begin, UINT64_MAX);
-        begin = w->start[e];
+    for (size_t c = 0; c < step->n; c++) { /* filling moved the starts to the ends */
+        if (w->marks[c] != 0)
+            w->marks[c] =
+                mgl_cell_may_hold(w->judge, w->members + begin, w->start[c] - begin, UINT64_MAX);
+        begin = w->start[c];
     }
+    return true;
 }
 
-static void find_at_node(void *context, size_t node, unsigned number)
+/* The marks of the classes as a bit for each tuple. */
+static uint64_t *set_bits(worker *w, const mgl_cell_space *s, mgl_cell_step *step)
 {
-    finder *f = context;
-    worker *w = &f->workers[number];
+    const uint8_t *marks = w->marks;
+    mgl_cell_step *from = step;
+    if (!step->spread) { /* it is quicker to mark the classes below than to spread these */
+        from = step->below;
+        for (size_t c = 0; c < from->n; c++)
+            w->spread[c] = w->marks[step->of_below[c]];
+        marks = w->spread;
+    }
+    const uint32_t *of_tuple = mgl_cell_rollup_spread(&w->rollup, from);
+    uint64_t *bits = mgl_alloc_array((s->n + 63) / 64, sizeof *bits);
+    if (of_tuple == NULL || bits == NULL) {
+        mgl_free(bits);
+        return NULL;
+    }
+    for (size_t first = 0; first < s->n; first += 64) {
+        size_t n = s->n - first < 64 ? s->n - first : 64;
+        uint64_t word = 0;
+        for (size_t i = 0; i < n; i++)
+            word |= (uint64_t)marks[of_tuple[first + i]] << i;
+        bits[first / 64] = word;
+    }
+    return bits;
+}
+
+static bool find_at_node(const finder *f, worker *w, uint32_t node)
+{
     mgl_cell_closed *closed = f->closed;
     const mgl_cell_space *s = closed->space;
     const uint8_t *levels = closed->nodes->levels + node * s->m;
-    const uint64_t *mask = closed->nodes->masks + node * s->words;
-    if (closed->nodes->least[node] >= closed->cap)
-        return;
-    if (s->words == 1)
-        group(w, s, mask, 1);
-    else
-        group(w, s, mask, s->words);
-    bool any = false;
-    for (uint32_t e = 1; e <= w->table.n; e++) {
-        w->table.mark[e] =
-            w->table.rows[e] >= s->need &&
-            (mgl_cell_box_is_top(s, levels) || is_closed(s, levels, w->differ + e * s->words));
-        any = any || w->table.mark[e] != 0;
+    bool top = mgl_cell_box_is_top(s, levels);
+    mgl_cell_step *step = mgl_cell_rollup_go(&w->rollup, levels);
+    size_t n = 0;
+    if (step == NULL)
+        return false;
+    for (size_t c = 0; c < step->n; c++) {
+        w->marks[c] =
+            step->rows[c] >= s->need && (top || is_closed(s, levels, step->differ + c * s->words));
+        n += w->marks[c];
     }
-    if (!any)
-        return;
-    if (s->judged)
-        judge_marked(w, s);
-    for (uint32_t e = 1; e <= w->table.n; e++) {
-        w->n_classes += w->table.mark[e];
-        w->table.cost[e] =
-            w->table.mark[e] != 0 ? mgl_cell_box_cost(s, levels, w->table.first[e]) : UINT32_MAX;
-    }
-    uint64_t *bits = mgl_zeroed_array((s->n + 63) / 64, sizeof *bits);
-    if (bits == NULL) {
-        w->out_of_memory = true;
-        return;
-    }
-    for (uint32_t t = 0; t < s->n; t++) {
-        uint32_t cost = w->table.cost[w->entry_of[t]];
-        bits[t / 64] |= (uint64_t)w->table.mark[w->entry_of[t]] << t % 64;
-        w->cheapest[t] = cost < w->cheapest[t] ? cost : w->cheapest[t];
-    }
-    closed->member[node] = bits;
+    if (n == 0)
+        return true;
+    if (s->upward && !judge_marked(w, s, step))
+        return false;
+    for (size_t c = 0; c < step->n; c++)
+        w->n_classes += w->marks[c];
+    closed->member[node] = set_bits(w, s, step);
+    return closed->member[node] != NULL;
 }
 
-static mgl_status make_workers(finder *f, mgl_error *err)
+static void run_task(void *context, size_t task, unsigned number)
 {
-    const mgl_cell_space *s = f->closed->space;
-    f->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
-    f->workers = mgl_zeroed_array(f->n_workers, sizeof *f->workers);
-    if (f->workers == NULL)
+    finder *f = context;
+    worker *w = &f->workers[number];
+    size_t first = task * NODES_AT_ONCE;
+    for (size_t i = first; i < f->n_nodes && i < first + NODES_AT_ONCE && !w->out_of_memory; i++)
+        w->out_of_memory = !find_at_node(f, w, f->order[i]);
+}
+
+/* ---- All nodes ------------------------------------------------------------------------------- */
+
+static mgl_status begin_worker(worker *w, const mgl_cell_space *s, mgl_error *err)
+{
+    MGL_TRY(mgl_cell_rollup_begin(&w->rollup, s, err));
+    w->marks = mgl_alloc_array(s->n + 1, 1);
+    w->spread = mgl_alloc_array(s->n + 1, 1);
+    w->start = mgl_alloc_array(s->upward ? s->n + 2 : 1, sizeof *w->start);
+    w->members = mgl_alloc_array(s->upward ? s->n : 1, sizeof *w->members);
+    if (w->marks == NULL || w->spread == NULL || w->start == NULL || w->members == NULL)
         return mgl_fail_memory(err);
-    for (unsigned i = 0; i < f->n_workers; i++) {
-        worker *w = &f->workers[i];
-        MGL_TRY(mgl_cell_table_init(&w->table, s->n, s->words, err));
-        w->entry_of = mgl_alloc_array(s->n, sizeof *w->entry_of);
-        w->differ = mgl_alloc_array(s->n + 1, s->words * sizeof *w->differ);
-        w->cheapest = mgl_alloc_array(s->n, sizeof *w->cheapest);
-        w->start = mgl_alloc_array(s->judged ? s->n + 2 : 1, sizeof *w->start);
-        w->members = mgl_alloc_array(s->judged ? s->n : 1, sizeof *w->members);
-        if (w->entry_of == NULL || w->differ == NULL || w->cheapest == NULL || w->start == NULL ||
-            w->members == NULL)
-            return mgl_fail_memory(err);
-        for (size_t t = 0; t < s->n; t++)
-            w->cheapest[t] = s->top_cost;
-        MGL_TRY(mgl_cell_judge_new(s, err, &w->judge));
-    }
-    return MGL_OK;
+    return mgl_cell_judge_new(s, err, &w->judge);
+}
+
+static void end_worker(worker *w)
+{
+    mgl_cell_rollup_end(&w->rollup);
+    mgl_cell_judge_free(w->judge);
+    mgl_free(w->marks);
+    mgl_free(w->spread);
+    mgl_free(w->start);
+    mgl_free(w->members);
 }
 
 static int compare_costs(const void *a, const void *b)
@@ -160,6 +170,61 @@ static mgl_status find_cap(const mgl_cell_nodes *nodes, uint64_t most, mgl_error
     return MGL_OK;
 }
 
+/* A node to be sorted. */
+typedef struct visit {
+    const mgl_cell_rollup *rollup;
+    const uint8_t *levels;
+    uint32_t node;
+} visit;
+
+static int compare_visits(const void *a, const void *b)
+{
+    const visit *x = a, *y = b;
+    return mgl_cell_rollup_compare(x->rollup, x->levels, y->levels);
+}
+
+static mgl_status order_nodes(finder *f, mgl_error *err)
+{
+    const mgl_cell_nodes *nodes = f->closed->nodes;
+    visit *visits = mgl_alloc_array(nodes->n, sizeof *visits);
+    f->order = mgl_alloc_array(nodes->n, sizeof *f->order);
+    if (visits == NULL || f->order == NULL) {
+        mgl_free(visits);
+        return mgl_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < nodes->n; i++)
+        if (nodes->least[i] < f->closed->cap)
+            visits[f->n_nodes++] =
+                (visit){&f->workers[0].rollup, nodes->levels + i * f->closed->space->m, i};
+    if (f->n_nodes > 0)
+        qsort(visits, f->n_nodes, sizeof *visits, compare_visits);
+    for (size_t i = 0; i < f->n_nodes; i++)
+        f->order[i] = visits[i].node;
+    mgl_free(visits);
+    return MGL_OK;
+}
+
+static mgl_status find(finder *f, mgl_error *err)
+{
+    mgl_cell_closed *closed = f->closed;
+    const mgl_cell_space *s = closed->space;
+    f->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
+    closed->member = mgl_zeroed_array(closed->nodes->n, sizeof *closed->member);
+    f->workers = mgl_zeroed_array(f->n_workers, sizeof *f->workers);
+    if (closed->member == NULL || f->workers == NULL)
+        return mgl_fail_memory(err);
+    for (unsigned i = 0; i < f->n_workers; i++)
+        MGL_TRY(begin_worker(&f->workers[i], s, err));
+    MGL_TRY(order_nodes(f, err));
+    mgl_pool_run(s->problem->pool, (f->n_nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE, run_task, f);
+    for (unsigned i = 0; i < f->n_workers; i++) {
+        closed->n += f->workers[i].n_classes;
+        if (f->workers[i].out_of_memory)
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
 mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
                                uint64_t work, mgl_error *err, mgl_cell_closed **out)
 {
@@ -173,32 +238,12 @@ mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes
     if (closed == NULL)
         return mgl_fail_memory(err);
     *closed = (mgl_cell_closed){.space = space, .nodes = nodes, .cap = cap};
-    closed->member = mgl_zeroed_array(nodes->n, sizeof *closed->member);
-    closed->cheapest = mgl_alloc_array(space->n, sizeof *closed->cheapest);
     finder f = {.closed = closed};
-    mgl_status status = closed->member == NULL || closed->cheapest == NULL ? mgl_fail_memory(err)
-                                                                           : make_workers(&f, err);
-    for (size_t t = 0; status == MGL_OK && t < space->n; t++)
-        closed->cheapest[t] = space->top_cost;
-    if (status == MGL_OK)
-        mgl_pool_run(space->problem->pool, nodes->n, find_at_node, &f);
-    for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++) {
-        worker *w = &f.workers[i];
-        closed->n += w->n_classes;
-        if (status == MGL_OK && w->out_of_memory)
-            status = mgl_fail_memory(err);
-        for (size_t t = 0; status == MGL_OK && t < space->n; t++)
-            if (w->cheapest[t] < closed->cheapest[t])
-                closed->cheapest[t] = w->cheapest[t];
-        mgl_cell_table_free(&w->table);
-        mgl_cell_judge_free(w->judge);
-        mgl_free(w->cheapest);
-        mgl_free(w->start);
-        mgl_free(w->members);
-        mgl_free(w->entry_of);
-        mgl_free(w->differ);
-    }
+    mgl_status status = find(&f, err);
+    for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++)
+        end_worker(&f.workers[i]);
     mgl_free(f.workers);
+    mgl_free(f.order);
     if (status != MGL_OK) {
         mgl_cell_closed_free(closed);
         return status;
@@ -214,6 +259,5 @@ void mgl_cell_closed_free(mgl_cell_closed *closed)
     for (size_t i = 0; closed->member != NULL && i < closed->nodes->n; i++)
         mgl_free(closed->member[i]);
     mgl_free(closed->member);
-    mgl_free(closed->cheapest);
     mgl_free(closed);
 }

@@ -15,10 +15,9 @@
 typedef struct mgl_cell_closed {
     const mgl_cell_space *space;
     const mgl_cell_nodes *nodes;
-    uint64_t **member;  /* [node] a bit per tuple: its class there is one; NULL: there is none */
-    uint32_t cap;       /* nodes where a row costs at least this are left out; no price is higher */
-    uint32_t *cheapest; /* [t] what the cheapest of the tuple costs, or the top */
-    uint64_t n;         /* classes */
+    uint64_t **member; /* [node] a bit per tuple: its class there is one; NULL: there is none */
+    uint32_t cap;      /* nodes where a row costs at least this are left out; no price is higher */
+    uint64_t n;        /* classes */
 } mgl_cell_closed;
 
 /* The cheapest nodes, as many as about `work` tuples looked at and memory allow. *out is NULL if

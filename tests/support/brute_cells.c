@@ -44,6 +44,11 @@ bool brute_table_is_plain(const brute_table *t)
     return !t->has_persons;
 }
 
+bool brute_table_is_loose(const brute_table *t)
+{
+    return t->has_population && !brute_table_is_plain(t);
+}
+
 /* ---- A set of tuples ------------------------------------------------------------------------ */
 
 /* The lowest text that all have on an allowed level, -1 if there is none. Of several that mean the
@@ -116,6 +121,68 @@ static void judge_set(const brute_table *t, const brute_cells *x, int set, brute
             s->holds = s->holds && brute_rows_hold(t, &t->models[i], &rows);
 }
 
+/* What the rows of the set cost with its texts. */
+static void add_costs(const brute_table *t, const brute_cells *x, int set, brute_cell_set *s)
+{
+    const brute_case *c = &t->c;
+    for (int i = 0; i < BRUTE_CELL_MEASURES; i++)
+        s->cost[i] = 0;
+    for (int r = 0; r < c->n_rows; r++)
+        for (int i = 0; set >> x->of_row[r] & 1 && i < BRUTE_CELL_MEASURES; i++)
+            for (int a = 0; a < c->n_attributes; a++)
+                s->cost[i] += cell_cost(c, brute_cell_measures[i], a, s->text[a], c->leaf[r][a]);
+}
+
+/* The text of the level that all have in common, -1 if they differ. */
+static int text_at(const brute_cells *x, const brute_case *c, int set, int a, int level)
+{
+    int text = -1;
+    for (int t = 0; t < x->n; t++) {
+        int own = c->hierarchies[a].text[level][c->leaf[x->row[t]][a]];
+        if (set >> t & 1 && text >= 0 && text != own)
+            return -1;
+        text = set >> t & 1 ? own : text;
+    }
+    return text;
+}
+
+static void take_loose(const brute_table *t, const brute_cells *x, int set, brute_cell_set *box,
+                       brute_cell_set *s)
+{
+    judge_set(t, x, set, box);
+    add_costs(t, x, set, box);
+    for (int i = 0; box->holds && i < BRUTE_CELL_MEASURES; i++)
+        s->loose[i] = fmin(s->loose[i], box->cost[i]); /* not NAN if one of them is not */
+}
+
+/* All boxes around the set, attribute by attribute. */
+static void try_boxes(const brute_table *t, const brute_cells *x, int set, int a,
+                      brute_cell_set *box, brute_cell_set *s)
+{
+    const brute_case *c = &t->c;
+    if (a == c->n_attributes) {
+        take_loose(t, x, set, box, s);
+        return;
+    }
+    for (int l = c->min_level[a]; l <= c->max_level[a]; l++) {
+        box->text[a] = text_at(x, c, set, a, l);
+        if (box->text[a] >= 0)
+            try_boxes(t, x, set, a + 1, box, s);
+    }
+}
+
+static void loosen_set(const brute_table *t, const brute_cells *x, int set, brute_cell_set *s)
+{
+    brute_cell_set box = {0};
+    for (int i = 0; i < BRUTE_CELL_MEASURES; i++)
+        s->loose[i] = NAN;
+    try_boxes(t, x, set, 0, &box, s);
+    for (int a = 0; a < t->c.n_attributes; a++)
+        box.text[a] = top_text(&t->c, a);
+    if (t->c.treatment == BRUTE_KEEP)
+        take_loose(t, x, set, &box, s);
+}
+
 static void make_set(const brute_table *t, const brute_cells *x, int set, brute_cell_set *s)
 {
     const brute_case *c = &t->c;
@@ -132,10 +199,8 @@ static void make_set(const brute_table *t, const brute_cells *x, int set, brute_
         if (!(set >> x->of_row[r] & 1))
             continue;
         s->rows++;
-        for (int i = 0; i < BRUTE_CELL_MEASURES; i++)
-            for (int a = 0; a < c->n_attributes; a++)
-                s->cost[i] += cell_cost(c, brute_cell_measures[i], a, s->text[a], c->leaf[r][a]);
     }
+    add_costs(t, x, set, s);
     judge_set(t, x, set, s);
 }
 
@@ -362,12 +427,103 @@ static void divide_all(maker *k)
     }
 }
 
+/* The cheapest way to divide the tuples, each class in any box in which it holds. That classes may
+ * read alike, and models of the whole table, is not looked at. */
+static void solve_loosely(maker *k)
+{
+    brute_cells *x = k->x;
+    double sums[1 << BRUTE_CELL_FEW];
+    int all = (1 << x->n) - 1;
+    bool suppress = k->t->c.treatment != BRUTE_KEEP;
+    for (int set = 1; set <= all; set++)
+        loosen_set(k->t, x, set, &x->sets[set]);
+    for (int i = 0; i < BRUTE_CELL_MEASURES; i++) {
+        double best = NAN;
+        sums[0] = 0;
+        for (int set = 1; set <= all; set++) {
+            sums[set] = NAN;
+            for (int part = set; part > 0; part = (part - 1) & set)
+                sums[set] = fmin(sums[set], x->sets[part].loose[i] + sums[set & ~part]);
+        }
+        for (k->suppressed = 0; k->suppressed <= all; k->suppressed++)
+            if (k->suppressed == 0 || (suppress && x->sets[k->suppressed].rows <= k->t->c.limit))
+                best = fmin(best, sums[all & ~k->suppressed] + top_cost(k, i));
+        k->suppressed = 0;
+        x->loose[i] = isnan(best) ? NAN : brute_cells_value(k->t, i, best);
+    }
+}
+
 void brute_cells_solve(const brute_table *t, brute_cells *x)
 {
     maker k = {.t = t, .x = x};
     x->possible = false;
+    for (int i = 0; i < BRUTE_CELL_MEASURES; i++)
+        x->loose[i] = NAN;
+    if (brute_table_is_loose(t))
+        solve_loosely(&k);
     if (x->n <= BRUTE_CELL_FEW)
         try_all(&k, 0);
     else
         divide_all(&k);
+}
+
+/* ---- The simple bound ------------------------------------------------------------------------ */
+
+static bool is_upward_closed(brute_kind kind)
+{
+    return kind == BRUTE_K || kind == BRUTE_DISTINCT_L || kind == BRUTE_P_SENSITIVE ||
+           kind == BRUTE_EXTENDED_P || kind == BRUTE_K_MAP || kind == BRUTE_MAX_RISK;
+}
+
+/* May the rows under the box hold? */
+static bool may_hold(const brute_table *t, const brute_cell_set *box)
+{
+    const brute_case *c = &t->c;
+    brute_rows rows = {.matching = count_matching(t, box)};
+    for (int s = 0; s < c->n_rows; s++) {
+        bool under = true;
+        for (int a = 0; a < c->n_attributes; a++) {
+            const brute_hierarchy *h = &c->hierarchies[a];
+            under = under && h->text[h->lowest[box->text[a]]][c->leaf[s][a]] == box->text[a];
+        }
+        if (under)
+            rows.row[rows.n++] = s;
+    }
+    for (int i = 0; i < t->n_models; i++)
+        if (is_upward_closed(t->models[i].kind) && !brute_rows_hold(t, &t->models[i], &rows))
+            return false;
+    return true;
+}
+
+static void find_cheapest(const brute_table *t, int measure, int r, int a, double cost,
+                          brute_cell_set *box, double *best)
+{
+    const brute_case *c = &t->c;
+    if (a == c->n_attributes) {
+        if (cost < *best && may_hold(t, box))
+            *best = cost;
+        return;
+    }
+    for (int l = c->min_level[a]; l <= c->max_level[a]; l++) {
+        int leaf = c->leaf[r][a];
+        box->text[a] = c->hierarchies[a].text[l][leaf];
+        find_cheapest(t, measure, r, a + 1,
+                      cost + cell_cost(c, brute_cell_measures[measure], a, box->text[a], leaf), box,
+                      best);
+    }
+}
+
+double brute_cells_simple_bound(const brute_table *t, int measure)
+{
+    const brute_case *c = &t->c;
+    brute_cell_set box = {0};
+    double sum = 0;
+    for (int r = 0; r < c->n_rows; r++) {
+        double best = 0;
+        for (int a = 0; a < c->n_attributes; a++)
+            best += cell_cost(c, brute_cell_measures[measure], a, top_text(c, a), c->leaf[r][a]);
+        find_cheapest(t, measure, r, 0, 0, &box, &best);
+        sum += best;
+    }
+    return brute_cells_value(t, measure, sum);
 }

@@ -22,6 +22,9 @@ typedef struct brute_cell_set {
     bool holds;     /* all models that judge a class */
     int text[BRUTE_ATTRIBUTES];
     double cost[BRUTE_CELL_MEASURES]; /* what its cells add to the measure's sum */
+    /* The same in the cheapest box around it in which it holds, be it the smallest or not: a
+     * larger one matches more of the population. NAN: there is none. */
+    double loose[BRUTE_CELL_MEASURES];
 } brute_cell_set;
 
 typedef struct brute_cells {
@@ -32,11 +35,15 @@ typedef struct brute_cells {
     bool possible;                                     /* some release holds */
     double best[BRUTE_CELL_MEASURES];                  /* value of the best release */
     double worst[BRUTE_CELL_MEASURES];                 /* and of some bad one */
+    double loose[BRUTE_CELL_MEASURES];                 /* of loose tables: none is better */
     int parts[BRUTE_CELL_MEASURES][BRUTE_CELL_TUPLES]; /* its classes; 0: suppressed */
 } brute_cells;
 
 /* Models whose classes can be joined: nothing else is proved to be the best. */
 bool brute_table_is_plain(const brute_table *t);
+
+/* A larger box than needed may hold where the smallest does not. */
+bool brute_table_is_loose(const brute_table *t);
 
 /* Distinct tuples of the table. */
 int brute_cells_count(const brute_table *t);
@@ -50,5 +57,9 @@ double brute_cells_top_cost(const brute_table *t, const brute_cells *cells, int 
 /* What a sum of costs is as the measure's value; lower is better in cost. */
 double brute_cells_value(const brute_table *t, int measure, double sum);
 bool brute_cells_is_better(int measure, double a, double b);
+
+/* The simple bound, as the measure's value: each row in the cheapest class of the whole table that
+ * has k rows and holds every model that holds for all supersets of a class; else the top. */
+double brute_cells_simple_bound(const brute_table *t, int measure);
 
 #endif

@@ -116,9 +116,12 @@ static bool violates_any(mgl_local_combined *c)
 void mgl_local_release_all(mgl_local_combined *c)
 {
     for (size_t t = 0; t < c->recoding->n_tuples; t++) {
-        c->recoding->suppressed[t] = 0;
-        for (size_t a = 0; a < c->recoding->n_attributes; a++)
+        bool all = true;
+        for (size_t a = 0; a < c->recoding->n_attributes; a++) {
             c->recoding->cells[a][t] = mgl_local_ground(c, t, a);
+            all = all && c->recoding->cells[a][t] == c->problem->columns[a]->top;
+        }
+        c->recoding->suppressed[t] = all; /* as it reads */
     }
 }
 

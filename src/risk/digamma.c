@@ -6,8 +6,10 @@
 double mgl_digamma(double x)
 {
     double below = 0;
-    for (; x < 12; x++)
+    while (x < 12) {
         below += 1 / x;
+        x += 1;
+    }
     double y = 1 / (x * x);
     double series = y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y / 132))));
     return log(x) - 0.5 / x - series - below;

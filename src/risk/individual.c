@@ -23,8 +23,8 @@ static double by_series(double f, double p)
 static double by_recurrence(double f, double p)
 {
     double ratio = p / (1 - p), risk = ratio * log(1 / p);
-    for (double i = 1; i < f; i++)
-        risk = ratio * (1 / i - risk);
+    for (int i = 1; i < f; i++)
+        risk = ratio * (1.0 / i - risk);
     return risk;
 }
 

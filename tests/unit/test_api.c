@@ -74,6 +74,7 @@ static json_t *lasting(const mgl_result *result)
     json_t *document = brute_document(result);
     json_object_del(document, "seconds");
     json_object_del(document, "output");
+    json_object_del(document, "audit"); /* names the output, too */
     return document;
 }
 

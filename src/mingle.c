@@ -81,7 +81,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = publish(release_stage, result_stage, err);
     mgl_stage_free(release_stage);
     mgl_stage_free(result_stage);
-    mgl_objections_free(&outcome.written.objections);
+    mgl_written_free(&outcome.written);
     mgl_failing_free(&failing);
     mgl_free(found);
     if (status != MGL_OK) {

@@ -179,7 +179,8 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_failing_tell(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
     warn_of_counting(result, &outcome->task->problem.counting, &summary);
-    mgl_result_take_warnings(result, outcome->reading);
+    mgl_result_take_warnings(result, &outcome->reading->warnings);
+    mgl_result_take_warnings(result, &outcome->written.warnings);
     mgl_result_take_objections(result, &outcome->written.objections);
     if (strcmp(command, "anonymize") == 0) {
         json_t *audit;

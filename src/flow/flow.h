@@ -197,9 +197,11 @@ typedef struct mgl_written {
     uint64_t n_rows;
     double write_seconds, verify_seconds;
     mgl_objections objections; /* of the leak guard, if they were allowed */
+    mgl_buffer warnings;       /* of the sink, one line each: "code\tmessage\n" */
     uint64_t bytes;            /* of the file, and its hash; "": none was written */
     char sha256[MGL_SHA256_TEXT];
 } mgl_written;
+void mgl_written_free(mgl_written *written);
 
 /* What the release would be: fills found and the number of rows. MGL_UNMET if no row would be
  * left; models may not hold. */
@@ -270,7 +272,8 @@ mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding
 json_t *mgl_risk_json(const mgl_class_summary *summary);
 /* "leaks": what the leak guard objected to, and a warning of each. */
 void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections);
-void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
+/* Lines "code\tmessage\n". */
+void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
 /* Completes the document (MGL_SYSTEM if memory was out for a part of it) and, if --result
  * was asked for, stages it: *out is the caller's to publish and to free, or NULL. */
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,

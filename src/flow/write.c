@@ -2,6 +2,7 @@
 
 /* The columns of the release and what is promised about them. */
 typedef struct plan {
+    const mgl_format *format;
     size_t n_columns;
     size_t *columns; /* of the source */
     const char **names;
@@ -69,7 +70,7 @@ static mgl_status make_plan(plan *p, const mgl_task *task, const mgl_reading *re
 
 static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, mgl_guarding *guarding, mgl_stage *stage,
-                             mgl_error *err, uint64_t *n_rows)
+                             mgl_error *err, mgl_written *written)
 {
     const mgl_settings *settings = reading->settings;
     mgl_random random;
@@ -92,9 +93,14 @@ static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_read
         .persons = p->persons,
         .seen = mgl_guarding_see,
         .context = guarding,
+        .format = p->format,
+        .roles = reading->roles,
+        .missing = settings->source.missing,
+        .n_missing = settings->source.n_missing,
+        .warnings = &written->warnings,
     };
-    return mgl_write_rows(&rows, mgl_stage_fd(stage), settings->output, &settings->progress, err,
-                          n_rows);
+    return mgl_write_rows(&rows, mgl_stage_fd(stage), mgl_stage_path(stage), settings->output,
+                          &settings->progress, err, &written->n_rows);
 }
 
 static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading *reading,
@@ -123,6 +129,7 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
     };
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
+    promise.source.format = p->format;
     MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found));
     return mgl_promise_check(task, failing, found, err);
 }
@@ -170,6 +177,12 @@ mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution
     return MGL_OK;
 }
 
+void mgl_written_free(mgl_written *written)
+{
+    mgl_objections_free(&written->objections);
+    mgl_buffer_free(&written->warnings);
+}
+
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, const mgl_failing *failing,
                              mgl_error *err, mgl_found *found, mgl_written *written,
@@ -181,13 +194,15 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
     double start = mgl_sys_seconds();
     mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
+        status = mgl_format_to_write(reading->settings->output, err, &p.format);
+    if (status == MGL_OK)
         status = make_plan(&p, task, reading, err);
     if (status == MGL_OK)
         status = mgl_guarding_new(task, reading, solution, err, &guarding);
     if (status == MGL_OK)
         status = mgl_stage_new(reading->settings->output, err, &stage);
     if (status == MGL_OK)
-        status = write_rows(&p, task, reading, solution, guarding, stage, err, &written->n_rows);
+        status = write_rows(&p, task, reading, solution, guarding, stage, err, written);
     if (status == MGL_OK)
         status = refuse_empty(written->n_rows, err);
     double wrote = mgl_sys_seconds();

@@ -277,6 +277,7 @@ static mgl_status make_source(const maker *m, mgl_command command)
     mgl_span *missing;
     MGL_TRY(make_list(m, "missing", &missing, &source->n_missing));
     source->missing = missing;
+    source->no_value = source->n_missing > 0 ? missing[0] : (mgl_span){"", 0};
     source->no_header = flag_of(m->job, "no-header");
     source->encoding = text_of(m->job, "encoding");
     source->allow_unnamed = command != MGL_ANONYMIZE;

@@ -102,20 +102,54 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
     return table;
 }
 
-mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
-                           mgl_table **out)
+typedef struct reading {
+    mgl_source *source;
+    mgl_pool *pool;
+    const mgl_progress *progress;
+    bool counted;
+} reading;
+
+static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
+                             mgl_error *err, mgl_table **out)
 {
-    mgl_table *table = empty_table(source, wishes, n_wishes);
+    const mgl_source_operations *operations = r->source->operations;
+    mgl_table *table = empty_table(r->source, wishes, n_wishes);
     if (table == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = source->operations->read(source, table, pool, progress, err);
+    mgl_status status = r->counted
+                            ? operations->count(r->source, table, r->progress, err)
+                            : operations->read(r->source, table, r->pool, r->progress, err);
     if (status != MGL_OK) {
         mgl_table_free(table);
         return status;
     }
     *out = table;
     return MGL_OK;
+}
+
+mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
+                           mgl_table **out)
+{
+    reading r = {source, pool, progress, false};
+    return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+bool mgl_source_counts(const mgl_source *source)
+{
+    return source->operations->count != NULL;
+}
+
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                            const mgl_progress *progress, mgl_error *err, mgl_table **out)
+{
+    reading r = {source, NULL, progress, true};
+    return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+const mgl_push_operations *mgl_source_push(const mgl_source *source)
+{
+    return source->operations->push;
 }
 
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)

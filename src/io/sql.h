@@ -186,6 +186,7 @@ typedef struct mgl_sql_release {
     const char *const *keys; /* [n_mapped] columns of the source that the map is looked up by */
     const mgl_span *missing;
     size_t n_missing;
+    mgl_span no_value; /* how NULL reads */
     bool shuffle;
 } mgl_sql_release;
 

@@ -142,29 +142,38 @@ void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, ")");
 }
 
+/* COALESCE(CAST(s."zip" AS text), '') */
+static void write_cell(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const mgl_sql_release *release, const char *column)
+{
+    mgl_buffer_text(out, "COALESCE(");
+    text_of(out, dialect, "s", column);
+    mgl_buffer_text(out, ", ");
+    mgl_sql_literal(out, dialect, release->no_value);
+    mgl_buffer_text(out, ")");
+}
+
 /* What the map calls a cell: its text, with one text for all that is missing. Equality of such
  * texts can be hashed, which a comparison that is true of two NULLs cannot. */
 static void write_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
                       const mgl_sql_release *release, const char *column)
 {
-    if (release->n_missing > 0) {
-        mgl_buffer_text(out, "CASE WHEN COALESCE(");
-        text_of(out, dialect, "s", column);
-        mgl_buffer_text(out, ", '') IN (");
-        for (size_t i = 0; i < release->n_missing; i++) {
-            comma(out, i);
-            mgl_sql_literal(out, dialect, release->missing[i]);
-        }
-        mgl_buffer_text(out, ") THEN ");
-        mgl_sql_literal(out, dialect, release->missing[0]);
-        mgl_buffer_text(out, " ELSE COALESCE(");
-        text_of(out, dialect, "s", column);
-        mgl_buffer_text(out, ", '') END");
-    } else {
-        mgl_buffer_text(out, "COALESCE(");
-        text_of(out, dialect, "s", column);
-        mgl_buffer_text(out, ", '')");
+    if (release->n_missing == 0) {
+        write_cell(out, dialect, release, column);
+        return;
     }
+    mgl_buffer_text(out, "CASE WHEN ");
+    write_cell(out, dialect, release, column);
+    mgl_buffer_text(out, " IN (");
+    for (size_t i = 0; i < release->n_missing; i++) {
+        comma(out, i);
+        mgl_sql_literal(out, dialect, release->missing[i]);
+    }
+    mgl_buffer_text(out, ") THEN ");
+    mgl_sql_literal(out, dialect, release->missing[0]);
+    mgl_buffer_text(out, " ELSE ");
+    write_cell(out, dialect, release, column);
+    mgl_buffer_text(out, " END");
 }
 
 void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,

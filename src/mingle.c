@@ -36,8 +36,11 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 /* ---- The end: a release and its result ---------------------------------------------------- */
 
 /* The release first: a result must not tell of a release that is not there. */
-static mgl_status publish(mgl_stage *release, mgl_stage *result, mgl_error *err)
+static mgl_status publish(const mgl_reading *reading, mgl_stage *release, mgl_stage *result,
+                          mgl_error *err)
 {
+    if (reading->pushed)
+        MGL_TRY(mgl_source_push(reading->source)->publish(reading->source, err));
     if (release != NULL)
         MGL_TRY(mgl_stage_publish(release, err));
     return result != NULL ? mgl_stage_publish(result, err) : MGL_OK;
@@ -70,7 +73,9 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_judge_solution(task, solution, err, found, &outcome.written);
     if (status == MGL_OK && settings->dry_run)
         status = mgl_promise_check(task, &failing, found, err);
-    if (status == MGL_OK && !settings->dry_run)
+    if (status == MGL_OK && reading->pushed)
+        status = mgl_push_release(task, reading, solution, &failing, err, found, &outcome.written);
+    if (status == MGL_OK && !settings->dry_run && !reading->pushed)
         status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
                                    &release_stage);
     if (status == MGL_OK)
@@ -78,7 +83,9 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = mgl_result_stage(result, settings, err, &result_stage);
     if (status == MGL_OK)
-        status = publish(release_stage, result_stage, err);
+        status = publish(reading, release_stage, result_stage, err);
+    if (status != MGL_OK && reading->pushed)
+        mgl_source_push(reading->source)->discard(reading->source);
     mgl_stage_free(release_stage);
     mgl_stage_free(result_stage);
     mgl_written_free(&outcome.written);

@@ -153,7 +153,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "models", mgl_models_json(reading, outcome->task, outcome->found));
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
     if (outcome->output != NULL)
-        mgl_json_set(document, "output", json_string(outcome->output));
+        mgl_json_set(document, "output", mgl_location_json(outcome->output));
 }
 
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,

@@ -32,6 +32,8 @@ struct mgl_reading {
     mgl_pool *pool;
     mgl_role *roles; /* [columns of the source] */
     mgl_table *table;
+    bool counted_by_source; /* the table is counted: no row left the engine that has it */
+    bool pushed;            /* and that engine writes the release, too */
     size_t n_quasi;
     mgl_quasi_column *quasi;
     mgl_bound_column *bound;               /* [n_quasi] */
@@ -217,6 +219,18 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              mgl_error *err, mgl_found *found, mgl_written *written,
                              mgl_stage **out);
 
+/* ---- Push-down ----------------------------------------------------------------------------- */
+
+/* Decides what the engine of an opened source does by itself. MGL_DATA if the table to be written
+ * exists already. */
+mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
+
+/* As mgl_stage_release where the engine writes: the source is then to be told to publish, or to
+ * discard, what was written. */
+mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, const mgl_failing *failing,
+                            mgl_error *err, mgl_found *found, mgl_written *written);
+
 /* ---- Persons of another table ------------------------------------------------------------- */
 
 /* A table of persons, its columns bound to those of a release whose cells are taken as they are. */
@@ -262,6 +276,8 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
+/* A location without users and passwords; any other text as it is. */
+json_t *mgl_location_json(const char *location);
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
 json_t *mgl_utility_json(const mgl_statistics *statistics);
 json_t *mgl_classes_json(const mgl_class_summary *summary);

@@ -3,6 +3,14 @@
 
 #include <math.h>
 
+json_t *mgl_location_json(const char *location)
+{
+    char *name = NULL;
+    json_t *text = mgl_location_name(location, NULL, &name) == MGL_OK ? json_string(name) : NULL;
+    mgl_free(name);
+    return text;
+}
+
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node)
 {
     if (node == NULL)

@@ -105,8 +105,12 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         if (single[i] != NULL)
             wishes[n++] =
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
-    mgl_status status = mgl_source_read(reading->source, wishes, n, reading->pool,
-                                        &settings->progress, err, &reading->table);
+    mgl_status status =
+        reading->counted_by_source
+            ? mgl_source_count(reading->source, wishes, n, &settings->progress, err,
+                               &reading->table)
+            : mgl_source_read(reading->source, wishes, n, reading->pool, &settings->progress, err,
+                              &reading->table);
     mgl_free(wishes);
     if (status != MGL_OK)
         return status;
@@ -191,6 +195,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
+    MGL_TRY(mgl_push_decide(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(make_sensitive_hierarchies(reading, err));
     MGL_TRY(mgl_population_read(reading, err));

@@ -158,10 +158,10 @@ typedef struct mgl_push_operations {
     /* About a column of the release, by its number in the source. */
     mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
                              mgl_value_counts *out);
-    /* The share of the records with repeated values in a column whose value goes with a single
-     * value of another. */
-    mgl_status (*ask_telling)(mgl_source *source, size_t column, size_t told, mgl_error *err,
-                              double *share);
+    /* About a column of the source: the share of the records with repeated values whose value
+     * goes with a single value of each of the columns told. */
+    mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *told, size_t n_told,
+                              mgl_error *err, double *shares);
     mgl_status (*publish)(mgl_source *source, mgl_error *err);
     /* Leaves the database as it was, as far as nothing was published. */
     void (*discard)(mgl_source *source);

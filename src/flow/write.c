@@ -10,7 +10,8 @@ typedef struct plan {
     mgl_span *tops;
     size_t *sensitive_columns;
     mgl_promised_set *sets;
-    uint32_t *persons; /* of the released rows in order; NULL: every row is one */
+    size_t n_sets;
+    mgl_row_tags tags;
     mgl_promised_population population;
     mgl_arena *arena;
 } plan;
@@ -32,7 +33,7 @@ static mgl_status make_plan(plan *p, const mgl_task *task, const mgl_reading *re
     p->top_columns = mgl_arena_alloc(p->arena, n * sizeof *p->top_columns);
     p->tops = mgl_arena_alloc(p->arena, n * sizeof *p->tops);
     p->sensitive_columns = mgl_arena_alloc(p->arena, n * sizeof *p->sensitive_columns);
-    p->sets = mgl_arena_alloc(p->arena, n_sets * sizeof *p->sets);
+    p->sets = mgl_arena_alloc(p->arena, 2 * n_sets * sizeof *p->sets);
     if (p->columns == NULL || p->names == NULL || p->top_columns == NULL || p->tops == NULL ||
         p->sensitive_columns == NULL || p->sets == NULL)
         return mgl_fail_memory(err);
@@ -57,13 +58,21 @@ static mgl_status make_plan(plan *p, const mgl_task *task, const mgl_reading *re
             return mgl_fail_memory(err);
         for (size_t i = 0; i < set->n_attributes; i++)
             columns[i] = p->top_columns[set->attributes[i]];
-        p->sets[q] = (mgl_promised_set){columns, set->n_attributes, set->models, set->n_models};
+        size_t n_joint = task->n_joint;
+        p->sets[p->n_sets++] = (mgl_promised_set){.columns = columns,
+                                                  .n_columns = set->n_attributes,
+                                                  .models = set->models,
+                                                  .n_models = set->n_models - n_joint};
+        /* The same models on what earlier releases divide classes into, which are found by
+         * sorting, not by what the search counted. */
+        if (n_joint > 0)
+            p->sets[p->n_sets++] = (mgl_promised_set){.columns = columns,
+                                                      .n_columns = set->n_attributes,
+                                                      .models = set->models,
+                                                      .n_models = n_joint,
+                                                      .parts = &p->tags.parts};
     }
-    if (reading->entity != NULL) {
-        p->persons = mgl_arena_alloc(p->arena, reading->table->n_rows * sizeof *p->persons);
-        if (p->persons == NULL)
-            return mgl_fail_memory(err);
-    }
+    MGL_TRY(mgl_row_tags_new(&p->tags, reading, err));
     return mgl_population_promise(reading, p->arena, err, &p->population);
 }
 
@@ -88,8 +97,8 @@ static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_read
         .drop_suppressed = settings->treatment == MGL_DROP,
         .shuffle = settings->keep_order ? NULL : &random,
         .memory = settings->memory,
-        .entity = reading->entity,
-        .persons = p->persons,
+        .tag = p->tags.column,
+        .tags = p->tags.of_row,
         .seen = mgl_guarding_see,
         .context = guarding,
     };
@@ -107,7 +116,7 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
         .n_names = p->n_columns,
         .n_rows = n_rows,
         .sets = p->sets,
-        .n_sets = task->problem.n_sets,
+        .n_sets = p->n_sets,
         .combination = task->problem.counting.columns,
         .tops_match = task->problem.counting.tops_match,
         .exempt_top = settings->treatment == MGL_EXEMPT,
@@ -117,7 +126,7 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
         .sensitive_columns = p->sensitive_columns,
         .sensitive = reading->counted,
         .n_sensitive = reading->n_sensitive,
-        .persons = p->persons,
+        .persons = p->tags.persons,
         .population = reading->population != NULL ? &p->population : NULL,
         .source = settings->source,
     };
@@ -190,6 +199,8 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
         status = write_rows(&p, task, reading, solution, guarding, stage, err, &written->n_rows);
     if (status == MGL_OK)
         status = refuse_empty(written->n_rows, err);
+    if (status == MGL_OK)
+        status = mgl_row_tags_read(&p.tags, reading, written->n_rows, err);
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
         status =
@@ -202,6 +213,7 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     mgl_guarding_free(guarding);
+    mgl_row_tags_free(&p.tags);
     mgl_arena_free(p.arena);
     if (status != MGL_OK) {
         mgl_stage_free(stage);

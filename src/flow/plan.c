@@ -17,7 +17,7 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     p->top_columns = mgl_arena_alloc(p->arena, n * sizeof *p->top_columns);
     p->tops = mgl_arena_alloc(p->arena, n * sizeof *p->tops);
     p->sensitive_columns = mgl_arena_alloc(p->arena, n * sizeof *p->sensitive_columns);
-    p->sets = mgl_arena_alloc(p->arena, n_sets * sizeof *p->sets);
+    p->sets = mgl_arena_alloc(p->arena, 2 * n_sets * sizeof *p->sets);
     if (p->columns == NULL || p->names == NULL || p->top_columns == NULL || p->tops == NULL ||
         p->sensitive_columns == NULL || p->sets == NULL)
         return mgl_fail_memory(err);
@@ -42,13 +42,21 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
             return mgl_fail_memory(err);
         for (size_t i = 0; i < set->n_attributes; i++)
             columns[i] = p->top_columns[set->attributes[i]];
-        p->sets[q] = (mgl_promised_set){columns, set->n_attributes, set->models, set->n_models};
+        size_t n_joint = task->n_joint;
+        p->sets[p->n_sets++] = (mgl_promised_set){.columns = columns,
+                                                  .n_columns = set->n_attributes,
+                                                  .models = set->models,
+                                                  .n_models = set->n_models - n_joint};
+        /* The same models on what earlier releases divide classes into, which are found by
+         * sorting, not by what the search counted. */
+        if (n_joint > 0)
+            p->sets[p->n_sets++] = (mgl_promised_set){.columns = columns,
+                                                      .n_columns = set->n_attributes,
+                                                      .models = set->models,
+                                                      .n_models = n_joint,
+                                                      .parts = &p->tags.parts};
     }
-    if (reading->entity != NULL) {
-        p->persons = mgl_arena_alloc(p->arena, reading->table->n_rows * sizeof *p->persons);
-        if (p->persons == NULL)
-            return mgl_fail_memory(err);
-    }
+    MGL_TRY(mgl_row_tags_new(&p->tags, reading, err));
     return mgl_population_promise(reading, p->arena, err, &p->population);
 }
 
@@ -61,7 +69,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .n_names = p->n_columns,
         .n_rows = n_rows,
         .sets = p->sets,
-        .n_sets = task->problem.n_sets,
+        .n_sets = p->n_sets,
         .combination = task->problem.counting.columns,
         .tops_match = task->problem.counting.tops_match,
         .exempt_top = settings->treatment == MGL_EXEMPT,
@@ -71,7 +79,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .sensitive_columns = p->sensitive_columns,
         .sensitive = reading->counted,
         .n_sensitive = reading->n_sensitive,
-        .persons = p->persons,
+        .persons = p->tags.persons,
         .population = reading->population != NULL ? &p->population : NULL,
         .source = settings->source,
     };

@@ -14,7 +14,8 @@ typedef struct mgl_release_plan {
     mgl_span *tops;
     size_t *sensitive_columns;
     mgl_promised_set *sets;
-    uint32_t *persons; /* of the released rows in order; NULL: every row is one */
+    size_t n_sets;
+    mgl_row_tags tags;
     mgl_promised_population population;
     mgl_arena *arena;
 } mgl_release_plan;

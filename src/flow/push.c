@@ -4,13 +4,18 @@
 
 #include "flow/plan.h"
 
-static mgl_status refuse_persons(const mgl_reading *reading, mgl_error *err)
+/* What the verifier would have to know of each row, though the release does not tell it. */
+static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
 {
-    if (reading->settings->entity == NULL)
+    const char *option = settings->entity != NULL     ? "--entity"
+                         : settings->n_history > 0 ? "--history"
+                                                      : NULL;
+    if (option == NULL)
         return MGL_OK;
     return mgl_fail(err, MGL_USAGE,
-                    "--entity: whom a row belongs to cannot stay in the database while rows are "
-                    "counted as persons; write the release to a file");
+                    "%s needs to know which row is which, and rows do not leave the database; "
+                    "write the release to a file",
+                    option);
 }
 
 mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
@@ -24,7 +29,7 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
                                  (!releases || reading->pushed);
     if (!reading->pushed)
         return MGL_OK;
-    MGL_TRY(refuse_persons(reading, err));
+    MGL_TRY(refuse_tags(settings, err));
     return push->check(reading->source, settings->output, err);
 }
 

@@ -21,8 +21,8 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task, co
         .drop_suppressed = settings->treatment == MGL_DROP,
         .shuffle = settings->keep_order ? NULL : &random,
         .memory = settings->memory,
-        .entity = reading->entity,
-        .persons = p->persons,
+        .tag = p->tags.column,
+        .tags = p->tags.of_row,
         .seen = mgl_guarding_see,
         .context = guarding,
         .format = p->format,
@@ -94,6 +94,8 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
         status = write_rows(&p, task, reading, solution, guarding, stage, err, written);
     if (status == MGL_OK)
         status = mgl_refuse_empty(written->n_rows, err);
+    if (status == MGL_OK)
+        status = mgl_row_tags_read(&p.tags, reading, written->n_rows, err);
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
         status =
@@ -106,6 +108,7 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     mgl_guarding_free(guarding);
+    mgl_row_tags_free(&p.tags);
     mgl_arena_free(p.arena);
     if (status != MGL_OK) {
         mgl_stage_free(stage);

@@ -228,4 +228,58 @@ mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order,
 /* Is the cell one of the missing ones? */
 bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell);
 
+/* ---- Recodings in files ------------------------------------------------------
+ *
+ * So that a release can be made again, of slices, or be remembered. A recoding is as secret as
+ * the table: it holds ground values and counts. */
+
+/* What was counted for a search: how many records, and a sum over them that does not depend on
+ * their order. */
+typedef struct mgl_fingerprint {
+    uint64_t n_records, low, high;
+} mgl_fingerprint;
+
+/* Of these columns, in this order; times as in mgl_table. */
+mgl_status mgl_fingerprint_of(const mgl_column *const *columns, size_t n_columns, size_t n_rows,
+                              const uint64_t *times, mgl_error *err, mgl_fingerprint *out);
+
+/* A quasi-identifier column: the values it had and what it is released as. */
+typedef struct mgl_saved_quasi {
+    const char *name;
+    mgl_dictionary *ground; /* its values, the missing one among them */
+    uint32_t *leaf_of_code; /* [size of the dictionary] values that count as one are one */
+    uint32_t n_leaves, n_labels;
+    const mgl_span *labels; /* what cells are released as */
+    uint32_t top;           /* the label of a suppressed cell */
+} mgl_saved_quasi;
+
+typedef struct mgl_saved_recoding {
+    const char *version, *method; /* of the mingle that searched */
+    const char *job;              /* what it was told, as JSON */
+    bool drops;                   /* suppressed rows are left out of the release */
+    uint64_t n_rows;
+    size_t n_columns; /* of the table, each with its role */
+    const char **columns;
+    mgl_role *roles;
+    size_t n_counted; /* columns besides the quasi-identifiers that were counted */
+    const char **counted;
+    size_t n_quasi;
+    mgl_saved_quasi *quasi;
+    size_t n_tuples;
+    uint32_t **leaves;    /* [n_quasi][n_tuples] */
+    uint32_t **released;  /* [n_quasi][n_tuples] labels */
+    uint32_t *suppressed; /* [n_tuples] 1: moved to the top by suppression */
+    uint64_t *counts;     /* [n_tuples] */
+    size_t n_parts;       /* what the counts were made of */
+    mgl_fingerprint *parts;
+    mgl_arena *arena; /* owns all but the dictionaries, if it was read from a file */
+} mgl_saved_recoding;
+
+/* The file as bytes. */
+mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *err,
+                                   mgl_buffer *out);
+/* Free with mgl_saved_recoding_free. */
+mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_recoding **out);
+void mgl_saved_recoding_free(mgl_saved_recoding *saved);
+
 #endif

@@ -157,8 +157,12 @@ static mgl_status load_items(const mgl_loading *load, const mgl_key *key, const 
     if (items == NULL)
         return mgl_fail_memory(load->err);
     n = 0;
-    for (const mgl_yaml *item = node->first; item != NULL; item = item->next)
-        items[n++] = item->text;
+    for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
+        mgl_span none = {"", 0};
+        items[n] = key->kind == MGL_KEY_PATHS ? beside(load, none, item->text, none) : item->text;
+        if (items[n++].data == NULL)
+            return mgl_fail_memory(load->err);
+    }
     mgl_place place = mgl_loading_place(load, node, name);
     return mgl_take_list(load->job, key, items, n, &place, load->err);
 }
@@ -217,7 +221,8 @@ static mgl_status load_by_column(const mgl_loading *load, const mgl_key *key, co
 
 static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mgl_yaml *node)
 {
-    bool list = key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS;
+    bool list =
+        key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS || key->kind == MGL_KEY_PATHS;
     if (list && node->kind == MGL_YAML_SEQUENCE)
         return load_items(load, key, node, key->name);
     if (key->kind == MGL_KEY_BY_COLUMN && node->kind == MGL_YAML_MAPPING)
@@ -229,11 +234,13 @@ static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mg
         return mgl_place_fail(&place, load->err, "columns belong here: {COLUMN: VALUE}");
     MGL_TRY(mgl_loading_want_scalar(load, node, key->name));
     mgl_span value = node->text;
-    if (key->kind == MGL_KEY_PATH ||
+    if (key->kind == MGL_KEY_PATH || key->kind == MGL_KEY_PATHS ||
         (key->kind == MGL_KEY_POLICY && mgl_policy_find(value) == NULL))
         value = beside(load, (mgl_span){"", 0}, value, (mgl_span){"", 0});
     if (value.data == NULL)
         return mgl_fail_memory(load->err);
+    if (key->kind == MGL_KEY_PATHS) /* a single one, which may have commas in its name */
+        return mgl_take_list(load->job, key, &value, 1, &place, load->err);
     return mgl_take_option(load->job, key, value, &place, load->err);
 }
 

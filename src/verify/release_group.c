@@ -154,7 +154,8 @@ const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t
             group->counts[s][i] = group->dense[values[i]];
             group->dense[values[i]] = 0;
         }
-        group->histograms[s] = (mgl_histogram){values, group->counts[s], n_values};
+        group->histograms[s] =
+            (mgl_histogram){.values = values, .counts = group->counts[s], .size = n_values};
     }
     return &group->group;
 }

@@ -42,8 +42,10 @@ static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages, 
 {
     if (reading->pushed)
         MGL_TRY(mgl_source_push(reading->source)->publish(reading->source, err));
+    if (reading->loaded)
+        MGL_TRY(mgl_load_release(reading, stages[RELEASE], err));
     for (size_t i = 0; i < STAGES; i++)
-        if (stages[i] != NULL)
+        if (stages[i] != NULL && !(i == RELEASE && reading->loaded))
             MGL_TRY(mgl_stage_publish(stages[i], err));
     return MGL_OK;
 }

@@ -46,6 +46,7 @@ struct mgl_reading {
     mgl_table *table;
     bool counted_by_source; /* the table is counted: no row left the engine that has it */
     bool pushed;            /* and that engine writes the release, too */
+    bool loaded;            /* the release is loaded into a table when it is published */
     size_t n_quasi;
     mgl_quasi_column *quasi;
     mgl_bound_column *bound;               /* [n_quasi] */
@@ -277,6 +278,9 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
 mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
                             const mgl_solution *solution, const mgl_failing *failing,
                             mgl_error *err, mgl_found *found, mgl_written *written);
+
+/* Loads what was staged and verified into the table it is for. */
+mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err);
 
 /* ---- Persons of another table ------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
-/* What a release will have and what is promised about it, whoever writes it. Inside the room only. */
+/* What a release will have and what is promised about it, whoever writes it. Inside the room only.
+ */
 #ifndef MGL_FLOW_PLAN_H
 #define MGL_FLOW_PLAN_H
 

@@ -24,12 +24,12 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
                                  name);
     }
     if (status == MGL_OK)
-        status = mgl_source_counts(reading->population_source)
-                     ? mgl_source_count(reading->population_source, wishes, reading->n_quasi,
-                                        &settings->progress, err, &reading->population)
-                     : mgl_source_read(reading->population_source, wishes, reading->n_quasi,
-                                       reading->pool, &settings->progress, err,
-                                       &reading->population);
+        status =
+            mgl_source_counts(reading->population_source)
+                ? mgl_source_count(reading->population_source, wishes, reading->n_quasi,
+                                   &settings->progress, err, &reading->population)
+                : mgl_source_read(reading->population_source, wishes, reading->n_quasi,
+                                  reading->pool, &settings->progress, err, &reading->population);
     mgl_free(wishes);
     for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++) {
         const mgl_dictionary *from = reading->population->columns[a].dictionary;

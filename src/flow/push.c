@@ -7,9 +7,9 @@
 /* What the verifier would have to know of each row, though the release does not tell it. */
 static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
 {
-    const char *option = settings->entity != NULL     ? "--entity"
+    const char *option = settings->entity != NULL  ? "--entity"
                          : settings->n_history > 0 ? "--history"
-                                                      : NULL;
+                                                   : NULL;
     if (option == NULL)
         return MGL_OK;
     return mgl_fail(err, MGL_USAGE,
@@ -25,8 +25,11 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
     bool releases = purpose == MGL_TO_RELEASE && !settings->dry_run && settings->output != NULL;
     bool names_rows = settings->rows_file != NULL;
     reading->pushed = releases && push != NULL && push->writes(reading->source, settings->output);
-    reading->counted_by_source = mgl_source_counts(reading->source) && !names_rows &&
-                                 (!releases || reading->pushed);
+    reading->counted_by_source =
+        mgl_source_counts(reading->source) && !names_rows && (!releases || reading->pushed);
+    reading->loaded = releases && !reading->pushed && mgl_format_of(settings->output)->loaded;
+    if (reading->loaded)
+        return mgl_table_check(settings->output, err);
     if (!reading->pushed)
         return MGL_OK;
     MGL_TRY(refuse_tags(settings, err));
@@ -193,9 +196,24 @@ mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
                             mgl_error *err, mgl_found *found, mgl_written *written)
 {
     mgl_release_plan p = {.arena = mgl_arena_new()};
-    mgl_status status = p.arena == NULL ? mgl_fail_memory(err)
-                                        : push_release(&p, task, reading, solution, failing, err,
-                                                       found, written);
+    mgl_status status =
+        p.arena == NULL ? mgl_fail_memory(err)
+                        : push_release(&p, task, reading, solution, failing, err, found, written);
     mgl_arena_free(p.arena);
+    return status;
+}
+
+mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t n_formats;
+    mgl_source_options options = {.format = mgl_formats(&n_formats),
+                                  .delimiter = mgl_source_dialect(reading->source)->delimiter,
+                                  .no_header = !mgl_source_dialect(reading->source)->header};
+    mgl_source *staged;
+    MGL_TRY(mgl_source_open(mgl_stage_path(stage), &options, err, &staged));
+    mgl_status status = mgl_table_load(settings->output, staged, settings->source.no_value,
+                                       &settings->progress, err);
+    mgl_source_close(staged);
     return status;
 }

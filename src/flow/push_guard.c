@@ -59,8 +59,7 @@ static mgl_status count_together(const counting_guard *g, size_t column, mgl_err
     out->bound = mgl_zeroed_array(n, sizeof *out->bound);
     mgl_status status = wishes == NULL || out->bound == NULL ? mgl_fail_memory(err) : MGL_OK;
     for (size_t a = 0; status == MGL_OK && a < n; a++)
-        wishes[a] =
-            (mgl_column_wish){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
+        wishes[a] = (mgl_column_wish){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
     if (status == MGL_OK) {
         wishes[n] = (mgl_column_wish){column, MGL_ROLE_INSENSITIVE};
         status = mgl_source_count(reading->source, wishes, n + 1, &reading->settings->progress, err,
@@ -122,8 +121,7 @@ static mgl_status judge_recovery(const counting_guard *g, size_t column, const d
     const char *name = mgl_source_column(g->reading->source, column);
     mgl_recovery *recovery = NULL;
     together t = {0};
-    mgl_status status =
-        mgl_recovery_new(name, p->list, g->solution->recoding, err, &recovery);
+    mgl_status status = mgl_recovery_new(name, p->list, g->solution->recoding, err, &recovery);
     if (status == MGL_OK)
         status = count_together(g, column, err, &t);
     if (status == MGL_OK)

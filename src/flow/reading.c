@@ -106,12 +106,11 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
             wishes[n++] =
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
     n = mgl_earlier_wish(reading, wishes, n);
-    mgl_status status =
-        reading->counted_by_source
-            ? mgl_source_count(reading->source, wishes, n, &settings->progress, err,
-                               &reading->table)
-            : mgl_source_read(reading->source, wishes, n, reading->pool, &settings->progress, err,
-                              &reading->table);
+    mgl_status status = reading->counted_by_source
+                            ? mgl_source_count(reading->source, wishes, n, &settings->progress, err,
+                                               &reading->table)
+                            : mgl_source_read(reading->source, wishes, n, reading->pool,
+                                              &settings->progress, err, &reading->table);
     mgl_free(wishes);
     if (status != MGL_OK)
         return status;

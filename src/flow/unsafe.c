@@ -6,8 +6,8 @@
 enum { ROWS_AT_ONCE = 1024, NAMED_IN_MESSAGES = 10 };
 
 /* Groups that an engine counted have no numbers. */
-static void take_rows(const mgl_tuple_finder *finder, const mgl_table *table,
-                      const uint8_t *tuples, mgl_failing *out)
+static void take_rows(const mgl_tuple_finder *finder, const mgl_table *table, const uint8_t *tuples,
+                      mgl_failing *out)
 {
     size_t n_rows = table->n_rows;
     uint32_t tuple[ROWS_AT_ONCE];

@@ -7,8 +7,8 @@
 typedef struct released {
     mgl_source *source;
     mgl_table *table;
-    size_t n_rows;    /* of the table, */
-    uint64_t records; /* that tell of so many */
+    size_t n_rows;                       /* of the table, */
+    uint64_t records;                    /* that tell of so many */
     const mgl_released_column **columns; /* [a] */
     mgl_released_column **own;           /* [a] those of them that hold ranges, else NULL */
     bool has_own;                        /* any does */

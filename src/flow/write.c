@@ -1,8 +1,9 @@
 #include "flow/plan.h"
 
-static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task, const mgl_reading *reading,
-                             const mgl_solution *solution, mgl_guarding *guarding, mgl_stage *stage,
-                             mgl_error *err, mgl_written *written)
+static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
+                             const mgl_reading *reading, const mgl_solution *solution,
+                             mgl_guarding *guarding, mgl_stage *stage, mgl_error *err,
+                             mgl_written *written)
 {
     const mgl_settings *settings = reading->settings;
     mgl_random random;
@@ -31,13 +32,14 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task, co
         .n_missing = settings->source.n_missing,
         .warnings = &written->warnings,
     };
-    return mgl_write_rows(&rows, mgl_stage_fd(stage), mgl_stage_path(stage), settings->output,
-                          &settings->progress, err, &written->n_rows);
+    return mgl_write_rows(&rows, mgl_stage_fd(stage), mgl_stage_path(stage),
+                          reading->loaded ? "-" : settings->output, &settings->progress, err,
+                          &written->n_rows);
 }
 
-static mgl_status verify(const mgl_release_plan *p, const mgl_task *task, const mgl_reading *reading,
-                         const mgl_failing *failing, uint64_t n_rows, const char *path,
-                         mgl_error *err, mgl_found *found)
+static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
+                         const mgl_reading *reading, const mgl_failing *failing, uint64_t n_rows,
+                         const char *path, mgl_error *err, mgl_found *found)
 {
     const mgl_settings *settings = reading->settings;
     mgl_promise promise = mgl_release_promise(p, task, reading, n_rows);
@@ -89,7 +91,7 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = mgl_guarding_new(task, reading, solution, err, &guarding);
     if (status == MGL_OK)
-        status = mgl_stage_new(reading->settings->output, err, &stage);
+        status = mgl_stage_new(reading->loaded ? "-" : reading->settings->output, err, &stage);
     if (status == MGL_OK)
         status = write_rows(&p, task, reading, solution, guarding, stage, err, written);
     if (status == MGL_OK)
@@ -102,7 +104,7 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
             verify(&p, task, reading, failing, written->n_rows, mgl_stage_path(stage), err, found);
     if (status == MGL_OK)
         status = guard(guarding, reading->settings, err, &written->objections);
-    if (status == MGL_OK)
+    if (status == MGL_OK && !reading->loaded)
         status = mgl_sha256_of_file(mgl_stage_fd(stage), mgl_stage_path(stage), err,
                                     written->sha256, &written->bytes);
     written->write_seconds = wrote - start;

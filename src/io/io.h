@@ -21,6 +21,8 @@ typedef struct mgl_format {
     const struct mgl_source_operations *source; /* NULL: it cannot be read */
     const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
     bool text;                                  /* the lines of a release are written as they are */
+    bool loaded; /* a release is written as text, and loaded when it is published */
+    bool beside; /* behind the scheme stands a path, which can be relative to a job file */
 } mgl_format;
 
 /* The first is delimited text, which everything is that no other row claims. */
@@ -169,6 +171,15 @@ typedef struct mgl_push_operations {
 
 /* NULL: it has no engine that could. */
 const mgl_push_operations *mgl_source_push(const mgl_source *source);
+
+/* ---- Releases that are loaded into a table of a database ------------------------- */
+
+/* MGL_DATA if the table exists already. */
+mgl_status mgl_table_check(const char *location, mgl_error *err);
+/* Makes the table, all columns texts, of the records of a text source. no_value: cells that become
+ * NULL. All or nothing. */
+mgl_status mgl_table_load(const char *location, mgl_source *source, mgl_span no_value,
+                          const mgl_progress *progress, mgl_error *err);
 
 /* A location as anyone may read it: without users and passwords. Free with mgl_free. */
 mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);

@@ -13,8 +13,9 @@ mgl_status mgl_library_load(const mgl_library *library, void *calls, mgl_error *
     for (size_t i = 0; i < library->n_functions; i++) {
         void *function = dlsym(handle, library->functions[i]);
         if (function == NULL)
-            return mgl_fail(err, MGL_SYSTEM, "%s has no %s; install another version (in Debian: %s)",
-                            library->file, library->functions[i], library->package);
+            return mgl_fail(err, MGL_SYSTEM,
+                            "%s has no %s; install another version (in Debian: %s)", library->file,
+                            library->functions[i], library->package);
         memcpy((char *)calls + i * sizeof function, &function, sizeof function);
     }
     return MGL_OK;

@@ -116,9 +116,8 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
     mgl_table *table = empty_table(r->source, wishes, n_wishes);
     if (table == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = r->counted
-                            ? operations->count(r->source, table, r->progress, err)
-                            : operations->read(r->source, table, r->pool, r->progress, err);
+    mgl_status status = r->counted ? operations->count(r->source, table, r->progress, err)
+                                   : operations->read(r->source, table, r->pool, r->progress, err);
     if (status != MGL_OK) {
         mgl_table_free(table);
         return status;

@@ -140,7 +140,7 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
 
 /* What a job was told, for the record: all but what must stay secret (values that are protected,
- * the seed of the shuffle, names and passwords in locations). */
+ * the seed of the shuffle). Locations may still name users: see mgl_location_name. */
 typedef struct mgl_said {
     const char *key;    /* "suppress", "role" */
     const char *column; /* NULL: it is about the whole job */

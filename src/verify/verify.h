@@ -64,8 +64,8 @@ typedef struct mgl_promise {
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
                       const mgl_progress *progress, mgl_error *err, mgl_found *found);
 
-/* Judges a table that is read or counted already: its first n_tops columns are the quasi-identifiers,
- * the sensitive ones follow. */
+/* Judges a table that is read or counted already: its first n_tops columns are the
+ * quasi-identifiers, the sensitive ones follow. */
 mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
                             mgl_found *found);
 

@@ -7,15 +7,18 @@
 
 /* ---- Where it goes -------------------------------------------------------------- */
 
-static bool writes(const mgl_source *source, const char *target)
+static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
 {
     const mgl_sql_source *state = source->state;
     mgl_sql_location location = {0};
-    bool same = mgl_sql_driver_of(target) == state->location.driver &&
-                mgl_sql_location_parse(target, NULL, &location) == MGL_OK &&
-                strcmp(location.server, state->location.server) == 0;
+    *out = false;
+    if (mgl_sql_driver_of(target) != state->location.driver)
+        return MGL_OK;
+    mgl_status status = mgl_sql_location_parse(target, err, &location);
+    if (status == MGL_OK)
+        *out = strcmp(location.server, state->location.server) == 0;
     mgl_sql_location_free(&location);
-    return same;
+    return status;
 }
 
 static mgl_status check(mgl_source *source, const char *target, mgl_error *err)

@@ -60,6 +60,7 @@ typedef struct mgl_column {
 
 typedef struct mgl_table {
     size_t n_rows;
+    uint64_t *times;  /* a counted table: of how many records each row tells; NULL: of one */
     size_t n_columns; /* only the columns that are kept */
     mgl_column *columns;
 } mgl_table;

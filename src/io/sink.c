@@ -2,7 +2,7 @@
 
 mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
 {
-    return format->sink->write(order, err);
+    return format->sink->write(format, order, err);
 }
 
 bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell)

@@ -8,6 +8,7 @@ mgl_status mgl_source_open(const char *location, const mgl_source_options *optio
         return mgl_fail_memory(err);
     source->options = options;
     const mgl_format *format = options->format != NULL ? options->format : mgl_format_of(location);
+    source->format = format;
     source->operations = format->source;
     source->dialect = (mgl_dialect){.delimiter = ',', .header = true, .final_newline = true};
     source->columns = mgl_map_new();

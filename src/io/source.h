@@ -18,10 +18,11 @@ typedef struct mgl_source_operations {
 } mgl_source_operations;
 
 typedef struct mgl_sink_operations {
-    mgl_status (*write)(const mgl_sink_order *order, mgl_error *err);
+    mgl_status (*write)(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
 } mgl_sink_operations;
 
 struct mgl_source {
+    const mgl_format *format;
     const mgl_source_operations *operations;
     const mgl_source_options *options;
     const char *name; /* owned by state */
@@ -35,6 +36,7 @@ struct mgl_source {
 /* Names the next column. MGL_DATA if another one has the name. */
 mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err);
 
-extern const mgl_source_operations mgl_source_csv;
+extern const mgl_source_operations mgl_source_csv, mgl_source_statistics;
+extern const mgl_sink_operations mgl_sink_statistics;
 
 #endif

@@ -26,6 +26,10 @@ static const mgl_format formats[] = {
      .help = "SAS, with the labels of a .sas7bcat beside it",
      .endings = ".sas7bdat",
      .source = &mgl_source_statistics},
+    {.name = "argus",
+     .help = "mu-Argus: columns of fixed width (.asc, .saf) and what they are (.rda, .rds) beside",
+     .endings = ".rda .asc .rds .saf",
+     .source = &mgl_source_argus},
 };
 
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };

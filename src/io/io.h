@@ -53,12 +53,16 @@ typedef struct mgl_column_meta {
     size_t n_missing;
     size_t width;    /* in characters, where the file fixes it; else 0 */
     size_t decimals; /* likewise */
+    /* What mu-Argus was told about a column: 0 is nothing. */
+    uint32_t identification; /* 1 most, 2 more, 3 identifying */
+    double importance;       /* what a cell is worth */
 } mgl_column_meta;
 
 /* ---- Sources ------------------------------------------------------------------ */
 
 typedef struct mgl_source_options {
     const mgl_format *format; /* NULL: what the location says */
+    const char *beside;       /* the second file of formats that have two; NULL: found by name */
     char delimiter;           /* 0: sniffed */
     bool no_header;           /* columns are then called column1, column2, ... */
     const char *encoding;     /* NULL: UTF-8 */

@@ -28,6 +28,7 @@ void mgl_source_close(mgl_source *source)
         return;
     source->operations->close(source);
     mgl_map_free(source->columns);
+    mgl_free(source->kept);
     mgl_free(source);
 }
 
@@ -107,9 +108,15 @@ mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, si
                            mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                            mgl_table **out)
 {
+    mgl_free(source->kept);
+    source->kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *source->kept);
     mgl_table *table = empty_table(source, wishes, n_wishes);
-    if (table == NULL)
+    if (table == NULL || source->kept == NULL) {
+        mgl_table_free(table);
         return mgl_fail_memory(err);
+    }
+    for (size_t i = 0; i < n_wishes; i++)
+        source->kept[wishes[i].source_index] = true;
     mgl_status status = source->operations->read(source, table, pool, progress, err);
     if (status != MGL_OK) {
         mgl_table_free(table);

@@ -30,13 +30,14 @@ struct mgl_source {
     mgl_dialect dialect;
     mgl_map *columns;            /* their names, numbered by position */
     const mgl_column_meta *meta; /* [columns], owned by state; NULL: nothing is known */
+    bool *kept;                  /* [columns] those of the last first pass; NULL: there was none */
     void *state;
 };
 
 /* Names the next column. MGL_DATA if another one has the name. */
 mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err);
 
-extern const mgl_source_operations mgl_source_csv, mgl_source_statistics;
+extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus;
 extern const mgl_sink_operations mgl_sink_statistics;
 
 #endif

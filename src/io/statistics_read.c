@@ -9,7 +9,6 @@
 typedef struct variable {
     const mgl_statistics_clock *clock; /* NULL: cells are numbers, or texts */
     const char *set;                   /* its set of value labels; NULL: none */
-    bool kept;                         /* it was counted: what is missing there has no code */
 } variable;
 
 /* A label of a set: labels come apart from the columns. */
@@ -81,13 +80,11 @@ static mgl_span show(readstat_value_t value, const mgl_statistics_clock *clock,
 
 _Static_assert((int)MGL_TIME_TEXT >= (int)MGL_NUMBER_TEXT, "a cell has room for both");
 
-/* Codes that the file declares missing stay in columns that are only copied. */
 static bool is_missing(const run *r, readstat_value_t value, readstat_variable_t *v, size_t column)
 {
-    if (readstat_value_is_system_missing(value) || readstat_value_is_tagged_missing(value))
-        return true;
-    bool counted = mgl_block_counts(r->block) || r->state->variables[column].kept;
-    return counted && readstat_value_is_defined_missing(value, v);
+    return readstat_value_is_system_missing(value) || readstat_value_is_tagged_missing(value) ||
+           (mgl_block_hides_missing(r->block, column) &&
+            readstat_value_is_defined_missing(value, v));
 }
 
 static bool put(run *r, mgl_span cell)
@@ -381,10 +378,6 @@ static mgl_status statistics_read(mgl_source *source, mgl_table *table, mgl_pool
 {
     statistics *state = source->state;
     (void)pool;
-    for (size_t c = 0; c < state->n_variables; c++)
-        state->variables[c].kept = false;
-    for (size_t i = 0; i < table->n_columns; i++)
-        state->variables[table->columns[i].source_index].kept = true;
     return mgl_block_read(source, produce, table, state->n_rows, progress, err);
 }
 

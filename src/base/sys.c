@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,12 @@ int mgl_sys_rename(const char *from, const char *to)
 int mgl_sys_unlink(const char *path)
 {
     return unlink(path);
+}
+
+void mgl_sys_wait(int fd, int milliseconds)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    (void)poll(&one, 1, milliseconds);
 }
 
 void mgl_sys_close(int fd)

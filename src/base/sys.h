@@ -26,6 +26,8 @@ int mgl_sys_sync(int fd);
 int mgl_sys_sync_folder(const char *path_of_a_file_in_it);
 int mgl_sys_rename(const char *from, const char *to);
 int mgl_sys_unlink(const char *path);
+/* Waits until there is something to read, at most so long; a signal ends the waiting, too. */
+void mgl_sys_wait(int fd, int milliseconds);
 void mgl_sys_close(int fd);
 
 typedef struct mgl_file_state {

@@ -30,6 +30,18 @@ static const mgl_format formats[] = {
      .help = "mu-Argus: columns of fixed width (.asc, .saf) and what they are (.rda, .rds) beside",
      .endings = ".rda .asc .rds .saf",
      .source = &mgl_source_argus},
+    {.name = "postgresql",
+     .help = "a table of PostgreSQL: postgresql://HOST/DATABASE?table=NAME",
+     .scheme = "postgresql://",
+     .source = &mgl_source_sql},
+    {.name = "sqlite",
+     .help = "a table of SQLite: sqlite:FILE?table=NAME",
+     .scheme = "sqlite:",
+     .source = &mgl_source_sql},
+    {.name = "odbc",
+     .help = "a table of any engine with an ODBC driver: odbc:DSN=NAME;?table=NAME",
+     .scheme = "odbc:",
+     .source = &mgl_source_sql},
 };
 
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };

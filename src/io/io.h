@@ -106,6 +106,13 @@ mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, si
                            mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                            mgl_table **out);
 
+/* Can the engine of the source count by itself? */
+bool mgl_source_counts(const mgl_source *source);
+/* The same as a counted table: one row for each combination of cells, and how often it occurs.
+ * No record leaves the engine. */
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                            const mgl_progress *progress, mgl_error *err, mgl_table **out);
+
 /* Second pass: the records in order, as text fields, without the header. Between
  * mgl_source_rewind and the end, spans live until the next call. n_records 0: the end,
  * and the file has been found unchanged. */
@@ -117,6 +124,58 @@ mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out)
 typedef mgl_status mgl_records_fn(void *context, const mgl_records *records, mgl_error *err);
 mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *context,
                            mgl_error *err);
+
+/* ---- Push-down: the engine of a source writes the release itself ----------------- */
+
+/* Gives the next row of the map: the cells of the keys, then what they are released as (data NULL:
+ * no value). False: there are no more. */
+typedef bool mgl_map_row_fn(void *context, mgl_span *cells);
+
+typedef struct mgl_push_order {
+    const char *target;
+    const size_t *columns; /* of the source that are released, in order */
+    size_t n_columns;
+    const size_t *keys; /* those of them that are looked up in the map */
+    size_t n_keys;
+    bool shuffle;
+    mgl_map_row_fn *next; /* records whose cells are not in the map are not released */
+    void *context;
+    const mgl_progress *progress;
+} mgl_push_order;
+
+/* What an engine tells of a column of the release, values that are not there aside. */
+typedef struct mgl_value_counts {
+    uint64_t distinct, unique; /* values; those that one row has */
+    uint64_t codes;            /* values without spaces, points and commas */
+} mgl_value_counts;
+
+typedef struct mgl_push_operations {
+    /* Does the target lie in the database of the source? */
+    bool (*writes)(const mgl_source *source, const char *target);
+    /* MGL_DATA if it exists already. */
+    mgl_status (*check)(mgl_source *source, const char *target, mgl_error *err);
+    /* Writes the release under a name of its own. */
+    mgl_status (*write)(mgl_source *source, const mgl_push_order *order, mgl_error *err);
+    /* A counted table of wanted columns of the release, numbered as in the order. */
+    mgl_status (*recount)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                          size_t n_wanted, mgl_error *err, mgl_table **out);
+    /* About a column of the release, by its number in the source. */
+    mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
+                             mgl_value_counts *out);
+    /* The share of the records with repeated values in a column whose value goes with a single
+     * value of another. */
+    mgl_status (*ask_telling)(mgl_source *source, size_t column, size_t told, mgl_error *err,
+                              double *share);
+    mgl_status (*publish)(mgl_source *source, mgl_error *err);
+    /* Leaves the database as it was, as far as nothing was published. */
+    void (*discard)(mgl_source *source);
+} mgl_push_operations;
+
+/* NULL: it has no engine that could. */
+const mgl_push_operations *mgl_source_push(const mgl_source *source);
+
+/* A location as anyone may read it: without users and passwords. Free with mgl_free. */
+mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);
 
 /* ---- Days and times ------------------------------------------------------------ */
 

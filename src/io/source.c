@@ -104,10 +104,18 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
     return table;
 }
 
-mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
-                           mgl_table **out)
+typedef struct reading {
+    mgl_source *source;
+    mgl_pool *pool;
+    const mgl_progress *progress;
+    bool counted;
+} reading;
+
+static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
+                             mgl_error *err, mgl_table **out)
 {
+    mgl_source *source = r->source;
+    const mgl_source_operations *operations = source->operations;
     mgl_free(source->kept);
     source->kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *source->kept);
     mgl_table *table = empty_table(source, wishes, n_wishes);
@@ -117,13 +125,39 @@ mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, si
     }
     for (size_t i = 0; i < n_wishes; i++)
         source->kept[wishes[i].source_index] = true;
-    mgl_status status = source->operations->read(source, table, pool, progress, err);
+    mgl_status status = r->counted ? operations->count(source, table, r->progress, err)
+                                   : operations->read(source, table, r->pool, r->progress, err);
     if (status != MGL_OK) {
         mgl_table_free(table);
         return status;
     }
     *out = table;
     return MGL_OK;
+}
+
+mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
+                           mgl_table **out)
+{
+    reading r = {source, pool, progress, false};
+    return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+bool mgl_source_counts(const mgl_source *source)
+{
+    return source->operations->count != NULL;
+}
+
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                            const mgl_progress *progress, mgl_error *err, mgl_table **out)
+{
+    reading r = {source, NULL, progress, true};
+    return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+const mgl_push_operations *mgl_source_push(const mgl_source *source)
+{
+    return source->operations->push;
 }
 
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)

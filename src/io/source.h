@@ -15,6 +15,10 @@ typedef struct mgl_source_operations {
     mgl_status (*rewind)(mgl_source *source, mgl_error *err);
     mgl_status (*next)(mgl_source *source, mgl_error *err, mgl_records *out);
     mgl_status (*each)(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err);
+    /* As read, but a counted table; NULL: it cannot count. */
+    mgl_status (*count)(mgl_source *source, mgl_table *table, const mgl_progress *progress,
+                        mgl_error *err);
+    const mgl_push_operations *push; /* NULL: it cannot write */
 } mgl_source_operations;
 
 typedef struct mgl_sink_operations {
@@ -37,7 +41,8 @@ struct mgl_source {
 /* Names the next column. MGL_DATA if another one has the name. */
 mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err);
 
-extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus;
+extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus,
+    mgl_source_sql;
 extern const mgl_sink_operations mgl_sink_statistics;
 
 #endif

@@ -78,8 +78,8 @@ typedef struct mgl_sql {
 typedef bool mgl_sql_row_fn(void *context, mgl_span *cells);
 
 typedef struct mgl_sql_driver {
-    const char *scheme; /* "postgresql:" */
-    const char *engine; /* "PostgreSQL" */
+    const char *scheme;     /* "postgresql:" */
+    const char *engine;     /* "PostgreSQL" */
     const char *separators; /* what parts KEY=VALUE of a location stand behind */
     const char *secrets;    /* keys whose values are secret, each between spaces */
     const char *users;      /* and keys that name a user */

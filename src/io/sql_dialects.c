@@ -29,19 +29,18 @@ static const mgl_sql_dialect dialects[] = {
      .analyze = "ANALYZE",
      .begin = "BEGIN ISOLATION LEVEL REPEATABLE READ",
      .undoes_create = true,
-     .columns =
-         POSTGRESQL_TABLE
-         "SELECT a.attname, format_type(a.atttypid, a.atttypmod), "
-         "CASE WHEN y.typtype = 'e' OR y.typname IN ('bool', 'int2', 'int4', 'int8', 'oid', "
-         "'date', 'timestamp', 'timestamptz', 'time', 'uuid') "
-         "OR y.typname = 'numeric' AND a.atttypmod <> -1 "
-         "OR y.typname IN ('text', 'varchar', 'bpchar', 'name') "
-         "AND COALESCE(c.collisdeterministic, true) THEN 1 ELSE 0 END, "
-         "CASE WHEN y.typcategory IN ('A', 'C', 'G', 'P', 'R') "
-         "OR y.typname IN ('bytea', 'json', 'jsonb', 'xml', 'tsvector') THEN 1 ELSE 0 END "
-         "FROM r JOIN pg_attribute a ON a.attrelid = r.id JOIN pg_type y ON y.oid = a.atttypid "
-         "LEFT JOIN pg_collation c ON c.oid = a.attcollation "
-         "WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
+     .columns = POSTGRESQL_TABLE
+     "SELECT a.attname, format_type(a.atttypid, a.atttypmod), "
+     "CASE WHEN y.typtype = 'e' OR y.typname IN ('bool', 'int2', 'int4', 'int8', 'oid', "
+     "'date', 'timestamp', 'timestamptz', 'time', 'uuid') "
+     "OR y.typname = 'numeric' AND a.atttypmod <> -1 "
+     "OR y.typname IN ('text', 'varchar', 'bpchar', 'name') "
+     "AND COALESCE(c.collisdeterministic, true) THEN 1 ELSE 0 END, "
+     "CASE WHEN y.typcategory IN ('A', 'C', 'G', 'P', 'R') "
+     "OR y.typname IN ('bytea', 'json', 'jsonb', 'xml', 'tsvector') THEN 1 ELSE 0 END "
+     "FROM r JOIN pg_attribute a ON a.attrelid = r.id JOIN pg_type y ON y.oid = a.atttypid "
+     "LEFT JOIN pg_collation c ON c.oid = a.attcollation "
+     "WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
      .parts = POSTGRESQL_TABLE
      "SELECT n.nspname, c.relname, CASE WHEN c.relkind = 'f' THEN 1 ELSE 0 END, "
      "CASE WHEN has_table_privilege(c.oid, 'SELECT') THEN 1 ELSE 0 END "

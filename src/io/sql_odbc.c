@@ -10,10 +10,10 @@
 #include <sqlucode.h>
 
 static const char *const functions[] = {
-    "SQLAllocHandle",   "SQLFreeHandle",    "SQLSetEnvAttr", "SQLDriverConnectW",
-    "SQLDisconnect",    "SQLExecDirectW",   "SQLPrepareW",   "SQLExecute",
+    "SQLAllocHandle",   "SQLFreeHandle",    "SQLSetEnvAttr",   "SQLDriverConnectW",
+    "SQLDisconnect",    "SQLExecDirectW",   "SQLPrepareW",     "SQLExecute",
     "SQLBindParameter", "SQLNumResultCols", "SQLDescribeColW", "SQLFetch",
-    "SQLGetData",       "SQLGetDiagRecW",   "SQLGetInfoW",   "SQLFreeStmt"};
+    "SQLGetData",       "SQLGetDiagRecW",   "SQLGetInfoW",     "SQLFreeStmt"};
 
 /* In the order of their names above. */
 typedef struct calls {

@@ -8,13 +8,29 @@
 
 enum { WAIT_MILLISECONDS = 200 };
 
-static const char *const functions[] = {
-    "PQconnectdbParams", "PQfinish",       "PQstatus",           "PQerrorMessage",
-    "PQsendQueryParams", "PQgetResult",    "PQsetSingleRowMode", "PQresultStatus",
-    "PQresultErrorField", "PQclear",       "PQnfields",          "PQgetisnull",
-    "PQgetvalue",        "PQgetlength",    "PQisBusy",           "PQconsumeInput",
-    "PQsocket",          "PQgetCancel",    "PQcancel",           "PQfreeCancel",
-    "PQputCopyData",     "PQputCopyEnd",   "PQsetNoticeProcessor"};
+static const char *const functions[] = {"PQconnectdbParams",
+                                        "PQfinish",
+                                        "PQstatus",
+                                        "PQerrorMessage",
+                                        "PQsendQueryParams",
+                                        "PQgetResult",
+                                        "PQsetSingleRowMode",
+                                        "PQresultStatus",
+                                        "PQresultErrorField",
+                                        "PQclear",
+                                        "PQnfields",
+                                        "PQgetisnull",
+                                        "PQgetvalue",
+                                        "PQgetlength",
+                                        "PQisBusy",
+                                        "PQconsumeInput",
+                                        "PQsocket",
+                                        "PQgetCancel",
+                                        "PQcancel",
+                                        "PQfreeCancel",
+                                        "PQputCopyData",
+                                        "PQputCopyEnd",
+                                        "PQsetNoticeProcessor"};
 
 /* In the order of their names above. */
 typedef struct calls {
@@ -160,8 +176,7 @@ static void number_parameters(mgl_buffer *out, const char *statement)
     mgl_buffer_append(out, "", 1);
 }
 
-static mgl_status copy_values(const mgl_span *values, size_t n, mgl_arena *arena,
-                              const char **out)
+static mgl_status copy_values(const mgl_span *values, size_t n, mgl_arena *arena, const char **out)
 {
     for (size_t i = 0; i < n; i++) {
         out[i] = NULL;
@@ -259,8 +274,7 @@ static mgl_status put_rows(mgl_sql *sql, size_t n_columns, mgl_sql_row_fn *next,
         if (lines->size < BLOCK && there)
             continue;
         MGL_TRY(mgl_sql_ask(sql, err));
-        if (lines->size > 0 &&
-            p->pq.put_data(p->connection, lines->data, (int)lines->size) != 1)
+        if (lines->size > 0 && p->pq.put_data(p->connection, lines->data, (int)lines->size) != 1)
             return fail(sql, err);
         lines->size = 0;
     }
@@ -274,8 +288,7 @@ static mgl_status copy_rows(mgl_sql *sql, size_t n_columns, mgl_sql_row_fn *next
     mgl_buffer lines = {0};
     mgl_span *cells = mgl_alloc_array(n_columns, sizeof *cells);
     mgl_status status = cells == NULL ? mgl_fail_memory(err) : next_result(sql, err);
-    if (status == MGL_OK &&
-        (p->result == NULL || p->pq.result_status(p->result) != PGRES_COPY_IN))
+    if (status == MGL_OK && (p->result == NULL || p->pq.result_status(p->result) != PGRES_COPY_IN))
         status = fail(sql, err);
     if (status == MGL_OK)
         status = put_rows(sql, n_columns, next, context, cells, &lines, err);

@@ -213,14 +213,12 @@ static mgl_status recount(mgl_source *source, const mgl_push_order *order, const
     mgl_table *table = mgl_table_new(n_wanted);
     /* Cells are compared as the texts they are: nothing is taken as missing. */
     mgl_source_options options = {.no_value = source->options->no_value};
-    mgl_sql_counting counting = {.table = &state->staged.table,
-                                 .columns = &columns,
-                                 .wanted = wanted,
-                                 .n_wanted = n_wanted};
+    mgl_sql_counting counting = {
+        .table = &state->staged.table, .columns = &columns, .wanted = wanted, .n_wanted = n_wanted};
     state->sql->stage = "verify";
-    mgl_status status = table == NULL ? mgl_fail_memory(err)
-                                      : find_columns(source, order->columns, order->n_columns, err,
-                                                     &columns);
+    mgl_status status = table == NULL
+                            ? mgl_fail_memory(err)
+                            : find_columns(source, order->columns, order->n_columns, err, &columns);
     if (status == MGL_OK)
         status = mgl_sql_count(state->sql, &counting, &options, err, table);
     mgl_sql_columns_free(&columns);

@@ -6,10 +6,10 @@
 #include <sqlite3.h>
 
 static const char *const functions[] = {
-    "sqlite3_open_v2",   "sqlite3_close_v2",      "sqlite3_errmsg",
-    "sqlite3_prepare_v2", "sqlite3_finalize",     "sqlite3_step",
-    "sqlite3_reset",     "sqlite3_bind_text",     "sqlite3_bind_null",
-    "sqlite3_column_count", "sqlite3_column_type", "sqlite3_column_text",
+    "sqlite3_open_v2",      "sqlite3_close_v2",         "sqlite3_errmsg",
+    "sqlite3_prepare_v2",   "sqlite3_finalize",         "sqlite3_step",
+    "sqlite3_reset",        "sqlite3_bind_text",        "sqlite3_bind_null",
+    "sqlite3_column_count", "sqlite3_column_type",      "sqlite3_column_text",
     "sqlite3_column_bytes", "sqlite3_progress_handler", "sqlite3_busy_timeout"};
 
 /* In the order of their names above. */
@@ -105,10 +105,9 @@ static int bind(const lite *l, const mgl_span *values, size_t n)
 {
     int code = SQLITE_OK;
     for (size_t i = 0; code == SQLITE_OK && i < n; i++)
-        code = values[i].data == NULL
-                   ? l->api.bind_null(l->statement, (int)i + 1)
-                   : l->api.bind_text(l->statement, (int)i + 1, values[i].data, (int)values[i].size,
-                                      SQLITE_STATIC);
+        code = values[i].data == NULL ? l->api.bind_null(l->statement, (int)i + 1)
+                                      : l->api.bind_text(l->statement, (int)i + 1, values[i].data,
+                                                         (int)values[i].size, SQLITE_STATIC);
     return code;
 }
 

@@ -6,14 +6,12 @@
 #include <stdio.h>
 #include <time.h>
 
-typedef enum shape { TEXT, NUMBER, DATE, DATETIME } shape;
-
 typedef struct writer {
     const mgl_sink_order *order;
     const mgl_statistics_kind *kind;
     readstat_writer_t *library;
     readstat_variable_t **variables;
-    shape *shapes;          /* [columns] */
+    mgl_sink_shape *shapes; /* [columns] */
     mgl_span *cells;        /* [columns] */
     mgl_buffer text;        /* a cell with a NUL byte behind it */
     mgl_text_writer *bytes; /* collects what the library writes row by row */
@@ -30,41 +28,19 @@ static ssize_t put_bytes(const void *data, size_t size, void *context)
 
 /* ---- Columns -------------------------------------------------------------------------- */
 
-static shape shape_of(const mgl_sink_column *column)
-{
-    mgl_cell_kind kind = column->meta != NULL ? column->meta->kind : MGL_CELLS_UNKNOWN;
-    if (kind == MGL_CELLS_TEXT)
-        return TEXT;
-    if (kind == MGL_CELLS_DATE && column->dates)
-        return DATE;
-    if (kind == MGL_CELLS_DATETIME && column->datetimes)
-        return DATETIME;
-    return column->numbers ? NUMBER : column->dates ? DATE : column->datetimes ? DATETIME : TEXT;
-}
-
-static void warn_of_text(const writer *w, const mgl_sink_column *column, shape as)
-{
-    bool was_text = column->meta == NULL || column->meta->kind == MGL_CELLS_TEXT ||
-                    column->meta->kind == MGL_CELLS_UNKNOWN;
-    if (as == TEXT && !was_text)
-        mgl_buffer_format(w->order->warnings,
-                          "text-column\tcolumn %s is written as text, since released values such "
-                          "as ranges are no numbers\n",
-                          column->name);
-}
-
 static void label_values(writer *w, readstat_variable_t *variable, const mgl_sink_column *column,
-                         size_t number, shape as)
+                         size_t number, mgl_sink_shape as)
 {
     bool stata = strcmp(w->kind->format, "dta") == 0;
-    if (!w->kind->labels || column->labels.n == 0 || as > NUMBER || (as == TEXT && stata))
+    if (!w->kind->labels || column->labels.n == 0 || as > MGL_AS_NUMBER ||
+        (as == MGL_AS_TEXT && stata))
         return;
     char name[32];
     snprintf(name, sizeof name, "labels%zu", number + 1);
     readstat_label_set_t *set = readstat_add_label_set(w->library,
-                                                       as == TEXT ? READSTAT_TYPE_STRING
-                                                       : stata    ? READSTAT_TYPE_INT32
-                                                                  : READSTAT_TYPE_DOUBLE,
+                                                       as == MGL_AS_TEXT ? READSTAT_TYPE_STRING
+                                                       : stata           ? READSTAT_TYPE_INT32
+                                                                         : READSTAT_TYPE_DOUBLE,
                                                        name);
     bool any = false;
     for (size_t i = 0; i < column->labels.n; i++) {
@@ -72,7 +48,7 @@ static void label_values(writer *w, readstat_variable_t *variable, const mgl_sin
         const char *label = column->labels.list[i].label.data;
         double number_of = 0;
         int64_t whole;
-        if (as == TEXT)
+        if (as == MGL_AS_TEXT)
             readstat_label_string_value(set, value.data, label);
         else if (stata && mgl_parse_i64(value, &whole) && whole >= INT32_MIN && whole <= 2147483620)
             readstat_label_int32_value(set, (int32_t)whole, label);
@@ -88,14 +64,14 @@ static void label_values(writer *w, readstat_variable_t *variable, const mgl_sin
 
 /* Codes that mean missing keep that meaning in columns that were only copied. */
 static void declare_missing(const writer *w, readstat_variable_t *variable,
-                            const mgl_sink_column *column, shape as)
+                            const mgl_sink_column *column, mgl_sink_shape as)
 {
     if (strcmp(w->kind->format, "sav") != 0 || column->meta == NULL || column->recoded)
         return;
     for (size_t i = 0; i < column->meta->n_missing; i++) {
         mgl_missing_range range = column->meta->missing[i];
         double first = -HUGE_VAL, last = HUGE_VAL;
-        if (as == TEXT) {
+        if (as == MGL_AS_TEXT) {
             readstat_variable_add_missing_string_range(variable, range.first.data, range.last.data);
             continue;
         }
@@ -110,14 +86,14 @@ static void declare_missing(const writer *w, readstat_variable_t *variable,
 }
 
 static void set_format(const writer *w, readstat_variable_t *variable,
-                       const mgl_sink_column *column, shape as)
+                       const mgl_sink_column *column, mgl_sink_shape as)
 {
     char format[32];
-    if (as == DATE)
+    if (as == MGL_AS_DATE)
         readstat_variable_set_format(variable, w->kind->date);
-    if (as == DATETIME)
+    if (as == MGL_AS_DATETIME)
         readstat_variable_set_format(variable, w->kind->datetime);
-    if (as != NUMBER || strcmp(w->kind->format, "sav") != 0)
+    if ((as != MGL_AS_NUMBER && as != MGL_AS_WHOLE) || strcmp(w->kind->format, "sav") != 0)
         return;
     size_t decimals = column->whole ? 0 : 2;
     if (!column->whole && column->meta != NULL && column->meta->decimals > 0)
@@ -127,15 +103,15 @@ static void set_format(const writer *w, readstat_variable_t *variable,
     readstat_variable_set_format(variable, format);
 }
 
-static mgl_status check_column(const writer *w, const mgl_sink_column *column, shape as,
+static mgl_status check_column(const writer *w, const mgl_sink_column *column, mgl_sink_shape as,
                                mgl_error *err)
 {
-    if (as == TEXT && column->longest > w->kind->longest)
+    if (as == MGL_AS_TEXT && column->longest > w->kind->longest)
         return mgl_fail_at(err, MGL_DATA, w->order->target, 0,
                            "column %.60s has a cell of %zu bytes, and %s files have room for %zu; "
                            "write another format, or leave the column out",
                            column->name, column->longest, w->kind->package, w->kind->longest);
-    if (as == TEXT && column->padded)
+    if (as == MGL_AS_TEXT && column->padded)
         return mgl_fail_at(err, MGL_DATA, w->order->target, 0,
                            "column %.60s has cells that end in a space, which %s files do not "
                            "keep; write another format, or take the spaces away",
@@ -147,12 +123,12 @@ static mgl_status add_columns(writer *w, mgl_error *err)
 {
     for (size_t c = 0; c < w->order->n_columns; c++) {
         const mgl_sink_column *column = &w->order->columns[c];
-        shape as = w->shapes[c] = shape_of(column);
+        mgl_sink_shape as = w->shapes[c] = mgl_sink_choose(w->order, column);
         MGL_TRY(check_column(w, column, as, err));
-        warn_of_text(w, column, as);
         readstat_variable_t *variable = readstat_add_variable(
-            w->library, column->name, as == TEXT ? READSTAT_TYPE_STRING : READSTAT_TYPE_DOUBLE,
-            as == TEXT ? (column->longest > 0 ? column->longest : 1) : 8);
+            w->library, column->name,
+            as == MGL_AS_TEXT ? READSTAT_TYPE_STRING : READSTAT_TYPE_DOUBLE,
+            as == MGL_AS_TEXT ? (column->longest > 0 ? column->longest : 1) : 8);
         if (variable == NULL)
             return mgl_fail_memory(err);
         w->variables[c] = variable;
@@ -167,18 +143,19 @@ static mgl_status add_columns(writer *w, mgl_error *err)
 
 /* ---- Rows ----------------------------------------------------------------------------- */
 
-static const mgl_statistics_clock *clock_to_write(const writer *w, shape as)
+static const mgl_statistics_clock *clock_to_write(const writer *w, mgl_sink_shape as)
 {
-    return mgl_statistics_clock_of(w->kind, as == DATE ? w->kind->date : w->kind->datetime);
+    return mgl_statistics_clock_of(w->kind, as == MGL_AS_DATE ? w->kind->date : w->kind->datetime);
 }
 
 /* All cells were looked at before: each of them is what its column says, or missing. */
 static readstat_error_t put_cell(writer *w, size_t c)
 {
     const readstat_variable_t *variable = w->variables[c];
+    mgl_sink_shape as = w->shapes[c];
     mgl_span cell = w->cells[c];
     double value = 0;
-    if (w->shapes[c] == TEXT) {
+    if (as == MGL_AS_TEXT) {
         w->text.size = 0;
         mgl_buffer_span(&w->text, cell);
         mgl_buffer_append(&w->text, "", 1);
@@ -187,13 +164,13 @@ static readstat_error_t put_cell(writer *w, size_t c)
     }
     if (mgl_sink_missing(w->order, cell))
         return readstat_insert_missing_value(w->library, variable);
-    bool read = w->shapes[c] == NUMBER ? mgl_parse_double(cell, &value)
-                : w->shapes[c] == DATE ? mgl_date_read(cell, &value)
-                                       : mgl_datetime_read(cell, &value);
+    bool read = as == MGL_AS_DATE       ? mgl_date_read(cell, &value)
+                : as == MGL_AS_DATETIME ? mgl_datetime_read(cell, &value)
+                                        : mgl_parse_double(cell, &value);
     if (!read)
         return READSTAT_ERROR_VALUE_TYPE_MISMATCH;
-    if (w->shapes[c] != NUMBER) {
-        const mgl_statistics_clock *clock = clock_to_write(w, w->shapes[c]);
+    if (as == MGL_AS_DATE || as == MGL_AS_DATETIME) {
+        const mgl_statistics_clock *clock = clock_to_write(w, as);
         value = (value - clock->origin) / clock->unit;
     }
     return readstat_insert_double_value(w->library, variable, value);

@@ -56,7 +56,7 @@ typedef struct mgl_persons {
     uint64_t n;           /* distinct persons */
     uint64_t *local;      /* [n_tuples] persons that are in this tuple only */
     mgl_spread spread;    /* the others */
-    mgl_spread *by_value; /* [n_sensitive] the others, with each of their values */
+    mgl_spread *by_value; /* [n_judged] the others, with each of their values */
 } mgl_persons;
 
 typedef struct mgl_frequency_list {
@@ -69,8 +69,9 @@ typedef struct mgl_frequency_list {
     uint64_t n_rows;  /* sum of the counts */
     size_t n_histograms;
     mgl_sparse *sensitive; /* [n_histograms] */
-    size_t n_sensitive;    /* the first so many are judged by models; a class label that is
-                              only measured comes after them */
+    size_t n_sensitive;    /* the first so many are of sensitive attributes, */
+    size_t n_judged;       /* and the first so many are in groups; a class label that is only
+                              measured comes after them */
     mgl_persons *persons;  /* NULL: every row is a person of its own. Otherwise the sensitive
                               histograms count persons that are in one tuple only. */
 } mgl_frequency_list;

@@ -17,7 +17,7 @@ static mgl_status new_list(const mgl_hierarchy *const *hierarchies, size_t n_att
         return mgl_fail_memory(err);
     }
     list->n_attributes = n_attributes;
-    list->n_histograms = list->n_sensitive = n_histograms;
+    list->n_histograms = list->n_sensitive = list->n_judged = n_histograms;
     list->hierarchies = mgl_alloc_array(n_attributes, sizeof *list->hierarchies);
     list->sensitive = mgl_zeroed_array(n_histograms, sizeof *list->sensitive);
     mgl_status status = MGL_OK;
@@ -47,7 +47,7 @@ void mgl_frequency_list_free(mgl_frequency_list *list)
         mgl_free(list->sensitive[s].values);
         mgl_free(list->sensitive[s].counts);
     }
-    mgl_persons_free(list->persons, list->n_sensitive);
+    mgl_persons_free(list->persons, list->n_judged);
     mgl_free(list->sensitive);
     mgl_free(list->hierarchies);
     mgl_free(list->keys);
@@ -171,7 +171,7 @@ mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
         status = count_values(list, finder, counted[s], n_rows, times, err, &list->sensitive[s]);
     mgl_tuple_finder_free(finder);
     if (status == MGL_OK)
-        list->n_sensitive = n_sensitive;
+        list->n_sensitive = list->n_judged = n_sensitive;
     if (status != MGL_OK) {
         mgl_frequency_list_free(list);
         return status;

@@ -7,11 +7,11 @@
 
 enum { ROWS_AT_ONCE = 1024 };
 
-void mgl_persons_free(mgl_persons *persons, size_t n_sensitive)
+void mgl_persons_free(mgl_persons *persons, size_t n_judged)
 {
     if (persons == NULL)
         return;
-    for (size_t s = 0; persons->by_value != NULL && s < n_sensitive; s++) {
+    for (size_t s = 0; persons->by_value != NULL && s < n_judged; s++) {
         mgl_free(persons->by_value[s].start);
         mgl_free(persons->by_value[s].ids);
         mgl_free(persons->by_value[s].values);
@@ -126,7 +126,7 @@ static mgl_status fill_persons(mgl_frequency_list *list, const mgl_tuple_finder 
     uint64_t *keys = NULL;
     uint8_t *seen = NULL;
     persons->local = mgl_zeroed_array(list->n_tuples, sizeof *persons->local);
-    persons->by_value = mgl_zeroed_array(list->n_sensitive, sizeof *persons->by_value);
+    persons->by_value = mgl_zeroed_array(list->n_judged, sizeof *persons->by_value);
     mgl_status status =
         persons->local == NULL || persons->by_value == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
@@ -140,7 +140,7 @@ static mgl_status fill_persons(mgl_frequency_list *list, const mgl_tuple_finder 
     for (size_t i = 0; status == MGL_OK && i < n; i++)
         persons->local[keys[2 * i] >> 32] += seen[(uint32_t)keys[2 * i]] == 1;
     mgl_free(keys);
-    for (size_t s = 0; status == MGL_OK && s < list->n_sensitive; s++) {
+    for (size_t s = 0; status == MGL_OK && s < list->n_judged; s++) {
         status = distinct_triples(finder, entity, counted[s], n_rows, err, &keys, &n);
         if (status != MGL_OK)
             break;

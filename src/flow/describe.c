@@ -150,10 +150,33 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     if (solution->aggregation.known)
         mgl_json_set(document, "microaggregation", aggregation_json(&solution->aggregation));
     mgl_json_set(document, "bound", bound_json(settings, solution, &measured->statistics));
-    mgl_json_set(document, "models", mgl_models_json(reading, outcome->task, outcome->found));
+    mgl_json_set(document, "models",
+                 mgl_models_json(reading, outcome->task, outcome->found, false));
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
     if (outcome->output != NULL)
-        mgl_json_set(document, "output", json_string(outcome->output));
+        mgl_json_set(document, "output", mgl_location_json(outcome->output));
+}
+
+/* What not every result has. */
+static mgl_status tell_more(const mgl_outcome *outcome, bool audited, mgl_error *err,
+                            mgl_result *result)
+{
+    json_t *part;
+    if (outcome->reading->earlier != NULL) {
+        MGL_TRY(mgl_history_json(outcome, err, &part));
+        mgl_json_set(result->document, "history", part);
+        uint64_t rows = (uint64_t)json_integer_value(json_object_get(part, "violating_rows"));
+        if (rows > 0)
+            mgl_result_warn(result, "history",
+                            "together with earlier releases %llu rows are in classes that break a "
+                            "model",
+                            (unsigned long long)rows);
+    }
+    if (!audited)
+        return MGL_OK;
+    MGL_TRY(mgl_audit_json(outcome, err, &part));
+    mgl_json_set(result->document, "audit", part);
+    return MGL_OK;
 }
 
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
@@ -182,14 +205,10 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     mgl_result_take_warnings(result, &outcome->reading->warnings);
     mgl_result_take_warnings(result, &outcome->written.warnings);
     mgl_result_take_objections(result, &outcome->written.objections);
-    if (strcmp(command, "anonymize") == 0) {
-        json_t *audit;
-        status = mgl_audit_json(outcome, err, &audit);
-        if (status != MGL_OK) {
-            mgl_result_free(result);
-            return status;
-        }
-        mgl_json_set(result->document, "audit", audit);
+    status = tell_more(outcome, strcmp(command, "anonymize") == 0, err, result);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
     }
     *out = result;
     return MGL_OK;

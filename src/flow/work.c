@@ -10,6 +10,8 @@ mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **ou
         mgl_frequency_list_new(reading->bound, reading->n_quasi, reading->counted,
                                reading->n_counted, reading->n_sensitive, reading->table->n_rows,
                                reading->table->times, reading->pool, err, &counts->list);
+    if (status == MGL_OK)
+        counts->list->n_judged = reading->n_judged;
     if (status == MGL_OK && reading->entity != NULL)
         status = mgl_frequency_list_persons(counts->list, reading->bound, reading->counted,
                                             reading->entity, reading->table->n_rows, err);

@@ -42,15 +42,19 @@ static const mgl_format formats[] = {
     {.name = "postgresql",
      .help = "a table of PostgreSQL: postgresql://HOST/DATABASE?table=NAME",
      .scheme = "postgresql://",
-     .source = &mgl_source_sql},
+     .source = &mgl_source_sql,
+     .loaded = true},
     {.name = "sqlite",
      .help = "a table of SQLite: sqlite:FILE?table=NAME",
      .scheme = "sqlite:",
-     .source = &mgl_source_sql},
+     .source = &mgl_source_sql,
+     .loaded = true,
+     .beside = true},
     {.name = "odbc",
      .help = "a table of any engine with an ODBC driver: odbc:DSN=NAME;?table=NAME",
      .scheme = "odbc:",
-     .source = &mgl_source_sql},
+     .source = &mgl_source_sql,
+     .loaded = true},
 };
 
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
@@ -105,6 +109,8 @@ const mgl_format *mgl_format_of(const char *location)
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out)
 {
     const mgl_format *format = mgl_format_of(location);
+    if (format->loaded)
+        format = &formats[0];
     if (!format->text && format->sink == NULL)
         return mgl_fail_at(err, MGL_USAGE, location, 0,
                            "%s files can be read but not written; choose another ending (mingle "

@@ -21,6 +21,8 @@ typedef struct mgl_format {
     const struct mgl_source_operations *source; /* NULL: it cannot be read */
     const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
     bool text;                                  /* the lines of a release are written as they are */
+    bool loaded; /* a release is written as text, and loaded when it is published */
+    bool beside; /* behind the scheme stands a path, which can be relative to a job file */
 } mgl_format;
 
 /* The first is delimited text, which everything is that no other row claims. */
@@ -162,10 +164,10 @@ typedef struct mgl_push_operations {
     /* About a column of the release, by its number in the source. */
     mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
                              mgl_value_counts *out);
-    /* The share of the records with repeated values in a column whose value goes with a single
-     * value of another. */
-    mgl_status (*ask_telling)(mgl_source *source, size_t column, size_t told, mgl_error *err,
-                              double *share);
+    /* About a column of the source: the share of the records with repeated values whose value
+     * goes with a single value of each of the columns told. */
+    mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *told, size_t n_told,
+                              mgl_error *err, double *shares);
     mgl_status (*publish)(mgl_source *source, mgl_error *err);
     /* Leaves the database as it was, as far as nothing was published. */
     void (*discard)(mgl_source *source);
@@ -173,6 +175,15 @@ typedef struct mgl_push_operations {
 
 /* NULL: it has no engine that could. */
 const mgl_push_operations *mgl_source_push(const mgl_source *source);
+
+/* ---- Releases that are loaded into a table of a database ------------------------- */
+
+/* MGL_DATA if the table exists already. */
+mgl_status mgl_table_check(const char *location, mgl_error *err);
+/* Makes the table, all columns texts, of the records of a text source. no_value: cells that become
+ * NULL. All or nothing. */
+mgl_status mgl_table_load(const char *location, mgl_source *source, mgl_span no_value,
+                          const mgl_progress *progress, mgl_error *err);
 
 /* A location as anyone may read it: without users and passwords. Free with mgl_free. */
 mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);
@@ -243,5 +254,59 @@ mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_colum
 
 /* Is the cell one of the missing ones? */
 bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell);
+
+/* ---- Recodings in files ------------------------------------------------------
+ *
+ * So that a release can be made again, of slices, or be remembered. A recoding is as secret as
+ * the table: it holds ground values and counts. */
+
+/* What was counted for a search: how many records, and a sum over them that does not depend on
+ * their order. */
+typedef struct mgl_fingerprint {
+    uint64_t n_records, low, high;
+} mgl_fingerprint;
+
+/* Of these columns, in this order; times as in mgl_table. */
+mgl_status mgl_fingerprint_of(const mgl_column *const *columns, size_t n_columns, size_t n_rows,
+                              const uint64_t *times, mgl_error *err, mgl_fingerprint *out);
+
+/* A quasi-identifier column: the values it had and what it is released as. */
+typedef struct mgl_saved_quasi {
+    const char *name;
+    mgl_dictionary *ground; /* its values, the missing one among them */
+    uint32_t *leaf_of_code; /* [size of the dictionary] values that count as one are one */
+    uint32_t n_leaves, n_labels;
+    const mgl_span *labels; /* what cells are released as */
+    uint32_t top;           /* the label of a suppressed cell */
+} mgl_saved_quasi;
+
+typedef struct mgl_saved_recoding {
+    const char *version, *method; /* of the mingle that searched */
+    const char *job;              /* what it was told, as JSON */
+    bool drops;                   /* suppressed rows are left out of the release */
+    uint64_t n_rows;
+    size_t n_columns; /* of the table, each with its role */
+    const char **columns;
+    mgl_role *roles;
+    size_t n_counted; /* columns besides the quasi-identifiers that were counted */
+    const char **counted;
+    size_t n_quasi;
+    mgl_saved_quasi *quasi;
+    size_t n_tuples;
+    uint32_t **leaves;    /* [n_quasi][n_tuples] */
+    uint32_t **released;  /* [n_quasi][n_tuples] labels */
+    uint32_t *suppressed; /* [n_tuples] 1: moved to the top by suppression */
+    uint64_t *counts;     /* [n_tuples] */
+    size_t n_parts;       /* what the counts were made of */
+    mgl_fingerprint *parts;
+    mgl_arena *arena; /* owns all but the dictionaries, if it was read from a file */
+} mgl_saved_recoding;
+
+/* The file as bytes. */
+mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *err,
+                                   mgl_buffer *out);
+/* Free with mgl_saved_recoding_free. */
+mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_recoding **out);
+void mgl_saved_recoding_free(mgl_saved_recoding *saved);
 
 #endif

@@ -173,9 +173,10 @@ void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
 void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
                               const mgl_sql_table *table, const char *column);
 /* Rows whose value of the column occurs again, and those of them whose value goes with a single
- * value of the column told. */
+ * value of each of the columns told. */
 void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                           const mgl_sql_table *table, const char *column, const char *told);
+                           const mgl_sql_table *table, const char *column, const char *const *told,
+                           size_t n_told);
 
 /* A release that the engine writes: its columns are taken from the source or from the map. */
 typedef struct mgl_sql_release {

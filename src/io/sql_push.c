@@ -267,19 +267,27 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
     return status;
 }
 
-static mgl_status ask_telling(mgl_source *source, size_t column, size_t told, mgl_error *err,
-                              double *share)
+static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *told, size_t n_told,
+                              mgl_error *err, double *shares)
 {
     mgl_sql_source *state = source->state;
     mgl_buffer statement = {0};
-    uint64_t numbers[2];
+    const char **names = mgl_alloc_array(n_told, sizeof *names);
+    uint64_t *numbers = mgl_alloc_array(n_told + 1, sizeof *numbers);
+    mgl_status status = names == NULL || numbers == NULL ? mgl_fail_memory(err) : MGL_OK;
     state->sql->stage = "guard";
-    mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
-                          mgl_source_column(source, column), mgl_source_column(source, told));
-    mgl_status status = ask_numbers(state->sql, &statement, numbers, 2, err);
+    if (status == MGL_OK) {
+        for (size_t i = 0; i < n_told; i++)
+            names[i] = mgl_source_column(source, told[i]);
+        mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
+                              mgl_source_column(source, column), names, n_told);
+        status = ask_numbers(state->sql, &statement, numbers, n_told + 1, err);
+    }
+    for (size_t i = 0; status == MGL_OK && i < n_told; i++)
+        shares[i] = numbers[0] > 0 ? (double)numbers[i + 1] / (double)numbers[0] : 0;
     mgl_buffer_free(&statement);
-    if (status == MGL_OK)
-        *share = numbers[0] > 0 ? (double)numbers[1] / (double)numbers[0] : 0;
+    mgl_free(names);
+    mgl_free(numbers);
     return status;
 }
 

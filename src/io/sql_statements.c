@@ -113,14 +113,24 @@ void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
 }
 
 void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                           const mgl_sql_table *table, const char *column, const char *told)
+                           const mgl_sql_table *table, const char *column, const char *const *told,
+                           size_t n_told)
 {
-    mgl_buffer_text(out, "SELECT SUM(n), SUM(CASE WHEN d = 1 THEN n ELSE 0 END) FROM "
-                         "(SELECT COUNT(*) AS n, COUNT(DISTINCT q) AS d FROM (SELECT ");
+    mgl_buffer_text(out, "SELECT SUM(n)");
+    for (size_t i = 1; i <= n_told; i++)
+        mgl_buffer_format(out, ", SUM(CASE WHEN d%zu = 1 THEN n ELSE 0 END)", i);
+    mgl_buffer_text(out, " FROM (SELECT COUNT(*) AS n");
+    for (size_t i = 1; i <= n_told; i++)
+        mgl_buffer_format(out, ", COUNT(DISTINCT q%zu) AS d%zu", i, i);
+    mgl_buffer_text(out, " FROM (SELECT ");
     text_of(out, dialect, NULL, column);
-    mgl_buffer_format(out, "%s AS v, COALESCE(", dialect->bytewise);
-    text_of(out, dialect, NULL, told);
-    mgl_buffer_format(out, ", '')%s AS q FROM ", dialect->bytewise);
+    mgl_buffer_format(out, "%s AS v", dialect->bytewise);
+    for (size_t i = 1; i <= n_told; i++) {
+        mgl_buffer_text(out, ", COALESCE(");
+        text_of(out, dialect, NULL, told[i - 1]);
+        mgl_buffer_format(out, ", '')%s AS q%zu", dialect->bytewise, i);
+    }
+    mgl_buffer_text(out, " FROM ");
     mgl_sql_table_name(out, dialect, table);
     mgl_buffer_text(out, ") t GROUP BY v) g WHERE n > 1");
 }

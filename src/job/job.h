@@ -80,6 +80,11 @@ typedef struct mgl_settings {
     mgl_effort effort;
     mgl_choices choices; /* but for what it has per attribute */
 
+    const char *const *history; /* saved recodings of earlier releases */
+    size_t n_history;
+    bool history_afterwards;   /* the search does not look at them */
+    const char *save_recoding; /* NULL: not asked for */
+
     const char *against;   /* check: a result to compare with */
     const char *external;  /* attack: the table that names persons */
     const char *weight;    /* risk: column of sampling weights; NULL: none */
@@ -93,7 +98,8 @@ typedef struct mgl_settings {
 
     bool safe_harbor; /* the policy is that of HIPAA */
     bool allow_leaks; /* write although the leak guard objects */
-    bool keep_order, dry_run, json, quiet;
+    bool keep_order, json, quiet;
+    bool dry_run; /* no release is written */
     bool has_seed;
     uint64_t seed;
     unsigned threads;        /* 0: one per core */
@@ -134,7 +140,7 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
 
 /* What a job was told, for the record: all but what must stay secret (values that are protected,
- * the seed of the shuffle, names and passwords in locations). */
+ * the seed of the shuffle). Locations may still name users: see mgl_location_name. */
 typedef struct mgl_said {
     const char *key;    /* "suppress", "role" */
     const char *column; /* NULL: it is about the whole job */

@@ -227,6 +227,22 @@ static mgl_status make_prefer(const maker *m)
     return MGL_OK;
 }
 
+static mgl_status make_history(const maker *m)
+{
+    mgl_span *items;
+    size_t n;
+    MGL_TRY(make_list(m, "history", &items, &n));
+    const char **paths = room_for(m, n, sizeof *paths);
+    if (paths == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < n; i++)
+        paths[i] = items[i].data;
+    m->settings->history = paths;
+    m->settings->n_history = n;
+    m->settings->history_afterwards = mgl_span_is(value_of(m->job, "history-judged"), "afterwards");
+    return MGL_OK;
+}
+
 static mgl_status make_combinations(const maker *m)
 {
     mgl_span *items;
@@ -305,6 +321,7 @@ static void make_scalars(const maker *m)
     s->release = text_of(job, "release");
     s->population = text_of(job, "population");
     s->output = text_of(job, "output");
+    s->save_recoding = text_of(job, "save-recoding");
     s->result_file = text_of(job, "result");
     s->suppress = text_of(job, "suppress");
     const char *rest = text_of(job, "rest");
@@ -322,6 +339,10 @@ static void make_scalars(const maker *m)
     s->allow_leaks = flag_of(job, "allow-leaks");
     s->keep_order = flag_of(job, "keep-order");
     s->dry_run = flag_of(job, "dry-run");
+    if (s->dry_run)
+        s->save_recoding = NULL;
+    else if (s->output == NULL && s->save_recoding != NULL)
+        s->dry_run = true; /* the recoding is all that is written */
     s->json = flag_of(job, "json");
     s->quiet = flag_of(job, "quiet");
     s->has_seed = text_of(job, "seed") != NULL;
@@ -370,6 +391,7 @@ static mgl_status make(const maker *m, mgl_command command)
     MGL_TRY(make_measure(m));
     MGL_TRY(make_prefer(m));
     MGL_TRY(make_combinations(m));
+    MGL_TRY(make_history(m));
     return mgl_settings_check(m->job, m->settings, command, m->err);
 }
 

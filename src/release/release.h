@@ -42,12 +42,12 @@ typedef struct mgl_row_plan {
     const mgl_frequency_list *list;
     const mgl_recoding *recoding;
     bool drop_suppressed;
-    mgl_random *shuffle;      /* random order; NULL: as in the input */
-    uint64_t memory;          /* bytes to shuffle in; what is beyond is spooled. 0: a default */
-    const mgl_column *entity; /* whom rows belong to; NULL: not wanted */
-    uint32_t *persons;        /* [rows of the input] gets the person of each released row, in
-                                 the order of the release */
-    mgl_row_seen_fn *seen;    /* NULL: nobody wants to know */
+    mgl_random *shuffle;   /* random order; NULL: as in the input */
+    uint64_t memory;       /* bytes to shuffle in; what is beyond is spooled. 0: a default */
+    const mgl_column *tag; /* a code that rows carry along; NULL: not wanted */
+    uint32_t *tags;        /* [rows of the input] gets that of each released row, in the order
+                              of the release */
+    mgl_row_seen_fn *seen; /* NULL: nobody wants to know */
     void *context;
     const mgl_format *format; /* of the release */
     const mgl_role *roles;    /* [columns of the source] */

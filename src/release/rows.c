@@ -158,13 +158,12 @@ static mgl_status write_records(void *context, const mgl_records *records, mgl_e
                                                 w->cells + w->tuples[r] * plan->n_quasi, &w->line)
                               : !make_line(w, fields, w->tuples[r]))
             return mgl_fail_memory(err);
-        uint32_t person =
-            plan->entity != NULL ? mgl_column_code(plan->entity, w->rows_read + r) : 0;
-        if (w->shuffle == NULL && plan->persons != NULL)
-            plan->persons[w->rows_written] = person;
+        uint32_t tag = plan->tag != NULL ? mgl_column_code(plan->tag, w->rows_read + r) : 0;
+        if (w->shuffle == NULL && plan->tags != NULL)
+            plan->tags[w->rows_written] = tag;
         w->rows_written++;
         MGL_TRY(w->shuffle != NULL
-                    ? mgl_shuffle_add(w->shuffle, w->line.data, w->line.size, person, err)
+                    ? mgl_shuffle_add(w->shuffle, w->line.data, w->line.size, tag, err)
                     : mgl_text_write(w->writer, w->line.data, w->line.size, err));
     }
     w->rows_read += records->n_records;
@@ -181,7 +180,7 @@ static mgl_status write_all(row_writer *w, mgl_error *err)
         return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
                            "the file shrank while it was read; run again when it is complete");
     if (w->shuffle != NULL)
-        MGL_TRY(mgl_shuffle_write(w->shuffle, w->writer, plan->persons, err));
+        MGL_TRY(mgl_shuffle_write(w->shuffle, w->writer, plan->tags, err));
     return mgl_text_writer_end(w->writer, err);
 }
 

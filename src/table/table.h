@@ -100,7 +100,14 @@ typedef struct mgl_histogram {
     const uint32_t *values;
     const uint64_t *counts;
     size_t size;
+    const uint32_t *meaning; /* [value] the code it stands for; NULL: it is the code */
 } mgl_histogram;
+
+static inline uint32_t mgl_histogram_code(const mgl_histogram *histogram, size_t i)
+{
+    uint32_t value = histogram->values[i];
+    return histogram->meaning != NULL ? histogram->meaning[value] : value;
+}
 
 /* What a privacy model judges: a set of persons that look alike. */
 typedef struct mgl_group {

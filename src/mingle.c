@@ -38,10 +38,14 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 /* The release first: neither a recoding nor a result must tell of a release that is not there. */
 enum { RELEASE, RECODING, RESULT, STAGES };
 
-static mgl_status publish(mgl_stage *const *stages, mgl_error *err)
+static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages, mgl_error *err)
 {
+    if (reading->pushed)
+        MGL_TRY(mgl_source_push(reading->source)->publish(reading->source, err));
+    if (reading->loaded)
+        MGL_TRY(mgl_load_release(reading, stages[RELEASE], err));
     for (size_t i = 0; i < STAGES; i++)
-        if (stages[i] != NULL)
+        if (stages[i] != NULL && !(i == RELEASE && reading->loaded))
             MGL_TRY(mgl_stage_publish(stages[i], err));
     return MGL_OK;
 }
@@ -73,7 +77,9 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_judge_solution(task, solution, err, found, &outcome.written);
     if (status == MGL_OK && settings->dry_run)
         status = mgl_promise_check(task, &failing, found, err);
-    if (status == MGL_OK && !settings->dry_run)
+    if (status == MGL_OK && reading->pushed)
+        status = mgl_push_release(task, reading, solution, &failing, err, found, &outcome.written);
+    if (status == MGL_OK && !settings->dry_run && !reading->pushed)
         status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
                                    &stages[RELEASE]);
     if (status == MGL_OK)
@@ -83,10 +89,12 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = mgl_result_stage(result, settings, err, &stages[RESULT]);
     if (status == MGL_OK)
-        status = publish(stages, err);
+        status = publish(reading, stages, err);
+    if (status != MGL_OK && reading->pushed)
+        mgl_source_push(reading->source)->discard(reading->source);
     for (size_t i = 0; i < STAGES; i++)
         mgl_stage_free(stages[i]);
-    mgl_objections_free(&outcome.written.objections);
+    mgl_written_free(&outcome.written);
     mgl_failing_free(&failing);
     mgl_free(found);
     if (status != MGL_OK) {

@@ -17,7 +17,7 @@ json_t *mgl_said_json(const mgl_settings *settings)
                 mgl_json_set(attributes, said.column, place);
             }
         }
-        mgl_json_set(place, said.key, json_string(said.value));
+        mgl_json_set(place, said.key, mgl_location_json(said.value));
     }
     mgl_json_set(job, "attributes", attributes);
     json_t *sets = json_array();

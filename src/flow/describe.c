@@ -154,7 +154,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
                  mgl_models_json(reading, outcome->task, outcome->found, false));
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
     if (outcome->output != NULL)
-        mgl_json_set(document, "output", json_string(outcome->output));
+        mgl_json_set(document, "output", mgl_location_json(outcome->output));
 }
 
 /* Where single cells are suppressed: what totals that are known give back of them. */
@@ -235,7 +235,8 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_failing_tell(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
     warn_of_counting(result, &outcome->task->problem.counting, &summary);
-    mgl_result_take_warnings(result, outcome->reading);
+    mgl_result_take_warnings(result, &outcome->reading->warnings);
+    mgl_result_take_warnings(result, &outcome->written.warnings);
     mgl_result_take_objections(result, &outcome->written.objections);
     status = tell_more(outcome, strcmp(command, "anonymize") == 0, err, result);
     if (status != MGL_OK) {

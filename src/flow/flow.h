@@ -44,6 +44,9 @@ struct mgl_reading {
     mgl_pool *pool;
     mgl_role *roles; /* [columns of the source] */
     mgl_table *table;
+    bool counted_by_source; /* the table is counted: no row left the engine that has it */
+    bool pushed;            /* and that engine writes the release, too */
+    bool loaded;            /* the release is loaded into a table when it is published */
     size_t n_quasi;
     mgl_quasi_column *quasi;
     mgl_bound_column *bound;               /* [n_quasi] */
@@ -244,9 +247,11 @@ typedef struct mgl_written {
     uint64_t n_rows;
     double write_seconds, verify_seconds;
     mgl_objections objections; /* of the leak guard, if they were allowed */
+    mgl_buffer warnings;       /* of the sink, one line each: "code\tmessage\n" */
     uint64_t bytes;            /* of the file, and its hash; "": none was written */
     char sha256[MGL_SHA256_TEXT];
 } mgl_written;
+void mgl_written_free(mgl_written *written);
 
 /* What the release would be: fills found and the number of rows. MGL_UNMET if no row would be
  * left; models may not hold. */
@@ -261,6 +266,21 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, const mgl_failing *failing,
                              mgl_error *err, mgl_found *found, mgl_written *written,
                              mgl_stage **out);
+
+/* ---- Push-down ----------------------------------------------------------------------------- */
+
+/* Decides what the engine of an opened source does by itself. MGL_DATA if the table to be written
+ * exists already. */
+mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
+
+/* As mgl_stage_release where the engine writes: the source is then to be told to publish, or to
+ * discard, what was written. */
+mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, const mgl_failing *failing,
+                            mgl_error *err, mgl_found *found, mgl_written *written);
+
+/* Loads what was staged and verified into the table it is for. */
+mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err);
 
 /* ---- Persons of another table ------------------------------------------------------------- */
 
@@ -317,6 +337,8 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
+/* A location without users and passwords; any other text as it is. */
+json_t *mgl_location_json(const char *location);
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
 json_t *mgl_utility_json(const mgl_statistics *statistics);
 json_t *mgl_classes_json(const mgl_class_summary *summary);
@@ -329,7 +351,8 @@ mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding
 json_t *mgl_risk_json(const mgl_class_summary *summary);
 /* "leaks": what the leak guard objected to, and a warning of each. */
 void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections);
-void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
+/* Lines "code\tmessage\n". */
+void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
 /* Completes the document (MGL_SYSTEM if memory was out for a part of it) and, if --result
  * was asked for, stages it: *out is the caller's to publish and to free, or NULL. */
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,

@@ -3,6 +3,14 @@
 
 #include <math.h>
 
+json_t *mgl_location_json(const char *location)
+{
+    char *name = NULL;
+    json_t *text = mgl_location_name(location, NULL, &name) == MGL_OK ? json_string(name) : NULL;
+    mgl_free(name);
+    return text;
+}
+
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node)
 {
     if (node == NULL)
@@ -101,10 +109,10 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
     return array;
 }
 
-void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading)
+void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings)
 {
-    const char *at = reading->warnings.data;
-    const char *end = at == NULL ? NULL : at + reading->warnings.size;
+    const char *at = warnings->data;
+    const char *end = at == NULL ? NULL : at + warnings->size;
     while (at < end) {
         const char *tab = memchr(at, '\t', (size_t)(end - at));
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
@@ -162,7 +170,7 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
         status = fill(&work, err, result);
     }
     if (status == MGL_OK) {
-        mgl_result_take_warnings(result, work.reading);
+        mgl_result_take_warnings(result, &work.reading->warnings);
         status = mgl_result_finish(result, settings, err);
     }
     mgl_work_end(&work);

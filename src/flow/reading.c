@@ -106,8 +106,11 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
             wishes[n++] =
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
     n = mgl_earlier_wish(reading, wishes, n);
-    mgl_status status = mgl_source_read(reading->source, wishes, n, reading->pool,
-                                        &settings->progress, err, &reading->table);
+    mgl_status status = reading->counted_by_source
+                            ? mgl_source_count(reading->source, wishes, n, &settings->progress, err,
+                                               &reading->table)
+                            : mgl_source_read(reading->source, wishes, n, reading->pool,
+                                              &settings->progress, err, &reading->table);
     mgl_free(wishes);
     if (status != MGL_OK)
         return status;
@@ -193,6 +196,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     note_unlinkable(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(mgl_earlier_open(reading, err));
+    MGL_TRY(mgl_push_decide(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(make_sensitive_hierarchies(reading, err));
     MGL_TRY(mgl_earlier_bind(reading, err));

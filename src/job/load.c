@@ -37,27 +37,39 @@ mgl_status mgl_loading_want_scalar(const mgl_loading *load, const mgl_yaml *node
 
 /* ---- Paths are relative to the job file ------------------------------------------------ */
 
-/* postgresql://... is no path. */
-static bool has_scheme(mgl_span path)
+/* How much of a location is a scheme, and whether a path stands behind it: sqlite:FILE. */
+static size_t scheme_of(mgl_span location, bool *is_path)
 {
-    for (size_t i = 0; i + 3 <= path.size; i++)
-        if (memcmp(path.data + i, "://", 3) == 0)
-            return true;
-    return false;
+    size_t n;
+    const mgl_format *formats = mgl_formats(&n);
+    for (size_t i = 0; i < n; i++) {
+        size_t size = formats[i].scheme != NULL ? strlen(formats[i].scheme) : 0;
+        if (size == 0 || location.size < size ||
+            memcmp(location.data, formats[i].scheme, size) != 0)
+            continue;
+        *is_path = formats[i].beside;
+        return size;
+    }
+    *is_path = true;
+    return 0;
 }
 
 static bool is_relative(mgl_span path)
 {
-    return path.size > 0 && path.data[0] != '/' && !mgl_span_is(path, "-") && !has_scheme(path);
+    return path.size > 0 && path.data[0] != '/' && !mgl_span_is(path, "-");
 }
 
 static mgl_span beside(const mgl_loading *load, mgl_span before, mgl_span path, mgl_span after)
 {
     mgl_buffer joined = {0};
+    bool is_path;
+    size_t scheme = scheme_of(path, &is_path);
+    mgl_span rest = {path.data + scheme, path.size - scheme};
     mgl_buffer_span(&joined, before);
-    if (is_relative(path))
+    mgl_buffer_append(&joined, path.data, scheme);
+    if (is_path && is_relative(rest))
         mgl_buffer_span(&joined, load->folder);
-    mgl_buffer_span(&joined, path);
+    mgl_buffer_span(&joined, rest);
     mgl_buffer_span(&joined, after);
     char *copy = joined.failed ? NULL : mgl_arena_copy(load->arena, joined.data, joined.size);
     mgl_span result = {copy, joined.size};

@@ -84,8 +84,7 @@ static mgl_attribute_settings attribute_named(const char *name)
                                     .preference = 1,
                                     .likelihood = 1,
                                     .max_level = UINT32_MAX,
-                                    .identification = 2,
-                                    .importance = 1};
+                                    .importance = -1};
 }
 
 static mgl_status make_attributes(const maker *m)
@@ -293,6 +292,7 @@ static mgl_status make_source(const maker *m, mgl_command command)
     mgl_span *missing;
     MGL_TRY(make_list(m, "missing", &missing, &source->n_missing));
     source->missing = missing;
+    source->no_value = source->n_missing > 0 ? missing[0] : (mgl_span){"", 0};
     source->no_header = flag_of(m->job, "no-header");
     source->encoding = text_of(m->job, "encoding");
     source->allow_unnamed = command != MGL_ANONYMIZE;

@@ -49,10 +49,16 @@ typedef struct mgl_row_plan {
                               of the release */
     mgl_row_seen_fn *seen; /* NULL: nobody wants to know */
     void *context;
+    const mgl_format *format; /* of the release */
+    const mgl_role *roles;    /* [columns of the source] */
+    const mgl_span *missing;  /* cells that mean missing */
+    size_t n_missing;
+    mgl_buffer *warnings; /* of the sink, one line each: "code\tmessage\n" */
 } mgl_row_plan;
 
-/* Writes the rows to fd, compressed by the ending of name. *n_rows: how many. */
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
+/* Writes the rows to the staged file at path, open as fd, that will be called name. Text is
+ * compressed by the ending of that. *n_rows: how many. */
+mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows);
 
 #endif

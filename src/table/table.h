@@ -32,6 +32,10 @@ uint32_t mgl_dictionary_missing(const mgl_dictionary *dictionary);
 /* The missing value is its own code even where the same text occurs otherwise. */
 uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_token);
 
+/* What its values mean. Borrowed; the labels must outlive the dictionary. NULL: there are none. */
+void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_labels *labels);
+const mgl_value_labels *mgl_dictionary_labels(const mgl_dictionary *dictionary);
+
 /* ---- Columns --------------------------------------------------------------- */
 
 /* Codes are 1, 2 or 4 bytes wide, as the dictionary needs. */

@@ -108,8 +108,7 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
         status = mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL), left_out,
                                       n_rows, err);
     if (status == MGL_OK)
-        status =
-            mgl_release_group_init(&j->group, j->table->columns + promise->n_tops, promise, err);
+        status = mgl_release_group_init(&j->group, j->table, promise, err);
     if (status == MGL_OK && promise->population != NULL)
         status = mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher);
     if (status == MGL_OK) {
@@ -182,6 +181,7 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
                            .columns = j->columns,
                            .tops = tops,
                            .n_columns = j->set->n_columns,
+                           .times = j->table->times,
                            .persons = j->promise->persons,
                            .models = j->set->models,
                            .n_models = j->set->n_models};

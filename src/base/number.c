@@ -178,3 +178,16 @@ size_t mgl_number_write_exact(double value, char text[MGL_NUMBER_TEXT])
     }
     return size;
 }
+
+size_t mgl_number_write_single(float value, char text[MGL_NUMBER_TEXT])
+{
+    enum { SINGLE_DIGITS = 6, ALL_SINGLE_DIGITS = 9 };
+    size_t size = 0;
+    for (size_t wanted = SINGLE_DIGITS; wanted <= ALL_SINGLE_DIGITS; wanted++) {
+        double again;
+        size = write_number((double)value, wanted, text);
+        if (mgl_parse_double((mgl_span){text, size}, &again) && (float)again == value)
+            break;
+    }
+    return size;
+}

@@ -25,6 +25,26 @@ static void raise_level(const mgl_released_column *column, const char *name, uin
     }
 }
 
+/* What the job does not say, the file may: that of mu-Argus does. */
+static const mgl_column_meta *meta_of(const mgl_reading *reading, size_t a)
+{
+    return mgl_source_meta(reading->source, reading->quasi[a].column->source_index);
+}
+
+static uint32_t identification_of(const mgl_reading *reading, size_t a)
+{
+    const mgl_column_meta *meta = meta_of(reading, a);
+    uint32_t said = reading->quasi[a].settings->identification;
+    return said > 0 ? said : meta != NULL && meta->identification > 0 ? meta->identification : 2;
+}
+
+static double importance_of(const mgl_reading *reading, size_t a)
+{
+    const mgl_column_meta *meta = meta_of(reading, a);
+    double said = reading->quasi[a].settings->importance;
+    return said >= 0 ? said : meta != NULL && meta->importance > 0 ? meta->importance : 1;
+}
+
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
@@ -61,8 +81,8 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                             settings->name, settings->generalize, height, height);
         sum += weights[a] = settings->weight;
         preference[a] = settings->preference;
-        importance[a] = settings->importance;
-        identification[a] = settings->identification;
+        identification[a] = identification_of(reading, a);
+        importance[a] = importance_of(reading, a);
         generalize[a] = settings->generalize;
     }
     if (sum <= 0)

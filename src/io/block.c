@@ -31,9 +31,9 @@ bool mgl_block_wants(const mgl_block *block, size_t column)
     return block->wanted[column];
 }
 
-bool mgl_block_counts(const mgl_block *block)
+bool mgl_block_hides_missing(const mgl_block *block, size_t column)
 {
-    return block->visit == NULL;
+    return block->visit == NULL || (block->source->kept != NULL && block->source->kept[column]);
 }
 
 /* ---- Handing on ----------------------------------------------------------------------- */

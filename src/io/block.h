@@ -24,8 +24,9 @@ mgl_status mgl_block_each(mgl_source *source, mgl_produce_fn *produce, mgl_recor
 
 /* Is this column wanted in this pass? A cell of one that is not may be left empty. */
 bool mgl_block_wants(const mgl_block *block, size_t column);
-/* Is this the first pass, in which cells are counted, or the second, in which they are copied? */
-bool mgl_block_counts(const mgl_block *block);
+/* Codes that a file declares to be missing have no value where they are counted, in both passes;
+ * in columns that are only copied they stay. */
+bool mgl_block_hides_missing(const mgl_block *block, size_t column);
 
 /* The next cell of the row, from left to right; after the last one the row is complete. A NUL
  * byte or what is not UTF-8 is refused, with the row and the column. */

@@ -55,12 +55,16 @@ typedef struct mgl_column_meta {
     size_t n_missing;
     size_t width;    /* in characters, where the file fixes it; else 0 */
     size_t decimals; /* likewise */
+    /* What mu-Argus was told about a column: 0 is nothing. */
+    uint32_t identification; /* 1 most, 2 more, 3 identifying */
+    double importance;       /* what a cell is worth */
 } mgl_column_meta;
 
 /* ---- Sources ------------------------------------------------------------------ */
 
 typedef struct mgl_source_options {
     const mgl_format *format; /* NULL: what the location says */
+    const char *beside;       /* the second file of formats that have two; NULL: found by name */
     char delimiter;           /* 0: sniffed */
     bool no_header;           /* columns are then called column1, column2, ... */
     const char *encoding;     /* NULL: UTF-8 */
@@ -235,6 +239,18 @@ typedef struct mgl_sink_order {
 
 /* Writes all rows in the format, which must have a sink. */
 mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
+
+/* What a column is written as: what it was, if its cells still are that. */
+typedef enum mgl_sink_shape {
+    MGL_AS_TEXT,
+    MGL_AS_WHOLE,
+    MGL_AS_NUMBER,
+    MGL_AS_DATE,
+    MGL_AS_DATETIME
+} mgl_sink_shape;
+mgl_sink_shape mgl_sink_shape_of(const mgl_sink_column *column);
+/* The same, with a warning if it was a column of numbers or dates and becomes text. */
+mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column);
 
 /* Is the cell one of the missing ones? */
 bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell);

@@ -11,6 +11,7 @@ typedef struct mgl_library {
     const char *use;     /* "PostgreSQL" */
     const char *const *functions;
     size_t n_functions;
+    const char *advice; /* what to do if it is not there; NULL: install the package */
 } mgl_library;
 
 /* Fills calls, a structure of n_functions pointers, in their order. The library stays loaded.

@@ -8,6 +8,7 @@ mgl_status mgl_source_open(const char *location, const mgl_source_options *optio
         return mgl_fail_memory(err);
     source->options = options;
     const mgl_format *format = options->format != NULL ? options->format : mgl_format_of(location);
+    source->format = format;
     source->operations = format->source;
     source->dialect = (mgl_dialect){.delimiter = ',', .header = true, .final_newline = true};
     source->columns = mgl_map_new();
@@ -27,6 +28,7 @@ void mgl_source_close(mgl_source *source)
         return;
     source->operations->close(source);
     mgl_map_free(source->columns);
+    mgl_free(source->kept);
     mgl_free(source);
 }
 
@@ -112,12 +114,19 @@ typedef struct reading {
 static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
                              mgl_error *err, mgl_table **out)
 {
-    const mgl_source_operations *operations = r->source->operations;
-    mgl_table *table = empty_table(r->source, wishes, n_wishes);
-    if (table == NULL)
+    mgl_source *source = r->source;
+    const mgl_source_operations *operations = source->operations;
+    mgl_free(source->kept);
+    source->kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *source->kept);
+    mgl_table *table = empty_table(source, wishes, n_wishes);
+    if (table == NULL || source->kept == NULL) {
+        mgl_table_free(table);
         return mgl_fail_memory(err);
-    mgl_status status = r->counted ? operations->count(r->source, table, r->progress, err)
-                                   : operations->read(r->source, table, r->pool, r->progress, err);
+    }
+    for (size_t i = 0; i < n_wishes; i++)
+        source->kept[wishes[i].source_index] = true;
+    mgl_status status = r->counted ? operations->count(source, table, r->progress, err)
+                                   : operations->read(source, table, r->pool, r->progress, err);
     if (status != MGL_OK) {
         mgl_table_free(table);
         return status;

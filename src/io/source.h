@@ -22,10 +22,11 @@ typedef struct mgl_source_operations {
 } mgl_source_operations;
 
 typedef struct mgl_sink_operations {
-    mgl_status (*write)(const mgl_sink_order *order, mgl_error *err);
+    mgl_status (*write)(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
 } mgl_sink_operations;
 
 struct mgl_source {
+    const mgl_format *format;
     const mgl_source_operations *operations;
     const mgl_source_options *options;
     const char *name; /* owned by state */
@@ -33,12 +34,15 @@ struct mgl_source {
     mgl_dialect dialect;
     mgl_map *columns;            /* their names, numbered by position */
     const mgl_column_meta *meta; /* [columns], owned by state; NULL: nothing is known */
+    bool *kept;                  /* [columns] those of the last first pass; NULL: there was none */
     void *state;
 };
 
 /* Names the next column. MGL_DATA if another one has the name. */
 mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err);
 
-extern const mgl_source_operations mgl_source_csv, mgl_source_sql;
+extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus,
+    mgl_source_sql, mgl_source_duckdb;
+extern const mgl_sink_operations mgl_sink_statistics, mgl_sink_parquet;
 
 #endif

@@ -35,8 +35,8 @@ typedef struct calls {
     __typeof__(&SQLFreeStmt) close_statement;
 } calls;
 
-static const mgl_library library = {"libodbc.so.2", "libodbc2", "ODBC", functions,
-                                    sizeof functions / sizeof functions[0]};
+static const mgl_library library = {
+    "libodbc.so.2", "libodbc2", "ODBC", functions, sizeof functions / sizeof functions[0], NULL};
 
 enum { UNITS_AT_ONCE = 1024, MOST_NAME = 256 };
 

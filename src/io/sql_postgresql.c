@@ -59,8 +59,8 @@ typedef struct calls {
     __typeof__(&PQsetNoticeProcessor) on_notice;
 } calls;
 
-static const mgl_library library = {"libpq.so.5", "libpq5", "PostgreSQL", functions,
-                                    sizeof functions / sizeof functions[0]};
+static const mgl_library library = {
+    "libpq.so.5", "libpq5", "PostgreSQL", functions, sizeof functions / sizeof functions[0], NULL};
 
 typedef struct postgresql {
     calls pq;

@@ -31,8 +31,12 @@ typedef struct calls {
     __typeof__(&sqlite3_busy_timeout) busy_timeout;
 } calls;
 
-static const mgl_library library = {"libsqlite3.so.0", "libsqlite3-0", "SQLite", functions,
-                                    sizeof functions / sizeof functions[0]};
+static const mgl_library library = {"libsqlite3.so.0",
+                                    "libsqlite3-0",
+                                    "SQLite",
+                                    functions,
+                                    sizeof functions / sizeof functions[0],
+                                    NULL};
 
 enum { STEPS_BETWEEN_QUESTIONS = 100 * 1000, BUSY_MILLISECONDS = 2000 };
 

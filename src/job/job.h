@@ -25,9 +25,9 @@ typedef struct mgl_attribute_settings {
     bool has_level;        /* --level was given */
     uint32_t min_level;
     uint32_t max_level;      /* UINT32_MAX: to the top */
-    uint32_t identification; /* mu-argus: 1 most, 2 more, 3 identifying; default 2 */
+    uint32_t identification; /* mu-argus: 1 most, 2 more, 3 identifying; 0: not said */
     uint32_t generalize;     /* mu-argus: steps the holder wants; default 0 */
-    double importance;       /* local-suppression; default 1 */
+    double importance;       /* local-suppression; -1: not said */
     const mgl_span *protect; /* protected values in the hierarchy of a sensitive column */
     size_t n_protect;
 } mgl_attribute_settings;

@@ -84,8 +84,7 @@ static mgl_attribute_settings attribute_named(const char *name)
                                     .preference = 1,
                                     .likelihood = 1,
                                     .max_level = UINT32_MAX,
-                                    .identification = 2,
-                                    .importance = 1};
+                                    .importance = -1};
 }
 
 static mgl_status make_attributes(const maker *m)

@@ -56,7 +56,7 @@ static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span 
     bool whole = column->whole;
     double seconds;
     column->longest = cell.size > column->longest ? cell.size : column->longest;
-    column->padded |= cell.size > 0 && cell.data[cell.size - 1] == ' ';
+    column->padded |= exact && cell.size > 0 && cell.data[cell.size - 1] == ' ';
     if (!(column->numbers || column->dates || column->datetimes) || is_missing(plan, cell))
         return;
     column->numbers = column->numbers && is_number(cell, exact, &whole);

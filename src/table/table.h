@@ -32,16 +32,7 @@ uint32_t mgl_dictionary_missing(const mgl_dictionary *dictionary);
 /* The missing value is its own code even where the same text occurs otherwise. */
 uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_token);
 
-/* What codes of a column mean, as its file says: 1 is "male". */
-typedef struct mgl_value_label {
-    mgl_span value, label;
-} mgl_value_label;
-typedef struct mgl_value_labels {
-    const mgl_value_label *list;
-    size_t n;
-} mgl_value_labels;
-
-/* Borrowed; the labels must outlive the dictionary. NULL: there are none. */
+/* What its values mean. Borrowed; the labels must outlive the dictionary. NULL: there are none. */
 void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_labels *labels);
 const mgl_value_labels *mgl_dictionary_labels(const mgl_dictionary *dictionary);
 

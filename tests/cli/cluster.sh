@@ -1,5 +1,5 @@
 #!/bin/bash
-# shellcheck disable=SC2054 # the commas are in lists of columns
+# shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # A coordinator of PostgreSQL and two shards: each counts what it has.
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"

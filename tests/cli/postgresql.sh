@@ -1,5 +1,5 @@
 #!/bin/bash
-# shellcheck disable=SC2054 # the commas are in lists of columns
+# shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # Tables of PostgreSQL, directly and through ODBC: the same job everywhere, rights, failures.
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"
@@ -201,5 +201,5 @@ expect 0 out '' anonymize "$location&table=%22a.b; --%22.%22t%22%22; DROP TABLE 
     --result odd.json --quiet
 truth "values are what they were" test "$(sql one "SELECT count(DISTINCT \"q'; --\"), count(*),
     count(\"q'; --\") FROM \"a.b; --\".\"r '\"")" = '3|90|54'
-truth "the other table is there" sql one 'SELECT 1 FROM people LIMIT 1' >/dev/null
+truth "the other table is there" test "$(sql one 'SELECT count(*) FROM people')" = 300
 finish

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shellcheck disable=SC2054 # the commas are in lists of columns
+# shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # Tables of SQLite: read, counted, released inside the database, loaded; locations.
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"

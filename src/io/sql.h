@@ -133,10 +133,13 @@ typedef struct mgl_sql_columns {
     size_t n, room;
 } mgl_sql_columns;
 
-/* n is 0 if there is no such table. Free with mgl_sql_columns_free, also on failure. */
+/* n is 0 if there is no such table (or it fails, where the engine has no catalog). Free with
+ * mgl_sql_columns_free, also on failure. */
 mgl_status mgl_sql_describe(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                             mgl_sql_columns *out);
 void mgl_sql_columns_free(mgl_sql_columns *columns);
+/* MGL_DATA if the table is there already. */
+mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err);
 
 typedef struct mgl_sql_parts {
     mgl_sql_table *list;

@@ -25,14 +25,9 @@ static mgl_status check(mgl_source *source, const char *target, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_sql_location location = {0};
-    mgl_sql_columns columns = {0};
     mgl_status status = mgl_sql_location_parse(target, err, &location);
     if (status == MGL_OK)
-        status = mgl_sql_describe(state->sql, &location.table, err, &columns);
-    if (status == MGL_OK && columns.n > 0)
-        status = mgl_fail_at(err, MGL_DATA, location.name, 0,
-                             "the table exists already; drop it, or choose another name");
-    mgl_sql_columns_free(&columns);
+        status = mgl_sql_refuse_existing(state->sql, &location, err);
     mgl_sql_location_free(&location);
     return status;
 }

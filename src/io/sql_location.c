@@ -188,6 +188,8 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
     decode(&name, value);
     char *text = NULL;
     mgl_status status = mgl_buffer_take(&server, err, &out->server);
+    if (status == MGL_OK && name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
+        status = mgl_fail(err, MGL_USAGE, "%%00 is no character of a name; leave it out");
     if (status == MGL_OK)
         status = mgl_buffer_take(&name, err, &text);
     if (status == MGL_OK)

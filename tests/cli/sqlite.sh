@@ -37,7 +37,7 @@ truth "nothing else is left" test "$(lite p.db "SELECT name FROM sqlite_master" 
 
 # Every command takes a table.
 data='sqlite:p.db?table=people'
-for command in 'risk --qi zip,age,sex' 'lattice --qi zip,sex -k 3 --hierarchy zip=mask(right)' \
+for command in 'risk --qi zip,age,sex' 'risk --qi zip,sex --suda --weight age' 'lattice --qi zip,sex -k 3 --hierarchy zip=mask(right)' \
     'compare --qi zip,sex -k 3 --methods mingen,datafly --hierarchy zip=mask(right) --suppress 5%'; do
     read -ra words <<<"$command"
     expect 0 out '' "${words[0]}" "$data" "${words[@]:1}" --json

@@ -62,6 +62,7 @@ static void refused_locations(void **state)
         "sqlite:a.db",
         "sqlite:a.db?table=",
         "sqlite:a.db?table=a.b.c",
+        "sqlite:a.db?table=a%00b",
         "sqlite:a.db?table=\"a",
         "postgresql://me:hidden@h/db?table=t",
         "postgresql://me:hid/den@h/db?table=t",

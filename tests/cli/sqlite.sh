@@ -55,6 +55,22 @@ expect 0 out 'precision' utility "$data" 'sqlite:p.db?table=loaded' --qi zip,age
     --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,10,20)'
 expect 0 out 'population-uniques|journalist' risk "$data" --qi zip,sex --population "$data"
 
+# A saved recoding, applied inside the database; parts that the engine counted.
+expect 0 out '' anonymize "$data" "${people[@]}" --method mingen -o 'sqlite:p.db?table=found' \
+    --save-recoding found.rec
+expect 0 out 'released' apply found.rec "$data" -o 'sqlite:p.db?table=applied'
+lite p.db 'SELECT * FROM found' >found.csv
+lite p.db 'SELECT * FROM applied' >applied.csv
+rows_of found.csv >found.rows
+rows_of applied.csv >applied.rows
+truth "applied as it was found" cmp found.rows applied.rows
+expect 0 out '' count "$data" --qi zip,sex -o table.part --quiet
+expect 0 out '' count people.csv --qi zip,sex -o text.part --quiet
+expect 0 out '' check table.part -k 1
+cp out table.out
+expect 0 out '' check text.part -k 1
+truth "parts of the table and of the file are alike" cmp out table.out
+
 # A table that is there stays as it is.
 lite p.db 'SELECT * FROM loaded' >before
 expect 3 err 'loaded: the table exists already' anonymize people.csv "${people[@]}" \

@@ -309,25 +309,35 @@ static mgl_status release(applied *p, bool known, mgl_error *err, mgl_result **o
     return MGL_OK;
 }
 
-/* Reads the data as the job says, and releases it if it is known, or if it need not be. */
-static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool must_be_known,
-                           mgl_error *err, bool *known, mgl_result **out)
+/* A slice that is known is not judged by itself. */
+static void forget_models(mgl_task *task)
+{
+    for (size_t q = 0; q < task->problem.n_sets; q++)
+        task->sets[q].n_models = 0;
+}
+
+/* Reads the data as the job says, and releases it; unless models are left out, and it turns out
+ * that they are needed. */
+static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool models,
+                           mgl_error *err, bool *released, mgl_result **out)
 {
     const mgl_settings *settings;
     mgl_work work;
-    MGL_TRY(prepare(job, saved, !must_be_known, err));
+    bool known = false;
+    MGL_TRY(prepare(job, saved, models, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
     applied p = {.saved = saved, .reading = work.reading, .task = work.task};
     p.arena = mgl_arena_new();
-    mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && must_be_known)
-        status = is_known(work.reading, saved, err, known);
-    bool goes_on = status == MGL_OK && (*known || !must_be_known);
-    if (goes_on)
+    mgl_status status =
+        p.arena == NULL ? mgl_fail_memory(err) : is_known(work.reading, saved, err, &known);
+    *released = status == MGL_OK && (known || models);
+    if (known)
+        forget_models(work.task);
+    if (*released)
         status = make_recoding(&p, err);
-    if (goes_on && status == MGL_OK)
-        status = release(&p, *known, err, out);
+    if (*released && status == MGL_OK)
+        status = release(&p, known, err, out);
     mgl_recoding_free(p.solution.recoding);
     mgl_map_free(p.tuples);
     mgl_arena_free(p.arena);
@@ -337,27 +347,36 @@ static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool m
 
 /* The settings are those of a release: what the recoding remembers is put into a copy of the job.
  */
-static mgl_status try_as(const mgl_job *job, const mgl_saved_recoding *saved, bool must_be_known,
-                         mgl_error *err, bool *known, mgl_result **out)
+static mgl_status try_as(const mgl_job *job, const mgl_saved_recoding *saved, bool models,
+                         mgl_error *err, bool *released, mgl_result **out)
 {
     mgl_job *copy;
     MGL_TRY(mgl_job_copy(job, "recoding", err, &copy));
-    mgl_status status = apply_as(copy, saved, must_be_known, err, known, out);
+    mgl_status status = apply_as(copy, saved, models, err, released, out);
     mgl_job_free(copy);
     return status;
+}
+
+/* What comes through a pipe can be read once. */
+static bool reads_again(const mgl_job *job)
+{
+    const char *data = mgl_job_get(job, "data");
+    mgl_file_state state;
+    return data == NULL || mgl_sys_state_of(data, &state) != 0 || state.regular;
 }
 
 mgl_status mgl_flow_apply(const mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const char *path = mgl_job_get(job, "recoding");
     mgl_saved_recoding *saved;
-    bool known = false;
+    bool released = false;
     if (path == NULL)
         return mgl_fail(err, MGL_USAGE, "no recoding; name the file that --save-recoding wrote");
     MGL_TRY(mgl_saved_recoding_read(path, err, &saved));
-    mgl_status status = try_as(job, saved, true, err, &known, out);
-    if (status == MGL_OK && !known)
-        status = try_as(job, saved, false, err, &known, out);
+    /* Models may need files that are not where slices are released: first without them. */
+    mgl_status status = reads_again(job) ? try_as(job, saved, false, err, &released, out) : MGL_OK;
+    if (status == MGL_OK && !released)
+        status = try_as(job, saved, true, err, &released, out);
     mgl_saved_recoding_free(saved);
     return status;
 }

@@ -9,6 +9,8 @@ static mgl_status read_result(const char *path, mgl_error *err, json_t **out)
 {
     json_error_t error;
     json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (document == NULL && mgl_json_lacks_memory(&error))
+        return mgl_fail_memory(err);
     if (document == NULL)
         return mgl_fail_at(err, MGL_DATA, path, error.line > 0 ? (uint64_t)error.line : 0,
                            "no result: %.200s; give the file that --result wrote", error.text);

@@ -13,8 +13,8 @@ json_t *mgl_said_json(const mgl_settings *settings, bool secret)
         if (said.column != NULL) {
             place = json_object_get(attributes, said.column);
             if (place == NULL) {
-                place = json_object();
-                mgl_json_set(attributes, said.column, place);
+                mgl_json_set(attributes, said.column, json_object());
+                place = json_object_get(attributes, said.column);
             }
         }
         mgl_json_set(place, said.key, mgl_location_json(said.value));

@@ -154,7 +154,8 @@ mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_sta
     mgl_arena *arena = mgl_arena_new();
     mgl_saved_recoding saved;
     mgl_buffer file = {0};
-    mgl_status status = job == NULL || arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status =
+        job == NULL || arena == NULL || !mgl_json_complete(said) ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = take_all(outcome, job, arena, err, &saved);
     if (status == MGL_OK)

@@ -74,7 +74,7 @@ static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
     if (shuffle->spool < 0)
         shuffle->spool = mgl_sys_spool();
     if (shuffle->spool < 0)
-        return mgl_fail_errno(err, "temporary file", "create");
+        return mgl_fail_temporary(err, "create");
     for (size_t i = 0; i < shuffle->n_buckets; i++) {
         bucket *b = &shuffle->buckets[i];
         if (b->rows.size == 0)
@@ -82,7 +82,7 @@ static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
         if (!mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces))
             return mgl_fail_memory(err);
         if (mgl_sys_pwrite(shuffle->spool, b->rows.data, b->rows.size, shuffle->spooled) != 0)
-            return mgl_fail_errno(err, "temporary file", "write");
+            return mgl_fail_temporary(err, "write");
         b->pieces[b->n_pieces++] = (piece){shuffle->spooled, b->rows.size};
         shuffle->spooled += b->rows.size;
         b->rows.size = 0;
@@ -118,7 +118,7 @@ static mgl_status load_pieces(const mgl_shuffle *shuffle, bucket *b, mgl_error *
         ssize_t n =
             mgl_sys_pread(shuffle->spool, b->rows.data + b->rows.size, size, b->pieces[i].offset);
         if (n < 0 || (size_t)n != size)
-            return mgl_fail_errno(err, "temporary file", "read");
+            return mgl_fail_temporary(err, "read");
         b->rows.size += size;
     }
     return MGL_OK;

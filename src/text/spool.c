@@ -12,8 +12,7 @@ static mgl_status take_to_file(mgl_sink *sink, const char *data, size_t size, bo
 {
     (void)last;
     if (size > 0 && mgl_sys_write(((file_sink *)sink)->fd, data, size) != 0)
-        return mgl_fail_errno(err, "temporary file",
-                              "write (set TMPDIR to a folder with more room)");
+        return mgl_fail_temporary(err, "write");
     return MGL_OK;
 }
 
@@ -75,7 +74,7 @@ mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, mgl_er
     if (chunk == NULL)
         return mgl_fail_memory(err);
     steps s = {.file = {.sink = {.take = take_to_file}, .fd = mgl_sys_spool()}};
-    mgl_status status = s.file.fd < 0 ? mgl_fail_errno(err, "temporary file", "create (see TMPDIR)")
+    mgl_status status = s.file.fd < 0 ? mgl_fail_temporary(err, "create")
                                       : pump(fd, name, encoding, chunk, &s, err);
     if (s.unpack != NULL)
         s.unpack->free(s.unpack);

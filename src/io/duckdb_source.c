@@ -328,8 +328,7 @@ static mgl_span alias(size_t i, char text[32])
     return (mgl_span){text, (size_t)snprintf(text, 32, "c%zu", i)};
 }
 
-/* Values are grouped as they are stored, and only the groups become texts. They come in order, so
- * that equal data gives equal codes. */
+/* Values are grouped as they are stored, and only the groups become texts. */
 static void write_count(mgl_buffer *out, const mgl_source *source, const mgl_table *table)
 {
     const duck *d = source->state;
@@ -350,9 +349,6 @@ static void write_count(mgl_buffer *out, const mgl_source *source, const mgl_tab
     mgl_buffer_text(out, " FROM ");
     mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
     mgl_buffer_text(out, " GROUP BY");
-    for (size_t i = 0; i < table->n_columns; i++)
-        mgl_buffer_format(out, "%s %zu", i > 0 ? "," : "", i + 2);
-    mgl_buffer_text(out, " ORDER BY");
     for (size_t i = 0; i < table->n_columns; i++)
         mgl_buffer_format(out, "%s %zu", i > 0 ? "," : "", i + 2);
     mgl_buffer_text(out, ")");
@@ -392,6 +388,8 @@ static mgl_status fetch_groups(mgl_source *source, mgl_counted *counted, mgl_duc
     }
     if (counted->table->n_rows == 0)
         return mgl_fail_at(err, MGL_DATA, source->name, 0, "there are no rows");
+    if (!mgl_counted_finish(counted))
+        return mgl_fail_memory(err);
     return unchanged(source, err);
 }
 

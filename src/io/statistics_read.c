@@ -6,6 +6,8 @@
 #ifdef MGL_READSTAT
 #include "io/statistics_file.h"
 
+#include <errno.h>
+
 typedef struct variable {
     const mgl_statistics_clock *clock; /* NULL: cells are numbers, or texts */
     const char *set;                   /* its set of value labels; NULL: none */
@@ -253,11 +255,15 @@ static mgl_status share_labels(statistics *state, mgl_error *err)
 
 /* ---- Running the parser --------------------------------------------------------------- */
 
-static mgl_status fail_parser(const run *r, readstat_error_t error)
+static mgl_status fail_parser(const run *r, const mgl_statistics_file *file, readstat_error_t error)
 {
     const statistics *state = r->state;
     if (r->status != MGL_OK)
         return r->status;
+    if (file->failure != 0) {
+        errno = file->failure;
+        return mgl_fail_errno(r->err, r->source->name, "read");
+    }
     if (error == READSTAT_ERROR_MALLOC)
         return mgl_fail_memory(r->err);
     return mgl_fail_at(r->err, MGL_DATA, r->source->name, 0,
@@ -294,7 +300,7 @@ static mgl_status parse(run *r, mgl_statistics_file *file, parse_fn *function, l
     mgl_statistics_file_attach(file, parser);
     readstat_error_t error = function(parser, r->source->name, r);
     readstat_parser_free(parser);
-    return error == READSTAT_OK ? MGL_OK : fail_parser(r, error);
+    return error == READSTAT_OK ? MGL_OK : fail_parser(r, file, error);
 }
 
 /* ---- The source ------------------------------------------------------------------------ */
@@ -322,6 +328,25 @@ static mgl_status read_catalog(run *r, mgl_error *err)
     return status;
 }
 
+/* The library takes a Stata file without its end for one without labels. */
+static mgl_status check_end(const statistics *state, mgl_error *err)
+{
+    static const char begin[] = "<stata_dta>", end[] = "</stata_dta>";
+    const mgl_statistics_file *file = &state->file;
+    char first[sizeof begin - 1], last[sizeof end - 1];
+    if (strcmp(state->kind->format, "dta") != 0 || file->state.size < sizeof first + sizeof last)
+        return MGL_OK;
+    if (mgl_sys_pread(file->fd, first, sizeof first, 0) != (ssize_t)sizeof first ||
+        mgl_sys_pread(file->fd, last, sizeof last, file->state.size - sizeof last) !=
+            (ssize_t)sizeof last)
+        return mgl_fail_errno(err, state->path, "read");
+    if (memcmp(first, begin, sizeof first) == 0 && memcmp(last, end, sizeof last) != 0)
+        return mgl_fail_at(err, MGL_DATA, state->path, 0,
+                           "the file is damaged or incomplete: its end is missing; copy or save it "
+                           "again");
+    return MGL_OK;
+}
+
 static mgl_status statistics_open(mgl_source *source, const char *location, mgl_error *err)
 {
     statistics *state = source->state = mgl_zeroed_array(1, sizeof *state);
@@ -337,6 +362,7 @@ static mgl_status statistics_open(mgl_source *source, const char *location, mgl_
     source->name = state->path;
     MGL_TRY(mgl_statistics_file_open(&state->file, location, err));
     source->size = state->file.state.size;
+    MGL_TRY(check_end(state, err));
     run r = {.source = source, .state = state, .err = err};
     MGL_TRY(parse(&r, &state->file, parser_of(state), 1));
     size_t n = strlen(location);

@@ -1,6 +1,6 @@
 /* Parquet files and tables of DuckDB as sources. Only the columns that are wanted are read, and
  * counting is done by the engine. */
-#include "io/block.h"
+#include "io/intake.h"
 #include "io/counted.h"
 #include "io/duckdb.h"
 
@@ -247,7 +247,7 @@ static mgl_status check_wishes(const mgl_source *source, const mgl_table *table,
 
 /* ---- Rows ----------------------------------------------------------------------------- */
 
-static mgl_status put_rows(mgl_source *source, mgl_block *block, const size_t *places,
+static mgl_status put_rows(mgl_source *source, mgl_intake *intake, const size_t *places,
                            mgl_error *err)
 {
     duck *d = source->state;
@@ -264,20 +264,20 @@ static mgl_status put_rows(mgl_source *source, mgl_block *block, const size_t *p
                 cell = (mgl_span){"", 0};
             else if (mgl_duckdb_has(cells[c], r))
                 cell = show(&d->columns[c], cells[c], r, text);
-            status = mgl_block_put(block, cell, err);
+            status = mgl_intake_put(intake, cell, err);
         }
     mgl_free(cells);
     return status;
 }
 
-static mgl_status fetch_rows(mgl_source *source, mgl_block *block, size_t *places, mgl_error *err)
+static mgl_status fetch_rows(mgl_source *source, mgl_intake *intake, size_t *places, mgl_error *err)
 {
     duck *d = source->state;
     mgl_buffer statement = {0};
     size_t n = 0;
     mgl_buffer_text(&statement, "SELECT ");
     for (size_t c = 0; c < d->n_columns; c++) {
-        places[c] = mgl_block_wants(block, c) ? n++ : SIZE_MAX;
+        places[c] = mgl_intake_wants(intake, c) ? n++ : SIZE_MAX;
         if (places[c] == SIZE_MAX)
             continue;
         mgl_buffer_text(&statement, n > 1 ? ", " : "");
@@ -292,17 +292,17 @@ static mgl_status fetch_rows(mgl_source *source, mgl_block *block, size_t *place
         MGL_TRY(mgl_duckdb_fetch(&d->db, err));
         if (d->db.chunk_size == 0)
             return unchanged(source, err);
-        MGL_TRY(put_rows(source, block, places, err));
+        MGL_TRY(put_rows(source, intake, places, err));
     }
 }
 
-static mgl_status produce(mgl_source *source, mgl_block *block, mgl_error *err)
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
     const duck *d = source->state;
     size_t *places = mgl_alloc_array(d->n_columns, sizeof *places);
     if (places == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = fetch_rows(source, block, places, err);
+    mgl_status status = fetch_rows(source, intake, places, err);
     mgl_free(places);
     return status;
 }
@@ -312,13 +312,13 @@ static mgl_status duck_read(mgl_source *source, mgl_table *table, mgl_pool *pool
 {
     (void)pool;
     MGL_TRY(check_wishes(source, table, err));
-    return mgl_block_read(source, produce, table, 0, progress, err);
+    return mgl_intake_read(source, produce, table, 0, progress, err);
 }
 
 static mgl_status duck_each(mgl_source *source, mgl_records_fn *visit, void *context,
                             mgl_error *err)
 {
-    return mgl_block_each(source, produce, visit, context, err);
+    return mgl_intake_each(source, produce, visit, context, err);
 }
 
 /* ---- Counts --------------------------------------------------------------------------- */

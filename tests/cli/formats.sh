@@ -133,6 +133,25 @@ expect 3 err "^mingle: bad.grc:2: the code '7' is recoded on line 1 already" hie
 printf 'one\n' >bad.grc
 expect 3 err '^mingle: bad.grc:1: this is no recoding' hierarchy show town.rda --hierarchy age=bad.grc
 
+# A release is two files again.
+convert patients.asc
+for data in patients.asc patients.rda; do
+    expect 0 out '' anonymize "$data" --qi sex --rest insensitive -k 1 --keep-order --allow-leaks \
+        --quiet -o back.csv
+    truth "$data keeps every cell" diff patients.csv back.csv
+done
+same_as_csv patients.asc release.saf
+truth "what its columns are is beside" test -s release.rds
+expect 0 out '' anonymize town.rda "${town[@]}" -k 1 --quiet --keep-order -o same.asc
+truth "missing cells have the code of their column" diff <(tr -d '\r ' <same.asc) <(tr -d ' ' <town.asc)
+expect 0 out '' anonymize town.rda "${town[@]}" -k 2 --suppress 100% --quiet --keep-order \
+    --method local-suppression -o safe.asc
+expect 0 out 'k-anonymity k=2 holds' check safe.rda --qi age,sex,town -k 2
+printf 'a,b\n1," x"\n1,"y"\n' >spaces.csv
+expect 3 err 'column b has cells with line breaks or outer spaces' anonymize spaces.csv \
+    --qi a --rest insensitive -k 2 -o spaces.asc
+truth "nothing is left of it" test ! -e spaces.asc -a ! -e spaces.rda
+expect 2 err 'rda files can be read but not written' anonymize patients.csv "${job[@]}" -o x.rda
 cp town.asc over.asc
 sed 's/^sex 3 1/sex 2 2/' town.rda >over.rda
 expect 3 err '^mingle: over.rda:5: column sex \(from 2 on\) overlaps column age \(1 to 2, line 1\)' \

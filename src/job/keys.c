@@ -17,7 +17,7 @@ static const mgl_key before_models[] = {
      .value = "FILE",
      .commands = ALL,
      .kind = MGL_KEY_PATH,
-     .help = "the table to read; - is standard input"},
+     .help = "the table to read (mingle help formats); - is standard input"},
     {.name = "release",
      .value = "FILE",
      .commands = MGL_UTILITY,
@@ -38,7 +38,7 @@ static const mgl_key before_models[] = {
      .value = "FILE",
      .commands = RELEASE | MGL_HIERARCHY | MGL_RISK,
      .kind = MGL_KEY_PATH,
-     .help = "the file to write; - is standard output"},
+     .help = "the file to write (a release: mingle help formats); - is standard output"},
 
     {.name = "qi",
      .value = "COLUMN,...",

@@ -157,6 +157,7 @@ static mgl_status write_cells(const char *path, bool narrow, mgl_error *err, mgl
     for (size_t r = 0; r < 3; r++)
         for (size_t c = 0; c < 4; c++)
             mgl_cells_put(&packed, mgl_span_of(narrow && c == 0 ? "10-19" : cells[r][c]));
+    unlink(path); /* a file that is truncated is written to the disk when it is closed */
     int rows = mgl_sys_spool(), fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     mgl_status status = MGL_OK;
     if (packed.failed || rows < 0 || fd < 0 || mgl_sys_write(rows, packed.data, packed.size) != 0)

@@ -64,7 +64,7 @@ static void every_type_has_its_text(void **state)
     static const char *const statements[] = {
         "ATTACH '%s' AS d",
         "CREATE TABLE d.\"a \"\"table\" AS SELECT 7::INTEGER AS i, 23.0::DOUBLE AS d, "
-        "0.1::FLOAT AS f, DATE '1965-09-20' AS day, TIMESTAMP '2020-01-31 13:45:00' AS t, "
+        "0.1::FLOAT AS f, 'nan'::DOUBLE AS none, '-inf'::FLOAT AS endless, DATE '1965-09-20' AS day, TIMESTAMP '2020-01-31 13:45:00' AS t, "
         "118.30::DECIMAL(9,2) AS m, true AS b, 'x, \"y\"' AS \"t'x\", [1, 2] AS list, 'n' AS n",
         "INSERT INTO d.\"a \"\"table\" (i, list) VALUES (NULL, NULL)",
         "CREATE SCHEMA d.s",
@@ -81,11 +81,11 @@ static void every_type_has_its_text(void **state)
     mgl_buffer rows = {0};
     assert_int_equal(mgl_source_each(source, collect, &rows, &err), MGL_OK);
     mgl_buffer_append(&rows, "", 1);
-    assert_string_equal(rows.data, "7|23|0.1|1965-09-20|2020-01-31T13:45:00|118.30|true|"
-                                   "\"x, \"\"y\"\"\"|\"[1, 2]\"|n\n|||||||||\n");
+    assert_string_equal(rows.data, "7|23|0.1|nan|-inf|1965-09-20|2020-01-31T13:45:00|118.30|true|"
+                                   "\"x, \"\"y\"\"\"|\"[1, 2]\"|n\n|||||||||||\n");
     mgl_buffer_free(&rows);
-    assert_int_equal(mgl_source_meta(source, 3)->kind, MGL_CELLS_DATE);
-    mgl_column_wish n = {9, MGL_ROLE_QUASI}, list = {8, MGL_ROLE_QUASI};
+    assert_int_equal(mgl_source_meta(source, 5)->kind, MGL_CELLS_DATE);
+    mgl_column_wish n = {11, MGL_ROLE_QUASI}, list = {10, MGL_ROLE_QUASI};
     assert_int_equal(mgl_source_count(source, &n, 1, NULL, &err, &table), MGL_OK);
     assert_int_equal(table->n_rows, 2);
     mgl_table_free(table);

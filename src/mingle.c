@@ -18,6 +18,7 @@ const char *mgl_version(void)
 mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     return mgl_reading_new(settings, MGL_TO_RELEASE, err, out);
 }
@@ -26,6 +27,7 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 {
     const mgl_settings *settings;
     mgl_task *task;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
     mgl_status status = mgl_method_run(settings->method, &task->problem, err, out);
@@ -111,6 +113,7 @@ mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_count
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
     mgl_task *task;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
     mgl_status status = finish(task, reading, solution, 0, start, err, out);
@@ -125,6 +128,7 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
     mgl_work work;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
     double counted = mgl_sys_seconds();
@@ -143,6 +147,7 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_COMPARE, err, &settings));
     return mgl_flow_compare(settings, err, out);
 }
@@ -153,6 +158,7 @@ mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
     const char *against = mgl_job_get(job, "against");
     if (against != NULL)
         MGL_TRY(mgl_against_prepare(job, against, err));
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
     return mgl_flow_check(settings, err, out);
 }
@@ -160,6 +166,7 @@ mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_RISK, err, &settings));
     return mgl_flow_risk(settings, err, out);
 }
@@ -169,6 +176,18 @@ mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
     return mgl_flow_attack(settings, err, out);
+}
+
+mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_COUNT, err, &settings));
+    return mgl_flow_count(settings, err, out);
+}
+
+mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_flow_apply(job, err, out);
 }
 
 mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
@@ -181,6 +200,7 @@ mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_LATTICE, err, &settings));
     return mgl_flow_lattice(settings, err, out);
 }

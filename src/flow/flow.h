@@ -321,8 +321,8 @@ typedef struct mgl_outcome {
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
 
-/* What the job was told, as a job file would say it. */
-json_t *mgl_said_json(const mgl_settings *settings);
+/* What the job was told, as a job file would say it; secret: for files that are so themselves. */
+json_t *mgl_said_json(const mgl_settings *settings, bool secret);
 
 /* Stages the recoding if the job asks for that: *out is the caller's to publish and to free, or
  * NULL. */
@@ -373,6 +373,12 @@ mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_resu
 mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err);
 /* and what the result claims is compared with what was found. */
 mgl_status mgl_against_compare(const mgl_settings *settings, mgl_error *err, mgl_result *result);
+/* A slice as a part. */
+mgl_status mgl_flow_count(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+/* A saved recoding applied to a table or a slice. */
+mgl_status mgl_flow_apply(const mgl_job *job, mgl_error *err, mgl_result **out);
+/* Where the data is a part, it tells the roles of columns that the job does not name. */
+mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_result **out);

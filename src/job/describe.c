@@ -142,6 +142,13 @@ static const char *use_of(const mgl_format *format)
     return format->text || format->sink != NULL || format->loaded ? "read, written" : "read";
 }
 
+/* What its locations look like; a format without such is known by its contents. */
+static const char *location_of(const mgl_format *format)
+{
+    return format->scheme != NULL ? format->scheme
+                                  : (format->endings != NULL ? format->endings : format->name);
+}
+
 void mgl_list_formats(mgl_buffer *out, bool markdown)
 {
     size_t n;
@@ -156,8 +163,7 @@ void mgl_list_formats(mgl_buffer *out, bool markdown)
         if (help.failed)
             out->failed = true;
         else
-            row(out, markdown, formats[i].scheme != NULL ? formats[i].scheme : formats[i].endings,
-                help.data, use_of(&formats[i]), NULL);
+            row(out, markdown, location_of(&formats[i]), help.data, use_of(&formats[i]), NULL);
         mgl_buffer_free(&help);
     }
 }

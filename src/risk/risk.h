@@ -233,4 +233,20 @@ mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list 
                            mgl_linkage **out);
 void mgl_linkage_free(mgl_linkage *linkage);
 
+/* ---- Known totals --------------------------------------------------------------------------- */
+
+/* The suppressed cells of a column: how many, with how many different values, and how many have
+ * the most common of these. If there is one value, whoever knows the totals knows them all. */
+typedef struct mgl_marginal {
+    uint64_t cells;
+    uint32_t values;
+    uint64_t most;
+} mgl_marginal;
+
+/* level: at which the column is released where it is not suppressed. dropped: suppressed rows are
+ * not in the release. */
+mgl_status mgl_marginal_find(const mgl_frequency_list *list, const mgl_recoding *recoding,
+                             size_t attribute, uint32_t level, bool dropped, mgl_error *err,
+                             mgl_marginal *out);
+
 #endif

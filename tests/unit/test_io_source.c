@@ -355,6 +355,8 @@ static void formats_are_found_by_their_endings(void **state)
     assert_true(formats[0].text);
     for (size_t i = 0; i < n; i++) {
         char location[100];
+        if (formats[i].scheme == NULL && formats[i].endings == NULL)
+            continue; /* known by what it holds */
         snprintf(location, sizeof location, "%s%.20s",
                  formats[i].scheme != NULL ? formats[i].scheme : "x",
                  formats[i].endings != NULL ? formats[i].endings : "");

@@ -27,8 +27,8 @@ same_as_csv() {
     local data=$1 output=$2
     shift 2
     expect 0 out '"command": "anonymize"' anonymize "$data" "${job[@]}" "$@" --json -o "$output"
-    figures out >figures
-    truth "$data: the figures of the CSV file" diff wanted figures
+    figures out >got
+    truth "$data: the figures of the CSV file" diff wanted got
     expect 0 out '"k": ' check "$output" --qi birth,sex,race,zip,marital --sensitive diagnosis --json
     python3 -c 'import json; print(json.load(open("out"))["classes"])' >classes
     truth "$output: the classes of the CSV file" diff wanted_classes classes
@@ -203,8 +203,8 @@ if [ -e "$library" ]; then
     same_as_csv patients.parquet release.parquet
     same_as_csv patients.parquet "odd [1]*'.parquet"
     expect 0 out '"command": "anonymize"' anonymize patients.parquet "${job[@]}" --json --dry-run
-    figures out >figures
-    truth "counts of the engine give the same figures" diff wanted figures
+    figures out >got
+    truth "counts of the engine give the same figures" diff wanted got
     head -c 5000 patients.parquet >cut.parquet
     expect 3 err '^mingle: cut.parquet: DuckDB says: ' check cut.parquet --qi sex
     expect 3 err '^mingle: none.parquet: cannot open' check none.parquet --qi sex

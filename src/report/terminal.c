@@ -426,7 +426,7 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_risk(page, document);
         mgl_terminal_attack(page, document);
         show_history(page, document);
-    show_risk(page, document);
+        show_risk(page, document);
         show_search(page, document);
         show_node(page, document);
         show_cells(page, document);

@@ -117,6 +117,9 @@ MGL_API mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out);
 /* Every node of the lattice: does it hold, what does it cost. */
 MGL_API mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* Reads a result ("data") and writes a page that shows it ("output", if it is given). */
+MGL_API mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* Value hierarchies; action is "build", "check", "show" or "suggest". */
 MGL_API mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err,
                                    mgl_result **out);
@@ -134,6 +137,8 @@ MGL_API int mgl_result_holds(const mgl_result *result);
 MGL_API mgl_status mgl_result_json(const mgl_result *result, mgl_error *err, char **out);
 MGL_API mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err,
                                    char **out);
+/* A page for a browser, complete in itself: it loads nothing and runs no script. */
+MGL_API mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out);
 MGL_API void mgl_text_free(char *text);
 
 /* ---- Step by step --------------------------------------------------------- */

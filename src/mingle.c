@@ -36,11 +36,11 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 /* ---- The end: a release and its result ---------------------------------------------------- */
 
 /* The release first: a result must not tell of a release that is not there. */
-static mgl_status publish(mgl_stage *release, mgl_stage *result, mgl_error *err)
+static mgl_status publish(mgl_stage *release, mgl_result_files *files, mgl_error *err)
 {
     if (release != NULL)
         MGL_TRY(mgl_stage_publish(release, err));
-    return result != NULL ? mgl_stage_publish(result, err) : MGL_OK;
+    return mgl_result_publish(files, err);
 }
 
 /* Unless the run is dry, writes, verifies and publishes a solution. All that can fail comes
@@ -62,7 +62,8 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
                            .search_seconds = search_seconds,
                            .start = start};
     mgl_result *result = NULL;
-    mgl_stage *release_stage = NULL, *result_stage = NULL;
+    mgl_stage *release_stage = NULL;
+    mgl_result_files files = {0};
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_failing_find(task, reading, solution, err, &failing);
@@ -76,11 +77,11 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = mgl_describe_solution("anonymize", &outcome, err, &result);
     if (status == MGL_OK)
-        status = mgl_result_stage(result, settings, err, &result_stage);
+        status = mgl_result_stage(result, settings, err, &files);
     if (status == MGL_OK)
-        status = publish(release_stage, result_stage, err);
+        status = publish(release_stage, &files, err);
     mgl_stage_free(release_stage);
-    mgl_stage_free(result_stage);
+    mgl_result_files_free(&files);
     mgl_objections_free(&outcome.written.objections);
     mgl_failing_free(&failing);
     mgl_free(found);
@@ -175,6 +176,18 @@ mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_HIERARCHY, err, &settings));
     return mgl_flow_hierarchies(settings, action, err, out);
+}
+
+mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_REPORT, err, &settings));
+    return mgl_flow_report(settings, err, out);
+}
+
+mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
+{
+    return mgl_report_html(result, err, out);
 }
 
 mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err, char **out)

@@ -15,9 +15,9 @@ enum {
 static const mgl_key before_models[] = {
     {.name = "data",
      .value = "FILE",
-     .commands = ALL,
+     .commands = ALL | MGL_REPORT,
      .kind = MGL_KEY_PATH,
-     .help = "the table to read; - is standard input"},
+     .help = "the table (report: the result) to read; - is standard input"},
     {.name = "release",
      .value = "FILE",
      .commands = MGL_UTILITY,
@@ -36,7 +36,7 @@ static const mgl_key before_models[] = {
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
-     .commands = RELEASE | MGL_HIERARCHY | MGL_RISK,
+     .commands = RELEASE | MGL_HIERARCHY | MGL_RISK | MGL_REPORT,
      .kind = MGL_KEY_PATH,
      .help = "the file to write; - is standard output"},
 
@@ -268,6 +268,12 @@ static const mgl_key after_models[] = {
      .fallback = "precision",
      .check = mgl_check_measure,
      .help = "what to keep as well as possible (mingle help measures)"},
+    {.name = "curve",
+     .value = "K,...",
+     .commands = METHODS,
+     .kind = MGL_KEY_LIST,
+     .check = mgl_check_k,
+     .help = "also find out what the method gives for these k; nothing of it is released"},
     {.name = "prefer",
      .value = "CRITERION,...",
      .commands = METHODS,
@@ -374,7 +380,10 @@ static const mgl_key after_models[] = {
      .kind = MGL_KEY_VALUE,
      .check = mgl_check_whole,
      .help = "fixes the order of rows, for tests only"},
-    {.name = "quiet", .commands = ALL, .kind = MGL_KEY_FLAG, .help = "no summary and no progress"},
+    {.name = "quiet",
+     .commands = ALL | MGL_REPORT,
+     .kind = MGL_KEY_FLAG,
+     .help = "no summary and no progress"},
     {.name = "json",
      .commands = ALL,
      .kind = MGL_KEY_FLAG,
@@ -384,6 +393,11 @@ static const mgl_key after_models[] = {
      .commands = ALL,
      .kind = MGL_KEY_PATH,
      .help = "also write the result as JSON to this file"},
+    {.name = "report",
+     .value = "FILE.html",
+     .commands = ROLES,
+     .kind = MGL_KEY_PATH,
+     .help = "also write a page that shows the result, to open in a browser"},
 };
 
 enum {
@@ -505,6 +519,7 @@ static const mgl_command_row commands[] = {
     {"lattice", MGL_LATTICE, "every node: holds or not, suppressed rows, utility"},
     {"risk", MGL_RISK, "how likely it is that a person is found in a table"},
     {"attack", MGL_ATTACK, "link a release with a table that names persons"},
+    {"report", MGL_REPORT, "show a result as a page for a browser, or in the terminal"},
     {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies"},
 };
 

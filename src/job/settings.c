@@ -228,6 +228,21 @@ static mgl_status make_prefer(const maker *m)
     return MGL_OK;
 }
 
+static mgl_status make_curve(const maker *m)
+{
+    mgl_span *items;
+    size_t n;
+    MGL_TRY(make_list(m, "curve", &items, &n));
+    uint64_t *curve = room_for(m, n, sizeof *curve);
+    if (curve == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < n; i++)
+        mgl_parse_u64(items[i], &curve[i]);
+    m->settings->curve = curve;
+    m->settings->n_curve = n;
+    return MGL_OK;
+}
+
 static mgl_status make_combinations(const maker *m)
 {
     mgl_span *items;
@@ -306,6 +321,7 @@ static void make_scalars(const maker *m)
     s->population = text_of(job, "population");
     s->output = text_of(job, "output");
     s->result_file = text_of(job, "result");
+    s->report_file = text_of(job, "report");
     s->suppress = text_of(job, "suppress");
     const char *rest = text_of(job, "rest");
     if (rest != NULL)
@@ -370,6 +386,7 @@ static mgl_status make(const maker *m, mgl_command command)
     MGL_TRY(make_measure(m));
     MGL_TRY(make_prefer(m));
     MGL_TRY(make_combinations(m));
+    MGL_TRY(make_curve(m));
     return mgl_settings_check(m->job, m->settings, command, m->err);
 }
 

@@ -124,6 +124,7 @@ static uint32_t *groups_of_values(const grouping *g, const mgl_released_column *
     for (uint32_t v = column->first_made; column->scale != NULL && v < column->n_values; v++)
         for (uint32_t i = 0; i < column->values[v].leaves; i++)
             join(of_value, v, g->of_leaf[column->scale->ordered[column->values[v].begin + i]]);
+    of_value[column->top] = SEVERAL; /* it says nothing, even if all values lie in one group */
     return of_value;
 }
 

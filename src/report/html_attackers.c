@@ -103,6 +103,16 @@ void mgl_html_attack(mgl_html *html, const json_t *document)
                                    .bars = bars,
                                    .n = n});
     mgl_html_add(html, "</div>\n");
+    static const char *const headings[] = {"matching rows", "persons"};
+    mgl_html_details(html);
+    mgl_html_table(html, headings, 2);
+    for (size_t i = 0; i < n; i++) {
+        mgl_html_row(html, bars[i].label);
+        mgl_html_cell(html, mgl_page_count((uint64_t)bars[i].values[0], a));
+        mgl_html_row_end(html);
+    }
+    mgl_html_table_end(html);
+    mgl_html_details_end(html);
     mgl_html_figure_end(html);
     json_object_foreach(json_object_get(document, "disclosed"), column, persons)
     {

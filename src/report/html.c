@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* The space before it does not end a line. */
+#define UNIT "\xc2\xa0%%"
+
 void mgl_html_add(mgl_html *html, const char *format, ...)
 {
     char text[2048];
@@ -189,16 +192,14 @@ void mgl_html_table_end(mgl_html *html)
 const char *mgl_share(double share, char *text)
 {
     double percent = 100 * share;
+    int digits = percent == 0 || percent >= 100 ? 0 : percent < 10 ? 2 : percent < 99.9 ? 1 : 2;
     if (!isfinite(percent))
         snprintf(text, MGL_NUMBER_SIZE, "-");
-    else if (percent == 0 || percent >= 99.95)
-        snprintf(text, MGL_NUMBER_SIZE, percent > 99.95 && percent < 100 ? "%.2f %%" : "%.0f %%",
-                 percent);
+    else if (percent > 99.99 && percent < 100)
+        snprintf(text, MGL_NUMBER_SIZE, "> 99.99" UNIT);
+    else if (percent > 0 && percent < 0.01)
+        snprintf(text, MGL_NUMBER_SIZE, "%.2g" UNIT, percent);
     else
-        snprintf(text, MGL_NUMBER_SIZE,
-                 percent < 0.1  ? "%.2g %%"
-                 : percent < 10 ? "%.2f %%"
-                                : "%.1f %%",
-                 percent);
+        snprintf(text, MGL_NUMBER_SIZE, "%.*f" UNIT, digits, percent);
     return text;
 }

@@ -34,7 +34,7 @@ static void collect(const json_t *distribution, char *pooled_label, rows *r)
     snprintf(pooled_label, MGL_NUMBER_SIZE, "%.20s others",
              mgl_page_count(mgl_json_whole(pooled, "values"), number));
     add_row(r, pooled_label, mgl_json_number(pooled, "before"), mgl_json_number(pooled, "after"));
-    add_row(r, "only more coarsely", 0, mgl_json_number(distribution, "coarser"));
+    add_row(r, "coarser", 0, mgl_json_number(distribution, "coarser"));
     add_row(r, "row left out", 0, mgl_json_number(distribution, "dropped"));
 }
 
@@ -55,7 +55,7 @@ static void show_distribution(mgl_html *html, const json_t *column)
                      (int)json_integer_value(level));
     snprintf(title, sizeof title, "Rows by %.80s, before and after", name != NULL ? name : "?");
     snprintf(description, sizeof description,
-             "%zu groups of values; %s released only more coarsely than these groups.", r.n,
+             "%zu groups of values; %s released coarser than these groups.", r.n,
              mgl_counted(mgl_json_whole(distribution, "coarser"), "row is", "rows are", a));
     mgl_svg_bars(html, &(mgl_bars){.title = title,
                                    .description = description,
@@ -84,7 +84,7 @@ void mgl_html_distributions(mgl_html *html, const json_t *document)
         html,
         "<p>How often the values of each quasi-identifier occur. Values that fewer than %s "
         "rows have are pooled as others. A row whose value can no longer be told at this "
-        "detail counts as \xe2\x80\x9conly more coarsely\xe2\x80\x9d.</p>\n"
+        "detail counts as \xe2\x80\x9ccoarser\xe2\x80\x9d.</p>\n"
         "<div class=\"pair\">\n",
         mgl_page_count(mgl_json_whole(json_object_get(document, "figures"), "threshold"), number));
     for (size_t i = 0; i < json_array_size(list); i++)

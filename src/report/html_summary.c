@@ -211,6 +211,9 @@ static void risk_tile(mgl_html *html, const json_t *document, const char *key, c
         json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
     char now[MGL_NUMBER_SIZE], then[MGL_NUMBER_SIZE], small[MGL_NUMBER_SIZE + 8];
     double value = mgl_json_number(json_object_get(document, "risk"), key);
+    if (!isfinite(value)) /* `risk` tells it of each intruder */
+        value =
+            mgl_json_number(json_object_get(document, "prosecutor"), key + strlen("prosecutor_"));
     if (!isfinite(value))
         return;
     snprintf(small, sizeof small, "before: %s", mgl_share(mgl_json_number(before, key), then));

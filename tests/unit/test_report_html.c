@@ -55,12 +55,13 @@ static void test_shares(void **state)
 {
     (void)state;
     char text[MGL_NUMBER_SIZE];
-    assert_string_equal(mgl_share(0, text), "0 %");
-    assert_string_equal(mgl_share(1, text), "100 %");
-    assert_string_equal(mgl_share(0.99999, text), "100.00 %");
-    assert_string_equal(mgl_share(0.2, text), "20.0 %");
-    assert_string_equal(mgl_share(0.0123, text), "1.23 %");
-    assert_string_equal(mgl_share(0.00012, text), "0.012 %");
+    assert_string_equal(mgl_share(0, text), "0\xc2\xa0%");
+    assert_string_equal(mgl_share(1, text), "100\xc2\xa0%");
+    assert_string_equal(mgl_share(0.99999, text), "> 99.99\xc2\xa0%");
+    assert_string_equal(mgl_share(0.2, text), "20.0\xc2\xa0%");
+    assert_string_equal(mgl_share(0.0123, text), "1.23\xc2\xa0%");
+    assert_string_equal(mgl_share(0.00012, text), "0.01\xc2\xa0%");
+    assert_string_equal(mgl_share(0.0000012, text), "0.00012\xc2\xa0%");
     assert_string_equal(mgl_share(0.0 / 0.0, text), "-");
 }
 

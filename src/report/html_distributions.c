@@ -84,7 +84,7 @@ void mgl_html_distributions(mgl_html *html, const json_t *document)
         html,
         "<p>How often the values of each quasi-identifier occur. Values that fewer than %s "
         "rows have are pooled as others. A row whose value can no longer be told at this "
-        "detail counts as \xe2\x80\x9ccoarser\xe2\x80\x9d.</p>\n"
+        "detail counts as <em>coarser</em>.</p>\n"
         "<div class=\"pair\">\n",
         mgl_page_count(mgl_json_whole(json_object_get(document, "figures"), "threshold"), number));
     for (size_t i = 0; i < json_array_size(list); i++)

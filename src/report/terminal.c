@@ -133,6 +133,8 @@ static void show_models(mgl_page *page, const json_t *document)
 static void show_risk(mgl_page *page, const json_t *document)
 {
     const json_t *risk = json_object_get(document, "risk");
+    const json_t *before =
+        json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
     char uniques[MGL_NUMBER_SIZE];
     if (!has(risk, "prosecutor_max"))
         return;
@@ -143,6 +145,10 @@ static void show_risk(mgl_page *page, const json_t *document)
         mgl_page_add(page, ", %.3g %% on average", 100 * mgl_json_number(risk, "prosecutor_mean"));
     if (has(risk, "uniques"))
         mgl_page_add(page, ", %s unique", mgl_page_count(mgl_json_whole(risk, "uniques"), uniques));
+    if (mgl_json_whole(before, "uniques") != mgl_json_whole(risk, "uniques") &&
+        has(before, "uniques"))
+        mgl_page_add(page, " (before: %s)",
+                     mgl_page_count(mgl_json_whole(before, "uniques"), uniques));
     mgl_page_end(page);
 }
 
@@ -387,6 +393,7 @@ static void show_document(mgl_page *page, const json_t *document)
     } else {
         show_rows(page, document);
         show_classes(page, document);
+        mgl_terminal_sizes(page, document);
         show_models(page, document);
         mgl_terminal_attributes(page, document);
         mgl_terminal_advice(page, document);

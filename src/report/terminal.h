@@ -6,6 +6,7 @@
 #include "report/report.h"
 
 void mgl_terminal_attributes(mgl_page *page, const json_t *document);
+void mgl_terminal_sizes(mgl_page *page, const json_t *document);
 void mgl_terminal_risk(mgl_page *page, const json_t *document);
 void mgl_terminal_advice(mgl_page *page, const json_t *document);
 void mgl_terminal_attack(mgl_page *page, const json_t *document);

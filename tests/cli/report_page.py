@@ -27,7 +27,7 @@ check(len(ids) == len(set(ids)), "an id is given twice")
 
 allowed = {
     "html", "head", "meta", "title", "style", "body", "main", "header", "nav", "section", "footer",
-    "div", "span", "p", "h1", "h2", "h3", "ul", "li", "a", "b", "strong", "small", "code", "bdi",
+    "div", "span", "p", "h1", "h2", "h3", "ul", "li", "a", "b", "strong", "em", "small", "code", "bdi",
     "dl", "dt", "dd", "figure", "figcaption", "details", "summary", "table", "thead", "tbody", "tr",
     "th", "td", "svg", "desc", "rect", "line", "path", "circle", "text",
 }

@@ -32,7 +32,7 @@ completes "--help --version" mingle --
 completes "fast balanced best" mingle anonymize data.csv --effort ""
 completes "keep" mingle anonymize --suppressed k
 completes "mingen microaggregate mondrian mu-argus" mingle anonymize --method m
-completes "mingen" mingle anonymize --method = mi
+completes "mingen" mingle anonymize --method = min
 completes "patients.csv" mingle check pat
 completes "patients.csv" mingle anonymize data.csv -o pat
 completes "build check show suggest" mingle hierarchy ""

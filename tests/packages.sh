@@ -7,9 +7,11 @@ for tool in dpkg-deb dpkg-shlibdeps lintian; do
     command -v $tool >/dev/null || { echo "skipped: $tool is not installed (scripts/setup all)"; exit 77; }
 done
 
+quietly() { "$@" >/dev/null; }
+
 cd "$SOURCE" && cmake --preset deb -B "$BUILD-deb" >/dev/null && cmake --build "$BUILD-deb" >/dev/null
 cd "$OLDPWD" || exit 1
-truth "the packages are made" "$SOURCE/scripts/make-deb" "$BUILD-deb" packages
+truth "the packages are made" quietly "$SOURCE/scripts/make-deb" "$BUILD-deb" packages
 mkdir again
 "$SOURCE/scripts/make-deb" "$BUILD-deb" again >/dev/null
 for package in packages/*.deb; do
@@ -59,9 +61,9 @@ else
     chroot debian sh -c 'apt-get -q update && apt-get -q install -y --no-install-recommends /tmp/*.deb' \
         >install.log 2>&1
     truth "they install in a bare Debian" test -x debian/usr/bin/mingle
-    truth "and run there" chroot debian mingle help methods >/dev/null
-    cp patients.csv job.yaml ./*.csv debian/tmp/
+    truth "and run there" quietly chroot debian mingle help methods
+    cp job.yaml ./*.csv debian/tmp/
     truth "and anonymize" chroot debian mingle anonymize /tmp/job.yaml --effort fast --quiet
-    truth "and can be removed" chroot debian dpkg --purge libmingle-dev libmingle0 mingle >/dev/null
+    truth "and can be removed" quietly chroot debian dpkg --purge libmingle-dev libmingle0 mingle
 fi
 finish

@@ -1,8 +1,9 @@
 /* The lattice around a release with one level per column: which nodes hold. */
 #include "flow/figures.h"
 
-/* More nodes cannot be drawn; more work would be felt beside the search. */
-enum { MOST_NODES = 400, MOST_WORK = 20000000 };
+/* More nodes cannot be drawn; more work, in tuples looked at, would be felt beside the search, and
+ * a page is worth waiting for a little longer. */
+enum { MOST_NODES = 400, MOST_WORK = 4000000, MOST_WORK_FOR_A_PAGE = 40000000 };
 
 typedef struct table {
     uint8_t *holds;       /* [nodes] */
@@ -87,7 +88,9 @@ mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_
     mgl_json_set(figures, "lattice", object);
     mgl_json_set(object, "total", mgl_json_count(size));
     mgl_json_set(object, "chosen", levels_json(outcome->solution->node, p->list->n_attributes));
-    if (size > MOST_NODES || size * p->list->n_tuples > MOST_WORK)
+    uint64_t most =
+        outcome->reading->settings->report_file != NULL ? MOST_WORK_FOR_A_PAGE : MOST_WORK;
+    if (size > MOST_NODES || size * p->list->n_tuples > most)
         return MGL_OK;
     return sweep(p, size, err, object);
 }

@@ -35,11 +35,19 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 
 /* ---- The end: a release and its result ---------------------------------------------------- */
 
-/* The release first: a result must not tell of a release that is not there. */
-static mgl_status publish(mgl_stage *release, mgl_result_files *files, mgl_error *err)
+/* The release first: neither a recoding nor a result must tell of a release that is not there. */
+enum { RELEASE, RECODING, STAGES };
+
+static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
+                          mgl_result_files *files, mgl_error *err)
 {
-    if (release != NULL)
-        MGL_TRY(mgl_stage_publish(release, err));
+    if (reading->pushed)
+        MGL_TRY(mgl_source_push(reading->source)->publish(reading->source, err));
+    if (reading->loaded)
+        MGL_TRY(mgl_load_release(reading, stages[RELEASE], err));
+    for (size_t i = 0; i < STAGES; i++)
+        if (stages[i] != NULL && !(i == RELEASE && reading->loaded))
+            MGL_TRY(mgl_stage_publish(stages[i], err));
     return mgl_result_publish(files, err);
 }
 
@@ -62,7 +70,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
                            .search_seconds = search_seconds,
                            .start = start};
     mgl_result *result = NULL;
-    mgl_stage *release_stage = NULL;
+    mgl_stage *stages[STAGES] = {NULL};
     mgl_result_files files = {0};
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
@@ -71,18 +79,25 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_judge_solution(task, solution, err, found, &outcome.written);
     if (status == MGL_OK && settings->dry_run)
         status = mgl_promise_check(task, &failing, found, err);
-    if (status == MGL_OK && !settings->dry_run)
+    if (status == MGL_OK && reading->pushed)
+        status = mgl_push_release(task, reading, solution, &failing, err, found, &outcome.written);
+    if (status == MGL_OK && !settings->dry_run && !reading->pushed)
         status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
-                                   &release_stage);
+                                   &stages[RELEASE]);
     if (status == MGL_OK)
         status = mgl_describe_solution("anonymize", &outcome, err, &result);
     if (status == MGL_OK)
+        status = mgl_save_recoding(&outcome, err, &stages[RECODING]);
+    if (status == MGL_OK)
         status = mgl_result_stage(result, settings, err, &files);
     if (status == MGL_OK)
-        status = publish(release_stage, &files, err);
-    mgl_stage_free(release_stage);
+        status = publish(reading, stages, &files, err);
+    if (status != MGL_OK && reading->pushed)
+        mgl_source_push(reading->source)->discard(reading->source);
+    for (size_t i = 0; i < STAGES; i++)
+        mgl_stage_free(stages[i]);
     mgl_result_files_free(&files);
-    mgl_objections_free(&outcome.written.objections);
+    mgl_written_free(&outcome.written);
     mgl_failing_free(&failing);
     mgl_free(found);
     if (status != MGL_OK) {
@@ -117,7 +132,9 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
     MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
+    mgl_task_show_history(work.task, !settings->history_afterwards);
     mgl_status status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
+    mgl_task_show_history(work.task, true);
     if (status == MGL_OK)
         status =
             finish(work.task, work.reading, solution, mgl_sys_seconds() - counted, start, err, out);

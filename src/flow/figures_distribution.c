@@ -208,15 +208,34 @@ static group sum_up(const grouping *g, bool shown, uint64_t *n)
     return sum;
 }
 
-/* What is pooled must not be found out by subtraction: the pool has as many rows as any group. */
+/* Do all rows that are told more coarsely come from one shown group? Then totals tell which. */
+static group *only_hidden(const grouping *g)
+{
+    group *found = NULL;
+    for (uint32_t i = 0; i < g->n_groups; i++) {
+        if (g->groups[i].before <= g->groups[i].after)
+            continue;
+        if (found != NULL || !g->groups[i].shown)
+            return NULL;
+        found = &g->groups[i];
+    }
+    return found;
+}
+
+/* What is pooled must not be found out by subtraction: the pool has as many rows as any group, and
+ * stands for two values at least. */
 static void pool(grouping *g, uint64_t threshold)
 {
     uint64_t n_shown, n_pooled;
     for (uint32_t i = 0; i < g->n_groups; i++)
         g->groups[i].shown = g->groups[i].before >= threshold;
+    group *hidden = only_hidden(g);
+    if (hidden != NULL)
+        hidden->shown = false;
     sum_up(g, true, &n_shown);
     group pooled = sum_up(g, false, &n_pooled);
-    while (n_shown > MOST_SHOWN + 4 || (n_pooled > 0 && n_shown > 0 && pooled.before < threshold)) {
+    while (n_shown > MOST_SHOWN + 4 ||
+           (n_pooled > 0 && n_shown > 0 && (pooled.before < threshold || n_pooled < 2))) {
         rarest(g)->shown = false;
         pooled = sum_up(g, false, &n_pooled);
         n_shown--;

@@ -81,7 +81,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 1 + N_SINGLE, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(2 * n_columns + 1 + N_SINGLE, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -91,7 +91,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
-    reading->n_counted = reading->n_sensitive = n - reading->n_quasi;
+    reading->n_counted = reading->n_sensitive = reading->n_judged = n - reading->n_quasi;
     reading->label = SIZE_MAX;
     if (settings->label != NULL) {
         reading->label = reading->n_counted++;
@@ -105,8 +105,12 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         if (single[i] != NULL)
             wishes[n++] =
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
-    mgl_status status = mgl_source_read(reading->source, wishes, n, reading->pool,
-                                        &settings->progress, err, &reading->table);
+    n = mgl_earlier_wish(reading, wishes, n);
+    mgl_status status = reading->counted_by_source
+                            ? mgl_source_count(reading->source, wishes, n, &settings->progress, err,
+                                               &reading->table)
+                            : mgl_source_read(reading->source, wishes, n, reading->pool,
+                                              &settings->progress, err, &reading->table);
     mgl_free(wishes);
     if (status != MGL_OK)
         return status;
@@ -191,8 +195,11 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
+    MGL_TRY(mgl_earlier_open(reading, err));
+    MGL_TRY(mgl_push_decide(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(make_sensitive_hierarchies(reading, err));
+    MGL_TRY(mgl_earlier_bind(reading, err));
     MGL_TRY(mgl_population_read(reading, err));
     MGL_TRY(bind_columns(reading, purpose, err));
     return mgl_population_bind(reading, purpose, err);
@@ -226,6 +233,7 @@ void mgl_reading_free(mgl_reading *reading)
         mgl_hierarchy_free(reading->quasi[a].hierarchy);
     }
     mgl_population_forget(reading);
+    mgl_earlier_free(reading->earlier);
     for (size_t s = 0; reading->sensitive_hierarchies != NULL && s < reading->n_sensitive; s++)
         mgl_hierarchy_free(reading->sensitive_hierarchies[s]);
     mgl_free(reading->sensitive_hierarchies);

@@ -1,20 +1,5 @@
 #include "io/source.h"
 
-/* A new kind of source is a row here, its operations below, and a file. */
-static const mgl_source_type types[] = {
-    {"csv", "delimited text: a header, then one row per line",
-     ".csv .tsv .txt, .gz and .zst of them, -"},
-};
-static const mgl_source_operations *const operations[] = {
-    &mgl_source_csv,
-};
-
-const mgl_source_type *mgl_source_types(size_t *n)
-{
-    *n = sizeof types / sizeof *types;
-    return types;
-}
-
 mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
                            mgl_source **out)
 {
@@ -22,7 +7,10 @@ mgl_status mgl_source_open(const char *location, const mgl_source_options *optio
     if (source == NULL)
         return mgl_fail_memory(err);
     source->options = options;
-    source->operations = operations[0];
+    const mgl_format *format = options->format != NULL ? options->format : mgl_format_of(location);
+    source->format = format;
+    source->operations = format->source;
+    source->dialect = (mgl_dialect){.delimiter = ',', .header = true, .final_newline = true};
     source->columns = mgl_map_new();
     mgl_status status = source->columns != NULL ? source->operations->open(source, location, err)
                                                 : mgl_fail_memory(err);
@@ -40,6 +28,7 @@ void mgl_source_close(mgl_source *source)
         return;
     source->operations->close(source);
     mgl_map_free(source->columns);
+    mgl_free(source->kept);
     mgl_free(source);
 }
 
@@ -69,6 +58,24 @@ size_t mgl_source_find(const mgl_source *source, const char *column)
     return number != MGL_NOT_FOUND ? number : SIZE_MAX;
 }
 
+mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err)
+{
+    uint32_t position = mgl_map_size(source->columns);
+    uint32_t number = mgl_map_add(source->columns, name);
+    if (number == MGL_NOT_FOUND)
+        return mgl_fail_memory(err);
+    if (number != position)
+        return mgl_fail_at(err, MGL_DATA, source->name, line,
+                           "columns %u and %u are both called '%.*s'; rename one of them",
+                           number + 1, position + 1, mgl_span_width(name), name.data);
+    return MGL_OK;
+}
+
+const mgl_column_meta *mgl_source_meta(const mgl_source *source, size_t column)
+{
+    return source->meta != NULL ? &source->meta[column] : NULL;
+}
+
 const mgl_dialect *mgl_source_dialect(const mgl_source *source)
 {
     return &source->dialect;
@@ -84,6 +91,9 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
         const char *name = mgl_source_column(source, wishes[i].source_index);
         column->role = wishes[i].role;
         column->source_index = (uint32_t)wishes[i].source_index;
+        if (source->meta != NULL)
+            mgl_dictionary_set_labels(column->dictionary,
+                                      &source->meta[column->source_index].labels);
         column->name = mgl_alloc(strlen(name) + 1);
         if (column->name == NULL) {
             mgl_table_free(table);
@@ -94,20 +104,60 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
     return table;
 }
 
-mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
-                           mgl_table **out)
+typedef struct reading {
+    mgl_source *source;
+    mgl_pool *pool;
+    const mgl_progress *progress;
+    bool counted;
+} reading;
+
+static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
+                             mgl_error *err, mgl_table **out)
 {
+    mgl_source *source = r->source;
+    const mgl_source_operations *operations = source->operations;
+    mgl_free(source->kept);
+    source->kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *source->kept);
     mgl_table *table = empty_table(source, wishes, n_wishes);
-    if (table == NULL)
+    if (table == NULL || source->kept == NULL) {
+        mgl_table_free(table);
         return mgl_fail_memory(err);
-    mgl_status status = source->operations->read(source, table, pool, progress, err);
+    }
+    for (size_t i = 0; i < n_wishes; i++)
+        source->kept[wishes[i].source_index] = true;
+    mgl_status status = r->counted ? operations->count(source, table, r->progress, err)
+                                   : operations->read(source, table, r->pool, r->progress, err);
     if (status != MGL_OK) {
         mgl_table_free(table);
         return status;
     }
     *out = table;
     return MGL_OK;
+}
+
+mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
+                           mgl_table **out)
+{
+    reading r = {source, pool, progress, false};
+    return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+bool mgl_source_counts(const mgl_source *source)
+{
+    return source->operations->count != NULL;
+}
+
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                            const mgl_progress *progress, mgl_error *err, mgl_table **out)
+{
+    reading r = {source, NULL, progress, true};
+    return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+const mgl_push_operations *mgl_source_push(const mgl_source *source)
+{
+    return source->operations->push;
 }
 
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)
@@ -118,4 +168,18 @@ mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out)
 {
     return source->operations->next(source, err, out);
+}
+
+mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err)
+{
+    if (source->operations->each != NULL)
+        return source->operations->each(source, visit, context, err);
+    MGL_TRY(mgl_source_rewind(source, err));
+    for (;;) {
+        mgl_records records;
+        MGL_TRY(mgl_source_next(source, err, &records));
+        if (records.n_records == 0)
+            return MGL_OK;
+        MGL_TRY(visit(context, &records, err));
+    }
 }

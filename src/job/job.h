@@ -25,9 +25,9 @@ typedef struct mgl_attribute_settings {
     bool has_level;        /* --level was given */
     uint32_t min_level;
     uint32_t max_level;      /* UINT32_MAX: to the top */
-    uint32_t identification; /* mu-argus: 1 most, 2 more, 3 identifying; default 2 */
+    uint32_t identification; /* mu-argus: 1 most, 2 more, 3 identifying; 0: not said */
     uint32_t generalize;     /* mu-argus: steps the holder wants; default 0 */
-    double importance;       /* local-suppression; default 1 */
+    double importance;       /* local-suppression; -1: not said */
     const mgl_span *protect; /* protected values in the hierarchy of a sensitive column */
     size_t n_protect;
 } mgl_attribute_settings;
@@ -82,6 +82,11 @@ typedef struct mgl_settings {
     mgl_effort effort;
     mgl_choices choices; /* but for what it has per attribute */
 
+    const char *const *history; /* saved recodings of earlier releases */
+    size_t n_history;
+    bool history_afterwards;   /* the search does not look at them */
+    const char *save_recoding; /* NULL: not asked for */
+
     const char *against;   /* check: a result to compare with */
     const char *external;  /* attack: the table that names persons */
     const char *weight;    /* risk: column of sampling weights; NULL: none */
@@ -95,7 +100,8 @@ typedef struct mgl_settings {
 
     bool safe_harbor; /* the policy is that of HIPAA */
     bool allow_leaks; /* write although the leak guard objects */
-    bool keep_order, dry_run, json, quiet;
+    bool keep_order, json, quiet;
+    bool dry_run; /* no release is written */
     bool has_seed;
     uint64_t seed;
     unsigned threads;        /* 0: one per core */
@@ -138,7 +144,7 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
 
 /* What a job was told, for the record: all but what must stay secret (values that are protected,
- * the seed of the shuffle, names and passwords in locations). */
+ * the seed of the shuffle). Locations may still name users: see mgl_location_name. */
 typedef struct mgl_said {
     const char *key;    /* "suppress", "role" */
     const char *column; /* NULL: it is about the whole job */

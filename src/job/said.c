@@ -10,13 +10,6 @@ static bool is_secret(const mgl_entry *entry)
     return false;
 }
 
-/* What stands before an @ in a location is a name or a password. */
-static const char *without_credentials(const char *value)
-{
-    const char *scheme = strstr(value, "://"), *at = strrchr(value, '@');
-    return scheme != NULL && at != NULL && at > scheme ? at + 1 : value;
-}
-
 bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out)
 {
     const mgl_job *job = settings->job;
@@ -24,7 +17,7 @@ bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out)
         const mgl_entry *entry = &job->entries[n];
         if (is_secret(entry) || i-- > 0)
             continue;
-        *out = (mgl_said){entry->field, entry->subject, without_credentials(entry->value)};
+        *out = (mgl_said){entry->field, entry->subject, entry->value};
         return true;
     }
     return false;

@@ -1,5 +1,4 @@
-#include "release/release.h"
-
+#include "release/packer.h"
 #include "release/shuffle.h"
 
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)
@@ -14,6 +13,8 @@ typedef struct target {
 typedef struct row_writer {
     const mgl_row_plan *plan;
     const mgl_dialect *dialect;
+    mgl_packer *packer; /* NULL: the release is text */
+    const mgl_progress *progress;
     target *targets;
     mgl_arena *arena;
     mgl_tuple_finder *finder;
@@ -137,8 +138,9 @@ static bool make_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
     return true;
 }
 
-static mgl_status write_records(row_writer *w, const mgl_records *records, mgl_error *err)
+static mgl_status write_records(void *context, const mgl_records *records, mgl_error *err)
 {
+    row_writer *w = context;
     const mgl_row_plan *plan = w->plan;
     if (w->rows_read + records->n_records > plan->list->n_rows)
         return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
@@ -151,46 +153,51 @@ static mgl_status write_records(row_writer *w, const mgl_records *records, mgl_e
             continue;
         if (plan->seen != NULL)
             plan->seen(plan->context, records->fields + r * records->n_fields, w->tuples[r]);
-        if (!make_line(w, records->fields + r * records->n_fields, w->tuples[r]))
+        const mgl_field *fields = records->fields + r * records->n_fields;
+        if (w->packer != NULL ? !mgl_packer_row(w->packer, fields,
+                                                w->cells + w->tuples[r] * plan->n_quasi, &w->line)
+                              : !make_line(w, fields, w->tuples[r]))
             return mgl_fail_memory(err);
-        uint32_t person =
-            plan->entity != NULL ? mgl_column_code(plan->entity, w->rows_read + r) : 0;
-        if (w->shuffle == NULL && plan->persons != NULL)
-            plan->persons[w->rows_written] = person;
+        uint32_t tag = plan->tag != NULL ? mgl_column_code(plan->tag, w->rows_read + r) : 0;
+        if (w->shuffle == NULL && plan->tags != NULL)
+            plan->tags[w->rows_written] = tag;
         w->rows_written++;
         MGL_TRY(w->shuffle != NULL
-                    ? mgl_shuffle_add(w->shuffle, w->line.data, w->line.size, person, err)
+                    ? mgl_shuffle_add(w->shuffle, w->line.data, w->line.size, tag, err)
                     : mgl_text_write(w->writer, w->line.data, w->line.size, err));
     }
     w->rows_read += records->n_records;
-    return MGL_OK;
+    return mgl_progress_report(w->progress, "write", w->rows_read, plan->list->n_rows, err);
 }
 
-static mgl_status write_all(row_writer *w, const mgl_progress *progress, mgl_error *err)
+static mgl_status write_all(row_writer *w, mgl_error *err)
 {
     const mgl_row_plan *plan = w->plan;
-    MGL_TRY(write_header(w, err));
-    MGL_TRY(mgl_source_rewind(plan->source, err));
-    for (;;) {
-        mgl_records records;
-        MGL_TRY(mgl_source_next(plan->source, err, &records));
-        if (records.n_records == 0)
-            break;
-        MGL_TRY(write_records(w, &records, err));
-        MGL_TRY(mgl_progress_report(progress, "write", w->rows_read, plan->list->n_rows, err));
-    }
+    if (w->packer == NULL)
+        MGL_TRY(write_header(w, err));
+    MGL_TRY(mgl_source_each(plan->source, write_records, w, err));
     if (w->rows_read != plan->list->n_rows)
         return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
                            "the file shrank while it was read; run again when it is complete");
     if (w->shuffle != NULL)
-        MGL_TRY(mgl_shuffle_write(w->shuffle, w->writer, plan->persons, err));
+        MGL_TRY(mgl_shuffle_write(w->shuffle, w->writer, plan->tags, err));
     return mgl_text_writer_end(w->writer, err);
 }
 
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
+/* Lines go into the staged file, packed rows into a private one. */
+static mgl_status open_writer(row_writer *w, int fd, const char *name, mgl_error *err)
+{
+    if (w->plan->format->text)
+        return mgl_text_writer_new(fd, name, err, &w->writer);
+    MGL_TRY(mgl_packer_new(w->plan, err, &w->packer));
+    return mgl_text_writer_new(mgl_packer_file(w->packer), "rows", err, &w->writer);
+}
+
+mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows)
 {
-    row_writer w = {.plan = plan, .dialect = mgl_source_dialect(plan->source)};
+    row_writer w = {
+        .plan = plan, .dialect = mgl_source_dialect(plan->source), .progress = progress};
     w.arena = mgl_arena_new();
     mgl_status status = w.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
@@ -200,15 +207,18 @@ mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
     if (status == MGL_OK)
         status = mgl_tuple_finder_new(plan->list, plan->quasi, err, &w.finder);
     if (status == MGL_OK)
-        status = mgl_text_writer_new(fd, name, err, &w.writer);
+        status = open_writer(&w, fd, name, err);
     if (status == MGL_OK && plan->shuffle != NULL)
         status = mgl_shuffle_new(plan->shuffle, mgl_source_size(plan->source),
                                  plan->memory > 0 ? plan->memory : DEFAULT_MEMORY, err, &w.shuffle);
     if (status == MGL_OK)
-        status = write_all(&w, progress, err);
+        status = write_all(&w, err);
+    if (status == MGL_OK && w.packer != NULL)
+        status = mgl_packer_deliver(w.packer, fd, path, name, w.rows_written, err);
     *n_rows = w.rows_written;
     mgl_shuffle_free(w.shuffle);
     mgl_text_writer_free(w.writer);
+    mgl_packer_free(w.packer);
     mgl_tuple_finder_free(w.finder);
     mgl_buffer_free(&w.line);
     mgl_free(w.cells);

@@ -32,6 +32,7 @@ void mgl_table_free(mgl_table *table)
         mgl_free(table->columns[c].codes);
     }
     mgl_free(table->columns);
+    mgl_free(table->times);
     mgl_free(table);
 }
 

@@ -34,12 +34,15 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
     return MGL_OK;
 }
 
-mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *columns,
+mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_table *table,
                                   const mgl_promise *promise, mgl_error *err)
 {
     size_t n = promise->n_sensitive, most = 0;
-    *group = (mgl_release_group){.n_sensitive = n, .columns = columns, .persons = promise->persons};
-    group->entries = mgl_alloc_array(promise->n_rows, sizeof *group->entries);
+    *group = (mgl_release_group){.n_sensitive = n,
+                                 .columns = table->columns + promise->n_tops,
+                                 .times = table->times,
+                                 .persons = promise->persons};
+    group->entries = mgl_alloc_array(table->n_rows, sizeof *group->entries);
     group->code_of = mgl_zeroed_array(n, sizeof *group->code_of);
     group->values = mgl_zeroed_array(n, sizeof *group->values);
     group->counts = mgl_zeroed_array(n, sizeof *group->counts);
@@ -107,19 +110,33 @@ static void gather(mgl_release_group *group, size_t s, const uint32_t *rows, siz
         qsort(group->entries, n, sizeof *group->entries, ascending64);
 }
 
-static bool counts(const mgl_release_group *group, size_t i)
+static bool is_another(const mgl_release_group *group, size_t i)
 {
-    return group->persons == NULL || i == 0 || group->entries[i] != group->entries[i - 1];
+    return i == 0 || group->entries[i] != group->entries[i - 1];
+}
+
+static uint64_t times_of(const mgl_release_group *group, uint32_t row)
+{
+    return group->times != NULL ? group->times[row] : 1;
+}
+
+/* What entry i adds: the rows it tells of, or a person unless the one before was the same. */
+static uint64_t counts(const mgl_release_group *group, const uint32_t *rows, size_t i)
+{
+    return group->persons == NULL ? times_of(group, rows[i]) : is_another(group, i);
 }
 
 const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n)
 {
-    group->group.rows = group->group.size = n;
+    group->group.rows = 0;
+    for (size_t i = 0; i < n; i++)
+        group->group.rows += times_of(group, rows[i]);
+    group->group.size = group->group.rows;
     if (group->persons != NULL) {
         gather(group, SIZE_MAX, rows, n);
         group->group.size = 0;
         for (size_t i = 0; i < n; i++)
-            group->group.size += counts(group, i);
+            group->group.size += counts(group, rows, i);
     }
     for (size_t s = 0; s < group->n_sensitive; s++) {
         uint32_t *values = group->values[s];
@@ -127,15 +144,18 @@ const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t
         gather(group, s, rows, n);
         for (size_t i = 0; i < n; i++) {
             uint32_t code = (uint32_t)(group->entries[i] >> 32);
-            if (counts(group, i) && group->dense[code]++ == 0)
+            uint64_t amount = counts(group, rows, i);
+            if (amount > 0 && group->dense[code] == 0)
                 values[n_values++] = code;
+            group->dense[code] += amount;
         }
         qsort(values, n_values, sizeof *values, ascending);
         for (size_t i = 0; i < n_values; i++) {
             group->counts[s][i] = group->dense[values[i]];
             group->dense[values[i]] = 0;
         }
-        group->histograms[s] = (mgl_histogram){values, group->counts[s], n_values};
+        group->histograms[s] =
+            (mgl_histogram){.values = values, .counts = group->counts[s], .size = n_values};
     }
     return &group->group;
 }

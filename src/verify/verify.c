@@ -70,7 +70,7 @@ typedef struct judge {
     const mgl_table *table;
     const mgl_promise *promise;
     const mgl_promised_set *set;
-    const mgl_column **columns; /* [set->n_columns] */
+    const mgl_column **columns; /* [set->n_columns], then the parts if there are any */
     size_t *attributes;         /* [set->n_columns] */
     mgl_span *labels;           /* [set->n_columns] of one class */
     const uint8_t *top;         /* [row] all cells are at the top */
@@ -87,7 +87,7 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     const mgl_promise *promise = j->promise;
     size_t n = j->set->n_columns, n_rows = j->table->n_rows;
     uint8_t *left_out = mgl_zeroed_array(n_rows, 1);
-    j->columns = mgl_alloc_array(n, sizeof *j->columns);
+    j->columns = mgl_alloc_array(n + 1, sizeof *j->columns);
     j->attributes = mgl_alloc_array(n, sizeof *j->attributes);
     j->labels = mgl_alloc_array(n, sizeof *j->labels);
     mgl_status status =
@@ -100,13 +100,15 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
                 j->columns[i] = &j->table->columns[a];
                 j->attributes[i] = a;
             }
+    if (status == MGL_OK)
+        j->columns[n] = j->set->parts;
     if (status == MGL_OK && promise->exempt_top)
         memcpy(left_out, j->top, n_rows);
     if (status == MGL_OK)
-        status = mgl_sorted_rows_init(&j->sorted, j->columns, n, left_out, n_rows, err);
+        status = mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL), left_out,
+                                      n_rows, err);
     if (status == MGL_OK)
-        status =
-            mgl_release_group_init(&j->group, j->table->columns + promise->n_tops, promise, err);
+        status = mgl_release_group_init(&j->group, j->table, promise, err);
     if (status == MGL_OK && promise->population != NULL)
         status = mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher);
     if (status == MGL_OK) {
@@ -179,6 +181,7 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
                            .columns = j->columns,
                            .tops = tops,
                            .n_columns = j->set->n_columns,
+                           .times = j->table->times,
                            .persons = j->promise->persons,
                            .models = j->set->models,
                            .n_models = j->set->n_models};
@@ -235,7 +238,8 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
     size_t size = with->promise->combination;
     size_t places[size], columns[size];
     mgl_found part[set->n_models + 1];
-    mgl_promised_set some = {columns, size, set->models, set->n_models};
+    mgl_promised_set some = {
+        .columns = columns, .n_columns = size, .models = set->models, .n_models = set->n_models};
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
     for (size_t i = 0; i < size; i++)

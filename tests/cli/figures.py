@@ -67,6 +67,11 @@ def check_column(figure, column, before, after, threshold):
         check(g["before"] >= threshold, f"{column}: {g} is rarer than {threshold}")
     if d["groups"] and d["pooled"]["before"] > 0:
         check(d["pooled"]["before"] >= threshold, f"{column}: the pool {d['pooled']} is rare")
+        check(d["pooled"]["values"] >= 2, f"{column}: the pool {d['pooled']} is one value")
+    hidden = [g for g in d["groups"] if g["before"] > g["after"]]
+    pooled = d["pooled"]["before"] - d["pooled"]["after"]
+    check(len(hidden) != 1 or pooled > 0 or len(d["groups"]) < 2,
+          f"{column}: what was hidden is {hidden}")
     if d["level"] is None:
         return
     levels = range(d["level"] + 1)

@@ -1,0 +1,149 @@
+/* --save-recoding: how each tuple is released, in a file. */
+#include "flow/flow.h"
+
+#include <stdlib.h>
+
+/* Columns that were counted besides the quasi-identifiers: not what earlier releases add. */
+static bool is_real(const mgl_reading *reading, size_t i)
+{
+    return i < reading->n_sensitive || i >= reading->n_judged;
+}
+
+static mgl_status fingerprint(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                              mgl_saved_recoding *out)
+{
+    size_t most = reading->n_quasi + reading->n_counted, n = 0;
+    const mgl_column **columns = mgl_arena_alloc(arena, most * sizeof *columns);
+    out->parts = mgl_arena_alloc(arena, sizeof *out->parts);
+    if (columns == NULL || out->parts == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        columns[n++] = reading->quasi[a].column;
+    for (size_t i = 0; i < reading->n_counted; i++)
+        if (is_real(reading, i))
+            columns[n++] = reading->counted[i];
+    out->n_parts = 1;
+    return mgl_fingerprint_of(columns, n, reading->table->n_rows, reading->table->times, err,
+                              out->parts);
+}
+
+static mgl_status take_columns(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                               mgl_saved_recoding *out)
+{
+    size_t n = mgl_source_columns(reading->source);
+    out->columns = mgl_arena_alloc(arena, n * sizeof *out->columns);
+    out->counted = mgl_arena_alloc(arena, (reading->n_counted + 1) * sizeof *out->counted);
+    if (out->columns == NULL || out->counted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++)
+        out->columns[c] = mgl_source_column(reading->source, c);
+    out->n_columns = n;
+    out->roles = reading->roles;
+    for (size_t i = 0; i < reading->n_counted; i++)
+        if (is_real(reading, i))
+            out->counted[out->n_counted++] = reading->counted[i]->name;
+    return MGL_OK;
+}
+
+static mgl_status take_labels(const mgl_released_column *column, mgl_arena *arena, mgl_error *err,
+                              mgl_saved_quasi *out)
+{
+    mgl_span *labels = mgl_arena_alloc(arena, column->n_values * sizeof *labels);
+    if (labels == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t v = 0; v < column->n_values; v++)
+        labels[v] = column->values[v].label;
+    out->labels = labels;
+    out->n_labels = column->n_values;
+    out->top = column->top;
+    return MGL_OK;
+}
+
+static mgl_status take_tuples(const mgl_outcome *outcome, mgl_arena *arena, mgl_error *err,
+                              mgl_saved_recoding *out)
+{
+    const mgl_frequency_list *list = outcome->task->problem.list;
+    const mgl_recoding *recoding = outcome->solution->recoding;
+    size_t m = out->n_quasi, n = list->n_tuples;
+    out->leaves = mgl_arena_alloc(arena, m * sizeof *out->leaves);
+    out->suppressed = mgl_arena_alloc(arena, n * sizeof *out->suppressed);
+    if (out->leaves == NULL || out->suppressed == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++) {
+        out->leaves[a] = mgl_arena_alloc(arena, n * sizeof **out->leaves);
+        if (out->leaves[a] == NULL)
+            return mgl_fail_memory(err);
+        for (size_t t = 0; t < n; t++)
+            out->leaves[a][t] = mgl_list_leaf(list, t, a);
+    }
+    for (size_t t = 0; t < n; t++)
+        out->suppressed[t] = recoding->suppressed[t];
+    out->n_tuples = n;
+    out->released = recoding->cells;
+    out->counts = list->counts;
+    return MGL_OK;
+}
+
+static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_arena *arena,
+                           mgl_error *err, mgl_saved_recoding *out)
+{
+    const mgl_reading *reading = outcome->reading;
+    *out = (mgl_saved_recoding){.version = MGL_VERSION,
+                                .method = outcome->method->name,
+                                .job = job,
+                                .drops = reading->settings->treatment == MGL_DROP,
+                                .n_rows = outcome->task->problem.list->n_rows,
+                                .n_quasi = reading->n_quasi};
+    MGL_TRY(take_columns(reading, arena, err, out));
+    out->quasi = mgl_arena_alloc(arena, reading->n_quasi * sizeof *out->quasi);
+    if (out->quasi == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        out->quasi[a] = (mgl_saved_quasi){.name = quasi->settings->name,
+                                          .ground = quasi->column->dictionary,
+                                          .leaf_of_code = quasi->leaf_of_code,
+                                          .n_leaves = quasi->hierarchy->n_leaves};
+        MGL_TRY(take_labels(outcome->solution->recoding->columns[a], arena, err, &out->quasi[a]));
+    }
+    MGL_TRY(take_tuples(outcome, arena, err, out));
+    return fingerprint(reading, arena, err, out);
+}
+
+static mgl_status stage_file(const char *path, const mgl_buffer *file, mgl_error *err,
+                             mgl_stage **out)
+{
+    mgl_stage *stage;
+    MGL_TRY(mgl_stage_new(path, err, &stage));
+    if (mgl_sys_write(mgl_stage_fd(stage), file->data, file->size) != 0) {
+        mgl_stage_free(stage);
+        return mgl_fail_errno(err, path, "write");
+    }
+    *out = stage;
+    return MGL_OK;
+}
+
+mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out)
+{
+    const char *path = outcome->reading->settings->save_recoding;
+    *out = NULL;
+    if (path == NULL)
+        return MGL_OK;
+    json_t *said = mgl_said_json(outcome->reading->settings);
+    char *job = json_dumps(said, JSON_COMPACT | JSON_SORT_KEYS);
+    mgl_arena *arena = mgl_arena_new();
+    mgl_saved_recoding saved;
+    mgl_buffer file = {0};
+    mgl_status status = job == NULL || arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = take_all(outcome, job, arena, err, &saved);
+    if (status == MGL_OK)
+        status = mgl_saved_recoding_pack(&saved, err, &file);
+    if (status == MGL_OK)
+        status = stage_file(path, &file, err, out);
+    mgl_buffer_free(&file);
+    mgl_arena_free(arena);
+    free(job);
+    json_decref(said);
+    return status;
+}

@@ -36,7 +36,8 @@ for file in bin/mingle include/mingle.h share/man/man1/mingle.1.gz share/man/man
 done
 truth "the library says whose it is" \
     grep -q '^libmingle 0 libmingle0 (>= ' <(dpkg-deb --info packages/libmingle0_*.deb shlibs)
-export PKG_CONFIG_LIBDIR=$library/pkgconfig:$(pkg-config --variable pc_path pkg-config)
+PKG_CONFIG_LIBDIR=$library/pkgconfig:$(pkg-config --variable pc_path pkg-config)
+export PKG_CONFIG_LIBDIR
 export PKG_CONFIG_SYSROOT_DIR=$PWD/root PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 # shellcheck disable=SC2046
 cc root/usr/share/doc/libmingle-dev/examples/library/release.c -o release \

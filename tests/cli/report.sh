@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2154 # support.bash sets small
 # Pages of results: from every command, from a saved result, and with hostile names and values.
 . "$SOURCE/tests/cli/support.bash"
 

@@ -5,8 +5,8 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
     { echo "skipped: chromium is not installed (scripts/setup all)"; exit 77; }
 
 "$MAKE_PATIENTS" patients.csv
-patients=(patients.csv --qi birth,sex,zip --hierarchy 'birth=dates(year,10y)'
-    --hierarchy 'zip=mask(right)' --identifier name,ssn --sensitive diagnosis --rest drop -k 5)
+patients=(patients.csv --qi "birth,sex,zip" --hierarchy 'birth=dates(year,10y)'
+    --hierarchy 'zip=mask(right)' --identifier "name,ssn" --sensitive diagnosis --rest drop -k 5)
 "$MINGLE_RELEASE" anonymize "${patients[@]}" --l-diversity diagnosis=2 --method mingen --suppress 5% \
     --curve 2,5,10,50 --result result.json -o release.csv --report release.html --quiet
 "$MINGLE_RELEASE" compare "${patients[@]}" --methods mingen,cell,mondrian,mu-argus --effort fast \

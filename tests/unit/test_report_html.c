@@ -136,8 +136,8 @@ static void test_page(void **state)
         "id=\"sensitive\"",
         "id=\"audit\"",
         "4 nodes in 3 layers",
-        "Precision is 0.5000; it is proved that no release with one level per column can have more "
-        "than 0.6000"};
+        "Precision is 0.5000; it is proved that no release with one level per column",
+        "can have more than 0.6000"};
     json_t *document = load(release);
     mgl_error err;
     char *page;

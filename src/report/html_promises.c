@@ -47,6 +47,22 @@ static void show_against(mgl_html *html, const json_t *against)
         mgl_html_add(html, "</ul>\n");
 }
 
+/* What somebody learns who has earlier releases of the same persons, too. */
+static void show_history(mgl_html *html, const json_t *history)
+{
+    const json_t *classes = json_object_get(history, "classes");
+    uint64_t broken = mgl_json_whole(history, "violating_rows");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!json_is_object(history))
+        return;
+    mgl_html_add(html, "<p class=\"%s\">Together with %s the smallest class has %s; %s.</p>\n",
+                 broken > 0 ? "bad" : "good",
+                 mgl_counted(json_array_size(json_object_get(history, "releases")),
+                             "earlier release", "earlier releases", a),
+                 mgl_counted(mgl_json_whole(classes, "min"), "row", "rows", b),
+                 broken > 0 ? "promises do not hold then" : "every promise holds then, too");
+}
+
 void mgl_html_promises(mgl_html *html, const json_t *document)
 {
     const json_t *models = json_object_get(document, "models");
@@ -57,5 +73,6 @@ void mgl_html_promises(mgl_html *html, const json_t *document)
     for (size_t i = 0; i < json_array_size(models); i++)
         show_model(html, json_array_get(models, i));
     mgl_html_table_end(html);
+    show_history(html, json_object_get(document, "history"));
     show_against(html, json_object_get(document, "against"));
 }

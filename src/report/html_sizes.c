@@ -11,8 +11,16 @@ typedef struct sides {
     const json_t *lists[2];
     const char *names[2];
     double totals[2];
-    size_t n_sides, n_bins;
+    size_t n_sides, first, n_bins; /* bins before the first have nobody in them */
 } sides;
+
+static bool is_empty(const sides *s, size_t bin)
+{
+    for (size_t i = 0; i < s->n_sides; i++)
+        if (mgl_json_whole(json_array_get(s->lists[i], bin), "rows") > 0)
+            return false;
+    return true;
+}
 
 static sides sides_of(const json_t *document)
 {
@@ -35,7 +43,16 @@ static sides sides_of(const json_t *document)
     /* Both have the same bins in a result that nobody changed. */
     if (s.n_sides == 2 && json_array_size(s.lists[0]) != json_array_size(s.lists[1]))
         s.n_sides = 0;
+    while (s.n_bins > 1 && is_empty(&s, s.first)) {
+        s.first++;
+        s.n_bins--;
+    }
     return s;
+}
+
+static const json_t *bin_of(const sides *s, size_t side, size_t bin)
+{
+    return json_array_get(s->lists[side], s->first + bin);
 }
 
 bool mgl_has_sizes(const json_t *document)
@@ -45,13 +62,13 @@ bool mgl_has_sizes(const json_t *document)
 
 static double members_in(const sides *s, size_t side, size_t bin)
 {
-    double rows = mgl_json_number(json_array_get(s->lists[side], bin), "rows");
+    double rows = mgl_json_number(bin_of(s, side, bin), "rows");
     return s->totals[side] > 0 ? rows / s->totals[side] : 0;
 }
 
 static void name_bin(const sides *s, size_t bin, char *text)
 {
-    const json_t *one = json_array_get(s->lists[0], bin);
+    const json_t *one = bin_of(s, 0, bin);
     uint64_t from = mgl_json_whole(one, "from"), to = mgl_json_whole(one, "to");
     char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
     if (from == to)
@@ -79,8 +96,8 @@ static void sizes_table(mgl_html *html, const sides *s, char labels[][MGL_NUMBER
     for (size_t b = 0; b < s->n_bins; b++) {
         mgl_html_row(html, labels[b]);
         for (size_t i = 0; i < s->n_sides; i++) {
-            mgl_html_count(html, mgl_json_whole(json_array_get(s->lists[i], b), "classes"));
-            mgl_html_count(html, mgl_json_whole(json_array_get(s->lists[i], b), "rows"));
+            mgl_html_count(html, mgl_json_whole(bin_of(s, i, b), "classes"));
+            mgl_html_count(html, mgl_json_whole(bin_of(s, i, b), "rows"));
         }
         mgl_html_row_end(html);
     }
@@ -146,7 +163,7 @@ static void risk_plot(mgl_html *html, const sides *s)
             values[i][p] = sum += members_in(s, i, p);
     }
     for (size_t p = 0; p < n; p++) {
-        double edge = mgl_json_number(json_array_get(s->lists[0], p), "to") + 1;
+        double edge = mgl_json_number(bin_of(s, 0, p), "to") + 1;
         snprintf(texts[p], MGL_NUMBER_SIZE, "%.2g %%", 100 / edge);
         labels[p] = texts[p];
         places[p] = n > 1 ? (double)p / (double)(n - 1) : 0.5;

@@ -33,20 +33,38 @@ static void add_columns(mgl_html *html, const json_t *document)
     }
 }
 
+/* Rows that were suppressed are released all the same, and no model judges them. */
+static bool is_exempt(const json_t *document)
+{
+    const json_t *job = json_object_get(json_object_get(document, "audit"), "job");
+    const char *suppressed = mgl_json_text(job, "suppressed");
+    return suppressed != NULL && strcmp(suppressed, "exempt") == 0 &&
+           mgl_json_whole(document, "suppressed_rows") > 0;
+}
+
 static void add_classes(mgl_html *html, const json_t *document, const json_t *classes)
 {
     char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
     uint64_t least = mgl_json_whole(classes, "min");
     const char *members = mgl_members(document);
+    if (json_object_get(document, "missing_matches") != NULL)
+        mgl_html_add(html, "The promise counts a suppressed cell as matching every value. Cells "
+                           "taken as they are: ");
     if (least > 1)
-        mgl_html_add(html, "Every person %slooks like at least %s on ",
+        mgl_html_add(html, "%s %slooks like at least %s on ",
+                     is_exempt(document) ? "Every person whose row is not suppressed"
+                                         : "Every person",
                      mgl_is_command(document, "anonymize") ? "in the release " : "",
                      mgl_counted(least - 1, "other", "others", a));
     else
         mgl_html_add(html, "Some persons look like nobody else on ");
     add_columns(html, document);
-    mgl_html_add(html, ". There are %s",
+    mgl_html_add(html, ". There %s %s", mgl_json_whole(classes, "count") == 1 ? "is" : "are",
                  mgl_counted(mgl_json_whole(classes, "count"), "class", "classes", a));
+    if (least == mgl_json_whole(classes, "max")) {
+        mgl_html_add(html, " of %s %s.", mgl_page_count(least, b), members);
+        return;
+    }
     mgl_html_add(html, " of %s to %s %s", mgl_page_count(least, b),
                  mgl_page_count(mgl_json_whole(classes, "max"), c), members);
     if (isfinite(mgl_json_number(classes, "mean")))
@@ -97,6 +115,15 @@ static void tell_promises(mgl_html *html, const json_t *document)
     end(html);
 }
 
+static bool all_hold(const json_t *document)
+{
+    const json_t *models = json_object_get(document, "models");
+    for (size_t i = 0; i < json_array_size(models); i++)
+        if (!json_is_true(json_object_get(json_array_get(models, i), "holds")))
+            return false;
+    return true;
+}
+
 static void tell_verified(mgl_html *html, const json_t *document)
 {
     const json_t *release = json_object_get(json_object_get(document, "audit"), "release");
@@ -107,9 +134,10 @@ static void tell_verified(mgl_html *html, const json_t *document)
     if (json_is_object(release) || mgl_json_text(document, "output") != NULL)
         mgl_html_add(html,
                      "The written file was read back, and every promise was tested on its %s by "
-                     "code that shares nothing with the search. Only then did the file get its "
-                     "name.",
-                     mgl_counted(mgl_json_whole(document, "released_rows"), "row", "rows", a));
+                     "code that shares nothing with the search. %s",
+                     mgl_counted(mgl_json_whole(document, "released_rows"), "row", "rows", a),
+                     all_hold(document) ? "Only then did the file get its name."
+                                        : "Not all hold, which the job accepted.");
     else
         mgl_html_add(html, "This was a dry run: nothing was written. The promises were tested on "
                            "what would be released.");

@@ -18,6 +18,7 @@ const char *mgl_version(void)
 mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     return mgl_reading_new(settings, MGL_TO_RELEASE, err, out);
 }
@@ -26,6 +27,7 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 {
     const mgl_settings *settings;
     mgl_task *task;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
     mgl_status status = mgl_method_run(settings->method, &task->problem, err, out);
@@ -41,12 +43,9 @@ enum { RELEASE, RECODING, STAGES };
 static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
                           mgl_result_files *files, mgl_error *err)
 {
-    if (reading->pushed)
-        MGL_TRY(mgl_source_push(reading->source)->publish(reading->source, err));
-    if (reading->loaded)
-        MGL_TRY(mgl_load_release(reading, stages[RELEASE], err));
-    for (size_t i = 0; i < STAGES; i++)
-        if (stages[i] != NULL && !(i == RELEASE && reading->loaded))
+    MGL_TRY(mgl_release_publish(reading, stages[RELEASE], err));
+    for (size_t i = RELEASE + 1; i < STAGES; i++)
+        if (stages[i] != NULL)
             MGL_TRY(mgl_stage_publish(stages[i], err));
     return mgl_result_publish(files, err);
 }
@@ -79,9 +78,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_judge_solution(task, solution, err, found, &outcome.written);
     if (status == MGL_OK && settings->dry_run)
         status = mgl_promise_check(task, &failing, found, err);
-    if (status == MGL_OK && reading->pushed)
-        status = mgl_push_release(task, reading, solution, &failing, err, found, &outcome.written);
-    if (status == MGL_OK && !settings->dry_run && !reading->pushed)
+    if (status == MGL_OK && !settings->dry_run)
         status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
                                    &stages[RELEASE]);
     if (status == MGL_OK)
@@ -92,9 +89,8 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_result_stage(result, settings, err, &files);
     if (status == MGL_OK)
         status = publish(reading, stages, &files, err);
-    if (status != MGL_OK && reading->pushed)
-        mgl_source_push(reading->source)->discard(reading->source);
-    for (size_t i = 0; i < STAGES; i++)
+    mgl_release_end(reading, stages[RELEASE]);
+    for (size_t i = RELEASE + 1; i < STAGES; i++)
         mgl_stage_free(stages[i]);
     mgl_result_files_free(&files);
     mgl_written_free(&outcome.written);
@@ -114,6 +110,7 @@ mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_count
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
     mgl_task *task;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
     mgl_status status = finish(task, reading, solution, 0, start, err, out);
@@ -128,6 +125,7 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
     mgl_work work;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
     double counted = mgl_sys_seconds();
@@ -146,6 +144,7 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_COMPARE, err, &settings));
     return mgl_flow_compare(settings, err, out);
 }
@@ -156,6 +155,7 @@ mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
     const char *against = mgl_job_get(job, "against");
     if (against != NULL)
         MGL_TRY(mgl_against_prepare(job, against, err));
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
     return mgl_flow_check(settings, err, out);
 }
@@ -163,6 +163,7 @@ mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_RISK, err, &settings));
     return mgl_flow_risk(settings, err, out);
 }
@@ -172,6 +173,18 @@ mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
     return mgl_flow_attack(settings, err, out);
+}
+
+mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_COUNT, err, &settings));
+    return mgl_flow_count(settings, err, out);
+}
+
+mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_flow_apply(job, err, out);
 }
 
 mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
@@ -184,6 +197,7 @@ mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_LATTICE, err, &settings));
     return mgl_flow_lattice(settings, err, out);
 }

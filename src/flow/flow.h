@@ -270,27 +270,22 @@ mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution
 
 /* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
  * written file breaks its promise (all models but those of which it is known that they fail), or if
- * the leak guard objects and that was not allowed. The stage is the caller's to publish and to
- * free. */
+ * the leak guard objects and that was not allowed. Where an engine writes the release itself the
+ * stage is NULL. Publish it, and end it in any case, with the two functions below. */
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, const mgl_failing *failing,
                              mgl_error *err, mgl_found *found, mgl_written *written,
                              mgl_stage **out);
+/* Gives the release its name, or loads it into the table it is for. */
+mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err);
+/* What was not published is gone. */
+void mgl_release_end(const mgl_reading *reading, mgl_stage *stage);
 
 /* ---- Push-down ----------------------------------------------------------------------------- */
 
 /* Decides what the engine of an opened source does by itself. MGL_DATA if the table to be written
  * exists already. */
 mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
-
-/* As mgl_stage_release where the engine writes: the source is then to be told to publish, or to
- * discard, what was written. */
-mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
-                            const mgl_solution *solution, const mgl_failing *failing,
-                            mgl_error *err, mgl_found *found, mgl_written *written);
-
-/* Loads what was staged and verified into the table it is for. */
-mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err);
 
 /* ---- Persons of another table ------------------------------------------------------------- */
 
@@ -343,8 +338,8 @@ mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measur
                           json_t **out);
 json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
                        const mgl_statistics *statistics);
-/* What the job was told, as a job file would say it. */
-json_t *mgl_said_json(const mgl_settings *settings);
+/* What the job was told, as a job file would say it; secret: for files that are so themselves. */
+json_t *mgl_said_json(const mgl_settings *settings, bool secret);
 
 /* Stages the recoding if the job asks for that: *out is the caller's to publish and to free, or
  * NULL. */
@@ -401,6 +396,12 @@ mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_resu
 mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err);
 /* and what the result claims is compared with what was found. */
 mgl_status mgl_against_compare(const mgl_settings *settings, mgl_error *err, mgl_result *result);
+/* A slice as a part. */
+mgl_status mgl_flow_count(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+/* A saved recoding applied to a table or a slice. */
+mgl_status mgl_flow_apply(const mgl_job *job, mgl_error *err, mgl_result **out);
+/* Where the data is a part, it tells the roles of columns that the job does not name. */
+mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_result **out);

@@ -3,28 +3,52 @@
 
 #include <stdlib.h>
 
-/* Columns that were counted besides the quasi-identifiers: not what earlier releases add. */
-static bool is_real(const mgl_reading *reading, size_t i)
+/* Of parts the fingerprints are known. */
+static mgl_status take_parts(const mgl_part *const *parts, size_t n, mgl_arena *arena,
+                             mgl_error *err, mgl_saved_recoding *out)
 {
-    return i < reading->n_sensitive || i >= reading->n_judged;
+    const mgl_table *table = parts[0]->table;
+    out->counted = mgl_arena_alloc(arena, table->n_columns * sizeof *out->counted);
+    out->parts = mgl_arena_alloc(arena, n * sizeof *out->parts);
+    if (out->counted == NULL || out->parts == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < table->n_columns; c++)
+        out->counted[c] = parts[0]->columns[table->columns[c].source_index];
+    for (size_t i = 0; i < n; i++)
+        out->parts[i] = parts[i]->fingerprint;
+    out->n_counted = table->n_columns;
+    out->n_parts = n;
+    return MGL_OK;
 }
 
-static mgl_status fingerprint(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
-                              mgl_saved_recoding *out)
+/* A table that was read as a whole is its only slice. */
+static mgl_status take_whole(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                             mgl_saved_recoding *out)
 {
-    size_t most = reading->n_quasi + reading->n_counted, n = 0;
-    const mgl_column **columns = mgl_arena_alloc(arena, most * sizeof *columns);
+    size_t n = reading->n_quasi + reading->n_sensitive;
+    const mgl_column **columns = mgl_arena_alloc(arena, n * sizeof *columns);
+    out->counted = mgl_arena_alloc(arena, n * sizeof *out->counted);
     out->parts = mgl_arena_alloc(arena, sizeof *out->parts);
-    if (columns == NULL || out->parts == NULL)
+    if (columns == NULL || out->counted == NULL || out->parts == NULL)
         return mgl_fail_memory(err);
-    for (size_t a = 0; a < reading->n_quasi; a++)
-        columns[n++] = reading->quasi[a].column;
-    for (size_t i = 0; i < reading->n_counted; i++)
-        if (is_real(reading, i))
-            columns[n++] = reading->counted[i];
+    for (size_t i = 0; i < n; i++) {
+        columns[i] = i < reading->n_quasi ? reading->quasi[i].column
+                                          : reading->counted[i - reading->n_quasi];
+        out->counted[i] = columns[i]->name;
+    }
+    out->n_counted = n;
     out->n_parts = 1;
     return mgl_fingerprint_of(columns, n, reading->table->n_rows, reading->table->times, err,
                               out->parts);
+}
+
+static mgl_status take_slices(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                              mgl_saved_recoding *out)
+{
+    size_t n;
+    const mgl_part *const *parts = mgl_source_parts(reading->source, &n);
+    return parts != NULL ? take_parts(parts, n, arena, err, out)
+                         : take_whole(reading, arena, err, out);
 }
 
 static mgl_status take_columns(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
@@ -32,16 +56,12 @@ static mgl_status take_columns(const mgl_reading *reading, mgl_arena *arena, mgl
 {
     size_t n = mgl_source_columns(reading->source);
     out->columns = mgl_arena_alloc(arena, n * sizeof *out->columns);
-    out->counted = mgl_arena_alloc(arena, (reading->n_counted + 1) * sizeof *out->counted);
-    if (out->columns == NULL || out->counted == NULL)
+    if (out->columns == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++)
         out->columns[c] = mgl_source_column(reading->source, c);
     out->n_columns = n;
     out->roles = reading->roles;
-    for (size_t i = 0; i < reading->n_counted; i++)
-        if (is_real(reading, i))
-            out->counted[out->n_counted++] = reading->counted[i]->name;
     return MGL_OK;
 }
 
@@ -107,7 +127,7 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
         MGL_TRY(take_labels(outcome->solution->recoding->columns[a], arena, err, &out->quasi[a]));
     }
     MGL_TRY(take_tuples(outcome, arena, err, out));
-    return fingerprint(reading, arena, err, out);
+    return take_slices(reading, arena, err, out);
 }
 
 static mgl_status stage_file(const char *path, const mgl_buffer *file, mgl_error *err,
@@ -129,7 +149,7 @@ mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_sta
     *out = NULL;
     if (path == NULL)
         return MGL_OK;
-    json_t *said = mgl_said_json(outcome->reading->settings);
+    json_t *said = mgl_said_json(outcome->reading->settings, true);
     char *job = json_dumps(said, JSON_COMPACT | JSON_SORT_KEYS);
     mgl_arena *arena = mgl_arena_new();
     mgl_saved_recoding saved;

@@ -39,6 +39,9 @@ static const mgl_format formats[] = {
      .help = "a table of DuckDB: duckdb:FILE?table=NAME",
      .scheme = "duckdb:",
      .source = &mgl_source_duckdb},
+    {.name = "part",
+     .help = "counts that mingle count made of a slice; known by what it holds",
+     .source = &mgl_source_part},
     {.name = "postgresql",
      .help = "a table of PostgreSQL: postgresql://HOST/DATABASE?table=NAME",
      .scheme = "postgresql://",
@@ -104,6 +107,15 @@ const mgl_format *mgl_format_of(const char *location)
         if (has_ending(&formats[i], location))
             return &formats[i];
     return &formats[0];
+}
+
+/* Parts are known by what they hold, not by a name. */
+const mgl_format *mgl_format_part(void)
+{
+    size_t i = 0;
+    while (formats[i].source != &mgl_source_part)
+        i++;
+    return &formats[i];
 }
 
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out)

@@ -64,13 +64,15 @@ typedef struct mgl_column_meta {
 
 typedef struct mgl_source_options {
     const mgl_format *format; /* NULL: what the location says */
-    const char *beside;       /* the second file of formats that have two; NULL: found by name */
-    char delimiter;           /* 0: sniffed */
-    bool no_header;           /* columns are then called column1, column2, ... */
-    const char *encoding;     /* NULL: UTF-8 */
-    bool allow_unnamed;       /* an empty column name becomes columnN by position
-                                 instead of being refused (commands that do not release) */
-    const mgl_span *missing;  /* cells that mean missing; the first is what is released */
+    const char *const *parts; /* further parts, where the location is one */
+    size_t n_parts;
+    const char *beside;      /* the second file of formats that have two; NULL: found by name */
+    char delimiter;          /* 0: sniffed */
+    bool no_header;          /* columns are then called column1, column2, ... */
+    const char *encoding;    /* NULL: UTF-8 */
+    bool allow_unnamed;      /* an empty column name becomes columnN by position
+                                instead of being refused (commands that do not release) */
+    const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
     mgl_span no_value; /* how a cell reads that has no value, in files that know of such */
 } mgl_source_options;
@@ -153,7 +155,7 @@ typedef struct mgl_value_counts {
 
 typedef struct mgl_push_operations {
     /* Does the target lie in the database of the source? */
-    bool (*writes)(const mgl_source *source, const char *target);
+    mgl_status (*writes)(const mgl_source *source, const char *target, mgl_error *err, bool *out);
     /* MGL_DATA if it exists already. */
     mgl_status (*check)(mgl_source *source, const char *target, mgl_error *err);
     /* Writes the release under a name of its own. */
@@ -270,6 +272,27 @@ typedef struct mgl_fingerprint {
 mgl_status mgl_fingerprint_of(const mgl_column *const *columns, size_t n_columns, size_t n_rows,
                               const uint64_t *times, mgl_error *err, mgl_fingerprint *out);
 
+/* A part: what a slice of a table holds, counted. As secret as the table. */
+typedef struct mgl_part {
+    const char *version; /* of the mingle that counted */
+    size_t n_columns;    /* of the slice, each with its role */
+    const char **columns;
+    mgl_role *roles;
+    mgl_table *table; /* the counted ones: quasi-identifiers, then sensitive ones */
+    mgl_fingerprint fingerprint;
+    mgl_arena *arena; /* if it was read from a file */
+} mgl_part;
+
+/* The file as bytes. */
+mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out);
+/* 1: it is one, 0: it is none, -1: it cannot be read (errno). */
+int mgl_is_part(const char *path);
+/* Free with mgl_part_free. */
+mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out);
+void mgl_part_free(mgl_part *part);
+/* Those that a source is made of; NULL if it is none of parts. */
+const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n);
+
 /* A quasi-identifier column: the values it had and what it is released as. */
 typedef struct mgl_saved_quasi {
     const char *name;
@@ -288,7 +311,7 @@ typedef struct mgl_saved_recoding {
     size_t n_columns; /* of the table, each with its role */
     const char **columns;
     mgl_role *roles;
-    size_t n_counted; /* columns besides the quasi-identifiers that were counted */
+    size_t n_counted; /* columns that were counted, as fingerprints have them */
     const char **counted;
     size_t n_quasi;
     mgl_saved_quasi *quasi;

@@ -133,17 +133,19 @@ void mgl_unpack_end(mgl_unpacker *file)
     *file = (mgl_unpacker){0};
 }
 
-bool mgl_is_packed(const char *path, const char *kind)
+int mgl_is_packed(const char *path, const char *kind)
 {
     char start[MGL_PACKED_KIND];
     mgl_file_state state;
     if (mgl_sys_state_of(path, &state) != 0 || !state.regular)
-        return false;
+        return 0;
     int fd = mgl_sys_open_read(path);
     if (fd < 0)
-        return false;
+        return -1;
     ssize_t size = mgl_sys_pread(fd, start, sizeof start, 0);
     mgl_sys_close(fd);
+    if (size < 0)
+        return -1;
     return size == sizeof start && memcmp(start, kind, sizeof start) == 0;
 }
 

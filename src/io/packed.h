@@ -40,7 +40,8 @@ typedef struct mgl_unpacker {
 mgl_status mgl_unpack_begin(mgl_unpacker *file, const char *path, const char *kind,
                             const char *what, mgl_error *err);
 void mgl_unpack_end(mgl_unpacker *file);
-bool mgl_is_packed(const char *path, const char *kind);
+/* Is it a file of that kind? 1: yes, 0: no, -1: it cannot be read (errno). */
+int mgl_is_packed(const char *path, const char *kind);
 
 uint32_t mgl_unpack_u32(mgl_unpacker *file);
 uint64_t mgl_unpack_u64(mgl_unpacker *file);

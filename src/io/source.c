@@ -1,13 +1,31 @@
 #include "io/source.h"
 
+/* What the location says, and what the file holds. */
+static mgl_status find_format(const char *location, const mgl_source_options *options,
+                              mgl_error *err, const mgl_format **out)
+{
+    int part = options->format == NULL ? mgl_is_part(location) : 0;
+    *out = options->format != NULL ? options->format
+           : part == 1             ? mgl_format_part()
+                                   : mgl_format_of(location);
+    if (part < 0)
+        return mgl_fail_errno(err, location, "open");
+    if (options->n_parts > 0 && part == 0)
+        return mgl_fail_at(err, MGL_USAGE, location, 0,
+                           "several files can be read together only if all are parts that mingle "
+                           "count wrote; this is none");
+    return MGL_OK;
+}
+
 mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
                            mgl_source **out)
 {
+    const mgl_format *format;
+    MGL_TRY(find_format(location, options, err, &format));
     mgl_source *source = mgl_zeroed_array(1, sizeof *source);
     if (source == NULL)
         return mgl_fail_memory(err);
     source->options = options;
-    const mgl_format *format = options->format != NULL ? options->format : mgl_format_of(location);
     source->format = format;
     source->operations = format->source;
     source->dialect = (mgl_dialect){.delimiter = ',', .header = true, .final_newline = true};

@@ -50,6 +50,8 @@ static mgl_status want_files(const demand *d)
         return fail(d, "no release; name the release after the original data");
     if (d->command == MGL_ATTACK && s->external == NULL)
         return fail(d, "no external table; name the table of persons after the release");
+    if (d->command == MGL_COUNT && s->output == NULL)
+        return fail(d, "no output; give -o PART");
     if (d->command != MGL_ANONYMIZE)
         return MGL_OK;
     if (s->output == NULL && !s->dry_run)

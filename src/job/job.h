@@ -85,6 +85,7 @@ typedef struct mgl_settings {
     const char *const *history; /* saved recodings of earlier releases */
     size_t n_history;
     bool history_afterwards;   /* the search does not look at them */
+    const char *recoding;      /* apply: the one to apply */
     const char *save_recoding; /* NULL: not asked for */
 
     const char *against;   /* check: a result to compare with */
@@ -121,6 +122,8 @@ typedef enum mgl_command {
     MGL_COMPARE = 32,
     MGL_RISK = 64,
     MGL_ATTACK = 128,
+    MGL_COUNT = 256,
+    MGL_APPLY = 512,
     MGL_REPORT = 1024
 } mgl_command;
 
@@ -151,8 +154,8 @@ typedef struct mgl_said {
     const char *value;
 } mgl_said;
 
-/* Number i of what was told; false after the last. Texts live as long as the settings. */
-bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out);
+/* Number i of what was told; false after the last. secret: values that are protected, too. Texts live as long as the settings. */
+bool mgl_settings_said(const mgl_settings *settings, size_t i, bool secret, mgl_said *out);
 
 /* Lets a job that checks a release say what the job of the release said: roles of released columns,
  * models that can be judged without the input, and how suppressed and missing cells count. What the
@@ -160,6 +163,18 @@ bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out);
 mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
 /* One of several quasi-identifiers. */
 mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err);
+
+/* ---- What files remember of a job ------------------------------------------------------- */
+
+/* A job that was told the same, but for one key and for quasi-identifiers of several sets. Free
+ * with mgl_job_free. */
+mgl_status mgl_job_copy(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out);
+/* Roles of columns that the job does not name. */
+mgl_status mgl_job_take_roles(mgl_job *job, const char *const *columns, const mgl_role *roles,
+                              size_t n, mgl_error *err);
+/* A key, a field of a column or a model, unless the job says it. */
+mgl_status mgl_job_take_value(mgl_job *job, const char *key, const char *column, const char *value,
+                              mgl_error *err);
 
 /* Help about everything the program offers: behind mgl_describe. */
 mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out);

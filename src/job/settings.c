@@ -242,18 +242,24 @@ static mgl_status make_curve(const maker *m)
     return MGL_OK;
 }
 
-static mgl_status make_history(const maker *m)
+static mgl_status make_paths(const maker *m, const char *key, const char *const **out, size_t *n)
 {
     mgl_span *items;
-    size_t n;
-    MGL_TRY(make_list(m, "history", &items, &n));
-    const char **paths = room_for(m, n, sizeof *paths);
+    MGL_TRY(make_list(m, key, &items, n));
+    const char **paths = room_for(m, *n, sizeof *paths);
     if (paths == NULL)
         return mgl_fail_memory(m->err);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < *n; i++)
         paths[i] = items[i].data;
-    m->settings->history = paths;
-    m->settings->n_history = n;
+    *out = paths;
+    return MGL_OK;
+}
+
+static mgl_status make_history(const maker *m)
+{
+    mgl_settings *s = m->settings;
+    MGL_TRY(make_paths(m, "parts", &s->source.parts, &s->source.n_parts));
+    MGL_TRY(make_paths(m, "history", &s->history, &s->n_history));
     m->settings->history_afterwards = mgl_span_is(value_of(m->job, "history-judged"), "afterwards");
     return MGL_OK;
 }
@@ -337,6 +343,7 @@ static void make_scalars(const maker *m)
     s->population = text_of(job, "population");
     s->output = text_of(job, "output");
     s->save_recoding = text_of(job, "save-recoding");
+    s->recoding = text_of(job, "recoding");
     s->result_file = text_of(job, "result");
     s->report_file = text_of(job, "report");
     s->suppress = text_of(job, "suppress");

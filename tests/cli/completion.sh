@@ -27,7 +27,7 @@ completes() {
     fi
 }
 touch patients.csv "a file.csv"
-completes "anonymize attack" mingle a
+completes "anonymize apply attack" mingle a
 completes "--help --version" mingle --
 completes "fast balanced best" mingle anonymize data.csv --effort ""
 completes "keep" mingle anonymize --suppressed k
@@ -45,7 +45,7 @@ got=$(. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle check a); COMP_CWORD
 truth "a name with a space is one word" test "$got" -eq 1
 
 # Every option of every command is offered.
-for command in anonymize compare check risk attack utility lattice report hierarchy; do
+for command in anonymize compare check risk attack count apply utility lattice report hierarchy; do
     "$MINGLE" help "$command" | sed -n '/^Options:/,$p' | grep -Eo -e '^  -[^ ]*( --[a-z-]*)?' |
         tr -d ',' | tr ' ' '\n' | grep . | LC_ALL=C sort -u >wanted
     (. ./mingle.bash; compopt() { :; }; COMP_WORDS=(mingle "$command" x -); COMP_CWORD=3; _mingle

@@ -5,6 +5,7 @@
 #   make test         builds with warnings as errors and runs the tests
 #   make test-all     the long and the optional tests too
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
+#   make deb          Debian packages in build/deb
 #   make bench, fuzz, coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
@@ -17,7 +18,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all duckdb bench fuzz coverage check-style install clean \
+.PHONY: all run test test-all deb duckdb bench fuzz coverage check-style install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -81,6 +82,11 @@ coverage: setup-all
 		--html-details $(BUILD)-coverage/coverage.html --txt -
 	@echo "Line by line: $(BUILD)-coverage/coverage.html"
 
+deb: setup-all
+	@$(MAKE) -s --no-print-directory $(BUILD)-deb/build.ninja
+	@cmake --build $(BUILD)-deb
+	@scripts/make-deb $(BUILD)-deb $(BUILD)/deb
+
 check-style:
 	@scripts/check-style
 
@@ -90,4 +96,4 @@ install: all
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz \
-		$(BUILD)-coverage $(BUILD)-debug
+		$(BUILD)-coverage $(BUILD)-debug $(BUILD)-deb

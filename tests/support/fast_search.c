@@ -97,17 +97,19 @@ void fast_search_compare_optimum(const fast_search *search, mgl_problem *problem
         mgl_ties_free(&fast[i].ties);
 }
 
-void fast_search_compare_holding(const fast_search *search, mgl_problem *problem, uint64_t seed,
-                                 const char *told)
+static void compare_marks(const fast_search *search, mgl_problem *problem, bool above,
+                          uint64_t seed, const char *told)
 {
     uint64_t checked[3],
         n = mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
     uint8_t *plain = mgl_zeroed_array(n, 1), *fast = mgl_zeroed_array(n, 1);
     assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &checked[0]), MGL_OK);
+    if (above)
+        assert_int_equal(mgl_mark_above(problem, NULL, plain), MGL_OK);
     for (int i = 0; i < 3; i++) {
         problem->pool = fast_pools[i / 2];
         memset(fast, 7, n);
-        assert_int_equal(mgl_divided_holding(search->type, problem, false,
+        assert_int_equal(mgl_divided_holding(search->type, problem, above,
                                              i == 0 ? MGL_LITTLE_WORK : 0, NULL, fast, &checked[i]),
                          MGL_OK);
         for (uint64_t v = 0; v < n; v++)
@@ -121,6 +123,13 @@ void fast_search_compare_holding(const fast_search *search, mgl_problem *problem
     problem->pool = NULL;
     mgl_free(plain);
     mgl_free(fast);
+}
+
+void fast_search_compare_holding(const fast_search *search, mgl_problem *problem, uint64_t seed,
+                                 const char *told)
+{
+    compare_marks(search, problem, false, seed, told);
+    compare_marks(search, problem, true, seed, told);
 }
 
 /* Nodes above one that holds may be marked or not: the minimal ones are the same. */

@@ -77,6 +77,7 @@ static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_read
         mgl_random_seed(&random, settings->seed);
     else
         MGL_TRY(mgl_random_init(&random, err));
+    mgl_row_watch watch = mgl_guarding_watch(guarding);
     mgl_row_plan rows = {
         .source = reading->source,
         .columns = p->columns,
@@ -90,22 +91,22 @@ static mgl_status write_rows(const plan *p, const mgl_task *task, const mgl_read
         .memory = settings->memory,
         .entity = reading->entity,
         .persons = p->persons,
-        .seen = mgl_guarding_see,
-        .context = guarding,
+        .watch = &watch,
+        .pool = reading->pool,
     };
     return mgl_write_rows(&rows, mgl_stage_fd(stage), settings->output, &settings->progress, err,
                           n_rows);
 }
 
 static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading *reading,
-                         const mgl_failing *failing, uint64_t n_rows, const char *path,
-                         mgl_error *err, mgl_found *found)
+                         const mgl_failing *failing, mgl_stage *stage, mgl_error *err,
+                         mgl_found *found, mgl_written *written)
 {
     const mgl_settings *settings = reading->settings;
     mgl_promise promise = {
         .names = p->names,
         .n_names = p->n_columns,
-        .n_rows = n_rows,
+        .n_rows = written->n_rows,
         .sets = p->sets,
         .n_sets = task->problem.n_sets,
         .combination = task->problem.counting.columns,
@@ -123,8 +124,15 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
     };
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
-    MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found));
-    return mgl_promise_check(task, failing, found, err);
+    mgl_verified verified;
+    const char *path = mgl_stage_path(stage);
+    MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found, &verified));
+    MGL_TRY(mgl_promise_check(task, failing, found, err));
+    if (verified.sha256[0] == '\0')
+        return mgl_sha256_of_file(mgl_stage_fd(stage), path, err, written->sha256, &written->bytes);
+    strcpy(written->sha256, verified.sha256);
+    written->bytes = verified.bytes;
+    return MGL_OK;
 }
 
 /* The first objections stand in the message; all of them stand in a result. */
@@ -192,13 +200,9 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
         status = refuse_empty(written->n_rows, err);
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
-        status =
-            verify(&p, task, reading, failing, written->n_rows, mgl_stage_path(stage), err, found);
+        status = verify(&p, task, reading, failing, stage, err, found, written);
     if (status == MGL_OK)
         status = guard(guarding, reading->settings, err, &written->objections);
-    if (status == MGL_OK)
-        status = mgl_sha256_of_file(mgl_stage_fd(stage), mgl_stage_path(stage), err,
-                                    written->sha256, &written->bytes);
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     mgl_guarding_free(guarding);

@@ -94,20 +94,49 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
     return table;
 }
 
-mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
-                           mgl_table **out)
+mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                             const mgl_row_sink *sink, mgl_pool *pool, const mgl_progress *progress,
+                             mgl_error *err, mgl_table **out)
 {
     mgl_table *table = empty_table(source, wishes, n_wishes);
     if (table == NULL)
         return mgl_fail_memory(err);
+    source->sha256[0] = '\0';
+    source->sink = sink;
     mgl_status status = source->operations->read(source, table, pool, progress, err);
+    source->sink = NULL;
+    if (status == MGL_OK && sink != NULL && !source->operations->streams) {
+        status = sink->take(sink->context, table, err);
+        table->n_rows = 0;
+    }
     if (status != MGL_OK) {
         mgl_table_free(table);
         return status;
     }
     *out = table;
     return MGL_OK;
+}
+
+mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                           mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
+                           mgl_table **out)
+{
+    return mgl_source_stream(source, wishes, n_wishes, NULL, pool, progress, err, out);
+}
+
+void mgl_source_hash(mgl_source *source)
+{
+    source->hashes = true;
+}
+
+const char *mgl_source_sha256(const mgl_source *source)
+{
+    return source->sha256[0] != '\0' ? source->sha256 : NULL;
+}
+
+bool mgl_source_lasts(const mgl_source *source)
+{
+    return source->operations->lasts;
 }
 
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)

@@ -13,6 +13,8 @@ typedef struct mgl_source_operations {
                        const mgl_progress *progress, mgl_error *err);
     mgl_status (*rewind)(mgl_source *source, mgl_error *err);
     mgl_status (*next)(mgl_source *source, mgl_error *err, mgl_records *out);
+    bool streams; /* read hands rows to the sink of the source, if there is one */
+    bool lasts;   /* what next gives lives until the call after the next one */
 } mgl_source_operations;
 
 struct mgl_source {
@@ -21,7 +23,10 @@ struct mgl_source {
     const char *name; /* owned by state */
     uint64_t size;    /* bytes, as far as known; else 0 */
     mgl_dialect dialect;
-    mgl_map *columns; /* their names, numbered by position */
+    mgl_map *columns;             /* their names, numbered by position */
+    const mgl_row_sink *sink;     /* of the read at work; NULL: all rows are kept */
+    bool hashes;                  /* the bytes of the file are hashed while they are read */
+    char sha256[MGL_SHA256_TEXT]; /* of the last read; "": none */
     void *state;
 };
 

@@ -8,6 +8,7 @@
 typedef struct tuple {
     uint64_t pattern;
     size_t from, to; /* its rows among the sorted ones */
+    uint64_t rows;   /* and how many they are in the release */
 } tuple;
 
 /* Tuples of one pattern. */
@@ -55,7 +56,10 @@ static void take_tuples(counter *c)
             mgl_span text = mgl_dictionary_value(m->columns[i]->dictionary, code);
             pattern |= (uint64_t)mgl_span_equal(text, m->tops[i]) << i;
         }
-        c->tuples[c->n++] = (tuple){pattern, from, to};
+        uint64_t rows = to - from;
+        for (size_t i = from; m->times != NULL && i < to; i++)
+            rows += m->times[m->sorted->rows[i]] - 1;
+        c->tuples[c->n++] = (tuple){pattern, from, to, rows};
     }
     if (c->n > 0)
         qsort(c->tuples, c->n, sizeof *c->tuples, compare_tuples);
@@ -114,7 +118,7 @@ static void end(counter *c)
 
 static uint64_t rows_of(const counter *c, size_t t)
 {
-    return c->tuples[t].to - c->tuples[t].from;
+    return c->tuples[t].rows;
 }
 
 /* ---- A table of tuples by their cells outside some columns ------------------------------------
@@ -259,7 +263,7 @@ static uint64_t find_enough(const counter *c)
     uint64_t enough = 1;
     for (size_t i = 0; i < c->m->n_models; i++) {
         mgl_group group = {.size = enough, .rows = enough};
-        while (!mgl_model_holds(&c->m->models[i], &group) && enough <= c->m->sorted->n_rows)
+        while (!mgl_model_holds(&c->m->models[i], &group) && enough <= c->m->n_rows)
             group.size = group.rows = ++enough;
     }
     return enough;

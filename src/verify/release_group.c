@@ -35,11 +35,13 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
 }
 
 mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *columns,
-                                  const mgl_promise *promise, mgl_error *err)
+                                  size_t n_rows, const uint64_t *times, const mgl_promise *promise,
+                                  mgl_error *err)
 {
     size_t n = promise->n_sensitive, most = 0;
-    *group = (mgl_release_group){.n_sensitive = n, .columns = columns, .persons = promise->persons};
-    group->entries = mgl_alloc_array(promise->n_rows, sizeof *group->entries);
+    *group = (mgl_release_group){
+        .n_sensitive = n, .columns = columns, .persons = promise->persons, .times = times};
+    group->entries = mgl_alloc_array(promise->persons != NULL ? n_rows : 0, sizeof *group->entries);
     group->code_of = mgl_zeroed_array(n, sizeof *group->code_of);
     group->values = mgl_zeroed_array(n, sizeof *group->values);
     group->counts = mgl_zeroed_array(n, sizeof *group->counts);
@@ -94,48 +96,71 @@ static int ascending64(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One entry per row: its value (column NULL: none) above its person. Sorted; an entry that
- * repeats the one before it is the same person again. Without persons every row counts. */
+static uint32_t value_of(const mgl_release_group *group, size_t s, uint32_t row)
+{
+    return group->code_of[s][mgl_column_code(&group->columns[s], row)];
+}
+
+/* One entry per row: its value (s SIZE_MAX: none) above its person. Sorted; an entry that repeats
+ * the one before it is the same person again. */
 static void gather(mgl_release_group *group, size_t s, const uint32_t *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        uint64_t value =
-            s == SIZE_MAX ? 0 : group->code_of[s][mgl_column_code(&group->columns[s], rows[i])];
-        group->entries[i] = value << 32 | (group->persons != NULL ? group->persons[rows[i]] : 0);
+        uint64_t value = s == SIZE_MAX ? 0 : value_of(group, s, rows[i]);
+        group->entries[i] = value << 32 | group->persons[rows[i]];
     }
-    if (group->persons != NULL)
-        qsort(group->entries, n, sizeof *group->entries, ascending64);
+    qsort(group->entries, n, sizeof *group->entries, ascending64);
 }
 
-static bool counts(const mgl_release_group *group, size_t i)
+static bool is_new(const mgl_release_group *group, size_t i)
 {
-    return group->persons == NULL || i == 0 || group->entries[i] != group->entries[i - 1];
+    return i == 0 || group->entries[i] != group->entries[i - 1];
+}
+
+/* Adds to the histogram that is being made; returns how many values it has then. */
+static size_t add_value(mgl_release_group *group, size_t s, uint32_t value, uint64_t amount,
+                        size_t n_values)
+{
+    if (group->dense[value] == 0)
+        group->values[s][n_values++] = value;
+    group->dense[value] += amount;
+    return n_values;
+}
+
+static void fill_histogram(mgl_release_group *group, size_t s, const uint32_t *rows, size_t n)
+{
+    uint32_t *values = group->values[s];
+    size_t n_values = 0;
+    if (group->persons != NULL)
+        gather(group, s, rows, n);
+    for (size_t i = 0; i < n; i++) {
+        if (group->persons == NULL)
+            n_values = add_value(group, s, value_of(group, s, rows[i]),
+                                 group->times != NULL ? group->times[rows[i]] : 1, n_values);
+        else if (is_new(group, i))
+            n_values = add_value(group, s, (uint32_t)(group->entries[i] >> 32), 1, n_values);
+    }
+    qsort(values, n_values, sizeof *values, ascending);
+    for (size_t i = 0; i < n_values; i++) {
+        group->counts[s][i] = group->dense[values[i]];
+        group->dense[values[i]] = 0;
+    }
+    group->histograms[s] = (mgl_histogram){values, group->counts[s], n_values};
 }
 
 const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n)
 {
-    group->group.rows = group->group.size = n;
+    uint64_t size = n;
+    for (size_t i = 0; group->times != NULL && i < n; i++)
+        size += group->times[rows[i]] - 1;
+    group->group.rows = group->group.size = size;
     if (group->persons != NULL) {
         gather(group, SIZE_MAX, rows, n);
         group->group.size = 0;
         for (size_t i = 0; i < n; i++)
-            group->group.size += counts(group, i);
+            group->group.size += is_new(group, i);
     }
-    for (size_t s = 0; s < group->n_sensitive; s++) {
-        uint32_t *values = group->values[s];
-        size_t n_values = 0;
-        gather(group, s, rows, n);
-        for (size_t i = 0; i < n; i++) {
-            uint32_t code = (uint32_t)(group->entries[i] >> 32);
-            if (counts(group, i) && group->dense[code]++ == 0)
-                values[n_values++] = code;
-        }
-        qsort(values, n_values, sizeof *values, ascending);
-        for (size_t i = 0; i < n_values; i++) {
-            group->counts[s][i] = group->dense[values[i]];
-            group->dense[values[i]] = 0;
-        }
-        group->histograms[s] = (mgl_histogram){values, group->counts[s], n_values};
-    }
+    for (size_t s = 0; s < group->n_sensitive; s++)
+        fill_histogram(group, s, rows, n);
     return &group->group;
 }

@@ -30,11 +30,13 @@ typedef struct mgl_release_group {
     uint64_t **counts;
     uint64_t *dense;         /* all zero between calls */
     const uint32_t *persons; /* [row] or NULL */
-    uint64_t *entries;       /* [rows] scratch */
+    const uint64_t *times;   /* [row] how often it occurs; NULL: once */
+    uint64_t *entries;       /* [rows] scratch; persons alone */
 } mgl_release_group;
 
 mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *columns,
-                                  const mgl_promise *promise, mgl_error *err);
+                                  size_t n_rows, const uint64_t *times, const mgl_promise *promise,
+                                  mgl_error *err);
 void mgl_release_group_free(mgl_release_group *group);
 const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n);
 

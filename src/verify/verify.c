@@ -1,5 +1,6 @@
 #include "verify/verify.h"
 
+#include "verify/collect.h"
 #include "verify/matches.h"
 #include "verify/population.h"
 #include "verify/sorted.h"
@@ -18,14 +19,63 @@ static mgl_status check_columns(const mgl_source *source, const mgl_promise *pro
     return MGL_OK;
 }
 
+/* A release as the judges look at it. */
+typedef struct reread {
+    mgl_table *table;
+    uint64_t *times; /* [row] how often it occurs; NULL: once */
+    uint64_t n_rows; /* of the file */
+} reread;
+
+static void free_reread(reread *r)
+{
+    mgl_table_free(r->table);
+    mgl_free(r->times);
+}
+
+enum { ROWS_IN_PART = 1 << 20 };
+
+/* Equal rows are one, if it does not matter whose they are. */
+static mgl_status read_rows(mgl_source *source, const mgl_column_wish *wishes, size_t n,
+                            const mgl_promise *promise, mgl_pool *pool,
+                            const mgl_progress *progress, mgl_error *err, reread *out)
+{
+    if (promise->persons != NULL) {
+        MGL_TRY(mgl_source_read(source, wishes, n, pool, progress, err, &out->table));
+        out->n_rows = out->table->n_rows;
+        return MGL_OK;
+    }
+    mgl_collector collector;
+    mgl_row_sink sink = {ROWS_IN_PART, mgl_collector_take, &collector};
+    mgl_status status = mgl_collector_init(&collector, n, pool, err);
+    if (status == MGL_OK)
+        status = mgl_source_stream(source, wishes, n, &sink, pool, progress, err, &out->table);
+    if (status == MGL_OK)
+        status = mgl_collector_end(&collector, out->table, err, &out->times);
+    out->n_rows = collector.n_rows;
+    mgl_collector_free(&collector);
+    return status;
+}
+
+static mgl_status check_rows(const reread *r, const mgl_promise *promise, const char *path,
+                             mgl_error *err)
+{
+    if (r->n_rows == promise->n_rows)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_SYSTEM, path, 0,
+                       "%llu rows read back where %llu were written; please report this",
+                       (unsigned long long)r->n_rows, (unsigned long long)promise->n_rows);
+}
+
 static mgl_status read_release(const char *path, const mgl_promise *promise, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err, mgl_table **out)
+                               const mgl_progress *progress, mgl_error *err, reread *out,
+                               mgl_verified *verified)
 {
     /* Cells are compared as the text they are: nothing is taken as missing. */
     mgl_source_options options = promise->source;
     options.n_missing = 0;
     mgl_source *source;
     MGL_TRY(mgl_source_open(path, &options, err, &source));
+    mgl_source_hash(source);
     mgl_column_wish *wishes =
         mgl_alloc_array(promise->n_tops + promise->n_sensitive, sizeof *wishes);
     mgl_status status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
@@ -36,19 +86,18 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
         wishes[n++] = (mgl_column_wish){promise->top_columns[i], MGL_ROLE_QUASI};
     for (size_t i = 0; status == MGL_OK && i < promise->n_sensitive; i++)
         wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
-    mgl_table *table = NULL;
     if (status == MGL_OK)
-        status = mgl_source_read(source, wishes, n, pool, progress, err, &table);
+        status = read_rows(source, wishes, n, promise, pool, progress, err, out);
+    if (status == MGL_OK)
+        status = check_rows(out, promise, path, err);
+    const char *sha256 = status == MGL_OK ? mgl_source_sha256(source) : NULL;
+    *verified = (mgl_verified){0};
+    if (sha256 != NULL) {
+        verified->bytes = mgl_source_size(source);
+        strcpy(verified->sha256, sha256);
+    }
     mgl_source_close(source);
     mgl_free(wishes);
-    if (status == MGL_OK && table->n_rows != promise->n_rows) {
-        status = mgl_fail_at(err, MGL_SYSTEM, path, 0,
-                             "%zu rows read back where %llu were written; please report this",
-                             table->n_rows, (unsigned long long)promise->n_rows);
-        mgl_table_free(table);
-    }
-    if (status == MGL_OK)
-        *out = table;
     return status;
 }
 
@@ -68,6 +117,7 @@ static void mark_top_rows(const mgl_table *table, const mgl_promise *promise, ui
 
 typedef struct judge {
     const mgl_table *table;
+    const uint64_t *times; /* [row] how often it occurs; NULL: once */
     const mgl_promise *promise;
     const mgl_promised_set *set;
     const mgl_column **columns; /* [set->n_columns] */
@@ -105,8 +155,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     if (status == MGL_OK)
         status = mgl_sorted_rows_init(&j->sorted, j->columns, n, left_out, n_rows, err);
     if (status == MGL_OK)
-        status =
-            mgl_release_group_init(&j->group, j->table->columns + promise->n_tops, promise, err);
+        status = mgl_release_group_init(&j->group, j->table->columns + promise->n_tops, n_rows,
+                                        j->times, promise, err);
     if (status == MGL_OK && promise->population != NULL)
         status = mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher);
     if (status == MGL_OK) {
@@ -180,6 +230,8 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
                            .tops = tops,
                            .n_columns = j->set->n_columns,
                            .persons = j->promise->persons,
+                           .times = j->times,
+                           .n_rows = j->promise->n_rows,
                            .models = j->set->models,
                            .n_models = j->set->n_models};
     return mgl_matches_judge(&matches, err, found);
@@ -250,14 +302,14 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
     return MGL_OK;
 }
 
-mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
-                            mgl_found *found)
+static mgl_status verify_rows(const mgl_table *table, const uint64_t *times,
+                              const mgl_promise *promise, mgl_error *err, mgl_found *found)
 {
     uint8_t *top = mgl_zeroed_array(table->n_rows, 1);
     mgl_status status = top == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         mark_top_rows(table, promise, top);
-    judge with = {.table = table, .promise = promise, .top = top};
+    judge with = {.table = table, .times = times, .promise = promise, .top = top};
     for (size_t q = 0; status == MGL_OK && q < promise->n_sets; q++) {
         const mgl_promised_set *set = &promise->sets[q];
         bool parts = promise->combination > 0 && promise->combination < set->n_columns;
@@ -269,6 +321,12 @@ mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, 
     return status;
 }
 
+mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
+                            mgl_found *found)
+{
+    return verify_rows(table, NULL, promise, err, found);
+}
+
 /* Reading the release back is verifying it: that is the stage a listener is told. */
 static int tell_verify(void *user, const char *stage, uint64_t done, uint64_t total)
 {
@@ -278,14 +336,18 @@ static int tell_verify(void *user, const char *stage, uint64_t done, uint64_t to
 }
 
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
-                      const mgl_progress *progress, mgl_error *err, mgl_found *found)
+                      const mgl_progress *progress, mgl_error *err, mgl_found *found,
+                      mgl_verified *verified)
 {
-    mgl_table *table;
+    reread r = {0};
+    mgl_verified ignored;
     mgl_progress verifying = {0};
     if (progress != NULL && progress->fn != NULL)
         verifying = (mgl_progress){tell_verify, (void *)progress};
-    MGL_TRY(read_release(path, promise, pool, &verifying, err, &table));
-    mgl_status status = mgl_verify_table(table, promise, err, found);
-    mgl_table_free(table);
+    mgl_status status = read_release(path, promise, pool, &verifying, err, &r,
+                                     verified != NULL ? verified : &ignored);
+    if (status == MGL_OK)
+        status = verify_rows(r.table, r.times, promise, err, found);
+    free_reread(&r);
     return status;
 }

@@ -28,21 +28,37 @@ static inline uint32x4_t next_words(const uint32x4_t w[4], size_t i)
     return vsha256su1q_u32(sum, w[(i + 2) % 4], w[(i + 3) % 4]);
 }
 
+/* Written out: in a loop the words would not stay in registers. */
+static inline halves sixteen_rounds(halves h, const uint32x4_t w[4], size_t round)
+{
+    h = four_rounds(h, w[0], round);
+    h = four_rounds(h, w[1], round + 4);
+    h = four_rounds(h, w[2], round + 8);
+    return four_rounds(h, w[3], round + 12);
+}
+
+static inline void next_sixteen(uint32x4_t w[4])
+{
+    w[0] = next_words(w, 0);
+    w[1] = next_words(w, 1);
+    w[2] = next_words(w, 2);
+    w[3] = next_words(w, 3);
+}
+
 void mgl_sha256_instructions(uint32_t state[8], const unsigned char *blocks, size_t n)
 {
     halves h = {vld1q_u32(state), vld1q_u32(state + 4)};
     for (; n > 0; n--, blocks += MGL_SHA256_BLOCK) {
         const halves before = h;
-        uint32x4_t w[4];
-        for (size_t i = 0; i < 4; i++)
-            w[i] = load_words(blocks + 16 * i);
-        for (size_t round = 0; round < 48; round += 16)
-            for (size_t i = 0; i < 4; i++) {
-                h = four_rounds(h, w[i], round + 4 * i);
-                w[i] = next_words(w, i);
-            }
-        for (size_t i = 0; i < 4; i++)
-            h = four_rounds(h, w[i], 48 + 4 * i);
+        uint32x4_t w[4] = {load_words(blocks), load_words(blocks + 16), load_words(blocks + 32),
+                           load_words(blocks + 48)};
+        h = sixteen_rounds(h, w, 0);
+        next_sixteen(w);
+        h = sixteen_rounds(h, w, 16);
+        next_sixteen(w);
+        h = sixteen_rounds(h, w, 32);
+        next_sixteen(w);
+        h = sixteen_rounds(h, w, 48);
         h.abcd = vaddq_u32(h.abcd, before.abcd);
         h.efgh = vaddq_u32(h.efgh, before.efgh);
     }

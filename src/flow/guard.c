@@ -113,7 +113,7 @@ static mgl_status read_again(mgl_guarding *g, second_look *look, mgl_error *err)
         if (row + records.n_records > n_rows ||
             !mgl_grow(&look->tuples, &look->room, records.n_records, sizeof *look->tuples))
             return mgl_fail_memory(err);
-        mgl_tuple_find(look->finder, row, records.n_records, look->tuples);
+        MGL_TRY(mgl_tuple_reach(look->finder, row, records.n_records, err, look->tuples));
         for (size_t r = 0; r < records.n_records; r++) {
             const mgl_field *fields = records.fields + r * records.n_fields;
             if (drop && recoding->suppressed[look->tuples[r]])

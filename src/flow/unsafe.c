@@ -5,13 +5,13 @@
 
 enum { ROWS_AT_ONCE = 1024, NAMED_IN_MESSAGES = 10 };
 
-static void take_rows(const mgl_tuple_finder *finder, size_t n_rows, const uint8_t *tuples,
-                      mgl_failing *out)
+static mgl_status take_rows(const mgl_tuple_finder *finder, size_t n_rows, const uint8_t *tuples,
+                            mgl_error *err, mgl_failing *out)
 {
     uint32_t tuple[ROWS_AT_ONCE];
     for (size_t first = 0; first < n_rows; first += ROWS_AT_ONCE) {
         size_t n = n_rows - first < ROWS_AT_ONCE ? n_rows - first : ROWS_AT_ONCE;
-        mgl_tuple_find(finder, first, n, tuple);
+        MGL_TRY(mgl_tuple_reach(finder, first, n, err, tuple));
         for (size_t i = 0; i < n; i++) {
             if (!tuples[tuple[i]])
                 continue;
@@ -20,6 +20,7 @@ static void take_rows(const mgl_tuple_finder *finder, size_t n_rows, const uint8
             out->n_rows++;
         }
     }
+    return MGL_OK;
 }
 
 static mgl_status find_rows(const mgl_task *task, const mgl_reading *reading,
@@ -29,9 +30,9 @@ static mgl_status find_rows(const mgl_task *task, const mgl_reading *reading,
     mgl_tuple_finder *finder;
     MGL_TRY(mgl_judge_tuples(&task->problem, recoding, err, out->found, tuples));
     MGL_TRY(mgl_tuple_finder_new(task->problem.list, reading->bound, err, &finder));
-    take_rows(finder, reading->table->n_rows, tuples, out);
+    mgl_status status = take_rows(finder, reading->table->n_rows, tuples, err, out);
     mgl_tuple_finder_free(finder);
-    return MGL_OK;
+    return status;
 }
 
 /* "2 rows of the input are in classes that break a model (rows 7, 8)"; a model of the whole table

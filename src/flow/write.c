@@ -120,6 +120,7 @@ static mgl_status verify(const plan *p, const mgl_task *task, const mgl_reading 
         .n_sensitive = reading->n_sensitive,
         .persons = p->persons,
         .population = reading->population != NULL ? &p->population : NULL,
+        .memory = settings->memory,
         .source = settings->source,
     };
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;

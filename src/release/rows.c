@@ -81,7 +81,7 @@ static mgl_status find_block(row_writer *w, mgl_error *err)
     MGL_TRY(read_records(w, b, err));
     if (!mgl_grow(&b->tuples, &b->capacity, b->n, sizeof *b->tuples))
         return mgl_fail_memory(err);
-    mgl_tuple_find(w->finder, b->first, b->n, b->tuples);
+    MGL_TRY(mgl_tuple_reach(w->finder, b->first, b->n, err, b->tuples));
     for (size_t r = 0; w->plan->drop_suppressed && r < b->n; r++)
         if (recoding->suppressed[b->tuples[r]])
             b->tuples[r] = MGL_NOT_FOUND;
@@ -214,7 +214,8 @@ static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
     MGL_TRY(mgl_tuple_finder_new(plan->list, plan->quasi, err, &w->finder));
     MGL_TRY(mgl_text_writer_new(fd, name, err, &w->writer));
     if (plan->shuffle != NULL)
-        MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->list->n_rows, memory / 2, err, &w->shuffle));
+        MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->list->n_rows, mgl_source_size(plan->source),
+                                memory / 4, err, &w->shuffle));
     return mgl_outlet_new(&w->layout, w->writer, w->shuffle, plan->pool, err, &w->outlet);
 }
 

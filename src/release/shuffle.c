@@ -2,8 +2,9 @@
 
 enum {
     ROWS_IN_BUCKET = 16384, /* a few of them fit into the caches as text */
-    MOST_BUCKETS = 8192,    /* below 2^16: a bucket is drawn from 16 bits */
-    FIRST_STREAM = 1        /* of the buckets; stream 0 draws them */
+    BYTES_IN_BUCKET = 2 << 20,
+    MOST_BUCKETS = 8192, /* below 2^16: a bucket is drawn from 16 bits */
+    FIRST_STREAM = 1     /* of the buckets; stream 0 draws them */
 };
 
 /* A part of a bucket that was spooled. */
@@ -31,8 +32,8 @@ struct mgl_shuffle {
     uint64_t spooled;
 };
 
-mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t budget,
-                           mgl_error *err, mgl_shuffle **out)
+mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t bytes,
+                           uint64_t budget, mgl_error *err, mgl_shuffle **out)
 {
     mgl_shuffle *shuffle = mgl_zeroed_array(1, sizeof *shuffle);
     if (shuffle == NULL)
@@ -42,8 +43,8 @@ mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t b
     mgl_random_stream(random, 0, &shuffle->random);
     shuffle->budget = budget;
     shuffle->n_buckets = 1;
-    while (shuffle->n_buckets < MOST_BUCKETS &&
-           n_rows / shuffle->n_buckets > (uint64_t)ROWS_IN_BUCKET)
+    while (shuffle->n_buckets < MOST_BUCKETS && (n_rows / shuffle->n_buckets > ROWS_IN_BUCKET ||
+                                                 bytes / shuffle->n_buckets > BYTES_IN_BUCKET))
         shuffle->n_buckets *= 2;
     shuffle->buckets = mgl_zeroed_array(shuffle->n_buckets, sizeof *shuffle->buckets);
     if (shuffle->buckets == NULL) {

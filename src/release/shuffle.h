@@ -2,8 +2,8 @@
  *
  * Each record falls into one of some buckets at random; each bucket is then shuffled in memory.
  * Together that is a uniform shuffle, and only a few buckets must fit in memory: what exceeds the
- * budget waits in an unlinked private file. The order depends on the seed and on the number of
- * rows, not on the budget. */
+ * budget waits in an unlinked private file. The order depends on the seed and on the size of the
+ * table, not on the budget. */
 #ifndef MGL_RELEASE_SHUFFLE_H
 #define MGL_RELEASE_SHUFFLE_H
 
@@ -11,9 +11,10 @@
 
 typedef struct mgl_shuffle mgl_shuffle;
 
-/* n_rows: how many records will come. Borrows random. Free with mgl_shuffle_free. */
-mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t budget,
-                           mgl_error *err, mgl_shuffle **out);
+/* n_rows: how many records will come; bytes: about how many they have. Borrows random. Free with
+ * mgl_shuffle_free. */
+mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t bytes,
+                           uint64_t budget, mgl_error *err, mgl_shuffle **out);
 void mgl_shuffle_free(mgl_shuffle *shuffle);
 /* Room for the next record, which the caller fills before the next call; NULL when memory is out
  * or the spool failed, and err says which. */

@@ -32,7 +32,17 @@ static void free_reread(reread *r)
     mgl_free(r->times);
 }
 
-enum { ROWS_IN_PART = 1 << 20 };
+enum { MOST_ROWS_IN_PART = 1 << 20, LEAST_ROWS_IN_PART = 1 << 14, SHARE = 4 };
+
+/* A part takes the codes of its rows, and these side by side while they are sorted. */
+static size_t rows_in_part(const mgl_promise *promise, size_t n_columns)
+{
+    size_t bytes_of_row = n_columns * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
+    uint64_t rows = promise->memory / SHARE / (bytes_of_row + 1);
+    if (promise->memory == 0 || rows > MOST_ROWS_IN_PART)
+        return MOST_ROWS_IN_PART;
+    return rows < LEAST_ROWS_IN_PART ? LEAST_ROWS_IN_PART : (size_t)rows;
+}
 
 /* Equal rows are one, if it does not matter whose they are. */
 static mgl_status read_rows(mgl_source *source, const mgl_column_wish *wishes, size_t n,
@@ -45,7 +55,7 @@ static mgl_status read_rows(mgl_source *source, const mgl_column_wish *wishes, s
         return MGL_OK;
     }
     mgl_collector collector;
-    mgl_row_sink sink = {ROWS_IN_PART, mgl_collector_take, &collector};
+    mgl_row_sink sink = {rows_in_part(promise, n), mgl_collector_take, &collector};
     mgl_status status = mgl_collector_init(&collector, n, pool, err);
     if (status == MGL_OK)
         status = mgl_source_stream(source, wishes, n, &sink, pool, progress, err, &out->table);

@@ -29,6 +29,11 @@ static int run_read(const options *o)
     return bench_read(o->folder);
 }
 
+static int run_road(const options *o)
+{
+    return bench_road(o->folder, o->everything, o->threads);
+}
+
 static int run_cell(const options *o)
 {
     return bench_cell(o->everything, o->threads);
@@ -82,6 +87,7 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
+    {"road", run_road},
     {"search", run_search},
     {"models", run_models},
     {"cell", run_cell},

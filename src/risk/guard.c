@@ -31,9 +31,12 @@ struct mgl_guard {
     bool safe_harbor;
     uint32_t *generalized; /* attributes with a cell that is no ground value */
     size_t n_generalized;
+    uint64_t *lifted; /* [tuple] bit i: its cell of the i-th of them is no ground value; bit MORE:
+                         of one of those from there on */
     watched *watched; /* [n_columns] */
 };
 
+enum { MORE = 63 };
 enum { FEWEST_ROWS = 20, FEWEST_COUNTED = 5 };
 
 /* ---- Objections -------------------------------------------------------------------------------
@@ -82,6 +85,24 @@ static void find_generalized(mgl_guard *g)
     }
 }
 
+static bool is_lifted(const mgl_guard *g, size_t i, size_t tuple)
+{
+    uint32_t a = g->generalized[i];
+    return g->recoding->columns[a]->values[g->recoding->cells[a][tuple]].level != 0;
+}
+
+/* Rows come in any order: one look into memory for each, not one per attribute. */
+static mgl_status find_lifted(mgl_guard *g, mgl_error *err)
+{
+    g->lifted = mgl_zeroed_array(g->n_columns > 0 ? g->list->n_tuples : 0, sizeof *g->lifted);
+    if (g->lifted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; g->n_columns > 0 && i < g->n_generalized; i++)
+        for (size_t t = 0; t < g->list->n_tuples; t++)
+            g->lifted[t] |= (uint64_t)is_lifted(g, i, t) << (i < MORE ? i : MORE);
+    return MGL_OK;
+}
+
 mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          const mgl_frequency_list *list, const char *const *names,
                          const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
@@ -101,8 +122,10 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
     g->watched = mgl_zeroed_array(n_columns, sizeof *g->watched);
     mgl_status status =
         g->generalized == NULL || g->watched == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
+    if (status == MGL_OK) {
         find_generalized(g);
+        status = find_lifted(g, err);
+    }
     for (size_t c = 0; status == MGL_OK && c < n_columns; c++) {
         watched *w = &g->watched[c];
         w->counts = true;
@@ -134,6 +157,7 @@ void mgl_guard_free(mgl_guard *g)
     }
     mgl_free(g->watched);
     mgl_free(g->generalized);
+    mgl_free(g->lifted);
     mgl_free(g);
 }
 
@@ -164,12 +188,13 @@ static void examine(const mgl_guard *g, watched *w, mgl_span cell)
 /* Text that repeats what was generalized in its row. */
 static void watch_text(mgl_guard *g, watched *w, mgl_span cell, uint32_t tuple)
 {
+    uint64_t lifted = g->lifted[tuple];
     for (size_t i = 0; i < g->n_generalized; i++) {
-        uint32_t a = g->generalized[i];
-        const mgl_released_column *column = g->recoding->columns[a];
+        if ((lifted >> (i < MORE ? i : MORE) & 1) == 0 || (i >= MORE && !is_lifted(g, i, tuple)))
+            continue;
+        const mgl_released_column *column = g->recoding->columns[g->generalized[i]];
         const mgl_span *labels = column->hierarchy->levels[0].labels;
-        if (column->values[g->recoding->cells[a][tuple]].level != 0)
-            mgl_text_watch_add(&w->text, i, cell, labels[w->ground[i]], w->ground[i], labels);
+        mgl_text_watch_add(&w->text, i, cell, labels[w->ground[i]], w->ground[i], labels);
     }
 }
 

@@ -41,6 +41,9 @@ double bench_peak_memory(void);
  * too. Two threads unless told. */
 int bench_road(const char *folder, bool everything, unsigned threads);
 
+/* risk --suda, attack and the leak guard on tables of up to a million rows in folder. */
+int bench_risks(const char *folder);
+
 /* Reading and counting a 3-million-row table in folder. */
 int bench_read(const char *folder);
 

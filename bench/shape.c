@@ -150,19 +150,26 @@ static mgl_status set_hierarchy(mgl_job *job, size_t c, mgl_error *err)
     return mgl_job_set(job, key, path, err);
 }
 
-static mgl_status fill_job(mgl_job *job, const bench_shape *shape, const char *path,
-                           const char *output, mgl_error *err)
+mgl_status bench_shape_columns(const bench_shape *shape, const char *path, mgl_job *job,
+                               mgl_error *err)
 {
     char quasi[1024];
     bench_shape_names(shape, ",", quasi, sizeof quasi);
-    const char *const settings[][2] = {{"data", path}, {"output", output},
-                                       {"qi", quasi},  {"rest", "insensitive"},
-                                       {"k", "5"},     {"suppress", "5%"}};
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-        MGL_TRY(mgl_job_set(job, settings[i][0], settings[i][1], err));
+    MGL_TRY(mgl_job_set(job, "data", path, err));
+    MGL_TRY(mgl_job_set(job, "qi", quasi, err));
     for (size_t c = 0; c < shape->quasi; c++)
         MGL_TRY(set_hierarchy(job, c, err));
     return MGL_OK;
+}
+
+static mgl_status fill_job(mgl_job *job, const bench_shape *shape, const char *path,
+                           const char *output, mgl_error *err)
+{
+    MGL_TRY(bench_shape_columns(shape, path, job, err));
+    MGL_TRY(mgl_job_set(job, "output", output, err));
+    MGL_TRY(mgl_job_set(job, "rest", "insensitive", err));
+    MGL_TRY(mgl_job_set(job, "k", "5", err));
+    return mgl_job_set(job, "suppress", "5%", err);
 }
 
 mgl_status bench_shape_job(const bench_shape *shape, const char *path, const char *output,

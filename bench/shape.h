@@ -23,6 +23,10 @@ bool bench_shape_provide(const bench_shape *shape, const char *folder, char *pat
 mgl_status bench_shape_job(const bench_shape *shape, const char *path, const char *output,
                            mgl_error *err, mgl_job **out);
 
+/* The data and its quasi-identifiers alone. */
+mgl_status bench_shape_columns(const bench_shape *shape, const char *path, mgl_job *job,
+                               mgl_error *err);
+
 /* "a;b;c": the quasi-identifiers, with something between. */
 void bench_shape_names(const bench_shape *shape, const char *between, char *out, size_t size);
 

@@ -4,7 +4,9 @@
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
 #   make test-all     the long and the optional tests too
-#   make bench, fuzz, coverage, check-style, install, clean
+#   make bench        times all there is; BENCH='--all road' adds large tables to one subject
+#   make bench-instructions   instructions of small jobs beside those of the baseline
+#   make fuzz, coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
 
@@ -12,11 +14,12 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
+BENCH ?=
 SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all bench fuzz coverage check-style install clean \
+.PHONY: all run test test-all bench bench-instructions fuzz coverage check-style install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -60,7 +63,10 @@ test-all: setup-all build-test
 
 bench: all
 	@cmake --build $(BUILD) --target bench
-	@if [ -x bench/run ]; then BUILD=$(BUILD) bench/run; else $(BUILD)/bench; fi
+	@$(BUILD)/bench $(BENCH)
+
+bench-instructions: all
+	@BUILD=$(BUILD) bench/instructions
 
 fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja

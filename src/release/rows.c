@@ -215,7 +215,7 @@ static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
     MGL_TRY(mgl_text_writer_new(fd, name, err, &w->writer));
     if (plan->shuffle != NULL)
         MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->list->n_rows, mgl_source_size(plan->source),
-                                memory / 4, err, &w->shuffle));
+                                plan->memory > 0 ? memory / 4 : memory / 2, err, &w->shuffle));
     return mgl_outlet_new(&w->layout, w->writer, w->shuffle, plan->pool, err, &w->outlet);
 }
 

@@ -111,6 +111,14 @@ MGL_API mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out);
 /* What a release ("data") gives away about the persons of another table ("external"). */
 MGL_API mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* Counts a slice of a table: distinct rows of the quasi-identifiers and sensitive columns. The part
+ * ("output") is data for mgl_run and others; "parts" names further ones. */
+MGL_API mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Releases a table, or a slice of one, as a recoding ("recoding", saved with "save-recoding")
+ * says. */
+MGL_API mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* What the release ("release") lost against the data ("data"). */
 MGL_API mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out);
 

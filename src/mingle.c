@@ -18,6 +18,7 @@ const char *mgl_version(void)
 mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     return mgl_reading_new(settings, MGL_TO_RELEASE, err, out);
 }
@@ -26,6 +27,7 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 {
     const mgl_settings *settings;
     mgl_task *task;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
     mgl_status status = mgl_method_run(settings->method, &task->problem, err, out);
@@ -35,12 +37,16 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 
 /* ---- The end: a release and its result ---------------------------------------------------- */
 
-/* The release first: a result must not tell of a release that is not there. */
-static mgl_status publish(mgl_stage *release, mgl_stage *result, mgl_error *err)
+/* The release first: neither a recoding nor a result must tell of a release that is not there. */
+enum { RELEASE, RECODING, RESULT, STAGES };
+
+static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages, mgl_error *err)
 {
-    if (release != NULL)
-        MGL_TRY(mgl_stage_publish(release, err));
-    return result != NULL ? mgl_stage_publish(result, err) : MGL_OK;
+    MGL_TRY(mgl_release_publish(reading, stages[RELEASE], err));
+    for (size_t i = RELEASE + 1; i < STAGES; i++)
+        if (stages[i] != NULL)
+            MGL_TRY(mgl_stage_publish(stages[i], err));
+    return MGL_OK;
 }
 
 /* Unless the run is dry, writes, verifies and publishes a solution. All that can fail comes
@@ -62,7 +68,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
                            .search_seconds = search_seconds,
                            .start = start};
     mgl_result *result = NULL;
-    mgl_stage *release_stage = NULL, *result_stage = NULL;
+    mgl_stage *stages[STAGES] = {NULL};
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_failing_find(task, reading, solution, err, &failing);
@@ -72,16 +78,19 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_promise_check(task, &failing, found, err);
     if (status == MGL_OK && !settings->dry_run)
         status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
-                                   &release_stage);
+                                   &stages[RELEASE]);
     if (status == MGL_OK)
         status = mgl_describe_solution("anonymize", &outcome, err, &result);
     if (status == MGL_OK)
-        status = mgl_result_stage(result, settings, err, &result_stage);
+        status = mgl_save_recoding(&outcome, err, &stages[RECODING]);
     if (status == MGL_OK)
-        status = publish(release_stage, result_stage, err);
-    mgl_stage_free(release_stage);
-    mgl_stage_free(result_stage);
-    mgl_objections_free(&outcome.written.objections);
+        status = mgl_result_stage(result, settings, err, &stages[RESULT]);
+    if (status == MGL_OK)
+        status = publish(reading, stages, err);
+    mgl_release_end(reading, stages[RELEASE]);
+    for (size_t i = RELEASE + 1; i < STAGES; i++)
+        mgl_stage_free(stages[i]);
+    mgl_written_free(&outcome.written);
     mgl_failing_free(&failing);
     mgl_free(found);
     if (status != MGL_OK) {
@@ -98,6 +107,7 @@ mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_count
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
     mgl_task *task;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
     mgl_status status = finish(task, reading, solution, 0, start, err, out);
@@ -112,11 +122,14 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
     mgl_work work;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
+    mgl_task_show_history(work.task, !settings->history_afterwards);
     mgl_status status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
+    mgl_task_show_history(work.task, true);
     if (status == MGL_OK)
         status =
             finish(work.task, work.reading, solution, mgl_sys_seconds() - counted, start, err, out);
@@ -128,6 +141,7 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_COMPARE, err, &settings));
     return mgl_flow_compare(settings, err, out);
 }
@@ -138,6 +152,7 @@ mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
     const char *against = mgl_job_get(job, "against");
     if (against != NULL)
         MGL_TRY(mgl_against_prepare(job, against, err));
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
     return mgl_flow_check(settings, err, out);
 }
@@ -145,6 +160,7 @@ mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_RISK, err, &settings));
     return mgl_flow_risk(settings, err, out);
 }
@@ -154,6 +170,18 @@ mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
     return mgl_flow_attack(settings, err, out);
+}
+
+mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_COUNT, err, &settings));
+    return mgl_flow_count(settings, err, out);
+}
+
+mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_flow_apply(job, err, out);
 }
 
 mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
@@ -166,6 +194,7 @@ mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_LATTICE, err, &settings));
     return mgl_flow_lattice(settings, err, out);
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/span.h"
+#include "base/labels.h"
 #include "base/buffer.h"
 #include "base/sys.h"
 #include "base/map.h"

@@ -102,18 +102,18 @@ bool mgl_parse_share(mgl_span text, bool percent, uint64_t total, uint64_t *out)
     return true;
 }
 
-enum { DIGITS = 15 };
+enum { DIGITS = 15, ALL_DIGITS = 17 };
 
-/* The first digits of a positive number, without zeros at the end, and the power of ten of the
- * first of them. The digits are picked from a text whose decimal point may be any. */
-static size_t take_digits(double value, char digits[DIGITS], int *power)
+/* The first wanted digits of a positive number, without zeros at the end, and the power of ten of
+ * the first of them. The digits are picked from a text whose decimal point may be any. */
+static size_t take_digits(double value, size_t wanted, char digits[ALL_DIGITS], int *power)
 {
     char text[MGL_NUMBER_TEXT];
     size_t n = 0;
-    snprintf(text, sizeof text, "%.*e", DIGITS - 1, value);
+    snprintf(text, sizeof text, "%.*e", (int)wanted - 1, value);
     const char *at = text;
     for (; *at != 'e'; at++)
-        if (*at >= '0' && *at <= '9' && n < DIGITS)
+        if (*at >= '0' && *at <= '9' && n < wanted)
             digits[n++] = *at;
     *power = (int)strtol(at + 1, NULL, 10);
     while (n > 1 && digits[n - 1] == '0')
@@ -134,15 +134,15 @@ static char *put_zeros(char *at, int n)
     return at;
 }
 
-size_t mgl_number_write(double value, char text[MGL_NUMBER_TEXT])
+static size_t write_number(double value, size_t wanted, char text[MGL_NUMBER_TEXT])
 {
-    char digits[DIGITS], *at = text;
+    char digits[ALL_DIGITS], *at = text;
     int power;
     if (fabs(value) < 9007199254740992.0 && value == floor(value)) /* 2^53 */
         return (size_t)snprintf(text, MGL_NUMBER_TEXT, "%lld", (long long)value);
     if (value < 0)
         *at++ = '-';
-    size_t n = take_digits(fabs(value), digits, &power);
+    size_t n = take_digits(fabs(value), wanted, digits, &power);
     bool plain = power >= -6 && power < 21;
     int point = plain ? power + 1 : 1; /* digits before the decimal point */
     if (point <= 0) {
@@ -160,4 +160,34 @@ size_t mgl_number_write(double value, char text[MGL_NUMBER_TEXT])
     if (!plain)
         at += snprintf(at, 8, "e%d", power);
     return (size_t)(at - text);
+}
+
+size_t mgl_number_write(double value, char text[MGL_NUMBER_TEXT])
+{
+    return write_number(value, DIGITS, text);
+}
+
+size_t mgl_number_write_exact(double value, char text[MGL_NUMBER_TEXT])
+{
+    size_t size = 0;
+    for (size_t wanted = DIGITS; wanted <= ALL_DIGITS; wanted++) {
+        double again;
+        size = write_number(value, wanted, text);
+        if (mgl_parse_double((mgl_span){text, size}, &again) && again == value)
+            break;
+    }
+    return size;
+}
+
+size_t mgl_number_write_single(float value, char text[MGL_NUMBER_TEXT])
+{
+    enum { SINGLE_DIGITS = 6, ALL_SINGLE_DIGITS = 9 };
+    size_t size = 0;
+    for (size_t wanted = SINGLE_DIGITS; wanted <= ALL_SINGLE_DIGITS; wanted++) {
+        double again;
+        size = write_number((double)value, wanted, text);
+        if (mgl_parse_double((mgl_span){text, size}, &again) && (float)again == value)
+            break;
+    }
+    return size;
 }

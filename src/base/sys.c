@@ -4,12 +4,15 @@
 #include "base/fault.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -168,6 +171,12 @@ int mgl_sys_unlink(const char *path)
     return unlink(path);
 }
 
+void mgl_sys_wait(int fd, int milliseconds)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    (void)poll(&one, 1, milliseconds);
+}
+
 void mgl_sys_close(int fd)
 {
     if (fd >= 0)
@@ -253,6 +262,31 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
         strcpy(target, next);
     }
     return mgl_fail_at(err, MGL_SYSTEM, path, 0, "too many links; name the file itself");
+}
+
+char *mgl_sys_any_case(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    mgl_file_state state;
+    char *copy = mgl_alloc(strlen(path) + 1);
+    if (copy == NULL)
+        return NULL;
+    strcpy(copy, path);
+    if (mgl_sys_state_of(path, &state) == 0)
+        return copy;
+    copy[folder] = '\0';
+    DIR *entries = opendir(folder > 0 ? copy : ".");
+    strcpy(copy, path);
+    if (entries == NULL)
+        return copy;
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
+        if (strcasecmp(entry->d_name, path + folder) == 0) {
+            strcpy(copy + folder, entry->d_name); /* as long as the name it stands for */
+            break;
+        }
+    closedir(entries);
+    return copy;
 }
 
 mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err)

@@ -26,6 +26,8 @@ int mgl_sys_sync(int fd);
 int mgl_sys_sync_folder(const char *path_of_a_file_in_it);
 int mgl_sys_rename(const char *from, const char *to);
 int mgl_sys_unlink(const char *path);
+/* Waits until there is something to read, at most so long; a signal ends the waiting, too. */
+void mgl_sys_wait(int fd, int milliseconds);
 void mgl_sys_close(int fd);
 
 typedef struct mgl_file_state {
@@ -39,6 +41,10 @@ bool mgl_sys_same_state(const mgl_file_state *a, const mgl_file_state *b);
 
 /* The path with links resolved; the last part need not exist. Free with mgl_free. */
 mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out);
+
+/* The path if there is such a file; else that of a file in its folder whose name differs in
+ * upper and lower case only; else the path. Free with mgl_free; NULL when memory is out. */
+char *mgl_sys_any_case(const char *path);
 
 mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err);
 bool mgl_sys_has_sha256(void); /* does the processor have instructions for it? */

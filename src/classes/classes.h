@@ -56,7 +56,7 @@ typedef struct mgl_persons {
     uint64_t n;           /* distinct persons */
     uint64_t *local;      /* [n_tuples] persons that are in this tuple only */
     mgl_spread spread;    /* the others */
-    mgl_spread *by_value; /* [n_sensitive] the others, with each of their values */
+    mgl_spread *by_value; /* [n_judged] the others, with each of their values */
 } mgl_persons;
 
 typedef struct mgl_frequency_list {
@@ -69,8 +69,9 @@ typedef struct mgl_frequency_list {
     uint64_t n_rows;  /* sum of the counts */
     size_t n_histograms;
     mgl_sparse *sensitive; /* [n_histograms] */
-    size_t n_sensitive;    /* the first so many are judged by models; a class label that is
-                              only measured comes after them */
+    size_t n_sensitive;    /* the first so many are of sensitive attributes, */
+    size_t n_judged;       /* and the first so many are in groups; a class label that is only
+                              measured comes after them */
     mgl_persons *persons;  /* NULL: every row is a person of its own. Otherwise the sensitive
                               histograms count persons that are in one tuple only. */
 } mgl_frequency_list;
@@ -88,17 +89,19 @@ typedef struct mgl_bound_column {
 } mgl_bound_column;
 
 /* Counts the distinct tuples of all rows, with a histogram of each counted column; the
- * first n_sensitive of these are sensitive. Free with mgl_frequency_list_free. */
+ * first n_sensitive of these are sensitive. Row r counts times[r] times (NULL: once). Free with
+ * mgl_frequency_list_free. */
 mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
                                   const mgl_column *const *counted, size_t n_counted,
-                                  size_t n_sensitive, size_t n_rows, mgl_pool *pool, mgl_error *err,
-                                  mgl_frequency_list **out);
+                                  size_t n_sensitive, size_t n_rows, const uint64_t *times,
+                                  mgl_pool *pool, mgl_error *err, mgl_frequency_list **out);
 void mgl_frequency_list_free(mgl_frequency_list *list);
 
-/* Makes a fresh list count persons instead of rows: entity tells the person of each row. */
+/* Makes a fresh list count persons instead of rows: entity tells the person of each of the
+ * n_rows rows. */
 mgl_status mgl_frequency_list_persons(mgl_frequency_list *list, const mgl_bound_column *quasi,
                                       const mgl_column *const *counted, const mgl_column *entity,
-                                      mgl_error *err);
+                                      size_t n_rows, mgl_error *err);
 
 /* A list from explicit tuples: leaves[t * n_attributes + a], in any order, each once or
  * more (counts add up); no sensitive attributes. For tests and generators. */

@@ -21,7 +21,7 @@ static mgl_status new_list(const mgl_hierarchy *const *hierarchies, size_t n_att
         return mgl_fail_memory(err);
     }
     list->n_attributes = n_attributes;
-    list->n_histograms = list->n_sensitive = n_histograms;
+    list->n_histograms = list->n_sensitive = list->n_judged = n_histograms;
     list->hierarchies = mgl_alloc_array(n_attributes, sizeof *list->hierarchies);
     list->sensitive = mgl_zeroed_array(n_histograms, sizeof *list->sensitive);
     mgl_status status = MGL_OK;
@@ -51,7 +51,7 @@ void mgl_frequency_list_free(mgl_frequency_list *list)
         mgl_free(list->sensitive[s].values);
         mgl_free(list->sensitive[s].counts);
     }
-    mgl_persons_free(list->persons, list->n_sensitive);
+    mgl_persons_free(list->persons, list->n_judged);
     mgl_free(list->sensitive);
     mgl_free(list->hierarchies);
     mgl_free(list->keys);
@@ -80,7 +80,7 @@ static mgl_status reach_rows(const mgl_column *column, size_t row, size_t n_rows
 }
 
 static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi, size_t n_rows,
-                             mgl_error *err)
+                             const uint64_t *times, mgl_error *err)
 {
     mgl_tally tally;
     mgl_row_keys keys = {0};
@@ -97,7 +97,7 @@ static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *q
         if (status == MGL_OK)
             mgl_row_keys_make(&keys, first, n, block);
         if (status == MGL_OK)
-            status = mgl_tally_add(&tally, block, n, err);
+            status = mgl_tally_add(&tally, block, times != NULL ? times + row : NULL, n, err);
     }
     if (status == MGL_OK)
         status = mgl_tally_take(&tally, err, &list->keys, &list->counts, &list->n_tuples);
@@ -105,7 +105,9 @@ static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *q
         status = mgl_fail(err, MGL_DATA,
                           "more than 4,294,967,294 distinct tuples; "
                           "generalize or drop a quasi-identifier first");
-    list->n_rows = n_rows;
+    list->n_rows = times == NULL ? n_rows : 0;
+    for (size_t row = 0; times != NULL && row < n_rows; row++)
+        list->n_rows += times[row];
     mgl_row_keys_free(&keys);
     mgl_tally_free(&tally);
     mgl_free(block);
@@ -143,8 +145,8 @@ static mgl_status make_sparse(mgl_tally *tally, size_t n_tuples, uint32_t n_valu
 }
 
 static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder *finder,
-                               const mgl_column *column, size_t n_rows, mgl_error *err,
-                               mgl_sparse *out)
+                               const mgl_column *column, size_t n_rows, const uint64_t *times,
+                               mgl_error *err, mgl_sparse *out)
 {
     mgl_tally tally;
     uint32_t tuples[ROWS_AT_ONCE];
@@ -159,7 +161,7 @@ static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder 
         mgl_tuple_find(finder, first, n, tuples);
         for (size_t i = 0; i < n; i++)
             pairs[i] = (uint64_t)tuples[i] << 32 | mgl_column_code(column, first + i);
-        status = mgl_tally_add(&tally, pairs, n, err);
+        status = mgl_tally_add(&tally, pairs, times != NULL ? times + row : NULL, n, err);
     }
     if (status == MGL_OK)
         status =
@@ -170,8 +172,8 @@ static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder 
 
 mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
                                   const mgl_column *const *counted, size_t n_counted,
-                                  size_t n_sensitive, size_t n_rows, mgl_pool *pool, mgl_error *err,
-                                  mgl_frequency_list **out)
+                                  size_t n_sensitive, size_t n_rows, const uint64_t *times,
+                                  mgl_pool *pool, mgl_error *err, mgl_frequency_list **out)
 {
     (void)pool;
     const mgl_hierarchy **hierarchies = mgl_alloc_array(n_quasi, sizeof *hierarchies);
@@ -184,14 +186,14 @@ mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
     mgl_status status = new_list(hierarchies, n_quasi, n_counted, err, &list);
     mgl_free(hierarchies);
     if (status == MGL_OK)
-        status = count_rows(list, quasi, n_rows, err);
+        status = count_rows(list, quasi, n_rows, times, err);
     if (status == MGL_OK && n_counted > 0)
         status = mgl_tuple_finder_new(list, quasi, err, &finder);
     for (size_t s = 0; status == MGL_OK && s < n_counted; s++)
-        status = count_values(list, finder, counted[s], n_rows, err, &list->sensitive[s]);
+        status = count_values(list, finder, counted[s], n_rows, times, err, &list->sensitive[s]);
     mgl_tuple_finder_free(finder);
     if (status == MGL_OK)
-        list->n_sensitive = n_sensitive;
+        list->n_sensitive = list->n_judged = n_sensitive;
     if (status != MGL_OK) {
         mgl_frequency_list_free(list);
         return status;

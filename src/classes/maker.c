@@ -7,9 +7,9 @@ struct mgl_group_maker {
     size_t *start;     /* [n_tuples + 2] members of part p lie at start[p]..start[p+1] */
     uint32_t *members; /* [n_tuples] */
     mgl_group group;
-    mgl_histogram *histograms; /* [n_sensitive] */
-    uint32_t **values;         /* [n_sensitive][n_values] */
-    uint64_t **counts;         /* [n_sensitive][n_values] */
+    mgl_histogram *histograms; /* [n_judged] */
+    uint32_t **values;         /* [n_judged][n_values] */
+    uint64_t **counts;         /* [n_judged][n_values] */
     uint64_t *dense;           /* [largest n_values] all zero between calls */
     bool *seen;                /* [largest n_values] all false between calls */
     uint64_t *ids;             /* ids, or values and ids, of persons in several tuples */
@@ -22,7 +22,7 @@ static bool make_room_for_ids(mgl_group_maker *maker)
     if (persons == NULL)
         return true;
     size_t n_tuples = maker->list->n_tuples, most = persons->spread.start[n_tuples];
-    for (size_t s = 0; s < maker->list->n_sensitive; s++)
+    for (size_t s = 0; s < maker->list->n_judged; s++)
         if (persons->by_value[s].start[n_tuples] > most)
             most = persons->by_value[s].start[n_tuples];
     maker->ids = mgl_alloc_array(most, sizeof *maker->ids);
@@ -35,7 +35,7 @@ mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
     mgl_group_maker *maker = mgl_zeroed_array(1, sizeof *maker);
     if (maker == NULL)
         return mgl_fail_memory(err);
-    size_t n = list->n_sensitive, most = 0;
+    size_t n = list->n_judged, most = 0;
     maker->list = list;
     maker->start = mgl_alloc_array(list->n_tuples + 2, sizeof *maker->start);
     maker->members = mgl_alloc_array(list->n_tuples, sizeof *maker->members);
@@ -57,7 +57,7 @@ mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
         mgl_group_maker_free(maker);
         return mgl_fail_memory(err);
     }
-    maker->group = (mgl_group){.sensitive = maker->histograms, .n_sensitive = n};
+    maker->group = (mgl_group){.sensitive = maker->histograms, .n_sensitive = list->n_sensitive};
     *out = maker;
     return MGL_OK;
 }
@@ -66,7 +66,7 @@ void mgl_group_maker_free(mgl_group_maker *maker)
 {
     if (maker == NULL)
         return;
-    for (size_t s = 0; s < maker->list->n_sensitive; s++) {
+    for (size_t s = 0; s < maker->list->n_judged; s++) {
         if (maker->values != NULL)
             mgl_free(maker->values[s]);
         if (maker->counts != NULL)
@@ -165,7 +165,7 @@ static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t
         maker->dense[values[i]] = 0;
         maker->seen[values[i]] = false;
     }
-    maker->histograms[s] = (mgl_histogram){values, maker->counts[s], n};
+    maker->histograms[s] = (mgl_histogram){.values = values, .counts = maker->counts[s], .size = n};
 }
 
 const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t part)
@@ -182,7 +182,7 @@ const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t part)
         for (size_t m = begin; m < end; m++)
             group->size += list->persons->local[maker->members[m]];
     }
-    for (size_t s = 0; s < list->n_sensitive; s++)
+    for (size_t s = 0; s < list->n_judged; s++)
         sum_histogram(maker, s, begin, end);
     return group;
 }

@@ -7,11 +7,11 @@
 
 enum { ROWS_AT_ONCE = 1024 };
 
-void mgl_persons_free(mgl_persons *persons, size_t n_sensitive)
+void mgl_persons_free(mgl_persons *persons, size_t n_judged)
 {
     if (persons == NULL)
         return;
-    for (size_t s = 0; persons->by_value != NULL && s < n_sensitive; s++) {
+    for (size_t s = 0; persons->by_value != NULL && s < n_judged; s++) {
         mgl_free(persons->by_value[s].start);
         mgl_free(persons->by_value[s].ids);
         mgl_free(persons->by_value[s].values);
@@ -119,18 +119,18 @@ static void count_local_values(mgl_sparse *sparse, size_t n_tuples, const uint64
 
 static mgl_status fill_persons(mgl_frequency_list *list, const mgl_tuple_finder *finder,
                                const mgl_column *const *counted, const mgl_column *entity,
-                               mgl_error *err)
+                               size_t n_rows, mgl_error *err)
 {
     mgl_persons *persons = list->persons;
     size_t n = 0;
     uint64_t *keys = NULL;
     uint8_t *seen = NULL;
     persons->local = mgl_zeroed_array(list->n_tuples, sizeof *persons->local);
-    persons->by_value = mgl_zeroed_array(list->n_sensitive, sizeof *persons->by_value);
+    persons->by_value = mgl_zeroed_array(list->n_judged, sizeof *persons->by_value);
     mgl_status status =
         persons->local == NULL || persons->by_value == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
-        status = distinct_triples(finder, entity, NULL, list->n_rows, err, &keys, &n);
+        status = distinct_triples(finder, entity, NULL, n_rows, err, &keys, &n);
     if (status == MGL_OK) {
         seen = find_spread(keys, n, mgl_dictionary_size(entity->dictionary));
         status = seen == NULL ? mgl_fail_memory(err) : MGL_OK;
@@ -140,8 +140,8 @@ static mgl_status fill_persons(mgl_frequency_list *list, const mgl_tuple_finder 
     for (size_t i = 0; status == MGL_OK && i < n; i++)
         persons->local[keys[2 * i] >> 32] += seen[(uint32_t)keys[2 * i]] == 1;
     mgl_free(keys);
-    for (size_t s = 0; status == MGL_OK && s < list->n_sensitive; s++) {
-        status = distinct_triples(finder, entity, counted[s], list->n_rows, err, &keys, &n);
+    for (size_t s = 0; status == MGL_OK && s < list->n_judged; s++) {
+        status = distinct_triples(finder, entity, counted[s], n_rows, err, &keys, &n);
         if (status != MGL_OK)
             break;
         status = make_spread(keys, n, seen, list->n_tuples, true, err, &persons->by_value[s]);
@@ -155,13 +155,14 @@ static mgl_status fill_persons(mgl_frequency_list *list, const mgl_tuple_finder 
 
 mgl_status mgl_frequency_list_persons(mgl_frequency_list *list, const mgl_bound_column *quasi,
                                       const mgl_column *const *counted, const mgl_column *entity,
-                                      mgl_error *err)
+                                      size_t n_rows, mgl_error *err)
 {
     mgl_tuple_finder *finder;
     MGL_TRY(mgl_tuple_finder_new(list, quasi, err, &finder));
     list->persons = mgl_zeroed_array(1, sizeof *list->persons);
-    mgl_status status = list->persons == NULL ? mgl_fail_memory(err)
-                                              : fill_persons(list, finder, counted, entity, err);
+    mgl_status status = list->persons == NULL
+                            ? mgl_fail_memory(err)
+                            : fill_persons(list, finder, counted, entity, n_rows, err);
     mgl_tuple_finder_free(finder);
     return status;
 }

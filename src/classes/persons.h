@@ -4,6 +4,6 @@
 
 #include "classes/classes.h"
 
-void mgl_persons_free(mgl_persons *persons, size_t n_sensitive);
+void mgl_persons_free(mgl_persons *persons, size_t n_judged);
 
 #endif

@@ -77,11 +77,12 @@ static mgl_status spill(mgl_tally *tally, mgl_error *err)
     return status;
 }
 
-mgl_status mgl_tally_add(mgl_tally *tally, const uint64_t *keys, size_t n, mgl_error *err)
+mgl_status mgl_tally_add(mgl_tally *tally, const uint64_t *keys, const uint64_t *amounts, size_t n,
+                         mgl_error *err)
 {
     if (tally->counter.n_keys + n > tally->most && tally->counter.n_keys > 0)
         MGL_TRY(spill(tally, err));
-    return mgl_counter_add(&tally->counter, keys, NULL, n, err);
+    return mgl_counter_add(&tally->counter, keys, amounts, n, err);
 }
 
 /* ---- Merging ------------------------------------------------------------------------------- */

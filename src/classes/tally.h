@@ -19,7 +19,9 @@ typedef struct mgl_tally {
 mgl_status mgl_tally_init(mgl_tally *tally, size_t n_words, unsigned zeros, uint64_t memory,
                           mgl_error *err);
 void mgl_tally_free(mgl_tally *tally);
-mgl_status mgl_tally_add(mgl_tally *tally, const uint64_t *keys, size_t n, mgl_error *err);
+/* As mgl_counter_add. */
+mgl_status mgl_tally_add(mgl_tally *tally, const uint64_t *keys, const uint64_t *amounts, size_t n,
+                         mgl_error *err);
 /* As mgl_counter_take. */
 mgl_status mgl_tally_take(mgl_tally *tally, mgl_error *err, uint64_t **keys, uint64_t **counts,
                           size_t *n);

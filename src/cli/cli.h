@@ -17,7 +17,8 @@ typedef struct mgl_cli_command {
 } mgl_cli_command;
 
 extern const mgl_cli_command mgl_cli_anonymize, mgl_cli_compare, mgl_cli_check, mgl_cli_risk,
-    mgl_cli_attack, mgl_cli_utility, mgl_cli_lattice, mgl_cli_hierarchy, mgl_cli_help;
+    mgl_cli_attack, mgl_cli_count, mgl_cli_apply, mgl_cli_utility, mgl_cli_lattice,
+    mgl_cli_hierarchy, mgl_cli_help;
 
 /* NULL if there is none; NULL-terminated list of all. */
 const mgl_cli_command *mgl_cli_find(const char *name);
@@ -25,12 +26,10 @@ const mgl_cli_command *const *mgl_cli_commands(void);
 
 /* ---- Arguments -> job (options.c) --------------------------------------------- */
 
-enum { MGL_CLI_MOST_OPERANDS = 3 };
-
 typedef struct mgl_cli_call {
     const mgl_cli_command *command;
     mgl_job *job;
-    const char *operands[MGL_CLI_MOST_OPERANDS]; /* what is no option */
+    char **operands; /* what is no option */
     size_t n_operands;
     bool help; /* --help was given */
     bool json, quiet, dry_run;
@@ -40,7 +39,8 @@ typedef struct mgl_cli_call {
 /* Puts the options into a new job. Free with mgl_cli_call_end. */
 mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command, int n_arguments,
                               char **arguments, mgl_error *err);
-/* The operand is a job file (.yaml, .yml) or the data. After the options, which override
+bool mgl_cli_is_job_file(const char *path); /* .yaml, .yml */
+/* The operand is a job file or the data. After the options, which override
  * the file. */
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err);
 void mgl_cli_call_end(mgl_cli_call *call);
@@ -54,7 +54,10 @@ typedef mgl_status mgl_cli_work(mgl_job *job, const char *action, mgl_error *err
  * result that does not hold is `unmet`. */
 typedef struct mgl_cli_plan {
     size_t n_operands;
+    const char *first; /* the key of the first one, if the data is the second; NULL: it is the
+                          data */
     const char *second;
+    bool parts; /* further operands are parts */
     int unmet;
     mgl_cli_work *work;
 } mgl_cli_plan;

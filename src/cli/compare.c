@@ -8,13 +8,14 @@ static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_res
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    static const mgl_cli_plan plan = {.n_operands = 1, .unmet = MGL_UNMET, .work = work};
+    static const mgl_cli_plan plan = {
+        .n_operands = 1, .parts = true, .unmet = MGL_UNMET, .work = work};
     return mgl_cli_run(command, &plan, n_arguments, arguments);
 }
 
 const mgl_cli_command mgl_cli_compare = {
     .name = "compare",
-    .usage = "DATA|JOB.yaml [options] [--methods NAME,...]",
+    .usage = "DATA|JOB.yaml|PART... [options] [--methods NAME,...]",
     .help = "Runs several methods on one job and puts what they found side by side: what each\n"
             "keeps, how many rows it suppresses, whether the models hold, how long it searched.\n"
             "Nothing is released. The exit code is 0 if one of them found a release.",

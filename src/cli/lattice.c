@@ -8,13 +8,13 @@ static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_res
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    static const mgl_cli_plan plan = {.n_operands = 1, .work = work};
+    static const mgl_cli_plan plan = {.n_operands = 1, .parts = true, .work = work};
     return mgl_cli_run(command, &plan, n_arguments, arguments);
 }
 
 const mgl_cli_command mgl_cli_lattice = {
     .name = "lattice",
-    .usage = "DATA|JOB.yaml [options]",
+    .usage = "DATA|JOB.yaml|PART... [options]",
     .help = "Lists every node of the lattice, that is every way to give each quasi-identifier\n"
             "one level: whether it holds, how many rows it suppresses, what it costs.",
     .example = "mingle lattice patients.csv --qi sex,zip --hierarchy 'zip=mask(right)' -k 5",

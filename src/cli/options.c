@@ -55,25 +55,17 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
     return mgl_job_set(call->job, key, takes_value ? value : "true", err);
 }
 
-static mgl_status take_operand(mgl_cli_call *call, const char *argument, mgl_error *err)
-{
-    if (call->n_operands == MGL_CLI_MOST_OPERANDS)
-        return usage_error(err, "too many arguments from '%.60s' on; see --help", argument);
-    call->operands[call->n_operands++] = argument;
-    return MGL_OK;
-}
-
 mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command, int n_arguments,
                               char **texts, mgl_error *err)
 {
-    *call = (mgl_cli_call){.command = command};
+    *call = (mgl_cli_call){.command = command, .operands = texts};
     mgl_status status = mgl_job_new(err, &call->job);
     arguments rest = {n_arguments, 0, texts};
     bool options = true;
     while (status == MGL_OK && rest.next < rest.n) {
-        const char *argument = rest.texts[rest.next++];
+        char *argument = rest.texts[rest.next++];
         if (!options || argument[0] != '-' || argument[1] == '\0') {
-            status = take_operand(call, argument, err);
+            call->operands[call->n_operands++] = argument; /* where one was read */
         } else if (strcmp(argument, "--") == 0) {
             options = false;
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
@@ -86,7 +78,7 @@ mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command
     return status;
 }
 
-static bool is_job_file(const char *path)
+bool mgl_cli_is_job_file(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
@@ -100,8 +92,8 @@ static bool is_true(const mgl_job *job, const char *key)
 
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err)
 {
-    mgl_status status = is_job_file(operand) ? mgl_job_load(call->job, operand, err)
-                                             : mgl_job_set(call->job, "data", operand, err);
+    mgl_status status = mgl_cli_is_job_file(operand) ? mgl_job_load(call->job, operand, err)
+                                                     : mgl_job_set(call->job, "data", operand, err);
     if (status != MGL_OK)
         return status;
     call->json = is_true(call->job, "json");

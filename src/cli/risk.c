@@ -8,13 +8,13 @@ static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_res
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    static const mgl_cli_plan plan = {.n_operands = 1, .work = work};
+    static const mgl_cli_plan plan = {.n_operands = 1, .parts = true, .work = work};
     return mgl_cli_run(command, &plan, n_arguments, arguments);
 }
 
 const mgl_cli_command mgl_cli_risk = {
     .name = "risk",
-    .usage = "DATA|JOB.yaml [options]",
+    .usage = "DATA|JOB.yaml|PART... [options]",
     .help = "Tells how likely it is that a person is found in a table as it is, which columns\n"
             "give persons away, and with --suda which rows stand out most.",
     .example = "mingle risk survey.csv --qi region,sex,age --weight weight --suda",

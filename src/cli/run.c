@@ -1,6 +1,7 @@
 /* What all commands have in common: arguments, work, result, exit code. */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int print_result(const mgl_cli_call *call, const mgl_result *result)
@@ -48,6 +49,55 @@ int mgl_cli_finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *act
     return code;
 }
 
+/* The other parts as one list, each quoted: names may hold commas. */
+static mgl_status take_parts(mgl_cli_call *call, size_t from, mgl_error *err)
+{
+    if (call->n_operands <= from)
+        return MGL_OK;
+    size_t size = 1;
+    for (size_t i = from; i < call->n_operands; i++)
+        size += 2 * strlen(call->operands[i]) + 3;
+    char *list = malloc(size), *at = list;
+    if (list == NULL) {
+        snprintf(err->message, sizeof err->message, "memory is out");
+        return err->status = MGL_SYSTEM;
+    }
+    for (size_t i = from; i < call->n_operands; i++) {
+        *at++ = '"';
+        for (const char *c = call->operands[i]; *c != '\0'; c++) {
+            if (*c == '"')
+                *at++ = '"';
+            *at++ = *c;
+        }
+        *at++ = '"';
+        *at++ = ',';
+    }
+    at[-1] = '\0';
+    mgl_status status = mgl_job_set(call->job, "parts", list, err);
+    free(list);
+    return status;
+}
+
+/* Behind a job file the data can be named, which overrides the one it names. */
+static mgl_status take_data(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
+{
+    size_t next = plan->n_operands;
+    mgl_status status = MGL_OK;
+    if (plan->n_operands == 1 && call->n_operands > 1 && mgl_cli_is_job_file(call->operands[0]))
+        status = mgl_job_set(call->job, "data", call->operands[next++], err);
+    if (status == MGL_OK && next < call->n_operands && !plan->parts) {
+        snprintf(err->message, sizeof err->message,
+                 "unexpected argument '%.60s'; write mingle %s %s", call->operands[next],
+                 call->command->name, call->command->usage);
+        return err->status = MGL_USAGE;
+    }
+    if (status == MGL_OK)
+        status = take_parts(call, next, err);
+    if (status == MGL_OK)
+        status = mgl_cli_call_data(call, call->operands[plan->first != NULL ? 1 : 0], err);
+    return status;
+}
+
 static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
 {
     err->status = MGL_USAGE;
@@ -58,16 +108,12 @@ static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mg
                  call->command->name, call->command->usage);
         return MGL_USAGE;
     }
-    if (call->n_operands > plan->n_operands) {
-        snprintf(err->message, sizeof err->message,
-                 "unexpected argument '%.60s'; write mingle %s %s",
-                 call->operands[plan->n_operands], call->command->name, call->command->usage);
-        return MGL_USAGE;
-    }
     mgl_status status = MGL_OK;
-    if (plan->n_operands == 2)
+    if (plan->first != NULL)
+        status = mgl_job_set(call->job, plan->first, call->operands[0], err);
+    else if (plan->n_operands == 2)
         status = mgl_job_set(call->job, plan->second, call->operands[1], err);
-    return status == MGL_OK ? mgl_cli_call_data(call, call->operands[0], err) : status;
+    return status == MGL_OK ? take_data(call, plan, err) : status;
 }
 
 int mgl_cli_run(const mgl_cli_command *command, const mgl_cli_plan *plan, int n_arguments,

@@ -79,37 +79,59 @@ static void propose(proposal *p, const mgl_column *column, const uint64_t *rows,
 /* ---- Reading
  * ------------------------------------------------------------------------------------- */
 
-static mgl_status read_all(const mgl_settings *settings, mgl_error *err, mgl_source **source,
-                           mgl_table **table)
+/* Some columns of the source; counted if its engine can: then no row leaves it. */
+static mgl_status read_columns(const mgl_settings *settings, mgl_source *source, size_t first,
+                               size_t n, mgl_error *err, mgl_table **out)
 {
-    MGL_TRY(mgl_source_open(settings->data, &settings->source, err, source));
-    size_t n = mgl_source_columns(*source);
     mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    mgl_status status = mgl_source_read(*source, wishes, n, NULL, &settings->progress, err, table);
+        wishes[c] = (mgl_column_wish){first + c, MGL_ROLE_NONE};
+    mgl_status status =
+        mgl_source_counts(source)
+            ? mgl_source_count(source, wishes, n, &settings->progress, err, out)
+            : mgl_source_read(source, wishes, n, NULL, &settings->progress, err, out);
     mgl_free(wishes);
     return status;
 }
 
-static mgl_status propose_all(proposal *p, const mgl_settings *settings, const mgl_table *table,
-                              mgl_error *err)
+static mgl_status propose_columns(proposal *p, const mgl_table *table, mgl_error *err)
 {
-    mgl_buffer_text(&p->job, "# A proposal: look at every role before you rely on it.\n");
-    MGL_TRY(write_data(&p->job, settings, err));
-    mgl_buffer_text(&p->job, "attributes:\n");
     for (size_t c = 0; c < table->n_columns; c++) {
         const mgl_column *column = &table->columns[c];
         uint64_t *rows = mgl_zeroed_array(mgl_dictionary_size(column->dictionary), sizeof *rows);
+        uint64_t n_rows = 0;
         if (rows == NULL)
             return mgl_fail_memory(err);
-        for (size_t row = 0; row < table->n_rows; row++)
-            rows[mgl_column_code(column, row)]++;
-        propose(p, column, rows, table->n_rows);
+        for (size_t row = 0; row < table->n_rows; row++) {
+            uint64_t times = table->times != NULL ? table->times[row] : 1;
+            rows[mgl_column_code(column, row)] += times;
+            n_rows += times;
+        }
+        propose(p, column, rows, n_rows);
         mgl_free(rows);
     }
+    return MGL_OK;
+}
+
+/* An engine counts one column after the other: together they would be the rows. */
+static mgl_status propose_all(proposal *p, const mgl_settings *settings, mgl_source *source,
+                              mgl_error *err)
+{
+    size_t n = mgl_source_columns(source), step = mgl_source_counts(source) ? 1 : n;
+    mgl_status status = MGL_OK;
+    mgl_buffer_text(&p->job, "# A proposal: look at every role before you rely on it.\n");
+    MGL_TRY(write_data(&p->job, settings, err));
+    mgl_buffer_text(&p->job, "attributes:\n");
+    for (size_t first = 0; status == MGL_OK && first < n; first += step) {
+        mgl_table *table = NULL;
+        status = read_columns(settings, source, first, step, err, &table);
+        if (status == MGL_OK)
+            status = propose_columns(p, table, err);
+        mgl_table_free(table);
+    }
+    MGL_TRY(status);
     mgl_buffer_format(&p->job, "privacy: [{k-anonymity: 5}%s]\noutput: release.csv\n",
                       p->sensitive ? ", {p-sensitive: 2}" : "");
     return p->job.failed || p->hierarchy.failed ? mgl_fail_memory(err) : MGL_OK;
@@ -134,7 +156,6 @@ static mgl_status finish(proposal *p, const mgl_settings *settings, mgl_error *e
 mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
     mgl_source *source = NULL;
-    mgl_table *table = NULL;
     mgl_result *result;
     proposal p = {.list = json_array()};
     mgl_status status = mgl_result_new("risk", err, &result);
@@ -143,15 +164,14 @@ mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_res
         return status;
     }
     result->holds = true;
-    status = read_all(settings, err, &source, &table);
+    status = mgl_source_open(settings->data, &settings->source, err, &source);
     if (status == MGL_OK)
-        status = propose_all(&p, settings, table, err);
+        status = propose_all(&p, settings, source, err);
     if (status == MGL_OK)
         status = finish(&p, settings, err, result);
     json_decref(p.list);
     mgl_buffer_free(&p.job);
     mgl_buffer_free(&p.hierarchy);
-    mgl_table_free(table);
     mgl_source_close(source);
     if (status != MGL_OK) {
         mgl_result_free(result);

@@ -4,11 +4,11 @@
 /* ---- The job --------------------------------------------------------------------------------- */
 
 /* As a job file would say it. */
-static json_t *job_json(const mgl_settings *settings)
+json_t *mgl_said_json(const mgl_settings *settings, bool secret)
 {
     json_t *job = json_object(), *attributes = json_object();
     mgl_said said;
-    for (size_t i = 0; mgl_settings_said(settings, i, &said); i++) {
+    for (size_t i = 0; mgl_settings_said(settings, i, secret, &said); i++) {
         json_t *place = job;
         if (said.column != NULL) {
             place = json_object_get(attributes, said.column);
@@ -17,7 +17,7 @@ static json_t *job_json(const mgl_settings *settings)
                 mgl_json_set(attributes, said.column, place);
             }
         }
-        mgl_json_set(place, said.key, json_string(said.value));
+        mgl_json_set(place, said.key, mgl_location_json(said.value));
     }
     mgl_json_set(job, "attributes", attributes);
     json_t *sets = json_array();
@@ -160,7 +160,7 @@ mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **o
         status = hierarchies_json(outcome->reading, err, hierarchies);
     if (status == MGL_OK)
         status = columns_json(outcome, err, columns);
-    mgl_json_set(audit, "job", job_json(settings));
+    mgl_json_set(audit, "job", mgl_said_json(settings, false));
     mgl_json_set(audit, "hierarchies", hierarchies);
     mgl_json_set(audit, "columns", columns);
     mgl_json_set(audit, "release",

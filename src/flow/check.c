@@ -68,7 +68,10 @@ static mgl_status find_least(const mgl_reading *reading, const mgl_promise *give
     promise.n_sets = 1;
     *k = 0;
     for (size_t q = 0; q < given->n_sets; q++) {
-        mgl_promised_set set = {given->sets[q].columns, given->sets[q].n_columns, &model, 1};
+        mgl_promised_set set = {.columns = given->sets[q].columns,
+                                .n_columns = given->sets[q].n_columns,
+                                .models = &model,
+                                .n_models = 1};
         mgl_found found;
         promise.sets = &set;
         MGL_TRY(mgl_verify_table(reading->table, &promise, err, &found));
@@ -102,7 +105,10 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
             return mgl_fail_memory(err);
         for (size_t i = 0; i < set->n_attributes; i++)
             attributes[i] = set->attributes[i];
-        sets[q] = (mgl_promised_set){attributes, set->n_attributes, set->models, set->n_models};
+        sets[q] = (mgl_promised_set){.columns = attributes,
+                                     .n_columns = set->n_attributes,
+                                     .models = set->models,
+                                     .n_models = set->n_models};
     }
     if (reading->entity != NULL) {
         persons = mgl_arena_alloc(arena, n_rows * sizeof *persons);
@@ -167,7 +173,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         if (reading->settings->choices.missing_matches_all)
             mgl_json_set(document, "missing_matches", json_string("all"));
         mgl_json_set(document, "attributes", json_incref(attributes));
-        mgl_json_set(document, "models", mgl_models_json(reading, task, found));
+        mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
         mgl_json_set(document, "risk", mgl_risk_json(&summary));
         uint64_t left_out = suppressed_rows(task->problem.list, recoding);
         if (task->problem.treatment != MGL_KEEP && left_out > 0)

@@ -150,10 +150,66 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     if (solution->aggregation.known)
         mgl_json_set(document, "microaggregation", aggregation_json(&solution->aggregation));
     mgl_json_set(document, "bound", bound_json(settings, solution, &measured->statistics));
-    mgl_json_set(document, "models", mgl_models_json(reading, outcome->task, outcome->found));
+    mgl_json_set(document, "models",
+                 mgl_models_json(reading, outcome->task, outcome->found, false));
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
     if (outcome->output != NULL)
-        mgl_json_set(document, "output", json_string(outcome->output));
+        mgl_json_set(document, "output", mgl_location_json(outcome->output));
+}
+
+/* Where single cells are suppressed: what totals that are known give back of them. */
+static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+{
+    const mgl_reading *reading = outcome->reading;
+    const mgl_solution *solution = outcome->solution;
+    json_t *marginals = json_object();
+    mgl_json_set(result->document, "known_totals", marginals);
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const char *name = reading->quasi[a].settings->name;
+        mgl_marginal found;
+        MGL_TRY(mgl_marginal_find(outcome->task->problem.list, solution->recoding, a,
+                                  solution->levels[a], reading->settings->treatment == MGL_DROP,
+                                  err, &found));
+        if (found.cells == 0)
+            continue;
+        json_t *object = json_object();
+        mgl_json_set(object, "suppressed_cells", mgl_json_count(found.cells));
+        mgl_json_set(object, "values", mgl_json_count(found.values));
+        mgl_json_set(object, "inferred_cells", mgl_json_count(found.values == 1 ? found.cells : 0));
+        mgl_json_set(object, "best_guess", mgl_json_real((double)found.most / (double)found.cells));
+        mgl_json_set(marginals, name, object);
+        if (found.values == 1)
+            mgl_result_warn(result, "known-totals",
+                            "column %s: all %llu suppressed cells have the same value, which "
+                            "anyone learns who knows how many rows have each value",
+                            name, (unsigned long long)found.cells);
+    }
+    return MGL_OK;
+}
+
+/* What not every result has. */
+static mgl_status tell_more(const mgl_outcome *outcome, bool audited, mgl_error *err,
+                            mgl_result *result)
+{
+    const mgl_solution *solution = outcome->solution;
+    json_t *part;
+    if (outcome->reading->earlier != NULL) {
+        MGL_TRY(mgl_history_json(outcome, err, &part));
+        mgl_json_set(result->document, "history", part);
+        uint64_t rows = (uint64_t)json_integer_value(json_object_get(part, "violating_rows"));
+        if (rows > 0)
+            mgl_result_warn(result, "history",
+                            "together with earlier releases %llu rows are in classes that break a "
+                            "model",
+                            (unsigned long long)rows);
+    }
+    if (solution->levels != NULL)
+        MGL_TRY(tell_marginals(outcome, err, result));
+    if (!audited)
+        return MGL_OK;
+    MGL_TRY(mgl_audit_json(outcome, err, &part));
+    mgl_json_set(result->document, "audit", part);
+    return MGL_OK;
 }
 
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
@@ -179,16 +235,13 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_failing_tell(outcome->failing, result);
     warn_about(result, outcome->reading->settings, solution);
     warn_of_counting(result, &outcome->task->problem.counting, &summary);
-    mgl_result_take_warnings(result, outcome->reading);
+    mgl_result_take_warnings(result, &outcome->reading->warnings);
+    mgl_result_take_warnings(result, &outcome->written.warnings);
     mgl_result_take_objections(result, &outcome->written.objections);
-    if (strcmp(command, "anonymize") == 0) {
-        json_t *audit;
-        status = mgl_audit_json(outcome, err, &audit);
-        if (status != MGL_OK) {
-            mgl_result_free(result);
-            return status;
-        }
-        mgl_json_set(result->document, "audit", audit);
+    status = tell_more(outcome, strcmp(command, "anonymize") == 0, err, result);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
     }
     *out = result;
     return MGL_OK;

@@ -26,12 +26,27 @@ typedef struct mgl_quasi_column {
     mgl_released_column *released;
 } mgl_quasi_column;
 
+/* Earlier releases of the table (--history). A part are the rows that look alike in each of them;
+ * whoever holds the releases can tell the parts of a class from one another. */
+typedef struct mgl_earlier {
+    size_t n;
+    mgl_saved_recoding **saved;
+    uint32_t n_parts;
+    mgl_table *columns; /* the part of each row; then, for each sensitive column, part and value as
+                           one code */
+    const uint32_t **first, **meaning; /* [n_sensitive] of these codes, as mgl_joint has them */
+    mgl_arena *arena;
+} mgl_earlier;
+
 struct mgl_reading {
     const mgl_settings *settings;
     mgl_source *source;
     mgl_pool *pool;
     mgl_role *roles; /* [columns of the source] */
     mgl_table *table;
+    bool counted_by_source; /* the table is counted: no row left the engine that has it */
+    bool pushed;            /* and that engine writes the release, too */
+    bool loaded;            /* the release is loaded into a table when it is published */
     size_t n_quasi;
     mgl_quasi_column *quasi;
     mgl_bound_column *bound;               /* [n_quasi] */
@@ -39,9 +54,12 @@ struct mgl_reading {
     const mgl_column **counted;            /* sensitive columns that models judge, then the label */
     mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
     size_t n_counted, n_sensitive;
+    size_t n_judged;          /* of the counted, those that models are judged with: the sensitive
+                                 ones, then those of earlier releases */
     size_t label;             /* number of the label among the counted; SIZE_MAX: none */
     const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight, *household; /* for `risk`; NULL: none */
+    mgl_earlier *earlier;                 /* NULL: there are none */
     mgl_source *population_source;
     mgl_table *population;                  /* its quasi-identifier columns; NULL: none */
     mgl_bound_column *population_bound;     /* [n_quasi] */
@@ -80,6 +98,13 @@ mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mg
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles);
 
+/* Earlier releases: opened before the table is read, since they may need columns more (which are
+ * added to the wishes; returns how many there are then), and bound after. */
+mgl_status mgl_earlier_open(mgl_reading *reading, mgl_error *err);
+size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n);
+mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err);
+void mgl_earlier_free(mgl_earlier *earlier);
+
 /* The population: read after the table and before its hierarchies are made, since its values
  * belong into them; bound after. */
 mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err);
@@ -104,6 +129,10 @@ typedef struct mgl_task {
     mgl_cell_costs *costs;
     mgl_facts facts;
     mgl_arena *arena; /* owns the arrays of the problem */
+    const mgl_reading *reading;
+    mgl_quasi_set *sets;
+    const uint32_t *parts; /* [tuple] of earlier releases; NULL: a tuple has several, or none */
+    size_t n_joint;        /* models of each set that look at earlier releases, too; 0: none */
 } mgl_task;
 
 /* Turns settings and counts into a problem. With refuse, models that no release of the
@@ -112,6 +141,9 @@ typedef struct mgl_task {
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out);
 void mgl_task_free(mgl_task *task);
+/* Shows the search the models on what earlier releases divide classes into, or hides them: they
+ * stand behind those of the job. */
+void mgl_task_show_history(mgl_task *task, bool show);
 /* When a search that begins now has to end; 0: never. */
 double mgl_deadline(const mgl_settings *settings);
 
@@ -194,13 +226,33 @@ mgl_row_watch mgl_guarding_watch(mgl_guarding *guarding);
 /* After all rows were seen; suspect columns are read once more. */
 mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 
+/* Whom each row belongs to, and what earlier releases tell it apart by, in the order of the
+ * release. */
+typedef struct mgl_row_tags {
+    const mgl_column *column; /* what rows carry while they are shuffled; NULL: nothing */
+    uint32_t *of_row;         /* [row of the input] room for that, in the order of the release */
+    mgl_table *made;          /* column and its meaning, if it stands for pairs */
+    uint32_t *person, *part;
+    const uint32_t *persons; /* then: NULL without persons */
+    mgl_column parts;        /* then: codes NULL without earlier releases */
+} mgl_row_tags;
+
+/* Free with mgl_row_tags_free, also on failure. */
+mgl_status mgl_row_tags_new(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err);
+void mgl_row_tags_free(mgl_row_tags *tags);
+/* After the rows are written: fills in persons and parts. */
+mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
+                             mgl_error *err);
+
 typedef struct mgl_written {
     uint64_t n_rows;
     double write_seconds, verify_seconds;
     mgl_objections objections; /* of the leak guard, if they were allowed */
+    mgl_buffer warnings;       /* of the sink, one line each: "code\tmessage\n" */
     uint64_t bytes;            /* of the file, and its hash; "": none was written */
     char sha256[MGL_SHA256_TEXT];
 } mgl_written;
+void mgl_written_free(mgl_written *written);
 
 /* What the release would be: fills found and the number of rows. MGL_UNMET if no row would be
  * left; models may not hold. */
@@ -209,12 +261,22 @@ mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution
 
 /* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
  * written file breaks its promise (all models but those of which it is known that they fail), or if
- * the leak guard objects and that was not allowed. The stage is the caller's to publish and to
- * free. */
+ * the leak guard objects and that was not allowed. Where an engine writes the release itself the
+ * stage is NULL. Publish it, and end it in any case, with the two functions below. */
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, const mgl_failing *failing,
                              mgl_error *err, mgl_found *found, mgl_written *written,
                              mgl_stage **out);
+/* Gives the release its name, or loads it into the table it is for. */
+mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err);
+/* What was not published is gone. */
+void mgl_release_end(const mgl_reading *reading, mgl_stage *stage);
+
+/* ---- Push-down ----------------------------------------------------------------------------- */
+
+/* Decides what the engine of an opened source does by itself. MGL_DATA if the table to be written
+ * exists already. */
+mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
 
 /* ---- Persons of another table ------------------------------------------------------------- */
 
@@ -255,23 +317,38 @@ typedef struct mgl_outcome {
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
 
+/* What the job was told, as a job file would say it; secret: for files that are so themselves. */
+json_t *mgl_said_json(const mgl_settings *settings, bool secret);
+
+/* Stages the recoding if the job asks for that: *out is the caller's to publish and to free, or
+ * NULL. */
+mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out);
+
+/* What the release and earlier ones reveal together. */
+mgl_status mgl_history_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
+
 /* Measures the recoding and tells all about it. Free with mgl_result_free. */
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
                                  mgl_result **out);
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
+/* A location without users and passwords; any other text as it is. */
+json_t *mgl_location_json(const char *location);
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
 json_t *mgl_utility_json(const mgl_statistics *statistics);
 json_t *mgl_classes_json(const mgl_class_summary *summary);
-json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found);
+/* joint: those on what earlier releases divide classes into; else the others. */
+json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
+                        bool joint);
 /* Per sensitive attribute the strongest parameter each model holds with. */
 mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
                               json_t *attributes);
 json_t *mgl_risk_json(const mgl_class_summary *summary);
 /* "leaks": what the leak guard objected to, and a warning of each. */
 void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections);
-void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading);
+/* Lines "code\tmessage\n". */
+void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
 /* Completes the document (MGL_SYSTEM if memory was out for a part of it) and, if --result
  * was asked for, stages it: *out is the caller's to publish and to free, or NULL. */
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
@@ -292,6 +369,12 @@ mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_resu
 mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err);
 /* and what the result claims is compared with what was found. */
 mgl_status mgl_against_compare(const mgl_settings *settings, mgl_error *err, mgl_result *result);
+/* A slice as a part. */
+mgl_status mgl_flow_count(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+/* A saved recoding applied to a table or a slice. */
+mgl_status mgl_flow_apply(const mgl_job *job, mgl_error *err, mgl_result **out);
+/* Where the data is a part, it tells the roles of columns that the job does not name. */
+mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err);
 mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_result **out);

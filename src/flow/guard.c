@@ -92,41 +92,37 @@ mgl_row_watch mgl_guarding_watch(mgl_guarding *g)
  */
 
 typedef struct second_look {
+    const mgl_guarding *guarding;
     mgl_recovery **recoveries; /* [n_columns]; NULL: no suspect */
     mgl_tuple_finder *finder;
     uint32_t *tuples;
     size_t room;
+    uint64_t row;
 } second_look;
 
-static mgl_status read_again(mgl_guarding *g, second_look *look, mgl_error *err)
+static mgl_status look_at(void *context, const mgl_records *records, mgl_error *err)
 {
-    mgl_source *source = g->reading->source;
+    second_look *look = context;
+    const mgl_guarding *g = look->guarding;
     const mgl_recoding *recoding = g->solution->recoding;
     bool drop = g->reading->settings->treatment == MGL_DROP;
-    uint64_t row = 0, n_rows = g->task->problem.list->n_rows;
-    MGL_TRY(mgl_source_rewind(source, err));
-    for (;;) {
-        mgl_records records;
-        MGL_TRY(mgl_source_next(source, err, &records));
-        if (records.n_records == 0)
-            return MGL_OK;
-        if (row + records.n_records > n_rows ||
-            !mgl_grow(&look->tuples, &look->room, records.n_records, sizeof *look->tuples))
-            return mgl_fail_memory(err);
-        MGL_TRY(mgl_tuple_reach(look->finder, row, records.n_records, err, look->tuples));
-        for (size_t r = 0; r < records.n_records; r++) {
-            const mgl_field *fields = records.fields + r * records.n_fields;
-            if (drop && recoding->suppressed[look->tuples[r]])
-                continue;
-            for (size_t c = 0; c < g->n_columns; c++)
-                if (look->recoveries[c] != NULL &&
-                    !mgl_recovery_watch(look->recoveries[c], cell_of(&fields[g->fields[c]]),
-                                        look->tuples[r]))
-                    return mgl_fail_memory(err);
-        }
-        row += records.n_records;
-        MGL_TRY(mgl_progress_report(&g->reading->settings->progress, "guard", row, n_rows, err));
+    uint64_t n_rows = g->task->problem.list->n_rows;
+    if (look->row + records->n_records > n_rows ||
+        !mgl_grow(&look->tuples, &look->room, records->n_records, sizeof *look->tuples))
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_tuple_reach(look->finder, look->row, records->n_records, err, look->tuples));
+    for (size_t r = 0; r < records->n_records; r++) {
+        const mgl_field *fields = records->fields + r * records->n_fields;
+        if (drop && recoding->suppressed[look->tuples[r]])
+            continue;
+        for (size_t c = 0; c < g->n_columns; c++)
+            if (look->recoveries[c] != NULL &&
+                !mgl_recovery_watch(look->recoveries[c], cell_of(&fields[g->fields[c]]),
+                                    look->tuples[r]))
+                return mgl_fail_memory(err);
     }
+    look->row += records->n_records;
+    return mgl_progress_report(&g->reading->settings->progress, "guard", look->row, n_rows, err);
 }
 
 static mgl_status look_again(mgl_guarding *g, second_look *look, const bool *suspects,
@@ -147,7 +143,7 @@ static mgl_status look_again(mgl_guarding *g, second_look *look, const bool *sus
     if (!any)
         return MGL_OK;
     MGL_TRY(mgl_tuple_finder_new(p->list, g->reading->bound, err, &look->finder));
-    MGL_TRY(read_again(g, look, err));
+    MGL_TRY(mgl_source_each(g->reading->source, look_at, look, err));
     for (size_t c = 0; c < g->n_columns; c++)
         for (size_t a = 0; a < m; a++)
             if (suspects[c * m + a])
@@ -196,7 +192,7 @@ static void judge_zip(const mgl_guarding *g, size_t a, mgl_objections *out)
 
 mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *out)
 {
-    second_look look = {0};
+    second_look look = {.guarding = g};
     bool *suspects = mgl_zeroed_array(g->n_columns * g->reading->n_quasi, sizeof *suspects);
     look.recoveries = mgl_zeroed_array(g->n_columns, sizeof(mgl_recovery *));
     mgl_status status = suspects == NULL || look.recoveries == NULL ? mgl_fail_memory(err) : MGL_OK;

@@ -3,6 +3,14 @@
 
 #include <math.h>
 
+json_t *mgl_location_json(const char *location)
+{
+    char *name = NULL;
+    json_t *text = mgl_location_name(location, NULL, &name) == MGL_OK ? json_string(name) : NULL;
+    mgl_free(name);
+    return text;
+}
+
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node)
 {
     if (node == NULL)
@@ -76,13 +84,18 @@ static json_t *model_json(const mgl_model *model, const mgl_found *found)
     return object;
 }
 
-json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found)
+json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
+                        bool joint)
 {
     json_t *array = json_array();
     for (size_t q = 0; q < task->problem.n_sets; q++) {
         const mgl_quasi_set *set = &task->problem.sets[q];
         for (size_t m = 0; m < set->n_models; m++) {
-            json_t *object = model_json(&set->models[m], found++);
+            const mgl_model *model = &set->models[m];
+            const mgl_found *here = found++;
+            if ((model->joint != NULL) != joint)
+                continue;
+            json_t *object = model_json(joint ? model->joint->inner : model, here);
             if (task->problem.n_sets > 1) {
                 json_t *names = json_array();
                 for (size_t i = 0; i < set->n_attributes; i++)
@@ -96,10 +109,10 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
     return array;
 }
 
-void mgl_result_take_warnings(mgl_result *result, const mgl_reading *reading)
+void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings)
 {
-    const char *at = reading->warnings.data;
-    const char *end = at == NULL ? NULL : at + reading->warnings.size;
+    const char *at = warnings->data;
+    const char *end = at == NULL ? NULL : at + warnings->size;
     while (at < end) {
         const char *tab = memchr(at, '\t', (size_t)(end - at));
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
@@ -157,7 +170,7 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
         status = fill(&work, err, result);
     }
     if (status == MGL_OK) {
-        mgl_result_take_warnings(result, work.reading);
+        mgl_result_take_warnings(result, &work.reading->warnings);
         status = mgl_result_finish(result, settings, err);
     }
     mgl_work_end(&work);

@@ -24,8 +24,12 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
                                  name);
     }
     if (status == MGL_OK)
-        status = mgl_source_read(reading->population_source, wishes, reading->n_quasi,
-                                 reading->pool, &settings->progress, err, &reading->population);
+        status =
+            mgl_source_counts(reading->population_source)
+                ? mgl_source_count(reading->population_source, wishes, reading->n_quasi,
+                                   &settings->progress, err, &reading->population)
+                : mgl_source_read(reading->population_source, wishes, reading->n_quasi,
+                                  reading->pool, &settings->progress, err, &reading->population);
     mgl_free(wishes);
     for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++) {
         const mgl_dictionary *from = reading->population->columns[a].dictionary;
@@ -98,6 +102,7 @@ mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, 
         hierarchies[a] = reading->population_bound[a].hierarchy;
         leaves[a] = reading->population_bound[a].leaf_of_code;
     }
-    *out = (mgl_promised_population){columns, hierarchies, leaves, reading->population->n_rows};
+    *out = (mgl_promised_population){columns, hierarchies, leaves, reading->population->n_rows,
+                                     reading->population->times};
     return MGL_OK;
 }

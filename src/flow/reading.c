@@ -82,20 +82,23 @@ static mgl_status add_to_window(void *context, const mgl_table *part, mgl_error 
     return mgl_window_add(context, part, err);
 }
 
-/* May the codes take too much of the memory there is? They take less than the text. Persons are
- * looked up in any order: their tables stay in memory. */
+/* May the codes take too much of the memory there is? They take less than the text. Persons and
+ * earlier releases are looked up by row: their tables stay in memory. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           (size == 0 || size > settings->memory / 2);
+           reading->earlier == NULL && (size == 0 || size > settings->memory / 2);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
                               mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
+    if (reading->counted_by_source)
+        return mgl_source_count(reading->source, wishes, n, &settings->progress, err,
+                                &reading->table);
     if (!exceeds_memory(reading, purpose))
         return mgl_source_read(reading->source, wishes, n, reading->pool, &settings->progress, err,
                                &reading->table);
@@ -117,7 +120,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
 {
     const mgl_settings *settings = reading->settings;
     size_t n_columns = mgl_source_columns(reading->source), n = 0;
-    mgl_column_wish *wishes = mgl_alloc_array(n_columns + 1 + N_SINGLE, sizeof *wishes);
+    mgl_column_wish *wishes = mgl_alloc_array(2 * n_columns + 1 + N_SINGLE, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
@@ -127,7 +130,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
-    reading->n_counted = reading->n_sensitive = n - reading->n_quasi;
+    reading->n_counted = reading->n_sensitive = reading->n_judged = n - reading->n_quasi;
     reading->label = SIZE_MAX;
     if (settings->label != NULL) {
         reading->label = reading->n_counted++;
@@ -141,6 +144,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
         if (single[i] != NULL)
             wishes[n++] =
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
+    n = mgl_earlier_wish(reading, wishes, n);
     mgl_status status = read_wished(reading, wishes, n, purpose, err);
     mgl_free(wishes);
     if (status != MGL_OK)
@@ -228,8 +232,11 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
+    MGL_TRY(mgl_earlier_open(reading, err));
+    MGL_TRY(mgl_push_decide(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(make_sensitive_hierarchies(reading, err));
+    MGL_TRY(mgl_earlier_bind(reading, err));
     MGL_TRY(mgl_population_read(reading, err));
     MGL_TRY(bind_columns(reading, purpose, err));
     return mgl_population_bind(reading, purpose, err);
@@ -263,6 +270,7 @@ void mgl_reading_free(mgl_reading *reading)
         mgl_hierarchy_free(reading->quasi[a].hierarchy);
     }
     mgl_population_forget(reading);
+    mgl_earlier_free(reading->earlier);
     for (size_t s = 0; reading->sensitive_hierarchies != NULL && s < reading->n_sensitive; s++)
         mgl_hierarchy_free(reading->sensitive_hierarchies[s]);
     mgl_free(reading->sensitive_hierarchies);

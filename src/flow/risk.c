@@ -30,6 +30,11 @@ static mgl_status find_tuples(risks *r, mgl_error *err)
     return MGL_OK;
 }
 
+static double times_of(const mgl_table *table, size_t row)
+{
+    return table->times != NULL ? (double)table->times[row] : 1;
+}
+
 static mgl_status read_weights(const mgl_column *column, const char *file, mgl_error *err,
                                double *of_code)
 {
@@ -55,7 +60,8 @@ static mgl_status sum_weights(risks *r, mgl_error *err)
     if (status == MGL_OK)
         status = read_weights(column, mgl_source_name(r->reading->source), err, of_code);
     for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++)
-        r->weights[r->tuple_of[row]] += of_code[mgl_column_code(column, row)];
+        r->weights[r->tuple_of[row]] +=
+            times_of(r->reading->table, row) * of_code[mgl_column_code(column, row)];
     for (size_t t = 0; status == MGL_OK && t < r->list->n_tuples; t++)
         r->one[t] = mgl_individual_risk((double)r->list->counts[t], r->weights[t], false);
     mgl_free(of_code);
@@ -68,18 +74,19 @@ static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
     const mgl_column *column = r->reading->household;
     uint32_t n = mgl_dictionary_size(column->dictionary);
     double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that nobody is found */
-    uint64_t *members = mgl_zeroed_array(n, sizeof *members);
+    double *members = mgl_zeroed_array(n, sizeof *members);
     mgl_status status = hidden == NULL || members == NULL ? mgl_fail_memory(err) : MGL_OK;
     for (uint32_t h = 0; status == MGL_OK && h < n; h++)
         hidden[h] = 1;
     for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++) {
         uint32_t household = mgl_column_code(column, row);
-        hidden[household] *= 1 - r->one[r->tuple_of[row]];
-        members[household]++;
+        double times = times_of(r->reading->table, row);
+        hidden[household] *= pow(1 - r->one[r->tuple_of[row]], times);
+        members[household] += times;
     }
     *out = 0;
     for (uint32_t h = 0; status == MGL_OK && h < n; h++)
-        *out += (double)members[h] * (1 - hidden[h]);
+        *out += members[h] * (1 - hidden[h]);
     mgl_free(hidden);
     mgl_free(members);
     return status;
@@ -289,10 +296,16 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
 /* ---- All ----------------------------------------------------------------------------------------
  */
 
-static void count_person(void *context, uint32_t tuple)
+/* Persons of the population that look alike. */
+typedef struct persons {
+    double *population; /* [tuple] */
+    double times;
+} persons;
+
+static void count_persons(void *context, uint32_t tuple)
 {
-    double *population = context;
-    population[tuple]++;
+    const persons *p = context;
+    p->population[tuple] += p->times;
 }
 
 /* Persons of a population table whom a row can be about. A row about nobody in it would be a
@@ -308,9 +321,10 @@ static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
     if (status == MGL_OK) {
         mgl_linked_warn(&linked, result);
         memset(r->population, 0, r->list->n_tuples * sizeof *r->population);
-        for (size_t row = 0; row < table->n_rows; row++)
-            mgl_match(matcher, linked.codes + row * r->list->n_attributes, count_person,
-                      r->population);
+        for (size_t row = 0; row < table->n_rows; row++) {
+            persons p = {r->population, times_of(table, row)};
+            mgl_match(matcher, linked.codes + row * r->list->n_attributes, count_persons, &p);
+        }
         for (size_t t = 0; t < r->list->n_tuples; t++)
             r->population[t] = fmax(r->population[t], (double)r->list->counts[t]);
     }

@@ -25,6 +25,26 @@ static void raise_level(const mgl_released_column *column, const char *name, uin
     }
 }
 
+/* What the job does not say, the file may: that of mu-Argus does. */
+static const mgl_column_meta *meta_of(const mgl_reading *reading, size_t a)
+{
+    return mgl_source_meta(reading->source, reading->quasi[a].column->source_index);
+}
+
+static uint32_t identification_of(const mgl_reading *reading, size_t a)
+{
+    const mgl_column_meta *meta = meta_of(reading, a);
+    uint32_t said = reading->quasi[a].settings->identification;
+    return said > 0 ? said : meta != NULL && meta->identification > 0 ? meta->identification : 2;
+}
+
+static double importance_of(const mgl_reading *reading, size_t a)
+{
+    const mgl_column_meta *meta = meta_of(reading, a);
+    double said = reading->quasi[a].settings->importance;
+    return said >= 0 ? said : meta != NULL && meta->importance > 0 ? meta->importance : 1;
+}
+
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
@@ -61,8 +81,8 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                             settings->name, settings->generalize, height, height);
         sum += weights[a] = settings->weight;
         preference[a] = settings->preference;
-        importance[a] = settings->importance;
-        identification[a] = settings->identification;
+        identification[a] = identification_of(reading, a);
+        importance[a] = importance_of(reading, a);
         generalize[a] = settings->generalize;
     }
     if (sum <= 0)
@@ -112,11 +132,30 @@ static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_s
                     model->type->name, model->attribute);
 }
 
+/* The same models once more, on what earlier releases divide classes into. */
+static mgl_status add_joint_models(mgl_task *task, const mgl_reading *reading, mgl_model *models,
+                                   size_t n, mgl_error *err)
+{
+    const mgl_earlier *earlier = reading->earlier;
+    mgl_joint *joints = take(task, n, sizeof *joints);
+    if (joints == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        joints[i] = (mgl_joint){.inner = &models[i],
+                                .parts = reading->n_sensitive,
+                                .by_value = reading->n_sensitive + 1,
+                                .first = earlier->first,
+                                .meaning = earlier->meaning};
+        models[n + i] = mgl_model_jointly(&joints[i]);
+    }
+    return MGL_OK;
+}
+
 static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_quasi_set *set,
                               bool refuse, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    mgl_model *models = take(task, settings->n_models, sizeof *models);
+    mgl_model *models = take(task, 2 * settings->n_models, sizeof *models);
     if (models == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < settings->n_models; i++) {
@@ -135,6 +174,38 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
     }
     set->models = models;
     set->n_models = settings->n_models;
+    if (reading->earlier == NULL)
+        return MGL_OK;
+    MGL_TRY(add_joint_models(task, reading, models, settings->n_models, err));
+    task->n_joint = settings->n_models;
+    set->n_models += task->n_joint;
+    return MGL_OK;
+}
+
+void mgl_task_show_history(mgl_task *task, bool show)
+{
+    const mgl_settings *settings = task->reading->settings;
+    for (size_t q = 0; q < task->problem.n_sets; q++)
+        task->sets[q].n_models = settings->n_models + (show ? task->n_joint : 0);
+    task->problem.parts = show ? task->parts : NULL;
+}
+
+/* The part of each tuple, if all its rows belong to one. */
+static mgl_status find_parts(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+{
+    const mgl_frequency_list *list = task->problem.list;
+    if (reading->earlier == NULL)
+        return MGL_OK;
+    const mgl_sparse *parts = &list->sensitive[reading->n_sensitive];
+    uint32_t *of_tuple = take(task, list->n_tuples, sizeof *of_tuple);
+    if (of_tuple == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        if (parts->start[t + 1] - parts->start[t] != 1)
+            return MGL_OK;
+        of_tuple[t] = parts->values[parts->start[t]];
+    }
+    task->parts = task->problem.parts = of_tuple;
     return MGL_OK;
 }
 
@@ -162,7 +233,7 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
         MGL_TRY(fill_models(task, reading, set, refuse, err));
         n_sets++;
     }
-    task->problem.sets = sets;
+    task->problem.sets = task->sets = sets;
     task->problem.n_sets = n_sets;
     return MGL_OK;
 }
@@ -180,6 +251,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
     if (task == NULL)
         return mgl_fail_memory(err);
     task->arena = mgl_arena_new();
+    task->reading = reading;
     task->problem = (mgl_problem){
         .list = counts->list,
         .population = counts->population,
@@ -209,6 +281,8 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         status = fill_attributes(task, reading, err);
     if (status == MGL_OK)
         status = fill_sets(task, reading, refuse, err);
+    if (status == MGL_OK)
+        status = find_parts(task, reading, err);
     if (status == MGL_OK)
         status = mgl_cell_costs_new(counts->list, reading->released, err, &task->costs);
     task->problem.costs = task->costs;

@@ -7,12 +7,13 @@
 typedef struct released {
     mgl_source *source;
     mgl_table *table;
-    size_t n_rows;
+    size_t n_rows;                       /* of the table, */
+    uint64_t records;                    /* that tell of so many */
     const mgl_released_column **columns; /* [a] */
     mgl_released_column **own;           /* [a] those of them that hold ranges, else NULL */
     bool has_own;                        /* any does */
     uint32_t **cells;                    /* [a][row] */
-    uint64_t *counts;                    /* [row] all 1 */
+    uint64_t *counts;                    /* [row] records */
     uint32_t *node;                      /* levels, if every column has one */
     bool has_node;
     mgl_sparse label; /* if the job names one */
@@ -172,8 +173,10 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
         wishes[n++] = (mgl_column_wish){column, MGL_ROLE_QUASI};
     }
     if (status == MGL_OK)
-        status = mgl_source_read(r->source, wishes, n, reading->pool, &settings->progress, err,
-                                 &r->table);
+        status = mgl_source_counts(r->source)
+                     ? mgl_source_count(r->source, wishes, n, &settings->progress, err, &r->table)
+                     : mgl_source_read(r->source, wishes, n, reading->pool, &settings->progress,
+                                       err, &r->table);
     mgl_free(wishes);
     return status;
 }
@@ -184,11 +187,13 @@ static mgl_status read_released(released *r, const mgl_reading *reading, uint64_
     size_t m = reading->n_quasi;
     MGL_TRY(read_columns(r, reading, err));
     r->n_rows = r->table->n_rows;
-    if (r->n_rows > n_rows)
+    for (size_t row = 0; row < r->n_rows; row++)
+        r->records += r->table->times != NULL ? r->table->times[row] : 1;
+    if (r->records > n_rows)
         return mgl_fail_at(err, MGL_DATA, reading->settings->release, 0,
-                           "the release has %zu rows, the original only %llu; is the order of "
+                           "the release has %llu rows, the original only %llu; is the order of "
                            "the two files right?",
-                           r->n_rows, (unsigned long long)n_rows);
+                           (unsigned long long)r->records, (unsigned long long)n_rows);
     r->columns = mgl_zeroed_array(m, sizeof *r->columns);
     r->own = mgl_zeroed_array(m, sizeof *r->own);
     r->cells = mgl_zeroed_array(m, sizeof *r->cells);
@@ -198,7 +203,7 @@ static mgl_status read_released(released *r, const mgl_reading *reading, uint64_
         r->counts == NULL)
         return mgl_fail_memory(err);
     for (size_t row = 0; row < r->n_rows; row++)
-        r->counts[row] = 1;
+        r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
     for (size_t a = 0; a < m; a++)
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);
@@ -268,7 +273,7 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
                                   .n_tuples = r->n_rows,
                                   .cells = r->cells,
                                   .counts = r->counts,
-                                  .dropped_rows = n_rows - r->n_rows,
+                                  .dropped_rows = n_rows - r->records,
                                   .class_of = x->classes.of_tuple,
                                   .class_sizes = x->classes.sizes,
                                   .n_classes = x->classes.n_classes};
@@ -284,14 +289,14 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
 
 static void report(const measuring *x, const released *r, uint64_t n_rows, json_t *document)
 {
-    mgl_class_summary summary = {.rows = r->n_rows};
+    mgl_class_summary summary = {.rows = r->records};
     for (size_t c = 0; c < x->classes.n_classes; c++) {
         uint64_t size = x->classes.sizes[c];
         summary.min = summary.count++ == 0 || size < summary.min ? size : summary.min;
         summary.max = size > summary.max ? size : summary.max;
     }
     mgl_json_set(document, "rows", mgl_json_count(n_rows));
-    mgl_json_set(document, "released_rows", mgl_json_count(r->n_rows));
+    mgl_json_set(document, "released_rows", mgl_json_count(r->records));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(x->statistics.top_rows));
     mgl_json_set(document, "classes", mgl_classes_json(&summary));
     mgl_json_set(document, "utility", mgl_utility_json(&x->statistics));

@@ -17,20 +17,6 @@ typedef struct groups {
 
 /* ---- Reading ---------------------------------------------------------------- */
 
-static mgl_status read_bytes(int fd, const char *path, mgl_buffer *out, mgl_error *err)
-{
-    for (;;) {
-        if (!mgl_buffer_reserve(out, 64 * 1024))
-            return mgl_fail_memory(err);
-        ssize_t got = mgl_sys_read(fd, out->data + out->size, 64 * 1024);
-        if (got < 0)
-            return mgl_fail_errno(err, path, "read");
-        if (got == 0)
-            return MGL_OK;
-        out->size += (size_t)got;
-    }
-}
-
 /* One token up to ',' or (before the colon) ':'; *rest goes behind it. False if a
  * quote is not closed or is followed by something. */
 static bool take_token(mgl_span *rest, char end, mgl_buffer *token, bool *quoted, bool *ended)
@@ -180,39 +166,18 @@ static mgl_status read_line(groups *g, mgl_span line, uint64_t number, mgl_error
     return MGL_OK;
 }
 
-static mgl_status read_lines(groups *g, mgl_span text, mgl_error *err)
-{
-    size_t valid = mgl_utf8_valid(text.data, text.size);
-    if (text.size >= 3 && memcmp(text.data, "\xef\xbb\xbf", 3) == 0)
-        text = (mgl_span){text.data + 3, text.size - 3}, valid -= 3;
-    for (uint64_t number = 1; text.size > 0; number++) {
-        const char *newline = memchr(text.data, '\n', text.size);
-        size_t size = newline != NULL ? (size_t)(newline - text.data) : text.size;
-        mgl_span line = {text.data, size};
-        if (line.size > 0 && line.data[line.size - 1] == '\r')
-            line.size--;
-        if (valid < size || memchr(line.data, '\0', line.size) != NULL)
-            return mgl_draft_fail(g->build->draft, err, number,
-                                  "the line is not UTF-8 text; convert the file (iconv -t UTF-8)");
-        MGL_TRY(read_line(g, line, number, err));
-        size_t step = size + (newline != NULL);
-        text = (mgl_span){text.data + step, text.size - step};
-        valid -= step <= valid ? step : valid;
-    }
-    return MGL_OK;
-}
-
 static mgl_status read_file(groups *g, const char *path, mgl_error *err)
 {
-    mgl_buffer bytes = {0};
-    int fd = mgl_sys_open_read(path);
-    if (fd < 0)
-        return mgl_fail_errno(err, path, "open");
-    mgl_status status = read_bytes(fd, path, &bytes, err);
-    mgl_sys_close(fd);
-    if (status == MGL_OK)
-        status = read_lines(g, (mgl_span){bytes.data, bytes.size}, err);
-    mgl_buffer_free(&bytes);
+    mgl_lines lines;
+    mgl_span line;
+    bool there = true;
+    mgl_status status = mgl_lines_open(&lines, path, err);
+    while (status == MGL_OK && there) {
+        status = mgl_lines_next(&lines, err, &line, &there);
+        if (status == MGL_OK && there)
+            status = read_line(g, line, lines.number, err);
+    }
+    mgl_lines_close(&lines);
     return status;
 }
 

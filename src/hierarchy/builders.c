@@ -20,9 +20,14 @@ static const mgl_builder_type types[] = {
     {"groups", "groups(FILE)",
      "groups of your own: lines 'GROUP: value, value'; a later line may group earlier groups",
      "groups(races.txt): asian -> person -> *"},
+    {"labels", "labels",
+     "what the data itself calls its codes (SPSS, Stata and SAS files, code lists); a code "
+     "without a label stays",
+     "labels: 3 -> widowed -> *"},
 };
 static mgl_build_fn *const functions[] = {mgl_build_suppress, mgl_build_mask,  mgl_build_intervals,
-                                          mgl_build_cuts,     mgl_build_dates, mgl_build_groups};
+                                          mgl_build_cuts,     mgl_build_dates, mgl_build_groups,
+                                          mgl_build_labels};
 enum { N_TYPES = sizeof types / sizeof types[0] };
 _Static_assert(sizeof functions / sizeof functions[0] == N_TYPES, "one function per builder");
 
@@ -108,7 +113,8 @@ mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, m
 {
     size_t type = 0;
     mgl_ground ground;
-    mgl_build build = {.draft = draft, .ground = &ground};
+    mgl_build build = {
+        .draft = draft, .ground = &ground, .labels = mgl_dictionary_labels(dictionary)};
     draft->built = true;
     MGL_TRY(parse(draft, err, &type, &build.arguments));
     MGL_TRY(mgl_ground_of(dictionary, err, &ground));
@@ -140,5 +146,22 @@ mgl_status mgl_build_suppress(mgl_build *build, mgl_error *err)
 {
     for (size_t i = 0; i < build->ground->n; i++)
         MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
+    return MGL_OK;
+}
+
+/* Codes that share a label become one. */
+mgl_status mgl_build_labels(mgl_build *build, mgl_error *err)
+{
+    if (build->labels == NULL)
+        return mgl_draft_fail(build->draft, err, 0,
+                              "the data has no labels for the values of this column; name a "
+                              "hierarchy file or another builder");
+    build->draft->n_levels = 2;
+    for (size_t i = 0; i < build->ground->n; i++) {
+        mgl_span value = build->ground->values[i].text;
+        mgl_span label = mgl_label_of(build->labels, value);
+        MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
+        MGL_TRY(mgl_draft_put(build->draft, 1, label.size > 0 ? label : value, err));
+    }
     return MGL_OK;
 }

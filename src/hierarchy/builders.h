@@ -27,12 +27,13 @@ void mgl_ground_sort(mgl_ground *ground);
 typedef struct mgl_build {
     mgl_draft *draft;
     mgl_ground *ground;
-    mgl_span arguments; /* what stands between the parentheses, trimmed */
+    mgl_span arguments;             /* what stands between the parentheses, trimmed */
+    const mgl_value_labels *labels; /* of the data; NULL: none */
 } mgl_build;
 
 typedef mgl_status mgl_build_fn(mgl_build *build, mgl_error *err);
 mgl_build_fn mgl_build_suppress, mgl_build_mask, mgl_build_intervals, mgl_build_cuts,
-    mgl_build_dates, mgl_build_groups;
+    mgl_build_dates, mgl_build_groups, mgl_build_labels;
 
 /* Cuts the next argument off at a comma; false when there is none left. */
 bool mgl_next_argument(mgl_span *rest, mgl_span *argument);

@@ -4,6 +4,9 @@ static mgl_status fill(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_e
 {
     if (mgl_hierarchy_is_builder(draft->spec))
         return mgl_draft_build(draft, dictionary, err);
+    size_t size = strlen(draft->spec);
+    if (size > 4 && strcmp(draft->spec + size - 4, ".grc") == 0)
+        return mgl_draft_read_recoding(draft, dictionary, err);
     return mgl_draft_read_file(draft, err);
 }
 

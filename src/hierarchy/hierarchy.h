@@ -42,9 +42,9 @@ bool mgl_hierarchy_is_builder(const char *spec);
 
 /* Makes the hierarchy of a column from a builder or a file, for exactly the values
  * of the dictionary (a file may list more: they count as leaves). column names the
- * column in messages. spec NULL: the two levels value and *. Paths are taken as
- * they are. Builder misuse is MGL_USAGE; a file that is broken or lacks a value of
- * the dictionary is MGL_DATA. Free with mgl_hierarchy_free. */
+ * column in messages. FILE.grc is a global recoding of mu-Argus. spec NULL: the two levels value
+ * and *. Paths are taken as they are. Builder misuse is MGL_USAGE; a file that is broken or lacks a
+ * value of the dictionary is MGL_DATA. Free with mgl_hierarchy_free. */
 mgl_status mgl_hierarchy_make(const char *spec, const char *column,
                               const mgl_dictionary *dictionary, mgl_error *err,
                               mgl_hierarchy **out);

@@ -18,32 +18,19 @@ typedef struct csv {
 
 /* ---- Opening: dialect and column names --------------------------------------- */
 
-static mgl_status add_column(mgl_source *source, mgl_span name, size_t position, uint64_t line,
-                             mgl_error *err)
-{
-    uint32_t number = mgl_map_add(source->columns, name);
-    if (number == MGL_NOT_FOUND)
-        return mgl_fail_memory(err);
-    if (number != position)
-        return mgl_fail_at(err, MGL_DATA, source->name, line,
-                           "columns %u and %zu are both called '%.*s'; rename one of them",
-                           number + 1, position + 1, mgl_span_width(name), name.data);
-    return MGL_OK;
-}
-
 static mgl_status name_column(mgl_source *source, mgl_span given, size_t position, uint64_t line,
                               mgl_error *err)
 {
     char made[32];
     if (given.size > 0)
-        return add_column(source, given, position, line, err);
+        return mgl_source_add_column(source, given, line, err);
     if (!source->options->no_header && !source->options->allow_unnamed)
         return mgl_fail_at(err, MGL_DATA, source->name, line,
                            "column %zu has no name; name it in the header (or add --no-header if "
                            "this is the first row)",
                            position + 1);
     snprintf(made, sizeof made, "column%zu", position + 1);
-    return add_column(source, mgl_span_of(made), position, line, err);
+    return mgl_source_add_column(source, mgl_span_of(made), line, err);
 }
 
 static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl_error *err)

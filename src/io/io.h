@@ -2,8 +2,8 @@
  *
  * A source is a table that can be read more than once. The first pass turns the
  * columns that matter into codes; the second gives every record again, so that what
- * is only passed through need not be kept. Each kind of source is one file and one
- * row in the table of source types.
+ * is only passed through need not be kept. A sink writes the rows of a release. What can
+ * be read or written is a table of formats: one row and one file each.
  */
 #ifndef MGL_IO_H
 #define MGL_IO_H
@@ -11,7 +11,62 @@
 #include "table/table.h"
 #include "text/text.h"
 
+/* ---- Formats: one row each -------------------------------------------------- */
+
+typedef struct mgl_format {
+    const char *name;    /* "csv" */
+    const char *help;    /* one line */
+    const char *endings; /* ".csv .tsv"; NULL: none of its own */
+    const char *scheme;  /* "duckdb:", how locations begin that are no paths; NULL: none */
+    const struct mgl_source_operations *source; /* NULL: it cannot be read */
+    const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
+    bool text;                                  /* the lines of a release are written as they are */
+    bool loaded; /* a release is written as text, and loaded when it is published */
+    bool beside; /* behind the scheme stands a path, which can be relative to a job file */
+} mgl_format;
+
+/* The first is delimited text, which everything is that no other row claims. */
+const mgl_format *mgl_formats(size_t *n);
+/* By scheme or ending, whatever the case of its letters. */
+const mgl_format *mgl_format_of(const char *location);
+/* MGL_USAGE if a release cannot be written there. */
+mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out);
+
+/* ---- What a source knows about a column besides its cells ------------------- */
+
+typedef enum mgl_cell_kind {
+    MGL_CELLS_UNKNOWN, /* texts, of which nothing is known */
+    MGL_CELLS_TEXT,
+    MGL_CELLS_NUMBER,
+    MGL_CELLS_DATE,    /* 1965-09-20 */
+    MGL_CELLS_DATETIME /* 1965-09-20T13:45:00 */
+} mgl_cell_kind;
+
+/* Cells that the file declares to be missing: first to last, equal for one of them. */
+typedef struct mgl_missing_range {
+    mgl_span first, last; /* as cells; of numbers, an empty one is without end */
+} mgl_missing_range;
+
+typedef struct mgl_column_meta {
+    mgl_cell_kind kind;
+    const char *label; /* what the column is about; NULL: not known */
+    mgl_value_labels labels;
+    const mgl_missing_range *missing;
+    size_t n_missing;
+    size_t width;    /* in characters, where the file fixes it; else 0 */
+    size_t decimals; /* likewise */
+    /* What mu-Argus was told about a column: 0 is nothing. */
+    uint32_t identification; /* 1 most, 2 more, 3 identifying */
+    double importance;       /* what a cell is worth */
+} mgl_column_meta;
+
+/* ---- Sources ------------------------------------------------------------------ */
+
 typedef struct mgl_source_options {
+    const mgl_format *format; /* NULL: what the location says */
+    const char *const *parts; /* further parts, where the location is one */
+    size_t n_parts;
+    const char *beside;      /* the second file of formats that have two; NULL: found by name */
     char delimiter;          /* 0: sniffed */
     bool no_header;          /* columns are then called column1, column2, ... */
     const char *encoding;    /* NULL: UTF-8 */
@@ -19,12 +74,13 @@ typedef struct mgl_source_options {
                                 instead of being refused (commands that do not release) */
     const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
+    mgl_span no_value; /* how a cell reads that has no value, in files that know of such */
 } mgl_source_options;
 
 typedef struct mgl_source mgl_source;
 
-/* Opens the location (a path, "-", later also a database). Duplicate column names, an
- * empty file, a header without rows are refused. The options (and what they point to)
+/* Opens the location (a path, "-", SCHEME:...). Duplicate column names, an empty file, a
+ * header without rows are refused. The options (and what they point to)
  * must outlive the source. Free with mgl_source_close. */
 mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
                            mgl_source **out);
@@ -35,6 +91,9 @@ uint64_t mgl_source_size(const mgl_source *source);    /* bytes, as far as known
 size_t mgl_source_columns(const mgl_source *source);
 const char *mgl_source_column(const mgl_source *source, size_t column);
 size_t mgl_source_find(const mgl_source *source, const char *column); /* SIZE_MAX: none */
+/* NULL: nothing is known. */
+const mgl_column_meta *mgl_source_meta(const mgl_source *source, size_t column);
+/* How its records are cut, and how a release of it is written as text. */
 const mgl_dialect *mgl_source_dialect(const mgl_source *source);
 
 /* A column to keep, and as what. */
@@ -68,6 +127,13 @@ mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, 
 void mgl_source_hash(mgl_source *source);
 const char *mgl_source_sha256(const mgl_source *source);
 
+/* Can the engine of the source count by itself? */
+bool mgl_source_counts(const mgl_source *source);
+/* The same as a counted table: one row for each combination of cells, and how often it occurs.
+ * No record leaves the engine. */
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                            const mgl_progress *progress, mgl_error *err, mgl_table **out);
+
 /* Second pass: the records in order, as text fields, without the header. Between
  * mgl_source_rewind and the end, spans live until the next call. n_records 0: the end,
  * and the file has been found unchanged. */
@@ -76,13 +142,213 @@ bool mgl_source_lasts(const mgl_source *source);
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err);
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out);
 
-/* ---- Kinds of sources: one row each ---------------------------------------- */
+/* The same for sources of any kind: visit gets one block of records after another; what it
+ * returns but MGL_OK ends the pass. */
+typedef mgl_status mgl_records_fn(void *context, const mgl_records *records, mgl_error *err);
+mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *context,
+                           mgl_error *err);
 
-typedef struct mgl_source_type {
-    const char *name;    /* "csv" */
-    const char *help;    /* one line */
-    const char *accepts; /* ".csv .tsv .txt, .gz and .zst of them, -" */
-} mgl_source_type;
-const mgl_source_type *mgl_source_types(size_t *n);
+/* ---- Push-down: the engine of a source writes the release itself ----------------- */
+
+/* Gives the next row of the map: the cells of the keys, then what they are released as (data NULL:
+ * no value). False: there are no more. */
+typedef bool mgl_map_row_fn(void *context, mgl_span *cells);
+
+typedef struct mgl_push_order {
+    const char *target;
+    const size_t *columns; /* of the source that are released, in order */
+    size_t n_columns;
+    const size_t *keys; /* those of them that are looked up in the map */
+    size_t n_keys;
+    bool shuffle;
+    mgl_map_row_fn *next; /* records whose cells are not in the map are not released */
+    void *context;
+    const mgl_progress *progress;
+} mgl_push_order;
+
+/* What an engine tells of a column of the release, values that are not there aside. */
+typedef struct mgl_value_counts {
+    uint64_t distinct, unique; /* values; those that one row has */
+    uint64_t codes;            /* values without spaces, points and commas */
+} mgl_value_counts;
+
+typedef struct mgl_push_operations {
+    /* Does the target lie in the database of the source? */
+    mgl_status (*writes)(const mgl_source *source, const char *target, mgl_error *err, bool *out);
+    /* MGL_DATA if it exists already. */
+    mgl_status (*check)(mgl_source *source, const char *target, mgl_error *err);
+    /* Writes the release under a name of its own. */
+    mgl_status (*write)(mgl_source *source, const mgl_push_order *order, mgl_error *err);
+    /* A counted table of wanted columns of the release, numbered as in the order. */
+    mgl_status (*recount)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                          size_t n_wanted, mgl_error *err, mgl_table **out);
+    /* About a column of the release, by its number in the source. */
+    mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
+                             mgl_value_counts *out);
+    /* About a column of the source: the share of the records with repeated values whose value
+     * goes with a single value of each of the columns told. */
+    mgl_status (*ask_telling)(mgl_source *source, size_t column, const size_t *told, size_t n_told,
+                              mgl_error *err, double *shares);
+    mgl_status (*publish)(mgl_source *source, mgl_error *err);
+    /* Leaves the database as it was, as far as nothing was published. */
+    void (*discard)(mgl_source *source);
+} mgl_push_operations;
+
+/* NULL: it has no engine that could. */
+const mgl_push_operations *mgl_source_push(const mgl_source *source);
+
+/* ---- Releases that are loaded into a table of a database ------------------------- */
+
+/* MGL_DATA if the table exists already. */
+mgl_status mgl_table_check(const char *location, mgl_error *err);
+/* Makes the table, all columns texts, of the records of a text source. no_value: cells that become
+ * NULL. All or nothing. */
+mgl_status mgl_table_load(const char *location, mgl_source *source, mgl_span no_value,
+                          const mgl_progress *progress, mgl_error *err);
+
+/* A location as anyone may read it: without users and passwords. Free with mgl_free. */
+mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);
+
+/* ---- Days and times ------------------------------------------------------------ */
+
+/* 1965-09-20, and 1965-09-20T13:45:00 or with a fraction of a second: written from and read as
+ * seconds since 1970-01-01. Writing returns the length, reading false if the text is none of
+ * it or no existing day. */
+enum { MGL_TIME_TEXT = 64 };
+size_t mgl_date_write(double seconds, char text[MGL_TIME_TEXT]);
+size_t mgl_datetime_write(double seconds, char text[MGL_TIME_TEXT]);
+bool mgl_date_read(mgl_span text, double *seconds);
+bool mgl_datetime_read(mgl_span text, double *seconds);
+
+/* ---- Sinks -------------------------------------------------------------------- */
+
+/* Rows as cells one after another, each behind its length: how they wait to be written. */
+void mgl_cells_put(mgl_buffer *out, mgl_span cell);
+
+typedef struct mgl_cell_reader mgl_cell_reader;
+/* Reads such rows from the beginning of the file. Free with mgl_cell_reader_free. */
+mgl_status mgl_cell_reader_new(int fd, size_t n_columns, mgl_error *err, mgl_cell_reader **out);
+void mgl_cell_reader_free(mgl_cell_reader *reader);
+/* The next row, n_columns cells that live until the next call; false in *there: the end. */
+mgl_status mgl_cell_reader_next(mgl_cell_reader *reader, mgl_error *err, mgl_span *cells,
+                                bool *there);
+
+/* A column of a release, all of whose cells have been seen. */
+typedef struct mgl_sink_column {
+    const char *name;
+    const mgl_column_meta *meta; /* of the source; NULL: nothing is known */
+    bool recoded;                /* a quasi-identifier */
+    size_t longest;              /* bytes of its longest cell */
+    /* What its cells can be written as without loss, missing ones aside. */
+    bool numbers, whole, dates, datetimes;
+    bool padded;             /* some cell ends in a space */
+    mgl_value_labels labels; /* those of the source that still mean what they did */
+} mgl_sink_column;
+
+typedef struct mgl_sink_order {
+    const char *path;   /* where to write: a staged file, */
+    int fd;             /* open for writing, */
+    const char *target; /* that will be called so */
+    const mgl_sink_column *columns;
+    size_t n_columns;
+    uint64_t n_rows;
+    mgl_cell_reader *rows;
+    const mgl_span *missing; /* cells that mean missing */
+    size_t n_missing;
+    mgl_buffer *warnings; /* one line each: "code\tmessage\n" */
+} mgl_sink_order;
+
+/* Writes all rows in the format, which must have a sink. */
+mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
+
+/* What a column is written as: what it was, if its cells still are that. */
+typedef enum mgl_sink_shape {
+    MGL_AS_TEXT,
+    MGL_AS_WHOLE,
+    MGL_AS_NUMBER,
+    MGL_AS_DATE,
+    MGL_AS_DATETIME
+} mgl_sink_shape;
+mgl_sink_shape mgl_sink_shape_of(const mgl_sink_column *column);
+/* The same, with a warning if it was a column of numbers or dates and becomes text. */
+mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column);
+
+/* Is the cell one of the missing ones? */
+bool mgl_sink_missing(const mgl_sink_order *order, mgl_span cell);
+
+/* ---- Recodings in files ------------------------------------------------------
+ *
+ * So that a release can be made again, of slices, or be remembered. A recoding is as secret as
+ * the table: it holds ground values and counts. */
+
+/* What was counted for a search: how many records, and a sum over them that does not depend on
+ * their order. */
+typedef struct mgl_fingerprint {
+    uint64_t n_records, low, high;
+} mgl_fingerprint;
+
+/* Of these columns, in this order; times as in mgl_table. */
+mgl_status mgl_fingerprint_of(const mgl_column *const *columns, size_t n_columns, size_t n_rows,
+                              const uint64_t *times, mgl_error *err, mgl_fingerprint *out);
+
+/* A part: what a slice of a table holds, counted. As secret as the table. */
+typedef struct mgl_part {
+    const char *version; /* of the mingle that counted */
+    size_t n_columns;    /* of the slice, each with its role */
+    const char **columns;
+    mgl_role *roles;
+    mgl_table *table; /* the counted ones: quasi-identifiers, then sensitive ones */
+    mgl_fingerprint fingerprint;
+    mgl_arena *arena; /* if it was read from a file */
+} mgl_part;
+
+/* The file as bytes. */
+mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out);
+/* 1: it is one, 0: it is none, -1: it cannot be read (errno). */
+int mgl_is_part(const char *path);
+/* Free with mgl_part_free. */
+mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out);
+void mgl_part_free(mgl_part *part);
+/* Those that a source is made of; NULL if it is none of parts. */
+const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n);
+
+/* A quasi-identifier column: the values it had and what it is released as. */
+typedef struct mgl_saved_quasi {
+    const char *name;
+    mgl_dictionary *ground; /* its values, the missing one among them */
+    uint32_t *leaf_of_code; /* [size of the dictionary] values that count as one are one */
+    uint32_t n_leaves, n_labels;
+    const mgl_span *labels; /* what cells are released as */
+    uint32_t top;           /* the label of a suppressed cell */
+} mgl_saved_quasi;
+
+typedef struct mgl_saved_recoding {
+    const char *version, *method; /* of the mingle that searched */
+    const char *job;              /* what it was told, as JSON */
+    bool drops;                   /* suppressed rows are left out of the release */
+    uint64_t n_rows;
+    size_t n_columns; /* of the table, each with its role */
+    const char **columns;
+    mgl_role *roles;
+    size_t n_counted; /* columns that were counted, as fingerprints have them */
+    const char **counted;
+    size_t n_quasi;
+    mgl_saved_quasi *quasi;
+    size_t n_tuples;
+    uint32_t **leaves;    /* [n_quasi][n_tuples] */
+    uint32_t **released;  /* [n_quasi][n_tuples] labels */
+    uint32_t *suppressed; /* [n_tuples] 1: moved to the top by suppression */
+    uint64_t *counts;     /* [n_tuples] */
+    size_t n_parts;       /* what the counts were made of */
+    mgl_fingerprint *parts;
+    mgl_arena *arena; /* owns all but the dictionaries, if it was read from a file */
+} mgl_saved_recoding;
+
+/* The file as bytes. */
+mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *err,
+                                   mgl_buffer *out);
+/* Free with mgl_saved_recoding_free. */
+mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_recoding **out);
+void mgl_saved_recoding_free(mgl_saved_recoding *saved);
 
 #endif

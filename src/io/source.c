@@ -1,28 +1,34 @@
 #include "io/source.h"
 
-/* A new kind of source is a row here, its operations below, and a file. */
-static const mgl_source_type types[] = {
-    {"csv", "delimited text: a header, then one row per line",
-     ".csv .tsv .txt, .gz and .zst of them, -"},
-};
-static const mgl_source_operations *const operations[] = {
-    &mgl_source_csv,
-};
-
-const mgl_source_type *mgl_source_types(size_t *n)
+/* What the location says, and what the file holds. */
+static mgl_status find_format(const char *location, const mgl_source_options *options,
+                              mgl_error *err, const mgl_format **out)
 {
-    *n = sizeof types / sizeof *types;
-    return types;
+    int part = options->format == NULL ? mgl_is_part(location) : 0;
+    *out = options->format != NULL ? options->format
+           : part == 1             ? mgl_format_part()
+                                   : mgl_format_of(location);
+    if (part < 0)
+        return mgl_fail_errno(err, location, "open");
+    if (options->n_parts > 0 && part == 0)
+        return mgl_fail_at(err, MGL_USAGE, location, 0,
+                           "several files can be read together only if all are parts that mingle "
+                           "count wrote; this is none");
+    return MGL_OK;
 }
 
 mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
                            mgl_source **out)
 {
+    const mgl_format *format;
+    MGL_TRY(find_format(location, options, err, &format));
     mgl_source *source = mgl_zeroed_array(1, sizeof *source);
     if (source == NULL)
         return mgl_fail_memory(err);
     source->options = options;
-    source->operations = operations[0];
+    source->format = format;
+    source->operations = format->source;
+    source->dialect = (mgl_dialect){.delimiter = ',', .header = true, .final_newline = true};
     source->columns = mgl_map_new();
     mgl_status status = source->columns != NULL ? source->operations->open(source, location, err)
                                                 : mgl_fail_memory(err);
@@ -40,6 +46,7 @@ void mgl_source_close(mgl_source *source)
         return;
     source->operations->close(source);
     mgl_map_free(source->columns);
+    mgl_free(source->kept);
     mgl_free(source);
 }
 
@@ -69,6 +76,24 @@ size_t mgl_source_find(const mgl_source *source, const char *column)
     return number != MGL_NOT_FOUND ? number : SIZE_MAX;
 }
 
+mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err)
+{
+    uint32_t position = mgl_map_size(source->columns);
+    uint32_t number = mgl_map_add(source->columns, name);
+    if (number == MGL_NOT_FOUND)
+        return mgl_fail_memory(err);
+    if (number != position)
+        return mgl_fail_at(err, MGL_DATA, source->name, line,
+                           "columns %u and %u are both called '%.*s'; rename one of them",
+                           number + 1, position + 1, mgl_span_width(name), name.data);
+    return MGL_OK;
+}
+
+const mgl_column_meta *mgl_source_meta(const mgl_source *source, size_t column)
+{
+    return source->meta != NULL ? &source->meta[column] : NULL;
+}
+
 const mgl_dialect *mgl_source_dialect(const mgl_source *source)
 {
     return &source->dialect;
@@ -84,6 +109,9 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
         const char *name = mgl_source_column(source, wishes[i].source_index);
         column->role = wishes[i].role;
         column->source_index = (uint32_t)wishes[i].source_index;
+        if (source->meta != NULL)
+            mgl_dictionary_set_labels(column->dictionary,
+                                      &source->meta[column->source_index].labels);
         column->name = mgl_alloc(strlen(name) + 1);
         if (column->name == NULL) {
             mgl_table_free(table);
@@ -94,19 +122,35 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
     return table;
 }
 
-mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                             const mgl_row_sink *sink, mgl_pool *pool, const mgl_progress *progress,
+typedef struct reading {
+    mgl_source *source;
+    const mgl_row_sink *sink;
+    mgl_pool *pool;
+    const mgl_progress *progress;
+    bool counted;
+} reading;
+
+static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
                              mgl_error *err, mgl_table **out)
 {
+    mgl_source *source = r->source;
+    const mgl_source_operations *operations = source->operations;
+    mgl_free(source->kept);
+    source->kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *source->kept);
     mgl_table *table = empty_table(source, wishes, n_wishes);
-    if (table == NULL)
+    if (table == NULL || source->kept == NULL) {
+        mgl_table_free(table);
         return mgl_fail_memory(err);
+    }
+    for (size_t i = 0; i < n_wishes; i++)
+        source->kept[wishes[i].source_index] = true;
     source->sha256[0] = '\0';
-    source->sink = sink;
-    mgl_status status = source->operations->read(source, table, pool, progress, err);
+    source->sink = r->sink;
+    mgl_status status = r->counted ? operations->count(source, table, r->progress, err)
+                                   : operations->read(source, table, r->pool, r->progress, err);
     source->sink = NULL;
-    if (status == MGL_OK && sink != NULL && !source->operations->streams) {
-        status = sink->take(sink->context, table, err);
+    if (status == MGL_OK && r->sink != NULL && !operations->streams) {
+        status = r->sink->take(r->sink->context, table, err);
         table->n_rows = 0;
     }
     if (status != MGL_OK) {
@@ -124,6 +168,14 @@ mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, si
     return mgl_source_stream(source, wishes, n_wishes, NULL, pool, progress, err, out);
 }
 
+mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                             const mgl_row_sink *sink, mgl_pool *pool, const mgl_progress *progress,
+                             mgl_error *err, mgl_table **out)
+{
+    reading r = {source, sink, pool, progress, false};
+    return fill_table(&r, wishes, n_wishes, err, out);
+}
+
 void mgl_source_hash(mgl_source *source)
 {
     source->hashes = true;
@@ -139,6 +191,23 @@ bool mgl_source_lasts(const mgl_source *source)
     return source->operations->lasts;
 }
 
+bool mgl_source_counts(const mgl_source *source)
+{
+    return source->operations->count != NULL;
+}
+
+mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                            const mgl_progress *progress, mgl_error *err, mgl_table **out)
+{
+    reading r = {source, NULL, NULL, progress, true};
+    return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+const mgl_push_operations *mgl_source_push(const mgl_source *source)
+{
+    return source->operations->push;
+}
+
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)
 {
     return source->operations->rewind(source, err);
@@ -147,4 +216,18 @@ mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out)
 {
     return source->operations->next(source, err, out);
+}
+
+mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err)
+{
+    if (source->operations->each != NULL)
+        return source->operations->each(source, visit, context, err);
+    MGL_TRY(mgl_source_rewind(source, err));
+    for (;;) {
+        mgl_records records;
+        MGL_TRY(mgl_source_next(source, err, &records));
+        if (records.n_records == 0)
+            return MGL_OK;
+        MGL_TRY(visit(context, &records, err));
+    }
 }

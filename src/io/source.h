@@ -1,9 +1,10 @@
-/* Inside the io room: what each kind of source provides. */
+/* Inside the io room: what each kind of source and sink provides. */
 #ifndef MGL_IO_SOURCE_H
 #define MGL_IO_SOURCE_H
 
 #include "io/io.h"
 
+/* The second pass is either rewind and next, or each. */
 typedef struct mgl_source_operations {
     /* Fills name, dialect, columns and state of the source. On failure close is called. */
     mgl_status (*open)(mgl_source *source, const char *location, mgl_error *err);
@@ -13,23 +14,41 @@ typedef struct mgl_source_operations {
                        const mgl_progress *progress, mgl_error *err);
     mgl_status (*rewind)(mgl_source *source, mgl_error *err);
     mgl_status (*next)(mgl_source *source, mgl_error *err, mgl_records *out);
+    mgl_status (*each)(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err);
+    /* As read, but a counted table; NULL: it cannot count. */
+    mgl_status (*count)(mgl_source *source, mgl_table *table, const mgl_progress *progress,
+                        mgl_error *err);
+    const mgl_push_operations *push; /* NULL: it cannot write */
     bool streams; /* read hands rows to the sink of the source, if there is one */
     bool lasts;   /* what next gives lives until the call after the next one */
 } mgl_source_operations;
 
+typedef struct mgl_sink_operations {
+    mgl_status (*write)(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
+} mgl_sink_operations;
+
 struct mgl_source {
+    const mgl_format *format;
     const mgl_source_operations *operations;
     const mgl_source_options *options;
     const char *name; /* owned by state */
     uint64_t size;    /* bytes, as far as known; else 0 */
     mgl_dialect dialect;
     mgl_map *columns;             /* their names, numbered by position */
+    const mgl_column_meta *meta;  /* [columns], owned by state; NULL: nothing is known */
+    bool *kept;                   /* [columns] those of the last first pass; NULL: there was none */
     const mgl_row_sink *sink;     /* of the read at work; NULL: all rows are kept */
     bool hashes;                  /* the bytes of the file are hashed while they are read */
     char sha256[MGL_SHA256_TEXT]; /* of the last read; "": none */
     void *state;
 };
 
-extern const mgl_source_operations mgl_source_csv;
+/* Names the next column. MGL_DATA if another one has the name. */
+mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err);
+
+extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus,
+    mgl_source_sql, mgl_source_duckdb, mgl_source_part;
+const mgl_format *mgl_format_part(void);
+extern const mgl_sink_operations mgl_sink_statistics, mgl_sink_parquet;
 
 #endif

@@ -122,6 +122,12 @@ bool mgl_check_accept(mgl_span value, mgl_buffer *wrong)
     return say(mgl_span_is(value, "unsafe"), wrong, "is not possible; give unsafe");
 }
 
+bool mgl_check_history(mgl_span value, mgl_buffer *wrong)
+{
+    return say(mgl_span_is(value, "searching") || mgl_span_is(value, "afterwards"), wrong,
+               "is not possible; give searching or afterwards");
+}
+
 bool mgl_check_combinations(mgl_span value, mgl_buffer *wrong)
 {
     mgl_combinations combinations = {0};

@@ -50,6 +50,8 @@ static mgl_status want_files(const demand *d)
         return fail(d, "no release; name the release after the original data");
     if (d->command == MGL_ATTACK && s->external == NULL)
         return fail(d, "no external table; name the table of persons after the release");
+    if (d->command == MGL_COUNT && s->output == NULL)
+        return fail(d, "no output; give -o PART");
     if (d->command != MGL_ANONYMIZE)
         return MGL_OK;
     if (s->output == NULL && !s->dry_run)
@@ -221,12 +223,29 @@ static mgl_status want_population(const demand *d)
     return MGL_OK;
 }
 
+/* Models of the whole table, and those of a population that was in no earlier release, are not
+ * judged on what releases have in common. */
+static mgl_status check_history(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    for (size_t i = 0; s->n_history > 0 && i < s->n_models; i++) {
+        const mgl_model_type *type = s->models[i].type;
+        if (type->scope == MGL_SCOPE_TABLE || type->needs_population)
+            return mgl_fail(d->err, MGL_USAGE,
+                            "%s cannot be judged together with earlier releases; leave out "
+                            "--history, or the model",
+                            type->name);
+    }
+    return MGL_OK;
+}
+
 static mgl_status check_models(const demand *d)
 {
     bool searches = (d->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
     if (searches && d->settings->n_models == 0)
         return fail(d, "no model; give -k N (each person hides among N) or another one "
                        "(mingle help models)");
+    MGL_TRY(check_history(d));
     return want_population(d);
 }
 

@@ -25,9 +25,9 @@ typedef struct mgl_attribute_settings {
     bool has_level;        /* --level was given */
     uint32_t min_level;
     uint32_t max_level;      /* UINT32_MAX: to the top */
-    uint32_t identification; /* mu-argus: 1 most, 2 more, 3 identifying; default 2 */
+    uint32_t identification; /* mu-argus: 1 most, 2 more, 3 identifying; 0: not said */
     uint32_t generalize;     /* mu-argus: steps the holder wants; default 0 */
-    double importance;       /* local-suppression; default 1 */
+    double importance;       /* local-suppression; -1: not said */
     const mgl_span *protect; /* protected values in the hierarchy of a sensitive column */
     size_t n_protect;
 } mgl_attribute_settings;
@@ -80,6 +80,12 @@ typedef struct mgl_settings {
     mgl_effort effort;
     mgl_choices choices; /* but for what it has per attribute */
 
+    const char *const *history; /* saved recodings of earlier releases */
+    size_t n_history;
+    bool history_afterwards;   /* the search does not look at them */
+    const char *recoding;      /* apply: the one to apply */
+    const char *save_recoding; /* NULL: not asked for */
+
     const char *against;   /* check: a result to compare with */
     const char *external;  /* attack: the table that names persons */
     const char *weight;    /* risk: column of sampling weights; NULL: none */
@@ -93,7 +99,8 @@ typedef struct mgl_settings {
 
     bool safe_harbor; /* the policy is that of HIPAA */
     bool allow_leaks; /* write although the leak guard objects */
-    bool keep_order, dry_run, json, quiet;
+    bool keep_order, json, quiet;
+    bool dry_run; /* no release is written */
     bool has_seed;
     uint64_t seed;
     unsigned threads;        /* 0: one per core */
@@ -111,7 +118,9 @@ typedef enum mgl_command {
     MGL_HIERARCHY = 16,
     MGL_COMPARE = 32,
     MGL_RISK = 64,
-    MGL_ATTACK = 128
+    MGL_ATTACK = 128,
+    MGL_COUNT = 256,
+    MGL_APPLY = 512
 } mgl_command;
 
 /* Checks the job for a command as far as that is possible without the data: forms,
@@ -134,15 +143,15 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
 
 /* What a job was told, for the record: all but what must stay secret (values that are protected,
- * the seed of the shuffle, names and passwords in locations). */
+ * the seed of the shuffle). Locations may still name users: see mgl_location_name. */
 typedef struct mgl_said {
     const char *key;    /* "suppress", "role" */
     const char *column; /* NULL: it is about the whole job */
     const char *value;
 } mgl_said;
 
-/* Number i of what was told; false after the last. Texts live as long as the settings. */
-bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out);
+/* Number i of what was told; false after the last. secret: values that are protected, too. Texts live as long as the settings. */
+bool mgl_settings_said(const mgl_settings *settings, size_t i, bool secret, mgl_said *out);
 
 /* Lets a job that checks a release say what the job of the release said: roles of released columns,
  * models that can be judged without the input, and how suppressed and missing cells count. What the
@@ -150,6 +159,18 @@ bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out);
 mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
 /* One of several quasi-identifiers. */
 mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err);
+
+/* ---- What files remember of a job ------------------------------------------------------- */
+
+/* A job that was told the same, but for one key and for quasi-identifiers of several sets. Free
+ * with mgl_job_free. */
+mgl_status mgl_job_copy(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out);
+/* Roles of columns that the job does not name. */
+mgl_status mgl_job_take_roles(mgl_job *job, const char *const *columns, const mgl_role *roles,
+                              size_t n, mgl_error *err);
+/* A key, a field of a column or a model, unless the job says it. */
+mgl_status mgl_job_take_value(mgl_job *job, const char *key, const char *column, const char *value,
+                              mgl_error *err);
 
 /* Help about everything the program offers: behind mgl_describe. */
 mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out);

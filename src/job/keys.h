@@ -8,6 +8,7 @@ typedef enum mgl_key_kind {
     MGL_KEY_FLAG,      /* true or false; on the command line without a value */
     MGL_KEY_VALUE,     /* one value */
     MGL_KEY_PATH,      /* one file, in a job file relative to its folder */
+    MGL_KEY_PATHS,     /* files with commas between them, in a job file relative to its folder */
     MGL_KEY_LIST,      /* values with commas between them */
     MGL_KEY_COLUMNS,   /* column names, which get the role `role` */
     MGL_KEY_BY_COLUMN, /* column=value, kept as attributes.COLUMN.`field` */

@@ -37,27 +37,39 @@ mgl_status mgl_loading_want_scalar(const mgl_loading *load, const mgl_yaml *node
 
 /* ---- Paths are relative to the job file ------------------------------------------------ */
 
-/* postgresql://... is no path. */
-static bool has_scheme(mgl_span path)
+/* How much of a location is a scheme, and whether a path stands behind it: sqlite:FILE. */
+static size_t scheme_of(mgl_span location, bool *is_path)
 {
-    for (size_t i = 0; i + 3 <= path.size; i++)
-        if (memcmp(path.data + i, "://", 3) == 0)
-            return true;
-    return false;
+    size_t n;
+    const mgl_format *formats = mgl_formats(&n);
+    for (size_t i = 0; i < n; i++) {
+        size_t size = formats[i].scheme != NULL ? strlen(formats[i].scheme) : 0;
+        if (size == 0 || location.size < size ||
+            memcmp(location.data, formats[i].scheme, size) != 0)
+            continue;
+        *is_path = formats[i].beside;
+        return size;
+    }
+    *is_path = true;
+    return 0;
 }
 
 static bool is_relative(mgl_span path)
 {
-    return path.size > 0 && path.data[0] != '/' && !mgl_span_is(path, "-") && !has_scheme(path);
+    return path.size > 0 && path.data[0] != '/' && !mgl_span_is(path, "-");
 }
 
 static mgl_span beside(const mgl_loading *load, mgl_span before, mgl_span path, mgl_span after)
 {
     mgl_buffer joined = {0};
+    bool is_path;
+    size_t scheme = scheme_of(path, &is_path);
+    mgl_span rest = {path.data + scheme, path.size - scheme};
     mgl_buffer_span(&joined, before);
-    if (is_relative(path))
+    mgl_buffer_append(&joined, path.data, scheme);
+    if (is_path && is_relative(rest))
         mgl_buffer_span(&joined, load->folder);
-    mgl_buffer_span(&joined, path);
+    mgl_buffer_span(&joined, rest);
     mgl_buffer_span(&joined, after);
     char *copy = joined.failed ? NULL : mgl_arena_copy(load->arena, joined.data, joined.size);
     mgl_span result = {copy, joined.size};
@@ -157,8 +169,12 @@ static mgl_status load_items(const mgl_loading *load, const mgl_key *key, const 
     if (items == NULL)
         return mgl_fail_memory(load->err);
     n = 0;
-    for (const mgl_yaml *item = node->first; item != NULL; item = item->next)
-        items[n++] = item->text;
+    for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
+        mgl_span none = {"", 0};
+        items[n] = key->kind == MGL_KEY_PATHS ? beside(load, none, item->text, none) : item->text;
+        if (items[n++].data == NULL)
+            return mgl_fail_memory(load->err);
+    }
     mgl_place place = mgl_loading_place(load, node, name);
     return mgl_take_list(load->job, key, items, n, &place, load->err);
 }
@@ -217,7 +233,8 @@ static mgl_status load_by_column(const mgl_loading *load, const mgl_key *key, co
 
 static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mgl_yaml *node)
 {
-    bool list = key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS;
+    bool list =
+        key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS || key->kind == MGL_KEY_PATHS;
     if (list && node->kind == MGL_YAML_SEQUENCE)
         return load_items(load, key, node, key->name);
     if (key->kind == MGL_KEY_BY_COLUMN && node->kind == MGL_YAML_MAPPING)
@@ -229,11 +246,13 @@ static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mg
         return mgl_place_fail(&place, load->err, "columns belong here: {COLUMN: VALUE}");
     MGL_TRY(mgl_loading_want_scalar(load, node, key->name));
     mgl_span value = node->text;
-    if (key->kind == MGL_KEY_PATH ||
+    if (key->kind == MGL_KEY_PATH || key->kind == MGL_KEY_PATHS ||
         (key->kind == MGL_KEY_POLICY && mgl_policy_find(value) == NULL))
         value = beside(load, (mgl_span){"", 0}, value, (mgl_span){"", 0});
     if (value.data == NULL)
         return mgl_fail_memory(load->err);
+    if (key->kind == MGL_KEY_PATHS) /* a single one, which may have commas in its name */
+        return mgl_take_list(load->job, key, &value, 1, &place, load->err);
     return mgl_take_option(load->job, key, value, &place, load->err);
 }
 

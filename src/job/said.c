@@ -1,30 +1,24 @@
 /* What a job was told, for the record. */
 #include "job/store.h"
 
-static bool is_secret(const mgl_entry *entry)
+/* What is recorded nowhere, and what only in files that are secret themselves. */
+static bool is_left_out(const mgl_entry *entry, bool secret)
 {
-    static const char *const secrets[] = {"seed", "protect", "json", "quiet", "threads"};
-    for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++)
-        if (strcmp(entry->field, secrets[i]) == 0)
+    static const char *const never[] = {"seed", "json", "quiet", "threads"};
+    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+        if (strcmp(entry->field, never[i]) == 0)
             return true;
-    return false;
+    return !secret && strcmp(entry->field, "protect") == 0;
 }
 
-/* What stands before an @ in a location is a name or a password. */
-static const char *without_credentials(const char *value)
-{
-    const char *scheme = strstr(value, "://"), *at = strrchr(value, '@');
-    return scheme != NULL && at != NULL && at > scheme ? at + 1 : value;
-}
-
-bool mgl_settings_said(const mgl_settings *settings, size_t i, mgl_said *out)
+bool mgl_settings_said(const mgl_settings *settings, size_t i, bool secret, mgl_said *out)
 {
     const mgl_job *job = settings->job;
     for (size_t n = 0; n < job->n_entries; n++) {
         const mgl_entry *entry = &job->entries[n];
-        if (is_secret(entry) || i-- > 0)
+        if (is_left_out(entry, secret) || i-- > 0)
             continue;
-        *out = (mgl_said){entry->field, entry->subject, without_credentials(entry->value)};
+        *out = (mgl_said){entry->field, entry->subject, entry->value};
         return true;
     }
     return false;

@@ -84,8 +84,7 @@ static mgl_attribute_settings attribute_named(const char *name)
                                     .preference = 1,
                                     .likelihood = 1,
                                     .max_level = UINT32_MAX,
-                                    .identification = 2,
-                                    .importance = 1};
+                                    .importance = -1};
 }
 
 static mgl_status make_attributes(const maker *m)
@@ -228,6 +227,28 @@ static mgl_status make_prefer(const maker *m)
     return MGL_OK;
 }
 
+static mgl_status make_paths(const maker *m, const char *key, const char *const **out, size_t *n)
+{
+    mgl_span *items;
+    MGL_TRY(make_list(m, key, &items, n));
+    const char **paths = room_for(m, *n, sizeof *paths);
+    if (paths == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < *n; i++)
+        paths[i] = items[i].data;
+    *out = paths;
+    return MGL_OK;
+}
+
+static mgl_status make_history(const maker *m)
+{
+    mgl_settings *s = m->settings;
+    MGL_TRY(make_paths(m, "parts", &s->source.parts, &s->source.n_parts));
+    MGL_TRY(make_paths(m, "history", &s->history, &s->n_history));
+    m->settings->history_afterwards = mgl_span_is(value_of(m->job, "history-judged"), "afterwards");
+    return MGL_OK;
+}
+
 static mgl_status make_combinations(const maker *m)
 {
     mgl_span *items;
@@ -277,6 +298,7 @@ static mgl_status make_source(const maker *m, mgl_command command)
     mgl_span *missing;
     MGL_TRY(make_list(m, "missing", &missing, &source->n_missing));
     source->missing = missing;
+    source->no_value = source->n_missing > 0 ? missing[0] : (mgl_span){"", 0};
     source->no_header = flag_of(m->job, "no-header");
     source->encoding = text_of(m->job, "encoding");
     source->allow_unnamed = command != MGL_ANONYMIZE;
@@ -305,6 +327,8 @@ static void make_scalars(const maker *m)
     s->release = text_of(job, "release");
     s->population = text_of(job, "population");
     s->output = text_of(job, "output");
+    s->save_recoding = text_of(job, "save-recoding");
+    s->recoding = text_of(job, "recoding");
     s->result_file = text_of(job, "result");
     s->suppress = text_of(job, "suppress");
     const char *rest = text_of(job, "rest");
@@ -322,6 +346,10 @@ static void make_scalars(const maker *m)
     s->allow_leaks = flag_of(job, "allow-leaks");
     s->keep_order = flag_of(job, "keep-order");
     s->dry_run = flag_of(job, "dry-run");
+    if (s->dry_run)
+        s->save_recoding = NULL;
+    else if (s->output == NULL && s->save_recoding != NULL)
+        s->dry_run = true; /* the recoding is all that is written */
     s->json = flag_of(job, "json");
     s->quiet = flag_of(job, "quiet");
     s->has_seed = text_of(job, "seed") != NULL;
@@ -370,6 +398,7 @@ static mgl_status make(const maker *m, mgl_command command)
     MGL_TRY(make_measure(m));
     MGL_TRY(make_prefer(m));
     MGL_TRY(make_combinations(m));
+    MGL_TRY(make_history(m));
     return mgl_settings_check(m->job, m->settings, command, m->err);
 }
 

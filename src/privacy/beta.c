@@ -5,7 +5,7 @@
 /* (p-q)/q of the i-th value of the class; negative where p < q. */
 static double gain(const mgl_sensitive *s, const mgl_histogram *histogram, size_t i, uint64_t n)
 {
-    uint64_t whole = s->counts[histogram->values[i]];
+    uint64_t whole = s->counts[mgl_histogram_code(histogram, i)];
     if (whole == 0)
         return INFINITY;
     return mgl_double_of(mgl_excess(histogram->counts[i], n, whole, s->n)) /
@@ -34,7 +34,7 @@ static double measure_enhanced(const mgl_model *model, const mgl_group *group)
         double found = gain(s, histogram, i, n);
         if (!(found > 0))
             continue;
-        double q = (double)s->counts[histogram->values[i]] / (double)s->n;
+        double q = (double)s->counts[mgl_histogram_code(histogram, i)] / (double)s->n;
         if (isinf(found) || !mgl_at_most(found, -log(q)))
             return INFINITY;
         most = fmax(most, found);

@@ -12,7 +12,7 @@ static double measure(const mgl_model *model, const mgl_group *group)
     /* Equal shares are equal numbers once rounded, so that their quotient is 1. */
     double n = (double)mgl_histogram_total(histogram), least = 1, most = 1;
     for (size_t i = 0; i < histogram->size; i++) {
-        double q = (double)s->counts[histogram->values[i]] / (double)s->n;
+        double q = (double)s->counts[mgl_histogram_code(histogram, i)] / (double)s->n;
         double ratio = (double)histogram->counts[i] / n / q;
         least = fmin(least, ratio);
         most = fmax(most, ratio);

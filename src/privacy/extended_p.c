@@ -11,7 +11,7 @@ static uint64_t subtrees_in_window(const mgl_sensitive *s, const mgl_histogram *
     uint64_t seen[WINDOW_WORDS], found = 0;
     memset(seen, 0, (n + 63) / 64 * sizeof *seen);
     for (size_t i = 0; i < histogram->size; i++) {
-        uint32_t subtree = s->strong[histogram->values[i]] - first;
+        uint32_t subtree = s->strong[mgl_histogram_code(histogram, i)] - first;
         if (subtree >= n)
             continue;
         uint64_t bit = UINT64_C(1) << subtree % 64;

@@ -2,6 +2,10 @@
 
 void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group)
 {
+    if (model->joint != NULL) {
+        mgl_joint_found_add(found, model, group);
+        return;
+    }
     double measured = model->type->measure(model, group);
     bool worse =
         model->type->measured_is_least ? measured < found->measured : measured > found->measured;

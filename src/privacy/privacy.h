@@ -96,6 +96,7 @@ struct mgl_model {
     double parameters[MGL_MAX_PARAMETERS];
     uint32_t attribute; /* which sensitive attribute, if the type takes one */
     const mgl_facts *facts;
+    const struct mgl_joint *joint; /* NULL: the model judges classes as they are */
 };
 
 /* The attribute a model protects, and its histogram in a class. */
@@ -141,6 +142,23 @@ void mgl_found_worsen(mgl_found *found, const mgl_found *other, const mgl_model 
 /* Table-level models, once. */
 void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
                            const mgl_class_sizes *classes);
+
+/* ---- Together with earlier releases --------------------------------------------- */
+
+/* A model to be judged on what earlier releases divide a class into. */
+typedef struct mgl_joint {
+    const mgl_model *inner;
+    size_t parts;    /* which histogram of the group tells the part a row belongs to */
+    size_t by_value; /* and from which on there is one per sensitive attribute, of its values in
+                        each part */
+    const uint32_t *const *first;   /* [sensitive][part] the first of the part's codes there; one
+                                       part more than there are */
+    const uint32_t *const *meaning; /* [sensitive][code] the value */
+} mgl_joint;
+
+/* The joint must outlive the model. */
+mgl_model mgl_model_jointly(const mgl_joint *joint);
+void mgl_joint_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group);
 
 /* ---- The strongest parameters a table holds with ------------------------------- */
 

@@ -33,7 +33,7 @@ typedef struct view {
 
 static uint32_t number_of(const view *v, size_t i)
 {
-    uint32_t code = v->histogram->values[i];
+    uint32_t code = mgl_histogram_code(v->histogram, i);
     if (v->rank != NULL)
         return v->rank[code];
     return v->of_leaf[v->leaf_of_code[code]];
@@ -82,7 +82,7 @@ static double equal_distance(const mgl_sensitive *s, const view *v)
 {
     __int128 sum = 0;
     for (size_t i = 0; i < v->histogram->size; i++) {
-        uint64_t whole = s->counts[v->histogram->values[i]];
+        uint64_t whole = s->counts[mgl_histogram_code(v->histogram, i)];
         __int128 excess = mgl_excess(v->histogram->counts[i], v->n, whole, s->n);
         sum += excess > 0 ? excess : 0;
     }

@@ -39,6 +39,13 @@ mgl_status mgl_released_column_new(const mgl_hierarchy *hierarchy, mgl_error *er
                                    mgl_released_column **out);
 void mgl_released_column_free(mgl_released_column *column);
 
+/* A column that is released as these texts, all different, of which top is the one of a suppressed
+ * cell: what an earlier search found. The texts are borrowed. Free with mgl_released_column_free.
+ */
+mgl_status mgl_labels_column_new(const mgl_hierarchy *hierarchy, const mgl_span *labels,
+                                 uint32_t n_labels, uint32_t top, mgl_error *err,
+                                 mgl_released_column **out);
+
 /* A column that is released as ranges or averages, which are added one by one, beside its missing
  * value and its top: nothing else of the hierarchy. least and most are the numbers of the data.
  * The scale becomes the column's, also on failure. Free with mgl_released_column_free. */

@@ -59,12 +59,16 @@ static mgl_status find_pieces(mgl_layout *l, mgl_error *err)
 
 static size_t end_size(const mgl_layout *l, const mgl_piece *piece)
 {
+    if (l->packed)
+        return 0;
     return piece == &l->pieces[l->n_pieces - 1] && l->dialect->crlf ? 2 : 1;
 }
 
 /* What stands behind a piece: a delimiter, or the end of the line. */
 static inline char *write_end(const mgl_layout *l, const mgl_piece *piece, char *at)
 {
+    if (l->packed)
+        return at;
     if (piece != &l->pieces[l->n_pieces - 1]) {
         *at++ = l->dialect->delimiter;
         return at;
@@ -153,13 +157,26 @@ static mgl_status find_classes(mgl_layout *l, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_layout_init(mgl_layout *layout, const mgl_row_plan *plan, uint64_t memory,
-                           mgl_error *err)
+static mgl_status find_line(mgl_layout *l, mgl_error *err)
 {
-    *layout = (mgl_layout){.plan = plan, .dialect = mgl_source_dialect(plan->source)};
+    l->pieces = mgl_arena_alloc(l->arena, sizeof *l->pieces);
+    if (l->pieces == NULL)
+        return mgl_fail_memory(err);
+    l->pieces[0] = (mgl_piece){.n = 1};
+    l->n_pieces = l->n_spans = 1;
+    return MGL_OK;
+}
+
+mgl_status mgl_layout_init(mgl_layout *layout, const mgl_row_plan *plan, bool packed,
+                           uint64_t memory, mgl_error *err)
+{
+    *layout =
+        (mgl_layout){.plan = plan, .dialect = mgl_source_dialect(plan->source), .packed = packed};
     layout->arena = mgl_arena_new();
     if (layout->arena == NULL)
         return mgl_fail_memory(err);
+    if (packed)
+        return find_line(layout, err);
     MGL_TRY(find_pieces(layout, err));
     MGL_TRY(find_classes(layout, err));
     return make_bytes(layout, memory, err);
@@ -203,7 +220,7 @@ static bool is_whole(const mgl_piece *span, const mgl_field *field, char delimit
 
 static size_t head_size(const mgl_layout *l)
 {
-    return (1 + (l->plan->entity != NULL) + l->n_spans) * sizeof(uint32_t);
+    return (1 + (l->plan->tag != NULL) + l->n_spans) * sizeof(uint32_t);
 }
 
 size_t mgl_record_size(const mgl_layout *l, const mgl_field *fields)
@@ -228,12 +245,27 @@ static uint32_t get(const char *at)
     return number;
 }
 
-void mgl_record_make(const mgl_layout *l, uint32_t class, uint32_t person, const mgl_field *fields,
+size_t mgl_record_line_size(const mgl_layout *l, size_t line)
+{
+    return head_size(l) + line;
+}
+
+void mgl_record_make_line(const mgl_layout *l, uint32_t tag, const char *line, size_t size,
+                          char *out)
+{
+    char *head = put(out, 0);
+    if (l->plan->tag != NULL)
+        head = put(head, tag);
+    put(head, (uint32_t)size);
+    memcpy(out + head_size(l), line, size);
+}
+
+void mgl_record_make(const mgl_layout *l, uint32_t class, uint32_t tag, const mgl_field *fields,
                      char *out)
 {
     char *head = put(out, class), *at = out + head_size(l), delimiter = l->dialect->delimiter;
-    if (l->plan->entity != NULL)
-        head = put(head, person);
+    if (l->plan->tag != NULL)
+        head = put(head, tag);
     for (size_t p = 0; l->n_spans > 0 && p < l->n_pieces; p++) {
         const mgl_piece *span = &l->pieces[p];
         if (span->recoded)
@@ -257,10 +289,10 @@ void mgl_record_make(const mgl_layout *l, uint32_t class, uint32_t person, const
 
 mgl_record mgl_record_read(const mgl_layout *l, const char *record)
 {
-    bool has_person = l->plan->entity != NULL;
+    bool has_tag = l->plan->tag != NULL;
     mgl_record r = {.class = get(record),
-                    .person = has_person ? get(record + sizeof(uint32_t)) : 0,
-                    .lengths = record + (1 + has_person) * sizeof(uint32_t)};
+                    .tag = has_tag ? get(record + sizeof(uint32_t)) : 0,
+                    .lengths = record + (1 + has_tag) * sizeof(uint32_t)};
     for (size_t s = 0; s < l->n_spans; s++)
         r.span_bytes += get(r.lengths + s * sizeof(uint32_t));
     r.bytes = r.lengths + l->n_spans * sizeof(uint32_t);

@@ -100,14 +100,14 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, mgl_error *err)
         return mgl_fail_memory(err);
     if (outlet->shuffle != NULL)
         mgl_shuffle_order(outlet->shuffle, b->bucket, b->starts, b->n_rows);
-    uint32_t *persons = layout->plan->persons;
+    uint32_t *tags = layout->plan->tags;
     char *at = b->text.data;
     for (size_t i = 0; i < b->n_rows; i++) {
         fetch(layout, b, i + PREFETCH);
         mgl_record record = mgl_record_read(layout, b->records.data + b->starts[i]);
         at = mgl_row_write(layout, &record, at);
-        if (persons != NULL)
-            persons[b->first_row + i] = record.person;
+        if (tags != NULL)
+            tags[b->first_row + i] = record.tag;
     }
     b->text.size = (size_t)(at - b->text.data);
     mgl_buffer_free(&b->records);

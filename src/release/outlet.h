@@ -10,7 +10,7 @@
 
 typedef struct mgl_outlet mgl_outlet;
 
-/* shuffle NULL: records keep their order. persons: as in the plan. Free with mgl_outlet_free. */
+/* shuffle NULL: records keep their order. Free with mgl_outlet_free. */
 mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl_shuffle *shuffle,
                           mgl_pool *pool, mgl_error *err, mgl_outlet **out);
 void mgl_outlet_free(mgl_outlet *outlet);

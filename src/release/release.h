@@ -58,14 +58,20 @@ typedef struct mgl_row_plan {
     const mgl_random *shuffle; /* random order; NULL: as in the input */
     uint64_t memory;           /* bytes to work in; rows beyond are spooled. 0: a default */
     mgl_pool *pool;
-    const mgl_column *entity;   /* whom rows belong to; NULL: not wanted */
-    uint32_t *persons;          /* [rows of the input] gets the person of each released row, in
-                                   the order of the release */
+    const mgl_column *tag;      /* a code that rows carry along; NULL: not wanted */
+    uint32_t *tags;             /* [rows of the input] gets that of each released row, in the order
+                                   of the release */
     const mgl_row_watch *watch; /* NULL: nobody wants to know */
+    const mgl_format *format;   /* of the release */
+    const mgl_role *roles;      /* [columns of the source] */
+    const mgl_span *missing;    /* cells that mean missing */
+    size_t n_missing;
+    mgl_buffer *warnings; /* of the sink, one line each: "code\tmessage\n" */
 } mgl_row_plan;
 
-/* Writes the rows to fd, compressed by the ending of name. *n_rows: how many. */
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
+/* Writes the rows to the staged file at path, open as fd, that will be called name. Text is
+ * compressed by the ending of that. *n_rows: how many. */
+mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows);
 
 #endif

@@ -3,6 +3,7 @@
  * whoever watches sees it. */
 #include "release/layout.h"
 #include "release/outlet.h"
+#include "release/packer.h"
 
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)
 
@@ -19,7 +20,10 @@ typedef struct block {
 
 typedef struct row_writer {
     const mgl_row_plan *plan;
+    mgl_packer *packer; /* NULL: the release is text */
+    mgl_buffer line;    /* of the packer */
     mgl_layout layout;
+    const mgl_progress *progress;
     mgl_tuple_finder *finder;
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
@@ -28,7 +32,6 @@ typedef struct row_writer {
     size_t n_records;
     block blocks[2];
     unsigned current;
-    bool ended; /* there is no block after the current one */
     uint64_t rows_read, rows_written;
     mgl_status next_status, take_status;
     mgl_error next_error, take_error;
@@ -53,40 +56,36 @@ static mgl_status write_header(row_writer *w, mgl_error *err)
 /* ---- Blocks -------------------------------------------------------------------------------------
  */
 
-static mgl_status read_records(row_writer *w, block *b, mgl_error *err)
+/* Rows of the block that follow those read so far, and their tuples. */
+static mgl_status find_tuples(row_writer *w, block *b, mgl_error *err)
 {
     const mgl_row_plan *plan = w->plan;
-    uint64_t left = plan->list->n_rows - w->rows_read;
-    if (!mgl_layout_needs_source(&w->layout)) {
-        b->n = left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE;
-        return MGL_OK;
-    }
-    MGL_TRY(mgl_source_next(plan->source, err, &b->records));
-    b->n = b->records.n_records;
-    if (b->n > left)
+    b->first = w->rows_read;
+    if (b->n > plan->list->n_rows - w->rows_read)
         return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
                            "the file grew while it was read; run again when it is complete");
-    if (b->n == 0 && left > 0)
-        return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
-                           "the file shrank while it was read; run again when it is complete");
+    if (!mgl_grow(&b->tuples, &b->capacity, b->n, sizeof *b->tuples))
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_tuple_reach(w->finder, b->first, b->n, err, b->tuples));
+    for (size_t r = 0; plan->drop_suppressed && r < b->n; r++)
+        if (plan->recoding->suppressed[b->tuples[r]])
+            b->tuples[r] = MGL_NOT_FOUND;
+    w->rows_read += b->n;
     return MGL_OK;
 }
 
 /* The block after the current one. */
 static mgl_status find_block(row_writer *w, mgl_error *err)
 {
-    const mgl_recoding *recoding = w->plan->recoding;
+    const mgl_row_plan *plan = w->plan;
     block *b = &w->blocks[1 - w->current];
-    b->first = w->rows_read;
-    MGL_TRY(read_records(w, b, err));
-    if (!mgl_grow(&b->tuples, &b->capacity, b->n, sizeof *b->tuples))
-        return mgl_fail_memory(err);
-    MGL_TRY(mgl_tuple_reach(w->finder, b->first, b->n, err, b->tuples));
-    for (size_t r = 0; w->plan->drop_suppressed && r < b->n; r++)
-        if (recoding->suppressed[b->tuples[r]])
-            b->tuples[r] = MGL_NOT_FOUND;
-    w->rows_read += b->n;
-    return MGL_OK;
+    uint64_t left = plan->list->n_rows - w->rows_read;
+    b->n = left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE;
+    if (mgl_layout_needs_source(&w->layout)) {
+        MGL_TRY(mgl_source_next(plan->source, err, &b->records));
+        b->n = b->records.n_records;
+    }
+    return find_tuples(w, b, err);
 }
 
 static char *place_record(row_writer *w, size_t size, mgl_error *err)
@@ -103,6 +102,32 @@ static char *place_record(row_writer *w, size_t size, mgl_error *err)
     return place;
 }
 
+static mgl_status take_row(row_writer *w, const mgl_field *fields, uint32_t tuple, uint32_t tag,
+                           mgl_error *err)
+{
+    char *place = place_record(w, mgl_record_size(&w->layout, fields), err);
+    if (place == NULL)
+        return MGL_SYSTEM;
+    mgl_record_make(&w->layout, mgl_layout_class(&w->layout, tuple), tag, fields, place);
+    return MGL_OK;
+}
+
+static mgl_status pack_row(row_writer *w, const mgl_field *fields, uint32_t tuple, uint32_t tag,
+                           mgl_error *err)
+{
+    const mgl_recoding *recoding = w->plan->recoding;
+    uint32_t cells[recoding->n_attributes + 1];
+    for (size_t a = 0; a < recoding->n_attributes; a++)
+        cells[a] = recoding->cells[a][tuple];
+    if (!mgl_packer_row(w->packer, fields, cells, &w->line))
+        return mgl_fail_memory(err);
+    char *place = place_record(w, mgl_record_line_size(&w->layout, w->line.size), err);
+    if (place == NULL)
+        return MGL_SYSTEM;
+    mgl_record_make_line(&w->layout, tag, w->line.data, w->line.size, place);
+    return MGL_OK;
+}
+
 /* Turns the current block into records. */
 static mgl_status take_block(row_writer *w, mgl_error *err)
 {
@@ -113,12 +138,9 @@ static mgl_status take_block(row_writer *w, mgl_error *err)
             continue;
         const mgl_field *fields =
             b->records.fields != NULL ? b->records.fields + r * b->records.n_fields : NULL;
-        char *place = place_record(w, mgl_record_size(&w->layout, fields), err);
-        if (place == NULL)
-            return MGL_SYSTEM;
-        uint32_t person = plan->entity != NULL ? mgl_column_code(plan->entity, b->first + r) : 0;
-        mgl_record_make(&w->layout, mgl_layout_class(&w->layout, b->tuples[r]), person, fields,
-                        place);
+        uint32_t tag = plan->tag != NULL ? mgl_column_code(plan->tag, b->first + r) : 0;
+        MGL_TRY(w->packer != NULL ? pack_row(w, fields, b->tuples[r], tag, err)
+                                  : take_row(w, fields, b->tuples[r], tag, err));
         w->rows_written++;
     }
     return MGL_OK;
@@ -148,52 +170,79 @@ static mgl_status hand_on(mgl_status status, const mgl_error *from, mgl_error *e
     return status;
 }
 
-/* Takes the current block and finds the next one: at once, if what is read lives long enough. */
-static mgl_status step(row_writer *w, mgl_error *err)
+static size_t columns_seen(const row_writer *w)
 {
-    const mgl_row_plan *plan = w->plan;
-    bool needs_source = mgl_layout_needs_source(&w->layout);
-    bool at_once = !needs_source || mgl_source_lasts(plan->source);
-    size_t n_seen = plan->watch != NULL && needs_source ? plan->watch->n_columns : 0;
-    w->next_status = MGL_OK;
-    if (at_once) {
-        mgl_pool_run(plan->pool, SEE_COLUMN + n_seen, work, w);
-    } else {
-        for (size_t task = TAKE_BLOCK; task < SEE_COLUMN + n_seen; task++)
-            work(w, task, 0);
-        work(w, NEXT_BLOCK, 0);
-    }
-    MGL_TRY(hand_on(w->take_status, &w->take_error, err));
-    MGL_TRY(hand_on(w->next_status, &w->next_error, err));
-    w->current = 1 - w->current;
-    return MGL_OK;
+    bool seen = w->plan->watch != NULL && mgl_layout_needs_source(&w->layout);
+    return seen ? w->plan->watch->n_columns : 0;
+}
+
+/* Records in their order are a batch each. */
+static mgl_status end_block(row_writer *w, mgl_error *err)
+{
+    if (w->shuffle != NULL)
+        return MGL_OK;
+    size_t n = w->n_records;
+    w->n_records = 0;
+    return mgl_outlet_put(w->outlet, &w->records, n, err);
+}
+
+static mgl_status report(const row_writer *w, mgl_error *err)
+{
+    return mgl_progress_report(w->progress, "write", w->rows_read, w->plan->list->n_rows, err);
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-static mgl_status make_records(row_writer *w, const mgl_progress *progress, mgl_error *err)
+/* Takes a block and finds the next one at the same time: what is read lives long enough. */
+static mgl_status pull_blocks(row_writer *w, mgl_error *err)
 {
-    const mgl_row_plan *plan = w->plan;
     if (mgl_layout_needs_source(&w->layout))
-        MGL_TRY(mgl_source_rewind(plan->source, err));
+        MGL_TRY(mgl_source_rewind(w->plan->source, err));
     MGL_TRY(find_block(w, err));
     w->current = 1 - w->current;
     while (w->blocks[w->current].n > 0) {
-        MGL_TRY(mgl_progress_report(progress, "write", w->rows_read, plan->list->n_rows, err));
-        MGL_TRY(step(w, err));
-        if (w->shuffle == NULL) {
-            MGL_TRY(mgl_outlet_put(w->outlet, &w->records, w->n_records, err));
-            w->n_records = 0;
-        }
+        MGL_TRY(report(w, err));
+        mgl_pool_run(w->plan->pool, SEE_COLUMN + columns_seen(w), work, w);
+        MGL_TRY(hand_on(w->take_status, &w->take_error, err));
+        MGL_TRY(hand_on(w->next_status, &w->next_error, err));
+        MGL_TRY(end_block(w, err));
+        w->current = 1 - w->current;
     }
     return MGL_OK;
 }
 
-static mgl_status write_all(row_writer *w, const mgl_progress *progress, mgl_error *err)
+/* One block of a source that gives them one after another. */
+static mgl_status visit_block(void *context, const mgl_records *records, mgl_error *err)
 {
-    MGL_TRY(write_header(w, err));
-    MGL_TRY(make_records(w, progress, err));
+    row_writer *w = context;
+    block *b = &w->blocks[w->current];
+    b->records = *records;
+    b->n = records->n_records;
+    MGL_TRY(find_tuples(w, b, err));
+    for (size_t task = TAKE_BLOCK; task < SEE_COLUMN + columns_seen(w); task++)
+        work(w, task, 0);
+    MGL_TRY(hand_on(w->take_status, &w->take_error, err));
+    MGL_TRY(end_block(w, err));
+    return report(w, err);
+}
+
+static mgl_status make_records(row_writer *w, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->plan;
+    bool pulls = !mgl_layout_needs_source(&w->layout) || mgl_source_lasts(plan->source);
+    MGL_TRY(pulls ? pull_blocks(w, err) : mgl_source_each(plan->source, visit_block, w, err));
+    if (w->rows_read != plan->list->n_rows)
+        return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
+                           "the file shrank while it was read; run again when it is complete");
+    return MGL_OK;
+}
+
+static mgl_status write_all(row_writer *w, mgl_error *err)
+{
+    if (w->packer == NULL)
+        MGL_TRY(write_header(w, err));
+    MGL_TRY(make_records(w, err));
     /* The hash table of the tuples has done its work; the buckets need the memory. */
     mgl_tuple_finder_free(w->finder);
     w->finder = NULL;
@@ -206,30 +255,43 @@ static mgl_status write_all(row_writer *w, const mgl_progress *progress, mgl_err
     return mgl_text_writer_end(w->writer, err);
 }
 
+/* Lines go into the staged file, packed rows into a private one. */
+static mgl_status open_writer(row_writer *w, int fd, const char *name, mgl_error *err)
+{
+    if (w->plan->format->text)
+        return mgl_text_writer_new(fd, name, err, &w->writer);
+    MGL_TRY(mgl_packer_new(w->plan, err, &w->packer));
+    return mgl_text_writer_new(mgl_packer_file(w->packer), "rows", err, &w->writer);
+}
+
 static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
 {
     const mgl_row_plan *plan = w->plan;
     uint64_t memory = plan->memory > 0 ? plan->memory : DEFAULT_MEMORY;
-    MGL_TRY(mgl_layout_init(&w->layout, plan, memory / 4, err));
+    MGL_TRY(open_writer(w, fd, name, err));
+    MGL_TRY(mgl_layout_init(&w->layout, plan, w->packer != NULL, memory / 4, err));
     MGL_TRY(mgl_tuple_finder_new(plan->list, plan->quasi, err, &w->finder));
-    MGL_TRY(mgl_text_writer_new(fd, name, err, &w->writer));
     if (plan->shuffle != NULL)
         MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->list->n_rows, mgl_source_size(plan->source),
                                 plan->memory > 0 ? memory / 4 : memory / 2, err, &w->shuffle));
     return mgl_outlet_new(&w->layout, w->writer, w->shuffle, plan->pool, err, &w->outlet);
 }
 
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *name,
+mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows)
 {
-    row_writer w = {.plan = plan};
+    row_writer w = {.plan = plan, .progress = progress};
     mgl_status status = begin(&w, fd, name, err);
     if (status == MGL_OK)
-        status = write_all(&w, progress, err);
+        status = write_all(&w, err);
+    if (status == MGL_OK && w.packer != NULL)
+        status = mgl_packer_deliver(w.packer, fd, path, name, w.rows_written, err);
     *n_rows = w.rows_written;
     mgl_outlet_free(w.outlet);
     mgl_shuffle_free(w.shuffle);
     mgl_text_writer_free(w.writer);
+    mgl_packer_free(w.packer);
+    mgl_buffer_free(&w.line);
     mgl_tuple_finder_free(w.finder);
     mgl_layout_free(&w.layout);
     mgl_buffer_free(&w.records);

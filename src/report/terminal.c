@@ -143,6 +143,23 @@ static void show_models(mgl_page *page, const json_t *document)
     }
 }
 
+/* Rows that look alike in this release and in earlier ones. */
+static void show_history(mgl_page *page, const json_t *document)
+{
+    const json_t *history = json_object_get(document, "history");
+    const json_t *classes = json_object_get(history, "classes");
+    size_t n = json_array_size(json_object_get(history, "releases"));
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    if (!json_is_object(history))
+        return;
+    mgl_page_label(page, "history");
+    mgl_page_add(page, "together with %zu earlier release%s: %s classes of %s to %s rows", n,
+                 n == 1 ? "" : "s", mgl_page_count(mgl_terminal_count(classes, "count"), a),
+                 mgl_page_count(mgl_terminal_count(classes, "min"), b),
+                 mgl_page_count(mgl_terminal_count(classes, "max"), c));
+    mgl_page_end(page);
+}
+
 static void show_risk(mgl_page *page, const json_t *document)
 {
     const json_t *risk = json_object_get(document, "risk");
@@ -408,7 +425,8 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_advice(page, document);
         mgl_terminal_risk(page, document);
         mgl_terminal_attack(page, document);
-        show_risk(page, document);
+        show_history(page, document);
+    show_risk(page, document);
         show_search(page, document);
         show_node(page, document);
         show_cells(page, document);

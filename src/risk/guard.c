@@ -222,16 +222,18 @@ void mgl_guard_watch(mgl_guard *g, size_t c, mgl_span cell, uint32_t tuple)
 /* ---- Judging ----------------------------------------------------------------------------------
  */
 
-static void judge_name(const mgl_guard *g, size_t c, mgl_objections *out)
+static void judge_name(const mgl_guarded_column *guarded, mgl_objections *out)
 {
-    const char *column = g->columns[c].name;
-    for (size_t k = 0; g->columns[c].open && k < g->n_kinds; k++)
-        if (mgl_kind_is_named(&g->kinds[k], column)) {
+    size_t n_kinds;
+    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n_kinds);
+    const char *column = guarded->name;
+    for (size_t k = 0; guarded->open && k < n_kinds; k++)
+        if (mgl_kind_is_named(&kinds[k], column)) {
             mgl_objections_add(
                 out, "identifier-name", column,
                 "column \"%.60s\" is called like %s and would be released as it is; make it "
                 "an identifier (not released) or a quasi-identifier",
-                column, g->kinds[k].name);
+                column, kinds[k].name);
             return;
         }
 }
@@ -253,6 +255,19 @@ static void judge_looks(const mgl_guard *g, size_t c, mgl_objections *out)
         g->kinds[best].name);
 }
 
+/* share: of the rows, that have a value of their own; codes: most values are such. */
+static void judge_share(const char *column, uint64_t n_rows, double share, bool codes,
+                        mgl_objections *out)
+{
+    if (n_rows >= FEWEST_ROWS && share >= 0.95 && codes)
+        mgl_objections_add(
+            out, "near-unique-column", column,
+            "column \"%.60s\": about %.0f %% of the rows have a value that no other row "
+            "has, so that whoever knows it knows the row; make it an identifier or a "
+            "quasi-identifier",
+            column, 100 * (share > 1 ? 1 : share));
+}
+
 static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)
 {
     const watched *w = &g->watched[c];
@@ -266,13 +281,17 @@ static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)
             "column \"%.60s\" counts the rows and leads back to the input; make it an "
             "identifier, which is not released",
             column);
-    else if (w->rows >= FEWEST_ROWS && unique >= 0.95 && 2 * w->codes > w->examined)
-        mgl_objections_add(
-            out, "near-unique-column", column,
-            "column \"%.60s\": about %.0f %% of the rows have a value that no other row "
-            "has, so that whoever knows it knows the row; make it an identifier or a "
-            "quasi-identifier",
-            column, 100 * (unique > 1 ? 1 : unique));
+    else
+        judge_share(column, w->rows, unique, 2 * w->codes > w->examined, out);
+}
+
+void mgl_guard_judge_counts(const mgl_guarded_column *column, const mgl_counted_values *values,
+                            mgl_objections *out)
+{
+    judge_name(column, out);
+    if (column->open && values->rows > 0)
+        judge_share(column->name, values->rows, (double)values->unique / (double)values->rows,
+                    2 * values->codes > values->distinct, out);
 }
 
 static void judge_text(const mgl_guard *g, size_t c, mgl_objections *out)
@@ -325,12 +344,12 @@ void mgl_guard_judge(const mgl_guard *g, mgl_objections *out, bool *suspects)
     for (size_t c = 0; c < g->n_columns; c++) {
         if (g->watched[c].rows == 0)
             continue;
-        judge_name(g, c, out);
+        judge_name(&g->columns[c], out);
         judge_looks(g, c, out);
         judge_uniqueness(g, c, out);
         judge_text(g, c, out);
-        /* The sample may miss what the second look finds: it asks for a little less. */
         for (size_t i = 0; i < g->n_generalized; i++)
-            suspects[c * m + g->generalized[i]] = mgl_sketch_tells(g->watched[c].sketch, i) >= 0.9;
+            suspects[c * m + g->generalized[i]] =
+                mgl_sketch_tells(g->watched[c].sketch, i) >= MGL_SUSPECT_SHARE;
     }
 }

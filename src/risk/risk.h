@@ -159,6 +159,20 @@ void mgl_guard_watch(mgl_guard *guard, size_t column, mgl_span cell, uint32_t tu
  * are suspects: suspects[column * n_attributes + a] is set for them. */
 void mgl_guard_judge(const mgl_guard *guard, mgl_objections *out, bool *suspects);
 
+/* The same of one column of which only counts are known: its name, and how many rows have a value
+ * of their own. */
+typedef struct mgl_counted_values {
+    uint64_t rows, distinct, unique; /* values; those that one row has */
+    uint64_t codes;                  /* values without spaces, points and commas */
+} mgl_counted_values;
+void mgl_guard_judge_counts(const mgl_guarded_column *column, const mgl_counted_values *values,
+                            mgl_objections *out);
+
+/* The share of the rows with repeated values whose value goes with a single ground value, from
+ * which on a column is a suspect. The sample may miss what the second look finds: it asks for a
+ * little less. */
+#define MGL_SUSPECT_SHARE 0.9
+
 /* The second look at one suspect column: every value of it. */
 typedef struct mgl_recovery mgl_recovery;
 
@@ -219,5 +233,21 @@ mgl_status mgl_linkage_new(const mgl_matcher *matcher, const mgl_frequency_list 
                            const uint32_t *codes, size_t n_persons, mgl_pool *pool, mgl_error *err,
                            mgl_linkage **out);
 void mgl_linkage_free(mgl_linkage *linkage);
+
+/* ---- Known totals --------------------------------------------------------------------------- */
+
+/* The suppressed cells of a column: how many, with how many different values, and how many have
+ * the most common of these. If there is one value, whoever knows the totals knows them all. */
+typedef struct mgl_marginal {
+    uint64_t cells;
+    uint32_t values;
+    uint64_t most;
+} mgl_marginal;
+
+/* level: at which the column is released where it is not suppressed. dropped: suppressed rows are
+ * not in the release. */
+mgl_status mgl_marginal_find(const mgl_frequency_list *list, const mgl_recoding *recoding,
+                             size_t attribute, uint32_t level, bool dropped, mgl_error *err,
+                             mgl_marginal *out);
 
 #endif

@@ -47,11 +47,17 @@ typedef struct mgl_cell_space {
     const uint32_t *rows;       /* [t] */
     const uint64_t *population; /* keys of its tuples; NULL: there is none */
     mgl_cell_attribute *attributes;
-    double scale;           /* cost = scale * what the measure adds for the row */
-    double constant;        /* the measure's sum is that of the costs less this, in its own terms */
-    uint32_t top_cost;      /* of a suppressed row */
-    uint32_t need;          /* rows that a class has at least */
-    bool judged;            /* models look at more than that */
+    double scale;      /* cost = scale * what the measure adds for the row */
+    double constant;   /* the measure's sum is that of the costs less this, in its own terms */
+    uint32_t top_cost; /* of a suppressed row */
+    uint32_t need;     /* rows that a class has at least */
+    /* Earlier releases tell parts of the table apart, and a class that has rows of several must
+     * hold on each. So every part has classes of its own, which may read alike: keys carry the
+     * part, and masks keep it. */
+    uint32_t part_word;
+    uint64_t part_mask;     /* 0: there are no parts, or tuples have several */
+    bool judged;            /* classes must be asked whether they hold, */
+    bool looks;             /* since models look at more than sizes, in one part, too */
     bool upward;            /* some of these hold for every superset of a class */
     bool is_flat;           /* two levels: a value as it is, and suppressed */
     mgl_problem flat;       /* with bounds of these levels: what the problem is then */
@@ -150,6 +156,9 @@ void mgl_cell_judge_free(mgl_cell_judge *judge);
 
 /* Do all class-wise models hold for these tuples, released as the smallest box around them? */
 bool mgl_cell_holds(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
+
+/* The same of all tuples that are released alike, of whatever parts. */
+bool mgl_cell_holds_as_read(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
 
 /* May some of these tuples hold if they are released as a box with so many rows of the population?
  * Models that hold for every superset of a class are asked. */

@@ -70,13 +70,30 @@ uint64_t mgl_cell_size(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
     return rows;
 }
 
-static bool models_hold(mgl_cell_judge *j, const mgl_group *group, bool upward_only)
+/* Which models are asked. */
+typedef enum asked { ALL, UPWARD_CLOSED, OF_ONE_PART } asked;
+
+static bool is_asked(const mgl_model *model, asked which)
+{
+    return model->type->scope == MGL_SCOPE_CLASS &&
+           (which != UPWARD_CLOSED || model->type->upward_closed) &&
+           (which != OF_ONE_PART || model->joint == NULL);
+}
+
+static bool models_hold(mgl_cell_judge *j, const mgl_group *group, asked which)
 {
     const mgl_quasi_set *set = &j->space->problem->sets[0];
     for (size_t i = 0; i < set->n_models; i++)
-        if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
-            (!upward_only || set->models[i].type->upward_closed) &&
-            !mgl_model_holds(&set->models[i], group))
+        if (is_asked(&set->models[i], which) && !mgl_model_holds(&set->models[i], group))
+            return false;
+    return true;
+}
+
+static bool are_of_one_part(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
+{
+    const uint64_t *keys = s->keys + s->part_word;
+    for (size_t i = 1; i < n; i++)
+        if (((keys[tuples[i] * s->words] ^ keys[tuples[0] * s->words]) & s->part_mask) != 0)
             return false;
     return true;
 }
@@ -95,9 +112,20 @@ bool mgl_cell_holds(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
         return false;
     if (!j->space->judged)
         return true;
+    if (!are_of_one_part(j->space, tuples, n))
+        return false;
+    if (!j->space->looks)
+        return true;
     mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
     group.population = count_population(j, tuples, n);
-    return models_hold(j, &group, false);
+    return models_hold(j, &group, j->space->part_mask != 0 ? OF_ONE_PART : ALL);
+}
+
+bool mgl_cell_holds_as_read(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+{
+    if (j->space->part_mask == 0)
+        return mgl_cell_holds(j, tuples, n);
+    return models_hold(j, mgl_group_maker_gather(j->maker, tuples, n), ALL);
 }
 
 bool mgl_cell_may_hold(mgl_cell_judge *j, const uint32_t *tuples, size_t n, uint64_t population)
@@ -108,5 +136,5 @@ bool mgl_cell_may_hold(mgl_cell_judge *j, const uint32_t *tuples, size_t n, uint
         return true;
     mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
     group.population = population;
-    return models_hold(j, &group, true);
+    return models_hold(j, &group, UPWARD_CLOSED);
 }

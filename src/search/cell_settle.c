@@ -80,7 +80,7 @@ static bool join_alike(mgl_cell_release *r, mgl_cell_judge *judge)
         for (size_t j = i + 1; j < end; j++)
             merge(r, texts[j].number, texts[i].number);
         const mgl_cell_class *c = texts[i].class;
-        hold = hold && (end == i + 1 || mgl_cell_holds(judge, c->members, c->n));
+        hold = hold && (end == i + 1 || mgl_cell_holds_as_read(judge, c->members, c->n));
     }
     mgl_free(texts);
     return hold;
@@ -115,7 +115,7 @@ static bool join_tops(mgl_cell_release *r, uint32_t class, mgl_cell_judge *judge
         return false; /* cells may not have that level */
     uint32_t to = all ? 0 : class;
     merge(r, all ? class : 0, to);
-    return to == 0 || mgl_cell_holds(judge, r->classes[to].members, r->classes[to].n);
+    return to == 0 || mgl_cell_holds_as_read(judge, r->classes[to].members, r->classes[to].n);
 }
 
 static bool has_table_models(const mgl_problem *problem)

@@ -28,7 +28,7 @@ static mgl_group make_group(mgl_climb_worker *worker, const mgl_climb_counter *c
         worker->counts[n++] = (uint64_t)count;
     }
     worker->histograms[counter->model->attribute] =
-        (mgl_histogram){worker->values, worker->counts, n};
+        (mgl_histogram){.values = worker->values, .counts = worker->counts, .size = n};
     uint64_t size = mgl_climb_size(climb, record);
     return (mgl_group){.size = size,
                        .rows = size,

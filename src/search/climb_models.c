@@ -93,7 +93,8 @@ static double farthest_value(const mgl_model *model, const mgl_climb_counter *co
     memset(histograms, 0, sizeof histograms);
     for (size_t v = 0; v < counter->n_lanes; v++) {
         uint64_t one = 1;
-        histograms[model->attribute] = (mgl_histogram){&counter->codes[v], &one, 1};
+        histograms[model->attribute] =
+            (mgl_histogram){.values = &counter->codes[v], .counts = &one, .size = 1};
         mgl_group group = {1, 1, histograms, model->attribute + 1, 0};
         most = fmax(most, model->type->measure(model, &group));
     }

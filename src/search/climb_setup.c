@@ -10,7 +10,8 @@ static bool models_are_class_wise(const mgl_problem *problem)
 {
     for (size_t i = 0; i < problem->sets[0].n_models; i++) {
         const mgl_model_type *type = problem->sets[0].models[i].type;
-        if (type->scope != MGL_SCOPE_CLASS || type->needs_population || !type->union_closed)
+        if (type->scope != MGL_SCOPE_CLASS || type->needs_population || !type->union_closed ||
+            problem->sets[0].models[i].joint != NULL)
             return false;
     }
     return true;

@@ -9,6 +9,7 @@ struct mgl_dictionary {
     char *missing_text; /* what the missing code is released as */
     size_t missing_size;
     uint32_t missing;
+    const mgl_value_labels *labels; /* borrowed */
 };
 
 mgl_dictionary *mgl_dictionary_new(void)
@@ -80,4 +81,14 @@ uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_t
     dictionary->missing_size = first_token.size;
     dictionary->missing = code;
     return code;
+}
+
+void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_labels *labels)
+{
+    dictionary->labels = labels != NULL && labels->n > 0 ? labels : NULL;
+}
+
+const mgl_value_labels *mgl_dictionary_labels(const mgl_dictionary *dictionary)
+{
+    return dictionary->labels;
 }

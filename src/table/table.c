@@ -33,6 +33,7 @@ void mgl_table_free(mgl_table *table)
     }
     mgl_window_free(table->window);
     mgl_free(table->columns);
+    mgl_free(table->times);
     mgl_free(table);
 }
 

@@ -32,6 +32,10 @@ uint32_t mgl_dictionary_missing(const mgl_dictionary *dictionary);
 /* The missing value is its own code even where the same text occurs otherwise. */
 uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_token);
 
+/* What its values mean. Borrowed; the labels must outlive the dictionary. NULL: there are none. */
+void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_labels *labels);
+const mgl_value_labels *mgl_dictionary_labels(const mgl_dictionary *dictionary);
+
 /* ---- Columns --------------------------------------------------------------- */
 
 /* Where the rows are that are not in memory; see below. */
@@ -51,6 +55,7 @@ typedef struct mgl_column {
 
 typedef struct mgl_table {
     size_t n_rows;
+    uint64_t *times;  /* a counted table: of how many records each row tells; NULL: of one */
     size_t n_columns; /* only the columns that are kept */
     mgl_column *columns;
     mgl_window *window; /* of all columns; owned */
@@ -123,7 +128,14 @@ typedef struct mgl_histogram {
     const uint32_t *values;
     const uint64_t *counts;
     size_t size;
+    const uint32_t *meaning; /* [value] the code it stands for; NULL: it is the code */
 } mgl_histogram;
+
+static inline uint32_t mgl_histogram_code(const mgl_histogram *histogram, size_t i)
+{
+    uint32_t value = histogram->values[i];
+    return histogram->meaning != NULL ? histogram->meaning[value] : value;
+}
 
 /* What a privacy model judges: a set of persons that look alike. */
 typedef struct mgl_group {

@@ -157,6 +157,27 @@ const mgl_scan_path *mgl_scan_best(void);
 /* First byte of the first invalid UTF-8 sequence, or size if all is valid. */
 size_t mgl_utf8_valid(const char *data, size_t size);
 
+/* ---- Small files, line by line ---------------------------------------------- */
+
+/* A file that people write: it is read whole. */
+typedef struct mgl_lines {
+    const char *path; /* borrowed */
+    mgl_buffer bytes;
+    size_t at;       /* where the next line begins */
+    uint64_t number; /* of the line at hand, from 1 */
+} mgl_lines;
+
+/* Close with mgl_lines_close, also on failure. */
+mgl_status mgl_lines_open(mgl_lines *lines, const char *path, mgl_error *err);
+void mgl_lines_close(mgl_lines *lines);
+/* The next line without its end; *there is false after the last. MGL_DATA if it is no UTF-8. */
+mgl_status mgl_lines_next(mgl_lines *lines, mgl_error *err, mgl_span *line, bool *there);
+
+/* A code list: lines CODE,LABEL. Spaces around both are left out, and so are quotes around the
+ * label. What is read lives in the arena. */
+mgl_status mgl_code_list_read(const char *path, mgl_arena *arena, mgl_error *err,
+                              mgl_value_labels *out);
+
 /* ---- Writing -------------------------------------------------------------- */
 
 /* Appends the value to out, quoted only if it holds the delimiter, a quote, CR or LF (or is

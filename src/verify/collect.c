@@ -284,7 +284,7 @@ mgl_status mgl_collector_take(void *context, const mgl_table *part, mgl_error *e
     return status;
 }
 
-mgl_status mgl_collector_end(mgl_collector *k, mgl_table *table, mgl_error *err, uint64_t **times)
+mgl_status mgl_collector_end(mgl_collector *k, mgl_table *table, mgl_error *err)
 {
     for (size_t c = 0; c < k->n_columns; c++) {
         mgl_column *column = &table->columns[c];
@@ -294,7 +294,7 @@ mgl_status mgl_collector_end(mgl_collector *k, mgl_table *table, mgl_error *err,
             mgl_column_set(column, i, code_in(&k->words, k->all.rows + i * k->words.n_words, c));
     }
     table->n_rows = k->all.n;
-    *times = k->all.times;
+    table->times = k->all.times;
     k->all.times = NULL;
     return MGL_OK;
 }

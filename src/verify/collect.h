@@ -41,9 +41,7 @@ void mgl_collector_free(mgl_collector *collector);
 /* For a sink: context is the collector. */
 mgl_status mgl_collector_take(void *context, const mgl_table *part, mgl_error *err);
 
-/* Puts the different rows into the columns of the table, whose codes they have; *times is the
- * caller's (mgl_free). */
-mgl_status mgl_collector_end(mgl_collector *collector, mgl_table *table, mgl_error *err,
-                             uint64_t **times);
+/* Puts the different rows into the columns of the table, whose codes they have: a counted table. */
+mgl_status mgl_collector_end(mgl_collector *collector, mgl_table *table, mgl_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 typedef struct tuple {
     uint64_t pattern;
     size_t from, to; /* its rows among the sorted ones */
-    uint64_t rows;   /* and how many they are in the release */
+    uint64_t rows;   /* that these tell of */
 } tuple;
 
 /* Tuples of one pattern. */
@@ -32,6 +32,7 @@ typedef struct counter {
     uint32_t *next;    /* [n] under the same cells; tuple + 1 */
     uint64_t *rows;    /* [n] first under some cells: rows that have them */
     uint64_t *seen;    /* [person] who counted it last; persons alone */
+    uint64_t total;    /* rows of all tuples */
     uint64_t least;    /* rows that match any tuple counted so far */
 } counter;
 
@@ -56,10 +57,11 @@ static void take_tuples(counter *c)
             mgl_span text = mgl_dictionary_value(m->columns[i]->dictionary, code);
             pattern |= (uint64_t)mgl_span_equal(text, m->tops[i]) << i;
         }
-        uint64_t rows = to - from;
-        for (size_t i = from; m->times != NULL && i < to; i++)
-            rows += m->times[m->sorted->rows[i]] - 1;
+        uint64_t rows = 0;
+        for (size_t i = from; i < to; i++)
+            rows += m->times != NULL ? m->times[m->sorted->rows[i]] : 1;
         c->tuples[c->n++] = (tuple){pattern, from, to, rows};
+        c->total += rows;
     }
     if (c->n > 0)
         qsort(c->tuples, c->n, sizeof *c->tuples, compare_tuples);
@@ -263,7 +265,7 @@ static uint64_t find_enough(const counter *c)
     uint64_t enough = 1;
     for (size_t i = 0; i < c->m->n_models; i++) {
         mgl_group group = {.size = enough, .rows = enough};
-        while (!mgl_model_holds(&c->m->models[i], &group) && enough <= c->m->n_rows)
+        while (!mgl_model_holds(&c->m->models[i], &group) && enough <= c->total)
             group.size = group.rows = ++enough;
     }
     return enough;

@@ -12,9 +12,8 @@ typedef struct mgl_matches {
     const mgl_column *const *columns; /* [n_columns] */
     const mgl_span *tops;             /* [n_columns] */
     size_t n_columns;
+    const uint64_t *times;   /* [row] of how many it tells; NULL: of one */
     const uint32_t *persons; /* [row] or NULL */
-    const uint64_t *times;   /* [row] how often it occurs; NULL: once */
-    uint64_t n_rows;         /* of the release */
     const mgl_model *models; /* that look at numbers of rows alone */
     size_t n_models;
 } mgl_matches;

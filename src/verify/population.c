@@ -63,6 +63,7 @@ void mgl_label_matcher_free(mgl_label_matcher *matcher)
 typedef struct item {
     const uint32_t *values;
     size_t n;
+    uint64_t times;
 } item;
 
 static int compare_values(const uint32_t *a, const uint32_t *b, size_t n)
@@ -99,7 +100,7 @@ static mgl_status make_view(const mgl_label_matcher *matcher, const uint32_t *le
             uint32_t leaf = p->leaf_of_code[c][mgl_column_code(p->columns[c], row)];
             raw[row * m + i] = p->hierarchies[c]->levels[levels[i]].of_leaf[leaf];
         }
-        items[row] = (item){raw + row * m, m};
+        items[row] = (item){raw + row * m, m, p->times != NULL ? p->times[row] : 1};
     }
     if (status == MGL_OK) {
         memcpy(v.levels, levels, m * sizeof *levels);
@@ -107,7 +108,7 @@ static mgl_status make_view(const mgl_label_matcher *matcher, const uint32_t *le
         for (size_t row = 0; row < p->n_rows; row++) {
             if (row == 0 || compare_items(&items[row], &items[row - 1]) != 0)
                 memcpy(v.values + v.n_tuples++ * m, items[row].values, m * sizeof *raw);
-            v.rows[v.n_tuples - 1]++;
+            v.rows[v.n_tuples - 1] += items[row].times;
         }
         *out = v;
     } else {

@@ -34,14 +34,15 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
     return MGL_OK;
 }
 
-mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *columns,
-                                  size_t n_rows, const uint64_t *times, const mgl_promise *promise,
-                                  mgl_error *err)
+mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_table *table,
+                                  const mgl_promise *promise, mgl_error *err)
 {
     size_t n = promise->n_sensitive, most = 0;
-    *group = (mgl_release_group){
-        .n_sensitive = n, .columns = columns, .persons = promise->persons, .times = times};
-    group->entries = mgl_alloc_array(promise->persons != NULL ? n_rows : 0, sizeof *group->entries);
+    *group = (mgl_release_group){.n_sensitive = n,
+                                 .columns = table->columns + promise->n_tops,
+                                 .times = table->times,
+                                 .persons = promise->persons};
+    group->entries = mgl_alloc_array(table->n_rows, sizeof *group->entries);
     group->code_of = mgl_zeroed_array(n, sizeof *group->code_of);
     group->values = mgl_zeroed_array(n, sizeof *group->values);
     group->counts = mgl_zeroed_array(n, sizeof *group->counts);
@@ -96,71 +97,65 @@ static int ascending64(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint32_t value_of(const mgl_release_group *group, size_t s, uint32_t row)
-{
-    return group->code_of[s][mgl_column_code(&group->columns[s], row)];
-}
-
-/* One entry per row: its value (s SIZE_MAX: none) above its person. Sorted; an entry that repeats
- * the one before it is the same person again. */
+/* One entry per row: its value (column NULL: none) above its person. Sorted; an entry that
+ * repeats the one before it is the same person again. Without persons every row counts. */
 static void gather(mgl_release_group *group, size_t s, const uint32_t *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        uint64_t value = s == SIZE_MAX ? 0 : value_of(group, s, rows[i]);
-        group->entries[i] = value << 32 | group->persons[rows[i]];
+        uint64_t value =
+            s == SIZE_MAX ? 0 : group->code_of[s][mgl_column_code(&group->columns[s], rows[i])];
+        group->entries[i] = value << 32 | (group->persons != NULL ? group->persons[rows[i]] : 0);
     }
-    qsort(group->entries, n, sizeof *group->entries, ascending64);
+    if (group->persons != NULL)
+        qsort(group->entries, n, sizeof *group->entries, ascending64);
 }
 
-static bool is_new(const mgl_release_group *group, size_t i)
+static bool is_another(const mgl_release_group *group, size_t i)
 {
     return i == 0 || group->entries[i] != group->entries[i - 1];
 }
 
-/* Adds to the histogram that is being made; returns how many values it has then. */
-static size_t add_value(mgl_release_group *group, size_t s, uint32_t value, uint64_t amount,
-                        size_t n_values)
+static uint64_t times_of(const mgl_release_group *group, uint32_t row)
 {
-    if (group->dense[value] == 0)
-        group->values[s][n_values++] = value;
-    group->dense[value] += amount;
-    return n_values;
+    return group->times != NULL ? group->times[row] : 1;
 }
 
-static void fill_histogram(mgl_release_group *group, size_t s, const uint32_t *rows, size_t n)
+/* What entry i adds: the rows it tells of, or a person unless the one before was the same. */
+static uint64_t counts(const mgl_release_group *group, const uint32_t *rows, size_t i)
 {
-    uint32_t *values = group->values[s];
-    size_t n_values = 0;
-    if (group->persons != NULL)
-        gather(group, s, rows, n);
-    for (size_t i = 0; i < n; i++) {
-        if (group->persons == NULL)
-            n_values = add_value(group, s, value_of(group, s, rows[i]),
-                                 group->times != NULL ? group->times[rows[i]] : 1, n_values);
-        else if (is_new(group, i))
-            n_values = add_value(group, s, (uint32_t)(group->entries[i] >> 32), 1, n_values);
-    }
-    qsort(values, n_values, sizeof *values, ascending);
-    for (size_t i = 0; i < n_values; i++) {
-        group->counts[s][i] = group->dense[values[i]];
-        group->dense[values[i]] = 0;
-    }
-    group->histograms[s] = (mgl_histogram){values, group->counts[s], n_values};
+    return group->persons == NULL ? times_of(group, rows[i]) : is_another(group, i);
 }
 
 const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n)
 {
-    uint64_t size = n;
-    for (size_t i = 0; group->times != NULL && i < n; i++)
-        size += group->times[rows[i]] - 1;
-    group->group.rows = group->group.size = size;
+    group->group.rows = 0;
+    for (size_t i = 0; i < n; i++)
+        group->group.rows += times_of(group, rows[i]);
+    group->group.size = group->group.rows;
     if (group->persons != NULL) {
         gather(group, SIZE_MAX, rows, n);
         group->group.size = 0;
         for (size_t i = 0; i < n; i++)
-            group->group.size += is_new(group, i);
+            group->group.size += counts(group, rows, i);
     }
-    for (size_t s = 0; s < group->n_sensitive; s++)
-        fill_histogram(group, s, rows, n);
+    for (size_t s = 0; s < group->n_sensitive; s++) {
+        uint32_t *values = group->values[s];
+        size_t n_values = 0;
+        gather(group, s, rows, n);
+        for (size_t i = 0; i < n; i++) {
+            uint32_t code = (uint32_t)(group->entries[i] >> 32);
+            uint64_t amount = counts(group, rows, i);
+            if (amount > 0 && group->dense[code] == 0)
+                values[n_values++] = code;
+            group->dense[code] += amount;
+        }
+        qsort(values, n_values, sizeof *values, ascending);
+        for (size_t i = 0; i < n_values; i++) {
+            group->counts[s][i] = group->dense[values[i]];
+            group->dense[values[i]] = 0;
+        }
+        group->histograms[s] =
+            (mgl_histogram){.values = values, .counts = group->counts[s], .size = n_values};
+    }
     return &group->group;
 }

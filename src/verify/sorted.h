@@ -24,19 +24,19 @@ typedef struct mgl_release_group {
     mgl_group group;
     size_t n_sensitive;
     const mgl_column *columns; /* [n_sensitive] of the release */
+    const uint64_t *times;     /* [row] of how many rows of the release it tells; NULL: of one */
     uint32_t **code_of;        /* [n_sensitive][code in the release] code in the input */
     mgl_histogram *histograms; /* [n_sensitive] */
     uint32_t **values;         /* [n_sensitive][input dictionary] */
     uint64_t **counts;
     uint64_t *dense;         /* all zero between calls */
     const uint32_t *persons; /* [row] or NULL */
-    const uint64_t *times;   /* [row] how often it occurs; NULL: once */
-    uint64_t *entries;       /* [rows] scratch; persons alone */
+    uint64_t *entries;       /* [rows] scratch */
 } mgl_release_group;
 
-mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_column *columns,
-                                  size_t n_rows, const uint64_t *times, const mgl_promise *promise,
-                                  mgl_error *err);
+/* The columns of the table that come after the tops are the sensitive ones. */
+mgl_status mgl_release_group_init(mgl_release_group *group, const mgl_table *table,
+                                  const mgl_promise *promise, mgl_error *err);
 void mgl_release_group_free(mgl_release_group *group);
 const mgl_group *mgl_release_group_fill(mgl_release_group *group, const uint32_t *rows, size_t n);
 

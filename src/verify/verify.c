@@ -19,19 +19,6 @@ static mgl_status check_columns(const mgl_source *source, const mgl_promise *pro
     return MGL_OK;
 }
 
-/* A release as the judges look at it. */
-typedef struct reread {
-    mgl_table *table;
-    uint64_t *times; /* [row] how often it occurs; NULL: once */
-    uint64_t n_rows; /* of the file */
-} reread;
-
-static void free_reread(reread *r)
-{
-    mgl_table_free(r->table);
-    mgl_free(r->times);
-}
-
 enum { MOST_ROWS_IN_PART = 1 << 20, LEAST_ROWS_IN_PART = 1 << 14, SHARE = 4 };
 
 /* A part takes the codes of its rows, and these side by side while they are sorted. */
@@ -44,40 +31,50 @@ static size_t rows_in_part(const mgl_promise *promise, size_t n_columns)
     return rows < LEAST_ROWS_IN_PART ? LEAST_ROWS_IN_PART : (size_t)rows;
 }
 
-/* Equal rows are one, if it does not matter whose they are. */
+/* Does it matter which row of the release is which? */
+static bool tells_rows_apart(const mgl_promise *promise)
+{
+    for (size_t q = 0; q < promise->n_sets; q++)
+        if (promise->sets[q].parts != NULL)
+            return true;
+    return promise->persons != NULL;
+}
+
+/* Equal rows are one, a counted table, if nobody tells them apart. */
 static mgl_status read_rows(mgl_source *source, const mgl_column_wish *wishes, size_t n,
                             const mgl_promise *promise, mgl_pool *pool,
-                            const mgl_progress *progress, mgl_error *err, reread *out)
+                            const mgl_progress *progress, mgl_error *err, mgl_table **out,
+                            uint64_t *n_rows)
 {
-    if (promise->persons != NULL) {
-        MGL_TRY(mgl_source_read(source, wishes, n, pool, progress, err, &out->table));
-        out->n_rows = out->table->n_rows;
+    if (tells_rows_apart(promise)) {
+        MGL_TRY(mgl_source_read(source, wishes, n, pool, progress, err, out));
+        *n_rows = (*out)->n_rows;
         return MGL_OK;
     }
     mgl_collector collector;
     mgl_row_sink sink = {rows_in_part(promise, n), mgl_collector_take, &collector};
     mgl_status status = mgl_collector_init(&collector, n, pool, err);
     if (status == MGL_OK)
-        status = mgl_source_stream(source, wishes, n, &sink, pool, progress, err, &out->table);
+        status = mgl_source_stream(source, wishes, n, &sink, pool, progress, err, out);
     if (status == MGL_OK)
-        status = mgl_collector_end(&collector, out->table, err, &out->times);
-    out->n_rows = collector.n_rows;
+        status = mgl_collector_end(&collector, *out, err);
+    *n_rows = collector.n_rows;
     mgl_collector_free(&collector);
     return status;
 }
 
-static mgl_status check_rows(const reread *r, const mgl_promise *promise, const char *path,
+static mgl_status check_rows(uint64_t n_rows, const mgl_promise *promise, const char *path,
                              mgl_error *err)
 {
-    if (r->n_rows == promise->n_rows)
+    if (n_rows == promise->n_rows)
         return MGL_OK;
     return mgl_fail_at(err, MGL_SYSTEM, path, 0,
                        "%llu rows read back where %llu were written; please report this",
-                       (unsigned long long)r->n_rows, (unsigned long long)promise->n_rows);
+                       (unsigned long long)n_rows, (unsigned long long)promise->n_rows);
 }
 
 static mgl_status read_release(const char *path, const mgl_promise *promise, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err, reread *out,
+                               const mgl_progress *progress, mgl_error *err, mgl_table **out,
                                mgl_verified *verified)
 {
     /* Cells are compared as the text they are: nothing is taken as missing. */
@@ -92,14 +89,15 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
     if (status == MGL_OK)
         status = check_columns(source, promise, path, err);
     size_t n = 0;
+    uint64_t n_rows = 0;
     for (size_t i = 0; status == MGL_OK && i < promise->n_tops; i++)
         wishes[n++] = (mgl_column_wish){promise->top_columns[i], MGL_ROLE_QUASI};
     for (size_t i = 0; status == MGL_OK && i < promise->n_sensitive; i++)
         wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
     if (status == MGL_OK)
-        status = read_rows(source, wishes, n, promise, pool, progress, err, out);
+        status = read_rows(source, wishes, n, promise, pool, progress, err, out, &n_rows);
     if (status == MGL_OK)
-        status = check_rows(out, promise, path, err);
+        status = check_rows(n_rows, promise, path, err);
     const char *sha256 = status == MGL_OK ? mgl_source_sha256(source) : NULL;
     *verified = (mgl_verified){0};
     if (sha256 != NULL) {
@@ -127,10 +125,9 @@ static void mark_top_rows(const mgl_table *table, const mgl_promise *promise, ui
 
 typedef struct judge {
     const mgl_table *table;
-    const uint64_t *times; /* [row] how often it occurs; NULL: once */
     const mgl_promise *promise;
     const mgl_promised_set *set;
-    const mgl_column **columns; /* [set->n_columns] */
+    const mgl_column **columns; /* [set->n_columns], then the parts if there are any */
     size_t *attributes;         /* [set->n_columns] */
     mgl_span *labels;           /* [set->n_columns] of one class */
     const uint8_t *top;         /* [row] all cells are at the top */
@@ -147,7 +144,7 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     const mgl_promise *promise = j->promise;
     size_t n = j->set->n_columns, n_rows = j->table->n_rows;
     uint8_t *left_out = mgl_zeroed_array(n_rows, 1);
-    j->columns = mgl_alloc_array(n, sizeof *j->columns);
+    j->columns = mgl_alloc_array(n + 1, sizeof *j->columns);
     j->attributes = mgl_alloc_array(n, sizeof *j->attributes);
     j->labels = mgl_alloc_array(n, sizeof *j->labels);
     mgl_status status =
@@ -160,13 +157,15 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
                 j->columns[i] = &j->table->columns[a];
                 j->attributes[i] = a;
             }
+    if (status == MGL_OK)
+        j->columns[n] = j->set->parts;
     if (status == MGL_OK && promise->exempt_top)
         memcpy(left_out, j->top, n_rows);
     if (status == MGL_OK)
-        status = mgl_sorted_rows_init(&j->sorted, j->columns, n, left_out, n_rows, err);
+        status = mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL), left_out,
+                                      n_rows, err);
     if (status == MGL_OK)
-        status = mgl_release_group_init(&j->group, j->table->columns + promise->n_tops, n_rows,
-                                        j->times, promise, err);
+        status = mgl_release_group_init(&j->group, j->table, promise, err);
     if (status == MGL_OK && promise->population != NULL)
         status = mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher);
     if (status == MGL_OK) {
@@ -239,9 +238,8 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
                            .columns = j->columns,
                            .tops = tops,
                            .n_columns = j->set->n_columns,
+                           .times = j->table->times,
                            .persons = j->promise->persons,
-                           .times = j->times,
-                           .n_rows = j->promise->n_rows,
                            .models = j->set->models,
                            .n_models = j->set->n_models};
     return mgl_matches_judge(&matches, err, found);
@@ -297,7 +295,8 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
     size_t size = with->promise->combination;
     size_t places[size], columns[size];
     mgl_found part[set->n_models + 1];
-    mgl_promised_set some = {columns, size, set->models, set->n_models};
+    mgl_promised_set some = {
+        .columns = columns, .n_columns = size, .models = set->models, .n_models = set->n_models};
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
     for (size_t i = 0; i < size; i++)
@@ -312,14 +311,14 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
     return MGL_OK;
 }
 
-static mgl_status verify_rows(const mgl_table *table, const uint64_t *times,
-                              const mgl_promise *promise, mgl_error *err, mgl_found *found)
+mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
+                            mgl_found *found)
 {
     uint8_t *top = mgl_zeroed_array(table->n_rows, 1);
     mgl_status status = top == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         mark_top_rows(table, promise, top);
-    judge with = {.table = table, .times = times, .promise = promise, .top = top};
+    judge with = {.table = table, .promise = promise, .top = top};
     for (size_t q = 0; status == MGL_OK && q < promise->n_sets; q++) {
         const mgl_promised_set *set = &promise->sets[q];
         bool parts = promise->combination > 0 && promise->combination < set->n_columns;
@@ -329,12 +328,6 @@ static mgl_status verify_rows(const mgl_table *table, const uint64_t *times,
     }
     mgl_free(top);
     return status;
-}
-
-mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
-                            mgl_found *found)
-{
-    return verify_rows(table, NULL, promise, err, found);
 }
 
 /* Reading the release back is verifying it: that is the stage a listener is told. */
@@ -349,15 +342,15 @@ mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *po
                       const mgl_progress *progress, mgl_error *err, mgl_found *found,
                       mgl_verified *verified)
 {
-    reread r = {0};
+    mgl_table *table = NULL;
     mgl_verified ignored;
     mgl_progress verifying = {0};
     if (progress != NULL && progress->fn != NULL)
         verifying = (mgl_progress){tell_verify, (void *)progress};
-    mgl_status status = read_release(path, promise, pool, &verifying, err, &r,
+    mgl_status status = read_release(path, promise, pool, &verifying, err, &table,
                                      verified != NULL ? verified : &ignored);
     if (status == MGL_OK)
-        status = verify_rows(r.table, r.times, promise, err, found);
-    free_reread(&r);
+        status = mgl_verify_table(table, promise, err, found);
+    mgl_table_free(table);
     return status;
 }

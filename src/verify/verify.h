@@ -18,6 +18,8 @@ typedef struct mgl_promised_set {
     size_t n_columns;
     const mgl_model *models;
     size_t n_models;
+    const mgl_column *parts; /* rows of the release that look alike are told apart by it; NULL:
+                                they are not */
 } mgl_promised_set;
 
 /* The population that released tuples are matched with. */
@@ -26,6 +28,7 @@ typedef struct mgl_promised_population {
     const mgl_hierarchy *const *hierarchies; /* [attribute] */
     const uint32_t *const *leaf_of_code;     /* [attribute] */
     size_t n_rows;
+    const uint64_t *times; /* [n_rows] how often each counts; NULL: once */
 } mgl_promised_population;
 
 typedef struct mgl_promise {
@@ -69,8 +72,8 @@ mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *po
                       const mgl_progress *progress, mgl_error *err, mgl_found *found,
                       mgl_verified *verified);
 
-/* Judges a table that is read already: its first n_tops columns are the quasi-identifiers,
- * the sensitive ones follow. */
+/* Judges a table that is read or counted already: its first n_tops columns are the
+ * quasi-identifiers, the sensitive ones follow. */
 mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
                             mgl_found *found);
 

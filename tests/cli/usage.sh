@@ -10,12 +10,12 @@ expect 2 err "^mingle: unknown command 'frobnicate'; see mingle help" frobnicate
 expect 2 err 'the command comes first' --qi a
 expect 2 err '^mingle: no data' anonymize
 expect 2 err '^mingle: no data' anonymize -k 2
-expect 2 err "unexpected argument 'b.csv'" check data.csv b.csv --qi race
+expect 2 err 'data.csv: several files can be read together only if all are parts' check data.csv b.csv --qi race
 expect 2 err 'second file' utility data.csv
 expect 2 err 'no action' hierarchy
 expect 2 err 'unknown action sho;' hierarchy sho data.csv
 expect 2 err 'no data after show' hierarchy show
-expect 2 err 'too many arguments' check a b c d
+expect 2 err "unexpected argument 'c'" utility a b c
 
 # Long options are never abbreviated.
 expect 2 err '^mingle: unknown option --supp; did you mean --suppress' anonymize data.csv --supp 3

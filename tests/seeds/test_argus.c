@@ -181,6 +181,12 @@ static void test_fig15(void **state)
         seed_expect(json, "suppressed_cells.BirthDate", 2);
         seed_expect(json, "suppressed_cells.Gender", 1);
         seed_expect(json, "suppressed_cells.ZIP", 0);
+        /* Section 4.2: knowing how many men and women there are gives Gender back. */
+        seed_expect(json, "known_totals.Gender.suppressed_cells", 1);
+        seed_expect(json, "known_totals.Gender.inferred_cells", 1);
+        seed_expect(json, "known_totals.BirthDate.suppressed_cells", 2);
+        seed_expect(json, "known_totals.BirthDate.best_guess", 0.5);
+        seed_expect(json, "known_totals.BirthDate.inferred_cells", 0);
         const json_t *model = json_array_get(json_object_get(json, "models"), 0);
         const json_t *rows = json_object_get(json, "failing_rows");
         seed_expect(model, "holds", 0);

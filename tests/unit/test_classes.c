@@ -105,9 +105,11 @@ static void check_order(const mgl_frequency_list *list)
     }
 }
 
-/* Counts and histograms of rows first..first+n-1. */
+/* Counts and histograms of the first n rows. */
 static void check_list(const sample *s, const mgl_frequency_list *list, size_t n)
 {
+    const uint64_t *times = s->table->times;
+    uint64_t n_rows = 0;
     size_t n_values[SENSITIVE];
     uint64_t *counts = calloc(list->n_tuples, sizeof *counts), *dense[SENSITIVE];
     for (int c = 0; c < SENSITIVE; c++) {
@@ -116,11 +118,13 @@ static void check_list(const sample *s, const mgl_frequency_list *list, size_t n
     }
     for (size_t r = 0; r < n; r++) {
         size_t t = naive_tuple(s, r, list);
-        counts[t]++;
+        uint64_t amount = times != NULL ? times[r] : 1;
+        n_rows += amount;
+        counts[t] += amount;
         for (int c = 0; c < SENSITIVE; c++)
-            dense[c][t * n_values[c] + mgl_column_code(s->sensitive[c], r)]++;
+            dense[c][t * n_values[c] + mgl_column_code(s->sensitive[c], r)] += amount;
     }
-    assert_int_equal(list->n_rows, n);
+    assert_int_equal(list->n_rows, n_rows);
     for (size_t t = 0; t < list->n_tuples; t++) {
         assert_true(counts[t] > 0);
         assert_int_equal(list->counts[t], counts[t]);
@@ -149,7 +153,7 @@ static mgl_frequency_list *count(const sample *s, size_t n_rows)
     mgl_frequency_list *list;
     mgl_error err = {0};
     if (mgl_frequency_list_new(s->bound, s->n_attributes, s->sensitive, SENSITIVE, SENSITIVE,
-                               n_rows, NULL, &err, &list) != MGL_OK)
+                               n_rows, s->table->times, NULL, &err, &list) != MGL_OK)
         fail_msg("%s", err.message);
     return list;
 }
@@ -172,6 +176,23 @@ static void lists_count_right(void **state)
         fill(&s, shapes[i].n_attributes, shapes[i].n_rows, shapes[i].n_values, i);
         mgl_frequency_list *list = count(&s, s.n_rows);
         assert_true(list->packing.n_words >= shapes[i].least_words);
+        check_list(&s, list, s.n_rows);
+        mgl_frequency_list_free(list);
+        release(&s);
+    }
+}
+
+/* A row that tells of many records counts as often, also beyond what a packed count holds. */
+static void counted_tables_count_right(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SHAPES; i++) {
+        sample s;
+        fill(&s, shapes[i].n_attributes, shapes[i].n_rows, shapes[i].n_values, i);
+        s.table->times = mgl_alloc_array(s.n_rows, sizeof *s.table->times);
+        for (size_t r = 0; r < s.n_rows; r++)
+            s.table->times[r] = r % 11 == 0 ? UINT64_C(5000000000) : 1 + r % 3;
+        mgl_frequency_list *list = count(&s, s.n_rows);
         check_list(&s, list, s.n_rows);
         mgl_frequency_list_free(list);
         release(&s);
@@ -451,7 +472,7 @@ int main(void)
         cmocka_unit_test(lists_count_right),        cmocka_unit_test(finder_finds_every_row),
         cmocka_unit_test(parts_merge_to_the_whole), cmocka_unit_test(foreign_parts_are_refused),
         cmocka_unit_test(explicit_tuples_add_up),   cmocka_unit_test(classes_group_right),
-        cmocka_unit_test(packing_keeps_cells),
+        cmocka_unit_test(packing_keeps_cells),      cmocka_unit_test(counted_tables_count_right),
     };
     return cmocka_run_group_tests_name("classes", tests, NULL, NULL);
 }

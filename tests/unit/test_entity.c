@@ -241,7 +241,7 @@ static bool verified(const char *text, const mgl_model *model, const mgl_column 
 {
     static const char *const names[] = {"q", "ill"};
     static const size_t quasi[] = {0}, sensitive[] = {1};
-    const mgl_promised_set set = {quasi, 1, model, 1};
+    const mgl_promised_set set = {quasi, 1, model, 1, NULL};
     const mgl_span top = mgl_span_of("*");
     const mgl_promise promise = {
         .names = names,

@@ -345,13 +345,26 @@ static void a_change_between_the_passes_is_seen(void **state)
     mgl_source_close(source);
 }
 
-static void source_types_are_listed(void **state)
+static void formats_are_found_by_their_endings(void **state)
 {
     (void)state;
     size_t n;
-    const mgl_source_type *types = mgl_source_types(&n);
+    const mgl_format *formats = mgl_formats(&n), *found;
     assert_true(n >= 1);
-    assert_string_equal(types[0].name, "csv");
+    assert_string_equal(formats[0].name, "csv");
+    assert_true(formats[0].text);
+    for (size_t i = 0; i < n; i++) {
+        char location[100];
+        snprintf(location, sizeof location, "%s%.20s",
+                 formats[i].scheme != NULL ? formats[i].scheme : "x",
+                 formats[i].endings != NULL ? formats[i].endings : "");
+        location[strcspn(location, " ")] = '\0';
+        assert_ptr_equal(mgl_format_of(location), &formats[i]);
+    }
+    assert_ptr_equal(mgl_format_of("-"), &formats[0]);
+    assert_ptr_equal(mgl_format_of("data"), &formats[0]);
+    assert_ptr_equal(mgl_format_of("DATA.CSV"), &formats[0]);
+    assert_int_equal(mgl_format_to_write("-", NULL, &found), MGL_OK);
 }
 
 int main(void)
@@ -367,7 +380,7 @@ int main(void)
         cmocka_unit_test(values_of_any_length_are_told_apart),
         cmocka_unit_test(progress_is_told_and_can_stop),
         cmocka_unit_test(a_change_between_the_passes_is_seen),
-        cmocka_unit_test(source_types_are_listed),
+        cmocka_unit_test(formats_are_found_by_their_endings),
     };
     return cmocka_run_group_tests(tests, NULL, test_remove);
 }

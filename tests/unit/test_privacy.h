@@ -122,7 +122,7 @@ static inline void class_make(sample_class *out, uint32_t n_values, const uint64
         out->counts[n++] = counts[v];
         rows += counts[v];
     }
-    out->histogram = (mgl_histogram){out->values, out->counts, n};
+    out->histogram = (mgl_histogram){.values = out->values, .counts = out->counts, .size = n};
     out->group = (mgl_group){.size = rows, .rows = rows, .n_sensitive = 1};
 }
 

@@ -126,8 +126,8 @@ static void test_recursive_infimum(void **state)
     double infimum[6] = {0};
     uint64_t scratch[5];
     const uint32_t values[] = {0, 1, 2, 3};
-    mgl_histogram first = {values, (uint64_t[]){2, 6, 1, 3}, 4};
-    mgl_histogram second = {values, (uint64_t[]){1, 1, 9}, 3};
+    mgl_histogram first = {values, (uint64_t[]){2, 6, 1, 3}, 4, NULL};
+    mgl_histogram second = {values, (uint64_t[]){1, 1, 9}, 3, NULL};
     mgl_recursive_infimum(&first, 5, infimum, scratch);
     assert_close(infimum[2], 1);
     assert_close(infimum[3], 2);
@@ -139,7 +139,7 @@ static void test_recursive_infimum(void **state)
     assert_true(isinf(infimum[4]) && isinf(infimum[5]));
     mgl_recursive_infimum(&first, 3, infimum, scratch);
     assert_close(infimum[2], 4.5); /* the largest is kept */
-    mgl_histogram single = {values, (uint64_t[]){5}, 1};
+    mgl_histogram single = {values, (uint64_t[]){5}, 1, NULL};
     mgl_recursive_infimum(&single, 5, infimum, scratch);
     assert_true(isinf(infimum[2]));
 }

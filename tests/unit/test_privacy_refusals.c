@@ -44,7 +44,7 @@ static void test_p_sensitive(void **state)
     (void)state;
     const uint32_t values[] = {0, 1, 2};
     const uint64_t counts[] = {1, 4, 1};
-    mgl_histogram columns[] = {{values, counts, 3}, {values, counts, 2}};
+    mgl_histogram columns[] = {{values, counts, 3, NULL}, {values, counts, 2, NULL}};
     mgl_group group = {.size = 6, .rows = 6, .sensitive = columns, .n_sensitive = 2};
     mgl_model model = {.type = type_of("p-sensitive"), .parameters = {2}};
     assert_true(mgl_model_holds(&model, &group));

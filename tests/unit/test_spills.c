@@ -44,7 +44,7 @@ static mgl_status count(const uint64_t *keys, size_t words, uint64_t memory, mgl
     mgl_tally tally;
     mgl_status status = mgl_tally_init(&tally, words, 0, memory, err);
     for (size_t done = 0; status == MGL_OK && done < KEYS; done += 1000)
-        status = mgl_tally_add(&tally, keys + done * words, 1000, err);
+        status = mgl_tally_add(&tally, keys + done * words, NULL, 1000, err);
     if (status == MGL_OK)
         status = mgl_tally_take(&tally, err, &out->keys, &out->counts, &out->n);
     mgl_tally_free(&tally);
@@ -174,8 +174,7 @@ static void without_a_window_all_rows_are_there(void **state)
 
 enum { MANY = 12 }; /* columns that need several words */
 
-static mgl_status collect(size_t columns, mgl_pool *pool, mgl_error *err, mgl_table *table,
-                          uint64_t **times)
+static mgl_status collect(size_t columns, mgl_pool *pool, mgl_error *err, mgl_table *table)
 {
     mgl_collector collector;
     mgl_status status = mgl_collector_init(&collector, columns, pool, err);
@@ -183,7 +182,7 @@ static mgl_status collect(size_t columns, mgl_pool *pool, mgl_error *err, mgl_ta
         status = fill_part(table, part, columns) ? mgl_collector_take(&collector, table, err)
                                                  : mgl_fail_memory(err);
     if (status == MGL_OK)
-        status = mgl_collector_end(&collector, table, err, times);
+        status = mgl_collector_end(&collector, table, err);
     if (status == MGL_OK)
         assert_int_equal(collector.n_rows, 3 * ROWS);
     mgl_collector_free(&collector);
@@ -213,15 +212,14 @@ static void rows_are_collected(void **state)
     for (size_t columns = 1; columns <= MANY; columns += columns < 3 ? 1 : MANY - 3) {
         for (int threads = 0; threads < 2; threads++) {
             mgl_table *table = mgl_table_new(columns);
-            uint64_t *times, sum = 0;
-            must(collect(columns, threads ? pool : NULL, &err, table, &times), &err);
+            uint64_t sum = 0;
+            must(collect(columns, threads ? pool : NULL, &err, table), &err);
             for (size_t r = 0; r < table->n_rows; r++) {
-                sum += times[r];
+                sum += table->times[r];
                 if (r % 7 == 0)
-                    assert_int_equal(times[r], occurrences(table, r, columns));
+                    assert_int_equal(table->times[r], occurrences(table, r, columns));
             }
             assert_int_equal(sum, 3 * ROWS); /* with the counts right, no row is there twice */
-            mgl_free(times);
             mgl_table_free(table);
         }
     }
@@ -304,9 +302,7 @@ static mgl_status use_tally(mgl_error *err)
 static mgl_status use_collector(mgl_error *err)
 {
     mgl_table *table = mgl_table_new(3);
-    uint64_t *times = NULL;
-    mgl_status status = table == NULL ? mgl_fail_memory(err) : collect(3, NULL, err, table, &times);
-    mgl_free(times);
+    mgl_status status = table == NULL ? mgl_fail_memory(err) : collect(3, NULL, err, table);
     mgl_table_free(table);
     return status;
 }

@@ -45,7 +45,8 @@ static outcome verify(const char *text, wish w)
                            {.type = mgl_model_type_find("k-anonymity")}};
     models[0].parameters[0] = w.k;
     models[1].parameters[0] = w.zip_k > 0 ? w.zip_k : w.k;
-    const mgl_promised_set sets[] = {{quasi, 2, &models[0], 1}, {zip_only, 1, &models[1], 1}};
+    const mgl_promised_set sets[] = {{quasi, 2, &models[0], 1, NULL},
+                                     {zip_only, 1, &models[1], 1, NULL}};
     mgl_span top = mgl_span_of(w.top != NULL ? w.top : "*"), tops[] = {top, top};
     const mgl_span missing[] = {mgl_span_of(""), mgl_span_of("NA")};
     mgl_promise promise = {
@@ -202,7 +203,7 @@ static mgl_found verify_digits(const digits *d)
             at += sprintf(at, "%c%c", d->cell[r][a] == 0 ? '*' : '0' + d->cell[r][a],
                           a + 1 < MATCH_COLUMNS ? ',' : '\n');
     mgl_model model = {.type = mgl_model_type_find("k-anonymity"), .parameters = {d->k}};
-    mgl_promised_set set = {all, MATCH_COLUMNS, &model, 1};
+    mgl_promised_set set = {all, MATCH_COLUMNS, &model, 1, NULL};
     mgl_span top = mgl_span_of("*"), tops[] = {top, top, top, top};
     mgl_promise promise = {.names = columns,
                            .n_names = MATCH_COLUMNS,
@@ -348,7 +349,7 @@ static void other_models_need_classes(void **state)
 {
     (void)state;
     mgl_model model = {.type = mgl_model_type_find("mean-risk"), .parameters = {0.5}};
-    mgl_promised_set set = {quasi, 2, &model, 1};
+    mgl_promised_set set = {quasi, 2, &model, 1, NULL};
     mgl_span tops[] = {mgl_span_of("*"), mgl_span_of("*")};
     mgl_promise promise = {.names = names,
                            .n_names = 3,

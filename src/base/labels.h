@@ -1,0 +1,25 @@
+/* What codes mean, as their file says: 1 is "male". */
+#ifndef MGL_BASE_LABELS_H
+#define MGL_BASE_LABELS_H
+
+#include "base/span.h"
+
+typedef struct mgl_value_label {
+    mgl_span value, label; /* with a NUL byte behind each */
+} mgl_value_label;
+
+typedef struct mgl_value_labels {
+    const mgl_value_label *list;
+    size_t n;
+} mgl_value_labels;
+
+/* The label of a value; data is NULL if it has none. */
+static inline mgl_span mgl_label_of(const mgl_value_labels *labels, mgl_span value)
+{
+    for (size_t i = 0; i < labels->n; i++)
+        if (mgl_span_equal(labels->list[i].value, value))
+            return labels->list[i].label;
+    return (mgl_span){NULL, 0};
+}
+
+#endif

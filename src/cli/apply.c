@@ -1,0 +1,23 @@
+#include "cli.h"
+
+static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    (void)action;
+    return mgl_apply(job, err, out);
+}
+
+static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    static const mgl_cli_plan plan = {.n_operands = 2, .first = "recoding", .work = work};
+    return mgl_cli_run(command, &plan, n_arguments, arguments);
+}
+
+const mgl_cli_command mgl_cli_apply = {
+    .name = "apply",
+    .usage = "RECODING DATA [options] -o RELEASE",
+    .help = "Releases a table, or a slice of it, as a recoding says that mingle anonymize\n"
+            "--save-recoding wrote. Slices that were counted for the search keep its promise\n"
+            "together; any other table is verified as a release of its own.",
+    .example = "mingle apply found.rec slice1.csv -o release1.csv",
+    .run = run,
+};

@@ -1,0 +1,24 @@
+#include "cli.h"
+
+static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    (void)action;
+    return mgl_count_part(job, err, out);
+}
+
+static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    static const mgl_cli_plan plan = {.n_operands = 1, .work = work};
+    return mgl_cli_run(command, &plan, n_arguments, arguments);
+}
+
+const mgl_cli_command mgl_cli_count = {
+    .name = "count",
+    .usage = "DATA|JOB.yaml [options] -o PART",
+    .help =
+        "Counts a slice of a table: each combination of quasi-identifiers and sensitive values,\n"
+        "with how often it occurs. mingle anonymize searches parts together. A part holds\n"
+        "ground values: keep it as secret as the table.",
+    .example = "mingle count slice1.csv --qi birth,zip --sensitive diagnosis --rest drop -o 1.part",
+    .run = run,
+};

@@ -1,0 +1,169 @@
+/* --save-recoding: how each tuple is released, in a file. */
+#include "flow/flow.h"
+
+#include <stdlib.h>
+
+/* Of parts the fingerprints are known. */
+static mgl_status take_parts(const mgl_part *const *parts, size_t n, mgl_arena *arena,
+                             mgl_error *err, mgl_saved_recoding *out)
+{
+    const mgl_table *table = parts[0]->table;
+    out->counted = mgl_arena_alloc(arena, table->n_columns * sizeof *out->counted);
+    out->parts = mgl_arena_alloc(arena, n * sizeof *out->parts);
+    if (out->counted == NULL || out->parts == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < table->n_columns; c++)
+        out->counted[c] = parts[0]->columns[table->columns[c].source_index];
+    for (size_t i = 0; i < n; i++)
+        out->parts[i] = parts[i]->fingerprint;
+    out->n_counted = table->n_columns;
+    out->n_parts = n;
+    return MGL_OK;
+}
+
+/* A table that was read as a whole is its only slice. */
+static mgl_status take_whole(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                             mgl_saved_recoding *out)
+{
+    size_t n = reading->n_quasi + reading->n_sensitive;
+    const mgl_column **columns = mgl_arena_alloc(arena, n * sizeof *columns);
+    out->counted = mgl_arena_alloc(arena, n * sizeof *out->counted);
+    out->parts = mgl_arena_alloc(arena, sizeof *out->parts);
+    if (columns == NULL || out->counted == NULL || out->parts == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        columns[i] = i < reading->n_quasi ? reading->quasi[i].column
+                                          : reading->counted[i - reading->n_quasi];
+        out->counted[i] = columns[i]->name;
+    }
+    out->n_counted = n;
+    out->n_parts = 1;
+    return mgl_fingerprint_of(columns, n, reading->table->n_rows, reading->table->times, err,
+                              out->parts);
+}
+
+static mgl_status take_slices(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                              mgl_saved_recoding *out)
+{
+    size_t n;
+    const mgl_part *const *parts = mgl_source_parts(reading->source, &n);
+    return parts != NULL ? take_parts(parts, n, arena, err, out)
+                         : take_whole(reading, arena, err, out);
+}
+
+static mgl_status take_columns(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                               mgl_saved_recoding *out)
+{
+    size_t n = mgl_source_columns(reading->source);
+    out->columns = mgl_arena_alloc(arena, n * sizeof *out->columns);
+    if (out->columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++)
+        out->columns[c] = mgl_source_column(reading->source, c);
+    out->n_columns = n;
+    out->roles = reading->roles;
+    return MGL_OK;
+}
+
+static mgl_status take_labels(const mgl_released_column *column, mgl_arena *arena, mgl_error *err,
+                              mgl_saved_quasi *out)
+{
+    mgl_span *labels = mgl_arena_alloc(arena, column->n_values * sizeof *labels);
+    if (labels == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t v = 0; v < column->n_values; v++)
+        labels[v] = column->values[v].label;
+    out->labels = labels;
+    out->n_labels = column->n_values;
+    out->top = column->top;
+    return MGL_OK;
+}
+
+static mgl_status take_tuples(const mgl_outcome *outcome, mgl_arena *arena, mgl_error *err,
+                              mgl_saved_recoding *out)
+{
+    const mgl_frequency_list *list = outcome->task->problem.list;
+    const mgl_recoding *recoding = outcome->solution->recoding;
+    size_t m = out->n_quasi, n = list->n_tuples;
+    out->leaves = mgl_arena_alloc(arena, m * sizeof *out->leaves);
+    out->suppressed = mgl_arena_alloc(arena, n * sizeof *out->suppressed);
+    if (out->leaves == NULL || out->suppressed == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++) {
+        out->leaves[a] = mgl_arena_alloc(arena, n * sizeof **out->leaves);
+        if (out->leaves[a] == NULL)
+            return mgl_fail_memory(err);
+        for (size_t t = 0; t < n; t++)
+            out->leaves[a][t] = mgl_list_leaf(list, t, a);
+    }
+    for (size_t t = 0; t < n; t++)
+        out->suppressed[t] = recoding->suppressed[t];
+    out->n_tuples = n;
+    out->released = recoding->cells;
+    out->counts = list->counts;
+    return MGL_OK;
+}
+
+static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_arena *arena,
+                           mgl_error *err, mgl_saved_recoding *out)
+{
+    const mgl_reading *reading = outcome->reading;
+    *out = (mgl_saved_recoding){.version = MGL_VERSION,
+                                .method = outcome->method->name,
+                                .job = job,
+                                .drops = reading->settings->treatment == MGL_DROP,
+                                .n_rows = outcome->task->problem.list->n_rows,
+                                .n_quasi = reading->n_quasi};
+    MGL_TRY(take_columns(reading, arena, err, out));
+    out->quasi = mgl_arena_alloc(arena, reading->n_quasi * sizeof *out->quasi);
+    if (out->quasi == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        out->quasi[a] = (mgl_saved_quasi){.name = quasi->settings->name,
+                                          .ground = quasi->column->dictionary,
+                                          .leaf_of_code = quasi->leaf_of_code,
+                                          .n_leaves = quasi->hierarchy->n_leaves};
+        MGL_TRY(take_labels(outcome->solution->recoding->columns[a], arena, err, &out->quasi[a]));
+    }
+    MGL_TRY(take_tuples(outcome, arena, err, out));
+    return take_slices(reading, arena, err, out);
+}
+
+static mgl_status stage_file(const char *path, const mgl_buffer *file, mgl_error *err,
+                             mgl_stage **out)
+{
+    mgl_stage *stage;
+    MGL_TRY(mgl_stage_new(path, err, &stage));
+    if (mgl_sys_write(mgl_stage_fd(stage), file->data, file->size) != 0) {
+        mgl_stage_free(stage);
+        return mgl_fail_errno(err, path, "write");
+    }
+    *out = stage;
+    return MGL_OK;
+}
+
+mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out)
+{
+    const char *path = outcome->reading->settings->save_recoding;
+    *out = NULL;
+    if (path == NULL)
+        return MGL_OK;
+    json_t *said = mgl_said_json(outcome->reading->settings, true);
+    char *job = json_dumps(said, JSON_COMPACT | JSON_SORT_KEYS);
+    mgl_arena *arena = mgl_arena_new();
+    mgl_saved_recoding saved;
+    mgl_buffer file = {0};
+    mgl_status status = job == NULL || arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = take_all(outcome, job, arena, err, &saved);
+    if (status == MGL_OK)
+        status = mgl_saved_recoding_pack(&saved, err, &file);
+    if (status == MGL_OK)
+        status = stage_file(path, &file, err, out);
+    mgl_buffer_free(&file);
+    mgl_arena_free(arena);
+    free(job);
+    json_decref(said);
+    return status;
+}

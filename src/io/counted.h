@@ -1,0 +1,17 @@
+/* Counted tables: groups that an engine counted, put together row by row. Inside the room only. */
+#ifndef MGL_IO_COUNTED_H
+#define MGL_IO_COUNTED_H
+
+#include "io/io.h"
+
+typedef struct mgl_counted {
+    mgl_table *table; /* with columns and without rows */
+    const mgl_source_options *options;
+    size_t room; /* of table->times */
+} mgl_counted;
+
+/* One group: its cells (data NULL: no value) in the order of the columns, and how many records it
+ * stands for. Groups may repeat. False when memory is out. */
+bool mgl_counted_add(mgl_counted *counted, const mgl_span *cells, uint64_t times);
+
+#endif

@@ -1,0 +1,133 @@
+/* What can be read and written. */
+#include "io/source.h"
+
+static const mgl_format formats[] = {
+    {.name = "csv",
+     .help = "delimited text: a header, then one row per line; - is standard input or output",
+     .endings = ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz .csv.zst .tsv.zst .txt.zst",
+     .source = &mgl_source_csv,
+     .text = true},
+    {.name = "sav",
+     .help = "SPSS, with labels and missing values",
+     .endings = ".sav .zsav",
+     .source = &mgl_source_statistics,
+     .sink = &mgl_sink_statistics},
+    {.name = "dta",
+     .help = "Stata, with labels",
+     .endings = ".dta",
+     .source = &mgl_source_statistics,
+     .sink = &mgl_sink_statistics},
+    {.name = "xpt",
+     .help = "SAS transport, without value labels",
+     .endings = ".xpt",
+     .source = &mgl_source_statistics,
+     .sink = &mgl_sink_statistics},
+    {.name = "sas7bdat",
+     .help = "SAS, with the labels of a .sas7bcat beside it",
+     .endings = ".sas7bdat",
+     .source = &mgl_source_statistics},
+    {.name = "argus",
+     .help = "mu-Argus: columns of fixed width (.asc, .saf) and what they are (.rda, .rds) beside",
+     .endings = ".rda .asc .rds .saf",
+     .source = &mgl_source_argus},
+    {.name = "parquet",
+     .help = "Parquet, through the library of DuckDB",
+     .endings = ".parquet",
+     .source = &mgl_source_duckdb,
+     .sink = &mgl_sink_parquet},
+    {.name = "duckdb",
+     .help = "a table of DuckDB: duckdb:FILE?table=NAME",
+     .scheme = "duckdb:",
+     .source = &mgl_source_duckdb},
+    {.name = "part",
+     .help = "counts that mingle count made of a slice; known by what it holds",
+     .source = &mgl_source_part},
+    {.name = "postgresql",
+     .help = "a table of PostgreSQL: postgresql://HOST/DATABASE?table=NAME",
+     .scheme = "postgresql://",
+     .source = &mgl_source_sql,
+     .loaded = true},
+    {.name = "sqlite",
+     .help = "a table of SQLite: sqlite:FILE?table=NAME",
+     .scheme = "sqlite:",
+     .source = &mgl_source_sql,
+     .loaded = true,
+     .beside = true},
+    {.name = "odbc",
+     .help = "a table of any engine with an ODBC driver: odbc:DSN=NAME;?table=NAME",
+     .scheme = "odbc:",
+     .source = &mgl_source_sql,
+     .loaded = true},
+};
+
+enum { N_FORMATS = sizeof formats / sizeof formats[0] };
+
+const mgl_format *mgl_formats(size_t *n)
+{
+    *n = N_FORMATS;
+    return formats;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool ends_in(const char *location, const char *ending, size_t size)
+{
+    size_t length = strlen(location);
+    if (length <= size) /* a file called ".sav" has no ending */
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (lower(location[length - size + i]) != ending[i])
+            return false;
+    return location[length - size - 1] != '/';
+}
+
+static bool has_ending(const mgl_format *format, const char *location)
+{
+    const char *at = format->endings;
+    while (at != NULL && *at != '\0') {
+        size_t size = strcspn(at, " ");
+        if (ends_in(location, at, size))
+            return true;
+        at += size;
+        at += strspn(at, " ");
+    }
+    return false;
+}
+
+const mgl_format *mgl_format_of(const char *location)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i].scheme != NULL &&
+            strncmp(location, formats[i].scheme, strlen(formats[i].scheme)) == 0)
+            return &formats[i];
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (has_ending(&formats[i], location))
+            return &formats[i];
+    return &formats[0];
+}
+
+/* Parts are known by what they hold, not by a name. */
+const mgl_format *mgl_format_part(void)
+{
+    size_t i = 0;
+    while (formats[i].source != &mgl_source_part)
+        i++;
+    return &formats[i];
+}
+
+mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out)
+{
+    const mgl_format *format = mgl_format_of(location);
+    if (format->loaded)
+        format = &formats[0];
+    if (!format->text && format->sink == NULL)
+        return mgl_fail_at(err, MGL_USAGE, location, 0,
+                           "%s files can be read but not written; choose another ending (mingle "
+                           "help formats)",
+                           format->name);
+    *out = format;
+    return MGL_OK;
+}

@@ -1,0 +1,57 @@
+/* The files that only mingle reads: parts and recodings. Inside the room only.
+ *
+ *     8 bytes   which kind of file
+ *     u16 u16   version: major, minor; a reader refuses a major it does not know
+ *     u32       0
+ *     u64       bytes of the body
+ *     body
+ *     2 u64     XXH3 (128 bits) of all before, the lower half first
+ *
+ * Numbers are little-endian. A text is a u32, its size in bytes, and the bytes. */
+#ifndef MGL_IO_PACKED_H
+#define MGL_IO_PACKED_H
+
+#include "base/base.h"
+
+enum { MGL_PACKED_MAJOR = 1, MGL_PACKED_MINOR = 0, MGL_PACKED_KIND = 8 };
+
+/* ---- Writing: into a buffer, which remembers a failure -------------------------- */
+
+void mgl_pack_begin(mgl_buffer *file, const char *kind);
+void mgl_pack_u32(mgl_buffer *file, uint32_t value);
+void mgl_pack_u64(mgl_buffer *file, uint64_t value);
+void mgl_pack_text(mgl_buffer *file, mgl_span text);
+void mgl_pack_u32s(mgl_buffer *file, const uint32_t *values, size_t n);
+void mgl_pack_u64s(mgl_buffer *file, const uint64_t *values, size_t n);
+/* Fills in the size and appends the checksum. */
+mgl_status mgl_pack_end(mgl_buffer *file, mgl_error *err);
+
+/* ---- Reading: what is beyond the end reads as 0 and sets failed ------------------ */
+
+typedef struct mgl_unpacker {
+    const char *path;
+    char *data; /* the whole file */
+    size_t at, end;
+    bool failed; /* the file says more than it holds, or what cannot be */
+} mgl_unpacker;
+
+/* Reads the file, and refuses it (MGL_DATA) unless it is whole and of that kind; what names it in
+ * messages. End with mgl_unpack_end. */
+mgl_status mgl_unpack_begin(mgl_unpacker *file, const char *path, const char *kind,
+                            const char *what, mgl_error *err);
+void mgl_unpack_end(mgl_unpacker *file);
+/* Is it a file of that kind? 1: yes, 0: no, -1: it cannot be read (errno). */
+int mgl_is_packed(const char *path, const char *kind);
+
+uint32_t mgl_unpack_u32(mgl_unpacker *file);
+uint64_t mgl_unpack_u64(mgl_unpacker *file);
+mgl_span mgl_unpack_text(mgl_unpacker *file); /* lives as long as the unpacker */
+/* A number of things of at least so many bytes each; 0 and failed if they cannot be there. */
+size_t mgl_unpack_count(mgl_unpacker *file, size_t bytes_each);
+/* Copies n numbers, each below limit. */
+void mgl_unpack_u32s(mgl_unpacker *file, uint32_t *out, size_t n, uint32_t limit);
+void mgl_unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n);
+/* MGL_DATA if something was wrong or is left over. */
+mgl_status mgl_unpack_check(const mgl_unpacker *file, mgl_error *err);
+
+#endif

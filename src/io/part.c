@@ -1,0 +1,331 @@
+/* A part: the combinations of cells that a slice of a table has, each with how often. Parts are
+ * read together as one counted table. The order in the file is told in docs/files.md. */
+#include "io/packed.h"
+#include "io/source.h"
+
+static const char KIND[] = "MGLPARTS";
+
+/* ---- Writing ---------------------------------------------------------------------- */
+
+mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
+{
+    const mgl_table *table = part->table;
+    mgl_pack_begin(out, KIND);
+    mgl_pack_text(out, mgl_span_of(part->version));
+    mgl_pack_u64(out, part->n_columns);
+    for (size_t c = 0; c < part->n_columns; c++) {
+        mgl_pack_text(out, mgl_span_of(part->columns[c]));
+        mgl_pack_u32(out, part->roles[c]);
+    }
+    mgl_pack_u64(out, table->n_columns);
+    for (size_t c = 0; c < table->n_columns; c++) {
+        const mgl_dictionary *values = table->columns[c].dictionary;
+        uint32_t n = mgl_dictionary_size(values);
+        mgl_pack_u32(out, table->columns[c].source_index);
+        mgl_pack_u32(out, mgl_dictionary_missing(values));
+        mgl_pack_u64(out, n);
+        for (uint32_t code = 0; code < n; code++)
+            mgl_pack_text(out, mgl_dictionary_value(values, code));
+    }
+    mgl_pack_u64(out, table->n_rows);
+    for (size_t c = 0; c < table->n_columns; c++)
+        for (size_t row = 0; row < table->n_rows; row++)
+            mgl_pack_u32(out, mgl_column_code(&table->columns[c], row));
+    mgl_pack_u64s(out, table->times, table->n_rows);
+    mgl_pack_u64(out, part->fingerprint.n_records);
+    mgl_pack_u64(out, part->fingerprint.low);
+    mgl_pack_u64(out, part->fingerprint.high);
+    return mgl_pack_end(out, err);
+}
+
+/* ---- Reading ---------------------------------------------------------------------- */
+
+typedef struct reader {
+    mgl_unpacker file;
+    mgl_part *part;
+    bool out_of_memory;
+} reader;
+
+static bool going_on(const reader *r)
+{
+    return !r->file.failed && !r->out_of_memory;
+}
+
+static void *take(reader *r, size_t n, size_t size)
+{
+    void *data = mgl_arena_alloc(r->part->arena, n * size);
+    r->out_of_memory = r->out_of_memory || data == NULL;
+    if (data != NULL)
+        memset(data, 0, n * size);
+    return data;
+}
+
+static char *take_text(reader *r)
+{
+    mgl_span text = mgl_unpack_text(&r->file);
+    char *copy = mgl_arena_copy(r->part->arena, text.data, text.size);
+    r->out_of_memory = r->out_of_memory || copy == NULL;
+    return copy;
+}
+
+static void read_columns(reader *r)
+{
+    enum { LEAST = 8 };
+    mgl_part *part = r->part;
+    part->version = take_text(r);
+    part->n_columns = mgl_unpack_count(&r->file, LEAST);
+    part->columns = take(r, part->n_columns, sizeof *part->columns);
+    part->roles = take(r, part->n_columns, sizeof *part->roles);
+    for (size_t c = 0; going_on(r) && c < part->n_columns; c++) {
+        uint32_t role = 0;
+        part->columns[c] = take_text(r);
+        mgl_unpack_u32s(&r->file, &role, 1, MGL_ROLES);
+        part->roles[c] = (mgl_role)role;
+    }
+}
+
+static void read_values(reader *r, mgl_column *column)
+{
+    enum { LEAST = 4 };
+    mgl_unpack_u32s(&r->file, &column->source_index, 1, (uint32_t)r->part->n_columns);
+    uint32_t missing = mgl_unpack_u32(&r->file);
+    size_t n = mgl_unpack_count(&r->file, LEAST);
+    for (size_t i = 0; going_on(r) && i < n; i++) {
+        mgl_span text = mgl_unpack_text(&r->file);
+        uint32_t code = i == missing ? mgl_dictionary_add_missing(column->dictionary, text)
+                                     : mgl_dictionary_add(column->dictionary, text);
+        r->out_of_memory = r->out_of_memory || code == MGL_NOT_FOUND;
+        r->file.failed = r->file.failed || code != i;
+    }
+}
+
+static void read_rows(reader *r)
+{
+    mgl_table *table = r->part->table;
+    size_t n = mgl_unpack_count(&r->file, 4 * table->n_columns + 8);
+    table->times = mgl_alloc_array(n, sizeof *table->times);
+    r->out_of_memory = r->out_of_memory || table->times == NULL;
+    for (size_t c = 0; going_on(r) && c < table->n_columns; c++) {
+        mgl_column *column = &table->columns[c];
+        column->width = sizeof(uint32_t);
+        column->codes = mgl_alloc_array(n, sizeof(uint32_t));
+        column->capacity = n;
+        r->out_of_memory = column->codes == NULL;
+        if (going_on(r))
+            mgl_unpack_u32s(&r->file, column->codes, n, mgl_dictionary_size(column->dictionary));
+    }
+    if (!going_on(r))
+        return;
+    table->n_rows = n;
+    mgl_unpack_u64s(&r->file, table->times, n);
+    r->part->fingerprint.n_records = mgl_unpack_u64(&r->file);
+    r->part->fingerprint.low = mgl_unpack_u64(&r->file);
+    r->part->fingerprint.high = mgl_unpack_u64(&r->file);
+}
+
+static void read_all(reader *r)
+{
+    enum { LEAST = 16 };
+    read_columns(r);
+    size_t n = mgl_unpack_count(&r->file, LEAST);
+    r->part->table = mgl_table_new(n);
+    r->out_of_memory = r->out_of_memory || r->part->table == NULL;
+    for (size_t c = 0; going_on(r) && c < n; c++)
+        read_values(r, &r->part->table->columns[c]);
+    if (going_on(r))
+        read_rows(r);
+}
+
+int mgl_is_part(const char *path)
+{
+    return mgl_is_packed(path, KIND);
+}
+
+mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out)
+{
+    reader r = {.part = mgl_zeroed_array(1, sizeof *r.part)};
+    if (r.part == NULL)
+        return mgl_fail_memory(err);
+    r.part->arena = mgl_arena_new();
+    mgl_status status =
+        r.part->arena == NULL
+            ? mgl_fail_memory(err)
+            : mgl_unpack_begin(&r.file, path, KIND, "a part that mingle count wrote", err);
+    if (status == MGL_OK) {
+        read_all(&r);
+        status = r.out_of_memory ? mgl_fail_memory(err) : mgl_unpack_check(&r.file, err);
+        mgl_unpack_end(&r.file);
+    }
+    if (status != MGL_OK) {
+        mgl_part_free(r.part);
+        return status;
+    }
+    *out = r.part;
+    return MGL_OK;
+}
+
+void mgl_part_free(mgl_part *part)
+{
+    if (part == NULL)
+        return;
+    mgl_table_free(part->table);
+    mgl_arena_free(part->arena);
+    mgl_free(part);
+}
+
+/* ---- Parts as a source --------------------------------------------------------------- */
+
+typedef struct state {
+    const char *name;
+    size_t n;
+    mgl_part **parts;
+} state;
+
+static bool count_the_same(const mgl_part *a, const mgl_part *b)
+{
+    if (a->n_columns != b->n_columns || a->table->n_columns != b->table->n_columns)
+        return false;
+    for (size_t c = 0; c < a->n_columns; c++)
+        if (strcmp(a->columns[c], b->columns[c]) != 0 || a->roles[c] != b->roles[c])
+            return false;
+    for (size_t c = 0; c < a->table->n_columns; c++)
+        if (a->table->columns[c].source_index != b->table->columns[c].source_index)
+            return false;
+    return true;
+}
+
+static mgl_status open_parts(mgl_source *source, const char *location, mgl_error *err)
+{
+    const mgl_source_options *options = source->options;
+    state *s = source->state = mgl_zeroed_array(1, sizeof *s);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    source->name = s->name = location;
+    s->parts = mgl_zeroed_array(1 + options->n_parts, sizeof *s->parts);
+    if (s->parts == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i <= options->n_parts; i++) {
+        const char *path = i == 0 ? location : options->parts[i - 1];
+        MGL_TRY(mgl_part_read(path, err, &s->parts[s->n]));
+        s->n++;
+        if (!count_the_same(s->parts[0], s->parts[i]))
+            return mgl_fail_at(err, MGL_DATA, path, 0,
+                               "this part counts other columns, or in other roles, than %.200s; "
+                               "count all parts with the same job",
+                               location);
+    }
+    for (size_t c = 0; c < s->parts[0]->n_columns; c++)
+        MGL_TRY(mgl_source_add_column(source, mgl_span_of(s->parts[0]->columns[c]), 0, err));
+    return MGL_OK;
+}
+
+static void close_parts(mgl_source *source)
+{
+    state *s = source->state;
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->n; i++)
+        mgl_part_free(s->parts[i]);
+    mgl_free(s->parts);
+    mgl_free(s);
+}
+
+static mgl_status no_rows(mgl_source *source, mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_USAGE, source->name, 0,
+                       "a part holds counts, not rows; leave out -o and give --save-recoding, then "
+                       "release slices of the table with mingle apply");
+}
+
+static mgl_status read_no_rows(mgl_source *source, mgl_table *table, mgl_pool *pool,
+                               const mgl_progress *progress, mgl_error *err)
+{
+    (void)table;
+    (void)pool;
+    (void)progress;
+    return no_rows(source, err);
+}
+
+static mgl_status next_no_row(mgl_source *source, mgl_error *err, mgl_records *out)
+{
+    (void)out;
+    return no_rows(source, err);
+}
+
+/* Appends a column of a part: its values may have other codes in the table. */
+static bool append_column(mgl_column *to, size_t rows_before, const mgl_column *from, size_t n_rows)
+{
+    uint32_t n = mgl_dictionary_size(from->dictionary),
+             missing = mgl_dictionary_missing(from->dictionary);
+    uint32_t *codes = mgl_alloc_array(n, sizeof *codes);
+    bool fine = codes != NULL;
+    for (uint32_t code = 0; fine && code < n; code++) {
+        mgl_span value = mgl_dictionary_value(from->dictionary, code);
+        codes[code] = code == missing ? mgl_dictionary_add_missing(to->dictionary, value)
+                                      : mgl_dictionary_add(to->dictionary, value);
+        fine = codes[code] != MGL_NOT_FOUND && mgl_column_widen(to, rows_before, codes[code]);
+    }
+    fine = fine && mgl_column_reserve(to, rows_before, n_rows);
+    for (size_t row = 0; fine && row < n_rows; row++)
+        mgl_column_set(to, rows_before + row, codes[mgl_column_code(from, row)]);
+    mgl_free(codes);
+    return fine;
+}
+
+static mgl_status append_part(const mgl_source *source, mgl_table *table, const mgl_part *part,
+                              mgl_error *err)
+{
+    const mgl_table *from = part->table;
+    for (size_t c = 0; c < table->n_columns; c++) {
+        mgl_column *column = &table->columns[c];
+        size_t at = 0;
+        while (at < from->n_columns && from->columns[at].source_index != column->source_index)
+            at++;
+        if (at == from->n_columns)
+            return mgl_fail_at(err, MGL_USAGE, source->name, 0,
+                               "column \"%.60s\" was not counted; count it as a quasi-identifier "
+                               "or sensitive",
+                               column->name);
+        if (!append_column(column, table->n_rows, &from->columns[at], from->n_rows))
+            return mgl_fail_memory(err);
+    }
+    memcpy(table->times + table->n_rows, from->times, from->n_rows * sizeof *from->times);
+    table->n_rows += from->n_rows;
+    return MGL_OK;
+}
+
+static mgl_status count_parts(mgl_source *source, mgl_table *table, const mgl_progress *progress,
+                              mgl_error *err)
+{
+    const state *s = source->state;
+    size_t n_rows = 0;
+    for (size_t i = 0; i < s->n; i++)
+        n_rows += s->parts[i]->table->n_rows;
+    table->times = mgl_alloc_array(n_rows, sizeof *table->times);
+    if (table->times == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < s->n; i++) {
+        MGL_TRY(append_part(source, table, s->parts[i], err));
+        MGL_TRY(mgl_progress_report(progress, "read", i + 1, s->n, err));
+    }
+    return MGL_OK;
+}
+
+const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n)
+{
+    const state *s = source->state;
+    *n = 0;
+    if (source->operations != &mgl_source_part)
+        return NULL;
+    *n = s->n;
+    return (const mgl_part *const *)s->parts;
+}
+
+const mgl_source_operations mgl_source_part = {
+    .open = open_parts,
+    .close = close_parts,
+    .read = read_no_rows,
+    .rewind = no_rows,
+    .next = next_no_row,
+    .count = count_parts,
+};

@@ -1,0 +1,206 @@
+/* Databases: connections, drivers and dialects. Inside the room only.
+ *
+ * A driver speaks with an engine through its library; a dialect says how that engine writes SQL.
+ * Both are tables with one row each. Everything above works with texts: a statement goes in,
+ * rows of texts come out.
+ */
+#ifndef MGL_IO_SQL_H
+#define MGL_IO_SQL_H
+
+#include "io/io.h"
+
+/* ---- Locations ------------------------------------------------------------------ */
+
+/* A table by name; schema NULL: where the engine looks first. */
+typedef struct mgl_sql_table {
+    char *schema, *name;
+} mgl_sql_table;
+
+/* postgresql://...?table=T, sqlite:FILE?table=T, odbc:DSN=...;?table=T */
+typedef struct mgl_sql_location {
+    const struct mgl_sql_driver *driver;
+    char *server; /* what the driver connects to: the location without its table */
+    char *name;   /* for messages and results: without users and their like */
+    mgl_sql_table table;
+} mgl_sql_location;
+
+/* The driver of a location; NULL if it is none of a database. */
+const struct mgl_sql_driver *mgl_sql_driver_of(const char *location);
+/* A password in it is refused: whoever lists processes would read it. Free with
+ * mgl_sql_location_free, also on failure. */
+mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_location *out);
+void mgl_sql_location_free(mgl_sql_location *location);
+
+/* ---- Dialects: one row per engine ------------------------------------------------- */
+
+typedef struct mgl_sql_dialect {
+    const char *name;
+    const char *product;    /* how an ODBC driver calls the engine */
+    const char *text;       /* type of texts */
+    const char *bytewise;   /* behind a text: compare its bytes; "": that is how it is compared */
+    const char *random;     /* what rows are shuffled by */
+    const char *create_map; /* how the table of released values is begun */
+    const char *analyze;    /* tells the planner of it; NULL: no need */
+    const char *begin;      /* a transaction that sees one state of the data; NULL: there is none */
+    const char *columns;    /* name, type, exact, opaque of each column of the table with the
+                               parameters schema and name; NULL: ask the driver */
+    const char *parts;      /* schema, name, foreign, readable of each partition; NULL: none */
+    char quote;             /* around identifiers; doubled inside them */
+    bool backslashes;       /* in literals they have to be doubled, too */
+    bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
+    bool undoes_create; /* a rollback undoes CREATE TABLE, too */
+} mgl_sql_dialect;
+
+const mgl_sql_dialect *mgl_sql_dialects(size_t *n);
+const mgl_sql_dialect *mgl_sql_dialect_find(const char *name);
+/* By what an ODBC driver calls its engine; standard SQL if no row fits. */
+const mgl_sql_dialect *mgl_sql_dialect_of_product(const char *product);
+
+void mgl_sql_identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *name);
+void mgl_sql_literal(mgl_buffer *out, const mgl_sql_dialect *dialect, mgl_span text);
+void mgl_sql_table_name(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                        const mgl_sql_table *table);
+
+/* ---- Connections ---------------------------------------------------------------- */
+
+typedef struct mgl_sql {
+    const struct mgl_sql_driver *driver;
+    const mgl_sql_dialect *dialect;
+    void *state;                  /* of the driver */
+    const char *name;             /* for messages */
+    const mgl_progress *progress; /* asked while an engine works; NULL: nobody cares */
+    const char *stage;            /* what is told to be going on */
+    mgl_span *cells;              /* [n_cells] of the row that was fetched; data NULL: NULL */
+    size_t n_cells, room;
+} mgl_sql;
+
+/* Gives the next row to be loaded; false: there are no more. */
+typedef bool mgl_sql_row_fn(void *context, mgl_span *cells);
+
+typedef struct mgl_sql_driver {
+    const char *scheme;     /* "postgresql:" */
+    const char *engine;     /* "PostgreSQL" */
+    const char *separators; /* what parts KEY=VALUE of a location stand behind */
+    const char *secrets;    /* keys whose values are secret, each between spaces */
+    const char *users;      /* and keys that name a user */
+    /* Sets state and dialect. NULL: this build lacks the driver. */
+    mgl_status (*connect)(mgl_sql *sql, const char *server, mgl_error *err);
+    void (*close)(mgl_sql *sql);
+    /* Sends a statement; each ? stands for one of the values. Its rows can be fetched after it. */
+    mgl_status (*send)(mgl_sql *sql, const char *statement, const mgl_span *values, size_t n_values,
+                       mgl_error *err);
+    mgl_status (*fetch)(mgl_sql *sql, mgl_error *err, bool *there);
+    void (*finish)(mgl_sql *sql); /* no more rows are wanted */
+    /* Puts rows into a table of n_columns columns of text. */
+    mgl_status (*load)(mgl_sql *sql, const char *table, size_t n_columns, mgl_sql_row_fn *next,
+                       void *context, mgl_error *err);
+    /* Name and kind of column i of what was sent; NULL: dialects know. */
+    mgl_status (*column)(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *name, bool *opaque);
+} mgl_sql_driver;
+
+extern const mgl_sql_driver mgl_sql_postgresql, mgl_sql_sqlite, mgl_sql_odbc;
+
+/* Free with mgl_sql_close. */
+mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out);
+void mgl_sql_close(mgl_sql *sql);
+/* A statement without rows. */
+mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);
+mgl_status mgl_sql_run_text(mgl_sql *sql, const char *statement, mgl_error *err);
+mgl_status mgl_sql_send(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err);
+/* The next row; *there is false after the last. Texts that are no UTF-8 are refused. */
+mgl_status mgl_sql_fetch(mgl_sql *sql, mgl_error *err, bool *there);
+void mgl_sql_finish(mgl_sql *sql);
+
+/* ---- For drivers ---------------------------------------------------------------- */
+
+/* Room for a row of n cells. */
+mgl_status mgl_sql_expect(mgl_sql *sql, size_t n, mgl_error *err);
+/* The engine's own words, on one line; state is the SQLSTATE, or NULL. */
+mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words, mgl_error *err);
+/* MGL_CANCELLED if the listener says stop. */
+mgl_status mgl_sql_ask(const mgl_sql *sql, mgl_error *err);
+
+/* ---- Columns -------------------------------------------------------------------- */
+
+typedef struct mgl_sql_column {
+    char *name, *type;
+    bool exact;  /* values are equal exactly if their texts are: they can be grouped as they are */
+    bool opaque; /* bytes, lists and the like: nothing that could be generalized */
+} mgl_sql_column;
+
+typedef struct mgl_sql_columns {
+    mgl_sql_column *list;
+    size_t n, room;
+} mgl_sql_columns;
+
+/* n is 0 if there is no such table (or it fails, where the engine has no catalog). Free with
+ * mgl_sql_columns_free, also on failure. */
+mgl_status mgl_sql_describe(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
+                            mgl_sql_columns *out);
+void mgl_sql_columns_free(mgl_sql_columns *columns);
+/* MGL_DATA if the table is there already. */
+mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err);
+
+typedef struct mgl_sql_parts {
+    mgl_sql_table *list;
+    size_t n, room;
+} mgl_sql_parts;
+
+/* The partitions to be counted one by one, because each lies on a machine of its own; none if
+ * that would be of no use. Free with mgl_sql_parts_free, also on failure. */
+mgl_status mgl_sql_find_parts(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
+                              mgl_sql_parts *out);
+void mgl_sql_parts_free(mgl_sql_parts *parts);
+
+/* ---- Statements ----------------------------------------------------------------- */
+
+/* All columns of all rows, as texts. */
+void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_table *table, const mgl_sql_columns *columns);
+
+/* What is to be counted: the columns by number, of the table or of each of its parts. */
+typedef struct mgl_sql_counting {
+    const mgl_sql_table *table;
+    const mgl_sql_parts *parts; /* n 0: the table itself */
+    const mgl_sql_columns *columns;
+    const size_t *wanted;
+    size_t n_wanted;
+} mgl_sql_counting;
+
+/* The distinct combinations of the columns, and how often each occurs. */
+void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                         const mgl_sql_counting *counting);
+
+/* Of one column: distinct values, values that occur once, values without spaces, points and
+ * commas. */
+void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                              const mgl_sql_table *table, const char *column);
+/* Rows whose value of the column occurs again, and those of them whose value goes with a single
+ * value of each of the columns told. */
+void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_table *table, const char *column, const char *const *told,
+                           size_t n_told);
+
+/* A release that the engine writes: its columns are taken from the source or from the map. */
+typedef struct mgl_sql_release {
+    const mgl_sql_table *source, *map, *target;
+    const char *const *names; /* [n_columns] */
+    const size_t *places;     /* [n_columns] place in the map; SIZE_MAX: as in the source */
+    size_t n_columns, n_mapped;
+    const char *const *keys; /* [n_mapped] columns of the source that the map is looked up by */
+    const mgl_span *missing;
+    size_t n_missing;
+    mgl_span no_value; /* how NULL reads */
+    bool shuffle;
+} mgl_sql_release;
+
+void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const mgl_sql_release *release);
+void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_release *release);
+void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_table *from, const char *to);
+void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                        const mgl_sql_table *table);
+
+#endif

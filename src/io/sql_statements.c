@@ -1,0 +1,231 @@
+/* The SQL that is sent. Nothing in here knows of a connection: tests read the texts. */
+#include "io/sql.h"
+
+static void comma(mgl_buffer *out, size_t i)
+{
+    if (i > 0)
+        mgl_buffer_text(out, ", ");
+}
+
+static void identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
+                       const char *column)
+{
+    if (table != NULL)
+        mgl_buffer_format(out, "%s.", table);
+    mgl_sql_identifier(out, dialect, column);
+}
+
+/* The text of a column. */
+static void text_of(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
+                    const char *column)
+{
+    mgl_buffer_text(out, "CAST(");
+    identifier(out, dialect, table, column);
+    mgl_buffer_format(out, " AS %s)", dialect->text);
+}
+
+void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_table *table, const mgl_sql_columns *columns)
+{
+    mgl_buffer_text(out, "SELECT ");
+    for (size_t i = 0; i < columns->n; i++) {
+        comma(out, i);
+        text_of(out, dialect, NULL, columns->list[i].name);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, table);
+}
+
+/* ---- Counting ------------------------------------------------------------------- */
+
+/* (SELECT "zip" AS c1, CAST("age" AS text) AS c2 FROM "t"). Columns whose values are equal exactly
+ * if their texts are stay as they are: such a GROUP BY can be sent on to other machines. */
+static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_counting *counting, const mgl_sql_table *table)
+{
+    mgl_buffer_text(out, "(SELECT ");
+    for (size_t i = 0; i < counting->n_wanted; i++) {
+        const mgl_sql_column *column = &counting->columns->list[counting->wanted[i]];
+        comma(out, i);
+        if (column->exact) {
+            identifier(out, dialect, NULL, column->name);
+        } else {
+            text_of(out, dialect, NULL, column->name);
+            mgl_buffer_text(out, dialect->bytewise);
+        }
+        mgl_buffer_format(out, " AS c%zu", i + 1);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, table);
+    mgl_buffer_text(out, ") t");
+}
+
+static void write_group_by(mgl_buffer *out, size_t n)
+{
+    mgl_buffer_text(out, " GROUP BY ");
+    for (size_t i = 0; i < n; i++) {
+        comma(out, i);
+        mgl_buffer_format(out, "c%zu", i + 1);
+    }
+}
+
+/* Each part is counted where it lies, and only its counts come together. */
+static void write_parts(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                        const mgl_sql_counting *counting)
+{
+    mgl_buffer_text(out, "(");
+    for (size_t p = 0; p < counting->parts->n; p++) {
+        mgl_buffer_text(out, p > 0 ? " UNION ALL SELECT " : "SELECT ");
+        for (size_t i = 0; i < counting->n_wanted; i++)
+            mgl_buffer_format(out, "c%zu, ", i + 1);
+        mgl_buffer_text(out, "COUNT(*) AS n FROM ");
+        write_columns(out, dialect, counting, &counting->parts->list[p]);
+        write_group_by(out, counting->n_wanted);
+    }
+    mgl_buffer_text(out, ") u");
+}
+
+void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                         const mgl_sql_counting *counting)
+{
+    bool parts = counting->parts != NULL && counting->parts->n > 0;
+    mgl_buffer_text(out, "SELECT ");
+    for (size_t i = 0; i < counting->n_wanted; i++)
+        mgl_buffer_format(out, "CAST(c%zu AS %s), ", i + 1, dialect->text);
+    mgl_buffer_text(out, parts ? "SUM(n) FROM " : "COUNT(*) FROM ");
+    if (parts)
+        write_parts(out, dialect, counting);
+    else
+        write_columns(out, dialect, counting, counting->table);
+    write_group_by(out, counting->n_wanted);
+}
+
+void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                              const mgl_sql_table *table, const char *column)
+{
+    mgl_buffer_text(out, "SELECT COUNT(*), SUM(CASE WHEN n = 1 THEN 1 ELSE 0 END), "
+                         "SUM(CASE WHEN v LIKE '% %' OR v LIKE '%.%' OR v LIKE '%,%' OR v = '' "
+                         "THEN 0 ELSE 1 END) FROM (SELECT v, COUNT(*) AS n FROM (SELECT ");
+    text_of(out, dialect, NULL, column);
+    mgl_buffer_format(out, "%s AS v FROM ", dialect->bytewise);
+    mgl_sql_table_name(out, dialect, table);
+    mgl_buffer_text(out, ") t GROUP BY v) g WHERE v IS NOT NULL");
+}
+
+void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_table *table, const char *column, const char *const *told,
+                           size_t n_told)
+{
+    mgl_buffer_text(out, "SELECT SUM(n)");
+    for (size_t i = 1; i <= n_told; i++)
+        mgl_buffer_format(out, ", SUM(CASE WHEN d%zu = 1 THEN n ELSE 0 END)", i);
+    mgl_buffer_text(out, " FROM (SELECT COUNT(*) AS n");
+    for (size_t i = 1; i <= n_told; i++)
+        mgl_buffer_format(out, ", COUNT(DISTINCT q%zu) AS d%zu", i, i);
+    mgl_buffer_text(out, " FROM (SELECT ");
+    text_of(out, dialect, NULL, column);
+    mgl_buffer_format(out, "%s AS v", dialect->bytewise);
+    for (size_t i = 1; i <= n_told; i++) {
+        mgl_buffer_text(out, ", COALESCE(");
+        text_of(out, dialect, NULL, told[i - 1]);
+        mgl_buffer_format(out, ", '')%s AS q%zu", dialect->bytewise, i);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, table);
+    mgl_buffer_text(out, ") t GROUP BY v) g WHERE n > 1");
+}
+
+/* ---- The release ---------------------------------------------------------------- */
+
+void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const mgl_sql_release *release)
+{
+    mgl_buffer_format(out, "%s ", dialect->create_map);
+    mgl_sql_table_name(out, dialect, release->map);
+    mgl_buffer_text(out, " (");
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        comma(out, i);
+        mgl_buffer_format(out, "k%zu %s%s", i + 1, dialect->text, dialect->bytewise);
+    }
+    for (size_t i = 0; i < release->n_mapped; i++)
+        mgl_buffer_format(out, ", r%zu %s", i + 1, dialect->text);
+    mgl_buffer_text(out, ")");
+}
+
+/* COALESCE(CAST(s."zip" AS text), '') */
+static void write_cell(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const mgl_sql_release *release, const char *column)
+{
+    mgl_buffer_text(out, "COALESCE(");
+    text_of(out, dialect, "s", column);
+    mgl_buffer_text(out, ", ");
+    mgl_sql_literal(out, dialect, release->no_value);
+    mgl_buffer_text(out, ")");
+}
+
+/* What the map calls a cell: its text, with one text for all that is missing. Equality of such
+ * texts can be hashed, which a comparison that is true of two NULLs cannot. */
+static void write_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                      const mgl_sql_release *release, const char *column)
+{
+    if (release->n_missing == 0) {
+        write_cell(out, dialect, release, column);
+        return;
+    }
+    mgl_buffer_text(out, "CASE WHEN ");
+    write_cell(out, dialect, release, column);
+    mgl_buffer_text(out, " IN (");
+    for (size_t i = 0; i < release->n_missing; i++) {
+        comma(out, i);
+        mgl_sql_literal(out, dialect, release->missing[i]);
+    }
+    mgl_buffer_text(out, ") THEN ");
+    mgl_sql_literal(out, dialect, release->missing[0]);
+    mgl_buffer_text(out, " ELSE ");
+    write_cell(out, dialect, release, column);
+    mgl_buffer_text(out, " END");
+}
+
+void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_release *release)
+{
+    mgl_buffer_text(out, "CREATE TABLE ");
+    mgl_sql_table_name(out, dialect, release->target);
+    mgl_buffer_text(out, " AS SELECT ");
+    for (size_t c = 0; c < release->n_columns; c++) {
+        comma(out, c);
+        if (release->places[c] == SIZE_MAX)
+            identifier(out, dialect, "s", release->names[c]);
+        else
+            mgl_buffer_format(out, "m.r%zu", release->places[c] + 1);
+        mgl_buffer_text(out, " AS ");
+        mgl_sql_identifier(out, dialect, release->names[c]);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, release->source);
+    mgl_buffer_text(out, " s JOIN ");
+    mgl_sql_table_name(out, dialect, release->map);
+    mgl_buffer_text(out, " m ON ");
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        mgl_buffer_text(out, i > 0 ? " AND (" : "(");
+        write_key(out, dialect, release, release->keys[i]);
+        mgl_buffer_format(out, ")%s = m.k%zu", dialect->bytewise, i + 1);
+    }
+    if (release->shuffle)
+        mgl_buffer_format(out, " ORDER BY %s", dialect->random);
+}
+
+void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_table *from, const char *to)
+{
+    mgl_buffer_text(out, "ALTER TABLE ");
+    mgl_sql_table_name(out, dialect, from);
+    mgl_buffer_text(out, " RENAME TO ");
+    mgl_sql_identifier(out, dialect, to);
+}
+
+void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
+{
+    mgl_buffer_text(out, "DROP TABLE ");
+    mgl_sql_table_name(out, dialect, table);
+}

@@ -1,0 +1,70 @@
+#include "io/statistics.h"
+
+/* Seconds from 1970-01-01 to the days that SPSS, and Stata and SAS, count from. */
+#define FROM_1582 (-12219379200.0)
+#define FROM_1960 (-315619200.0)
+#define DAY 86400.0
+
+static const mgl_statistics_clock spss_clocks[] = {
+    {"DATE", MGL_CELLS_DATE, 1, FROM_1582},         {"ADATE", MGL_CELLS_DATE, 1, FROM_1582},
+    {"EDATE", MGL_CELLS_DATE, 1, FROM_1582},        {"SDATE", MGL_CELLS_DATE, 1, FROM_1582},
+    {"JDATE", MGL_CELLS_DATE, 1, FROM_1582},        {"MOYR", MGL_CELLS_DATE, 1, FROM_1582},
+    {"QYR", MGL_CELLS_DATE, 1, FROM_1582},          {"WKYR", MGL_CELLS_DATE, 1, FROM_1582},
+    {"DATETIME", MGL_CELLS_DATETIME, 1, FROM_1582}, {"YMDHMS", MGL_CELLS_DATETIME, 1, FROM_1582},
+};
+static const mgl_statistics_clock stata_clocks[] = {
+    {"%td", MGL_CELLS_DATE, DAY, FROM_1960},
+    {"%d", MGL_CELLS_DATE, DAY, FROM_1960},
+    {"%tc", MGL_CELLS_DATETIME, 0.001, FROM_1960},
+};
+static const mgl_statistics_clock sas_clocks[] = {
+    {"DATE", MGL_CELLS_DATE, DAY, FROM_1960},      {"DDMMYY", MGL_CELLS_DATE, DAY, FROM_1960},
+    {"MMDDYY", MGL_CELLS_DATE, DAY, FROM_1960},    {"YYMMDD", MGL_CELLS_DATE, DAY, FROM_1960},
+    {"E8601DA", MGL_CELLS_DATE, DAY, FROM_1960},   {"WEEKDATE", MGL_CELLS_DATE, DAY, FROM_1960},
+    {"WORDDATE", MGL_CELLS_DATE, DAY, FROM_1960},  {"DATETIME", MGL_CELLS_DATETIME, 1, FROM_1960},
+    {"E8601DT", MGL_CELLS_DATETIME, 1, FROM_1960},
+};
+
+enum {
+    N_SPSS = sizeof spss_clocks / sizeof spss_clocks[0],
+    N_STATA = sizeof stata_clocks / sizeof stata_clocks[0],
+    N_SAS = sizeof sas_clocks / sizeof sas_clocks[0]
+};
+
+static const mgl_statistics_kind kinds[] = {
+    {"sav", "SPSS", spss_clocks, N_SPSS, "SDATE10", "DATETIME20", 32767, true},
+    {"dta", "Stata", stata_clocks, N_STATA, "%td", "%tc", 2045, true},
+    {"xpt", "SAS transport", sas_clocks, N_SAS, "DATE9", "DATETIME20", 32767, false},
+    {"sas7bdat", "SAS", sas_clocks, N_SAS, NULL, NULL, 0, false},
+};
+
+const mgl_statistics_kind *mgl_statistics_kind_of(const mgl_format *format)
+{
+    size_t i = 0;
+    while (i + 1 < sizeof kinds / sizeof kinds[0] && strcmp(kinds[i].format, format->name) != 0)
+        i++;
+    return &kinds[i];
+}
+
+const mgl_statistics_clock *mgl_statistics_clock_of(const mgl_statistics_kind *kind,
+                                                    const char *format)
+{
+    for (size_t i = 0; format != NULL && i < kind->n_clocks; i++) {
+        const char *name = kind->clocks[i].name;
+        size_t size = strlen(name);
+        if (strncmp(format, name, size) != 0)
+            continue;
+        /* Behind the name comes a width; Stata has a picture there. */
+        if (name[0] == '%' || format[size + strspn(format + size, "0123456789.")] == '\0')
+            return &kind->clocks[i];
+    }
+    return NULL;
+}
+
+mgl_status mgl_statistics_lack(const char *location, mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_SYSTEM, location, 0,
+                       "this program was built without the library for files of statistics "
+                       "packages; build it with libreadstat (in Debian: libreadstat-dev), or use "
+                       "CSV");
+}

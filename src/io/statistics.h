@@ -1,0 +1,34 @@
+/* Files of statistics packages. Inside the io room. */
+#ifndef MGL_IO_STATISTICS_H
+#define MGL_IO_STATISTICS_H
+
+#include "io/source.h"
+
+/* How a package counts days and seconds in columns that are shown as dates. */
+typedef struct mgl_statistics_clock {
+    const char *name;    /* the format of the column without its width */
+    mgl_cell_kind kind;  /* MGL_CELLS_DATE or MGL_CELLS_DATETIME */
+    double unit, origin; /* seconds per unit; seconds from 1970 to its zero */
+} mgl_statistics_clock;
+
+/* What the formats differ in: one row each. */
+typedef struct mgl_statistics_kind {
+    const char *format;  /* the name of the format */
+    const char *package; /* "SPSS" */
+    const mgl_statistics_clock *clocks;
+    size_t n_clocks;
+    const char *date, *datetime; /* formats that columns of dates are written with */
+    size_t longest;              /* bytes a cell of text can have */
+    bool labels;                 /* labels of values can be written */
+} mgl_statistics_kind;
+
+const mgl_statistics_kind *mgl_statistics_kind_of(const mgl_format *format);
+
+/* The clock of a column with this format; NULL: its cells are numbers. */
+const mgl_statistics_clock *mgl_statistics_clock_of(const mgl_statistics_kind *kind,
+                                                    const char *format);
+
+/* When the program was built without the library that reads and writes them. */
+mgl_status mgl_statistics_lack(const char *location, mgl_error *err);
+
+#endif

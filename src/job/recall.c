@@ -1,0 +1,58 @@
+/* What a recoding or a part remembers of the job that made it becomes part of another job. */
+#include "job/store.h"
+
+static const mgl_place remembered = {.name = "the recoding", .load = 1};
+
+mgl_status mgl_job_copy(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out)
+{
+    mgl_job *copy;
+    MGL_TRY(mgl_job_new(err, &copy));
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < job->n_entries; i++) {
+        const mgl_entry *entry = &job->entries[i];
+        if (strcmp(entry->field, without) != 0)
+            status = mgl_store_put(copy, entry->field, entry->subject, mgl_span_of(entry->value),
+                                   &entry->place, err);
+    }
+    copy->n_loads = job->n_loads;
+    copy->progress = job->progress;
+    if (status != MGL_OK) {
+        mgl_job_free(copy);
+        return status;
+    }
+    *out = copy;
+    return MGL_OK;
+}
+
+/* The quasi-identifier is made of the roles unless the job names it. */
+mgl_status mgl_job_take_roles(mgl_job *job, const char *const *columns, const mgl_role *roles,
+                              size_t n, mgl_error *err)
+{
+    bool named = job->n_sets > 0;
+    mgl_store_changed(job);
+    for (size_t c = 0; c < n; c++) {
+        bool known = mgl_store_find(job, "role", columns[c]) != NULL;
+        if (roles[c] == MGL_ROLE_NONE || known || (named && roles[c] == MGL_ROLE_QUASI))
+            continue;
+        MGL_TRY(mgl_take_field(job, columns[c], mgl_span_of("role"),
+                               mgl_span_of(mgl_role_name(roles[c])), &remembered, err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_job_take_value(mgl_job *job, const char *key, const char *column, const char *value,
+                              mgl_error *err)
+{
+    const mgl_model_type *model = mgl_model_type_find(key);
+    mgl_key row;
+    mgl_store_changed(job);
+    if (mgl_store_find(job, key, column) != NULL)
+        return MGL_OK;
+    if (model != NULL)
+        return mgl_take_model(job, model, column, mgl_span_of(value), &remembered, err);
+    if (column != NULL)
+        return mgl_take_field(job, column, mgl_span_of(key), mgl_span_of(value), &remembered, err);
+    return mgl_key_find(mgl_span_of(key), &row)
+               ? mgl_take_option(job, &row, mgl_span_of(value), &remembered, err)
+               : MGL_OK;
+}

@@ -1,0 +1,106 @@
+/* A model on what a class is divided into by earlier releases of the same table: who holds them
+ * all tells rows apart that look alike in each. The part that a row belongs to, and the part
+ * together with each sensitive value, are histograms of the group behind its sensitive ones.
+ *
+ * If a model is closed under union, so is this: the parts of a union are unions of parts. But a
+ * superset of a class can bring a new part of a single row, so nothing here is upward closed. */
+#include "privacy/privacy.h"
+
+/* The parts of a group one after another. */
+typedef struct walk {
+    const mgl_joint *joint;
+    const mgl_group *group;
+    const mgl_histogram *parts;
+    size_t at;
+    size_t *from;             /* [n_sensitive] where the values of the next part begin */
+    mgl_histogram *sensitive; /* [n_sensitive] of this part */
+} walk;
+
+static bool next_part(walk *w, mgl_group *out)
+{
+    if (w->at == w->parts->size)
+        return false;
+    uint32_t part = w->parts->values[w->at];
+    uint64_t size = w->parts->counts[w->at++];
+    for (size_t s = 0; s < w->group->n_sensitive; s++) {
+        const mgl_histogram *whole = &w->group->sensitive[w->joint->by_value + s];
+        size_t begin = w->from[s], end = begin;
+        while (end < whole->size && whole->values[end] < w->joint->first[s][part + 1])
+            end++;
+        w->from[s] = end;
+        w->sensitive[s] = (mgl_histogram){whole->values + begin, whole->counts + begin, end - begin,
+                                          w->joint->meaning[s]};
+    }
+    *out = (mgl_group){.size = size,
+                       .rows = size,
+                       .sensitive = w->sensitive,
+                       .n_sensitive = w->group->n_sensitive};
+    return true;
+}
+
+/* The arrays are those of the caller: nothing is allocated while classes are judged. */
+static walk begin_walk(const mgl_model *model, const mgl_group *group, size_t *from,
+                       mgl_histogram *sensitive)
+{
+    memset(from, 0, group->n_sensitive * sizeof *from);
+    return (walk){.joint = model->joint,
+                  .group = group,
+                  .parts = &group->sensitive[model->joint->parts],
+                  .from = from,
+                  .sensitive = sensitive};
+}
+
+static bool holds(const mgl_model *model, const mgl_group *group)
+{
+    size_t from[group->n_sensitive + 1];
+    mgl_histogram sensitive[group->n_sensitive + 1];
+    walk w = begin_walk(model, group, from, sensitive);
+    mgl_group part;
+    while (next_part(&w, &part))
+        if (!mgl_model_holds(model->joint->inner, &part))
+            return false;
+    return true;
+}
+
+static double measure(const mgl_model *model, const mgl_group *group)
+{
+    mgl_found found = MGL_FOUND_NOTHING;
+    mgl_joint_found_add(&found, model, group);
+    return found.measured;
+}
+
+void mgl_joint_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group)
+{
+    size_t from[group->n_sensitive + 1];
+    mgl_histogram sensitive[group->n_sensitive + 1];
+    walk w = begin_walk(model, group, from, sensitive);
+    mgl_group part;
+    while (next_part(&w, &part))
+        mgl_found_add(found, model->joint->inner, &part);
+}
+
+static const mgl_model_type closed = {
+    .name = "joint",
+    .help = "a model holds on what earlier releases divide a class into",
+    .needs_histograms = true,
+    .scope = MGL_SCOPE_CLASS,
+    .union_closed = true,
+    .holds = holds,
+    .measure = measure,
+};
+
+static const mgl_model_type open_type = {
+    .name = "joint",
+    .help = "the same of a model that is not closed under union",
+    .needs_histograms = true,
+    .scope = MGL_SCOPE_CLASS,
+    .holds = holds,
+    .measure = measure,
+};
+
+mgl_model mgl_model_jointly(const mgl_joint *joint)
+{
+    return (mgl_model){.type = joint->inner->type->union_closed ? &closed : &open_type,
+                       .facts = joint->inner->facts,
+                       .joint = joint};
+}

@@ -1,0 +1,238 @@
+#include "release/packer.h"
+
+/* What is known about a column of the release, and where its cells come from. */
+typedef struct packed {
+    size_t field;     /* of the record */
+    size_t attribute; /* SIZE_MAX: passed through */
+    uint8_t *used;    /* [released value] */
+} packed;
+
+struct mgl_packer {
+    const mgl_row_plan *plan;
+    mgl_sink_column *columns;
+    packed *sources; /* [columns] */
+    mgl_arena *arena;
+    mgl_buffer scratch;
+    int file;
+};
+
+/* ---- What cells are ------------------------------------------------------------------- */
+
+/* Zeros behind the decimal point change no number: 118.30 is 118.3. */
+static mgl_span without_zeros(mgl_span cell)
+{
+    if (memchr(cell.data, '.', cell.size) == NULL || memchr(cell.data, 'e', cell.size) != NULL)
+        return cell;
+    while (cell.size > 0 && cell.data[cell.size - 1] == '0')
+        cell.size--;
+    if (cell.size > 0 && cell.data[cell.size - 1] == '.')
+        cell.size--;
+    return cell;
+}
+
+/* A number that is written as a file of numbers would show it again: 007 and +5 are none. */
+static bool is_number(mgl_span cell, bool exact, bool *whole)
+{
+    double value;
+    char text[MGL_NUMBER_TEXT];
+    if (!mgl_parse_double(cell, &value))
+        return false;
+    size_t size = mgl_number_write_exact(value, text);
+    *whole = memchr(text, '.', size) == NULL && memchr(text, 'e', size) == NULL;
+    return mgl_span_equal(exact ? cell : without_zeros(cell), (mgl_span){text, size});
+}
+
+static bool is_missing(const mgl_row_plan *plan, mgl_span cell)
+{
+    for (size_t i = 0; i < plan->n_missing; i++)
+        if (mgl_span_equal(plan->missing[i], cell))
+            return true;
+    return false;
+}
+
+/* exact: the cell must read back just as it is. */
+static void look_at(const mgl_row_plan *plan, mgl_sink_column *column, mgl_span cell, bool exact)
+{
+    bool whole = column->whole;
+    double seconds;
+    column->longest = cell.size > column->longest ? cell.size : column->longest;
+    column->padded |= exact && cell.size > 0 && cell.data[cell.size - 1] == ' ';
+    if (!(column->numbers || column->dates || column->datetimes) || is_missing(plan, cell))
+        return;
+    column->numbers = column->numbers && is_number(cell, exact, &whole);
+    column->whole = column->whole && column->numbers && whole;
+    column->dates = column->dates && mgl_date_read(cell, &seconds);
+    column->datetimes = column->datetimes && mgl_datetime_read(cell, &seconds);
+}
+
+/* ---- Setting up ----------------------------------------------------------------------- */
+
+static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
+{
+    const mgl_row_plan *plan = packer->plan;
+    size_t field = plan->columns[c];
+    packed *source = &packer->sources[c];
+    *source = (packed){.field = field, .attribute = SIZE_MAX};
+    for (size_t a = 0; a < plan->n_quasi; a++)
+        if (plan->quasi[a].column->source_index == field)
+            source->attribute = a;
+    packer->columns[c] = (mgl_sink_column){.name = mgl_source_column(plan->source, field),
+                                           .meta = mgl_source_meta(plan->source, field),
+                                           .recoded = source->attribute != SIZE_MAX,
+                                           .numbers = true,
+                                           .whole = true,
+                                           .dates = true,
+                                           .datetimes = true};
+    if (source->attribute == SIZE_MAX)
+        return MGL_OK;
+    size_t n = plan->recoding->columns[source->attribute]->n_values;
+    source->used = mgl_arena_alloc(packer->arena, n);
+    if (source->used == NULL)
+        return mgl_fail_memory(err);
+    memset(source->used, 0, n);
+    return MGL_OK;
+}
+
+static mgl_status set_up(mgl_packer *packer, mgl_error *err)
+{
+    size_t n = packer->plan->n_columns;
+    packer->arena = mgl_arena_new();
+    if (packer->arena == NULL)
+        return mgl_fail_memory(err);
+    packer->columns = mgl_arena_alloc(packer->arena, n * sizeof *packer->columns);
+    packer->sources = mgl_arena_alloc(packer->arena, n * sizeof *packer->sources);
+    if (packer->columns == NULL || packer->sources == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++)
+        MGL_TRY(set_up_column(packer, c, err));
+    packer->file = mgl_sys_spool();
+    return packer->file >= 0 ? MGL_OK : mgl_fail_errno(err, "temporary file", "create");
+}
+
+mgl_status mgl_packer_new(const mgl_row_plan *plan, mgl_error *err, mgl_packer **out)
+{
+    mgl_packer *packer = mgl_zeroed_array(1, sizeof *packer);
+    if (packer == NULL)
+        return mgl_fail_memory(err);
+    packer->plan = plan;
+    packer->file = -1;
+    mgl_status status = set_up(packer, err);
+    if (status != MGL_OK) {
+        mgl_packer_free(packer);
+        return status;
+    }
+    *out = packer;
+    return MGL_OK;
+}
+
+void mgl_packer_free(mgl_packer *packer)
+{
+    if (packer == NULL)
+        return;
+    mgl_sys_close(packer->file);
+    mgl_buffer_free(&packer->scratch);
+    mgl_arena_free(packer->arena);
+    mgl_free(packer);
+}
+
+int mgl_packer_file(const mgl_packer *packer)
+{
+    return packer->file;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------- */
+
+bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t *cells,
+                    mgl_buffer *line)
+{
+    const mgl_row_plan *plan = packer->plan;
+    line->size = 0;
+    for (size_t c = 0; c < plan->n_columns; c++) {
+        const packed *source = &packer->sources[c];
+        if (source->attribute != SIZE_MAX) {
+            uint32_t value = cells[source->attribute];
+            source->used[value] = 1;
+            mgl_cells_put(line, plan->recoding->columns[source->attribute]->values[value].label);
+            continue;
+        }
+        packer->scratch.size = 0;
+        mgl_span cell = mgl_field_value(fields[source->field], &packer->scratch);
+        bool exact = plan->roles[source->field] != MGL_ROLE_INSENSITIVE;
+        look_at(plan, &packer->columns[c], cell, exact);
+        mgl_cells_put(line, cell);
+    }
+    return !packer->scratch.failed && !line->failed;
+}
+
+/* ---- The end -------------------------------------------------------------------------- */
+
+static const mgl_released_value *find_used(const mgl_released_column *released, const uint8_t *used,
+                                           mgl_span text)
+{
+    for (uint32_t v = 0; v < released->n_values; v++)
+        if (used[v] && mgl_span_equal(released->values[v].label, text))
+            return &released->values[v];
+    return NULL;
+}
+
+/* A code that stands for something else now must not be called what it was: labels stay with
+ * ground values that were released. */
+static mgl_status keep_labels(mgl_packer *packer, size_t c, mgl_error *err)
+{
+    mgl_sink_column *column = &packer->columns[c];
+    const packed *source = &packer->sources[c];
+    if (column->meta == NULL || column->meta->labels.n == 0)
+        return MGL_OK;
+    column->labels = column->meta->labels;
+    if (source->attribute == SIZE_MAX)
+        return MGL_OK;
+    const mgl_released_column *released = packer->plan->recoding->columns[source->attribute];
+    mgl_value_label *kept = mgl_arena_alloc(packer->arena, column->labels.n * sizeof *kept);
+    if (kept == NULL)
+        return mgl_fail_memory(err);
+    size_t n = 0;
+    for (size_t i = 0; i < column->labels.n; i++) {
+        const mgl_released_value *value =
+            find_used(released, source->used, column->labels.list[i].value);
+        if (value != NULL && value->level == 0)
+            kept[n++] = column->labels.list[i];
+    }
+    column->labels = (mgl_value_labels){kept, n};
+    return MGL_OK;
+}
+
+static mgl_status finish_columns(mgl_packer *packer, mgl_error *err)
+{
+    const mgl_row_plan *plan = packer->plan;
+    for (size_t c = 0; c < plan->n_columns; c++) {
+        const packed *source = &packer->sources[c];
+        if (source->attribute != SIZE_MAX) {
+            const mgl_released_column *released = plan->recoding->columns[source->attribute];
+            for (uint32_t v = 0; v < released->n_values; v++)
+                if (source->used[v])
+                    look_at(plan, &packer->columns[c], released->values[v].label, true);
+        }
+        MGL_TRY(keep_labels(packer, c, err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_packer_deliver(mgl_packer *packer, int fd, const char *path, const char *target,
+                              uint64_t n_rows, mgl_error *err)
+{
+    const mgl_row_plan *plan = packer->plan;
+    mgl_sink_order order = {.path = path,
+                            .fd = fd,
+                            .target = target,
+                            .columns = packer->columns,
+                            .n_columns = plan->n_columns,
+                            .n_rows = n_rows,
+                            .missing = plan->missing,
+                            .n_missing = plan->n_missing,
+                            .warnings = plan->warnings};
+    MGL_TRY(finish_columns(packer, err));
+    MGL_TRY(mgl_cell_reader_new(packer->file, plan->n_columns, err, &order.rows));
+    mgl_status status = mgl_sink_write(plan->format, &order, err);
+    mgl_cell_reader_free(order.rows);
+    return status;
+}

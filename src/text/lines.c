@@ -1,0 +1,120 @@
+#include "text/text.h"
+
+static mgl_status read_whole(int fd, const char *path, mgl_buffer *out, mgl_error *err)
+{
+    enum { BLOCK = 64 * 1024 };
+    for (;;) {
+        if (!mgl_buffer_reserve(out, BLOCK))
+            return mgl_fail_memory(err);
+        ssize_t got = mgl_sys_read(fd, out->data + out->size, BLOCK);
+        if (got < 0)
+            return mgl_fail_errno(err, path, "read");
+        if (got == 0)
+            return MGL_OK;
+        out->size += (size_t)got;
+    }
+}
+
+mgl_status mgl_lines_open(mgl_lines *lines, const char *path, mgl_error *err)
+{
+    *lines = (mgl_lines){.path = path};
+    int fd = mgl_sys_open_read(path);
+    if (fd < 0)
+        return mgl_fail_errno(err, path, "open");
+    mgl_status status = read_whole(fd, path, &lines->bytes, err);
+    mgl_sys_close(fd);
+    if (status == MGL_OK && lines->bytes.size >= 3 &&
+        memcmp(lines->bytes.data, "\xef\xbb\xbf", 3) == 0)
+        lines->at = 3;
+    return status;
+}
+
+void mgl_lines_close(mgl_lines *lines)
+{
+    mgl_buffer_free(&lines->bytes);
+}
+
+mgl_status mgl_lines_next(mgl_lines *lines, mgl_error *err, mgl_span *line, bool *there)
+{
+    *there = lines->at < lines->bytes.size;
+    if (!*there)
+        return MGL_OK;
+    const char *text = lines->bytes.data + lines->at;
+    size_t left = lines->bytes.size - lines->at;
+    const char *newline = memchr(text, '\n', left);
+    size_t size = newline != NULL ? (size_t)(newline - text) : left;
+    lines->at += size + (newline != NULL);
+    lines->number++;
+    if (size > 0 && text[size - 1] == '\r')
+        size--;
+    if (mgl_utf8_valid(text, size) != size || memchr(text, '\0', size) != NULL)
+        return mgl_fail_at(err, MGL_DATA, lines->path, lines->number,
+                           "the line is not UTF-8 text; convert the file (iconv -t UTF-8)");
+    *line = (mgl_span){text, size};
+    return MGL_OK;
+}
+
+/* ---- Code lists ----------------------------------------------------------------------- */
+
+static mgl_span without_quotes(mgl_span text)
+{
+    if (text.size >= 2 && text.data[0] == '"' && text.data[text.size - 1] == '"')
+        return (mgl_span){text.data + 1, text.size - 2};
+    return text;
+}
+
+typedef struct code_list {
+    mgl_arena *arena;
+    mgl_value_label *codes;
+    size_t n, capacity;
+} code_list;
+
+static mgl_status add_code(code_list *list, mgl_span line, const mgl_lines *lines, mgl_error *err)
+{
+    const char *comma = memchr(line.data, ',', line.size);
+    if (mgl_span_trim(line).size == 0)
+        return MGL_OK;
+    if (comma == NULL)
+        return mgl_fail_at(err, MGL_DATA, lines->path, lines->number,
+                           "a code list has lines CODE,LABEL, and this one has no comma");
+    size_t size = (size_t)(comma - line.data);
+    mgl_span code = mgl_span_trim((mgl_span){line.data, size});
+    mgl_span label = without_quotes(mgl_span_trim((mgl_span){comma + 1, line.size - size - 1}));
+    if (!mgl_grow(&list->codes, &list->capacity, list->n + 1, sizeof *list->codes))
+        return mgl_fail_memory(err);
+    mgl_value_label *made = &list->codes[list->n];
+    made->value = (mgl_span){mgl_arena_copy(list->arena, code.data, code.size), code.size};
+    made->label = (mgl_span){mgl_arena_copy(list->arena, label.data, label.size), label.size};
+    if (made->value.data == NULL || made->label.data == NULL)
+        return mgl_fail_memory(err);
+    list->n++;
+    return MGL_OK;
+}
+
+mgl_status mgl_code_list_read(const char *path, mgl_arena *arena, mgl_error *err,
+                              mgl_value_labels *out)
+{
+    code_list list = {.arena = arena};
+    mgl_lines lines;
+    mgl_span line;
+    bool there = true;
+    mgl_status status = mgl_lines_open(&lines, path, err);
+    while (status == MGL_OK && there) {
+        status = mgl_lines_next(&lines, err, &line, &there);
+        if (status == MGL_OK && there)
+            status = add_code(&list, line, &lines, err);
+    }
+    mgl_lines_close(&lines);
+    mgl_value_label *kept = NULL;
+    if (status == MGL_OK) {
+        kept = mgl_arena_alloc(arena, (list.n + 1) * sizeof *kept);
+        status = kept == NULL ? mgl_fail_memory(err) : MGL_OK;
+    }
+    if (status == MGL_OK) {
+        if (list.n > 0)
+            memcpy(kept, list.codes, list.n * sizeof *kept);
+        *out = (mgl_value_labels){kept, list.n};
+    }
+    mgl_free(list.codes);
+    return status;
+}

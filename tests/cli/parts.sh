@@ -1,0 +1,95 @@
+#!/bin/bash
+# Parts and recodings: count slices, search them together, release them one by one.
+. "$SOURCE/tests/cli/support.bash"
+
+awk 'BEGIN { srand(11); print "name,zip,sex,ward,diagnosis"
+    for (i = 0; i < 300; i++) printf "P%d,02%d%d%d,%s,%s,d%d\n", i, rand() * 2, rand() * 4,
+        rand() * 4, rand() < 0.5 ? "f" : "m", rand() < 0.5 ? "east" : "west", rand() * 4 }' >all.csv
+for i in 1 2 3; do
+    { head -1 all.csv; tail -n +2 all.csv | sed -n "$((i * 100 - 99)),$((i * 100))p"; } >"$i.csv"
+done
+gzip -c 3.csv >3.csv.gz
+roles=(--qi zip,sex --sensitive diagnosis --identifier name --insensitive ward)
+search=(--hierarchy 'zip=mask(right,4)' -k 5 --l-diversity diagnosis=2)
+
+for data in 1.csv 2.csv 3.csv.gz; do
+    expect 0 out '^rows +100 read' count "$data" "${roles[@]}" -o "${data%%.*}.part"
+done
+truth "parts are private" test "$(stat -c %a 1.part)" = 600
+for method in cell mingen; do
+    expect 0 out '^rows +300 read' anonymize 1.part 2.part 3.part "${search[@]}" \
+        --method $method --save-recoding found.rec
+    for i in 1 2 3; do
+        expect 0 out '^warning +this slice was counted' apply found.rec $i.csv -o release$i.csv \
+            --keep-order
+    done
+    expect 0 out '' anonymize all.csv "${roles[@]}" "${search[@]}" --method $method --keep-order \
+        -o release.csv --quiet
+    { cat release1.csv; tail -n +2 -q release2.csv release3.csv; } >together.csv
+    truth "$method: slices give the rows of the whole" cmp together.csv release.csv
+done
+expect 0 out '"counted": true' apply found.rec 3.csv.gz -o release3.csv.gz --json
+truth "a compressed slice" test "$(gzip -dc release3.csv.gz | wc -l)" -eq 101
+truth "rows are shuffled" sh -c '! gzip -dc release3.csv.gz | cmp -s - release3.csv'
+
+# The whole table is its own slice, or a release of its own.
+expect 0 out '"counted": false' apply found.rec all.csv -o again.csv --keep-order --json
+truth "the same rows" cmp again.csv release.csv
+expect 1 err 'as a release of its own it breaks a model' apply found.rec \
+    <(head -30 all.csv) -o few.csv
+truth "nothing is written" test ! -e few.csv
+sed 's/,02/,99/' all.csv >other.csv
+expect 0 out '300 rows have values that the recoding does not know' apply found.rec other.csv \
+    -o other.out
+truth "they are suppressed" test "$(cut -d, -f1,2 other.out | sort -u | wc -l)" -eq 2
+expect 2 err 'there is no column "ward"' apply found.rec \
+    <(cut -d, -f1-3,5 1.csv) -o x.csv
+
+# A job file, with the data beside it on the command line.
+cat >job.yaml <<'END'
+data: all.csv
+attributes:
+  name: {role: identifier}
+  zip: {role: quasi, hierarchy: "mask(right,4)"}
+  sex: {role: quasi}
+  ward: {role: insensitive}
+  diagnosis: {role: sensitive}
+privacy: [{k-anonymity: 5}, {l-diversity: {attribute: diagnosis, l: 2}}]
+method: mingen
+END
+for i in 1 2 3; do
+    expect 0 out '' count job.yaml $i.csv -o job$i.part --quiet
+    truth "the same part" cmp $i.part job$i.part
+done
+expect 0 out '' anonymize job.yaml 1.part 2.part 3.part --save-recoding job.rec --quiet
+expect 0 out '' apply job.rec 2.csv -o job2.csv --keep-order --quiet
+truth "the same slice" cmp job2.csv release2.csv
+
+# Other commands take parts as well.
+expect 1 out '^rows +300 read' check 1.part 2.part 3.part -k 5
+expect 0 out '^rows +300 read' risk 1.part 2.part 3.part
+expect 0 out 'nodes' lattice 1.part 2.part 3.part "${search[@]}"
+
+# What cannot be.
+expect 2 err '1.part: a part holds counts, not rows' anonymize 1.part "${search[@]}" -o x.csv
+expect 2 err 'all.csv: several files can be read together only if all are parts' anonymize all.csv \
+    1.csv "${roles[@]}" "${search[@]}" -o x.csv
+expect 3 err '1.csv: this is not a part' anonymize 1.part 1.csv "${search[@]}" --save-recoding x.rec
+expect 0 out '' count 2.csv --qi zip --rest drop -o zip.part --quiet
+expect 3 err 'zip.part: this part counts other columns' anonymize 1.part zip.part "${search[@]}" \
+    --save-recoding x.rec
+expect 2 err 'column "ward" was not counted' anonymize 1.part --qi ward \
+    --rest drop -k 2 --save-recoding x.rec
+expect 3 err 'found.rec: this is not a part' anonymize 1.part found.rec "${search[@]}" \
+    --save-recoding x.rec
+expect 3 err '1.part: this is not a recoding' apply 1.part 1.csv -o x.csv
+head -c 500 1.part >cut.part
+expect 3 err 'cut.part: the file is damaged or cut off' anonymize 2.part cut.part "${search[@]}" \
+    --save-recoding x.rec
+printf 'MGLPARTS\007\000' | cat - <(tail -c +11 1.part) >later.part
+expect 3 err 'format version 7' anonymize later.part "${search[@]}" --save-recoding x.rec
+expect 2 err 'no output' count 1.csv "${roles[@]}"
+expect 2 err 'second file is missing' apply found.rec -o x.csv
+expect 2 err "unexpected argument '2.csv'" count 1.csv 2.csv "${roles[@]}" -o x.part
+truth "nothing is written" test ! -e x.csv -a ! -e x.rec -a ! -e x.part
+finish

@@ -228,7 +228,7 @@ static void rows_are_collected(void **state)
 
 /* ---- The shuffle --------------------------------------------------------------------------- */
 
-enum { RECORDS = 70000 };
+enum { RECORDS = 50000 };
 
 /* The numbers 0..RECORDS-1 in the order that a shuffle of records of different sizes gives. */
 static mgl_status shuffle(uint64_t budget, mgl_error *err, uint32_t *out)
@@ -318,7 +318,7 @@ static mgl_status use_shuffle(mgl_error *err)
 static void fail_in_turn(mgl_fault_kind kind, mgl_status (*use)(mgl_error *err), uint64_t step)
 {
     uint64_t failures = 0;
-    for (uint64_t number = 1;; number += number < 40 ? 1 : step) {
+    for (uint64_t number = 1;; number += number < 16 ? 1 : step) {
         mgl_error err = {0};
         mgl_fault_arm(kind, number);
         mgl_status status = use(&err);
@@ -340,10 +340,10 @@ static void every_fault_is_told(void **state)
         mgl_status (*use)(mgl_error *err);
         uint64_t step; /* beyond the first calls, which are the different ones */
         bool spools;
-    } users[] = {{use_tally, 7, true},
-                 {use_window, 401, true},
-                 {use_collector, 61, false},
-                 {use_shuffle, 211, true}};
+    } users[] = {{use_tally, 23, true},
+                 {use_window, 1501, true},
+                 {use_collector, 199, false},
+                 {use_shuffle, 499, true}};
     for (size_t i = 0; i < sizeof users / sizeof users[0]; i++) {
         fail_in_turn(MGL_FAULT_MEMORY, users[i].use, users[i].step);
         if (!users[i].spools)

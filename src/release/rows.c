@@ -277,15 +277,15 @@ static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
     return mgl_outlet_new(&w->layout, w->writer, w->shuffle, plan->pool, err, &w->outlet);
 }
 
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
+mgl_status mgl_write_rows(const mgl_row_plan *plan, const mgl_stage *stage, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows)
 {
     row_writer w = {.plan = plan, .progress = progress};
-    mgl_status status = begin(&w, fd, name, err);
+    mgl_status status = begin(&w, mgl_stage_fd(stage), name, err);
     if (status == MGL_OK)
         status = write_all(&w, err);
     if (status == MGL_OK && w.packer != NULL)
-        status = mgl_packer_deliver(w.packer, fd, path, name, w.rows_written, err);
+        status = mgl_packer_deliver(w.packer, stage, name, w.rows_written, err);
     *n_rows = w.rows_written;
     mgl_outlet_free(w.outlet);
     mgl_shuffle_free(w.shuffle);

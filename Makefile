@@ -4,7 +4,11 @@
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
 #   make test-all     the long and the optional tests too
-#   make bench, fuzz, coverage, check-style, install, clean
+#   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
+#   make deb          Debian packages in build/deb
+#   make bench        times all there is; BENCH='--all road' adds large tables to one subject
+#   make bench-instructions   instructions of small jobs beside those of the baseline
+#   make fuzz, coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
 
@@ -12,11 +16,13 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
+BENCH ?=
 SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all bench fuzz coverage check-style install clean \
+.PHONY: all run test test-all deb duckdb bench bench-instructions fuzz coverage check-style \
+	install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -58,9 +64,15 @@ test-all: setup-all build-test
 	@cmake --build $(BUILD)-clang
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) --all
 
+duckdb:
+	@scripts/duckdb $(BUILD)
+
 bench: all
 	@cmake --build $(BUILD) --target bench
-	@if [ -x bench/run ]; then BUILD=$(BUILD) bench/run; else $(BUILD)/bench; fi
+	@$(BUILD)/bench $(BENCH)
+
+bench-instructions: all
+	@BUILD=$(BUILD) bench/instructions
 
 fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja
@@ -77,6 +89,11 @@ coverage: setup-all
 		--html-details $(BUILD)-coverage/coverage.html --txt -
 	@echo "Line by line: $(BUILD)-coverage/coverage.html"
 
+deb: setup-all
+	@$(MAKE) -s --no-print-directory $(BUILD)-deb/build.ninja
+	@cmake --build $(BUILD)-deb
+	@scripts/make-deb $(BUILD)-deb $(BUILD)/deb
+
 check-style:
 	@scripts/check-style
 
@@ -86,4 +103,4 @@ install: all
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz \
-		$(BUILD)-coverage $(BUILD)-debug
+		$(BUILD)-coverage $(BUILD)-debug $(BUILD)-deb

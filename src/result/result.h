@@ -37,6 +37,16 @@ bool mgl_json_complete(const json_t *value);
 /* Why a document could not be read: the text is not to blame. */
 bool mgl_json_lacks_memory(const json_error_t *error);
 
+/* What stands behind a key: a number of either kind, NAN if there is none; a whole number, 0 if
+ * there is none or it is negative; a text, NULL if there is none. */
+double mgl_json_number(const json_t *object, const char *key);
+uint64_t mgl_json_whole(const json_t *object, const char *key);
+const char *mgl_json_text(const json_t *object, const char *key);
+
+/* Reads what --result wrote; "-" is standard input. MGL_DATA if it is no result. Free with
+ * mgl_result_free. */
+mgl_status mgl_result_read(const char *path, mgl_error *err, mgl_result **out);
+
 void mgl_result_warn(mgl_result *result, const char *code, const char *format, ...)
     MGL_PRINTF(3, 4);
 

@@ -115,6 +115,8 @@ static const command commands[] = {
      mgl_apply,
      "threads=1|seed=1|",
      {"data=table.csv", "recoding=recoding", "output=out/release.csv"}},
+    {"report", mgl_report, "data=result.json|", {"output=out/report.html"}},
+    {"report of a release", mgl_run, RELEASE, {"method=mingen", "report=out/report.html"}},
     {"hierarchy show", show, "data=table.csv|qi=zip|hierarchy=zip=zip.csv|", {NULL}},
     {"hierarchy check", check_hierarchy, "data=table.csv|qi=zip|hierarchy=zip=zip.csv|", {NULL}},
     {"hierarchy suggest", suggest, "data=table.csv|qi=age,zip|", {NULL}},
@@ -125,11 +127,11 @@ static const command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* Everything that commands write; result documents tell the time, the others are compared. */
+/* Everything that commands write; documents and pages tell times, the others are compared. */
 static const char *const outputs[] = {"out/release.csv", "out/release.csv.zst", "out/recoding",
                                       "out/part",        "out/rows.csv",        "out/advice.yaml",
-                                      "out/levels.csv",  "out/result.json"};
-enum { OUTPUTS = sizeof outputs / sizeof outputs[0], DOCUMENT = OUTPUTS - 1 };
+                                      "out/levels.csv",  "out/report.html",     "out/result.json"};
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0], DOCUMENT = OUTPUTS - 1, PAGE = DOCUMENT - 1 };
 
 /* ---- Running one ------------------------------------------------------------------------------
  */
@@ -233,6 +235,8 @@ static bool is_old(const contents *now, int i)
 
 static bool is_good(const contents *now, const contents *good, int i)
 {
+    if (i == PAGE)
+        return strstr(now->data[i], "</html>") != NULL;
     if (i != DOCUMENT)
         return now->size[i] == good->size[i] &&
                memcmp(now->data[i], good->data[i], now->size[i]) == 0;
@@ -274,7 +278,7 @@ typedef struct fault {
 /* Where jansson lacks memory for a token it calls the token invalid. */
 static bool reads_document(const command *c)
 {
-    return c->work == mgl_check || c->work == mgl_apply;
+    return c->work == mgl_check || c->work == mgl_apply || c->work == mgl_report;
 }
 
 static uint64_t following(uint64_t number, uint64_t start)

@@ -28,8 +28,8 @@ echo old >closed/release.csv
 chmod 500 closed
 humble=()
 if [ "$(id -u)" = 0 ]; then
-    humble=(setpriv --bounding-set=-dac_override,-dac_read_search
-        --inh-caps=-dac_override,-dac_read_search)
+    humble=(setpriv '--bounding-set=-dac_override,-dac_read_search'
+        '--inh-caps=-dac_override,-dac_read_search')
 fi
 if "${humble[@]}" sh -c '! touch closed/x' 2>/dev/null; then
     code=0
@@ -48,13 +48,13 @@ check_result "no folder for temporary files" 4 $code err '^mingle: .*temporary'
 # ---- Two runs to one target ------------------------------------------------------------------------
 
 "$MAKE_PATIENTS" patients.csv 2000
-job=(anonymize patients.csv --qi birth,sex,zip --rest drop --hierarchy 'birth=dates(month,year)'
+job=(anonymize patients.csv --qi 'birth,sex,zip' --rest drop --hierarchy 'birth=dates(month,year)'
     --hierarchy 'zip=mask(right)' --method datafly --suppress 5% --keep-order --quiet)
 for k in 2 50; do
     "$MINGLE_RELEASE" "${job[@]}" -k $k -o $k.csv || not_ok "k $k" "failed"
 done
 mkdir both
-bad=
+bad=''
 for round in 1 2 3 4 5; do
     "$MINGLE_RELEASE" "${job[@]}" -k 2 -o both/release.csv &
     first=$!
@@ -128,7 +128,7 @@ check_result "a small stack and a deep hierarchy, shown" 0 $code err ''
 
 # From too little to start to more than enough. The loader's own failure is 127.
 echo old >small.csv
-bad= refused=0
+bad='' refused=0
 for kilobytes in 12000 14000 17000 20000 24000 28000 32000 40000 60000 100000 1000000; do
     code=0
     (

@@ -4,7 +4,8 @@
 import re, subprocess, sys
 
 page, folder = sys.argv[1:]
-lines = open(page).read().split("\n")
+lines = open(page, encoding="utf-8").read().split("\n")
+sys.stdout.reconfigure(encoding="utf-8")
 
 def more(pad):
     """The next line is output, or an empty line with output after it."""
@@ -35,7 +36,7 @@ while lines:
         command.append(line[len(pad) :])
     while more(pad):
         lines.pop(0)
-    run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder,
+                         encoding="utf-8", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     for line in lasting(run.stdout.split("\n")[:-1]):
         print((pad + line).rstrip())

@@ -59,27 +59,35 @@ static bool has_secret(const mgl_sql_driver *driver, const char *server)
     }
 }
 
+/* The text of a part, without the user and the @ in it. */
+static void write_part(mgl_buffer *out, mgl_span part, mgl_span user)
+{
+    bool has_user = user.size > 0 && user.data >= part.data && user.data < part.data + part.size;
+    if (!has_user) {
+        mgl_buffer_span(out, part);
+        return;
+    }
+    const char *rest = user.data + user.size + 1;
+    mgl_buffer_append(out, part.data, (size_t)(user.data - part.data));
+    mgl_buffer_append(out, rest, (size_t)(part.data + part.size - rest));
+}
+
 /* The location as anyone may read it: without users, and without secrets anyway. */
 static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
 {
     mgl_span user = user_of(server);
-    char separator = '\0';
+    char before = '\0'; /* what separates the next part from those that were written */
     for (const char *at = server;; at++) {
         mgl_span part = part_at(at, driver->separators);
         at += part.size;
         if (!is_listed(part, driver->secrets) && !is_listed(part, driver->users)) {
-            if (separator != '\0')
-                mgl_buffer_append(out, &separator, 1);
-            bool has_user = user.size > 0 && user.data >= part.data && user.data < at;
-            size_t before = has_user ? (size_t)(user.data - part.data) : part.size;
-            mgl_buffer_append(out, part.data, before);
-            if (has_user) /* and its @ */
-                mgl_buffer_append(out, user.data + user.size + 1,
-                                  (size_t)(at - user.data) - user.size - 1);
+            if (before != '\0')
+                mgl_buffer_append(out, &before, 1);
+            write_part(out, part, user);
+            before = *at;
         }
         if (*at == '\0')
             return;
-        separator = *at;
     }
 }
 
@@ -180,6 +188,8 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
     decode(&name, value);
     char *text = NULL;
     mgl_status status = mgl_buffer_take(&server, err, &out->server);
+    if (status == MGL_OK && name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
+        status = mgl_fail(err, MGL_USAGE, "%%00 is no character of a name; leave it out");
     if (status == MGL_OK)
         status = mgl_buffer_take(&name, err, &text);
     if (status == MGL_OK)

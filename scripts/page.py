@@ -1,6 +1,6 @@
-# page.py PAGE FOLDER: runs the commands of a page ("    $ ...") in FOLDER; prints the page with
-# what they print. What differs from run to run is left out: lines that tell seconds or nodes, and
-# the last column of a comparison.
+# page.py PAGE FOLDER: runs the commands of a page ("    $ ...") in FOLDER; prints the page with what
+# they print. What differs from run to run is left out: lines that tell seconds or nodes, and the
+# last column of a comparison. scripts/page calls it.
 import re, subprocess, sys
 
 page, folder = sys.argv[1:]
@@ -36,7 +36,8 @@ while lines:
         command.append(line[len(pad) :])
     while more(pad):
         lines.pop(0)
-    run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder,
-                         encoding="utf-8", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder, encoding="utf-8",
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT)
     for line in lasting(run.stdout.split("\n")[:-1]):
         print((pad + line).rstrip())

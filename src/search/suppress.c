@@ -10,6 +10,9 @@ struct mgl_suppressor {
     uint32_t **cells;           /* [a] those at hand, then the parts: earlier releases tell apart
                                    what looks alike, as a column would that is never generalized */
     uint32_t **attributes;      /* [n_sets] of each quasi-identifier, then the parts */
+    size_t *part_start;         /* [n_parts + 1] where the tuples of each part lie */
+    uint32_t *part_tuples;      /* [n_tuples] */
+    uint32_t *gathered;         /* [n_tuples] */
     size_t n_parts;             /* 0: earlier releases do not matter, or models look at them */
     uint8_t *tuples;            /* [n_tuples] */
     uint32_t *parts;            /* [n_tuples] */
@@ -39,6 +42,24 @@ static bool needs_population(const mgl_problem *p)
     return false;
 }
 
+static mgl_status sort_by_part(mgl_suppressor *s, mgl_error *err)
+{
+    const uint32_t *parts = s->problem->parts;
+    size_t n = s->problem->list->n_tuples;
+    s->part_start = mgl_zeroed_array(s->n_parts + 2, sizeof *s->part_start);
+    s->part_tuples = mgl_alloc_array(n, sizeof *s->part_tuples);
+    s->gathered = mgl_alloc_array(n, sizeof *s->gathered);
+    if (s->part_start == NULL || s->part_tuples == NULL || s->gathered == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < n; t++)
+        s->part_start[parts[t] + 2]++;
+    for (size_t part = 0; part < s->n_parts; part++)
+        s->part_start[part + 2] += s->part_start[part + 1];
+    for (size_t t = 0; t < n; t++) /* moves the starts to where they belong */
+        s->part_tuples[s->part_start[parts[t] + 1]++] = (uint32_t)t;
+    return MGL_OK;
+}
+
 /* The parts as one column more, for all quasi-identifiers. */
 static mgl_status take_parts(mgl_suppressor *s, mgl_error *err)
 {
@@ -53,6 +74,8 @@ static mgl_status take_parts(mgl_suppressor *s, mgl_error *err)
             s->n_parts = (size_t)p->parts[t] + 1;
     s->n_values[m] = (uint32_t)s->n_parts;
     s->cells[m] = (uint32_t *)p->parts;
+    if (s->n_parts > 0)
+        MGL_TRY(sort_by_part(s, err));
     for (size_t q = 0; q < p->n_sets; q++) {
         size_t n = p->sets[q].n_attributes;
         s->attributes[q] = mgl_alloc_array(n + 1, sizeof **s->attributes);
@@ -112,6 +135,9 @@ void mgl_suppressor_free(mgl_suppressor *s)
         mgl_free(s->attributes[q]);
     mgl_free(s->attributes);
     mgl_free(s->cells);
+    mgl_free(s->part_start);
+    mgl_free(s->part_tuples);
+    mgl_free(s->gathered);
     mgl_classes_free(&s->whole);
     mgl_group_maker_free(s->maker);
     mgl_population_free(s->population);
@@ -291,6 +317,54 @@ static bool suppress_smallest(mgl_suppressor *s, uint32_t *const *cells)
     return least != SIZE_MAX;
 }
 
+/* ---- The same part by part ----------------------------------------------------------- */
+
+/* Do the suppressed rows of a part hold, together with those of it that look like them? */
+static bool part_holds(mgl_suppressor *s, uint32_t *const *cells, size_t part)
+{
+    const mgl_problem *p = s->problem;
+    size_t n = 0;
+    mgl_group group = {0};
+    for (size_t i = s->part_start[part]; i < s->part_start[part + 1]; i++) {
+        uint32_t t = s->part_tuples[i];
+        if (!s->tuples[t] && !is_top(p, 0, cells, t))
+            continue;
+        s->gathered[n++] = t;
+        group.size = group.rows += p->list->counts[t];
+    }
+    if (n > 0 && s->maker != NULL)
+        group = *mgl_group_maker_gather(s->maker, s->gathered, n);
+    return n == 0 || set_holds(s, &p->sets[0], &group);
+}
+
+static bool suppress_smallest_of_part(mgl_suppressor *s, uint32_t *const *cells, size_t part)
+{
+    const mgl_classes *classes = &s->of_set[0];
+    uint32_t least = MGL_NOT_FOUND;
+    for (size_t i = s->part_start[part]; i < s->part_start[part + 1]; i++) {
+        uint32_t c = classes->of_tuple[s->part_tuples[i]];
+        if (s->tuples[s->part_tuples[i]] || c == least)
+            continue;
+        if (least == MGL_NOT_FOUND || classes->sizes[c] < classes->sizes[least] ||
+            (classes->sizes[c] == classes->sizes[least] &&
+             compare_released(s->problem, cells, classes->first[c], classes->first[least]) < 0))
+            least = c;
+    }
+    for (size_t i = s->part_start[part]; i < s->part_start[part + 1]; i++)
+        s->tuples[s->part_tuples[i]] |= classes->of_tuple[s->part_tuples[i]] == least;
+    return least != MGL_NOT_FOUND;
+}
+
+/* With one quasi-identifier a class lies in one part, so that no part needs rows of another. */
+static bool complement_parts(mgl_suppressor *s, uint32_t *const *cells)
+{
+    for (size_t part = 0; part < s->n_parts; part++)
+        while (!part_holds(s, cells, part))
+            if (!suppress_smallest_of_part(s, cells, part))
+                return false;
+    return true;
+}
+
 /* Table-level models look at the sizes of the classes that are left. */
 static bool table_models_hold(mgl_suppressor *s)
 {
@@ -333,6 +407,8 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     uint64_t rows = suppressed_rows(s);
     *out = (mgl_suppression){.holds = true, .violating = rows, .tuples = s->tuples};
     if (p->treatment == MGL_KEEP && rows > 0) {
+        if (s->n_parts > 0 && p->n_sets == 1)
+            out->holds = complement_parts(s, cells);
         while (out->holds && !top_class_holds(s, cells)) {
             out->holds = suppress_smallest(s, cells);
             if (p->n_sets > 1)

@@ -4,6 +4,7 @@
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
 #   make test-all     the long and the optional tests too
+#   make deb          Debian packages in build/deb
 #   make bench, fuzz, coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
@@ -16,7 +17,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all bench fuzz coverage check-style install clean \
+.PHONY: all run test test-all deb bench fuzz coverage check-style install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -77,6 +78,11 @@ coverage: setup-all
 		--html-details $(BUILD)-coverage/coverage.html --txt -
 	@echo "Line by line: $(BUILD)-coverage/coverage.html"
 
+deb: setup-all
+	@$(MAKE) -s --no-print-directory $(BUILD)-deb/build.ninja
+	@cmake --build $(BUILD)-deb
+	@scripts/make-deb $(BUILD)-deb $(BUILD)/deb
+
 check-style:
 	@scripts/check-style
 
@@ -86,4 +92,4 @@ install: all
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz \
-		$(BUILD)-coverage $(BUILD)-debug
+		$(BUILD)-coverage $(BUILD)-debug $(BUILD)-deb

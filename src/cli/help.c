@@ -70,7 +70,7 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
     if (subject == command)
         return print_own_help(command);
     if (subject != NULL && strcmp(format, "text") == 0)
-        return mgl_cli_print_help(subject);
+        return subject->run(subject, 1, (char *[]){"--help"});
     return print_about(name, format);
 }
 

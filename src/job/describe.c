@@ -1,5 +1,7 @@
 #include "job/describe.h"
 
+#include "job/complete.h"
+
 #include "job/policy.h"
 
 #include <stdio.h>
@@ -246,8 +248,21 @@ static void try_names(mgl_nearest *nearest)
         mgl_nearest_try(nearest, mgl_key_at(i).name);
 }
 
+/* The format is the shell. */
+static mgl_status describe_completion(const char *shell, mgl_error *err, char **out)
+{
+    mgl_buffer text = {0};
+    if (!mgl_complete(shell, &text))
+        return mgl_fail(err, MGL_USAGE,
+                        "there is no completion for '%.60s'; give bash, zsh or fish",
+                        shell != NULL ? shell : "");
+    return mgl_buffer_take(&text, err, out);
+}
+
 mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out)
 {
+    if (kind != NULL && strcmp(kind, "completion") == 0)
+        return describe_completion(format, err, out);
     bool markdown = format != NULL && strcmp(format, "markdown") == 0;
     if (!markdown && format != NULL && strcmp(format, "text") != 0)
         return mgl_fail(err, MGL_USAGE, "unknown format '%.60s'; give text or markdown", format);

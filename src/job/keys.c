@@ -16,9 +16,10 @@ enum {
 static const mgl_key before_models[] = {
     {.name = "data",
      .value = "FILE",
-     .commands = ALL,
+     .commands = ALL | MGL_REPORT,
      .kind = MGL_KEY_PATH,
-     .help = "the table to read, a file or in a database; - is standard input"},
+     .help =
+         "the table to read (report: the result), a file or in a database; - is standard input"},
     {.name = "release",
      .value = "FILE",
      .commands = MGL_UTILITY,
@@ -37,7 +38,7 @@ static const mgl_key before_models[] = {
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
-     .commands = RELEASE | MGL_HIERARCHY | MGL_RISK | MGL_COUNT | MGL_APPLY,
+     .commands = RELEASE | MGL_HIERARCHY | MGL_RISK | MGL_COUNT | MGL_APPLY | MGL_REPORT,
      .kind = MGL_KEY_PATH,
      .help = "the file or table to write; - is standard output"},
     {.name = "parts",
@@ -292,6 +293,12 @@ static const mgl_key after_models[] = {
      .fallback = "precision",
      .check = mgl_check_measure,
      .help = "what to keep as well as possible (mingle help measures)"},
+    {.name = "curve",
+     .value = "K,...",
+     .commands = METHODS,
+     .kind = MGL_KEY_LIST,
+     .check = mgl_check_k,
+     .help = "also find out what the method gives for these k; nothing of it is released"},
     {.name = "prefer",
      .value = "CRITERION,...",
      .commands = METHODS,
@@ -404,7 +411,10 @@ static const mgl_key after_models[] = {
      .kind = MGL_KEY_VALUE,
      .check = mgl_check_whole,
      .help = "fixes the order of rows, for tests only"},
-    {.name = "quiet", .commands = ALL, .kind = MGL_KEY_FLAG, .help = "no summary and no progress"},
+    {.name = "quiet",
+     .commands = ALL | MGL_REPORT,
+     .kind = MGL_KEY_FLAG,
+     .help = "no summary and no progress"},
     {.name = "json",
      .commands = ALL,
      .kind = MGL_KEY_FLAG,
@@ -414,6 +424,11 @@ static const mgl_key after_models[] = {
      .commands = ALL,
      .kind = MGL_KEY_PATH,
      .help = "also write the result as JSON to this file"},
+    {.name = "report",
+     .value = "FILE.html",
+     .commands = ROLES,
+     .kind = MGL_KEY_PATH,
+     .help = "also write a page that shows the result, to open in a browser"},
 };
 
 enum {
@@ -537,6 +552,7 @@ static const mgl_command_row commands[] = {
     {"attack", MGL_ATTACK, "link a release with a table that names persons"},
     {"count", MGL_COUNT, "count a slice of a table; parts are searched together"},
     {"apply", MGL_APPLY, "release a table or a slice as a recoding says"},
+    {"report", MGL_REPORT, "show a result as a page for a browser, or in the terminal"},
     {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies"},
 };
 

@@ -4,7 +4,7 @@
 
 expect 0 out "^mingle [0-9]+\.[0-9]+\.[0-9]+$" --version
 truth "--version prints one line" test "$(wc -l <out)" -eq 1
-for command in anonymize compare check utility lattice hierarchy help; do
+for command in anonymize compare check risk attack count apply utility lattice hierarchy report completion help; do
     expect 0 out "^usage: mingle $command " "$command" --help
     truth "--help of $command has an example" grep -q "^  mingle $command " out
     truth "--help of $command writes nothing to stderr" test ! -s err

@@ -62,6 +62,7 @@ static mgl_status run(const variant *v, mgl_error *err)
         {"memory", v->memory},
         {"utility", "classification=disease"},
         {"prefer", "distribution"},
+        {"curve", "2,3"},
         {"threads", "1"},
     };
     mgl_job *job = NULL;
@@ -74,6 +75,10 @@ static mgl_status run(const variant *v, mgl_error *err)
     if (status == MGL_OK) {
         char *text = NULL;
         status = mgl_result_json(result, err, &text);
+        mgl_text_free(text);
+        text = NULL;
+        if (status == MGL_OK)
+            status = mgl_result_html(result, err, &text);
         mgl_text_free(text);
         text = NULL;
         if (status == MGL_OK)

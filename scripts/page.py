@@ -39,5 +39,5 @@ while lines:
     run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder, encoding="utf-8",
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)
-    for line in lasting(run.stdout.split("\n")[:-1]):
+    for line in lasting(run.stdout.rstrip("\n").split("\n") if run.stdout.strip() else []):
         print((pad + line).rstrip())

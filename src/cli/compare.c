@@ -21,6 +21,6 @@ const mgl_cli_command mgl_cli_compare = {
             "Nothing is released. The exit code is 0 if one of them found a release.",
     .example = "mingle compare patients.csv --qi birth,sex,zip \\\n"
                "    --hierarchy 'birth=dates(year,5y,10y)' --hierarchy 'zip=mask(right)' \\\n"
-               "    -k 5 --methods mingen,cell,datafly",
+               "    -k 5 --methods mingen,mondrian,datafly",
     .run = run,
 };

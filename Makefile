@@ -4,6 +4,7 @@
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
 #   make test-all     the long and the optional tests too
+#   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
 #   make deb          Debian packages in build/deb
 #   make bench, fuzz, coverage, check-style, install, clean
 #
@@ -17,7 +18,7 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all deb bench fuzz coverage check-style install clean \
+.PHONY: all run test test-all deb duckdb bench fuzz coverage check-style install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -58,6 +59,9 @@ test-all: setup-all build-test
 	@cmake --build $(BUILD)-tsan
 	@cmake --build $(BUILD)-clang
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) --all
+
+duckdb:
+	@scripts/duckdb $(BUILD)
 
 bench: all
 	@cmake --build $(BUILD) --target bench

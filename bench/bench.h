@@ -59,6 +59,8 @@ int bench_incognito(void);
 int bench_top_down(const char *folder, bool everything);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
+/* Counting a Parquet file of 10 million rows, made in folder, and the engine's own GROUP BY. */
+int bench_parquet(const char *folder);
 /* Mondrian on tables of a million rows in folder, on all cores. */
 int bench_mondrian(const char *folder);
 

@@ -55,6 +55,11 @@ static int run_check(const options *o)
     return bench_check(o->folder);
 }
 
+static int run_parquet(const options *o)
+{
+    return bench_parquet(o->folder);
+}
+
 static int run_k_member(const options *o)
 {
     (void)o;
@@ -87,6 +92,7 @@ static const subject subjects[] = {
     {"cell", run_cell},
     {"read", run_read},
     {"check", run_check},
+    {"parquet", run_parquet},
     {"mu-argus", run_argus},
     {"local-suppression", run_local},
     {"k-member", run_k_member},

@@ -76,9 +76,9 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
 
 const mgl_cli_command mgl_cli_help = {
     .name = "help",
-    .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|POLICY|OPTION]",
+    .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|POLICY|FORMAT|OPTION]",
     .help = "Tells about one thing, or lists all: mingle help methods, models, measures,\n"
-            "builders, policies, keys. With --markdown the lists are tables.",
+            "builders, policies, formats, keys. With --markdown the lists are tables.",
     .example = "mingle help datafly",
     .run = run,
 };

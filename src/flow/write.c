@@ -33,21 +33,23 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
         .n_missing = settings->source.n_missing,
         .warnings = &written->warnings,
     };
-    return mgl_write_rows(&rows, mgl_stage_fd(stage), mgl_stage_path(stage),
-                          reading->loaded ? "-" : settings->output, &settings->progress, err,
-                          &written->n_rows);
+    return mgl_write_rows(&rows, stage, reading->loaded ? "-" : settings->output,
+                          &settings->progress, err, &written->n_rows);
 }
 
 static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
                          const mgl_reading *reading, const mgl_failing *failing, uint64_t n_rows,
-                         const char *path, mgl_error *err, mgl_found *found)
+                         const mgl_stage *stage, mgl_error *err, mgl_found *found)
 {
+    const mgl_stage *beside = mgl_stage_beside(stage);
     const mgl_settings *settings = reading->settings;
     mgl_promise promise = mgl_release_promise(p, task, reading, n_rows);
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
     promise.source.format = p->format;
-    MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found));
+    promise.source.beside = beside != NULL ? mgl_stage_path(beside) : NULL;
+    MGL_TRY(mgl_verify(mgl_stage_path(stage), &promise, reading->pool, &settings->progress, err,
+                       found));
     return mgl_promise_check(task, failing, found, err);
 }
 
@@ -93,6 +95,8 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
         status = mgl_guarding_new(task, reading, solution, err, &guarding);
     if (status == MGL_OK)
         status = mgl_stage_new(reading->loaded ? "-" : reading->settings->output, err, &stage);
+    if (status == MGL_OK && p.format->second != NULL)
+        status = mgl_stage_add_beside(stage, p.format->second, err);
     if (status == MGL_OK)
         status = write_rows(&p, task, reading, solution, guarding, stage, err, written);
     if (status == MGL_OK)
@@ -101,8 +105,7 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
         status = mgl_row_tags_read(&p.tags, reading, written->n_rows, err);
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
-        status =
-            verify(&p, task, reading, failing, written->n_rows, mgl_stage_path(stage), err, found);
+        status = verify(&p, task, reading, failing, written->n_rows, stage, err, found);
     if (status == MGL_OK)
         status = guard(guarding, reading->settings, err, &written->objections);
     if (status == MGL_OK && !reading->loaded)

@@ -20,6 +20,7 @@ typedef struct mgl_format {
     const char *scheme;  /* "duckdb:", how locations begin that are no paths; NULL: none */
     const struct mgl_source_operations *source; /* NULL: it cannot be read */
     const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
+    const char *second;                         /* ending of the other file of a release; NULL */
     bool text;                                  /* the lines of a release are written as they are */
     bool loaded; /* a release is written as text, and loaded when it is published */
     bool beside; /* behind the scheme stands a path, which can be relative to a job file */
@@ -230,6 +231,7 @@ typedef struct mgl_sink_order {
     const char *path;   /* where to write: a staged file, */
     int fd;             /* open for writing, */
     const char *target; /* that will be called so */
+    int beside;         /* the second file, for formats that have two */
     const mgl_sink_column *columns;
     size_t n_columns;
     uint64_t n_rows;

@@ -44,6 +44,6 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
 extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus,
     mgl_source_sql, mgl_source_duckdb, mgl_source_part;
 const mgl_format *mgl_format_part(void);
-extern const mgl_sink_operations mgl_sink_statistics, mgl_sink_parquet;
+extern const mgl_sink_operations mgl_sink_statistics, mgl_sink_parquet, mgl_sink_argus;
 
 #endif

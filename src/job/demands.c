@@ -61,7 +61,9 @@ static mgl_status want_files(const demand *d)
         return fail(d, "--report and --result name the same file; give each its own");
     if (s->output != NULL && s->json && strcmp(s->output, "-") == 0 && !s->dry_run)
         return fail(d, "-o - and --json both write to standard output; use --result FILE");
-    return MGL_OK;
+    const mgl_format *format;
+    return s->output != NULL && !s->dry_run ? mgl_format_to_write(s->output, d->err, &format)
+                                            : MGL_OK;
 }
 
 /* ---- Columns -------------------------------------------------------------------------------- */

@@ -154,7 +154,8 @@ typedef struct mgl_said {
     const char *value;
 } mgl_said;
 
-/* Number i of what was told; false after the last. secret: values that are protected, too. Texts live as long as the settings. */
+/* Number i of what was told; false after the last. secret: values that are protected, too. Texts
+ * live as long as the settings. */
 bool mgl_settings_said(const mgl_settings *settings, size_t i, bool secret, mgl_said *out);
 
 /* Lets a job that checks a release say what the job of the release said: roles of released columns,

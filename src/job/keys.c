@@ -18,8 +18,8 @@ static const mgl_key before_models[] = {
      .value = "FILE",
      .commands = ALL | MGL_REPORT,
      .kind = MGL_KEY_PATH,
-     .help =
-         "the table to read (report: the result), a file or in a database; - is standard input"},
+     .help = "the table to read (mingle help formats), or the result of report; - is standard "
+             "input"},
     {.name = "release",
      .value = "FILE",
      .commands = MGL_UTILITY,
@@ -40,7 +40,7 @@ static const mgl_key before_models[] = {
      .value = "FILE",
      .commands = RELEASE | MGL_HIERARCHY | MGL_RISK | MGL_COUNT | MGL_APPLY | MGL_REPORT,
      .kind = MGL_KEY_PATH,
-     .help = "the file or table to write; - is standard output"},
+     .help = "the file to write (a release: mingle help formats); - is standard output"},
     {.name = "parts",
      .value = "FILE,...",
      .commands = ROLES,

@@ -21,6 +21,10 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out);
 int mgl_stage_fd(const mgl_stage *stage);
 const char *mgl_stage_path(const mgl_stage *stage); /* where the staged file can be read */
 
+/* A second file, called like the target but for its ending; it is published with the first. */
+mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err);
+const mgl_stage *mgl_stage_beside(const mgl_stage *stage); /* NULL: there is none */
+
 /* Syncs the file and gives it its name, or copies it. */
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err);
 void mgl_stage_free(mgl_stage *stage);
@@ -56,9 +60,9 @@ typedef struct mgl_row_plan {
     mgl_buffer *warnings; /* of the sink, one line each: "code\tmessage\n" */
 } mgl_row_plan;
 
-/* Writes the rows to the staged file at path, open as fd, that will be called name. Text is
- * compressed by the ending of that. *n_rows: how many. */
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
+/* Writes the rows to the stage of what will be called name. Text is compressed by the ending of
+ * that. *n_rows: how many. */
+mgl_status mgl_write_rows(const mgl_row_plan *plan, const mgl_stage *stage, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows);
 
 #endif

@@ -193,7 +193,7 @@ static mgl_status open_writer(row_writer *w, int fd, const char *name, mgl_error
     return mgl_text_writer_new(mgl_packer_file(w->packer), "rows", err, &w->writer);
 }
 
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
+mgl_status mgl_write_rows(const mgl_row_plan *plan, const mgl_stage *stage, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows)
 {
     row_writer w = {
@@ -207,14 +207,14 @@ mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, co
     if (status == MGL_OK)
         status = mgl_tuple_finder_new(plan->list, plan->quasi, err, &w.finder);
     if (status == MGL_OK)
-        status = open_writer(&w, fd, name, err);
+        status = open_writer(&w, mgl_stage_fd(stage), name, err);
     if (status == MGL_OK && plan->shuffle != NULL)
         status = mgl_shuffle_new(plan->shuffle, mgl_source_size(plan->source),
                                  plan->memory > 0 ? plan->memory : DEFAULT_MEMORY, err, &w.shuffle);
     if (status == MGL_OK)
         status = write_all(&w, err);
     if (status == MGL_OK && w.packer != NULL)
-        status = mgl_packer_deliver(w.packer, fd, path, name, w.rows_written, err);
+        status = mgl_packer_deliver(w.packer, stage, name, w.rows_written, err);
     *n_rows = w.rows_written;
     mgl_shuffle_free(w.shuffle);
     mgl_text_writer_free(w.writer);

@@ -152,6 +152,18 @@ const mgl_scan_path *mgl_scan_best(void);
 /* First byte of the first invalid UTF-8 sequence, or size if all is valid. */
 size_t mgl_utf8_valid(const char *data, size_t size);
 
+/* ---- Lines as they are ------------------------------------------------------ */
+
+/* Without quotes or delimiters, and without a look at the encoding: for columns of fixed width. */
+typedef struct mgl_raw_lines mgl_raw_lines;
+
+/* A new pass over the file. Free with mgl_raw_lines_free. */
+mgl_status mgl_raw_lines_new(const mgl_text_file *file, mgl_error *err, mgl_raw_lines **out);
+void mgl_raw_lines_free(mgl_raw_lines *lines);
+/* The next line without its end; it lives until the next call. *there is false after the last. */
+mgl_status mgl_raw_lines_next(mgl_raw_lines *lines, mgl_error *err, mgl_span *line, bool *there);
+uint64_t mgl_raw_lines_number(const mgl_raw_lines *lines); /* of the line at hand, from 1 */
+
 /* ---- Small files, line by line ---------------------------------------------- */
 
 /* A file that people write: it is read whole. */

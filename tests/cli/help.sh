@@ -23,6 +23,9 @@ expect 0 out '^\| `mingen` \|' help methods --markdown
 expect 0 out 'k-anonymity' help models
 expect 0 out '^  precision' help measures
 expect 0 out '^  mask\(' help builders
+expect 0 out '^  \.sav' help formats
+expect 0 out '^\| `\.parquet` \| .*read, written' help formats --markdown
+expect 0 out '\(format\)' help sas7bdat
 expect 0 out '^  --suppress' help keys
 expect 0 out '\(method\)' help datafly
 expect 0 out '\(model\)' help k-anonymity

@@ -27,7 +27,7 @@ to bring it up to date: $* >new && mv new $page"
     fi
 }
 
-cd "$SOURCE" && pages=$(grep -l '^<!-- commands run in ' ./*.md docs/*.md examples/*/*.md) && cd - >/dev/null
+pages=$(cd "$SOURCE" && grep -l '^<!-- commands run in ' ./*.md docs/*.md examples/*/*.md)
 truth "there are pages with commands" test -n "$pages"
 for page in $pages; do
     same "${page#./}" "$SOURCE/scripts/page" "$BUILD" "$SOURCE/$page"

@@ -6,7 +6,9 @@
 #   make test-all     the long and the optional tests too
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
 #   make deb          Debian packages in build/deb
-#   make bench, fuzz, coverage, check-style, install, clean
+#   make bench        times all there is; BENCH='--all road' adds large tables to one subject
+#   make bench-instructions   instructions of small jobs beside those of the baseline
+#   make fuzz, coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
 
@@ -14,11 +16,13 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
+BENCH ?=
 SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all deb duckdb bench fuzz coverage check-style install clean \
+.PHONY: all run test test-all deb duckdb bench bench-instructions fuzz coverage check-style \
+	install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -65,7 +69,10 @@ duckdb:
 
 bench: all
 	@cmake --build $(BUILD) --target bench
-	@if [ -x bench/run ]; then BUILD=$(BUILD) bench/run; else $(BUILD)/bench; fi
+	@$(BUILD)/bench $(BENCH)
+
+bench-instructions: all
+	@BUILD=$(BUILD) bench/instructions
 
 fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja

@@ -37,6 +37,13 @@ double bench_seconds(void);
 /* Largest memory of this process so far, in MB. */
 double bench_peak_memory(void);
 
+/* From file to file: tables of 30 and 300 thousand rows in folder; everything: of 3 and 30 million,
+ * too. Two threads unless told. */
+int bench_road(const char *folder, bool everything, unsigned threads);
+
+/* risk --suda, attack and the leak guard on tables of up to a million rows in folder. */
+int bench_risks(const char *folder);
+
 /* Reading and counting a 3-million-row table in folder. */
 int bench_read(const char *folder);
 

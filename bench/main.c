@@ -29,6 +29,16 @@ static int run_read(const options *o)
     return bench_read(o->folder);
 }
 
+static int run_road(const options *o)
+{
+    return bench_road(o->folder, o->everything, o->threads);
+}
+
+static int run_risks(const options *o)
+{
+    return bench_risks(o->folder);
+}
+
 static int run_cell(const options *o)
 {
     return bench_cell(o->everything, o->threads);
@@ -87,6 +97,8 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
+    {"road", run_road},
+    {"risks", run_risks},
     {"search", run_search},
     {"models", run_models},
     {"cell", run_cell},

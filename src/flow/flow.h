@@ -231,7 +231,8 @@ typedef struct mgl_guarding mgl_guarding;
 mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                             const mgl_solution *solution, mgl_error *err, mgl_guarding **out);
 void mgl_guarding_free(mgl_guarding *guarding);
-mgl_row_seen_fn mgl_guarding_see; /* context: the guarding */
+/* For those who write the rows. */
+mgl_row_watch mgl_guarding_watch(mgl_guarding *guarding);
 /* After all rows were seen; suspect columns are read once more. */
 mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 

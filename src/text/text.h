@@ -23,6 +23,9 @@ void mgl_text_close(mgl_text_file *file);
 const char *mgl_text_name(const mgl_text_file *file); /* for messages; "standard input" for "-" */
 uint64_t mgl_text_size(const mgl_text_file *file);    /* bytes to read, as far as known; else 0 */
 
+/* Are the bytes those that the file has on its disk, neither unpacked nor converted? */
+bool mgl_text_is_plain(const mgl_text_file *file);
+
 /* MGL_DATA if the file has changed since it was opened (size, time). */
 mgl_status mgl_text_unchanged(const mgl_text_file *file, mgl_error *err);
 
@@ -53,7 +56,7 @@ typedef struct mgl_field {
 } mgl_field;
 
 /* Whole records of one block; fields[r * n_fields + c]. Spans live until the next
- * call of mgl_text_next. */
+ * call of mgl_text_next but one. */
 typedef struct mgl_records {
     const mgl_field *fields;
     size_t n_records, n_fields;
@@ -95,6 +98,8 @@ typedef struct mgl_cuts {
     size_t n_records, n_fields;
     bool carriage_returns; /* lines may end in CR LF: use mgl_cuts_field */
     uint64_t first_line, bytes_done;
+    mgl_span fresh; /* bytes of the file that came with this call, in order and without gaps after
+                       the byte order mark; also at the end */
 } mgl_cuts;
 
 /* The next records; n_records 0 at the end. Cuts live until the call after the next

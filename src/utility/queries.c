@@ -92,7 +92,7 @@ MGL_SPECIALIZE uint64_t count_inside(const mgl_frequency_list *list, const key_r
 
 static double true_answer(const mgl_frequency_list *list, const query *q)
 {
-    key_range ranges[MOST_COLUMNS];
+    key_range ranges[MOST_COLUMNS] = {{0}};
     for (size_t i = 0; i < q->n_columns; i++)
         ranges[i] =
             (key_range){.word = list->packing.fields[q->column[i]].word,

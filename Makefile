@@ -4,7 +4,9 @@
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
 #   make test-all     the long and the optional tests too
-#   make bench, fuzz, coverage, check-style, install, clean
+#   make fuzz         each fuzz target for FUZZ_SECONDS
+#   make soak         random jobs on random tables for MINUTES, each release judged
+#   make bench, coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
 
@@ -12,11 +14,12 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
+MINUTES ?= 10
 SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all bench fuzz coverage check-style install clean \
+.PHONY: all run test test-all bench fuzz soak coverage check-style install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -66,6 +69,11 @@ fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja
 	@cmake --build $(BUILD)-fuzz
 	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+soak: setup-test
+	@$(MAKE) -s --no-print-directory $(BUILD)-asan/build.ninja
+	@cmake --build $(BUILD)-asan --target soak
+	@$(BUILD)-asan/soak $(MINUTES)
 
 coverage: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-coverage/build.ninja

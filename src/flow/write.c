@@ -28,6 +28,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
         .context = guarding,
         .format = p->format,
         .roles = reading->roles,
+        .neutralize = settings->neutralize,
         .missing = settings->source.missing,
         .n_missing = settings->source.n_missing,
         .warnings = &written->warnings,
@@ -45,6 +46,8 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     mgl_promise promise = mgl_release_promise(p, task, reading, n_rows);
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
+    promise.source.most_unpacked = UINT64_MAX; /* it is our own file */
+    promise.neutralized = settings->neutralize;
     promise.source.format = p->format;
     MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found));
     return mgl_promise_check(task, failing, found, err);
@@ -86,6 +89,11 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
     mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_format_to_write(reading->settings->output, err, &p.format);
+    if (status == MGL_OK && reading->settings->neutralize && !p.format->text)
+        status = mgl_fail(err, MGL_USAGE,
+                          "--neutralize is for text that spreadsheets open, and the release is of "
+                          "the format %s; leave it out",
+                          p.format->name);
     if (status == MGL_OK)
         status = mgl_release_plan_make(&p, task, reading, err);
     if (status == MGL_OK)

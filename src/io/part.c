@@ -117,8 +117,11 @@ static void read_rows(reader *r)
     if (!going_on(r))
         return;
     table->n_rows = n;
-    mgl_unpack_u64s(&r->file, table->times, n);
+    uint64_t n_records = mgl_unpack_counts(&r->file, table->times, n);
+    for (size_t row = 0; going_on(r) && row < n; row++)
+        r->file.failed = table->times[row] == 0;
     r->part->fingerprint.n_records = mgl_unpack_u64(&r->file);
+    r->file.failed = r->file.failed || n_records != r->part->fingerprint.n_records;
     r->part->fingerprint.low = mgl_unpack_u64(&r->file);
     r->part->fingerprint.high = mgl_unpack_u64(&r->file);
 }

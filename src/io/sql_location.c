@@ -59,10 +59,9 @@ static bool has_secret(const mgl_sql_driver *driver, const char *server)
     }
 }
 
-/* The location as anyone may read it: without users, and without secrets anyway. */
-static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
+/* A location without parts that name secrets or users. */
+static void write_parts(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
 {
-    mgl_span user = user_of(server);
     char separator = '\0';
     for (const char *at = server;; at++) {
         mgl_span part = part_at(at, driver->separators);
@@ -70,17 +69,27 @@ static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char
         if (!is_listed(part, driver->secrets) && !is_listed(part, driver->users)) {
             if (separator != '\0')
                 mgl_buffer_append(out, &separator, 1);
-            bool has_user = user.size > 0 && user.data >= part.data && user.data < at;
-            size_t before = has_user ? (size_t)(user.data - part.data) : part.size;
-            mgl_buffer_append(out, part.data, before);
-            if (has_user) /* and its @ */
-                mgl_buffer_append(out, user.data + user.size + 1,
-                                  (size_t)(at - user.data) - user.size - 1);
+            mgl_buffer_span(out, part);
         }
         if (*at == '\0')
             return;
         separator = *at;
     }
+}
+
+/* The location as anyone may read it: without users, and without secrets anyway. */
+static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
+{
+    mgl_span user = user_of(server);
+    mgl_buffer nobody = {0};
+    mgl_buffer_append(&nobody, server, (size_t)(user.data - server));
+    mgl_buffer_text(&nobody, user.data + user.size + (user.size > 0)); /* and its @ */
+    mgl_buffer_append(&nobody, "", 1);
+    if (nobody.failed)
+        out->failed = true;
+    else
+        write_parts(out, driver, nobody.data);
+    mgl_buffer_free(&nobody);
 }
 
 /* ---- Names of tables ------------------------------------------------------------ */

@@ -100,7 +100,9 @@ typedef struct mgl_settings {
     bool safe_harbor; /* the policy is that of HIPAA */
     bool allow_leaks; /* write although the leak guard objects */
     bool keep_order, json, quiet;
-    bool dry_run; /* no release is written */
+    bool neutralize; /* no cell of the release is a formula */
+    bool verbose;    /* messages show values */
+    bool dry_run;    /* no release is written */
     bool has_seed;
     uint64_t seed;
     unsigned threads;        /* 0: one per core */
@@ -150,7 +152,8 @@ typedef struct mgl_said {
     const char *value;
 } mgl_said;
 
-/* Number i of what was told; false after the last. secret: values that are protected, too. Texts live as long as the settings. */
+/* Number i of what was told; false after the last. secret: values that are protected, too. Texts
+ * live as long as the settings. */
 bool mgl_settings_said(const mgl_settings *settings, size_t i, bool secret, mgl_said *out);
 
 /* Lets a job that checks a release say what the job of the release said: roles of released columns,

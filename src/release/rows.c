@@ -20,12 +20,26 @@ typedef struct row_writer {
     mgl_tuple_finder *finder;
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
-    mgl_buffer line;
+    mgl_buffer line, scratch;
     uint32_t *cells;  /* [tuple * n_quasi + attribute]: the cells of a tuple side by side */
     uint32_t *tuples; /* of a block of records */
     size_t tuples_capacity;
     uint64_t rows_read, rows_written;
 } row_writer;
+
+/* A value as it stands in the file; apostrophes never need quotes. */
+static void put_value(const row_writer *w, mgl_buffer *out, mgl_span value)
+{
+    mgl_buffer marked = {0};
+    if (w->plan->neutralize && mgl_text_is_formula(value)) {
+        mgl_buffer_append(&marked, "'", 1);
+        mgl_buffer_span(&marked, value);
+        value = (mgl_span){marked.data, marked.size};
+    }
+    mgl_text_quote(out, value, w->dialect->delimiter, w->plan->n_columns == 1);
+    out->failed = out->failed || marked.failed;
+    mgl_buffer_free(&marked);
+}
 
 /* The label of each released value as it stands in the file, quoted where needed. */
 static mgl_status quote_labels(row_writer *w, target *t, mgl_error *err)
@@ -37,8 +51,7 @@ static mgl_status quote_labels(row_writer *w, target *t, mgl_error *err)
     mgl_buffer scratch = {0};
     for (uint32_t v = 0; v < column->n_values; v++) {
         scratch.size = 0;
-        mgl_text_quote(&scratch, column->values[v].label, w->dialect->delimiter,
-                       w->plan->n_columns == 1);
+        put_value(w, &scratch, column->values[v].label);
         char *copy = scratch.failed ? NULL : mgl_arena_copy(w->arena, scratch.data, scratch.size);
         if (copy == NULL) {
             mgl_buffer_free(&scratch);
@@ -101,18 +114,43 @@ static mgl_status write_header(row_writer *w, mgl_error *err)
     for (size_t c = 0; c < w->plan->n_columns; c++) {
         if (c > 0)
             mgl_buffer_append(&w->line, &w->dialect->delimiter, 1);
-        mgl_text_quote(&w->line,
-                       mgl_span_of(mgl_source_column(w->plan->source, w->targets[c].source_column)),
-                       w->dialect->delimiter, w->plan->n_columns == 1);
+        put_value(w, &w->line,
+                  mgl_span_of(mgl_source_column(w->plan->source, w->targets[c].source_column)));
     }
     end_line(w);
     return w->line.failed ? mgl_fail_memory(err)
                           : mgl_text_write(w->writer, w->line.data, w->line.size, err);
 }
 
+/* A line whose cells are looked at one by one. */
+static bool make_neutral_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
+{
+    const uint32_t *cells = w->cells + tuple * w->plan->n_quasi;
+    w->line.size = 0;
+    for (size_t c = 0; c < w->plan->n_columns; c++) {
+        const target *t = &w->targets[c];
+        if (c > 0)
+            mgl_buffer_append(&w->line, &w->dialect->delimiter, 1);
+        if (t->attribute != SIZE_MAX) {
+            mgl_buffer_span(&w->line, t->quoted[cells[t->attribute]]);
+            continue;
+        }
+        mgl_field field = fields[t->source_column];
+        mgl_span value = mgl_field_value(field, &w->scratch);
+        if (mgl_text_is_formula(value))
+            put_value(w, &w->line, value);
+        else
+            mgl_buffer_append(&w->line, field.data, field.size);
+    }
+    end_line(w);
+    return !w->line.failed && !w->scratch.failed;
+}
+
 /* Room for the whole line is made first, so that the cells are just copied. */
 static bool make_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
 {
+    if (w->plan->neutralize)
+        return make_neutral_line(w, fields, tuple);
     const uint32_t *cells = w->cells + tuple * w->plan->n_quasi;
     size_t size = 2;
     for (size_t c = 0; c < w->plan->n_columns; c++) {
@@ -221,6 +259,7 @@ mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, co
     mgl_packer_free(w.packer);
     mgl_tuple_finder_free(w.finder);
     mgl_buffer_free(&w.line);
+    mgl_buffer_free(&w.scratch);
     mgl_free(w.cells);
     mgl_free(w.tuples);
     mgl_arena_free(w.arena);

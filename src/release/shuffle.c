@@ -169,7 +169,8 @@ mgl_status mgl_shuffle_write(mgl_shuffle *shuffle, mgl_text_writer *writer, uint
         bucket *b = &shuffle->buckets[i];
         MGL_TRY(load_pieces(shuffle, b, err));
         MGL_TRY(write_bucket(shuffle, b, writer, tags, err));
-        tags += tags != NULL ? b->n_rows : 0;
+        if (tags != NULL)
+            tags += b->n_rows;
         mgl_buffer_free(&b->rows);
     }
     return MGL_OK;

@@ -9,12 +9,37 @@ static mgl_status check_columns(const mgl_source *source, const mgl_promise *pro
                                 const char *path, mgl_error *err)
 {
     bool same = mgl_source_columns(source) == promise->n_names;
-    for (size_t c = 0; same && c < promise->n_names && !promise->source.no_header; c++)
-        same = strcmp(mgl_source_column(source, c), promise->names[c]) == 0;
+    for (size_t c = 0; same && c < promise->n_names && !promise->source.no_header; c++) {
+        mgl_span name = mgl_span_of(mgl_source_column(source, c));
+        if (promise->neutralized)
+            name = mgl_text_without_apostrophe(name);
+        same = mgl_span_is(name, promise->names[c]);
+    }
     if (!same)
         return mgl_fail_at(err, MGL_SYSTEM, path, 0,
                            "the written release does not read back with the columns it should "
                            "have; please report this");
+    return MGL_OK;
+}
+
+/* Takes back what --neutralize put in front of cells. Different cells stay different, so codes
+ * stay what they are. */
+static mgl_status restore_values(mgl_table *table, mgl_error *err)
+{
+    for (size_t c = 0; c < table->n_columns; c++) {
+        const mgl_dictionary *written = table->columns[c].dictionary;
+        mgl_dictionary *restored = mgl_dictionary_new();
+        if (restored == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t code = 0; code < mgl_dictionary_size(written); code++)
+            if (mgl_dictionary_add(restored, mgl_text_without_apostrophe(
+                                                 mgl_dictionary_value(written, code))) != code) {
+                mgl_dictionary_free(restored);
+                return mgl_fail_memory(err);
+            }
+        mgl_dictionary_free(table->columns[c].dictionary);
+        table->columns[c].dictionary = restored;
+    }
     return MGL_OK;
 }
 
@@ -41,6 +66,11 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
         status = mgl_source_read(source, wishes, n, pool, progress, err, &table);
     mgl_source_close(source);
     mgl_free(wishes);
+    if (status == MGL_OK && promise->neutralized) {
+        status = restore_values(table, err);
+        if (status != MGL_OK)
+            mgl_table_free(table);
+    }
     if (status == MGL_OK && table->n_rows != promise->n_rows) {
         status = mgl_fail_at(err, MGL_SYSTEM, path, 0,
                              "%zu rows read back where %llu were written; please report this",

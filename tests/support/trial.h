@@ -9,8 +9,8 @@
 typedef struct trial {
     brute_table t;
     const char *method;
-    const char *output; /* its ending says the format */
-    const char *effort, *cut, *replace;
+    const char *output;                 /* its ending says the format */
+    const char *effort, *cut, *replace; /* of the methods that have them; effort NULL: it has not */
     bool accept_unsafe, keep_order;
 } trial;
 

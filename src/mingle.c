@@ -43,12 +43,9 @@ enum { RELEASE, RECODING, RESULT, STAGES };
 
 static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages, mgl_error *err)
 {
-    if (reading->pushed)
-        MGL_TRY(mgl_source_push(reading->source)->publish(reading->source, err));
-    if (reading->loaded)
-        MGL_TRY(mgl_load_release(reading, stages[RELEASE], err));
-    for (size_t i = 0; i < STAGES; i++)
-        if (stages[i] != NULL && !(i == RELEASE && reading->loaded))
+    MGL_TRY(mgl_release_publish(reading, stages[RELEASE], err));
+    for (size_t i = RELEASE + 1; i < STAGES; i++)
+        if (stages[i] != NULL)
             MGL_TRY(mgl_stage_publish(stages[i], err));
     return MGL_OK;
 }
@@ -80,9 +77,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_judge_solution(task, solution, err, found, &outcome.written);
     if (status == MGL_OK && settings->dry_run)
         status = mgl_promise_check(task, &failing, found, err);
-    if (status == MGL_OK && reading->pushed)
-        status = mgl_push_release(task, reading, solution, &failing, err, found, &outcome.written);
-    if (status == MGL_OK && !settings->dry_run && !reading->pushed)
+    if (status == MGL_OK && !settings->dry_run)
         status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
                                    &stages[RELEASE]);
     if (status == MGL_OK)
@@ -93,9 +88,8 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_result_stage(result, settings, err, &stages[RESULT]);
     if (status == MGL_OK)
         status = publish(reading, stages, err);
-    if (status != MGL_OK && reading->pushed)
-        mgl_source_push(reading->source)->discard(reading->source);
-    for (size_t i = 0; i < STAGES; i++)
+    mgl_release_end(reading, stages[RELEASE]);
+    for (size_t i = RELEASE + 1; i < STAGES; i++)
         mgl_stage_free(stages[i]);
     mgl_written_free(&outcome.written);
     mgl_failing_free(&failing);

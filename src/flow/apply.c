@@ -248,7 +248,7 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
     mgl_json_set(document, "counted", json_boolean(known));
     if (!known)
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
-    mgl_json_set(document, "output", json_string(p->reading->settings->output));
+    mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
     mgl_json_set(document, "sha256", json_string(written->sha256));
     mgl_json_set(document, "warnings", json_array());
     if (known)
@@ -293,13 +293,11 @@ static mgl_status release(applied *p, bool known, mgl_error *err, mgl_result **o
         status = tell(p, known, found, &written, err, &result);
     if (status == MGL_OK)
         status = mgl_result_stage(result, settings, err, &result_stage);
-    if (status == MGL_OK && p->reading->loaded)
-        status = mgl_load_release(p->reading, staged, err);
-    else if (status == MGL_OK)
-        status = mgl_stage_publish(staged, err);
+    if (status == MGL_OK)
+        status = mgl_release_publish(p->reading, staged, err);
     if (status == MGL_OK && result_stage != NULL)
         status = mgl_stage_publish(result_stage, err);
-    mgl_stage_free(staged);
+    mgl_release_end(p->reading, staged);
     mgl_stage_free(result_stage);
     mgl_written_free(&written);
     mgl_free(found);

@@ -260,27 +260,22 @@ mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution
 
 /* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
  * written file breaks its promise (all models but those of which it is known that they fail), or if
- * the leak guard objects and that was not allowed. The stage is the caller's to publish and to
- * free. */
+ * the leak guard objects and that was not allowed. Where an engine writes the release itself the
+ * stage is NULL. Publish it, and end it in any case, with the two functions below. */
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, const mgl_failing *failing,
                              mgl_error *err, mgl_found *found, mgl_written *written,
                              mgl_stage **out);
+/* Gives the release its name, or loads it into the table it is for. */
+mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err);
+/* What was not published is gone. */
+void mgl_release_end(const mgl_reading *reading, mgl_stage *stage);
 
 /* ---- Push-down ----------------------------------------------------------------------------- */
 
 /* Decides what the engine of an opened source does by itself. MGL_DATA if the table to be written
  * exists already. */
 mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
-
-/* As mgl_stage_release where the engine writes: the source is then to be told to publish, or to
- * discard, what was written. */
-mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
-                            const mgl_solution *solution, const mgl_failing *failing,
-                            mgl_error *err, mgl_found *found, mgl_written *written);
-
-/* Loads what was staged and verified into the table it is for. */
-mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err);
 
 /* ---- Persons of another table ------------------------------------------------------------- */
 

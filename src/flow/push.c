@@ -24,7 +24,8 @@ mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error 
     const mgl_push_operations *push = mgl_source_push(reading->source);
     bool releases = purpose == MGL_TO_RELEASE && !settings->dry_run && settings->output != NULL;
     bool names_rows = settings->rows_file != NULL;
-    reading->pushed = releases && push != NULL && push->writes(reading->source, settings->output);
+    if (releases && push != NULL)
+        MGL_TRY(push->writes(reading->source, settings->output, err, &reading->pushed));
     reading->counted_by_source =
         mgl_source_counts(reading->source) && !names_rows && (!releases || reading->pushed);
     reading->loaded = releases && !reading->pushed && mgl_format_of(settings->output)->loaded;

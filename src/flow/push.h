@@ -4,6 +4,15 @@
 
 #include "flow/flow.h"
 
+/* As mgl_stage_release, where the engine writes: the source is then to be told to publish or to
+ * discard what was written. */
+mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, const mgl_failing *failing,
+                            mgl_error *err, mgl_found *found, mgl_written *written);
+
+/* Loads what was staged and verified into the table it is for. */
+mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err);
+
 /* The leak guard where rows stay in the database: by counts. What it could not look at is among
  * the warnings. */
 mgl_status mgl_push_guard(const mgl_task *task, const mgl_reading *reading,

@@ -1,4 +1,5 @@
 #include "flow/plan.h"
+#include "flow/push.h"
 
 static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
                              const mgl_reading *reading, const mgl_solution *solution,
@@ -77,10 +78,10 @@ void mgl_written_free(mgl_written *written)
     mgl_buffer_free(&written->warnings);
 }
 
-mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
-                             const mgl_solution *solution, const mgl_failing *failing,
-                             mgl_error *err, mgl_found *found, mgl_written *written,
-                             mgl_stage **out)
+static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading,
+                                const mgl_solution *solution, const mgl_failing *failing,
+                                mgl_error *err, mgl_found *found, mgl_written *written,
+                                mgl_stage **out)
 {
     mgl_release_plan p = {.arena = mgl_arena_new()};
     mgl_stage *stage = NULL;
@@ -126,4 +127,31 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
     }
     *out = stage;
     return MGL_OK;
+}
+
+mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
+                             const mgl_solution *solution, const mgl_failing *failing,
+                             mgl_error *err, mgl_found *found, mgl_written *written,
+                             mgl_stage **out)
+{
+    if (!reading->pushed)
+        return stage_release(task, reading, solution, failing, err, found, written, out);
+    *out = NULL;
+    return mgl_push_release(task, reading, solution, failing, err, found, written);
+}
+
+mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err)
+{
+    if (reading->pushed)
+        return mgl_source_push(reading->source)->publish(reading->source, err);
+    if (reading->loaded)
+        return mgl_load_release(reading, stage, err);
+    return stage != NULL ? mgl_stage_publish(stage, err) : MGL_OK;
+}
+
+void mgl_release_end(const mgl_reading *reading, mgl_stage *stage)
+{
+    if (reading->pushed)
+        mgl_source_push(reading->source)->discard(reading->source);
+    mgl_stage_free(stage);
 }

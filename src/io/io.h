@@ -156,7 +156,7 @@ typedef struct mgl_value_counts {
 
 typedef struct mgl_push_operations {
     /* Does the target lie in the database of the source? */
-    bool (*writes)(const mgl_source *source, const char *target);
+    mgl_status (*writes)(const mgl_source *source, const char *target, mgl_error *err, bool *out);
     /* MGL_DATA if it exists already. */
     mgl_status (*check)(mgl_source *source, const char *target, mgl_error *err);
     /* Writes the release under a name of its own. */

@@ -36,19 +36,19 @@ void mgl_sql_location_free(mgl_sql_location *location);
 typedef struct mgl_sql_dialect {
     const char *name;
     const char *product;    /* how an ODBC driver calls the engine */
-    char quote;             /* around identifiers; doubled inside them */
-    bool backslashes;       /* in literals they have to be doubled, too */
     const char *text;       /* type of texts */
     const char *bytewise;   /* behind a text: compare its bytes; "": that is how it is compared */
     const char *random;     /* what rows are shuffled by */
     const char *create_map; /* how the table of released values is begun */
-    bool map_beside;        /* it lies in the schema of the release; otherwise it is temporary */
     const char *analyze;    /* tells the planner of it; NULL: no need */
     const char *begin;      /* a transaction that sees one state of the data; NULL: there is none */
-    bool undoes_create;     /* a rollback undoes CREATE TABLE, too */
     const char *columns;    /* name, type, exact, opaque of each column of the table with the
                                parameters schema and name; NULL: ask the driver */
     const char *parts;      /* schema, name, foreign, readable of each partition; NULL: none */
+    char quote;             /* around identifiers; doubled inside them */
+    bool backslashes;       /* in literals they have to be doubled, too */
+    bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
+    bool undoes_create; /* a rollback undoes CREATE TABLE, too */
 } mgl_sql_dialect;
 
 const mgl_sql_dialect *mgl_sql_dialects(size_t *n);
@@ -133,10 +133,13 @@ typedef struct mgl_sql_columns {
     size_t n, room;
 } mgl_sql_columns;
 
-/* n is 0 if there is no such table. Free with mgl_sql_columns_free, also on failure. */
+/* n is 0 if there is no such table (or it fails, where the engine has no catalog). Free with
+ * mgl_sql_columns_free, also on failure. */
 mgl_status mgl_sql_describe(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                             mgl_sql_columns *out);
 void mgl_sql_columns_free(mgl_sql_columns *columns);
+/* MGL_DATA if the table is there already. */
+mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err);
 
 typedef struct mgl_sql_parts {
     mgl_sql_table *list;

@@ -44,8 +44,7 @@ static mgl_status ask_catalog(mgl_sql *sql, const mgl_sql_table *table, mgl_erro
     return MGL_OK;
 }
 
-/* As the driver says of a query without rows. That the query fails is how such an engine tells
- * that the table is not there. */
+/* As the driver says of a query without rows, which fails if the table is not there. */
 static mgl_status ask_driver(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
                              mgl_sql_columns *out)
 {
@@ -54,17 +53,14 @@ static mgl_status ask_driver(mgl_sql *sql, const mgl_sql_table *table, mgl_error
     mgl_sql_table_name(&statement, sql->dialect, table);
     mgl_buffer_text(&statement, " WHERE 1 = 0");
     mgl_status status = mgl_sql_send(sql, &statement, err);
-    if (status == MGL_DATA)
-        status = MGL_OK;
-    else
-        for (size_t i = 0; status == MGL_OK && i < sql->n_cells; i++) {
-            bool opaque = false;
-            name.size = 0;
-            status = sql->driver->column(sql, i, err, &name, &opaque);
-            if (status == MGL_OK)
-                status = add_column(out, (mgl_span){name.data, name.size}, mgl_span_of("binary"),
-                                    false, opaque, err);
-        }
+    for (size_t i = 0; status == MGL_OK && i < sql->n_cells; i++) {
+        bool opaque = false;
+        name.size = 0;
+        status = sql->driver->column(sql, i, err, &name, &opaque);
+        if (status == MGL_OK)
+            status = add_column(out, (mgl_span){name.data, name.size},
+                                mgl_span_of(opaque ? "binary" : "unknown"), false, opaque, err);
+    }
     mgl_buffer_free(&statement);
     mgl_buffer_free(&name);
     return status;
@@ -77,6 +73,22 @@ mgl_status mgl_sql_describe(mgl_sql *sql, const mgl_sql_table *table, mgl_error 
                                                       : ask_driver(sql, table, err, out);
     mgl_sql_finish(sql);
     return status;
+}
+
+mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err)
+{
+    mgl_sql_columns columns = {0};
+    mgl_status status = mgl_sql_describe(sql, &target->table, err, &columns);
+    bool exists = columns.n > 0;
+    mgl_sql_columns_free(&columns);
+    /* Drivers have many ways to say that there is no such table. A failure of another kind comes
+     * again with the next statement. */
+    if (status != MGL_OK && status != MGL_CANCELLED && sql->dialect->columns == NULL)
+        return MGL_OK;
+    if (status != MGL_OK || !exists)
+        return status;
+    return mgl_fail_at(err, MGL_DATA, target->name, 0,
+                       "the table exists already; drop it, or choose another name");
 }
 
 void mgl_sql_columns_free(mgl_sql_columns *columns)

@@ -101,15 +101,9 @@ static mgl_status load(mgl_sql *sql, const mgl_sql_table *table, mgl_source *sou
 static mgl_status connect_to(const char *location, mgl_error *err, mgl_sql_location *where,
                              mgl_sql **sql)
 {
-    mgl_sql_columns columns = {0};
     MGL_TRY(mgl_sql_location_parse(location, err, where));
     MGL_TRY(mgl_sql_connect(where, err, sql));
-    mgl_status status = mgl_sql_describe(*sql, &where->table, err, &columns);
-    if (status == MGL_OK && columns.n > 0)
-        status = mgl_fail_at(err, MGL_DATA, where->name, 0,
-                             "the table exists already; drop it, or choose another name");
-    mgl_sql_columns_free(&columns);
-    return status;
+    return mgl_sql_refuse_existing(*sql, where, err);
 }
 
 mgl_status mgl_table_check(const char *location, mgl_error *err)

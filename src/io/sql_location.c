@@ -62,18 +62,18 @@ static bool has_secret(const mgl_sql_driver *driver, const char *server)
 /* A location without parts that name secrets or users. */
 static void write_parts(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
 {
-    char separator = '\0';
+    char before = '\0'; /* what separates the next part from those that were written */
     for (const char *at = server;; at++) {
         mgl_span part = part_at(at, driver->separators);
         at += part.size;
         if (!is_listed(part, driver->secrets) && !is_listed(part, driver->users)) {
-            if (separator != '\0')
-                mgl_buffer_append(out, &separator, 1);
+            if (before != '\0')
+                mgl_buffer_append(out, &before, 1);
             mgl_buffer_span(out, part);
+            before = *at;
         }
         if (*at == '\0')
             return;
-        separator = *at;
     }
 }
 
@@ -189,6 +189,8 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
     decode(&name, value);
     char *text = NULL;
     mgl_status status = mgl_buffer_take(&server, err, &out->server);
+    if (status == MGL_OK && name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
+        status = mgl_fail(err, MGL_USAGE, "%%00 is no character of a name; leave it out");
     if (status == MGL_OK)
         status = mgl_buffer_take(&name, err, &text);
     if (status == MGL_OK)

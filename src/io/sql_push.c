@@ -7,29 +7,27 @@
 
 /* ---- Where it goes -------------------------------------------------------------- */
 
-static bool writes(const mgl_source *source, const char *target)
+static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
 {
     const mgl_sql_source *state = source->state;
     mgl_sql_location location = {0};
-    bool same = mgl_sql_driver_of(target) == state->location.driver &&
-                mgl_sql_location_parse(target, NULL, &location) == MGL_OK &&
-                strcmp(location.server, state->location.server) == 0;
+    *out = false;
+    if (mgl_sql_driver_of(target) != state->location.driver)
+        return MGL_OK;
+    mgl_status status = mgl_sql_location_parse(target, err, &location);
+    if (status == MGL_OK)
+        *out = strcmp(location.server, state->location.server) == 0;
     mgl_sql_location_free(&location);
-    return same;
+    return status;
 }
 
 static mgl_status check(mgl_source *source, const char *target, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_sql_location location = {0};
-    mgl_sql_columns columns = {0};
     mgl_status status = mgl_sql_location_parse(target, err, &location);
     if (status == MGL_OK)
-        status = mgl_sql_describe(state->sql, &location.table, err, &columns);
-    if (status == MGL_OK && columns.n > 0)
-        status = mgl_fail_at(err, MGL_DATA, location.name, 0,
-                             "the table exists already; drop it, or choose another name");
-    mgl_sql_columns_free(&columns);
+        status = mgl_sql_refuse_existing(state->sql, &location, err);
     mgl_sql_location_free(&location);
     return status;
 }

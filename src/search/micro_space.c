@@ -59,12 +59,13 @@ static mgl_status refuse(const mgl_problem *p, size_t a, mgl_error *err)
         if (leaf != h->missing_leaf && !mgl_parse_double(value, &number))
             break;
     }
+    char shown[MGL_SHOWN];
     mgl_problem_column(p, a, name);
     return mgl_fail(err, MGL_USAGE,
-                    "%s holds \"%.*s\"; microaggregate replaces numbers, and dates in one clear "
+                    "%s holds \"%s\"; microaggregate replaces numbers, and dates in one clear "
                     "order, by averages: leave the column out of --qi, or use --method mondrian or "
                     "k-member",
-                    name, mgl_span_width(value), value.data);
+                    name, mgl_shown(value, shown));
 }
 
 /* Numbers that occur: the file of a hierarchy may list more. */

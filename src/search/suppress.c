@@ -6,7 +6,14 @@ struct mgl_suppressor {
     const mgl_problem *problem;
     mgl_population *population; /* NULL: no model looks at it */
     uint64_t *matching;         /* [n_tuples] per class: rows of the population */
-    uint32_t *n_values;         /* [a] */
+    uint32_t *n_values;         /* [a], then that of the parts of earlier releases */
+    uint32_t **cells;           /* [a] those at hand, then the parts: earlier releases tell apart
+                                   what looks alike, as a column would that is never generalized */
+    uint32_t **attributes;      /* [n_sets] of each quasi-identifier, then the parts */
+    size_t *part_start;         /* [n_parts + 1] where the tuples of each part lie */
+    uint32_t *part_tuples;      /* [n_tuples] */
+    uint32_t *gathered;         /* [n_tuples] */
+    size_t n_parts;             /* 0: earlier releases do not matter, or models look at them */
     uint8_t *tuples;            /* [n_tuples] */
     uint32_t *parts;            /* [n_tuples] */
     uint8_t *bad;               /* [n_tuples] per class: violates */
@@ -20,7 +27,8 @@ static bool needs_histograms(const mgl_problem *p)
 {
     for (size_t q = 0; q < p->n_sets; q++)
         for (size_t m = 0; m < p->sets[q].n_models; m++)
-            if (p->sets[q].models[m].type->needs_histograms)
+            if (p->sets[q].models[m].type->needs_histograms &&
+                (p->parts == NULL || p->sets[q].models[m].joint == NULL))
                 return true;
     return false;
 }
@@ -34,6 +42,51 @@ static bool needs_population(const mgl_problem *p)
     return false;
 }
 
+static mgl_status sort_by_part(mgl_suppressor *s, mgl_error *err)
+{
+    const uint32_t *parts = s->problem->parts;
+    size_t n = s->problem->list->n_tuples;
+    s->part_start = mgl_zeroed_array(s->n_parts + 2, sizeof *s->part_start);
+    s->part_tuples = mgl_alloc_array(n, sizeof *s->part_tuples);
+    s->gathered = mgl_alloc_array(n, sizeof *s->gathered);
+    if (s->part_start == NULL || s->part_tuples == NULL || s->gathered == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < n; t++)
+        s->part_start[parts[t] + 2]++;
+    for (size_t part = 0; part < s->n_parts; part++)
+        s->part_start[part + 2] += s->part_start[part + 1];
+    for (size_t t = 0; t < n; t++) /* moves the starts to where they belong */
+        s->part_tuples[s->part_start[parts[t] + 1]++] = (uint32_t)t;
+    return MGL_OK;
+}
+
+/* The parts as one column more, for all quasi-identifiers. */
+static mgl_status take_parts(mgl_suppressor *s, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    size_t m = p->list->n_attributes;
+    s->cells = mgl_alloc_array(m + 1, sizeof *s->cells);
+    s->attributes = mgl_zeroed_array(p->n_sets, sizeof *s->attributes);
+    if (s->cells == NULL || s->attributes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; p->parts != NULL && t < p->list->n_tuples; t++)
+        if (p->parts[t] >= s->n_parts)
+            s->n_parts = (size_t)p->parts[t] + 1;
+    s->n_values[m] = (uint32_t)s->n_parts;
+    s->cells[m] = (uint32_t *)p->parts;
+    if (s->n_parts > 0)
+        MGL_TRY(sort_by_part(s, err));
+    for (size_t q = 0; q < p->n_sets; q++) {
+        size_t n = p->sets[q].n_attributes;
+        s->attributes[q] = mgl_alloc_array(n + 1, sizeof **s->attributes);
+        if (s->attributes[q] == NULL)
+            return mgl_fail_memory(err);
+        memcpy(s->attributes[q], p->sets[q].attributes, n * sizeof **s->attributes);
+        s->attributes[q][n] = (uint32_t)m;
+    }
+    return MGL_OK;
+}
+
 mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppressor **out)
 {
     size_t n = p->list->n_tuples, m = p->list->n_attributes;
@@ -41,7 +94,7 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
     if (s == NULL)
         return mgl_fail_memory(err);
     s->problem = p;
-    s->n_values = mgl_alloc_array(m, sizeof *s->n_values);
+    s->n_values = mgl_alloc_array(m + 1, sizeof *s->n_values);
     s->tuples = mgl_alloc_array(n, 1);
     s->parts = mgl_alloc_array(n, sizeof *s->parts);
     s->bad = mgl_alloc_array(n, 1);
@@ -54,10 +107,12 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
         status = mgl_fail_memory(err);
     for (size_t a = 0; status == MGL_OK && a < m; a++)
         s->n_values[a] = p->columns[a]->n_values;
+    if (status == MGL_OK)
+        status = take_parts(s, err);
     for (size_t q = 0; status == MGL_OK && q < p->n_sets; q++)
-        status = mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes, err);
+        status = mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes + 1, err);
     if (status == MGL_OK && p->n_sets > 1)
-        status = mgl_classes_init(&s->whole, n, m, err);
+        status = mgl_classes_init(&s->whole, n, m + 1, err);
     if (status == MGL_OK && (needs_histograms(p) || p->list->persons != NULL))
         status = mgl_group_maker_new(p->list, err, &s->maker);
     if (status == MGL_OK && needs_population(p))
@@ -76,6 +131,13 @@ void mgl_suppressor_free(mgl_suppressor *s)
         return;
     for (size_t q = 0; s->of_set != NULL && q < s->problem->n_sets; q++)
         mgl_classes_free(&s->of_set[q]);
+    for (size_t q = 0; s->attributes != NULL && q < s->problem->n_sets; q++)
+        mgl_free(s->attributes[q]);
+    mgl_free(s->attributes);
+    mgl_free(s->cells);
+    mgl_free(s->part_start);
+    mgl_free(s->part_tuples);
+    mgl_free(s->gathered);
     mgl_classes_free(&s->whole);
     mgl_group_maker_free(s->maker);
     mgl_population_free(s->population);
@@ -89,10 +151,12 @@ void mgl_suppressor_free(mgl_suppressor *s)
     mgl_free(s);
 }
 
-static bool set_holds(const mgl_quasi_set *set, const mgl_group *group)
+/* Of classes that lie in one part each, models on parts say what the others do. */
+static bool set_holds(const mgl_suppressor *s, const mgl_quasi_set *set, const mgl_group *group)
 {
     for (size_t m = 0; m < set->n_models; m++)
         if (set->models[m].type->scope == MGL_SCOPE_CLASS &&
+            (s->n_parts == 0 || set->models[m].joint == NULL) &&
             !mgl_model_holds(&set->models[m], group))
             return false;
     return true;
@@ -130,6 +194,18 @@ static bool is_top(const mgl_problem *p, size_t q, uint32_t *const *cells, size_
     return true;
 }
 
+/* Do all rows read as the top on this quasi-identifier? */
+static bool reads_as_top(const mgl_suppressor *s, size_t q, uint32_t *const *cells)
+{
+    const mgl_classes *classes = &s->of_set[q];
+    if (s->n_parts == 0 && classes->n_classes != 1)
+        return false;
+    for (size_t c = 0; c < classes->n_classes; c++)
+        if (!is_top(s->problem, q, cells, classes->first[c]))
+            return false;
+    return true;
+}
+
 /* Suppresses the classes of one quasi-identifier that violate a model, counting only rows
  * that are not suppressed yet; but where the node itself releases tops on it, suppressed
  * rows that are kept look like all others. True if there were any. */
@@ -137,8 +213,7 @@ static bool suppress_violating(mgl_suppressor *s, size_t q, uint32_t *const *cel
 {
     const mgl_frequency_list *list = s->problem->list;
     const mgl_classes *classes = &s->of_set[q];
-    bool all_alike = s->problem->treatment == MGL_KEEP && classes->n_classes == 1 &&
-                     is_top(s->problem, q, cells, classes->first[0]);
+    bool all_alike = s->problem->treatment == MGL_KEEP && reads_as_top(s, q, cells);
     for (size_t t = 0; t < list->n_tuples; t++)
         s->parts[t] = s->tuples[t] && !all_alike ? MGL_NOT_FOUND : classes->of_tuple[t];
     begin_groups(s, classes->n_classes);
@@ -150,7 +225,7 @@ static bool suppress_violating(mgl_suppressor *s, size_t q, uint32_t *const *cel
         if (s->live[c] == 0)
             continue;
         mgl_group group = make_group(s, c, s->matching[c]);
-        s->bad[c] = !set_holds(&s->problem->sets[q], &group);
+        s->bad[c] = !set_holds(s, &s->problem->sets[q], &group);
         any = any || s->bad[c];
     }
     bool more = false;
@@ -182,20 +257,25 @@ static uint64_t suppressed_rows(const mgl_suppressor *s)
     return rows;
 }
 
-/* Do the suppressed rows hold as a class, together with rows that look like them? */
+/* Do the suppressed rows hold as a class, together with rows that look like them? Of earlier
+ * releases, those of each part. */
 static bool top_class_holds(mgl_suppressor *s, uint32_t *const *cells)
 {
     const mgl_problem *p = s->problem;
+    size_t n_parts = s->n_parts > 0 ? s->n_parts : 1;
     for (size_t q = 0; q < p->n_sets; q++) {
         for (size_t t = 0; t < p->list->n_tuples; t++) {
-            s->parts[t] = s->tuples[t] || is_top(p, q, cells, t) ? 0 : MGL_NOT_FOUND;
+            uint32_t part = s->n_parts > 0 ? p->parts[t] : 0;
+            s->parts[t] = s->tuples[t] || is_top(p, q, cells, t) ? part : MGL_NOT_FOUND;
         }
-        begin_groups(s, 1);
+        begin_groups(s, n_parts);
         /* Everybody matches a tuple of tops. */
         uint64_t everybody = p->population != NULL ? p->population->n_rows : 0;
-        mgl_group group = make_group(s, 0, everybody);
-        if (!set_holds(&p->sets[q], &group))
-            return false;
+        for (size_t part = 0; part < n_parts; part++) {
+            mgl_group group = make_group(s, part, everybody);
+            if ((s->live[part] > 0 || s->n_parts == 0) && !set_holds(s, &p->sets[q], &group))
+                return false;
+        }
     }
     return true;
 }
@@ -237,6 +317,54 @@ static bool suppress_smallest(mgl_suppressor *s, uint32_t *const *cells)
     return least != SIZE_MAX;
 }
 
+/* ---- The same part by part ----------------------------------------------------------- */
+
+/* Do the suppressed rows of a part hold, together with those of it that look like them? */
+static bool part_holds(mgl_suppressor *s, uint32_t *const *cells, size_t part)
+{
+    const mgl_problem *p = s->problem;
+    size_t n = 0;
+    mgl_group group = {0};
+    for (size_t i = s->part_start[part]; i < s->part_start[part + 1]; i++) {
+        uint32_t t = s->part_tuples[i];
+        if (!s->tuples[t] && !is_top(p, 0, cells, t))
+            continue;
+        s->gathered[n++] = t;
+        group.size = group.rows += p->list->counts[t];
+    }
+    if (n > 0 && s->maker != NULL)
+        group = *mgl_group_maker_gather(s->maker, s->gathered, n);
+    return n == 0 || set_holds(s, &p->sets[0], &group);
+}
+
+static bool suppress_smallest_of_part(mgl_suppressor *s, uint32_t *const *cells, size_t part)
+{
+    const mgl_classes *classes = &s->of_set[0];
+    uint32_t least = MGL_NOT_FOUND;
+    for (size_t i = s->part_start[part]; i < s->part_start[part + 1]; i++) {
+        uint32_t c = classes->of_tuple[s->part_tuples[i]];
+        if (s->tuples[s->part_tuples[i]] || c == least)
+            continue;
+        if (least == MGL_NOT_FOUND || classes->sizes[c] < classes->sizes[least] ||
+            (classes->sizes[c] == classes->sizes[least] &&
+             compare_released(s->problem, cells, classes->first[c], classes->first[least]) < 0))
+            least = c;
+    }
+    for (size_t i = s->part_start[part]; i < s->part_start[part + 1]; i++)
+        s->tuples[s->part_tuples[i]] |= classes->of_tuple[s->part_tuples[i]] == least;
+    return least != MGL_NOT_FOUND;
+}
+
+/* With one quasi-identifier a class lies in one part, so that no part needs rows of another. */
+static bool complement_parts(mgl_suppressor *s, uint32_t *const *cells)
+{
+    for (size_t part = 0; part < s->n_parts; part++)
+        while (!part_holds(s, cells, part))
+            if (!suppress_smallest_of_part(s, cells, part))
+                return false;
+    return true;
+}
+
 /* Table-level models look at the sizes of the classes that are left. */
 static bool table_models_hold(mgl_suppressor *s)
 {
@@ -268,16 +396,19 @@ static bool table_models_hold(mgl_suppressor *s)
 static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
 {
     const mgl_problem *p = s->problem;
+    size_t m = p->list->n_attributes, one_more = s->n_parts > 0 ? 1 : 0;
+    memcpy(s->cells, cells, m * sizeof *cells);
     for (size_t q = 0; q < p->n_sets; q++)
-        mgl_classes_group(&s->of_set[q], cells, s->n_values, p->sets[q].attributes,
-                          p->sets[q].n_attributes, p->list->counts);
+        mgl_classes_group(&s->of_set[q], s->cells, s->n_values, s->attributes[q],
+                          p->sets[q].n_attributes + one_more, p->list->counts);
     if (p->n_sets > 1)
-        mgl_classes_group(&s->whole, cells, s->n_values, NULL, p->list->n_attributes,
-                          p->list->counts);
+        mgl_classes_group(&s->whole, s->cells, s->n_values, NULL, m + one_more, p->list->counts);
     suppress_until_all_hold(s, cells);
     uint64_t rows = suppressed_rows(s);
     *out = (mgl_suppression){.holds = true, .violating = rows, .tuples = s->tuples};
     if (p->treatment == MGL_KEEP && rows > 0) {
+        if (s->n_parts > 0 && p->n_sets == 1)
+            out->holds = complement_parts(s, cells);
         while (out->holds && !top_class_holds(s, cells)) {
             out->holds = suppress_smallest(s, cells);
             if (p->n_sets > 1)

@@ -159,17 +159,6 @@ const mgl_scan_path *mgl_scan_best(void);
 /* First byte of the first invalid UTF-8 sequence, or size if all is valid. */
 size_t mgl_utf8_valid(const char *data, size_t size);
 
-/* ---- Values in messages ------------------------------------------------------------------ */
-
-/* Messages find their way into logs and tickets, where no cell of a secret table belongs. A cell is
- * therefore put into a message by mgl_shown, which marks it; before a message leaves the library,
- * mgl_hide_values puts its shape in its place (Ab 12 is Aa 99), unless the job is verbose.
- * mgl_shown quotes up to 60 bytes, control characters as question marks. */
-enum { MGL_SHOWN = 64 };
-const char *mgl_shown(mgl_span value, char text[MGL_SHOWN]);
-/* In place; room: bytes of the array that the text is in. */
-void mgl_hide_values(char *text, size_t room, bool verbose);
-
 /* ---- Small files, line by line ---------------------------------------------- */
 
 /* A file that people write: it is read whole. */

@@ -53,7 +53,7 @@ static void check_location(const char *text)
         check_quotes(location.table.name);
     }
     mgl_sql_location_free(&location);
-    REQUIRE(mgl_location_name(text, &err, &name) == MGL_OK);
+    REQUIRE(mgl_location_name(text, &err, &name) == MGL_OK && strlen(name) <= strlen(text));
     mgl_free(name);
 }
 

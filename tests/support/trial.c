@@ -59,6 +59,17 @@ static bool is_one_of(const char *text, const char *const *texts)
     return *texts != NULL;
 }
 
+static void settle_k(brute_table *t)
+{
+    t->c.k = brute_table_k(t);
+    t->c.without_k = !brute_table_has(t, BRUTE_K);
+}
+
+static brute_model plain_k(const brute_table *t)
+{
+    return (brute_model){BRUTE_K, 0, {t->c.n_rows < 2 ? 1 : 2, 0}};
+}
+
 static void forget_population(brute_table *t)
 {
     int n = 0;
@@ -67,10 +78,22 @@ static void forget_population(brute_table *t)
         if (t->models[i].kind != BRUTE_K_MAP && t->models[i].kind != BRUTE_DELTA_PRESENCE)
             t->models[n++] = t->models[i];
     if (n == 0)
-        t->models[n++] = (brute_model){BRUTE_K, 0, {t->c.n_rows < 2 ? 1 : 2, 0}};
+        t->models[n++] = plain_k(t);
     t->n_models = n;
-    t->c.k = brute_table_k(t);
-    t->c.without_k = !brute_table_has(t, BRUTE_K);
+    settle_k(t);
+}
+
+/* Numbers as ground values, wherever they are called by these. */
+static void make_numbers(brute_hierarchy *h)
+{
+    for (int leaf = 0; leaf < h->n_leaves - h->has_missing; leaf++) {
+        char number[BRUTE_TEXT], old[BRUTE_TEXT];
+        snprintf(number, sizeof number, "%d", 7 * leaf * leaf + leaf - 3);
+        memcpy(old, h->label[0][leaf], sizeof old);
+        for (int l = 0; l <= h->height; l++)
+            if (strcmp(h->label[l][leaf], old) == 0)
+                memcpy(h->label[l][leaf], number, sizeof number);
+    }
 }
 
 /* Lets the job be one that the method takes: most methods know one quasi-identifier, some make up
@@ -88,6 +111,14 @@ static void fit_method(trial *x)
     }
     if (is_one_of(x->method, own_values))
         forget_population(&x->t);
+    if (strcmp(x->method, "mu-argus") == 0 && !brute_table_has(&x->t, BRUTE_K)) {
+        x->t.models[0] = plain_k(&x->t);
+        settle_k(&x->t);
+    }
+    for (int a = 0; strcmp(x->method, "microaggregate") == 0 && a < c->n_attributes; a++) {
+        make_numbers(&c->hierarchies[a]);
+        c->bounded[a] = false;
+    }
     if (!is_one_of(x->method, efforts))
         x->effort = NULL;
     if (strcmp(x->method, "cell") == 0 && c->measure != BRUTE_LOSS && c->measure != BRUTE_NCP &&
@@ -314,7 +345,5 @@ trial_outcome trial_run(const trial *x)
         fail_trial(x, err.message);
     if (brute_exists(x->output))
         fail_trial(x, "a release is there although the run failed");
-    if (getenv("TRIAL_WHY"))
-        fprintf(stderr, "WHY %s: %s\n", x->method, err.message);
     return status == MGL_UNMET ? TRIAL_UNMET : TRIAL_REFUSED;
 }

@@ -1,4 +1,4 @@
-#include "text/text.h"
+#include "base/shown.h"
 
 #include <stdio.h>
 

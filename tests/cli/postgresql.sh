@@ -1,0 +1,205 @@
+#!/bin/bash
+# shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
+# Tables of PostgreSQL, directly and through ODBC: the same job everywhere, rights, failures.
+. "$SOURCE/tests/cli/support.bash"
+. "$SOURCE/tests/cli/databases.bash"
+. "$SOURCE/tests/cli/postgresql.bash"
+if ! has_postgresql; then
+    echo "skipped: no PostgreSQL server"
+    exit 77
+fi
+if ! start_server one >log 2>&1; then
+    cat log
+    not_ok "a server starts" "see above"
+    finish
+fi
+if "$MINGLE" check "postgresql://owner@/test?host=$servers/one&table=none" --qi a -k 2 2>&1 |
+    grep -q 'built without\|needs the library'; then
+    echo "skipped: no libpq"
+    exit 77
+fi
+
+at() { # at ROLE TABLE
+    echo "postgresql://$1@/test?host=$servers/one&table=$2"
+}
+# What is there besides the tables of the test.
+left_behind() {
+    sql one "SELECT relname FROM pg_class WHERE relkind IN ('r', 'v') AND relname LIKE ANY
+        (ARRAY['mingle%', 'made%']) AND relpersistence <> 't'"
+}
+
+make_people
+sql one "CREATE TABLE people ($columns)"
+psql -h "$servers/one" -U owner -d test -qc "\\copy people from people.csv with (format csv, header)"
+lite_import p.db people people.csv
+
+# ---- The same job everywhere ---------------------------------------------------------
+expect 0 out '' anonymize people.csv "${people[@]}" --method mingen -o text.csv --result text.json
+rows_of text.csv >text.rows
+expect 0 out '' anonymize "$(at owner people)" "${people[@]}" --method mingen -o rows.csv \
+    --result rows.json
+sql one "ALTER SYSTEM SET log_statement = 'all'" 'SELECT pg_reload_conf()' >/dev/null
+expect 0 out '' anonymize "$(at owner people)" "${people[@]}" --method mingen \
+    -o "$(at owner made)" --result made.json
+sql one "ALTER SYSTEM RESET log_statement" 'SELECT pg_reload_conf()' >/dev/null
+agree "rows of a table" text.json rows.json
+agree "released inside the database" text.json made.json
+psql -h "$servers/one" -U owner -d test -q --csv -c 'SELECT * FROM made' >made.csv
+rows_of rows.csv >rows.rows
+rows_of made.csv >made.rows
+truth "the rows are the same" cmp text.rows rows.rows
+truth "and those in the table" cmp text.rows made.rows
+truth "columns that pass through keep their types" test "$(sql one "SELECT format_type(atttypid, -1)
+    FROM pg_attribute WHERE attrelid = 'made'::regclass AND attname = 'born'")" = date
+grep -a 'execute <unnamed>: .*"people"' "$servers/one/log" >statements
+truth "the table was read" test -s statements
+truth "no row left the database: what was read was counted, or went into the release" \
+    bash -c "! grep -v 'GROUP BY\|CREATE TABLE' statements"
+truth "the audit trail names no user" bash -c '! grep -q owner made.json'
+sql one 'DROP TABLE made'
+
+for name in psqlodbcw libsqlite3odbc; do
+    driver=$(find /usr/lib -name "$name.so" 2>/dev/null | head -1)
+    if [ -z "$driver" ]; then
+        echo "skipped: no ODBC driver $name"
+        continue
+    fi
+    cat >odbc.ini <<END
+[test]
+Driver = $driver
+Servername = $servers/one
+Database = $([ "$name" = psqlodbcw ] && echo test || echo "$PWD/p.db")
+Username = owner
+END
+    export ODBCINI=$PWD/odbc.ini
+    expect 0 out '' anonymize 'odbc:DSN=test;?table=people' "${people[@]}" --method mingen \
+        -o 'odbc:DSN=test;?table=made' --result odbc.json
+    agree "$name: released inside the database" text.json odbc.json
+    expect 0 out '' anonymize 'odbc:DSN=test;?table=people' "${people[@]}" --method mingen \
+        -o odbc.csv --result odbc.json
+    agree "$name: rows of a table" text.json odbc.json
+    rows_of odbc.csv >odbc.rows
+    truth "$name: the rows are the same" cmp text.rows odbc.rows
+    expect 3 err 'the table exists already' anonymize 'odbc:DSN=test;?table=people' "${people[@]}" \
+        -o 'odbc:DSN=test;?table=made'
+    expect 0 out '' anonymize people.csv "${people[@]}" --method mingen \
+        -o 'odbc:DSN=test;?table=made_again'
+    expect 0 out 'k=4 holds' check 'odbc:DSN=test;?table=made_again' --qi zip,age,sex -k 4
+    expect 3 err 'there is no such table' check 'odbc:DSN=test;?table=nothing' --qi zip -k 2
+    if [ "$name" = psqlodbcw ]; then
+        psql -h "$servers/one" -U owner -d test -q --csv -c 'SELECT * FROM made' >made.csv
+        sql one 'DROP TABLE made, made_again'
+    else
+        lite p.db 'SELECT * FROM made' >made.csv
+    fi
+    rows_of made.csv >made.rows
+    truth "$name: the rows in the table are the same" cmp text.rows made.rows
+done
+expect 4 err 'no default driver|not found|IM002' check 'odbc:DSN=nowhere;?table=t' --qi a -k 2
+expect 2 err 'odbc.ini' check 'odbc:DSN=test;UID=me;PWD=secret1;?table=t' --qi a -k 2
+truth "the password is not repeated" bash -c '! grep -q secret1 err'
+
+# ---- Rights: SELECT on the table, CREATE in one schema, nothing else -------------------
+sql one 'CREATE ROLE reader LOGIN' 'CREATE ROLE maker LOGIN' 'CREATE SCHEMA results' \
+    'REVOKE TEMPORARY ON DATABASE test FROM PUBLIC' 'GRANT SELECT ON people TO maker' \
+    'GRANT USAGE, CREATE ON SCHEMA results TO maker'
+how=("${people[@]}" --method mingen)
+expect 0 out '' anonymize "$(at maker people)" "${how[@]}" -o "$(at maker results.made)"
+truth "written in the schema" test "$(sql one 'SELECT count(*) FROM results.made')" = 300
+sql one 'DROP TABLE results.made'
+expect 4 err 'permission denied.*ask for SELECT' anonymize "$(at reader people)" "${how[@]}" \
+    -o "$(at reader made)"
+expect 4 err 'permission denied for schema public' anonymize "$(at maker people)" "${how[@]}" \
+    -o "$(at maker made)"
+truth "nothing is left" test -z "$(left_behind)"
+
+# ---- Failures half-way -------------------------------------------------------------------
+sql one "CREATE FUNCTION breaks() RETURNS boolean LANGUAGE plpgsql VOLATILE AS \$\$ BEGIN
+    IF current_query() LIKE 'CREATE TABLE%' THEN PERFORM pg_terminate_backend(pg_backend_pid());
+    END IF; RETURN true; END \$\$" \
+    'CREATE VIEW breaking AS SELECT * FROM people WHERE breaks()' \
+    "CREATE VIEW shrinking AS SELECT * FROM people
+        WHERE current_query() NOT LIKE 'CREATE TABLE%' OR age < 50" \
+    'CREATE VIEW slow AS SELECT people.* FROM people, pg_sleep(60)' \
+    'CREATE EXTENSION dblink' \
+    "CREATE FUNCTION grows() RETURNS boolean LANGUAGE plpgsql VOLATILE AS \$\$ BEGIN
+    IF current_query() LIKE 'CREATE TABLE%' THEN PERFORM dblink_exec(
+        'host=$servers/one user=owner dbname=test', 'UPDATE people SET zip = ''99999''');
+    END IF; RETURN true; END \$\$" \
+    'CREATE VIEW growing AS SELECT * FROM people WHERE (SELECT grows())'
+expect 4 err 'terminating connection' anonymize "$(at owner breaking)" "${how[@]}" \
+    -o "$(at owner made)"
+truth "a lost connection leaves nothing" test -z "$(left_behind)"
+expect 3 err 'was changed meanwhile' anonymize "$(at owner shrinking)" "${how[@]}" \
+    -o "$(at owner made)" --result changed.json
+truth "a table that shrinks leaves nothing" test -z "$(left_behind)"
+truth "not even a result" test ! -e changed.json
+
+"$MINGLE" anonymize "$(at owner slow)" "${how[@]}" -o "$(at owner made)" >out 2>err &
+running=$!
+for _ in $(seq 300); do
+    [ "$(sql one "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mingle'
+        AND query LIKE '%GROUP BY%' AND state = 'active'")" = 1 ] && break
+    sleep 0.1
+done
+kill -TERM $running
+wait $running
+truth "a signal stops the server, too" test $? = 143
+for _ in $(seq 100); do
+    [ "$(sql one "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mingle'")" = 0 ] && break
+    sleep 0.1
+done
+truth "it works no more" test "$(sql one "SELECT count(*) FROM pg_stat_activity
+    WHERE application_name = 'mingle'")" = 0
+
+# Everything comes from one state of the table.
+expect 0 out '' anonymize "$(at owner growing)" "${how[@]}" -o "$(at owner made)" \
+    --result grown.json
+truth "the table was changed" test "$(sql one "SELECT count(*) FROM people WHERE zip = '99999'")" = 300
+agree "the release is that of the state before" text.json grown.json
+sql one 'DROP TABLE made'
+
+# ---- What cannot be done -------------------------------------------------------------------
+sql one 'CREATE TABLE odd (a bytea, b integer[], c text)' "INSERT INTO odd VALUES ('x', '{1,2}', 'y')"
+expect 3 err 'column "a" is of the type bytea, which cannot be generalized' check \
+    "$(at owner odd)" --qi a,c -k 1
+expect 3 err 'column "b" is of the type integer\[\]' check "$(at owner odd)" --qi b -k 1
+expect 0 out '' check "$(at owner odd)" --qi c -k 1
+expect 3 err 'exists already' anonymize "$(at owner people)" "${how[@]}" -o "$(at owner slow)"
+expect 3 err 'there is no such table' check "$(at owner nothing)" --qi zip -k 2
+expect 3 err 'there is no such table' check "$(at owner nowhere.people)" --qi zip -k 2
+expect 4 err 'database "none" does not exist' check \
+    "postgresql://owner@/none?host=$servers/one&table=t" --qi zip -k 2
+expect 4 err 'No such file|refused' check "postgresql://owner@/t?host=$servers/none&table=t" --qi a -k 2
+
+# Passwords: from the environment, never from a location.
+sql one "CREATE ROLE secret LOGIN PASSWORD 'topsecret2'" 'GRANT SELECT ON people TO secret' \
+    'GRANT USAGE, CREATE ON SCHEMA results TO secret'
+sed -i '1i local all secret scram-sha-256' "$servers/one/data/pg_hba.conf"
+sql one 'SELECT pg_reload_conf()' >/dev/null
+expect 4 err 'no password supplied' check "$(at secret people)" --qi zip -k 2
+PGPASSWORD=wrong3 expect 4 err 'password authentication failed' check "$(at secret people)" --qi zip -k 2
+PGPASSWORD=topsecret2 expect 0 out '' anonymize "$(at secret people)" --qi sex --rest drop -k 2 \
+    -o "$(at secret results.secret)" --result secret.json
+truth "the password is nowhere" bash -c '! grep -q topsecret2 secret.json out err'
+for location in "postgresql://owner:topsecret2@/test?host=$servers/one&table=people" \
+    "postgresql://owner@/test?host=$servers/one&password=topsecret2&table=people"; do
+    expect 2 err 'PGPASSWORD' check "$location" --qi zip -k 2
+    truth "a password in a location is not repeated" bash -c '! grep -q topsecret2 err'
+done
+
+# ---- Names and values --------------------------------------------------------------------
+sql one 'CREATE SCHEMA "a.b; --"' "CREATE TABLE \"a.b; --\".\"t\"\"; DROP TABLE people; --\"
+    (\"q'; --\" text, \"new
+line\" char(8), n numeric, m numeric(6,2), flag boolean, at timestamptz, s text)" \
+    "INSERT INTO \"a.b; --\".\"t\"\"; DROP TABLE people; --\" SELECT
+    (ARRAY['x''y', E'tab\\tand\\\\n', '\\N', '', NULL])[1 + i % 5], 'c' || i % 2, (i % 3) / 2.0,
+    1.50, i % 2 = 0, '2020-01-01 00:00:00+00', 's' || i % 3 FROM generate_series(1, 90) i"
+location="postgresql://owner@/test?host=$servers/one"
+expect 0 out '' anonymize "$location&table=%22a.b; --%22.%22t%22%22; DROP TABLE people; --%22" \
+    --qi "q'; --,n" --method mingen --rest insensitive -k 5 -o "$location&table=%22a.b; --%22.%22r %27%22" \
+    --result odd.json --quiet
+truth "values are what they were" test "$(sql one "SELECT count(DISTINCT \"q'; --\"), count(*),
+    count(\"q'; --\") FROM \"a.b; --\".\"r '\"")" = '3|90|54'
+truth "the other table is there" test "$(sql one 'SELECT count(*) FROM people')" = 300
+finish

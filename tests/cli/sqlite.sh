@@ -1,0 +1,150 @@
+#!/bin/bash
+# shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
+# Tables of SQLite: read, counted, released inside the database, loaded; locations.
+. "$SOURCE/tests/cli/support.bash"
+. "$SOURCE/tests/cli/databases.bash"
+printf 'a\n1\n' >tiny.csv
+if "$MINGLE" check 'sqlite:none.db?table=t' --qi a -k 2 2>&1 | grep -q 'built without\|needs the library'; then
+    echo "skipped: no SQLite"
+    exit 77
+fi
+
+make_people
+lite_import p.db people people.csv
+
+# The same job on text, on rows of the table, and pushed down.
+for kind in 'cell keep' 'mingen drop' 'mondrian exempt'; do
+    read -r method treatment <<<"$kind"
+    how=("${people[@]}" --method "$method" --suppressed "$treatment")
+    expect 0 out '' anonymize people.csv "${how[@]}" -o text.csv --result text.json
+    expect 0 out '' anonymize 'sqlite:p.db?table=people' "${how[@]}" -o rows.csv --result rows.json
+    expect 0 out '' anonymize 'sqlite:p.db?table=people' "${how[@]}" -o 'sqlite:p.db?table=made' \
+        --result made.json
+    agree "$kind: rows of a table" text.json rows.json
+    agree "$kind: released inside the database" text.json made.json
+    lite p.db 'SELECT * FROM made' >made.csv
+    rows_of text.csv >text.rows
+    rows_of rows.csv >rows.rows
+    rows_of made.csv >made.rows
+    truth "$kind: the rows are the same" cmp text.rows rows.rows
+    truth "$kind: and those in the table" cmp text.rows made.rows
+    expect 0 out 'k-anonymity k=4 holds' check 'sqlite:p.db?table=made' --qi zip,age,sex -k 4 \
+        --suppressed "$treatment"
+    lite p.db 'DROP TABLE made'
+done
+truth "what the guard could not see is told" grep -q guard-by-counts made.json
+truth "nothing else is left" test "$(lite p.db "SELECT name FROM sqlite_master" | tail -n +2)" = people
+
+# Every command takes a table.
+data='sqlite:p.db?table=people'
+for command in 'risk --qi zip,age,sex' 'risk --qi zip,sex --suda --weight age' 'lattice --qi zip,sex -k 3 --hierarchy zip=mask(right)' \
+    'compare --qi zip,sex -k 3 --methods mingen,datafly --hierarchy zip=mask(right) --suppress 5%'; do
+    read -ra words <<<"$command"
+    expect 0 out '' "${words[0]}" "$data" "${words[@]:1}" --json
+    grep -v '"read":\|"total":\|"search":\|seconds' out >table.out
+    expect 0 out '' "${words[0]}" people.csv "${words[@]:1}" --json
+    grep -v '"read":\|"total":\|"search":\|seconds' out >text.out
+    truth "$command: as of the file" cmp table.out text.out
+done
+expect 0 out '^id +identifier' risk "$data" --advise
+expect 0 out '' risk "$data" --qi zip,sex --rows rows.txt --quiet
+truth "a line for each row" test "$(wc -l <rows.txt)" = 301
+expect 0 out '' anonymize people.csv "${people[@]}" --method mingen -o 'sqlite:p.db?table=loaded' \
+    --result loaded.json
+expect 0 out 'precision' utility "$data" 'sqlite:p.db?table=loaded' --qi zip,age,sex \
+    --hierarchy 'zip=mask(right)' --hierarchy 'age=intervals(5,10,20)'
+expect 0 out 'population-uniques|journalist' risk "$data" --qi zip,sex --population "$data"
+
+# A saved recoding, applied inside the database; parts that the engine counted.
+expect 0 out '' anonymize "$data" "${people[@]}" --method mingen -o 'sqlite:p.db?table=found' \
+    --save-recoding found.rec
+expect 0 out 'released' apply found.rec "$data" -o 'sqlite:p.db?table=applied'
+lite p.db 'SELECT * FROM found' >found.csv
+lite p.db 'SELECT * FROM applied' >applied.csv
+rows_of found.csv >found.rows
+rows_of applied.csv >applied.rows
+truth "applied as it was found" cmp found.rows applied.rows
+expect 0 out '' count "$data" --qi zip,sex -o table.part --quiet
+expect 0 out '' count people.csv --qi zip,sex -o text.part --quiet
+expect 0 out '' check table.part -k 1
+cp out table.out
+expect 0 out '' check text.part -k 1
+truth "parts of the table and of the file are alike" cmp out table.out
+
+# A table that is there stays as it is.
+lite p.db 'SELECT * FROM loaded' >before
+expect 3 err 'loaded: the table exists already' anonymize people.csv "${people[@]}" \
+    -o 'sqlite:p.db?table=loaded'
+expect 3 err 'loaded: the table exists already' anonymize "$data" "${people[@]}" \
+    -o 'sqlite:p.db?table=loaded'
+lite p.db 'SELECT * FROM loaded' >after
+truth "it is as it was" cmp before after
+
+# A job file: the database lies beside it.
+mkdir jobs
+cp p.db jobs/
+cat >jobs/job.yaml <<'END'
+data: sqlite:p.db?table=people
+output: sqlite:p.db?table=by_job
+attributes:
+  id: {role: identifier}
+  zip: {role: quasi, hierarchy: mask(right)}
+  sex: {role: quasi}
+rest: drop
+privacy: [{k-anonymity: 3}]
+END
+expect 0 out '' anonymize jobs/job.yaml --quiet
+truth "written beside the job file" test "$(lite jobs/p.db 'SELECT count(*) FROM by_job' | tail -1)" = 300
+
+# Names that have everything in them; a database that is not to be changed.
+odd='we"ird; DROP TABLE people; --. é'
+lite_import odd.db "$odd" people.csv
+lite odd.db "ALTER TABLE \"${odd//\"/\"\"}\" RENAME COLUMN zip TO \"z\"\"ip'; --\""
+quoted="%22${odd//\"/%22%22}%22"
+expect 0 out '' anonymize "sqlite:odd.db?table=$quoted" --qi "z\"ip'; --,sex" --rest drop -k 3 \
+    --hierarchy "z\"ip'; --=mask(right)" -o "sqlite:odd.db?table=a'%20\"b" --quiet
+truth "a release with an odd name" test "$(lite odd.db "SELECT count(*) FROM \"a' \"\"b\"" | tail -1)" = 300
+truth "all tables are there" test "$(lite odd.db 'SELECT count(*) FROM sqlite_master' | tail -1)" = 2
+
+expect 3 err 'there is no such table' check 'sqlite:p.db?table=nothing' --qi zip -k 2
+expect 3 err 'none.db: cannot open the database' check 'sqlite:none.db?table=t' --qi zip -k 2
+truth "a database is not made by looking for it" test ! -e none.db
+expect 3 err 'no SQLite database' check 'sqlite:people.csv?table=t' --qi zip -k 2
+expect 2 err 'which table' check 'sqlite:p.db' --qi zip -k 2
+expect 2 err 'is no name of a table' check 'sqlite:p.db?table=a.b.c' --qi zip -k 2
+expect 2 err 'no column "zap"' check "$data" --qi zap -k 2
+expect 2 err '--entity needs to know which row is which' anonymize "$data" "${people[@]}" --entity id \
+    -o 'sqlite:p.db?table=persons'
+lite p.db 'CREATE TABLE bytes (a BLOB, b text)' "INSERT INTO bytes VALUES (x'00ff', 'x'), (x'01', 'y')" \
+    'CREATE TABLE none (a text)'
+expect 3 err 'column "a" is of the type BLOB, which cannot be generalized' check \
+    'sqlite:p.db?table=bytes' --qi a,b -k 2
+expect 3 err 'the table has no rows' check 'sqlite:p.db?table=none' --qi a -k 2
+lite p.db "CREATE TABLE broken (a text)" "INSERT INTO broken VALUES (CAST(x'ff41' AS text))"
+expect 3 err 'no text \(UTF-8\)' check 'sqlite:p.db?table=broken' --qi a -k 2
+
+# The leak guard, by counts: a column that gives back what was generalized, and one of row numbers.
+lite p.db 'CREATE TABLE leaky AS SELECT zip, zip AS again, sex, rowid AS number FROM people'
+expect 1 err '"again"' anonymize 'sqlite:p.db?table=leaky' --qi zip,sex --rest insensitive -k 60 \
+    --hierarchy 'zip=mask(right)' -o 'sqlite:p.db?table=leaked'
+truth "and the number" grep -q '"number": about 100 %' err
+truth "nothing was written" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name LIKE 'leaked' OR name LIKE 'mingle%'" | tail -n +2)"
+expect 0 out '' anonymize 'sqlite:p.db?table=leaky' --qi zip,sex --rest insensitive -k 60 --quiet \
+    --hierarchy 'zip=mask(right)' -o 'sqlite:p.db?table=leaked' --allow-leaks --result leaked.json
+truth "what was allowed is told" grep -q leak-allowed leaked.json
+
+# Another process has the database.
+python3 -c '
+import sqlite3, time
+db = sqlite3.connect("p.db", isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+open("locked", "w").close()
+time.sleep(30)' &
+locker=$!
+for _ in $(seq 100); do [ -e locked ] || sleep 0.1; done
+expect 4 err 'database is locked' anonymize "$data" "${people[@]}" --method mingen \
+    -o 'sqlite:p.db?table=late'
+kill $locker
+wait $locker 2>/dev/null
+truth "it is as it was" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name IN ('late') OR name LIKE 'mingle%'" | tail -n +2)"
+finish

@@ -1,0 +1,305 @@
+/* Databases without a server: locations, dialects, the SQL that is sent, UTF-16, counted tables. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "io/counted.h"
+#include "io/sql.h"
+#include "io/utf16.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Locations ------------------------------------------------------------------ */
+
+typedef struct location_case {
+    const char *location, *server, *schema, *table, *name;
+} location_case;
+
+static void locations(void **state)
+{
+    (void)state;
+    static const location_case cases[] = {
+        {"postgresql://h:5/db?table=t", "postgresql://h:5/db", NULL, "t",
+         "postgresql://h:5/db?table=t"},
+        {"postgresql://me@h/db?table=s.t", "postgresql://me@h/db", "s", "t",
+         "postgresql://h/db?table=s.t"},
+        {"postgresql:///db?host=/run&table=t&user=me", "postgresql:///db?host=/run&user=me", NULL,
+         "t", "postgresql:///db?host=/run&table=t"},
+        {"postgresql:///db?table=t&port=3", "postgresql:///db?port=3", NULL, "t",
+         "postgresql:///db?port=3&table=t"},
+        {"sqlite:/a b/c.db?table=%22x.y%22", "sqlite:/a b/c.db", NULL, "x.y",
+         "sqlite:/a b/c.db?table=x.y"},
+        {"sqlite:c.db?table=\"a\"\"b\".\"; DROP\"", "sqlite:c.db", "a\"b", "; DROP",
+         "sqlite:c.db?table=a\"b.; DROP"},
+        {"sqlite:a?table=b?table=50%25 x", "sqlite:a?table=b", NULL, "50% x",
+         "sqlite:a?table=b&table=50% x"},
+        {"odbc:DSN=x;UID=me;?table=t", "odbc:DSN=x;UID=me;", NULL, "t", "odbc:DSN=x;?table=t"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mgl_error err = {0};
+        mgl_sql_location got;
+        assert_int_equal(mgl_sql_location_parse(cases[i].location, &err, &got), MGL_OK);
+        assert_string_equal(got.server, cases[i].server);
+        assert_string_equal(got.table.name, cases[i].table);
+        assert_string_equal(got.name, cases[i].name);
+        if (cases[i].schema == NULL)
+            assert_null(got.table.schema);
+        else
+            assert_string_equal(got.table.schema, cases[i].schema);
+        mgl_sql_location_free(&got);
+    }
+    assert_null(mgl_sql_driver_of("people.csv"));
+    assert_null(mgl_sql_driver_of("mysql://h/db?table=t"));
+}
+
+static void refused_locations(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "sqlite:a.db",
+        "sqlite:a.db?table=",
+        "sqlite:a.db?table=a.b.c",
+        "sqlite:a.db?table=a%00b",
+        "sqlite:a.db?table=\"a",
+        "postgresql://me:hidden@h/db?table=t",
+        "postgresql://me:hid/den@h/db?table=t",
+        "postgresql://h/db?password=hidden&table=t",
+        "postgresql://h/db?table=t&PassWord=hidden",
+        "odbc:DSN=x;pwd=hidden;?table=t",
+        "odbc:DSN=x; Password = hidden;?table=t",
+        "odbc:PWD=hidden;DSN=x;?table=t",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mgl_error err = {0};
+        mgl_sql_location got;
+        assert_int_equal(mgl_sql_location_parse(cases[i], &err, &got), MGL_USAGE);
+        assert_null(strstr(err.message, "hidden"));
+        mgl_sql_location_free(&got);
+    }
+}
+
+static void public_names(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"people.csv", "people.csv"},
+        {"postgresql://me:hidden@h/db?table=t", "postgresql://h/db?table=t"},
+        {"postgresql://h/db?password=hidden&table=t&user=me", "postgresql://h/db?table=t"},
+        {"odbc:DSN=x;UID=me;PWD=hidden;?table=t", "odbc:DSN=x;?table=t"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *name;
+        assert_int_equal(mgl_location_name(cases[i][0], NULL, &name), MGL_OK);
+        assert_string_equal(name, cases[i][1]);
+        mgl_free(name);
+    }
+}
+
+/* ---- SQL ------------------------------------------------------------------------ */
+
+static mgl_sql_column column_list[] = {
+    {.name = "zip", .exact = true}, {.name = "a\"ge"}, {.name = "disease", .exact = true}};
+static const mgl_sql_columns columns = {column_list, 3, 3};
+static mgl_sql_table source = {"s", "people"}, map = {"r", "map"}, target = {"r", "made"};
+
+static void expect_text(mgl_buffer *text, const char *expected)
+{
+    assert_false(text->failed);
+    mgl_buffer_append(text, "", 1);
+    assert_string_equal(text->data, expected);
+    text->size = 0;
+}
+
+static void counts_as_sent(void **state)
+{
+    (void)state;
+    mgl_buffer text = {0};
+    size_t wanted[] = {0, 1};
+    mgl_sql_table part_list[] = {{"s", "p1"}, {"s", "p2"}};
+    mgl_sql_parts parts = {part_list, 2, 2};
+    mgl_sql_counting counting = {
+        .table = &source, .columns = &columns, .wanted = wanted, .n_wanted = 2};
+    mgl_sql_write_count(&text, mgl_sql_dialect_find("postgresql"), &counting);
+    expect_text(&text,
+                "SELECT CAST(c1 AS text), CAST(c2 AS text), COUNT(*) FROM (SELECT \"zip\" AS "
+                "c1, CAST(\"a\"\"ge\" AS text) COLLATE \"C\" AS c2 FROM \"s\".\"people\") t "
+                "GROUP BY c1, c2");
+    mgl_sql_write_count(&text, mgl_sql_dialect_find("spark"), &counting);
+    expect_text(&text, "SELECT CAST(c1 AS STRING), CAST(c2 AS STRING), COUNT(*) FROM (SELECT `zip` "
+                       "AS c1, CAST(`a\"ge` AS STRING) AS c2 FROM `s`.`people`) t GROUP BY c1, c2");
+    counting.parts = &parts;
+    counting.n_wanted = 1;
+    mgl_sql_write_count(&text, mgl_sql_dialect_find("postgresql"), &counting);
+    expect_text(&text,
+                "SELECT CAST(c1 AS text), SUM(n) FROM (SELECT c1, COUNT(*) AS n FROM (SELECT "
+                "\"zip\" AS c1 FROM \"s\".\"p1\") t GROUP BY c1 UNION ALL SELECT c1, COUNT(*) AS n "
+                "FROM (SELECT \"zip\" AS c1 FROM \"s\".\"p2\") t GROUP BY c1) u GROUP BY c1");
+    mgl_buffer_free(&text);
+}
+
+typedef struct release_case {
+    const char *dialect, *map, *release;
+} release_case;
+
+static void releases_as_sent(void **state)
+{
+    (void)state;
+    static const release_case cases[] = {
+        {"trino", "CREATE TABLE \"r\".\"map\" (k1 VARCHAR, r1 VARCHAR)",
+         "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS \"disease\" FROM "
+         "\"s\".\"people\" s JOIN \"r\".\"map\" m ON (CASE WHEN COALESCE(CAST(s.\"zip\" AS "
+         "VARCHAR), '') IN ('', 'it''s \\') THEN '' ELSE COALESCE(CAST(s.\"zip\" AS VARCHAR), '') "
+         "END) = m.k1 ORDER BY random()"},
+        {"snowflake", "CREATE TEMPORARY TABLE \"r\".\"map\" (k1 VARCHAR, r1 VARCHAR)",
+         "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS \"disease\" FROM "
+         "\"s\".\"people\" s JOIN \"r\".\"map\" m ON (CASE WHEN COALESCE(CAST(s.\"zip\" AS "
+         "VARCHAR), '') IN ('', 'it''s \\\\') THEN '' ELSE COALESCE(CAST(s.\"zip\" AS VARCHAR), "
+         "'') END) = m.k1 ORDER BY RANDOM()"},
+        {"spark", "CREATE TABLE `r`.`map` (k1 STRING, r1 STRING)",
+         "CREATE TABLE `r`.`made` AS SELECT m.r1 AS `zip`, s.`disease` AS `disease` FROM "
+         "`s`.`people` s JOIN `r`.`map` m ON (CASE WHEN COALESCE(CAST(s.`zip` AS STRING), '') IN "
+         "('', 'it''s \\\\') THEN '' ELSE COALESCE(CAST(s.`zip` AS STRING), '') END) = m.k1 ORDER "
+         "BY rand()"},
+        {"sqlite", "CREATE TEMPORARY TABLE \"r\".\"map\" (k1 TEXT COLLATE BINARY, r1 TEXT)",
+         "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS \"disease\" FROM "
+         "\"s\".\"people\" s JOIN \"r\".\"map\" m ON (CASE WHEN COALESCE(CAST(s.\"zip\" AS TEXT), "
+         "'') IN ('', 'it''s \\') THEN '' ELSE COALESCE(CAST(s.\"zip\" AS TEXT), '') END) COLLATE "
+         "BINARY = m.k1 ORDER BY random()"},
+    };
+    const char *names[] = {"zip", "disease"}, *keys[] = {"zip"};
+    size_t places[] = {0, SIZE_MAX};
+    mgl_span missing[] = {{"", 0}, {"it's \\", 6}};
+    mgl_sql_release release = {.source = &source,
+                               .map = &map,
+                               .target = &target,
+                               .names = names,
+                               .places = places,
+                               .n_columns = 2,
+                               .n_mapped = 1,
+                               .keys = keys,
+                               .missing = missing,
+                               .n_missing = 2,
+                               .no_value = {"", 0},
+                               .shuffle = true};
+    mgl_buffer text = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const mgl_sql_dialect *dialect = mgl_sql_dialect_find(cases[i].dialect);
+        mgl_sql_write_map(&text, dialect, &release);
+        expect_text(&text, cases[i].map);
+        mgl_sql_write_release(&text, dialect, &release);
+        expect_text(&text, cases[i].release);
+    }
+    release.n_missing = 0;
+    release.shuffle = false;
+    mgl_sql_write_release(&text, mgl_sql_dialect_find("postgresql"), &release);
+    expect_text(&text, "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS "
+                       "\"disease\" FROM \"s\".\"people\" s JOIN \"r\".\"map\" m ON "
+                       "(COALESCE(CAST(s.\"zip\" AS text), '')) COLLATE \"C\" = m.k1");
+    mgl_buffer_free(&text);
+}
+
+static void dialects(void **state)
+{
+    (void)state;
+    size_t n;
+    const mgl_sql_dialect *all = mgl_sql_dialects(&n);
+    assert_true(n >= 6);
+    for (size_t i = 0; i < n; i++) {
+        assert_ptr_equal(mgl_sql_dialect_find(all[i].name), &all[i]);
+        assert_ptr_equal(mgl_sql_dialect_of_product(all[i].product), &all[i]);
+        assert_true(all[i].text != NULL && all[i].bytewise != NULL && all[i].random != NULL &&
+                    all[i].create_map != NULL && all[i].quote != 0);
+        assert_true(all[i].begin != NULL || !all[i].undoes_create);
+    }
+    assert_string_equal(mgl_sql_dialect_of_product("Spark SQL 3.5")->name, "spark");
+    assert_string_equal(mgl_sql_dialect_of_product("Unheard of")->name, "standard");
+}
+
+/* ---- UTF-16 --------------------------------------------------------------------- */
+
+static void utf16_there_and_back(void **state)
+{
+    (void)state;
+    mgl_buffer wide = {0}, back = {0};
+    for (uint32_t point = 1; point <= 0x10FFFF; point += point < 0x3000 ? 1 : 977) {
+        if (point >= 0xD800 && point < 0xE000)
+            continue;
+        uint16_t units[2] = {(uint16_t)point, 0};
+        size_t n = 1;
+        if (point >= 0x10000) {
+            units[0] = (uint16_t)(0xD800 + ((point - 0x10000) >> 10));
+            units[1] = (uint16_t)(0xDC00 + ((point - 0x10000) & 0x3FF));
+            n = 2;
+        }
+        back.size = wide.size = 0;
+        mgl_utf16_to_utf8(&back, units, n);
+        assert_int_equal(mgl_utf8_valid(back.data, back.size), back.size);
+        mgl_utf8_to_utf16(&wide, (mgl_span){back.data, back.size});
+        assert_int_equal(wide.size, 2 * n);
+        assert_memory_equal(wide.data, units, 2 * n);
+    }
+    static const uint16_t alone[] = {'a', 0xD801, 'b', 0xDC01};
+    back.size = 0;
+    mgl_utf16_to_utf8(&back, alone, 4);
+    assert_int_equal(back.size, 8);
+    assert_memory_equal(back.data,
+                        "a\xEF\xBF\xBD"
+                        "b\xEF\xBF\xBD",
+                        8);
+    static const char *const broken[] = {"\x80", "\xC3", "\xC0\x80", "\xED\xA0\x80", "\xFF"};
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        wide.size = 0;
+        mgl_utf8_to_utf16(&wide, mgl_span_of(broken[i]));
+        assert_int_equal(wide.size, 2 * strlen(broken[i]));
+        assert_memory_equal(wide.data, "\xFD\xFF", 2);
+    }
+    mgl_buffer_free(&wide);
+    mgl_buffer_free(&back);
+}
+
+/* ---- Counted tables --------------------------------------------------------------- */
+
+static void groups_become_rows(void **state)
+{
+    (void)state;
+    mgl_span missing[] = {{"NA", 2}, {"", 0}};
+    mgl_source_options options = {.missing = missing, .n_missing = 2, .no_value = missing[0]};
+    mgl_counted counted = {.table = mgl_table_new(1), .options = &options};
+    assert_non_null(counted.table);
+    mgl_span cells[] = {{"x", 1}, {NULL, 0}, {"", 0}, {"NA", 2}, {"y", 1}};
+    for (size_t i = 0; i < 5; i++)
+        assert_true(mgl_counted_add(&counted, &cells[i], 10 + i));
+    for (size_t i = 0; i < 300; i++) {
+        char text[8];
+        int size = snprintf(text, sizeof text, "v%zu", i);
+        assert_true(mgl_counted_add(&counted, &(mgl_span){text, (size_t)size}, 1));
+    }
+    const mgl_column *column = &counted.table->columns[0];
+    assert_int_equal(counted.table->n_rows, 305);
+    assert_int_equal(counted.table->times[3], 13);
+    assert_int_equal(mgl_column_code(column, 1), mgl_dictionary_missing(column->dictionary));
+    assert_int_equal(mgl_column_code(column, 2), mgl_column_code(column, 1));
+    assert_int_equal(mgl_column_code(column, 3), mgl_column_code(column, 1));
+    assert_int_not_equal(mgl_column_code(column, 4), mgl_column_code(column, 0));
+    assert_int_equal(mgl_column_code(column, 304),
+                     mgl_dictionary_find(column->dictionary, mgl_span_of("v299")));
+    mgl_table_free(counted.table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(locations),
+        cmocka_unit_test(refused_locations),
+        cmocka_unit_test(public_names),
+        cmocka_unit_test(counts_as_sent),
+        cmocka_unit_test(releases_as_sent),
+        cmocka_unit_test(dialects),
+        cmocka_unit_test(utf16_there_and_back),
+        cmocka_unit_test(groups_become_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

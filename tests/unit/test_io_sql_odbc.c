@@ -1,0 +1,124 @@
+/* Engines that no dialect knows, through ODBC: SQLite's driver, spoken to in standard SQL. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "io/sql_source.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+static const mgl_source_options options = {.no_value = {"", 0}};
+
+typedef struct bench {
+    mgl_sql_location location;
+    mgl_sql *sql;
+} bench;
+
+/* An empty file is an empty database. */
+static int connect_to(void **state)
+{
+    static bench b;
+    glob_t drivers;
+    char location[512];
+    FILE *file = fopen("odbc.db", "w");
+    *state = NULL;
+    if (file == NULL || fclose(file) != 0)
+        return -1;
+    if (glob("/usr/lib/*/odbc/libsqlite3odbc.so", 0, NULL, &drivers) == 0) {
+        mgl_error err = {0};
+        snprintf(location, sizeof location, "odbc:Driver=%s;Database=odbc.db;?table=people",
+                 drivers.gl_pathv[0]);
+        if (mgl_sql_location_parse(location, &err, &b.location) != MGL_OK)
+            return -1;
+        if (mgl_sql_connect(&b.location, &err, &b.sql) == MGL_OK)
+            *state = &b;
+    }
+    globfree(&drivers);
+    return 0;
+}
+
+static int disconnect(void **state)
+{
+    bench *b = *state;
+    if (b != NULL) {
+        mgl_sql_close(b->sql);
+        mgl_sql_location_free(&b->location);
+    }
+    return 0;
+}
+
+static bool next_row(void *context, mgl_span *cells)
+{
+    size_t *row = context;
+    static const char long_text[] = "0123456789";
+    static char text[5000];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = long_text[i % 10];
+    cells[0] =
+        *row == 1 ? (mgl_span){NULL, 0} : mgl_span_of(*row < 3 ? "\xC3\xA9\xF0\x9F\x98\x80" : "b");
+    cells[1] = *row == 4 ? (mgl_span){text, sizeof text} : mgl_span_of("it's");
+    return (*row)++ < 5;
+}
+
+static void unknown_engines(void **state)
+{
+    bench *b = *state;
+    if (b == NULL) {
+        print_message("skipped: no ODBC driver of SQLite\n");
+        skip();
+    }
+    mgl_error err = {0};
+    mgl_sql_columns columns = {0};
+    assert_string_equal(b->sql->dialect->name, "sqlite");
+    b->sql->dialect = mgl_sql_dialect_find("standard");
+    assert_int_equal(mgl_sql_refuse_existing(b->sql, &b->location, &err), MGL_OK);
+    assert_int_not_equal(mgl_sql_describe(b->sql, &b->location.table, &err, &columns), MGL_OK);
+    mgl_sql_columns_free(&columns);
+    assert_int_equal(
+        mgl_sql_run_text(b->sql, "CREATE TABLE people (\"z ip\" VARCHAR(4000), job VARCHAR(4000))",
+                         &err),
+        MGL_OK);
+    assert_int_equal(mgl_sql_describe(b->sql, &b->location.table, &err, &columns), MGL_OK);
+    assert_int_equal(columns.n, 2);
+    assert_string_equal(columns.list[0].name, "z ip");
+    assert_false(columns.list[0].opaque || columns.list[0].exact);
+    assert_int_equal(mgl_sql_refuse_existing(b->sql, &b->location, &err), MGL_DATA);
+
+    size_t row = 0, wanted[] = {0, 1};
+    assert_int_equal(b->sql->driver->load(b->sql, "people", 2, next_row, &row, &err), MGL_OK);
+    mgl_table *table = mgl_table_new(2);
+    assert_non_null(table);
+    mgl_sql_counting counting = {
+        .table = &b->location.table, .columns = &columns, .wanted = wanted, .n_wanted = 2};
+    assert_int_equal(mgl_sql_count(b->sql, &counting, &options, &err, table), MGL_OK);
+    assert_int_equal(table->n_rows, 4); /* no value, twice the smile, b, b with a long text */
+    const mgl_dictionary *zips = table->columns[0].dictionary;
+    uint32_t smile = mgl_dictionary_find(zips, mgl_span_of("\xC3\xA9\xF0\x9F\x98\x80"));
+    assert_int_not_equal(smile, MGL_NOT_FOUND);
+    assert_int_not_equal(mgl_dictionary_find(zips, mgl_span_of("")), MGL_NOT_FOUND);
+    uint64_t records = 0;
+    size_t longest = 0;
+    for (size_t r = 0; r < table->n_rows; r++) {
+        const mgl_column *jobs = &table->columns[1];
+        mgl_span job = mgl_dictionary_value(jobs->dictionary, mgl_column_code(jobs, r));
+        longest = job.size > longest ? job.size : longest;
+        records += table->times[r];
+        if (mgl_column_code(&table->columns[0], r) == smile)
+            assert_int_equal(table->times[r], 2);
+    }
+    assert_int_equal(records, 5);
+    assert_int_equal(longest, 5000);
+    mgl_table_free(table);
+    mgl_sql_columns_free(&columns);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(unknown_engines, connect_to, disconnect)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -6,21 +6,21 @@
 # Quasi-identifiers with marks that no shape or sum can have by chance; one row is alone in each.
 cat >data.csv <<'END'
 name,birth,zip,age,disease,weight
-Qxann,1965-03-07,97531,41,Qxflu,1
-Qxbob,1965-04-08,97532,42,Qxcold,1
-Qxcyd,1966-05-09,97533,43,Qxflu,2
-Qxdan,1966-06-11,97534,44,Qxcold,2
-Qxeve,1967-07-12,97535,45,Qxflu,1
-Qxfay,1967-08-13,97536,46,Qxcold,1
-Qxgus,1968-09-14,97537,47,Qxpox,2
-Qxhal,1968-10-15,97538,48,Qxhiv,2
+Qxann,1935-03-07,QZ531,41,Qxflu,1
+Qxbob,1935-04-08,QZ532,42,Qxcold,1
+Qxcyd,1936-05-09,QZ533,43,Qxflu,2
+Qxdan,1936-06-11,QZ534,44,Qxcold,2
+Qxeve,1937-07-12,QZ535,45,Qxflu,1
+Qxfay,1937-08-13,QZ536,46,Qxcold,1
+Qxgus,1938-09-14,QZ537,47,Qxpox,2
+Qxhal,1938-10-15,QZ538,48,Qxhiv,2
 END
-marks='Qx|196[5-8]-|9753[1-8]'
-sed 's/1968-10-15/Qxday/; s/,48,/,Qxold,/; s/97538/Qxzip/; s/,2$/,Qxw/' data.csv >bad.csv
+marks='Qx|193[5-8]-|QZ53[1-8]'
+sed 's/1938-10-15/Qxday/; s/,48,/,Qxold,/; s/QZ538/Qxzip/; s/,2$/,Qxw/' data.csv >bad.csv
 printf 'Qxann,"x\n' | cat data.csv - >broken.csv
-printf '97531;9753*;*\n' >short.csv
-printf 'a: 97531\n' >groups.txt
-sed 's/9753\([1-8]\),\(..\)/99\1,4*/' data.csv >other.csv
+printf 'QZ531;QZ53*;*\n' >short.csv
+printf 'a: QZ531\n' >groups.txt
+sed 's/QZ53\([1-8]\),\(..\)/99\1,4*/' data.csv >other.csv
 
 roles=(--identifier name --sensitive disease)
 qi=(--qi birth,zip,age)

@@ -334,7 +334,8 @@ trial_outcome trial_run(const trial *x)
     if (status == MGL_OK) {
         json_t *document = brute_document(result);
         read_release(x, &node);
-        check_cells(x, &node);
+        if (strcmp(x->method, "microaggregate") != 0) /* an average can read like a value */
+            check_cells(x, &node);
         check_promise(x, result, &node);
         brute_compare_release(&x->t, document, &node);
         json_decref(document);

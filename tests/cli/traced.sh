@@ -1,5 +1,6 @@
 #!/bin/bash
-# The program speaks with nobody but the database that it is told to.
+# Looks at the calls of the program: it speaks with nobody but the database that it is told to, and
+# every file that it makes is private from its first byte.
 . "$SOURCE/tests/cli/support.bash"
 small_table
 
@@ -28,6 +29,16 @@ traced check check release.csv --against r.json
 traced risk risk data.csv --qi race,zip --suda
 traced hierarchy hierarchy suggest data.csv --qi zip
 traced failure anonymize missing.csv --qi race -k 2 -o x.csv
+# A release is staged beside its target, in a file of the same mode as any other.
+mkdir out.d
+umask 022
+strace -f -e trace=open,openat,creat -o trace "$MINGLE_RELEASE" anonymize - "${small[@]}" -k 2 \
+    -o out.d/release.csv --result out.d/result.json <data.csv >out 2>err
+grep -E 'O_CREAT|O_TMPFILE' trace >made
+truth "files were made" test "$(wc -l <made)" -ge 3
+truth "all of them private" sh -c "! grep -vq ', 0600' made"
+truth "the release beside its target" grep -Eq "out.d/\.?release.csv\.mingle-" made
+
 if command -v sqlite3 >/dev/null; then
     sqlite3 table.db '.mode csv' '.import data.csv people' 2>/dev/null
     traced "a database in a file" check 'sqlite:table.db?table=people' --qi race,zip -k 1

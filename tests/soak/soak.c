@@ -8,6 +8,8 @@
 
 #include "brute_files.h"
 
+enum { SLOW = 20 }; /* seconds: told, no fault */
+
 static double now(void)
 {
     struct timespec time;
@@ -38,8 +40,12 @@ int main(int argc, char **argv)
     }
     printf("from seed %llu on\n", (unsigned long long)seed);
     for (; now() < begun + 60 * minutes; seed++) {
+        double started = now();
         trial_make(&x, seed, NULL, 0);
         counts[trial_run(&x)]++;
+        if (now() > started + SLOW)
+            printf("seed %llu, %s: %.0f seconds\n", (unsigned long long)seed, x.method,
+                   now() - started);
         if (now() > told + 60) {
             told = now();
             report(counts, told - begun);

@@ -4,9 +4,13 @@
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
 #   make test-all     the long and the optional tests too
+#   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
+#   make deb          Debian packages in build/deb
+#   make bench        times all there is; BENCH='--all road' adds large tables to one subject
+#   make bench-instructions   instructions of small jobs beside those of the baseline
 #   make fuzz         each fuzz target for FUZZ_SECONDS
 #   make soak         random jobs on random tables for MINUTES, each release judged
-#   make bench, coverage, check-style, install, clean
+#   make coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
 
@@ -15,11 +19,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
 MINUTES ?= 10
+BENCH ?=
 SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all bench fuzz soak coverage check-style install clean \
+.PHONY: all run test test-all deb duckdb bench bench-instructions fuzz soak coverage check-style \
+	install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
@@ -61,9 +67,15 @@ test-all: setup-all build-test
 	@cmake --build $(BUILD)-clang
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) --all
 
+duckdb:
+	@scripts/duckdb $(BUILD)
+
 bench: all
 	@cmake --build $(BUILD) --target bench
-	@if [ -x bench/run ]; then BUILD=$(BUILD) bench/run; else $(BUILD)/bench; fi
+	@$(BUILD)/bench $(BENCH)
+
+bench-instructions: all
+	@BUILD=$(BUILD) bench/instructions
 
 fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja
@@ -85,6 +97,11 @@ coverage: setup-all
 		--html-details $(BUILD)-coverage/coverage.html --txt -
 	@echo "Line by line: $(BUILD)-coverage/coverage.html"
 
+deb: setup-all
+	@$(MAKE) -s --no-print-directory $(BUILD)-deb/build.ninja
+	@cmake --build $(BUILD)-deb
+	@scripts/make-deb $(BUILD)-deb $(BUILD)/deb
+
 check-style:
 	@scripts/check-style
 
@@ -94,4 +111,4 @@ install: all
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz \
-		$(BUILD)-coverage $(BUILD)-debug
+		$(BUILD)-coverage $(BUILD)-debug $(BUILD)-deb

@@ -37,6 +37,13 @@ double bench_seconds(void);
 /* Largest memory of this process so far, in MB. */
 double bench_peak_memory(void);
 
+/* From file to file: tables of 30 and 300 thousand rows in folder; everything: of 3 and 30 million,
+ * too. Two threads unless told. */
+int bench_road(const char *folder, bool everything, unsigned threads);
+
+/* risk --suda, attack and the leak guard on tables of up to a million rows in folder. */
+int bench_risks(const char *folder);
+
 /* Reading and counting a 3-million-row table in folder. */
 int bench_read(const char *folder);
 
@@ -59,6 +66,8 @@ int bench_incognito(void);
 int bench_top_down(const char *folder, bool everything);
 /* What check does with a table of a million rows in folder. */
 int bench_check(const char *folder);
+/* Counting a Parquet file of 10 million rows, made in folder, and the engine's own GROUP BY. */
+int bench_parquet(const char *folder);
 /* Mondrian on tables of a million rows in folder, on all cores. */
 int bench_mondrian(const char *folder);
 

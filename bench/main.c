@@ -29,6 +29,16 @@ static int run_read(const options *o)
     return bench_read(o->folder);
 }
 
+static int run_road(const options *o)
+{
+    return bench_road(o->folder, o->everything, o->threads);
+}
+
+static int run_risks(const options *o)
+{
+    return bench_risks(o->folder);
+}
+
 static int run_cell(const options *o)
 {
     return bench_cell(o->everything, o->threads);
@@ -53,6 +63,11 @@ static int run_top_down(const options *o)
 static int run_check(const options *o)
 {
     return bench_check(o->folder);
+}
+
+static int run_parquet(const options *o)
+{
+    return bench_parquet(o->folder);
 }
 
 static int run_k_member(const options *o)
@@ -82,11 +97,14 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
+    {"road", run_road},
+    {"risks", run_risks},
     {"search", run_search},
     {"models", run_models},
     {"cell", run_cell},
     {"read", run_read},
     {"check", run_check},
+    {"parquet", run_parquet},
     {"mu-argus", run_argus},
     {"local-suppression", run_local},
     {"k-member", run_k_member},

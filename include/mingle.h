@@ -125,6 +125,9 @@ MGL_API mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out);
 /* Every node of the lattice: does it hold, what does it cost. */
 MGL_API mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out);
 
+/* Reads a result ("data") and writes a page that shows it ("output", if it is given). */
+MGL_API mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out);
+
 /* Value hierarchies; action is "build", "check", "show" or "suggest". */
 MGL_API mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err,
                                    mgl_result **out);
@@ -142,6 +145,8 @@ MGL_API int mgl_result_holds(const mgl_result *result);
 MGL_API mgl_status mgl_result_json(const mgl_result *result, mgl_error *err, char **out);
 MGL_API mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err,
                                    char **out);
+/* A page for a browser, complete in itself: it loads nothing and runs no script. */
+MGL_API mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out);
 MGL_API void mgl_text_free(char *text);
 
 /* ---- Step by step --------------------------------------------------------- */
@@ -175,10 +180,10 @@ MGL_API mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const m
 /* ---- What there is -------------------------------------------------------- */
 
 /* Text about what the program offers, made from its own tables. kind is
- * "methods", "models", "measures", "builders", "policies" or "keys" (every job key), a command
- * ("anonymize": its options), or one name out of these; format is "text" or
- * "markdown". NULL kind: an overview.
- * Free the text with mgl_text_free. */
+ * "methods", "models", "measures", "builders", "policies", "formats" or "keys" (every job key), a
+ * command ("anonymize": its options), or one name out of these; format is "text" or "markdown".
+ * NULL kind: an overview. Kind "completion" is the completion of command lines for the shell that
+ * format names: "bash", "zsh" or "fish". Free the text with mgl_text_free. */
 MGL_API mgl_status mgl_describe(const char *kind, const char *format, mgl_error *err, char **out);
 
 /* Does the command ("anonymize") take the option? option is written as a user

@@ -39,15 +39,16 @@ static mgl_status search_step(mgl_job *job, const mgl_counts *counts, mgl_error 
 /* ---- The end: a release and its result ---------------------------------------------------- */
 
 /* The release first: neither a recoding nor a result must tell of a release that is not there. */
-enum { RELEASE, RECODING, RESULT, STAGES };
+enum { RELEASE, RECODING, STAGES };
 
-static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages, mgl_error *err)
+static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
+                          mgl_result_files *files, mgl_error *err)
 {
     MGL_TRY(mgl_release_publish(reading, stages[RELEASE], err));
     for (size_t i = RELEASE + 1; i < STAGES; i++)
         if (stages[i] != NULL)
             MGL_TRY(mgl_stage_publish(stages[i], err));
-    return MGL_OK;
+    return mgl_result_publish(files, err);
 }
 
 /* Unless the run is dry, writes, verifies and publishes a solution. All that can fail comes
@@ -70,6 +71,7 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
                            .start = start};
     mgl_result *result = NULL;
     mgl_stage *stages[STAGES] = {NULL};
+    mgl_result_files files = {0};
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_failing_find(task, reading, solution, err, &failing);
@@ -85,12 +87,13 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = mgl_save_recoding(&outcome, err, &stages[RECODING]);
     if (status == MGL_OK)
-        status = mgl_result_stage(result, settings, err, &stages[RESULT]);
+        status = mgl_result_stage(result, settings, err, &files);
     if (status == MGL_OK)
-        status = publish(reading, stages, err);
+        status = publish(reading, stages, &files, err);
     mgl_release_end(reading, stages[RELEASE]);
     for (size_t i = RELEASE + 1; i < STAGES; i++)
         mgl_stage_free(stages[i]);
+    mgl_result_files_free(&files);
     mgl_written_free(&outcome.written);
     mgl_failing_free(&failing);
     mgl_free(found);
@@ -208,6 +211,13 @@ static mgl_status hierarchies_command(mgl_job *job, const char *action, mgl_erro
     return mgl_flow_hierarchies(settings, action, err, out);
 }
 
+static mgl_status report_command(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_job_settings(job, MGL_REPORT, err, &settings));
+    return mgl_flow_report(settings, err, out);
+}
+
 /* ---- The public functions: no message leaves them that shows a value unasked ----------------- */
 
 static mgl_status told(const mgl_job *job, mgl_status status, mgl_error *err)
@@ -283,6 +293,16 @@ mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
 mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
     return told(job, hierarchies_command(job, action, err, out), err);
+}
+
+mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, report_command(job, err, out), err);
+}
+
+mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
+{
+    return mgl_report_html(result, err, out);
 }
 
 mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err, char **out)

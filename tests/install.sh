@@ -41,7 +41,22 @@ cc -std=c17 -Wall -Werror small.c -o static $(flags --cflags) "$library/libmingl
 
 program=$root$prefix/bin/mingle
 [ "$("$program" --version)" != "" ]
-for page in "$SOURCE"/docs/man/*.1; do
-    [ -e "$page" ] || continue
-    [ -e "$root$prefix/share/man/man1/$(basename "$page")" ]
+for page in "$SOURCE"/docs/man/*.[15]; do
+    [ -e "$root$prefix/share/man/man${page##*.}/$(basename "$page")" ]
 done
+for file in bash-completion/completions/mingle zsh/vendor-completions/_mingle \
+    fish/vendor_completions.d/mingle.fish doc/mingle/README.md; do
+    [ -s "$root$prefix/share/$file" ]
+done
+
+# The example of the library, as its page says.
+cp "$SOURCE/examples/library/release.c" "$SOURCE"/examples/patients/*.csv \
+    "$SOURCE/examples/patients/job.yaml" .
+"$MAKE_PATIENTS" patients.csv
+# shellcheck disable=SC2046
+cc -std=c17 -Wall -Wextra -Werror release.c -o release $(flags --cflags --libs)
+LD_LIBRARY_PATH=$library ./release job.yaml 10 >summary
+grep -q '^privacy  *k-anonymity k=10 holds' summary
+[ "$(wc -l <release.csv)" -eq 20001 ]
+! LD_LIBRARY_PATH=$library ./release nothere.yaml 2>message || exit 1
+grep -q nothere.yaml message

@@ -167,9 +167,18 @@ size_t mgl_number_write(double value, char text[MGL_NUMBER_TEXT])
     return write_number(value, DIGITS, text);
 }
 
+static size_t write_endless(double value, char text[MGL_NUMBER_TEXT])
+{
+    const char *word = isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+    memcpy(text, word, strlen(word) + 1);
+    return strlen(word);
+}
+
 size_t mgl_number_write_exact(double value, char text[MGL_NUMBER_TEXT])
 {
     size_t size = 0;
+    if (!isfinite(value))
+        return write_endless(value, text);
     for (size_t wanted = DIGITS; wanted <= ALL_DIGITS; wanted++) {
         double again;
         size = write_number(value, wanted, text);
@@ -183,6 +192,8 @@ size_t mgl_number_write_single(float value, char text[MGL_NUMBER_TEXT])
 {
     enum { SINGLE_DIGITS = 6, ALL_SINGLE_DIGITS = 9 };
     size_t size = 0;
+    if (!isfinite(value))
+        return write_endless((double)value, text);
     for (size_t wanted = SINGLE_DIGITS; wanted <= ALL_SINGLE_DIGITS; wanted++) {
         double again;
         size = write_number((double)value, wanted, text);

@@ -24,7 +24,8 @@ bool mgl_parse_share(mgl_span text, bool percent, uint64_t total, uint64_t *out)
  * 1e-6 have an exponent. Returns the length. */
 enum { MGL_NUMBER_TEXT = 48 };
 size_t mgl_number_write(double value, char text[MGL_NUMBER_TEXT]);
-/* The same with as many digits as it takes to read the very number back. */
+/* The same with as many digits as it takes to read the very number back; nan, inf and -inf for
+ * what is no number. */
 size_t mgl_number_write_exact(double value, char text[MGL_NUMBER_TEXT]);
 /* And with as many as tell a number apart that was stored in 4 bytes: 0.1, not
  * 0.10000000149011612. */

@@ -5,10 +5,12 @@
 
 #include "base/error.h"
 
+enum { MGL_RANDOM_WORDS = 64 };
+
 typedef struct mgl_random {
     uint32_t key[8];
-    uint64_t block;
-    uint32_t words[16];
+    uint64_t block, stream;
+    uint32_t words[MGL_RANDOM_WORDS];
     unsigned used;
 } mgl_random;
 
@@ -17,9 +19,15 @@ mgl_status mgl_random_init(mgl_random *random, mgl_error *err);
 /* Seeded by a number: for tests and reproducible workloads only. */
 void mgl_random_seed(mgl_random *random, uint64_t seed);
 
+/* Another stream of the same key: streams are drawn from apart, in any order. Stream 0 is the one
+ * that init and seed begin. */
+void mgl_random_stream(const mgl_random *random, uint64_t stream, mgl_random *out);
+
 uint32_t mgl_random_u32(mgl_random *random);
 /* Uniform in 0..limit-1; limit > 0. */
 uint64_t mgl_random_below(mgl_random *random, uint64_t limit);
+/* The same, faster, from a draw of 32 bits. */
+uint32_t mgl_random_below_32(mgl_random *random, uint32_t limit);
 /* Uniform in [0,1). */
 double mgl_random_unit(mgl_random *random);
 

@@ -17,6 +17,11 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#elif defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 static bool fails(mgl_fault_kind kind, int number)
 {
@@ -297,6 +302,19 @@ mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err)
         done += (size_t)n;
     }
     return MGL_OK;
+}
+
+bool mgl_sys_has_sha256(void)
+{
+#if defined(__aarch64__)
+    return (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0;
+#elif defined(__x86_64__)
+    unsigned a, b = 0, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1) != 0 &&
+           __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3");
+#else
+    return false;
+#endif
 }
 
 double mgl_sys_seconds(void)

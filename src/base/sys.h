@@ -47,6 +47,7 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out);
 char *mgl_sys_any_case(const char *path);
 
 mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err);
-double mgl_sys_seconds(void); /* a clock that only goes forward */
+bool mgl_sys_has_sha256(void); /* does the processor have instructions for it? */
+double mgl_sys_seconds(void);  /* a clock that only goes forward */
 
 #endif

@@ -120,6 +120,9 @@ mgl_status mgl_tuple_finder_new(const mgl_frequency_list *list, const mgl_bound_
                                 mgl_error *err, mgl_tuple_finder **out);
 void mgl_tuple_finder_free(mgl_tuple_finder *finder);
 void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint32_t *out);
+/* The same where the rows may have to be brought into memory first. */
+mgl_status mgl_tuple_reach(const mgl_tuple_finder *finder, size_t first, size_t n, mgl_error *err,
+                           uint32_t *out);
 
 /* ---- Classes ----------------------------------------------------------------- */
 

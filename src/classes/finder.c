@@ -77,3 +77,16 @@ void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint
         done += part;
     }
 }
+
+mgl_status mgl_tuple_reach(const mgl_tuple_finder *finder, size_t first, size_t n, mgl_error *err,
+                           uint32_t *out)
+{
+    for (size_t done = 0, some; done < n; done += some) {
+        size_t from, in_memory, row = first + done;
+        MGL_TRY(mgl_column_reach(finder->keys.quasi[0].column, row, err, &from, &in_memory));
+        size_t left = in_memory - (row - from);
+        some = n - done < left ? n - done : left;
+        mgl_tuple_find(finder, row - from, some, out + done);
+    }
+    return MGL_OK;
+}

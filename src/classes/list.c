@@ -3,8 +3,12 @@
 #include "classes/counter.h"
 #include "classes/keys.h"
 #include "classes/persons.h"
+#include "classes/tally.h"
 
-enum { ROWS_AT_ONCE = 1024 };
+enum {
+    ROWS_AT_ONCE = 1024,
+    COUNTING_SHARE = 4 /* of the memory is for counting */
+};
 
 static mgl_status new_list(const mgl_hierarchy *const *hierarchies, size_t n_attributes,
                            size_t n_histograms, mgl_error *err, mgl_frequency_list **out)
@@ -63,25 +67,40 @@ static unsigned zeros_of(const mgl_packing *packing)
     return n > 0 ? packing->fields[n - 1].shift : 64;
 }
 
+/* The next rows, at most so many at once: where they are in memory. */
+static mgl_status reach_rows(const mgl_column *column, size_t row, size_t n_rows, mgl_error *err,
+                             size_t *first, size_t *n)
+{
+    size_t from, in_memory;
+    MGL_TRY(mgl_column_reach(column, row, err, &from, &in_memory));
+    *first = row - from;
+    *n = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
+    *n = *n < in_memory - *first ? *n : in_memory - *first;
+    return MGL_OK;
+}
+
 static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi, size_t n_rows,
                              const uint64_t *times, mgl_error *err)
 {
-    mgl_counter counter;
+    mgl_tally tally;
     mgl_row_keys keys = {0};
     uint64_t *block = mgl_alloc_array(ROWS_AT_ONCE, list->packing.n_words * sizeof *block);
-    mgl_status status =
-        mgl_counter_init(&counter, list->packing.n_words, zeros_of(&list->packing), err);
+    mgl_status status = mgl_tally_init(&tally, list->packing.n_words, zeros_of(&list->packing),
+                                       mgl_column_memory(quasi[0].column) / COUNTING_SHARE, err);
     if (status == MGL_OK && block == NULL)
         status = mgl_fail_memory(err);
     if (status == MGL_OK)
         status = mgl_row_keys_init(&keys, &list->packing, quasi, err);
-    for (size_t row = 0; status == MGL_OK && row < n_rows; row += ROWS_AT_ONCE) {
-        size_t n = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
-        mgl_row_keys_make(&keys, row, n, block);
-        status = mgl_counter_add(&counter, block, times != NULL ? times + row : NULL, n, err);
+    for (size_t row = 0, n; status == MGL_OK && row < n_rows; row += n) {
+        size_t first;
+        status = reach_rows(quasi[0].column, row, n_rows, err, &first, &n);
+        if (status == MGL_OK)
+            mgl_row_keys_make(&keys, first, n, block);
+        if (status == MGL_OK)
+            status = mgl_tally_add(&tally, block, times != NULL ? times + row : NULL, n, err);
     }
     if (status == MGL_OK)
-        status = mgl_counter_take(&counter, err, &list->keys, &list->counts, &list->n_tuples);
+        status = mgl_tally_take(&tally, err, &list->keys, &list->counts, &list->n_tuples);
     if (status == MGL_OK && list->n_tuples >= UINT32_MAX)
         status = mgl_fail(err, MGL_DATA,
                           "more than 4,294,967,294 distinct tuples; "
@@ -90,18 +109,18 @@ static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *q
     for (size_t row = 0; times != NULL && row < n_rows; row++)
         list->n_rows += times[row];
     mgl_row_keys_free(&keys);
-    mgl_counter_free(&counter);
+    mgl_tally_free(&tally);
     mgl_free(block);
     return status;
 }
 
 /* Keys of (tuple, value) pairs in ascending order, turned into one histogram per tuple. */
-static mgl_status make_sparse(mgl_counter *counter, size_t n_tuples, uint32_t n_values,
-                              mgl_error *err, mgl_sparse *out)
+static mgl_status make_sparse(mgl_tally *tally, size_t n_tuples, uint32_t n_values, mgl_error *err,
+                              mgl_sparse *out)
 {
     uint64_t *pairs, *counts;
     size_t n;
-    MGL_TRY(mgl_counter_take(counter, err, &pairs, &counts, &n));
+    MGL_TRY(mgl_tally_take(tally, err, &pairs, &counts, &n));
     mgl_sparse sparse = {.n_values = n_values, .counts = counts};
     sparse.start = mgl_alloc_array(n_tuples + 1, sizeof *sparse.start);
     sparse.values = mgl_alloc_array(n, sizeof *sparse.values);
@@ -129,22 +148,25 @@ static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder 
                                const mgl_column *column, size_t n_rows, const uint64_t *times,
                                mgl_error *err, mgl_sparse *out)
 {
-    mgl_counter counter;
-    MGL_TRY(mgl_counter_init(&counter, 1, 0, err));
+    mgl_tally tally;
     uint32_t tuples[ROWS_AT_ONCE];
     uint64_t pairs[ROWS_AT_ONCE];
-    mgl_status status = MGL_OK;
-    for (size_t row = 0; status == MGL_OK && row < n_rows; row += ROWS_AT_ONCE) {
-        size_t n = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
-        mgl_tuple_find(finder, row, n, tuples);
+    mgl_status status =
+        mgl_tally_init(&tally, 1, 0, mgl_column_memory(column) / COUNTING_SHARE, err);
+    for (size_t row = 0, n; status == MGL_OK && row < n_rows; row += n) {
+        size_t first;
+        status = reach_rows(column, row, n_rows, err, &first, &n);
+        if (status != MGL_OK)
+            break;
+        mgl_tuple_find(finder, first, n, tuples);
         for (size_t i = 0; i < n; i++)
-            pairs[i] = (uint64_t)tuples[i] << 32 | mgl_column_code(column, row + i);
-        status = mgl_counter_add(&counter, pairs, times != NULL ? times + row : NULL, n, err);
+            pairs[i] = (uint64_t)tuples[i] << 32 | mgl_column_code(column, first + i);
+        status = mgl_tally_add(&tally, pairs, times != NULL ? times + row : NULL, n, err);
     }
     if (status == MGL_OK)
-        status = make_sparse(&counter, list->n_tuples, mgl_dictionary_size(column->dictionary), err,
-                             out);
-    mgl_counter_free(&counter);
+        status =
+            make_sparse(&tally, list->n_tuples, mgl_dictionary_size(column->dictionary), err, out);
+    mgl_tally_free(&tally);
     return status;
 }
 

@@ -70,15 +70,15 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
     if (subject == command)
         return print_own_help(command);
     if (subject != NULL && strcmp(format, "text") == 0)
-        return mgl_cli_print_help(subject);
+        return subject->run(subject, 1, (char *[]){"--help"});
     return print_about(name, format);
 }
 
 const mgl_cli_command mgl_cli_help = {
     .name = "help",
-    .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|POLICY|OPTION]",
+    .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|POLICY|FORMAT|OPTION]",
     .help = "Tells about one thing, or lists all: mingle help methods, models, measures,\n"
-            "builders, policies, keys. With --markdown the lists are tables.",
+            "builders, policies, formats, keys. With --markdown the lists are tables.",
     .example = "mingle help datafly",
     .run = run,
 };

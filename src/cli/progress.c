@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,8 +12,10 @@ static volatile sig_atomic_t caught;
 
 typedef struct progress_line {
     bool wanted; /* stderr is a terminal and nobody said --quiet */
+    bool blocks; /* it can show block characters */
     bool shown;
     char stage[24];
+    uint64_t done; /* of the stage, when it was told last */
     double begun, stage_begun, drawn;
 } progress_line;
 
@@ -30,29 +33,92 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void append_rate(char *text, size_t size, double rate)
+/* ---- The parts of the line ----------------------------------------------------------------- */
+
+enum { LINE = 256, BAR = 24 };
+
+/* What a stage does, and what it counts. */
+typedef struct stage_row {
+    const char *name, *words, *unit;
+} stage_row;
+
+static stage_row stage_of(const char *name)
 {
-    static const char units[] = " kMGT";
-    size_t unit = 0;
-    while (rate >= 1000 && unit + 1 < sizeof units - 1) {
-        rate /= 1000;
-        unit++;
-    }
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "  %.1f%.*s/s", rate, unit > 0, &units[unit]);
+    static const stage_row rows[] = {
+        {"read", "reading", "B"},       {"search", "searching", " steps"},
+        {"write", "writing", " rows"},  {"verify", "verifying", ""},
+        {"guard", "guarding", " rows"}, {"compare", "comparing", NULL},
+        {"curve", "other k", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return rows[i];
+    return (stage_row){name, name, ""};
 }
 
+static void append(char *text, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, LINE - used, "%s", more);
+}
+
+static void append_bar(char *text, double share)
+{
+    size_t full = (size_t)(share * BAR + 0.5);
+    for (size_t i = 0; i < BAR; i++)
+        append(text, i < full ? (line.blocks ? "\u2588" : "#") : (line.blocks ? "\u2591" : "."));
+}
+
+static void append_rate(char *text, double rate, const char *unit)
+{
+    static const char prefixes[] = " kMGT";
+    char more[64];
+    size_t prefix = 0;
+    while (rate >= 1000 && prefix + 1 < sizeof prefixes - 1) {
+        rate /= 1000;
+        prefix++;
+    }
+    snprintf(more, sizeof more, "  %.*f %.*s%s/s", rate < 10 ? 1 : 0, rate, prefix > 0,
+             &prefixes[prefix], unit + (prefix > 0 && unit[0] == ' ' ? 0 : unit[0] == ' '));
+    append(text, more);
+}
+
+/* 42 s, 3:05, 2:10:00 */
+static void append_time(char *text, double seconds, const char *after)
+{
+    char more[64];
+    unsigned long whole = (unsigned long)(seconds + 0.5);
+    if (whole < 100)
+        snprintf(more, sizeof more, "  %lu s%s", whole, after);
+    else if (whole < 3600)
+        snprintf(more, sizeof more, "  %lu:%02lu%s", whole / 60, whole % 60, after);
+    else
+        snprintf(more, sizeof more, "  %lu:%02lu:%02lu%s", whole / 3600, whole / 60 % 60,
+                 whole % 60, after);
+    append(text, more);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+/* "reading    ######..................  25 %  312 MB/s  9 s left" */
 static void draw(double time, uint64_t done, uint64_t total)
 {
-    char text[128];
-    snprintf(text, sizeof text, "%s", line.stage);
+    char text[LINE], percent[16];
+    stage_row stage = stage_of(line.stage);
+    double passed = time - line.stage_begun;
+    double share = total == 0 ? 0 : done < total ? (double)done / (double)total : 1;
+    snprintf(text, sizeof text, "%-11s", stage.words);
     if (total > 0) {
-        double share = done < total ? (double)done / (double)total : 1;
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "  %3.0f %%", 100 * share);
+        append_bar(text, share);
+        snprintf(percent, sizeof percent, " %3.0f %%", 100 * share);
+        append(text, percent);
     }
-    if (time - line.stage_begun > 0.2 && done > 0)
-        append_rate(text, sizeof text, (double)done / (time - line.stage_begun));
+    if (stage.unit != NULL && done > 0 && passed > 0.2)
+        append_rate(text, (double)done / passed, stage.unit);
+    if (share > 0.02 && share < 1 && passed > 0.5)
+        append_time(text, passed * (1 - share) / share, " left");
+    else
+        append_time(text, time - line.begun, "");
     fprintf(stderr, "\r\033[K%s", text);
     fflush(stderr);
     line.shown = true;
@@ -67,13 +133,27 @@ static int on_progress(void *user, const char *stage, uint64_t done, uint64_t to
     if (!line.wanted)
         return 0;
     double time = now();
-    if (strncmp(stage, line.stage, sizeof line.stage - 1) != 0) {
+    /* A search can have several parts, each of which counts from the beginning. */
+    if (strncmp(stage, line.stage, sizeof line.stage - 1) != 0 || done < line.done) {
         snprintf(line.stage, sizeof line.stage, "%s", stage);
         line.stage_begun = time;
     }
+    line.done = done;
     if (time - line.begun > 1 && time - line.drawn > 0.1)
         draw(time, done, total);
     return 0;
+}
+
+/* As the locale says; without one nobody knows. */
+static bool shows_blocks(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL && value[0] != '\0')
+            return strstr(value, "UTF-8") != NULL || strstr(value, "utf8") != NULL;
+    }
+    return false;
 }
 
 void mgl_cli_watch(mgl_job *job, bool quiet)
@@ -91,7 +171,8 @@ void mgl_cli_watch(mgl_job *job, bool quiet)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
-    line = (progress_line){.wanted = !quiet && isatty(STDERR_FILENO), .begun = now()};
+    line = (progress_line){
+        .wanted = !quiet && isatty(STDERR_FILENO), .blocks = shows_blocks(), .begun = now()};
     mgl_job_on_progress(job, on_progress, NULL);
 }
 

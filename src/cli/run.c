@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int print_written(const char *file)
+{
+    int code = mgl_cli_print(stdout, "written     ");
+    code = code == MGL_OK ? mgl_cli_print(stdout, file) : code;
+    return code == MGL_OK ? mgl_cli_print(stdout, "\n") : code;
+}
+
 static int print_result(const mgl_cli_call *call, const mgl_result *result)
 {
     mgl_error err;
@@ -16,6 +23,8 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
     bool summary = call->command != &mgl_cli_hierarchy || call->output != NULL;
     if (call->quiet && summary && !call->json)
         return MGL_OK;
+    if (call->command == &mgl_cli_report && call->output != NULL)
+        return strcmp(call->output, "-") == 0 ? MGL_OK : print_written(call->output);
     mgl_status status = call->json ? mgl_result_json(result, &err, &text)
                                    : mgl_result_text(result, mgl_cli_colour(stream), &err, &text);
     if (status != MGL_OK)

@@ -7,18 +7,15 @@
 
 static mgl_status read_result(const char *path, mgl_error *err, json_t **out)
 {
-    json_error_t error;
-    json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (document == NULL)
-        return mgl_fail_at(err, MGL_DATA, path, error.line > 0 ? (uint64_t)error.line : 0,
-                           "no result: %.200s; give the file that --result wrote", error.text);
-    if (!json_is_object(json_object_get(document, "audit"))) {
-        json_decref(document);
-        return mgl_fail_at(err, MGL_DATA, path, 0,
-                           "the result has no audit trail; give the result of mingle anonymize");
-    }
-    *out = document;
-    return MGL_OK;
+    mgl_result *result;
+    MGL_TRY(mgl_result_read(path, err, &result));
+    *out = json_incref(result->document);
+    mgl_result_free(result);
+    if (json_is_object(json_object_get(*out, "audit")))
+        return MGL_OK;
+    json_decref(*out);
+    return mgl_fail_at(err, MGL_DATA, path, 0,
+                       "the result has no audit trail; give the result of mingle anonymize");
 }
 
 /* ---- The job -------------------------------------------------------------------------------- */

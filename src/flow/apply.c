@@ -271,7 +271,8 @@ static mgl_status release(applied *p, bool known, mgl_error *err, mgl_result **o
     mgl_found *found = mgl_zeroed_array(mgl_task_models(p->task), sizeof *found);
     mgl_failing failing = {0};
     mgl_written written = {0};
-    mgl_stage *staged = NULL, *result_stage = NULL;
+    mgl_stage *staged = NULL;
+    mgl_result_files files = {0};
     mgl_result *result = NULL;
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK && !known) {
@@ -292,13 +293,13 @@ static mgl_status release(applied *p, bool known, mgl_error *err, mgl_result **o
     if (status == MGL_OK)
         status = tell(p, known, found, &written, err, &result);
     if (status == MGL_OK)
-        status = mgl_result_stage(result, settings, err, &result_stage);
+        status = mgl_result_stage(result, settings, err, &files);
     if (status == MGL_OK)
         status = mgl_release_publish(p->reading, staged, err);
-    if (status == MGL_OK && result_stage != NULL)
-        status = mgl_stage_publish(result_stage, err);
+    if (status == MGL_OK)
+        status = mgl_result_publish(&files, err);
     mgl_release_end(p->reading, staged);
-    mgl_stage_free(result_stage);
+    mgl_result_files_free(&files);
     mgl_written_free(&written);
     mgl_free(found);
     if (status != MGL_OK) {

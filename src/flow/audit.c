@@ -67,9 +67,15 @@ static mgl_status file_json(const char *path, mgl_error *err, json_t **out)
 }
 
 /* What came through a pipe cannot be looked at again. */
-static mgl_status input_json(const mgl_settings *settings, mgl_error *err, json_t **out)
+static mgl_status input_json(const mgl_reading *reading, mgl_error *err, json_t **out)
 {
+    const mgl_settings *settings = reading->settings;
     mgl_file_state state;
+    const char *sha256 = mgl_source_sha256(reading->source);
+    if (sha256 != NULL) {
+        *out = hash_json(name_of(settings->data), mgl_source_size(reading->source), sha256);
+        return MGL_OK;
+    }
     *out = json_null();
     if (strcmp(settings->data, "-") == 0 || mgl_sys_state_of(settings->data, &state) != 0 ||
         !state.regular)
@@ -147,7 +153,7 @@ mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **o
     const mgl_settings *settings = outcome->reading->settings;
     const mgl_written *written = &outcome->written;
     json_t *audit = json_object(), *input, *hierarchies = json_object(), *columns = json_array();
-    mgl_status status = input_json(settings, err, &input);
+    mgl_status status = input_json(outcome->reading, err, &input);
     if (status == MGL_OK)
         mgl_json_set(audit, "input", input);
     if (status == MGL_OK)

@@ -155,7 +155,9 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     mgl_found *found = mgl_zeroed_array(n_models, sizeof *found);
     mgl_class_summary summary = {0};
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
-    json_t *attributes = json_object();
+    json_t *attributes = json_object(), *figures = NULL;
+    if (status == MGL_OK)
+        status = mgl_sizes_json(&task->problem, recoding, err, &figures);
     if (status == MGL_OK)
         status = mgl_summarize_recoding(task, recoding, err, &summary);
     uint64_t k = summary.min;
@@ -175,6 +177,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(document, "attributes", json_incref(attributes));
         mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
         mgl_json_set(document, "risk", mgl_risk_json(&summary));
+        mgl_json_set(document, "figures", json_incref(figures));
         uint64_t left_out = suppressed_rows(task->problem.list, recoding);
         if (task->problem.treatment != MGL_KEEP && left_out > 0)
             mgl_result_warn(result, "exempt-rows",
@@ -184,6 +187,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
             result->holds = result->holds && found[i].holds;
     }
     json_decref(attributes);
+    json_decref(figures);
     mgl_free(found);
     return status;
 }

@@ -15,15 +15,15 @@ static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solu
 }
 
 /* How far the release can be from the best one of its kind. */
-static json_t *bound_json(const mgl_settings *settings, const mgl_solution *solution,
-                          const mgl_statistics *statistics)
+json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
+                       const mgl_statistics *statistics)
 {
     if (!solution->exact && !solution->bounded)
         return json_null();
-    double value = settings->measure->value(statistics);
+    double value = measure->value(statistics);
     double best = solution->exact ? value : solution->best_possible;
     json_t *object = json_object();
-    mgl_json_set(object, "measure", json_string(settings->measure->key));
+    mgl_json_set(object, "measure", json_string(measure->key));
     mgl_json_set(object, "best_possible", mgl_json_real(best));
     mgl_json_set(object, "achieved", mgl_json_real(value));
     mgl_json_set(object, "gap", mgl_json_real(fabs(best - value)));
@@ -149,7 +149,8 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
     if (solution->aggregation.known)
         mgl_json_set(document, "microaggregation", aggregation_json(&solution->aggregation));
-    mgl_json_set(document, "bound", bound_json(settings, solution, &measured->statistics));
+    mgl_json_set(document, "bound",
+                 mgl_bound_json(settings->measure, solution, &measured->statistics));
     mgl_json_set(document, "models",
                  mgl_models_json(reading, outcome->task, outcome->found, false));
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
@@ -180,7 +181,7 @@ static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
         mgl_json_set(marginals, name, object);
         if (found.values == 1)
             mgl_result_warn(result, "known-totals",
-                            "column %s: all %llu suppressed cells have the same value, which "
+                            "column %s: what is suppressed (%llu cells) has one value in all, which "
                             "anyone learns who knows how many rows have each value",
                             name, (unsigned long long)found.cells);
     }
@@ -188,8 +189,8 @@ static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
 }
 
 /* What not every result has. */
-static mgl_status tell_more(const mgl_outcome *outcome, bool audited, mgl_error *err,
-                            mgl_result *result)
+static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *measured, bool audited,
+                            mgl_error *err, mgl_result *result)
 {
     const mgl_solution *solution = outcome->solution;
     json_t *part;
@@ -205,8 +206,14 @@ static mgl_status tell_more(const mgl_outcome *outcome, bool audited, mgl_error 
     }
     if (solution->levels != NULL)
         MGL_TRY(tell_marginals(outcome, err, result));
+    if (outcome->reading->settings->n_curve > 0) {
+        MGL_TRY(mgl_curve_json(outcome, measured, err, &part));
+        mgl_json_set(result->document, "curve", part);
+    }
     if (!audited)
         return MGL_OK;
+    MGL_TRY(mgl_figures_json(outcome, measured, err, &part));
+    mgl_json_set(result->document, "figures", part);
     MGL_TRY(mgl_audit_json(outcome, err, &part));
     mgl_json_set(result->document, "audit", part);
     return MGL_OK;
@@ -221,24 +228,21 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
     MGL_TRY(mgl_result_new(command, err, &result));
     mgl_status status =
         mgl_measure_recoding(outcome->task, solution->recoding, solution->node, err, &measured);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
+    if (status == MGL_OK) {
+        fill_document(outcome, &measured, result->document);
+        result->holds = all_hold(outcome);
+        mgl_json_set(result->document, "seconds", seconds_json(outcome));
+        mgl_json_set(result->document, "warnings", json_array());
+        if (outcome->failing != NULL)
+            mgl_failing_tell(outcome->failing, result);
+        warn_about(result, outcome->reading->settings, solution);
+        warn_of_counting(result, &outcome->task->problem.counting, &measured.summary);
+        mgl_result_take_warnings(result, &outcome->reading->warnings);
+        mgl_result_take_warnings(result, &outcome->written.warnings);
+        mgl_result_take_objections(result, &outcome->written.objections);
+        status = tell_more(outcome, &measured, strcmp(command, "anonymize") == 0, err, result);
+        mgl_measured_free(&measured);
     }
-    fill_document(outcome, &measured, result->document);
-    mgl_class_summary summary = measured.summary;
-    mgl_measured_free(&measured);
-    result->holds = all_hold(outcome);
-    mgl_json_set(result->document, "seconds", seconds_json(outcome));
-    mgl_json_set(result->document, "warnings", json_array());
-    if (outcome->failing != NULL)
-        mgl_failing_tell(outcome->failing, result);
-    warn_about(result, outcome->reading->settings, solution);
-    warn_of_counting(result, &outcome->task->problem.counting, &summary);
-    mgl_result_take_warnings(result, &outcome->reading->warnings);
-    mgl_result_take_warnings(result, &outcome->written.warnings);
-    mgl_result_take_objections(result, &outcome->written.objections);
-    status = tell_more(outcome, strcmp(command, "anonymize") == 0, err, result);
     if (status != MGL_OK) {
         mgl_result_free(result);
         return status;

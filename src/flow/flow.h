@@ -183,6 +183,16 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
                                 const uint32_t *node, mgl_error *err, mgl_measured *out);
 void mgl_measured_free(mgl_measured *measured);
 
+/* Told of the size of one class after the other, in persons where the list counts them. */
+typedef void mgl_class_fn(void *context, uint64_t size);
+mgl_status mgl_each_class(const mgl_problem *problem, const uint32_t *class_of,
+                          const uint64_t *sizes, size_t n_classes, size_t left_out,
+                          mgl_class_fn *fn, void *context, mgl_error *err);
+/* The class of suppressed rows that are not kept; SIZE_MAX: there is none. */
+size_t mgl_class_left_out(const mgl_problem *problem, const mgl_recoding *recoding,
+                          const uint32_t *class_of);
+mgl_class_fn mgl_class_summary_add; /* context: the mgl_class_summary */
+
 /* The classes alone. */
 mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                   mgl_error *err, mgl_class_summary *out);
@@ -221,7 +231,8 @@ typedef struct mgl_guarding mgl_guarding;
 mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                             const mgl_solution *solution, mgl_error *err, mgl_guarding **out);
 void mgl_guarding_free(mgl_guarding *guarding);
-mgl_row_seen_fn mgl_guarding_see; /* context: the guarding */
+/* For those who write the rows. */
+mgl_row_watch mgl_guarding_watch(mgl_guarding *guarding);
 /* After all rows were seen; suspect columns are read once more. */
 mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 
@@ -316,6 +327,18 @@ typedef struct mgl_outcome {
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
 
+/* Small aggregates that a report draws: class sizes, levels and distributions before and after.
+ * No row of the input can be told from them, and no value that fewer than k rows have. */
+mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *measured,
+                            mgl_error *err, json_t **out);
+/* The sizes of the classes of a table that is taken as it is. */
+mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recoding, mgl_error *err,
+                          json_t **out);
+/* What the method finds for other k (--curve); measured is what it found for the job's own. */
+mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
+                          json_t **out);
+json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
+                       const mgl_statistics *statistics);
 /* What the job was told, as a job file would say it; secret: for files that are so themselves. */
 json_t *mgl_said_json(const mgl_settings *settings, bool secret);
 
@@ -348,11 +371,17 @@ json_t *mgl_risk_json(const mgl_class_summary *summary);
 void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections);
 /* Lines "code\tmessage\n". */
 void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
-/* Completes the document (MGL_SYSTEM if memory was out for a part of it) and, if --result
- * was asked for, stages it: *out is the caller's to publish and to free, or NULL. */
+/* What tells of a run beside its release: --result and --report, as far as they were asked for. */
+typedef struct mgl_result_files {
+    mgl_stage *result, *report; /* NULL: not asked for */
+} mgl_result_files;
+/* Completes the document (MGL_SYSTEM if memory was out for a part of it) and stages the files. Free
+ * with mgl_result_files_free, also on failure. */
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
-                            mgl_stage **out);
-/* Completes the document and writes --result if it was asked for. */
+                            mgl_result_files *out);
+mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err);
+void mgl_result_files_free(mgl_result_files *files);
+/* Completes the document and writes the files that were asked for. */
 mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err);
 
 /* Begins the work, lets fill put its findings into a fresh result, and finishes that. */
@@ -378,6 +407,8 @@ mgl_status mgl_flow_utility(const mgl_settings *settings, mgl_error *err, mgl_re
 mgl_status mgl_flow_risk(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_advise(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_attack(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+/* report: a result read from a file; --output is a page that shows it. */
+mgl_status mgl_flow_report(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_lattice(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action, mgl_error *err,
                                 mgl_result **out);

@@ -9,7 +9,6 @@ struct mgl_guarding {
     size_t n_columns;
     mgl_guarded_column *columns; /* released, but no quasi-identifiers */
     size_t *fields;              /* [n_columns] of a record */
-    mgl_span *cells;             /* [n_columns] of the row at hand */
     const char **names;          /* of the quasi-identifiers */
 };
 
@@ -19,9 +18,8 @@ static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
     size_t n = mgl_source_columns(reading->source);
     g->columns = mgl_alloc_array(n, sizeof *g->columns);
     g->fields = mgl_alloc_array(n, sizeof *g->fields);
-    g->cells = mgl_alloc_array(n, sizeof *g->cells);
     g->names = mgl_alloc_array(reading->n_quasi, sizeof *g->names);
-    if (g->columns == NULL || g->fields == NULL || g->cells == NULL || g->names == NULL)
+    if (g->columns == NULL || g->fields == NULL || g->names == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         mgl_role role = reading->roles[c];
@@ -64,7 +62,6 @@ void mgl_guarding_free(mgl_guarding *g)
     mgl_guard_free(g->guard);
     mgl_free(g->columns);
     mgl_free(g->fields);
-    mgl_free(g->cells);
     mgl_free(g->names);
     mgl_free(g);
 }
@@ -77,12 +74,18 @@ static mgl_span cell_of(const mgl_field *field)
     return (mgl_span){field->data, field->size};
 }
 
-void mgl_guarding_see(void *context, const mgl_field *fields, uint32_t tuple)
+static void see(void *context, size_t column, const mgl_seen_rows *rows)
 {
     mgl_guarding *g = context;
-    for (size_t c = 0; c < g->n_columns; c++)
-        g->cells[c] = cell_of(&fields[g->fields[c]]);
-    mgl_guard_watch(g->guard, g->cells, tuple);
+    const mgl_field *field = rows->fields + g->fields[column];
+    for (size_t r = 0; r < rows->n; r++, field += rows->n_fields)
+        if (rows->tuples[r] != MGL_NOT_FOUND)
+            mgl_guard_watch(g->guard, column, cell_of(field), rows->tuples[r]);
+}
+
+mgl_row_watch mgl_guarding_watch(mgl_guarding *g)
+{
+    return (mgl_row_watch){g->n_columns, see, g};
 }
 
 /* ---- The second look ---------------------------------------------------------------------------
@@ -107,7 +110,7 @@ static mgl_status look_at(void *context, const mgl_records *records, mgl_error *
     if (look->row + records->n_records > n_rows ||
         !mgl_grow(&look->tuples, &look->room, records->n_records, sizeof *look->tuples))
         return mgl_fail_memory(err);
-    mgl_tuple_find(look->finder, look->row, records->n_records, look->tuples);
+    MGL_TRY(mgl_tuple_reach(look->finder, look->row, records->n_records, err, look->tuples));
     for (size_t r = 0; r < records->n_records; r++) {
         const mgl_field *fields = records->fields + r * records->n_fields;
         if (drop && recoding->suppressed[look->tuples[r]])

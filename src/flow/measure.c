@@ -8,32 +8,48 @@ static uint32_t *count_values(const mgl_recoding *recoding)
     return n_values;
 }
 
-/* Classes count persons where the list does. */
-static mgl_status summarize(const mgl_problem *p, const mgl_recoding *recoding,
-                            mgl_classes *classes, mgl_error *err, mgl_class_summary *s)
+size_t mgl_class_left_out(const mgl_problem *p, const mgl_recoding *recoding,
+                          const uint32_t *class_of)
+{
+    /* All suppressed tuples are in one class, the top one. */
+    for (size_t t = 0; t < p->list->n_tuples && p->treatment != MGL_KEEP; t++)
+        if (recoding->suppressed[t])
+            return class_of[t];
+    return SIZE_MAX;
+}
+
+mgl_status mgl_each_class(const mgl_problem *p, const uint32_t *class_of, const uint64_t *sizes,
+                          size_t n_classes, size_t left_out, mgl_class_fn *fn, void *context,
+                          mgl_error *err)
 {
     mgl_group_maker *maker = NULL;
     if (p->list->persons != NULL)
         MGL_TRY(mgl_group_maker_new(p->list, err, &maker));
     if (maker != NULL)
-        mgl_group_maker_partition(maker, classes->of_tuple, classes->n_classes);
-    /* All suppressed tuples are in one class, the top one. */
-    size_t left_out = SIZE_MAX;
-    for (size_t t = 0; t < p->list->n_tuples && p->treatment != MGL_KEEP; t++)
-        if (recoding->suppressed[t])
-            left_out = classes->of_tuple[t];
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        if (c == left_out)
-            continue;
-        uint64_t size = maker != NULL ? mgl_group_maker_group(maker, c)->size : classes->sizes[c];
-        s->min = s->count == 0 || size < s->min ? size : s->min;
-        s->max = size > s->max ? size : s->max;
-        s->uniques += size == 1;
-        s->rows += size;
-        s->count++;
-    }
+        mgl_group_maker_partition(maker, class_of, n_classes);
+    for (size_t c = 0; c < n_classes; c++)
+        if (c != left_out)
+            fn(context, maker != NULL ? mgl_group_maker_group(maker, c)->size : sizes[c]);
     mgl_group_maker_free(maker);
     return MGL_OK;
+}
+
+void mgl_class_summary_add(void *summary, uint64_t size)
+{
+    mgl_class_summary *s = summary;
+    s->min = s->count == 0 || size < s->min ? size : s->min;
+    s->max = size > s->max ? size : s->max;
+    s->uniques += size == 1;
+    s->rows += size;
+    s->count++;
+}
+
+static mgl_status summarize(const mgl_problem *p, const mgl_recoding *recoding,
+                            const mgl_classes *classes, mgl_error *err, mgl_class_summary *s)
+{
+    return mgl_each_class(p, classes->of_tuple, classes->sizes, classes->n_classes,
+                          mgl_class_left_out(p, recoding, classes->of_tuple), mgl_class_summary_add,
+                          s, err);
 }
 
 mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,

@@ -1,6 +1,8 @@
 /* The parts results are made of. */
 #include "flow/flow.h"
 
+#include "report/report.h"
+
 #include <math.h>
 
 json_t *mgl_location_json(const char *location)
@@ -62,6 +64,7 @@ static json_t *model_json(const mgl_model *model, const mgl_found *found)
 {
     json_t *object = json_object(), *parameters = json_object();
     mgl_json_set(object, "model", json_string(model->type->name));
+    mgl_json_set(object, "promise", json_string(model->type->help));
     if (model->type->takes_attribute)
         mgl_json_set(parameters, "attribute",
                      json_string(mgl_model_sensitive(model)->column->name));
@@ -125,36 +128,60 @@ void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings)
     }
 }
 
+static mgl_status stage_text(const char *target, const char *text, mgl_error *err, mgl_stage **out)
+{
+    MGL_TRY(mgl_stage_new(target, err, out));
+    return mgl_sys_write(mgl_stage_fd(*out), text, strlen(text)) != 0
+               ? mgl_fail_errno(err, target, "write")
+               : MGL_OK;
+}
+
+/* A view of the result in a file. */
+typedef mgl_status view_fn(const mgl_result *result, mgl_error *err, char **out);
+
+static mgl_status stage_view(const mgl_result *result, view_fn *view, const char *target,
+                             mgl_error *err, mgl_stage **out)
+{
+    char *text;
+    if (target == NULL)
+        return MGL_OK;
+    MGL_TRY(view(result, err, &text));
+    mgl_status status = stage_text(target, text, err, out);
+    mgl_free(text);
+    return status;
+}
+
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
-                            mgl_stage **out)
+                            mgl_result_files *out)
 {
     if (json_is_object(result->document) && json_object_get(result->document, "warnings") == NULL)
         mgl_json_set(result->document, "warnings", json_array());
     MGL_TRY(mgl_result_complete(result, err));
-    *out = NULL;
-    if (settings->result_file == NULL)
-        return MGL_OK;
-    char *text;
-    mgl_stage *stage = NULL;
-    MGL_TRY(mgl_result_json(result, err, &text));
-    mgl_status status = mgl_stage_new(settings->result_file, err, &stage);
-    if (status == MGL_OK && mgl_sys_write(mgl_stage_fd(stage), text, strlen(text)) != 0)
-        status = mgl_fail_errno(err, settings->result_file, "write");
-    mgl_free(text);
-    if (status != MGL_OK) {
-        mgl_stage_free(stage);
-        return status;
-    }
-    *out = stage;
-    return MGL_OK;
+    MGL_TRY(stage_view(result, mgl_result_json, settings->result_file, err, &out->result));
+    return stage_view(result, mgl_report_html, settings->report_file, err, &out->report);
+}
+
+mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err)
+{
+    if (files->result != NULL)
+        MGL_TRY(mgl_stage_publish(files->result, err));
+    return files->report != NULL ? mgl_stage_publish(files->report, err) : MGL_OK;
+}
+
+void mgl_result_files_free(mgl_result_files *files)
+{
+    mgl_stage_free(files->result);
+    mgl_stage_free(files->report);
+    *files = (mgl_result_files){0};
 }
 
 mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err)
 {
-    mgl_stage *stage;
-    MGL_TRY(mgl_result_stage(result, settings, err, &stage));
-    mgl_status status = stage != NULL ? mgl_stage_publish(stage, err) : MGL_OK;
-    mgl_stage_free(stage);
+    mgl_result_files files = {0};
+    mgl_status status = mgl_result_stage(result, settings, err, &files);
+    if (status == MGL_OK)
+        status = mgl_result_publish(&files, err);
+    mgl_result_files_free(&files);
     return status;
 }
 

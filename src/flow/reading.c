@@ -75,6 +75,45 @@ static bool models_need_sensitive(const mgl_settings *settings)
 /* Columns that are neither quasi-identifiers nor judged: persons, weights, households. */
 enum { N_SINGLE = 3 };
 
+enum { ROWS_IN_STRIPE = 1 << 16 };
+
+static mgl_status add_to_window(void *context, const mgl_table *part, mgl_error *err)
+{
+    return mgl_window_add(context, part, err);
+}
+
+/* May the codes take too much of the memory there is? They take less than the text. Persons and
+ * earlier releases are looked up by row: their tables stay in memory. */
+static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
+{
+    const mgl_settings *settings = reading->settings;
+    uint64_t size = mgl_source_size(reading->source);
+    return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
+           reading->earlier == NULL && (size == 0 || size > settings->memory / 2);
+}
+
+static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
+                              mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    if (reading->counted_by_source)
+        return mgl_source_count(reading->source, wishes, n, &settings->progress, err,
+                                &reading->table);
+    if (!exceeds_memory(reading, purpose))
+        return mgl_source_read(reading->source, wishes, n, reading->pool, &settings->progress, err,
+                               &reading->table);
+    mgl_window *window;
+    MGL_TRY(mgl_window_new(settings->memory, err, &window));
+    mgl_row_sink sink = {ROWS_IN_STRIPE, add_to_window, window};
+    mgl_status status = mgl_source_stream(reading->source, wishes, n, &sink, reading->pool,
+                                          &settings->progress, err, &reading->table);
+    if (status == MGL_OK)
+        status = mgl_window_attach(window, reading->table, err);
+    if (status != MGL_OK)
+        mgl_window_free(window);
+    return status;
+}
+
 /* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, and
  * the class label. */
 static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
@@ -106,11 +145,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
             wishes[n++] =
                 (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
     n = mgl_earlier_wish(reading, wishes, n);
-    mgl_status status = reading->counted_by_source
-                            ? mgl_source_count(reading->source, wishes, n, &settings->progress, err,
-                                               &reading->table)
-                            : mgl_source_read(reading->source, wishes, n, reading->pool,
-                                              &settings->progress, err, &reading->table);
+    mgl_status status = read_wished(reading, wishes, n, purpose, err);
     mgl_free(wishes);
     if (status != MGL_OK)
         return status;
@@ -189,6 +224,8 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     const mgl_settings *settings = reading->settings;
     MGL_TRY(mgl_pool_new(settings->threads, err, &reading->pool));
     MGL_TRY(mgl_source_open(settings->data, &settings->source, err, &reading->source));
+    if (purpose == MGL_TO_RELEASE)
+        mgl_source_hash(reading->source);
     reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);
     if (reading->roles == NULL)
         return mgl_fail_memory(err);

@@ -8,6 +8,7 @@ typedef struct risks {
     const mgl_settings *settings;
     const mgl_frequency_list *list;
     const mgl_reading *reading;
+    const mgl_problem *problem;
     double *population; /* [tuple] persons of the population that look so */
     double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
     double *one;        /* [tuple] individual risk; NULL: no weights */
@@ -351,6 +352,9 @@ static mgl_status find_risks(risks *r, mgl_error *err, mgl_result *result)
     json_t *document = result->document;
     MGL_TRY(fill_population(r, err, result));
     report_sizes(r, document);
+    json_t *figures;
+    MGL_TRY(mgl_sizes_json(r->problem, NULL, err, &figures));
+    mgl_json_set(document, "figures", figures);
     MGL_TRY(report_attackers(r, err, document));
     if (r->reading->weight != NULL || settings->rows_file != NULL)
         MGL_TRY(find_tuples(r, err));
@@ -371,8 +375,10 @@ static mgl_status find_risks(risks *r, mgl_error *err, mgl_result *result)
 
 static mgl_status risk(const mgl_work *work, mgl_error *err, mgl_result *result)
 {
-    risks r = {
-        .settings = work->reading->settings, .list = work->counts->list, .reading = work->reading};
+    risks r = {.settings = work->reading->settings,
+               .list = work->counts->list,
+               .problem = &work->task->problem,
+               .reading = work->reading};
     mgl_status status = find_risks(&r, err, result);
     result->holds = true;
     mgl_free(r.population);

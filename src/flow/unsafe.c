@@ -6,14 +6,14 @@
 enum { ROWS_AT_ONCE = 1024, NAMED_IN_MESSAGES = 10 };
 
 /* Groups that an engine counted have no numbers. */
-static void take_rows(const mgl_tuple_finder *finder, const mgl_table *table, const uint8_t *tuples,
-                      mgl_failing *out)
+static mgl_status take_rows(const mgl_tuple_finder *finder, const mgl_table *table,
+                            const uint8_t *tuples, mgl_error *err, mgl_failing *out)
 {
     size_t n_rows = table->n_rows;
     uint32_t tuple[ROWS_AT_ONCE];
     for (size_t first = 0; first < n_rows; first += ROWS_AT_ONCE) {
         size_t n = n_rows - first < ROWS_AT_ONCE ? n_rows - first : ROWS_AT_ONCE;
-        mgl_tuple_find(finder, first, n, tuple);
+        MGL_TRY(mgl_tuple_reach(finder, first, n, err, tuple));
         for (size_t i = 0; i < n; i++) {
             if (!tuples[tuple[i]])
                 continue;
@@ -22,6 +22,7 @@ static void take_rows(const mgl_tuple_finder *finder, const mgl_table *table, co
             out->n_rows += table->times != NULL ? table->times[first + i] : 1;
         }
     }
+    return MGL_OK;
 }
 
 static mgl_status find_rows(const mgl_task *task, const mgl_reading *reading,
@@ -31,9 +32,9 @@ static mgl_status find_rows(const mgl_task *task, const mgl_reading *reading,
     mgl_tuple_finder *finder;
     MGL_TRY(mgl_judge_tuples(&task->problem, recoding, err, out->found, tuples));
     MGL_TRY(mgl_tuple_finder_new(task->problem.list, reading->bound, err, &finder));
-    take_rows(finder, reading->table, tuples, out);
+    mgl_status status = take_rows(finder, reading->table, tuples, err, out);
     mgl_tuple_finder_free(finder);
-    return MGL_OK;
+    return status;
 }
 
 /* "2 rows of the input are in classes that break a model (rows 7, 8)"; a model of the whole table

@@ -12,6 +12,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
         mgl_random_seed(&random, settings->seed);
     else
         MGL_TRY(mgl_random_init(&random, err));
+    mgl_row_watch watch = mgl_guarding_watch(guarding);
     mgl_row_plan rows = {
         .source = reading->source,
         .columns = p->columns,
@@ -25,8 +26,8 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
         .memory = settings->memory,
         .tag = p->tags.column,
         .tags = p->tags.of_row,
-        .seen = mgl_guarding_see,
-        .context = guarding,
+        .watch = &watch,
+        .pool = reading->pool,
         .format = p->format,
         .roles = reading->roles,
         .neutralize = settings->neutralize,
@@ -34,24 +35,35 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
         .n_missing = settings->source.n_missing,
         .warnings = &written->warnings,
     };
-    return mgl_write_rows(&rows, mgl_stage_fd(stage), mgl_stage_path(stage),
-                          reading->loaded ? "-" : settings->output, &settings->progress, err,
-                          &written->n_rows);
+    return mgl_write_rows(&rows, stage, reading->loaded ? "-" : settings->output,
+                          &settings->progress, err, &written->n_rows);
 }
 
 static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
-                         const mgl_reading *reading, const mgl_failing *failing, uint64_t n_rows,
-                         const char *path, mgl_error *err, mgl_found *found)
+                         const mgl_reading *reading, const mgl_failing *failing, mgl_stage *stage,
+                         mgl_error *err, mgl_found *found, mgl_written *written)
 {
+    const mgl_stage *beside = mgl_stage_beside(stage);
     const mgl_settings *settings = reading->settings;
-    mgl_promise promise = mgl_release_promise(p, task, reading, n_rows);
+    mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
     promise.source.most_unpacked = UINT64_MAX; /* it is our own file */
     promise.neutralized = settings->neutralize;
     promise.source.format = p->format;
-    MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found));
-    return mgl_promise_check(task, failing, found, err);
+    promise.source.beside = beside != NULL ? mgl_stage_path(beside) : NULL;
+    promise.memory = settings->memory;
+    mgl_verified verified;
+    const char *path = mgl_stage_path(stage);
+    MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found, &verified));
+    MGL_TRY(mgl_promise_check(task, failing, found, err));
+    if (reading->loaded)
+        return MGL_OK;
+    if (verified.sha256[0] == '\0')
+        return mgl_sha256_of_file(mgl_stage_fd(stage), path, err, written->sha256, &written->bytes);
+    strcpy(written->sha256, verified.sha256);
+    written->bytes = verified.bytes;
+    return MGL_OK;
 }
 
 static mgl_status guard(mgl_guarding *guarding, const mgl_settings *settings, mgl_error *err,
@@ -101,6 +113,8 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
         status = mgl_guarding_new(task, reading, solution, err, &guarding);
     if (status == MGL_OK)
         status = mgl_stage_new(reading->loaded ? "-" : reading->settings->output, err, &stage);
+    if (status == MGL_OK && p.format->second != NULL)
+        status = mgl_stage_add_beside(stage, p.format->second, err);
     if (status == MGL_OK)
         status = write_rows(&p, task, reading, solution, guarding, stage, err, written);
     if (status == MGL_OK)
@@ -109,13 +123,9 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
         status = mgl_row_tags_read(&p.tags, reading, written->n_rows, err);
     double wrote = mgl_sys_seconds();
     if (status == MGL_OK)
-        status =
-            verify(&p, task, reading, failing, written->n_rows, mgl_stage_path(stage), err, found);
+        status = verify(&p, task, reading, failing, stage, err, found, written);
     if (status == MGL_OK)
         status = guard(guarding, reading->settings, err, &written->objections);
-    if (status == MGL_OK && !reading->loaded)
-        status = mgl_sha256_of_file(mgl_stage_fd(stage), mgl_stage_path(stage), err,
-                                    written->sha256, &written->bytes);
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     mgl_guarding_free(guarding);

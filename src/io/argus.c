@@ -2,10 +2,7 @@
  * beside. */
 #include "io/argus.h"
 
-#include "io/block.h"
-
-/* A line is one field of a text without delimiters. */
-enum { NO_DELIMITER = '\x01' };
+#include "io/intake.h"
 
 typedef struct argus {
     char *data, *meta_path; /* of the two files */
@@ -75,8 +72,9 @@ static mgl_status argus_open(mgl_source *source, const char *location, mgl_error
     MGL_TRY(mgl_text_open_within(state->data, source->options->encoding,
                                  source->options->most_unpacked, err, &state->file));
     source->size = mgl_text_size(state->file);
-    char delimiter = state->meta.separator != '\0' ? state->meta.separator : NO_DELIMITER;
-    return mgl_text_sniff(state->file, delimiter, false, err, &state->dialect);
+    return state->meta.separator == '\0'
+               ? MGL_OK
+               : mgl_text_sniff(state->file, state->meta.separator, false, err, &state->dialect);
 }
 
 static void argus_close(mgl_source *source)
@@ -101,13 +99,13 @@ static bool is_missing(const mgl_column_meta *meta, mgl_span cell)
     return false;
 }
 
-static mgl_status put_cell(mgl_source *source, mgl_block *block, size_t c, mgl_span cell,
+static mgl_status put_cell(mgl_source *source, mgl_intake *intake, size_t c, mgl_span cell,
                            mgl_error *err)
 {
     cell = mgl_span_trim(cell);
-    if (mgl_block_hides_missing(block, c) && is_missing(&source->meta[c], cell))
+    if (mgl_intake_hides_missing(intake, c) && is_missing(&source->meta[c], cell))
         cell = source->options->no_value;
-    return mgl_block_put(block, cell, err);
+    return mgl_intake_put(intake, cell, err);
 }
 
 /* The byte at which the character of this number (from 0) begins; n_bytes if there is none. */
@@ -130,7 +128,7 @@ static bool is_plain(mgl_span line)
     return true;
 }
 
-static mgl_status put_line(mgl_source *source, mgl_block *block, mgl_span line, uint64_t number,
+static mgl_status put_line(mgl_source *source, mgl_intake *intake, mgl_span line, uint64_t number,
                            mgl_error *err)
 {
     const argus *state = source->state;
@@ -144,12 +142,12 @@ static mgl_status put_line(mgl_source *source, mgl_block *block, mgl_span line, 
         const mgl_argus_column *column = &state->meta.columns[c];
         size_t from = place_of(line, column->start - 1, plain);
         size_t to = place_of(line, column->start - 1 + column->width, plain);
-        MGL_TRY(put_cell(source, block, c, (mgl_span){line.data + from, to - from}, err));
+        MGL_TRY(put_cell(source, intake, c, (mgl_span){line.data + from, to - from}, err));
     }
     return MGL_OK;
 }
 
-static mgl_status put_fields(mgl_source *source, mgl_block *block, const mgl_field *fields,
+static mgl_status put_fields(mgl_source *source, mgl_intake *intake, const mgl_field *fields,
                              mgl_buffer *scratch, mgl_error *err)
 {
     const argus *state = source->state;
@@ -157,47 +155,67 @@ static mgl_status put_fields(mgl_source *source, mgl_block *block, const mgl_fie
         mgl_span cell = mgl_field_value(fields[c], scratch);
         if (scratch->failed)
             return mgl_fail_memory(err);
-        MGL_TRY(put_cell(source, block, c, cell, err));
+        MGL_TRY(put_cell(source, intake, c, cell, err));
     }
     return MGL_OK;
 }
 
-static mgl_status put_records(mgl_source *source, mgl_block *block, mgl_text_reader *reader,
+static mgl_status put_records(mgl_source *source, mgl_intake *intake, mgl_text_reader *reader,
                               mgl_buffer *scratch, mgl_error *err)
 {
     const argus *state = source->state;
-    size_t n = state->meta.separator != '\0' ? state->meta.n_columns : 1;
+    size_t n = state->meta.n_columns;
     for (;;) {
         mgl_records records;
         MGL_TRY(mgl_text_next(reader, err, &records));
         if (records.n_records == 0)
-            return mgl_text_unchanged(state->file, err);
+            return MGL_OK;
         if (records.n_fields != n)
             return mgl_fail_at(err, MGL_DATA, source->name, records.first_line,
                                "there are %zu cells in a line, and %zu columns in %.200s; correct "
                                "one of the two files",
                                records.n_fields, n, state->meta_path);
-        for (size_t r = 0; r < records.n_records; r++) {
-            const mgl_field *fields = records.fields + r * n;
-            if (state->meta.separator != '\0')
-                MGL_TRY(put_fields(source, block, fields, scratch, err));
-            else if (fields[0].size > 0) /* an empty line, as at the end, is no record */
-                MGL_TRY(put_line(source, block, mgl_field_value(fields[0], scratch),
-                                 mgl_text_line(reader, r), err));
-        }
+        for (size_t r = 0; r < records.n_records; r++)
+            MGL_TRY(put_fields(source, intake, records.fields + r * n, scratch, err));
     }
 }
 
-static mgl_status produce(mgl_source *source, mgl_block *block, mgl_error *err)
+static mgl_status put_separated(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
     argus *state = source->state;
     mgl_text_reader *reader;
     mgl_buffer scratch = {0};
     MGL_TRY(mgl_text_reader_new(state->file, &state->dialect, err, &reader));
-    mgl_status status = put_records(source, block, reader, &scratch, err);
+    mgl_status status = put_records(source, intake, reader, &scratch, err);
     mgl_text_reader_free(reader);
     mgl_buffer_free(&scratch);
     return status;
+}
+
+static mgl_status put_fixed(mgl_source *source, mgl_intake *intake, mgl_error *err)
+{
+    argus *state = source->state;
+    mgl_raw_lines *lines;
+    mgl_span line;
+    bool there = true;
+    MGL_TRY(mgl_raw_lines_new(state->file, err, &lines));
+    mgl_status status = MGL_OK;
+    while (status == MGL_OK && there) {
+        status = mgl_raw_lines_next(lines, err, &line, &there);
+        /* An empty line, as at the end, is no record. */
+        if (status == MGL_OK && there && line.size > 0)
+            status = put_line(source, intake, line, mgl_raw_lines_number(lines), err);
+    }
+    mgl_raw_lines_free(lines);
+    return status;
+}
+
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
+{
+    argus *state = source->state;
+    MGL_TRY(state->meta.separator != '\0' ? put_separated(source, intake, err)
+                                          : put_fixed(source, intake, err));
+    return mgl_text_unchanged(state->file, err);
 }
 
 static mgl_status argus_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
@@ -206,13 +224,13 @@ static mgl_status argus_read(mgl_source *source, mgl_table *table, mgl_pool *poo
     argus *state = source->state;
     (void)pool;
     uint64_t expected = state->meta.separator == '\0' ? source->size / (state->width + 1) + 1 : 0;
-    return mgl_block_read(source, produce, table, expected, progress, err);
+    return mgl_intake_read(source, produce, table, expected, progress, err);
 }
 
 static mgl_status argus_each(mgl_source *source, mgl_records_fn *visit, void *context,
                              mgl_error *err)
 {
-    return mgl_block_each(source, produce, visit, context, err);
+    return mgl_intake_each(source, produce, visit, context, err);
 }
 
 const mgl_source_operations mgl_source_argus = {

@@ -293,6 +293,11 @@ bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t 
     return true;
 }
 
+void mgl_coder_empty(mgl_coder *coder)
+{
+    coder->rows = 0;
+}
+
 void mgl_coder_finish(mgl_coder *coder)
 {
     mgl_column *column = coder->column;

@@ -17,6 +17,9 @@ bool mgl_coder_expect(mgl_coder *coder, size_t rows);
 /* Appends the codes of n records from first on. False when memory is out. */
 bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n);
 
+/* Forgets the codes of the rows so far; what they mean stays the same. */
+void mgl_coder_empty(mgl_coder *coder);
+
 /* Gives back room that was not needed. */
 void mgl_coder_finish(mgl_coder *coder);
 

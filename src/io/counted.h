@@ -14,4 +14,8 @@ typedef struct mgl_counted {
  * stands for. Groups may repeat. False when memory is out. */
 bool mgl_counted_add(mgl_counted *counted, const mgl_span *cells, uint64_t times);
 
+/* Numbers the values of each column by their bytes: engines give groups in any order, and equal
+ * data has equal codes. False when memory is out. */
+bool mgl_counted_finish(mgl_counted *counted);
+
 #endif

@@ -102,7 +102,11 @@ typedef struct pass {
     uint64_t size, reported;
     mgl_coder **coders;
     size_t n_coders;
-    size_t n_rows;
+    size_t n_rows; /* that the coders have */
+    mgl_table *table;
+    const mgl_row_sink *sink;
+    bool hashes;
+    mgl_sha256 hash;
     size_t header; /* records of the current block that are no rows */
     mgl_cuts cuts, next_cuts;
     mgl_status next_status;
@@ -125,9 +129,28 @@ static mgl_status expect_rows(pass *p, mgl_error *err)
     if (p->cuts.bytes_done == 0)
         return MGL_OK;
     double rows = (double)p->cuts.n_records * (double)p->size / (double)p->cuts.bytes_done;
+    size_t expected = (size_t)(rows * 1.01) + 64;
+    if (p->sink != NULL && expected > p->sink->rows + p->cuts.n_records * 2)
+        expected = p->sink->rows + p->cuts.n_records * 2;
     for (size_t i = 0; i < p->n_coders; i++)
-        if (!mgl_coder_expect(p->coders[i], (size_t)(rows * 1.01) + 64))
+        if (!mgl_coder_expect(p->coders[i], expected))
             return mgl_fail_memory(err);
+    return MGL_OK;
+}
+
+static void hash_block(pass *p)
+{
+    mgl_sha256_add(&p->hash, p->cuts.fresh.data, p->cuts.fresh.size);
+}
+
+/* Hands the rows so far on. */
+static mgl_status give_rows(pass *p, mgl_error *err)
+{
+    p->table->n_rows = p->n_rows;
+    MGL_TRY(p->sink->take(p->sink->context, p->table, err));
+    for (size_t i = 0; i < p->n_coders; i++)
+        mgl_coder_empty(p->coders[i]);
+    p->n_rows = 0;
     return MGL_OK;
 }
 
@@ -147,23 +170,27 @@ static mgl_status code_tiles(pass *p, mgl_error *err)
     return MGL_OK;
 }
 
-/* Several threads: one cuts the next block while the others code a column each, so the
+/* Several threads: one cuts the next block, another hashes, the others code a column each, so the
  * codes are the same for any number of them. */
+enum { CUT_NEXT, HASH, CODE_COLUMN };
+
 static void work(void *context, size_t task, unsigned worker)
 {
     (void)worker;
     pass *p = context;
-    if (task == 0) {
+    if (task == CUT_NEXT)
         p->next_status = mgl_text_cut(p->reader, &p->next_error, &p->next_cuts);
+    else if (task == HASH && p->hashes)
+        hash_block(p);
+    if (task < CODE_COLUMN)
         return;
-    }
-    size_t i = task - 1;
+    size_t i = task - CODE_COLUMN;
     p->failed[i] = !mgl_coder_run(p->coders[i], &p->cuts, p->header, p->cuts.n_records - p->header);
 }
 
 static mgl_status code_shared(pass *p, mgl_pool *pool, mgl_error *err)
 {
-    mgl_pool_run(pool, p->n_coders + 1, work, p);
+    mgl_pool_run(pool, CODE_COLUMN + p->n_coders, work, p);
     for (size_t i = 0; i < p->n_coders; i++)
         if (p->failed[i])
             return mgl_fail_memory(err);
@@ -182,14 +209,22 @@ static mgl_status run_pass(pass *p, bool header, mgl_pool *pool, mgl_error *err)
     p->header = header ? 1 : 0;
     while (p->cuts.n_records > 0) {
         MGL_TRY(report(p, err));
+        if (!shared && p->hashes)
+            hash_block(p);
         MGL_TRY(shared ? code_shared(p, pool, err) : code_tiles(p, err));
         p->n_rows += p->cuts.n_records - p->header;
         p->header = 0;
+        if (p->sink != NULL && p->n_rows >= p->sink->rows)
+            MGL_TRY(give_rows(p, err));
         if (shared)
             p->cuts = p->next_cuts;
         else
             MGL_TRY(mgl_text_cut(p->reader, err, &p->cuts));
     }
+    if (p->hashes)
+        hash_block(p); /* blank lines at the end */
+    if (p->sink != NULL && p->n_rows > 0)
+        MGL_TRY(give_rows(p, err));
     for (size_t i = 0; i < p->n_coders; i++)
         mgl_coder_finish(p->coders[i]);
     return mgl_progress_report(p->progress, "read", p->size, p->size, err);
@@ -215,11 +250,20 @@ static mgl_status set_up_pass(pass *p, const mgl_source *source, mgl_table *tabl
 static mgl_status csv_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
                            const mgl_progress *progress, mgl_error *err)
 {
-    pass p = {.progress = progress};
+    csv *state = source->state;
+    pass p = {.progress = progress,
+              .table = table,
+              .sink = source->sink,
+              .hashes = source->hashes && mgl_text_is_plain(state->file)};
+    mgl_sha256_begin(&p.hash);
+    if (source->dialect.byte_order_mark)
+        mgl_sha256_add(&p.hash, "\xEF\xBB\xBF", 3);
     mgl_status status = set_up_pass(&p, source, table, err);
     if (status == MGL_OK)
         status = run_pass(&p, source->dialect.header, pool, err);
     table->n_rows = p.n_rows;
+    if (status == MGL_OK && p.hashes)
+        mgl_sha256_end(&p.hash, source->sha256);
     for (size_t i = 0; i < p.n_coders; i++)
         mgl_coder_free(p.coders[i]);
     mgl_free(p.coders);
@@ -254,4 +298,11 @@ static mgl_status csv_next(mgl_source *source, mgl_error *err, mgl_records *out)
 }
 
 const mgl_source_operations mgl_source_csv = {
-    .open = csv_open, .close = csv_close, .read = csv_read, .rewind = csv_rewind, .next = csv_next};
+    .open = csv_open,
+    .close = csv_close,
+    .read = csv_read,
+    .rewind = csv_rewind,
+    .next = csv_next,
+    .streams = true,
+    .lasts = true,
+};

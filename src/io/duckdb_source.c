@@ -1,63 +1,41 @@
 /* Parquet files and tables of DuckDB as sources. Only the columns that are wanted are read, and
  * counting is done by the engine. */
-#include "io/block.h"
-#include "io/counted.h"
-#include "io/duckdb.h"
+#include "io/duckdb_source.h"
 
-#include <stdio.h>
-
-/* How the cells of a column are fetched. */
-typedef enum fetched { AS_TEXT, AS_DOUBLE, AS_FLOAT } fetched;
-
-typedef struct column {
-    const char *type; /* as the engine calls it */
-    fetched fetched;
-    bool opaque; /* lists, structures, bytes */
-} column;
-
-typedef struct duck {
-    mgl_duckdb db;
-    mgl_arena *arena;
-    char *file, *table; /* table NULL: the file is Parquet */
-    mgl_file_state state;
-    mgl_buffer from; /* the table as it stands behind FROM */
-    column *columns;
-    mgl_column_meta *meta;
-    size_t n_columns, columns_capacity, meta_capacity;
-} duck;
+#include "io/intake.h"
 
 /* ---- Types ---------------------------------------------------------------------------- */
 
 typedef struct type_row {
     const char *begins;
     mgl_cell_kind kind;
-    fetched fetched;
+    mgl_duck_fetched fetched;
 } type_row;
 
 /* What a type begins with; the longer ones first. */
 static const type_row types[] = {
-    {"DOUBLE", MGL_CELLS_NUMBER, AS_DOUBLE},    {"FLOAT", MGL_CELLS_NUMBER, AS_FLOAT},
-    {"TIMESTAMP", MGL_CELLS_DATETIME, AS_TEXT}, {"DATE", MGL_CELLS_DATE, AS_TEXT},
-    {"TINYINT", MGL_CELLS_NUMBER, AS_TEXT},     {"SMALLINT", MGL_CELLS_NUMBER, AS_TEXT},
-    {"INTEGER", MGL_CELLS_NUMBER, AS_TEXT},     {"BIGINT", MGL_CELLS_NUMBER, AS_TEXT},
-    {"HUGEINT", MGL_CELLS_NUMBER, AS_TEXT},     {"UTINYINT", MGL_CELLS_NUMBER, AS_TEXT},
-    {"USMALLINT", MGL_CELLS_NUMBER, AS_TEXT},   {"UINTEGER", MGL_CELLS_NUMBER, AS_TEXT},
-    {"UBIGINT", MGL_CELLS_NUMBER, AS_TEXT},     {"UHUGEINT", MGL_CELLS_NUMBER, AS_TEXT},
-    {"DECIMAL", MGL_CELLS_NUMBER, AS_TEXT},     {"VARCHAR", MGL_CELLS_TEXT, AS_TEXT},
-    {"ENUM", MGL_CELLS_TEXT, AS_TEXT},          {"BOOLEAN", MGL_CELLS_TEXT, AS_TEXT},
-    {"UUID", MGL_CELLS_TEXT, AS_TEXT},          {"TIME", MGL_CELLS_TEXT, AS_TEXT},
-    {"INTERVAL", MGL_CELLS_TEXT, AS_TEXT},
+    {"DOUBLE", MGL_CELLS_NUMBER, MGL_DUCK_DOUBLE},    {"FLOAT", MGL_CELLS_NUMBER, MGL_DUCK_FLOAT},
+    {"TIMESTAMP", MGL_CELLS_DATETIME, MGL_DUCK_TEXT}, {"DATE", MGL_CELLS_DATE, MGL_DUCK_TEXT},
+    {"TINYINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"SMALLINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"INTEGER", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"BIGINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"HUGEINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"UTINYINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"USMALLINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},   {"UINTEGER", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"UBIGINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"UHUGEINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"DECIMAL", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"VARCHAR", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"ENUM", MGL_CELLS_TEXT, MGL_DUCK_TEXT},          {"BOOLEAN", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"UUID", MGL_CELLS_TEXT, MGL_DUCK_TEXT},          {"TIME", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"INTERVAL", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
 };
 
 static mgl_status add_column(mgl_source *source, mgl_span name, mgl_span type, mgl_error *err)
 {
-    duck *d = source->state;
+    mgl_duck *d = source->state;
     size_t n = d->n_columns;
     if (!mgl_grow(&d->columns, &d->columns_capacity, n + 1, sizeof *d->columns) ||
         !mgl_grow(&d->meta, &d->meta_capacity, n + 1, sizeof *d->meta))
         return mgl_fail_memory(err);
     d->columns[n] =
-        (column){.type = mgl_arena_copy(d->arena, type.data, type.size), .opaque = true};
+        (mgl_duck_column){.type = mgl_arena_copy(d->arena, type.data, type.size), .opaque = true};
     d->meta[n] = (mgl_column_meta){.kind = MGL_CELLS_TEXT};
     if (d->columns[n].type == NULL)
         return mgl_fail_memory(err);
@@ -84,7 +62,7 @@ static mgl_status fail_location(const char *location, mgl_error *err)
 }
 
 /* PATH, or duckdb:FILE?table=NAME. */
-static mgl_status parse_location(duck *d, const mgl_source *source, const char *location,
+static mgl_status parse_location(mgl_duck *d, const mgl_source *source, const char *location,
                                  mgl_error *err)
 {
     static const char mark[] = "?table=";
@@ -118,7 +96,7 @@ static void write_file(mgl_buffer *out, const char *file)
 }
 
 /* NAME, or SCHEMA.NAME if there is no table that is called so as a whole. */
-static mgl_status write_table(duck *d, mgl_error *err)
+static mgl_status write_table(mgl_duck *d, mgl_error *err)
 {
     mgl_buffer statement = {0};
     mgl_buffer_text(&statement, "SELECT 1 FROM duckdb_tables() WHERE table_name = ");
@@ -142,7 +120,7 @@ static mgl_status write_table(duck *d, mgl_error *err)
 
 static mgl_status describe(mgl_source *source, mgl_error *err)
 {
-    duck *d = source->state;
+    mgl_duck *d = source->state;
     mgl_buffer statement = {0};
     mgl_buffer_text(&statement, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ");
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
@@ -165,7 +143,7 @@ static mgl_status describe(mgl_source *source, mgl_error *err)
 
 static mgl_status duck_open(mgl_source *source, const char *location, mgl_error *err)
 {
-    duck *d = source->state = mgl_zeroed_array(1, sizeof *d);
+    mgl_duck *d = source->state = mgl_zeroed_array(1, sizeof *d);
     if (d == NULL || (d->arena = mgl_arena_new()) == NULL)
         return mgl_fail_memory(err);
     source->name = location;
@@ -184,7 +162,7 @@ static mgl_status duck_open(mgl_source *source, const char *location, mgl_error 
 
 static void duck_close(mgl_source *source)
 {
-    duck *d = source->state;
+    mgl_duck *d = source->state;
     if (d == NULL)
         return;
     mgl_duckdb_close(&d->db);
@@ -198,30 +176,29 @@ static void duck_close(mgl_source *source)
 /* ---- Statements ----------------------------------------------------------------------- */
 
 /* A column as it is fetched; name: what it is called there. */
-static void write_cell(mgl_buffer *out, const mgl_source *source, size_t c, mgl_span name)
+void mgl_duck_write_cell(mgl_buffer *out, const mgl_duck *d, size_t c, mgl_span name)
 {
-    const duck *d = source->state;
     bool time = d->meta[c].kind == MGL_CELLS_DATETIME;
-    bool text = d->columns[c].fetched == AS_TEXT;
+    bool text = d->columns[c].fetched == MGL_DUCK_TEXT;
     mgl_buffer_text(out, time ? "replace(CAST(" : text ? "CAST(" : "");
     mgl_duckdb_identifier(out, name);
     mgl_buffer_text(out, time ? " AS VARCHAR), ' ', 'T')" : text ? " AS VARCHAR)" : "");
 }
 
-static mgl_span show(const column *c, mgl_duckdb_cells cells, size_t row,
-                     char text[MGL_NUMBER_TEXT])
+mgl_span mgl_duck_show(const mgl_duck_column *c, mgl_duckdb_cells cells, size_t row,
+                       char text[MGL_NUMBER_TEXT])
 {
-    if (c->fetched == AS_TEXT)
+    if (c->fetched == MGL_DUCK_TEXT)
         return mgl_duckdb_text_at(cells, row);
-    size_t size = c->fetched == AS_FLOAT
+    size_t size = c->fetched == MGL_DUCK_FLOAT
                       ? mgl_number_write_single(((const float *)cells.data)[row], text)
                       : mgl_number_write_exact(((const double *)cells.data)[row], text);
     return (mgl_span){text, size};
 }
 
-static mgl_status unchanged(const mgl_source *source, mgl_error *err)
+mgl_status mgl_duck_unchanged(const mgl_source *source, mgl_error *err)
 {
-    const duck *d = source->state;
+    const mgl_duck *d = source->state;
     mgl_file_state now;
     if (mgl_sys_state_of(d->file, &now) != 0)
         return mgl_fail_errno(err, d->file, "look at");
@@ -231,11 +208,11 @@ static mgl_status unchanged(const mgl_source *source, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status check_wishes(const mgl_source *source, const mgl_table *table, mgl_error *err)
+mgl_status mgl_duck_check(const mgl_source *source, const mgl_table *table, mgl_error *err)
 {
-    const duck *d = source->state;
+    const mgl_duck *d = source->state;
     for (size_t i = 0; i < table->n_columns; i++) {
-        const column *c = &d->columns[table->columns[i].source_index];
+        const mgl_duck_column *c = &d->columns[table->columns[i].source_index];
         if (c->opaque)
             return mgl_fail_at(err, MGL_DATA, source->name, 0,
                                "column %.60s has the type %.60s, whose values cannot be compared "
@@ -247,10 +224,10 @@ static mgl_status check_wishes(const mgl_source *source, const mgl_table *table,
 
 /* ---- Rows ----------------------------------------------------------------------------- */
 
-static mgl_status put_rows(mgl_source *source, mgl_block *block, const size_t *places,
+static mgl_status put_rows(mgl_source *source, mgl_intake *intake, const size_t *places,
                            mgl_error *err)
 {
-    duck *d = source->state;
+    mgl_duck *d = source->state;
     mgl_duckdb_cells *cells = mgl_alloc_array(d->n_columns, sizeof *cells);
     mgl_status status = cells == NULL ? mgl_fail_memory(err) : MGL_OK;
     for (size_t c = 0; status == MGL_OK && c < d->n_columns; c++)
@@ -263,25 +240,25 @@ static mgl_status put_rows(mgl_source *source, mgl_block *block, const size_t *p
             if (places[c] == SIZE_MAX)
                 cell = (mgl_span){"", 0};
             else if (mgl_duckdb_has(cells[c], r))
-                cell = show(&d->columns[c], cells[c], r, text);
-            status = mgl_block_put(block, cell, err);
+                cell = mgl_duck_show(&d->columns[c], cells[c], r, text);
+            status = mgl_intake_put(intake, cell, err);
         }
     mgl_free(cells);
     return status;
 }
 
-static mgl_status fetch_rows(mgl_source *source, mgl_block *block, size_t *places, mgl_error *err)
+static mgl_status fetch_rows(mgl_source *source, mgl_intake *intake, size_t *places, mgl_error *err)
 {
-    duck *d = source->state;
+    mgl_duck *d = source->state;
     mgl_buffer statement = {0};
     size_t n = 0;
     mgl_buffer_text(&statement, "SELECT ");
     for (size_t c = 0; c < d->n_columns; c++) {
-        places[c] = mgl_block_wants(block, c) ? n++ : SIZE_MAX;
+        places[c] = mgl_intake_wants(intake, c) ? n++ : SIZE_MAX;
         if (places[c] == SIZE_MAX)
             continue;
         mgl_buffer_text(&statement, n > 1 ? ", " : "");
-        write_cell(&statement, source, c, mgl_span_of(mgl_source_column(source, c)));
+        mgl_duck_write_cell(&statement, d, c, mgl_span_of(mgl_source_column(source, c)));
     }
     mgl_buffer_text(&statement, " FROM ");
     mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
@@ -291,18 +268,18 @@ static mgl_status fetch_rows(mgl_source *source, mgl_block *block, size_t *place
     for (;;) {
         MGL_TRY(mgl_duckdb_fetch(&d->db, err));
         if (d->db.chunk_size == 0)
-            return unchanged(source, err);
-        MGL_TRY(put_rows(source, block, places, err));
+            return mgl_duck_unchanged(source, err);
+        MGL_TRY(put_rows(source, intake, places, err));
     }
 }
 
-static mgl_status produce(mgl_source *source, mgl_block *block, mgl_error *err)
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
-    const duck *d = source->state;
+    const mgl_duck *d = source->state;
     size_t *places = mgl_alloc_array(d->n_columns, sizeof *places);
     if (places == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = fetch_rows(source, block, places, err);
+    mgl_status status = fetch_rows(source, intake, places, err);
     mgl_free(places);
     return status;
 }
@@ -311,113 +288,18 @@ static mgl_status duck_read(mgl_source *source, mgl_table *table, mgl_pool *pool
                             const mgl_progress *progress, mgl_error *err)
 {
     (void)pool;
-    MGL_TRY(check_wishes(source, table, err));
-    return mgl_block_read(source, produce, table, 0, progress, err);
+    MGL_TRY(mgl_duck_check(source, table, err));
+    return mgl_intake_read(source, produce, table, 0, progress, err);
 }
 
 static mgl_status duck_each(mgl_source *source, mgl_records_fn *visit, void *context,
                             mgl_error *err)
 {
-    return mgl_block_each(source, produce, visit, context, err);
-}
-
-/* ---- Counts --------------------------------------------------------------------------- */
-
-static mgl_span alias(size_t i, char text[32])
-{
-    return (mgl_span){text, (size_t)snprintf(text, 32, "c%zu", i)};
-}
-
-/* Values are grouped as they are stored, and only the groups become texts. They come in order, so
- * that equal data gives equal codes. */
-static void write_count(mgl_buffer *out, const mgl_source *source, const mgl_table *table)
-{
-    const duck *d = source->state;
-    char name[32];
-    mgl_buffer_text(out, "SELECT n");
-    for (size_t i = 0; i < table->n_columns; i++) {
-        mgl_buffer_text(out, ", ");
-        write_cell(out, source, table->columns[i].source_index, alias(i, name));
-    }
-    mgl_buffer_text(out, " FROM (SELECT count(*) AS n");
-    for (size_t i = 0; i < table->n_columns; i++) {
-        mgl_buffer_text(out, ", ");
-        mgl_duckdb_identifier(
-            out, mgl_span_of(mgl_source_column(source, table->columns[i].source_index)));
-        mgl_buffer_text(out, " AS ");
-        mgl_buffer_span(out, alias(i, name));
-    }
-    mgl_buffer_text(out, " FROM ");
-    mgl_buffer_span(out, (mgl_span){d->from.data, d->from.size});
-    mgl_buffer_text(out, " GROUP BY");
-    for (size_t i = 0; i < table->n_columns; i++)
-        mgl_buffer_format(out, "%s %zu", i > 0 ? "," : "", i + 2);
-    mgl_buffer_text(out, " ORDER BY");
-    for (size_t i = 0; i < table->n_columns; i++)
-        mgl_buffer_format(out, "%s %zu", i > 0 ? "," : "", i + 2);
-    mgl_buffer_text(out, ")");
-}
-
-static mgl_status add_groups(mgl_source *source, mgl_counted *counted, mgl_duckdb_cells *columns,
-                             mgl_span *cells, mgl_error *err)
-{
-    duck *d = source->state;
-    const mgl_table *table = counted->table;
-    const int64_t *times = mgl_duckdb_column(&d->db, 0).data;
-    for (size_t i = 0; i < table->n_columns; i++)
-        columns[i] = mgl_duckdb_column(&d->db, i + 1);
-    for (size_t r = 0; r < d->db.chunk_size; r++) {
-        char texts[table->n_columns][MGL_NUMBER_TEXT];
-        for (size_t i = 0; i < table->n_columns; i++) {
-            const column *c = &d->columns[table->columns[i].source_index];
-            cells[i] = mgl_duckdb_has(columns[i], r) ? show(c, columns[i], r, texts[i])
-                                                     : (mgl_span){NULL, 0};
-        }
-        if (!mgl_counted_add(counted, cells, (uint64_t)times[r]))
-            return mgl_fail_memory(err);
-    }
-    return MGL_OK;
-}
-
-static mgl_status fetch_groups(mgl_source *source, mgl_counted *counted, mgl_duckdb_cells *columns,
-                               mgl_span *cells, const mgl_progress *progress, mgl_error *err)
-{
-    duck *d = source->state;
-    for (;;) {
-        MGL_TRY(mgl_duckdb_fetch(&d->db, err));
-        if (d->db.chunk_size == 0)
-            break;
-        MGL_TRY(add_groups(source, counted, columns, cells, err));
-        MGL_TRY(mgl_progress_report(progress, "read", counted->table->n_rows, 0, err));
-    }
-    if (counted->table->n_rows == 0)
-        return mgl_fail_at(err, MGL_DATA, source->name, 0, "there are no rows");
-    return unchanged(source, err);
-}
-
-static mgl_status duck_count(mgl_source *source, mgl_table *table, const mgl_progress *progress,
-                             mgl_error *err)
-{
-    duck *d = source->state;
-    MGL_TRY(check_wishes(source, table, err));
-    mgl_counted counted = {.table = table, .options = source->options};
-    mgl_buffer statement = {0};
-    mgl_duckdb_cells *columns = mgl_alloc_array(table->n_columns, sizeof *columns);
-    mgl_span *cells = mgl_alloc_array(table->n_columns, sizeof *cells);
-    mgl_status status = columns == NULL || cells == NULL ? mgl_fail_memory(err) : MGL_OK;
-    write_count(&statement, source, table);
-    if (status == MGL_OK)
-        status = mgl_duckdb_run(&d->db, &statement, err);
-    if (status == MGL_OK)
-        status = fetch_groups(source, &counted, columns, cells, progress, err);
-    mgl_buffer_free(&statement);
-    mgl_free(columns);
-    mgl_free(cells);
-    return status;
+    return mgl_intake_each(source, produce, visit, context, err);
 }
 
 const mgl_source_operations mgl_source_duckdb = {.open = duck_open,
                                                  .close = duck_close,
                                                  .read = duck_read,
                                                  .each = duck_each,
-                                                 .count = duck_count};
+                                                 .count = mgl_duck_count};

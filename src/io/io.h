@@ -20,6 +20,7 @@ typedef struct mgl_format {
     const char *scheme;  /* "duckdb:", how locations begin that are no paths; NULL: none */
     const struct mgl_source_operations *source; /* NULL: it cannot be read */
     const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
+    const char *second;                         /* ending of the other file of a release; NULL */
     bool text;                                  /* the lines of a release are written as they are */
     bool loaded; /* a release is written as text, and loaded when it is published */
     bool beside; /* behind the scheme stands a path, which can be relative to a job file */
@@ -111,6 +112,23 @@ mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, si
                            mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                            mgl_table **out);
 
+/* The same in parts, for those who need not have all rows at once: take is called with the table
+ * whenever about so many rows have been read, and at the end. Codes mean the same in all parts;
+ * afterwards the table has no rows. */
+typedef struct mgl_row_sink {
+    size_t rows;
+    mgl_status (*take)(void *context, const mgl_table *part, mgl_error *err);
+    void *context;
+} mgl_row_sink;
+mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                             const mgl_row_sink *sink, mgl_pool *pool, const mgl_progress *progress,
+                             mgl_error *err, mgl_table **out);
+
+/* SHA-256 of the file that was read last, if it is asked for before, and its bytes. NULL: its bytes
+ * were not read as they are on disk (packed, converted, no file); they must be hashed apart. */
+void mgl_source_hash(mgl_source *source);
+const char *mgl_source_sha256(const mgl_source *source);
+
 /* Can the engine of the source count by itself? */
 bool mgl_source_counts(const mgl_source *source);
 /* The same as a counted table: one row for each combination of cells, and how often it occurs.
@@ -121,6 +139,8 @@ mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, s
 /* Second pass: the records in order, as text fields, without the header. Between
  * mgl_source_rewind and the end, spans live until the next call. n_records 0: the end,
  * and the file has been found unchanged. */
+/* Do records live until the call after the next one? Then one thread can read while others work. */
+bool mgl_source_lasts(const mgl_source *source);
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err);
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out);
 
@@ -231,6 +251,7 @@ typedef struct mgl_sink_order {
     const char *path;   /* where to write: a staged file, */
     int fd;             /* open for writing, */
     const char *target; /* that will be called so */
+    int beside;         /* the second file, for formats that have two */
     const mgl_sink_column *columns;
     size_t n_columns;
     uint64_t n_rows;

@@ -124,6 +124,7 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
 
 typedef struct reading {
     mgl_source *source;
+    const mgl_row_sink *sink;
     mgl_pool *pool;
     const mgl_progress *progress;
     bool counted;
@@ -143,8 +144,15 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
     }
     for (size_t i = 0; i < n_wishes; i++)
         source->kept[wishes[i].source_index] = true;
+    source->sha256[0] = '\0';
+    source->sink = r->sink;
     mgl_status status = r->counted ? operations->count(source, table, r->progress, err)
                                    : operations->read(source, table, r->pool, r->progress, err);
+    source->sink = NULL;
+    if (status == MGL_OK && r->sink != NULL && !operations->streams) {
+        status = r->sink->take(r->sink->context, table, err);
+        table->n_rows = 0;
+    }
     if (status != MGL_OK) {
         mgl_table_free(table);
         return status;
@@ -157,8 +165,30 @@ mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, si
                            mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                            mgl_table **out)
 {
-    reading r = {source, pool, progress, false};
+    return mgl_source_stream(source, wishes, n_wishes, NULL, pool, progress, err, out);
+}
+
+mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                             const mgl_row_sink *sink, mgl_pool *pool, const mgl_progress *progress,
+                             mgl_error *err, mgl_table **out)
+{
+    reading r = {source, sink, pool, progress, false};
     return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+void mgl_source_hash(mgl_source *source)
+{
+    source->hashes = true;
+}
+
+const char *mgl_source_sha256(const mgl_source *source)
+{
+    return source->sha256[0] != '\0' ? source->sha256 : NULL;
+}
+
+bool mgl_source_lasts(const mgl_source *source)
+{
+    return source->operations->lasts;
 }
 
 bool mgl_source_counts(const mgl_source *source)
@@ -169,7 +199,7 @@ bool mgl_source_counts(const mgl_source *source)
 mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
                             const mgl_progress *progress, mgl_error *err, mgl_table **out)
 {
-    reading r = {source, NULL, progress, true};
+    reading r = {source, NULL, NULL, progress, true};
     return fill_table(&r, wishes, n_wishes, err, out);
 }
 

@@ -19,6 +19,8 @@ typedef struct mgl_source_operations {
     mgl_status (*count)(mgl_source *source, mgl_table *table, const mgl_progress *progress,
                         mgl_error *err);
     const mgl_push_operations *push; /* NULL: it cannot write */
+    bool streams; /* read hands rows to the sink of the source, if there is one */
+    bool lasts;   /* what next gives lives until the call after the next one */
 } mgl_source_operations;
 
 typedef struct mgl_sink_operations {
@@ -32,9 +34,12 @@ struct mgl_source {
     const char *name; /* owned by state */
     uint64_t size;    /* bytes, as far as known; else 0 */
     mgl_dialect dialect;
-    mgl_map *columns;            /* their names, numbered by position */
-    const mgl_column_meta *meta; /* [columns], owned by state; NULL: nothing is known */
-    bool *kept;                  /* [columns] those of the last first pass; NULL: there was none */
+    mgl_map *columns;             /* their names, numbered by position */
+    const mgl_column_meta *meta;  /* [columns], owned by state; NULL: nothing is known */
+    bool *kept;                   /* [columns] those of the last first pass; NULL: there was none */
+    const mgl_row_sink *sink;     /* of the read at work; NULL: all rows are kept */
+    bool hashes;                  /* the bytes of the file are hashed while they are read */
+    char sha256[MGL_SHA256_TEXT]; /* of the last read; "": none */
     void *state;
 };
 
@@ -44,6 +49,6 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
 extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus,
     mgl_source_sql, mgl_source_duckdb, mgl_source_part;
 const mgl_format *mgl_format_part(void);
-extern const mgl_sink_operations mgl_sink_statistics, mgl_sink_parquet;
+extern const mgl_sink_operations mgl_sink_statistics, mgl_sink_parquet, mgl_sink_argus;
 
 #endif

@@ -3,7 +3,7 @@
  * two queries need not give them in the same order. */
 #include "io/sql_source.h"
 
-#include "io/block.h"
+#include "io/intake.h"
 #include "io/counted.h"
 
 enum { GROUPS_BETWEEN_REPORTS = 10000, SPOOLED_AT_ONCE = 256 * 1024 };
@@ -100,7 +100,7 @@ static mgl_status spool_rows(const mgl_source *source, int fd, mgl_error *err)
     return status;
 }
 
-static mgl_status produce(mgl_source *source, mgl_block *block, mgl_error *err)
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
     const mgl_sql_source *state = source->state;
     mgl_cell_reader *reader;
@@ -116,7 +116,7 @@ static mgl_status produce(mgl_source *source, mgl_block *block, mgl_error *err)
     for (bool there = true; status == MGL_OK && there;) {
         status = mgl_cell_reader_next(reader, err, cells, &there);
         for (size_t c = 0; status == MGL_OK && there && c < n; c++)
-            status = mgl_block_put(block, cells[c], err);
+            status = mgl_intake_put(intake, cells[c], err);
     }
     mgl_cell_reader_free(reader);
     mgl_free(cells);
@@ -148,13 +148,13 @@ static mgl_status read(mgl_source *source, mgl_table *table, mgl_pool *pool,
         }
         state->rows = fd;
     }
-    MGL_TRY(mgl_block_read(source, produce, table, 0, progress, err));
+    MGL_TRY(mgl_intake_read(source, produce, table, 0, progress, err));
     return refuse_empty(source, table, err);
 }
 
 static mgl_status each(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err)
 {
-    return mgl_block_each(source, produce, visit, context, err);
+    return mgl_intake_each(source, produce, visit, context, err);
 }
 
 /* ---- Counts --------------------------------------------------------------------- */

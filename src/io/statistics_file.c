@@ -1,6 +1,8 @@
 #ifdef MGL_READSTAT
 #include "io/statistics_file.h"
 
+#include <errno.h>
+
 enum { BLOCK = 1 << 18 }; /* the library asks for single rows */
 
 mgl_status mgl_statistics_file_open(mgl_statistics_file *file, const char *path, mgl_error *err)
@@ -69,6 +71,7 @@ static bool fill(mgl_statistics_file *file)
     file->begin = file->end = file->at;
     if (got > 0)
         file->end += (uint64_t)got;
+    file->failure = got < 0 ? errno : 0;
     return got >= 0;
 }
 

@@ -9,10 +9,10 @@
 typedef struct mgl_statistics_file {
     int fd;
     mgl_file_state state;
-    uint64_t at;                  /* where the next read begins */
-    char *block;                  /* bytes from begin on */
-    uint64_t begin, end;          /* of the bytes in the block */
-    const mgl_progress *progress; /* NULL: nobody cares */
+    uint64_t at;         /* where the next read begins */
+    char *block;         /* bytes from begin on */
+    uint64_t begin, end; /* of the bytes in the block */
+    int failure;         /* errno of a read that failed; 0: none did */
 } mgl_statistics_file;
 
 /* Close with mgl_statistics_file_close, also on failure. */

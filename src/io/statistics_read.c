@@ -1,10 +1,12 @@
 /* SPSS, Stata and SAS files as sources. The library calls back for each cell, so a pass is one
  * run of its parser over the file. */
-#include "io/block.h"
+#include "io/intake.h"
 #include "io/statistics.h"
 
 #ifdef MGL_READSTAT
 #include "io/statistics_file.h"
+
+#include <errno.h>
 
 typedef struct variable {
     const mgl_statistics_clock *clock; /* NULL: cells are numbers, or texts */
@@ -36,8 +38,8 @@ typedef struct statistics {
 typedef struct run {
     mgl_source *source;
     statistics *state;
-    mgl_block *block; /* NULL: only the columns are looked at */
-    size_t next;      /* column of the block */
+    mgl_intake *intake; /* NULL: only the columns are looked at */
+    size_t next;        /* column of the intake */
     mgl_status status;
     mgl_error *err;
     mgl_buffer text;
@@ -83,13 +85,13 @@ _Static_assert((int)MGL_TIME_TEXT >= (int)MGL_NUMBER_TEXT, "a cell has room for 
 static bool is_missing(const run *r, readstat_value_t value, readstat_variable_t *v, size_t column)
 {
     return readstat_value_is_system_missing(value) || readstat_value_is_tagged_missing(value) ||
-           (mgl_block_hides_missing(r->block, column) &&
+           (mgl_intake_hides_missing(r->intake, column) &&
             readstat_value_is_defined_missing(value, v));
 }
 
 static bool put(run *r, mgl_span cell)
 {
-    r->status = mgl_block_put(r->block, cell, r->err);
+    r->status = mgl_intake_put(r->intake, cell, r->err);
     r->next = r->next + 1 < r->state->n_variables ? r->next + 1 : 0;
     return r->status == MGL_OK;
 }
@@ -108,7 +110,7 @@ static int take_value(int row, readstat_variable_t *v, readstat_value_t value, v
     char text[MGL_TIME_TEXT];
     size_t column = (size_t)readstat_variable_get_index(v);
     (void)row;
-    if (r->block == NULL)
+    if (r->intake == NULL)
         return READSTAT_HANDLER_OK;
     if (column >= r->state->n_variables || !put_until(r, column))
         return READSTAT_HANDLER_ABORT;
@@ -183,8 +185,8 @@ static bool add_variable(run *r, readstat_variable_t *v, const char *set)
 static int take_variable(int index, readstat_variable_t *v, const char *set, void *context)
 {
     run *r = context;
-    if (r->block != NULL)
-        return (size_t)index < r->state->n_variables && mgl_block_wants(r->block, (size_t)index)
+    if (r->intake != NULL)
+        return (size_t)index < r->state->n_variables && mgl_intake_wants(r->intake, (size_t)index)
                    ? READSTAT_HANDLER_OK
                    : READSTAT_HANDLER_SKIP_VARIABLE;
     r->status =
@@ -198,7 +200,7 @@ static int take_label(const char *set, readstat_value_t value, const char *label
 {
     run *r = context;
     statistics *state = r->state;
-    if (r->block != NULL || set == NULL || label == NULL ||
+    if (r->intake != NULL || set == NULL || label == NULL ||
         readstat_value_is_tagged_missing(value) || readstat_value_is_system_missing(value))
         return READSTAT_HANDLER_OK;
     uint32_t number = mgl_map_add(state->sets, mgl_span_of(set));
@@ -220,7 +222,7 @@ static int take_metadata(readstat_metadata_t *metadata, void *context)
 {
     run *r = context;
     int64_t n = readstat_get_row_count(metadata);
-    if (r->block == NULL)
+    if (r->intake == NULL)
         r->state->n_rows = n > 0 ? (uint64_t)n : 0;
     return READSTAT_HANDLER_OK;
 }
@@ -253,11 +255,15 @@ static mgl_status share_labels(statistics *state, mgl_error *err)
 
 /* ---- Running the parser --------------------------------------------------------------- */
 
-static mgl_status fail_parser(const run *r, readstat_error_t error)
+static mgl_status fail_parser(const run *r, const mgl_statistics_file *file, readstat_error_t error)
 {
     const statistics *state = r->state;
     if (r->status != MGL_OK)
         return r->status;
+    if (file->failure != 0) {
+        errno = file->failure;
+        return mgl_fail_errno(r->err, r->source->name, "read");
+    }
     if (error == READSTAT_ERROR_MALLOC)
         return mgl_fail_memory(r->err);
     return mgl_fail_at(r->err, MGL_DATA, r->source->name, 0,
@@ -294,7 +300,7 @@ static mgl_status parse(run *r, mgl_statistics_file *file, parse_fn *function, l
     mgl_statistics_file_attach(file, parser);
     readstat_error_t error = function(parser, r->source->name, r);
     readstat_parser_free(parser);
-    return error == READSTAT_OK ? MGL_OK : fail_parser(r, error);
+    return error == READSTAT_OK ? MGL_OK : fail_parser(r, file, error);
 }
 
 /* ---- The source ------------------------------------------------------------------------ */
@@ -322,6 +328,25 @@ static mgl_status read_catalog(run *r, mgl_error *err)
     return status;
 }
 
+/* The library takes a Stata file without its end for one without labels. */
+static mgl_status check_end(const statistics *state, mgl_error *err)
+{
+    static const char begin[] = "<stata_dta>", end[] = "</stata_dta>";
+    const mgl_statistics_file *file = &state->file;
+    char first[sizeof begin - 1], last[sizeof end - 1];
+    if (strcmp(state->kind->format, "dta") != 0 || file->state.size < sizeof first + sizeof last)
+        return MGL_OK;
+    if (mgl_sys_pread(file->fd, first, sizeof first, 0) != (ssize_t)sizeof first ||
+        mgl_sys_pread(file->fd, last, sizeof last, file->state.size - sizeof last) !=
+            (ssize_t)sizeof last)
+        return mgl_fail_errno(err, state->path, "read");
+    if (memcmp(first, begin, sizeof first) == 0 && memcmp(last, end, sizeof last) != 0)
+        return mgl_fail_at(err, MGL_DATA, state->path, 0,
+                           "the file is damaged or incomplete: its end is missing; copy or save it "
+                           "again");
+    return MGL_OK;
+}
+
 static mgl_status statistics_open(mgl_source *source, const char *location, mgl_error *err)
 {
     statistics *state = source->state = mgl_zeroed_array(1, sizeof *state);
@@ -337,6 +362,7 @@ static mgl_status statistics_open(mgl_source *source, const char *location, mgl_
     source->name = state->path;
     MGL_TRY(mgl_statistics_file_open(&state->file, location, err));
     source->size = state->file.state.size;
+    MGL_TRY(check_end(state, err));
     run r = {.source = source, .state = state, .err = err};
     MGL_TRY(parse(&r, &state->file, parser_of(state), 1));
     size_t n = strlen(location);
@@ -363,10 +389,10 @@ static void statistics_close(mgl_source *source)
     mgl_free(state);
 }
 
-static mgl_status produce(mgl_source *source, mgl_block *block, mgl_error *err)
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
     statistics *state = source->state;
-    run r = {.source = source, .state = state, .block = block, .err = err};
+    run r = {.source = source, .state = state, .intake = intake, .err = err};
     MGL_TRY(parse(&r, &state->file, parser_of(state), 0));
     if (!put_until(&r, 0))
         return r.status;
@@ -378,13 +404,13 @@ static mgl_status statistics_read(mgl_source *source, mgl_table *table, mgl_pool
 {
     statistics *state = source->state;
     (void)pool;
-    return mgl_block_read(source, produce, table, state->n_rows, progress, err);
+    return mgl_intake_read(source, produce, table, state->n_rows, progress, err);
 }
 
 static mgl_status statistics_each(mgl_source *source, mgl_records_fn *visit, void *context,
                                   mgl_error *err)
 {
-    return mgl_block_each(source, produce, visit, context, err);
+    return mgl_intake_each(source, produce, visit, context, err);
 }
 
 const mgl_source_operations mgl_source_statistics = {.open = statistics_open,

@@ -182,6 +182,13 @@ bool mgl_check_whole(mgl_span value, mgl_buffer *wrong)
     return say(mgl_parse_u64(value, &number), wrong, "is no whole number; give for example 1");
 }
 
+bool mgl_check_k(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t k;
+    return say(mgl_parse_u64(value, &k) && k >= 1, wrong,
+               "is no k; give whole numbers of at least 1, for example 2,5,10");
+}
+
 bool mgl_check_protect(mgl_span value, mgl_buffer *wrong)
 {
     mgl_list list = mgl_list_of(value);

@@ -56,9 +56,14 @@ static mgl_status want_files(const demand *d)
         return MGL_OK;
     if (s->output == NULL && !s->dry_run)
         return fail(d, "no output; give -o FILE, or --dry-run to write nothing");
+    if (s->report_file != NULL && s->result_file != NULL &&
+        strcmp(s->report_file, s->result_file) == 0 && strcmp(s->report_file, "-") != 0)
+        return fail(d, "--report and --result name the same file; give each its own");
     if (s->output != NULL && s->json && strcmp(s->output, "-") == 0 && !s->dry_run)
         return fail(d, "-o - and --json both write to standard output; use --result FILE");
-    return MGL_OK;
+    const mgl_format *format;
+    return s->output != NULL && !s->dry_run ? mgl_format_to_write(s->output, d->err, &format)
+                                            : MGL_OK;
 }
 
 /* ---- Columns -------------------------------------------------------------------------------- */
@@ -335,9 +340,24 @@ static mgl_status want_methods(const demand *d)
     return MGL_OK;
 }
 
+/* A curve varies the k of k-anonymity. */
+static mgl_status want_k(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    const mgl_entry *entry = mgl_store_find(d->job, "curve", NULL);
+    for (size_t i = 0; i < s->n_models; i++)
+        if (strcmp(s->models[i].type->name, "k-anonymity") == 0)
+            return MGL_OK;
+    return s->n_curve == 0 || entry == NULL
+               ? MGL_OK
+               : mgl_place_fail(&entry->place, d->err,
+                                "it varies k, and the job has none; give -k");
+}
+
 static mgl_status check_search(const demand *d)
 {
     const mgl_settings *s = d->settings;
+    MGL_TRY(want_k(d));
     if (s->n_prefer > MOST_PREFERENCES)
         return mgl_fail(d->err, MGL_USAGE, "--prefer: %zu criteria; give at most %d", s->n_prefer,
                         MOST_PREFERENCES);
@@ -359,6 +379,8 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
     demand d = {job, settings, command, err};
     MGL_TRY(refuse_foreign_keys(&d));
     MGL_TRY(want_files(&d));
+    if (command == MGL_REPORT)
+        return MGL_OK;
     MGL_TRY(check_columns(&d));
     MGL_TRY(check_models(&d));
     return check_search(&d);

@@ -1,5 +1,7 @@
 #include "job/describe.h"
 
+#include "job/complete.h"
+
 #include "job/policy.h"
 
 #include <stdio.h>
@@ -137,6 +139,37 @@ void mgl_list_policies(mgl_buffer *out, bool markdown)
     }
 }
 
+static const char *use_of(const mgl_format *format)
+{
+    return format->text || format->sink != NULL || format->loaded ? "read, written" : "read";
+}
+
+/* What its locations look like; a format without such is known by its contents. */
+static const char *location_of(const mgl_format *format)
+{
+    return format->scheme != NULL ? format->scheme
+                                  : (format->endings != NULL ? format->endings : format->name);
+}
+
+void mgl_list_formats(mgl_buffer *out, bool markdown)
+{
+    size_t n;
+    const mgl_format *formats = mgl_formats(&n);
+    head(out, markdown, "location", "what it is", "use", NULL);
+    for (size_t i = 0; i < n; i++) {
+        mgl_buffer help = {0};
+        mgl_buffer_text(&help, formats[i].help);
+        if (!markdown && strcmp(use_of(&formats[i]), "read") == 0)
+            mgl_buffer_text(&help, " (not written)");
+        mgl_buffer_append(&help, "", 1);
+        if (help.failed)
+            out->failed = true;
+        else
+            row(out, markdown, location_of(&formats[i]), help.data, use_of(&formats[i]), NULL);
+        mgl_buffer_free(&help);
+    }
+}
+
 static void key_help(const mgl_key *key, mgl_buffer *help)
 {
     mgl_buffer_text(help, key->help);
@@ -190,6 +223,8 @@ static void overview(mgl_buffer *out)
     mgl_list_builders(out, false);
     mgl_buffer_text(out, "\nPolicies (--policy):\n");
     mgl_list_policies(out, false);
+    mgl_buffer_text(out, "\nFormats of tables:\n");
+    mgl_list_formats(out, false);
 }
 
 static bool describe(mgl_buffer *out, const char *kind, bool markdown)
@@ -207,6 +242,8 @@ static bool describe(mgl_buffer *out, const char *kind, bool markdown)
         mgl_list_builders(out, markdown);
     else if (strcmp(kind, "policies") == 0)
         mgl_list_policies(out, markdown);
+    else if (strcmp(kind, "formats") == 0)
+        mgl_list_formats(out, markdown);
     else if (strcmp(kind, "keys") == 0)
         mgl_list_keys(out, ~0u, markdown);
     /* "utility" is an option too; as a name it is the command. */
@@ -219,8 +256,8 @@ static bool describe(mgl_buffer *out, const char *kind, bool markdown)
 
 static void try_names(mgl_nearest *nearest)
 {
-    static const char *const kinds[] = {"methods",  "models",   "measures",
-                                        "builders", "policies", "keys"};
+    static const char *const kinds[] = {"methods",  "models",  "measures", "builders",
+                                        "policies", "formats", "keys"};
     size_t n;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         mgl_nearest_try(nearest, kinds[i]);
@@ -242,12 +279,28 @@ static void try_names(mgl_nearest *nearest)
     const mgl_policy *policies = mgl_policies(&n);
     for (size_t i = 0; i < n; i++)
         mgl_nearest_try(nearest, policies[i].name);
+    const mgl_format *formats = mgl_formats(&n);
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(nearest, formats[i].name);
     for (size_t i = 0; i < mgl_key_count(); i++)
         mgl_nearest_try(nearest, mgl_key_at(i).name);
 }
 
+/* The format is the shell. */
+static mgl_status describe_completion(const char *shell, mgl_error *err, char **out)
+{
+    mgl_buffer text = {0};
+    if (!mgl_complete(shell, &text))
+        return mgl_fail(err, MGL_USAGE,
+                        "there is no completion for '%.60s'; give bash, zsh or fish",
+                        shell != NULL ? shell : "");
+    return mgl_buffer_take(&text, err, out);
+}
+
 mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out)
 {
+    if (kind != NULL && strcmp(kind, "completion") == 0)
+        return describe_completion(format, err, out);
     bool markdown = format != NULL && strcmp(format, "markdown") == 0;
     if (!markdown && format != NULL && strcmp(format, "text") != 0)
         return mgl_fail(err, MGL_USAGE, "unknown format '%.60s'; give text or markdown", format);

@@ -15,6 +15,7 @@ void mgl_list_models(mgl_buffer *out, bool markdown);
 void mgl_list_measures(mgl_buffer *out, bool markdown);
 void mgl_list_builders(mgl_buffer *out, bool markdown);
 void mgl_list_policies(mgl_buffer *out, bool markdown);
+void mgl_list_formats(mgl_buffer *out, bool markdown);
 void mgl_list_keys(mgl_buffer *out, unsigned commands, bool markdown);
 
 /* Everything of that name; false if there is nothing. */

@@ -153,15 +153,25 @@ static void describe_key(mgl_buffer *out, const mgl_key *key)
     mgl_buffer_free(&option);
 }
 
+static void describe_format(mgl_buffer *out, const mgl_format *format)
+{
+    bool written = format->text || format->sink != NULL || format->loaded;
+    title(out, format->name, "format");
+    mgl_help_paragraph(out, "what", format->help);
+    mgl_help_paragraph(out, "location", format->scheme != NULL ? format->scheme : format->endings);
+    mgl_help_paragraph(out, "use", written ? "read, written" : "read");
+}
+
 bool mgl_describe_name(mgl_buffer *out, const char *name)
 {
-    size_t n, n_builders;
+    size_t n, n_builders, n_formats;
     const mgl_method_type *method = mgl_method_type_find(name);
     const mgl_model_type *model = mgl_model_type_find(name);
     if (model == NULL)
         model = mgl_model_type_find_option(name);
     const mgl_measure_type *const *measures = mgl_measure_types(&n);
     const mgl_builder_type *builders = mgl_builder_types(&n_builders);
+    const mgl_format *formats = mgl_formats(&n_formats);
     mgl_key key;
     if (method != NULL)
         describe_method(out, method);
@@ -176,6 +186,9 @@ bool mgl_describe_name(mgl_buffer *out, const char *name)
     const mgl_policy *policy = mgl_policy_find(mgl_span_of(name));
     if (policy != NULL)
         describe_policy(out, policy);
+    for (size_t i = 0; i < n_formats; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            describe_format(out, &formats[i]);
     if (mgl_key_find(mgl_span_of(name), &key) && key.kind != MGL_KEY_MODEL)
         describe_key(out, &key);
     return out->size > 0 || out->failed;

@@ -71,6 +71,8 @@ typedef struct mgl_settings {
     const mgl_method_type *method;
     const mgl_method_type **methods; /* those to compare, in order; otherwise the one above */
     size_t n_methods;
+    const uint64_t *curve; /* other k to try the method with; as many as n_curve */
+    size_t n_curve;
     const mgl_measure_type *measure;
     const char *label; /* column of utility classification=COLUMN; NULL */
     const mgl_preference *prefer;
@@ -109,6 +111,7 @@ typedef struct mgl_settings {
     uint64_t memory;         /* bytes; 0: not given */
     double time_limit;       /* seconds; 0: none */
     const char *result_file; /* --result */
+    const char *report_file; /* --report */
     mgl_progress progress;
 } mgl_settings;
 
@@ -122,7 +125,8 @@ typedef enum mgl_command {
     MGL_RISK = 64,
     MGL_ATTACK = 128,
     MGL_COUNT = 256,
-    MGL_APPLY = 512
+    MGL_APPLY = 512,
+    MGL_REPORT = 1024
 } mgl_command;
 
 /* Checks the job for a command as far as that is possible without the data: forms,

@@ -227,6 +227,21 @@ static mgl_status make_prefer(const maker *m)
     return MGL_OK;
 }
 
+static mgl_status make_curve(const maker *m)
+{
+    mgl_span *items;
+    size_t n;
+    MGL_TRY(make_list(m, "curve", &items, &n));
+    uint64_t *curve = room_for(m, n, sizeof *curve);
+    if (curve == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < n; i++)
+        mgl_parse_u64(items[i], &curve[i]);
+    m->settings->curve = curve;
+    m->settings->n_curve = n;
+    return MGL_OK;
+}
+
 static mgl_status make_paths(const maker *m, const char *key, const char *const **out, size_t *n)
 {
     mgl_span *items;
@@ -330,6 +345,7 @@ static void make_scalars(const maker *m)
     s->save_recoding = text_of(job, "save-recoding");
     s->recoding = text_of(job, "recoding");
     s->result_file = text_of(job, "result");
+    s->report_file = text_of(job, "report");
     s->suppress = text_of(job, "suppress");
     const char *rest = text_of(job, "rest");
     if (rest != NULL)
@@ -403,6 +419,7 @@ static mgl_status make(const maker *m, mgl_command command)
     MGL_TRY(make_measure(m));
     MGL_TRY(make_prefer(m));
     MGL_TRY(make_combinations(m));
+    MGL_TRY(make_curve(m));
     MGL_TRY(make_history(m));
     return mgl_settings_check(m->job, m->settings, command, m->err);
 }

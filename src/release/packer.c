@@ -217,13 +217,15 @@ static mgl_status finish_columns(mgl_packer *packer, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_packer_deliver(mgl_packer *packer, int fd, const char *path, const char *target,
+mgl_status mgl_packer_deliver(mgl_packer *packer, const mgl_stage *stage, const char *target,
                               uint64_t n_rows, mgl_error *err)
 {
     const mgl_row_plan *plan = packer->plan;
-    mgl_sink_order order = {.path = path,
-                            .fd = fd,
+    const mgl_stage *beside = mgl_stage_beside(stage);
+    mgl_sink_order order = {.path = mgl_stage_path(stage),
+                            .fd = mgl_stage_fd(stage),
                             .target = target,
+                            .beside = beside != NULL ? mgl_stage_fd(beside) : -1,
                             .columns = packer->columns,
                             .n_columns = plan->n_columns,
                             .n_rows = n_rows,

@@ -22,7 +22,7 @@ bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t 
                     mgl_buffer *line);
 
 /* Hands all rows of the private file to the sink of the plan. */
-mgl_status mgl_packer_deliver(mgl_packer *packer, int fd, const char *path, const char *target,
+mgl_status mgl_packer_deliver(mgl_packer *packer, const mgl_stage *stage, const char *target,
                               uint64_t n_rows, mgl_error *err);
 
 #endif

@@ -21,6 +21,10 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out);
 int mgl_stage_fd(const mgl_stage *stage);
 const char *mgl_stage_path(const mgl_stage *stage); /* where the staged file can be read */
 
+/* A second file, called like the target but for its ending; it is published with the first. */
+mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err);
+const mgl_stage *mgl_stage_beside(const mgl_stage *stage); /* NULL: there is none */
+
 /* Syncs the file and gives it its name, or copies it. */
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err);
 void mgl_stage_free(mgl_stage *stage);
@@ -30,8 +34,21 @@ mgl_status mgl_publish_text(const char *target, const char *text, size_t size, m
 
 /* ---- Rows ------------------------------------------------------------------------ */
 
-/* Told of each row that is released: the fields of its record, and its tuple. */
-typedef void mgl_row_seen_fn(void *context, const mgl_field *fields, uint32_t tuple);
+/* Rows of the source in order: fields[r * n_fields + column] and tuples. */
+typedef struct mgl_seen_rows {
+    const mgl_field *fields;
+    size_t n_fields;
+    const uint32_t *tuples; /* MGL_NOT_FOUND: the row is not released */
+    size_t n;
+} mgl_seen_rows;
+
+/* Who sees the rows that are written, if cells are passed through. Each column is seen apart, all
+ * its rows in order; different columns may be seen by different threads at once. */
+typedef struct mgl_row_watch {
+    size_t n_columns;
+    void (*see)(void *context, size_t column, const mgl_seen_rows *rows);
+    void *context;
+} mgl_row_watch;
 
 typedef struct mgl_row_plan {
     mgl_source *source;
@@ -42,24 +59,24 @@ typedef struct mgl_row_plan {
     const mgl_frequency_list *list;
     const mgl_recoding *recoding;
     bool drop_suppressed;
-    mgl_random *shuffle;   /* random order; NULL: as in the input */
-    uint64_t memory;       /* bytes to shuffle in; what is beyond is spooled. 0: a default */
-    const mgl_column *tag; /* a code that rows carry along; NULL: not wanted */
-    uint32_t *tags;        /* [rows of the input] gets that of each released row, in the order
-                              of the release */
-    mgl_row_seen_fn *seen; /* NULL: nobody wants to know */
-    void *context;
-    const mgl_format *format; /* of the release */
-    const mgl_role *roles;    /* [columns of the source] */
-    bool neutralize;          /* cells that spreadsheets would compute get an apostrophe */
-    const mgl_span *missing;  /* cells that mean missing */
+    const mgl_random *shuffle; /* random order; NULL: as in the input */
+    uint64_t memory;           /* bytes to work in; rows beyond are spooled. 0: a default */
+    mgl_pool *pool;
+    const mgl_column *tag;      /* a code that rows carry along; NULL: not wanted */
+    uint32_t *tags;             /* [rows of the input] gets that of each released row, in the order
+                                   of the release */
+    const mgl_row_watch *watch; /* NULL: nobody wants to know */
+    const mgl_format *format;   /* of the release */
+    const mgl_role *roles;      /* [columns of the source] */
+    bool neutralize;            /* cells that spreadsheets would compute get an apostrophe */
+    const mgl_span *missing;    /* cells that mean missing */
     size_t n_missing;
     mgl_buffer *warnings; /* of the sink, one line each: "code\tmessage\n" */
 } mgl_row_plan;
 
-/* Writes the rows to the staged file at path, open as fd, that will be called name. Text is
- * compressed by the ending of that. *n_rows: how many. */
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
+/* Writes the rows to the stage of what will be called name. Text is compressed by the ending of
+ * that. *n_rows: how many. */
+mgl_status mgl_write_rows(const mgl_row_plan *plan, const mgl_stage *stage, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows);
 
 #endif

@@ -1,224 +1,264 @@
+/* Rows of the release: a second pass over the source where cells are passed through, the codes of
+ * the table alone where none are. While one block is turned into records, the next one is read, and
+ * whoever watches sees it. */
+#include "release/layout.h"
+#include "release/neutral.h"
+#include "release/outlet.h"
 #include "release/packer.h"
-#include "release/shuffle.h"
 
 #define DEFAULT_MEMORY (UINT64_C(512) << 20)
 
-/* A released column: where its cells come from. */
-typedef struct target {
-    size_t source_column;
-    size_t attribute; /* SIZE_MAX: passed through */
-    mgl_span *quoted; /* [released value] its bytes in the file */
-} target;
+enum { ROWS_AT_ONCE = 1 << 15 };
+
+/* Some rows of the source. */
+typedef struct block {
+    mgl_records records; /* nothing if the source is not needed */
+    uint64_t first;
+    size_t n;
+    uint32_t *tuples; /* MGL_NOT_FOUND: the row is dropped */
+    size_t capacity;
+} block;
 
 typedef struct row_writer {
     const mgl_row_plan *plan;
-    const mgl_dialect *dialect;
     mgl_packer *packer; /* NULL: the release is text */
+    mgl_buffer line;    /* of the packer */
+    mgl_layout layout;
+    mgl_neutral neutral;
     const mgl_progress *progress;
-    target *targets;
-    mgl_arena *arena;
     mgl_tuple_finder *finder;
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
-    mgl_buffer line, scratch;
-    uint32_t *cells;  /* [tuple * n_quasi + attribute]: the cells of a tuple side by side */
-    uint32_t *tuples; /* of a block of records */
-    size_t tuples_capacity;
+    mgl_outlet *outlet;
+    mgl_buffer records; /* of the batch to come, if the order is kept */
+    size_t n_records;
+    block blocks[2];
+    unsigned current;
     uint64_t rows_read, rows_written;
+    mgl_status next_status, take_status;
+    mgl_error next_error, take_error;
 } row_writer;
-
-/* A value as it stands in the file; apostrophes never need quotes. */
-static void put_value(const row_writer *w, mgl_buffer *out, mgl_span value)
-{
-    mgl_buffer marked = {0};
-    if (w->plan->neutralize && mgl_text_is_formula(value)) {
-        mgl_buffer_append(&marked, "'", 1);
-        mgl_buffer_span(&marked, value);
-        value = (mgl_span){marked.data, marked.size};
-    }
-    mgl_text_quote(out, value, w->dialect->delimiter, w->plan->n_columns == 1);
-    out->failed = out->failed || marked.failed;
-    mgl_buffer_free(&marked);
-}
-
-/* The label of each released value as it stands in the file, quoted where needed. */
-static mgl_status quote_labels(row_writer *w, target *t, mgl_error *err)
-{
-    const mgl_released_column *column = w->plan->recoding->columns[t->attribute];
-    t->quoted = mgl_arena_alloc(w->arena, column->n_values * sizeof *t->quoted);
-    if (t->quoted == NULL)
-        return mgl_fail_memory(err);
-    mgl_buffer scratch = {0};
-    for (uint32_t v = 0; v < column->n_values; v++) {
-        scratch.size = 0;
-        put_value(w, &scratch, column->values[v].label);
-        char *copy = scratch.failed ? NULL : mgl_arena_copy(w->arena, scratch.data, scratch.size);
-        if (copy == NULL) {
-            mgl_buffer_free(&scratch);
-            return mgl_fail_memory(err);
-        }
-        t->quoted[v] = (mgl_span){copy, scratch.size};
-    }
-    mgl_buffer_free(&scratch);
-    return MGL_OK;
-}
-
-static mgl_status plan_targets(row_writer *w, mgl_error *err)
-{
-    const mgl_row_plan *plan = w->plan;
-    w->targets = mgl_arena_alloc(w->arena, plan->n_columns * sizeof *w->targets);
-    if (w->targets == NULL)
-        return mgl_fail_memory(err);
-    for (size_t c = 0; c < plan->n_columns; c++) {
-        target *t = &w->targets[c];
-        *t = (target){.source_column = plan->columns[c], .attribute = SIZE_MAX};
-        for (size_t a = 0; a < plan->n_quasi; a++)
-            if (plan->quasi[a].column->source_index == t->source_column)
-                t->attribute = a;
-        if (t->attribute != SIZE_MAX)
-            MGL_TRY(quote_labels(w, t, err));
-    }
-    return MGL_OK;
-}
-
-/* Rows come in any order: cells that lie together cost one look into memory, not one per
- * attribute. */
-static mgl_status gather_cells(row_writer *w, mgl_error *err)
-{
-    const mgl_recoding *recoding = w->plan->recoding;
-    size_t m = recoding->n_attributes;
-    w->cells = mgl_alloc_array(recoding->n_tuples, m * sizeof *w->cells);
-    if (w->cells == NULL)
-        return mgl_fail_memory(err);
-    for (size_t a = 0; a < m; a++)
-        for (size_t t = 0; t < recoding->n_tuples; t++)
-            w->cells[t * m + a] = recoding->cells[a][t];
-    return MGL_OK;
-}
-
-static void end_line(row_writer *w)
-{
-    if (w->dialect->crlf)
-        mgl_buffer_append(&w->line, "\r\n", 2);
-    else
-        mgl_buffer_append(&w->line, "\n", 1);
-}
 
 static mgl_status write_header(row_writer *w, mgl_error *err)
 {
-    if (w->dialect->byte_order_mark)
-        MGL_TRY(mgl_text_write(w->writer, "\xEF\xBB\xBF", 3, err));
-    if (!w->dialect->header)
-        return MGL_OK;
-    w->line.size = 0;
-    for (size_t c = 0; c < w->plan->n_columns; c++) {
-        if (c > 0)
-            mgl_buffer_append(&w->line, &w->dialect->delimiter, 1);
-        put_value(w, &w->line,
-                  mgl_span_of(mgl_source_column(w->plan->source, w->targets[c].source_column)));
-    }
-    end_line(w);
-    return w->line.failed ? mgl_fail_memory(err)
-                          : mgl_text_write(w->writer, w->line.data, w->line.size, err);
+    const mgl_dialect *dialect = w->layout.dialect;
+    mgl_buffer line = {0};
+    if (dialect->byte_order_mark)
+        mgl_buffer_text(&line, "\xEF\xBB\xBF");
+    mgl_status status = MGL_OK;
+    if (dialect->header && !mgl_layout_header(&w->layout, &line))
+        status = mgl_fail_memory(err);
+    if (status == MGL_OK)
+        status = line.failed ? mgl_fail_memory(err)
+                             : mgl_text_write(w->writer, line.data, line.size, err);
+    mgl_buffer_free(&line);
+    return status;
 }
 
-/* A line whose cells are looked at one by one. */
-static bool make_neutral_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
-{
-    const uint32_t *cells = w->cells + tuple * w->plan->n_quasi;
-    w->line.size = 0;
-    for (size_t c = 0; c < w->plan->n_columns; c++) {
-        const target *t = &w->targets[c];
-        if (c > 0)
-            mgl_buffer_append(&w->line, &w->dialect->delimiter, 1);
-        if (t->attribute != SIZE_MAX) {
-            mgl_buffer_span(&w->line, t->quoted[cells[t->attribute]]);
-            continue;
-        }
-        mgl_field field = fields[t->source_column];
-        mgl_span value = mgl_field_value(field, &w->scratch);
-        if (mgl_text_is_formula(value))
-            put_value(w, &w->line, value);
-        else
-            mgl_buffer_append(&w->line, field.data, field.size);
-    }
-    end_line(w);
-    return !w->line.failed && !w->scratch.failed;
-}
+/* ---- Blocks -------------------------------------------------------------------------------------
+ */
 
-/* Room for the whole line is made first, so that the cells are just copied. */
-static bool make_line(row_writer *w, const mgl_field *fields, uint32_t tuple)
+/* Rows of the block that follow those read so far, and their tuples. */
+static mgl_status find_tuples(row_writer *w, block *b, mgl_error *err)
 {
-    if (w->plan->neutralize)
-        return make_neutral_line(w, fields, tuple);
-    const uint32_t *cells = w->cells + tuple * w->plan->n_quasi;
-    size_t size = 2;
-    for (size_t c = 0; c < w->plan->n_columns; c++) {
-        const target *t = &w->targets[c];
-        size += 1 + (t->attribute != SIZE_MAX ? t->quoted[cells[t->attribute]].size
-                                              : fields[t->source_column].size);
-    }
-    w->line.size = 0;
-    if (!mgl_buffer_reserve(&w->line, size))
-        return false;
-    char *at = w->line.data;
-    for (size_t c = 0; c < w->plan->n_columns; c++) {
-        const target *t = &w->targets[c];
-        mgl_span cell = t->attribute != SIZE_MAX ? t->quoted[cells[t->attribute]]
-                                                 : (mgl_span){fields[t->source_column].data,
-                                                              fields[t->source_column].size};
-        memcpy(at, cell.data, cell.size);
-        at += cell.size;
-        *at++ = w->dialect->delimiter;
-    }
-    w->line.size = (size_t)(at - w->line.data) - 1; /* no delimiter after the last cell */
-    end_line(w);
-    return true;
-}
-
-static mgl_status write_records(void *context, const mgl_records *records, mgl_error *err)
-{
-    row_writer *w = context;
     const mgl_row_plan *plan = w->plan;
-    if (w->rows_read + records->n_records > plan->list->n_rows)
+    b->first = w->rows_read;
+    if (b->n > plan->list->n_rows - w->rows_read)
         return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
                            "the file grew while it was read; run again when it is complete");
-    if (!mgl_grow(&w->tuples, &w->tuples_capacity, records->n_records, sizeof *w->tuples))
+    if (!mgl_grow(&b->tuples, &b->capacity, b->n, sizeof *b->tuples))
         return mgl_fail_memory(err);
-    mgl_tuple_find(w->finder, w->rows_read, records->n_records, w->tuples);
-    for (size_t r = 0; r < records->n_records; r++) {
-        if (plan->drop_suppressed && plan->recoding->suppressed[w->tuples[r]])
-            continue;
-        if (plan->seen != NULL)
-            plan->seen(plan->context, records->fields + r * records->n_fields, w->tuples[r]);
-        const mgl_field *fields = records->fields + r * records->n_fields;
-        if (w->packer != NULL ? !mgl_packer_row(w->packer, fields,
-                                                w->cells + w->tuples[r] * plan->n_quasi, &w->line)
-                              : !make_line(w, fields, w->tuples[r]))
-            return mgl_fail_memory(err);
-        uint32_t tag = plan->tag != NULL ? mgl_column_code(plan->tag, w->rows_read + r) : 0;
-        if (w->shuffle == NULL && plan->tags != NULL)
-            plan->tags[w->rows_written] = tag;
-        w->rows_written++;
-        MGL_TRY(w->shuffle != NULL
-                    ? mgl_shuffle_add(w->shuffle, w->line.data, w->line.size, tag, err)
-                    : mgl_text_write(w->writer, w->line.data, w->line.size, err));
+    MGL_TRY(mgl_tuple_reach(w->finder, b->first, b->n, err, b->tuples));
+    for (size_t r = 0; plan->drop_suppressed && r < b->n; r++)
+        if (plan->recoding->suppressed[b->tuples[r]])
+            b->tuples[r] = MGL_NOT_FOUND;
+    w->rows_read += b->n;
+    return MGL_OK;
+}
+
+/* The block after the current one. */
+static mgl_status find_block(row_writer *w, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->plan;
+    block *b = &w->blocks[1 - w->current];
+    uint64_t left = plan->list->n_rows - w->rows_read;
+    b->n = left < ROWS_AT_ONCE ? (size_t)left : ROWS_AT_ONCE;
+    if (mgl_layout_needs_source(&w->layout)) {
+        MGL_TRY(mgl_source_next(plan->source, err, &b->records));
+        b->n = b->records.n_records;
     }
-    w->rows_read += records->n_records;
-    return mgl_progress_report(w->progress, "write", w->rows_read, plan->list->n_rows, err);
+    return find_tuples(w, b, err);
+}
+
+static char *place_record(row_writer *w, size_t size, mgl_error *err)
+{
+    if (w->shuffle != NULL)
+        return mgl_shuffle_place(w->shuffle, size, err);
+    if (!mgl_buffer_reserve(&w->records, size + MGL_ROW_MARGIN)) {
+        mgl_fail_memory(err);
+        return NULL;
+    }
+    char *place = w->records.data + w->records.size;
+    w->records.size += size;
+    w->n_records++;
+    return place;
+}
+
+static mgl_status take_row(row_writer *w, const mgl_field *fields, uint32_t tuple, uint32_t tag,
+                           mgl_error *err)
+{
+    char *place = place_record(w, mgl_record_size(&w->layout, fields), err);
+    if (place == NULL)
+        return MGL_SYSTEM;
+    mgl_record_make(&w->layout, mgl_layout_class(&w->layout, tuple), tag, fields, place);
+    return MGL_OK;
+}
+
+static mgl_status pack_row(row_writer *w, const mgl_field *fields, uint32_t tuple, uint32_t tag,
+                           mgl_error *err)
+{
+    const mgl_recoding *recoding = w->plan->recoding;
+    uint32_t cells[recoding->n_attributes + 1];
+    for (size_t a = 0; a < recoding->n_attributes; a++)
+        cells[a] = recoding->cells[a][tuple];
+    if (!mgl_packer_row(w->packer, fields, cells, &w->line))
+        return mgl_fail_memory(err);
+    char *place = place_record(w, mgl_record_line_size(&w->layout, w->line.size), err);
+    if (place == NULL)
+        return MGL_SYSTEM;
+    mgl_record_make_line(&w->layout, tag, w->line.data, w->line.size, place);
+    return MGL_OK;
+}
+
+/* Turns the current block into records. */
+static mgl_status take_block(row_writer *w, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->plan;
+    const block *b = &w->blocks[w->current];
+    for (size_t r = 0; r < b->n; r++) {
+        if (b->tuples[r] == MGL_NOT_FOUND)
+            continue;
+        const mgl_field *fields =
+            b->records.fields != NULL ? b->records.fields + r * b->records.n_fields : NULL;
+        uint32_t tag = plan->tag != NULL ? mgl_column_code(plan->tag, b->first + r) : 0;
+        if (plan->neutralize && fields != NULL) {
+            fields = mgl_neutral_fields(&w->neutral, &w->layout, fields, b->records.n_fields);
+            if (fields == NULL)
+                return mgl_fail_memory(err);
+        }
+        MGL_TRY(w->packer != NULL ? pack_row(w, fields, b->tuples[r], tag, err)
+                                  : take_row(w, fields, b->tuples[r], tag, err));
+        w->rows_written++;
+    }
+    return MGL_OK;
+}
+
+enum { NEXT_BLOCK, TAKE_BLOCK, SEE_COLUMN };
+
+static void work(void *context, size_t task, unsigned worker)
+{
+    (void)worker;
+    row_writer *w = context;
+    const block *b = &w->blocks[w->current];
+    if (task == NEXT_BLOCK) {
+        w->next_status = find_block(w, &w->next_error);
+    } else if (task == TAKE_BLOCK) {
+        w->take_status = take_block(w, &w->take_error);
+    } else {
+        mgl_seen_rows seen = {b->records.fields, b->records.n_fields, b->tuples, b->n};
+        w->plan->watch->see(w->plan->watch->context, task - SEE_COLUMN, &seen);
+    }
+}
+
+static mgl_status hand_on(mgl_status status, const mgl_error *from, mgl_error *err)
+{
+    if (status != MGL_OK && err != NULL)
+        *err = *from;
+    return status;
+}
+
+static size_t columns_seen(const row_writer *w)
+{
+    bool seen = w->plan->watch != NULL && mgl_layout_needs_source(&w->layout);
+    return seen ? w->plan->watch->n_columns : 0;
+}
+
+/* Records in their order are a batch each. */
+static mgl_status end_block(row_writer *w, mgl_error *err)
+{
+    if (w->shuffle != NULL)
+        return MGL_OK;
+    size_t n = w->n_records;
+    w->n_records = 0;
+    return mgl_outlet_put(w->outlet, &w->records, n, err);
+}
+
+static mgl_status report(const row_writer *w, mgl_error *err)
+{
+    return mgl_progress_report(w->progress, "write", w->rows_read, w->plan->list->n_rows, err);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
+
+/* Takes a block and finds the next one at the same time: what is read lives long enough. */
+static mgl_status pull_blocks(row_writer *w, mgl_error *err)
+{
+    if (mgl_layout_needs_source(&w->layout))
+        MGL_TRY(mgl_source_rewind(w->plan->source, err));
+    MGL_TRY(find_block(w, err));
+    w->current = 1 - w->current;
+    while (w->blocks[w->current].n > 0) {
+        MGL_TRY(report(w, err));
+        mgl_pool_run(w->plan->pool, SEE_COLUMN + columns_seen(w), work, w);
+        MGL_TRY(hand_on(w->take_status, &w->take_error, err));
+        MGL_TRY(hand_on(w->next_status, &w->next_error, err));
+        MGL_TRY(end_block(w, err));
+        w->current = 1 - w->current;
+    }
+    return MGL_OK;
+}
+
+/* One block of a source that gives them one after another. */
+static mgl_status visit_block(void *context, const mgl_records *records, mgl_error *err)
+{
+    row_writer *w = context;
+    block *b = &w->blocks[w->current];
+    b->records = *records;
+    b->n = records->n_records;
+    MGL_TRY(find_tuples(w, b, err));
+    for (size_t task = TAKE_BLOCK; task < SEE_COLUMN + columns_seen(w); task++)
+        work(w, task, 0);
+    MGL_TRY(hand_on(w->take_status, &w->take_error, err));
+    MGL_TRY(end_block(w, err));
+    return report(w, err);
+}
+
+static mgl_status make_records(row_writer *w, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->plan;
+    bool pulls = !mgl_layout_needs_source(&w->layout) || mgl_source_lasts(plan->source);
+    MGL_TRY(pulls ? pull_blocks(w, err) : mgl_source_each(plan->source, visit_block, w, err));
+    if (w->rows_read != plan->list->n_rows)
+        return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
+                           "the file shrank while it was read; run again when it is complete");
+    return MGL_OK;
 }
 
 static mgl_status write_all(row_writer *w, mgl_error *err)
 {
-    const mgl_row_plan *plan = w->plan;
     if (w->packer == NULL)
         MGL_TRY(write_header(w, err));
-    MGL_TRY(mgl_source_each(plan->source, write_records, w, err));
-    if (w->rows_read != plan->list->n_rows)
-        return mgl_fail_at(err, MGL_DATA, mgl_source_name(plan->source), 0,
-                           "the file shrank while it was read; run again when it is complete");
-    if (w->shuffle != NULL)
-        MGL_TRY(mgl_shuffle_write(w->shuffle, w->writer, plan->tags, err));
+    MGL_TRY(make_records(w, err));
+    /* The hash table of the tuples has done its work; the buckets need the memory. */
+    mgl_tuple_finder_free(w->finder);
+    w->finder = NULL;
+    if (w->shuffle != NULL) {
+        MGL_TRY(mgl_shuffle_end(w->shuffle, err));
+        for (size_t b = 0; b < mgl_shuffle_buckets(w->shuffle); b++)
+            MGL_TRY(mgl_outlet_put_bucket(w->outlet, b, err));
+    }
+    MGL_TRY(mgl_outlet_end(w->outlet, err));
     return mgl_text_writer_end(w->writer, err);
 }
 
@@ -231,37 +271,39 @@ static mgl_status open_writer(row_writer *w, int fd, const char *name, mgl_error
     return mgl_text_writer_new(mgl_packer_file(w->packer), "rows", err, &w->writer);
 }
 
-mgl_status mgl_write_rows(const mgl_row_plan *plan, int fd, const char *path, const char *name,
+static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
+{
+    const mgl_row_plan *plan = w->plan;
+    uint64_t memory = plan->memory > 0 ? plan->memory : DEFAULT_MEMORY;
+    MGL_TRY(open_writer(w, fd, name, err));
+    MGL_TRY(mgl_layout_init(&w->layout, plan, w->packer != NULL, memory / 4, err));
+    MGL_TRY(mgl_tuple_finder_new(plan->list, plan->quasi, err, &w->finder));
+    if (plan->shuffle != NULL)
+        MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->list->n_rows, mgl_source_size(plan->source),
+                                plan->memory > 0 ? memory / 4 : memory / 2, err, &w->shuffle));
+    return mgl_outlet_new(&w->layout, w->writer, w->shuffle, plan->pool, err, &w->outlet);
+}
+
+mgl_status mgl_write_rows(const mgl_row_plan *plan, const mgl_stage *stage, const char *name,
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows)
 {
-    row_writer w = {
-        .plan = plan, .dialect = mgl_source_dialect(plan->source), .progress = progress};
-    w.arena = mgl_arena_new();
-    mgl_status status = w.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = plan_targets(&w, err);
-    if (status == MGL_OK)
-        status = gather_cells(&w, err);
-    if (status == MGL_OK)
-        status = mgl_tuple_finder_new(plan->list, plan->quasi, err, &w.finder);
-    if (status == MGL_OK)
-        status = open_writer(&w, fd, name, err);
-    if (status == MGL_OK && plan->shuffle != NULL)
-        status = mgl_shuffle_new(plan->shuffle, mgl_source_size(plan->source),
-                                 plan->memory > 0 ? plan->memory : DEFAULT_MEMORY, err, &w.shuffle);
+    row_writer w = {.plan = plan, .progress = progress};
+    mgl_status status = begin(&w, mgl_stage_fd(stage), name, err);
     if (status == MGL_OK)
         status = write_all(&w, err);
     if (status == MGL_OK && w.packer != NULL)
-        status = mgl_packer_deliver(w.packer, fd, path, name, w.rows_written, err);
+        status = mgl_packer_deliver(w.packer, stage, name, w.rows_written, err);
     *n_rows = w.rows_written;
+    mgl_outlet_free(w.outlet);
     mgl_shuffle_free(w.shuffle);
     mgl_text_writer_free(w.writer);
     mgl_packer_free(w.packer);
-    mgl_tuple_finder_free(w.finder);
     mgl_buffer_free(&w.line);
-    mgl_buffer_free(&w.scratch);
-    mgl_free(w.cells);
-    mgl_free(w.tuples);
-    mgl_arena_free(w.arena);
+    mgl_neutral_free(&w.neutral);
+    mgl_tuple_finder_free(w.finder);
+    mgl_layout_free(&w.layout);
+    mgl_buffer_free(&w.records);
+    for (size_t i = 0; i < 2; i++)
+        mgl_free(w.blocks[i].tuples);
     return status;
 }

@@ -1,49 +1,51 @@
 #include "release/shuffle.h"
 
-enum { BUCKET_SIZE = 1 << 20, MOST_BUCKETS = 4096 };
+enum {
+    ROWS_IN_BUCKET = 16384, /* a few of them fit into the caches as text */
+    BYTES_IN_BUCKET = 2 << 20,
+    MOST_BUCKETS = 8192, /* below 2^16: a bucket is drawn from 16 bits */
+    FIRST_STREAM = 1     /* of the buckets; stream 0 draws them */
+};
 
-/* A piece of a bucket that was spooled. */
-typedef struct piece {
+/* A part of a bucket that was spooled. */
+typedef struct part {
     uint64_t offset, size;
-} piece;
+} part;
 
-/* In front of each row in a bucket. */
-typedef struct row_head {
-    uint32_t length, tag;
-} row_head;
-
-/* Rows lie one after another. */
+/* Records lie one after another. */
 typedef struct bucket {
-    mgl_buffer rows;
+    mgl_buffer records;
     size_t n_rows;
-    piece *pieces;
-    size_t n_pieces, capacity;
+    part *parts;
+    size_t n_parts, capacity;
 } bucket;
 
 struct mgl_shuffle {
-    mgl_random *random;
+    const mgl_random *key;
+    mgl_random random;
+    uint32_t draw; /* what is left of the last one */
+    unsigned draws_left;
     uint64_t budget, held; /* bytes in memory */
-    size_t n_buckets;
+    size_t n_buckets;      /* a power of two */
     bucket *buckets;
     int spool;
     uint64_t spooled;
-    mgl_buffer ordered; /* the rows of one bucket in their new order */
 };
 
-mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget, mgl_error *err,
-                           mgl_shuffle **out)
+mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t bytes,
+                           uint64_t budget, mgl_error *err, mgl_shuffle **out)
 {
     mgl_shuffle *shuffle = mgl_zeroed_array(1, sizeof *shuffle);
     if (shuffle == NULL)
         return mgl_fail_memory(err);
     shuffle->spool = -1;
-    shuffle->random = random;
+    shuffle->key = random;
+    mgl_random_stream(random, 0, &shuffle->random);
     shuffle->budget = budget;
-    /* Small buckets are shuffled inside the processor's cache, and one that was spooled is
-     * far smaller than the budget when it is loaded whole. */
-    uint64_t room = budget / 4 < BUCKET_SIZE ? budget / 4 : BUCKET_SIZE;
-    uint64_t wanted = expected / (room + 1) + 1;
-    shuffle->n_buckets = wanted < MOST_BUCKETS ? (size_t)wanted : MOST_BUCKETS;
+    shuffle->n_buckets = 1;
+    while (shuffle->n_buckets < MOST_BUCKETS && (n_rows / shuffle->n_buckets > ROWS_IN_BUCKET ||
+                                                 bytes / shuffle->n_buckets > BYTES_IN_BUCKET))
+        shuffle->n_buckets *= 2;
     shuffle->buckets = mgl_zeroed_array(shuffle->n_buckets, sizeof *shuffle->buckets);
     if (shuffle->buckets == NULL) {
         mgl_free(shuffle);
@@ -58,120 +60,119 @@ void mgl_shuffle_free(mgl_shuffle *shuffle)
     if (shuffle == NULL)
         return;
     for (size_t b = 0; b < shuffle->n_buckets; b++) {
-        mgl_buffer_free(&shuffle->buckets[b].rows);
-        mgl_free(shuffle->buckets[b].pieces);
+        mgl_buffer_free(&shuffle->buckets[b].records);
+        mgl_free(shuffle->buckets[b].parts);
     }
-    mgl_buffer_free(&shuffle->ordered);
     mgl_free(shuffle->buckets);
     mgl_sys_close(shuffle->spool);
     mgl_free(shuffle);
 }
 
-/* All buckets go to the spool at once: each then leaves a piece large enough to be read
- * back in few calls. */
+/* All buckets go to the spool at once: each then leaves a part large enough to be read back in
+ * few calls. */
 static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
 {
     if (shuffle->spool < 0)
         shuffle->spool = mgl_sys_spool();
     if (shuffle->spool < 0)
-        return mgl_fail_errno(err, "temporary file", "create");
+        return mgl_fail_errno(err, "temporary file", "create (see TMPDIR)");
     for (size_t i = 0; i < shuffle->n_buckets; i++) {
         bucket *b = &shuffle->buckets[i];
-        if (b->rows.size == 0)
+        if (b->records.size == 0)
             continue;
-        if (!mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces))
+        if (!mgl_grow(&b->parts, &b->capacity, b->n_parts + 1, sizeof *b->parts))
             return mgl_fail_memory(err);
-        if (mgl_sys_pwrite(shuffle->spool, b->rows.data, b->rows.size, shuffle->spooled) != 0)
-            return mgl_fail_errno(err, "temporary file", "write");
-        b->pieces[b->n_pieces++] = (piece){shuffle->spooled, b->rows.size};
-        shuffle->spooled += b->rows.size;
-        b->rows.size = 0;
+        if (mgl_sys_pwrite(shuffle->spool, b->records.data, b->records.size, shuffle->spooled) != 0)
+            return mgl_fail_errno(err, "temporary file",
+                                  "write (set TMPDIR to a folder with more room)");
+        b->parts[b->n_parts++] = (part){shuffle->spooled, b->records.size};
+        shuffle->spooled += b->records.size;
+        b->records.size = 0;
     }
-    shuffle->held = 0;
     return MGL_OK;
 }
 
-mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, uint32_t tag,
-                           mgl_error *err)
+/* Half of a draw of 32 bits for each record. */
+static size_t draw_bucket(mgl_shuffle *shuffle)
 {
-    size_t chosen =
-        shuffle->n_buckets > 1 ? (size_t)mgl_random_below(shuffle->random, shuffle->n_buckets) : 0;
-    bucket *b = &shuffle->buckets[chosen];
-    row_head head = {(uint32_t)size, tag};
-    if (!mgl_buffer_reserve(&b->rows, sizeof head + size))
-        return mgl_fail_memory(err);
-    mgl_buffer_append(&b->rows, (const char *)&head, sizeof head);
-    mgl_buffer_append(&b->rows, row, size);
+    if (shuffle->draws_left == 0) {
+        shuffle->draw = mgl_random_u32(&shuffle->random);
+        shuffle->draws_left = 2;
+    }
+    size_t drawn = shuffle->draw & (shuffle->n_buckets - 1);
+    shuffle->draw >>= 16;
+    shuffle->draws_left--;
+    return drawn;
+}
+
+char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err)
+{
+    /* Memory that is once taken stays with its bucket: what counts is room, not what is in it. */
+    if (shuffle->held > shuffle->budget) {
+        if (spool_all(shuffle, err) != MGL_OK)
+            return NULL;
+        for (size_t i = 0; i < shuffle->n_buckets; i++)
+            mgl_buffer_free(&shuffle->buckets[i].records);
+        shuffle->held = 0;
+    }
+    bucket *b = &shuffle->buckets[draw_bucket(shuffle)];
+    size_t before = b->records.capacity;
+    if (!mgl_buffer_reserve(&b->records, size)) {
+        mgl_fail_memory(err);
+        return NULL;
+    }
+    shuffle->held += b->records.capacity - before;
+    char *place = b->records.data + b->records.size;
+    b->records.size += size;
     b->n_rows++;
-    shuffle->held += sizeof head + size;
-    if (shuffle->n_buckets > 1 && shuffle->held > shuffle->budget)
-        return spool_all(shuffle, err);
-    return MGL_OK;
+    return place;
 }
 
-static mgl_status load_pieces(const mgl_shuffle *shuffle, bucket *b, mgl_error *err)
+mgl_status mgl_shuffle_end(mgl_shuffle *shuffle, mgl_error *err)
 {
-    for (size_t i = 0; i < b->n_pieces; i++) {
-        size_t size = (size_t)b->pieces[i].size;
-        if (!mgl_buffer_reserve(&b->rows, size))
-            return mgl_fail_memory(err);
-        ssize_t n =
-            mgl_sys_pread(shuffle->spool, b->rows.data + b->rows.size, size, b->pieces[i].offset);
-        if (n < 0 || (size_t)n != size)
-            return mgl_fail_errno(err, "temporary file", "read");
-        b->rows.size += size;
-    }
-    return MGL_OK;
+    return shuffle->spool >= 0 ? spool_all(shuffle, err) : MGL_OK;
 }
 
-static mgl_status write_bucket(mgl_shuffle *shuffle, bucket *b, mgl_text_writer *writer,
-                               uint32_t *tags, mgl_error *err)
+size_t mgl_shuffle_buckets(const mgl_shuffle *shuffle)
 {
-    size_t *rows = mgl_alloc_array(b->n_rows, sizeof *rows);
-    if (rows == NULL)
+    return shuffle->n_buckets;
+}
+
+size_t mgl_shuffle_rows(const mgl_shuffle *shuffle, size_t b)
+{
+    return shuffle->buckets[b].n_rows;
+}
+
+mgl_status mgl_shuffle_take(mgl_shuffle *shuffle, size_t number, size_t margin, mgl_error *err,
+                            mgl_buffer *out)
+{
+    bucket *b = &shuffle->buckets[number];
+    size_t size = 0;
+    for (size_t i = 0; i < b->n_parts; i++)
+        size += (size_t)b->parts[i].size;
+    if (!mgl_buffer_reserve(&b->records, size + margin))
         return mgl_fail_memory(err);
-    for (size_t i = 0, at = 0; i < b->n_rows; i++) {
-        row_head head;
-        memcpy(&head, b->rows.data + at, sizeof head);
-        rows[i] = at;
-        at += sizeof head + head.length;
+    for (size_t i = 0; i < b->n_parts; i++) {
+        size_t part_size = (size_t)b->parts[i].size;
+        ssize_t n = mgl_sys_pread(shuffle->spool, b->records.data + b->records.size, part_size,
+                                  b->parts[i].offset);
+        if (n < 0 || (size_t)n != part_size)
+            return mgl_fail_errno(err, "temporary file", "read");
+        b->records.size += part_size;
     }
-    for (size_t i = b->n_rows; i > 1; i--) {
-        size_t j = (size_t)mgl_random_below(shuffle->random, i);
-        size_t swap = rows[i - 1];
-        rows[i - 1] = rows[j];
-        rows[j] = swap;
-    }
-    mgl_status status =
-        mgl_buffer_reserve(&shuffle->ordered, b->rows.size) ? MGL_OK : mgl_fail_memory(err);
-    char *at = shuffle->ordered.data;
-    for (size_t i = 0; status == MGL_OK && i < b->n_rows; i++) {
-        row_head head;
-        memcpy(&head, b->rows.data + rows[i], sizeof head);
-        memcpy(at, b->rows.data + rows[i] + sizeof head, head.length);
-        at += head.length;
-        if (tags != NULL)
-            tags[i] = head.tag;
-    }
-    if (status == MGL_OK)
-        status = mgl_text_write(writer, shuffle->ordered.data, (size_t)(at - shuffle->ordered.data),
-                                err);
-    mgl_free(rows);
-    return status;
+    *out = b->records;
+    b->records = (mgl_buffer){0};
+    return MGL_OK;
 }
 
-mgl_status mgl_shuffle_write(mgl_shuffle *shuffle, mgl_text_writer *writer, uint32_t *tags,
-                             mgl_error *err)
+void mgl_shuffle_order(const mgl_shuffle *shuffle, size_t number, uint32_t *numbers, size_t n)
 {
-    if (shuffle->spool >= 0)
-        MGL_TRY(spool_all(shuffle, err));
-    for (size_t i = 0; i < shuffle->n_buckets; i++) {
-        bucket *b = &shuffle->buckets[i];
-        MGL_TRY(load_pieces(shuffle, b, err));
-        MGL_TRY(write_bucket(shuffle, b, writer, tags, err));
-        if (tags != NULL)
-            tags += b->n_rows;
-        mgl_buffer_free(&b->rows);
+    mgl_random random;
+    mgl_random_stream(shuffle->key, FIRST_STREAM + number, &random);
+    for (size_t i = n; i > 1; i--) {
+        size_t j = mgl_random_below_32(&random, (uint32_t)i);
+        uint32_t swap = numbers[i - 1];
+        numbers[i - 1] = numbers[j];
+        numbers[j] = swap;
     }
-    return MGL_OK;
 }

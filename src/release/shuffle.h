@@ -1,8 +1,9 @@
-/* Rows in random order. Inside the room only.
+/* Records in random order. Inside the room only.
  *
- * Each row falls into one of a few buckets at random; each bucket is then shuffled in
- * memory. Together that is a uniform shuffle, and only one bucket must fit in memory: what
- * exceeds the budget waits in an unlinked private file. */
+ * Each record falls into one of some buckets at random; each bucket is then shuffled in memory.
+ * Together that is a uniform shuffle, and only a few buckets must fit in memory: what exceeds the
+ * budget waits in an unlinked private file. The order depends on the seed and on the size of the
+ * table, not on the budget. */
 #ifndef MGL_RELEASE_SHUFFLE_H
 #define MGL_RELEASE_SHUFFLE_H
 
@@ -10,15 +11,24 @@
 
 typedef struct mgl_shuffle mgl_shuffle;
 
-/* expected: about how many bytes will come. Free with mgl_shuffle_free. */
-mgl_status mgl_shuffle_new(mgl_random *random, uint64_t expected, uint64_t budget, mgl_error *err,
-                           mgl_shuffle **out);
+/* n_rows: how many records will come; bytes: about how many they have. Borrows random. Free with
+ * mgl_shuffle_free. */
+mgl_status mgl_shuffle_new(const mgl_random *random, uint64_t n_rows, uint64_t bytes,
+                           uint64_t budget, mgl_error *err, mgl_shuffle **out);
 void mgl_shuffle_free(mgl_shuffle *shuffle);
-/* A row, and a number that goes with it. */
-mgl_status mgl_shuffle_add(mgl_shuffle *shuffle, const char *row, size_t size, uint32_t tag,
-                           mgl_error *err);
-/* Writes all rows; tags (NULL: not wanted) gets their numbers in the order written. */
-mgl_status mgl_shuffle_write(mgl_shuffle *shuffle, mgl_text_writer *writer, uint32_t *tags,
-                             mgl_error *err);
+/* Room for the next record, which the caller fills before the next call; NULL when memory is out
+ * or the spool failed, and err says which. */
+char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err);
+/* After the last record. */
+mgl_status mgl_shuffle_end(mgl_shuffle *shuffle, mgl_error *err);
+
+size_t mgl_shuffle_buckets(const mgl_shuffle *shuffle);
+size_t mgl_shuffle_rows(const mgl_shuffle *shuffle, size_t bucket);
+/* Hands the records of a bucket over, with `margin` bytes behind them. Safe from several threads,
+ * for different buckets. */
+mgl_status mgl_shuffle_take(mgl_shuffle *shuffle, size_t bucket, size_t margin, mgl_error *err,
+                            mgl_buffer *out);
+/* Puts the n numbers of a bucket into random order. */
+void mgl_shuffle_order(const mgl_shuffle *shuffle, size_t bucket, uint32_t *numbers, size_t n);
 
 #endif

@@ -9,7 +9,8 @@ struct mgl_stage {
     char *target; /* resolved; NULL: standard output */
     char *path;   /* of the staged file */
     int fd;
-    bool copied; /* the target is a device, a pipe or standard output */
+    mgl_stage *beside; /* of a second file; NULL: none */
+    bool copied;       /* the target is a device, a pipe or standard output */
     bool published;
 };
 
@@ -87,6 +88,29 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
     return MGL_OK;
 }
 
+mgl_status mgl_stage_add_beside(mgl_stage *stage, const char *ending, mgl_error *err)
+{
+    const char *dot = stage->target != NULL ? strrchr(stage->target, '.') : NULL;
+    if (stage->copied || dot == NULL)
+        return mgl_fail_at(err, MGL_USAGE, stage->target != NULL ? stage->target : "-", 0,
+                           "two files are to be written, and this is no place for them; name a "
+                           "file in a folder");
+    size_t stem = (size_t)(dot - stage->target);
+    char *target = mgl_alloc(stem + strlen(ending) + 1);
+    if (target == NULL)
+        return mgl_fail_memory(err);
+    memcpy(target, stage->target, stem);
+    strcpy(target + stem, ending);
+    mgl_status status = mgl_stage_new(target, err, &stage->beside);
+    mgl_free(target);
+    return status;
+}
+
+const mgl_stage *mgl_stage_beside(const mgl_stage *stage)
+{
+    return stage->beside;
+}
+
 int mgl_stage_fd(const mgl_stage *stage)
 {
     return stage->fd;
@@ -124,6 +148,8 @@ static mgl_status copy_out(mgl_stage *stage, mgl_error *err)
 
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err)
 {
+    if (stage->beside != NULL)
+        MGL_TRY(mgl_stage_publish(stage->beside, err));
     if (stage->copied)
         return copy_out(stage, err);
     if (mgl_sys_sync(stage->fd) != 0)
@@ -140,6 +166,7 @@ void mgl_stage_free(mgl_stage *stage)
 {
     if (stage == NULL)
         return;
+    mgl_stage_free(stage->beside);
     mgl_sys_close(stage->fd);
     if (stage->path != NULL && !stage->copied && !stage->published)
         (void)mgl_sys_unlink(stage->path);

@@ -9,9 +9,9 @@ static void show_matches(mgl_page *page, const json_t *document)
 {
     char persons[MGL_NUMBER_SIZE], unique[MGL_NUMBER_SIZE];
     mgl_page_label(page, "persons");
-    mgl_page_add(page, "%s, ", mgl_page_count(mgl_terminal_count(document, "persons"), persons));
+    mgl_page_add(page, "%s, ", mgl_page_count(mgl_json_whole(document, "persons"), persons));
     mgl_page_add(page, "%s of them match a single row",
-                 mgl_page_count(mgl_terminal_count(document, "unique_matches"), unique));
+                 mgl_page_count(mgl_json_whole(document, "unique_matches"), unique));
     mgl_page_end(page);
     const char *rows;
     json_t *n;
@@ -39,8 +39,8 @@ static void show_columns(mgl_page *page, const json_t *document)
         mgl_page_label(page, label);
         mgl_page_add(page, "%.200s of %s persons; a guess is right for %.3g %% instead of %.3g %%",
                      column, mgl_page_count((uint64_t)json_integer_value(n), count),
-                     100 * mgl_terminal_number(shares, "after"),
-                     100 * mgl_terminal_number(shares, "before"));
+                     100 * mgl_json_number(shares, "after"),
+                     100 * mgl_json_number(shares, "before"));
         mgl_page_end(page);
         label = "";
     }

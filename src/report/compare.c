@@ -57,7 +57,7 @@ static const char *short_number(double value, char *text)
 static const char *measure_cell(const json_t *result, const char *key, char *text)
 {
     const json_t *utility = json_object_get(result, "utility");
-    double value = mgl_terminal_number(utility, key);
+    double value = mgl_json_number(utility, key);
     if (json_is_integer(json_object_get(utility, key)) && value >= 0 && value < 1e6)
         return mgl_page_count((uint64_t)value, text);
     return short_number(value, text);
@@ -65,13 +65,13 @@ static const char *measure_cell(const json_t *result, const char *key, char *tex
 
 static const char *count_cell(const json_t *result, const char *key, char *text)
 {
-    return has_failed(result) ? "-" : mgl_page_count(mgl_terminal_count(result, key), text);
+    return has_failed(result) ? "-" : mgl_page_count(mgl_json_whole(result, key), text);
 }
 
 static const char *classes_cell(const json_t *result, const char *key, char *text)
 {
     const json_t *classes = json_object_get(result, key);
-    return has_failed(result) ? "-" : mgl_page_count(mgl_terminal_count(classes, "count"), text);
+    return has_failed(result) ? "-" : mgl_page_count(mgl_json_whole(classes, "count"), text);
 }
 
 static const char *models_cell(const json_t *result, const char *key, char *text)
@@ -90,7 +90,7 @@ static const char *models_cell(const json_t *result, const char *key, char *text
 
 static const char *seconds_cell(const json_t *result, const char *key, char *text)
 {
-    double seconds = mgl_terminal_number(json_object_get(result, "seconds"), key);
+    double seconds = mgl_json_number(json_object_get(result, "seconds"), key);
     if (!isfinite(seconds))
         return "-";
     snprintf(text, MGL_NUMBER_SIZE, "%.2f", seconds);

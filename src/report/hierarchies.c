@@ -37,7 +37,7 @@ static void check(mgl_page *page, const json_t *hierarchies)
         const json_t *hierarchy = json_array_get(hierarchies, i);
         mgl_page_add(page, "%-*s  %-*s  height %.0f, values per level ", column,
                      text_of(hierarchy, "column"), source, text_of(hierarchy, "source"),
-                     mgl_terminal_number(hierarchy, "height"));
+                     mgl_json_number(hierarchy, "height"));
         add_levels(page, hierarchy);
         mgl_page_add(page, "  ");
         mgl_page_ink(page, MGL_INK_GOOD, "good");
@@ -53,7 +53,7 @@ static void show(mgl_page *page, const json_t *hierarchies)
         if (i > 0)
             mgl_page_end(page);
         mgl_page_add(page, "%s  %s  height %.0f, values per level ", text_of(hierarchy, "column"),
-                     text_of(hierarchy, "source"), mgl_terminal_number(hierarchy, "height"));
+                     text_of(hierarchy, "source"), mgl_json_number(hierarchy, "height"));
         add_levels(page, hierarchy);
         mgl_page_end(page);
         mgl_page_text(page, tree);

@@ -10,8 +10,8 @@ static void show_counts(mgl_page *page, const json_t *document)
     char total[MGL_NUMBER_SIZE], holding[MGL_NUMBER_SIZE];
     mgl_page_label(page, "nodes");
     mgl_page_add(page, "%s, of which %s hold",
-                 mgl_page_count(mgl_terminal_count(nodes, "total"), total),
-                 mgl_page_count(mgl_terminal_count(nodes, "holding"), holding));
+                 mgl_page_count(mgl_json_whole(nodes, "total"), total),
+                 mgl_page_count(mgl_json_whole(nodes, "holding"), holding));
     mgl_page_end(page);
 }
 
@@ -32,7 +32,7 @@ static double utility_of(const json_t *document, const json_t *row)
     const char *measure = json_string_value(json_object_get(document, "measure"));
     return json_is_number(utility)
                ? json_number_value(utility)
-               : mgl_terminal_number(utility, measure != NULL ? measure : "precision");
+               : mgl_json_number(utility, measure != NULL ? measure : "precision");
 }
 
 static void show_row(mgl_page *page, const json_t *document, const json_t *row)
@@ -46,12 +46,12 @@ static void show_row(mgl_page *page, const json_t *document, const json_t *row)
         int width = (int)strlen(column);
         mgl_page_add(page, "%*lld  ", width, (long long)json_integer_value(level));
     }
-    mgl_page_add(page, "%6.0f  ", mgl_terminal_number(row, "height"));
+    mgl_page_add(page, "%6.0f  ", mgl_json_number(row, "height"));
     mgl_page_ink(page, holds ? MGL_INK_GOOD : MGL_INK_PLAIN, holds ? "holds" : "   no");
-    double n_classes = mgl_terminal_number(row, "classes");
+    double n_classes = mgl_json_number(row, "classes");
     mgl_page_add(page, "  %10s  %8s  %8s",
-                 mgl_page_count(mgl_terminal_count(row, "suppressed_rows"), suppressed),
-                 isfinite(n_classes) ? mgl_page_count(mgl_terminal_count(row, "classes"), classes)
+                 mgl_page_count(mgl_json_whole(row, "suppressed_rows"), suppressed),
+                 isfinite(n_classes) ? mgl_page_count(mgl_json_whole(row, "classes"), classes)
                                      : "-",
                  mgl_page_real(utility_of(document, row), utility));
     mgl_page_end(page);

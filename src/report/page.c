@@ -36,8 +36,8 @@ void mgl_page_add(mgl_page *page, const char *format, ...)
 
 void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text)
 {
-    static const char *const codes[] = {"", "\033[32m", "\033[31m", "\033[33m"};
-    bool coloured = page->colour && ink != MGL_INK_PLAIN;
+    static const char *const codes[] = {"", "\033[32m", "\033[31m", "\033[33m", "\033[34m"};
+    bool coloured = page->colour && ink != MGL_INK_PLAIN && text[0] != '\0';
     mgl_buffer_text(&page->text, coloured ? codes[ink] : "");
     mgl_page_text(page, text);
     mgl_buffer_text(&page->text, coloured ? "\033[0m" : "");

@@ -6,7 +6,13 @@
 
 enum { MGL_PAGE_LABEL = 12, MGL_PAGE_WIDTH = 80 };
 
-typedef enum mgl_ink { MGL_INK_PLAIN, MGL_INK_GOOD, MGL_INK_BAD, MGL_INK_CARE } mgl_ink;
+typedef enum mgl_ink {
+    MGL_INK_PLAIN,
+    MGL_INK_GOOD,
+    MGL_INK_BAD,
+    MGL_INK_CARE,
+    MGL_INK_BAR
+} mgl_ink;
 
 typedef struct mgl_page {
     mgl_buffer text;

@@ -8,7 +8,7 @@ enum { SHOWN_SETS = 6 };
 
 static double percent(const json_t *object, const char *key)
 {
-    return 100 * mgl_terminal_number(object, key);
+    return 100 * mgl_json_number(object, key);
 }
 
 static void show_rows_below(mgl_page *page, const json_t *document)
@@ -53,8 +53,8 @@ static void show_individual(mgl_page *page, const json_t *individual)
     char number[MGL_NUMBER_SIZE];
     if (!json_is_object(individual))
         return;
-    double expected = mgl_terminal_number(individual, "expected_reidentifications");
-    double household = mgl_terminal_number(individual, "household_expected_reidentifications");
+    double expected = mgl_json_number(individual, "expected_reidentifications");
+    double household = mgl_json_number(individual, "household_expected_reidentifications");
     mgl_page_label(page, "weighted");
     mgl_page_add(page, "%s persons expected to be found", mgl_page_real(expected, number));
     if (!isnan(household))
@@ -69,9 +69,9 @@ static void show_suda(mgl_page *page, const json_t *suda)
         return;
     mgl_page_label(page, "suda");
     mgl_page_add(page, "%s rows stand out, ",
-                 mgl_page_count(mgl_terminal_count(suda, "rows_above_zero"), count));
+                 mgl_page_count(mgl_json_whole(suda, "rows_above_zero"), count));
     mgl_page_add(page, "scores up to %s; columns by their part in it:",
-                 mgl_page_real(mgl_terminal_number(suda, "max_score"), number));
+                 mgl_page_real(mgl_json_number(suda, "max_score"), number));
     mgl_page_end(page);
     mgl_page_label(page, "");
     const char *column;
@@ -94,11 +94,11 @@ static void show_population(mgl_page *page, const json_t *uniques)
         return;
     mgl_page_label(page, "population");
     mgl_page_add(page, "about %s unique persons in it",
-                 mgl_page_real(mgl_terminal_number(uniques, chosen), number));
+                 mgl_page_real(mgl_json_number(uniques, chosen), number));
     const char *before = " (";
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         mgl_page_add(page, "%s%s %s%s", before, models[i],
-                     mgl_page_real(mgl_terminal_number(uniques, models[i]), number),
+                     mgl_page_real(mgl_json_number(uniques, models[i]), number),
                      strcmp(models[i], chosen) == 0 ? ", chosen" : "");
         before = "; ";
     }

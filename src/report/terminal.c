@@ -4,21 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-double mgl_terminal_number(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static bool has(const json_t *object, const char *key)
 {
     return json_is_number(json_object_get(object, key));
-}
-
-uint64_t mgl_terminal_count(const json_t *object, const char *key)
-{
-    json_int_t value = json_integer_value(json_object_get(object, key));
-    return value > 0 ? (uint64_t)value : 0;
 }
 
 /* ---- Rows and classes ------------------------------------------------------------------ */
@@ -26,15 +14,15 @@ uint64_t mgl_terminal_count(const json_t *object, const char *key)
 static void show_rows(mgl_page *page, const json_t *document)
 {
     char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
-    uint64_t rows = mgl_terminal_count(document, "rows"),
-             suppressed = mgl_terminal_count(document, "suppressed_rows");
+    uint64_t rows = mgl_json_whole(document, "rows"),
+             suppressed = mgl_json_whole(document, "suppressed_rows");
     if (!has(document, "rows"))
         return;
     mgl_page_label(page, "rows");
     mgl_page_add(page, "%s read", mgl_page_count(rows, a));
     if (has(document, "released_rows"))
         mgl_page_add(page, ", %s released",
-                     mgl_page_count(mgl_terminal_count(document, "released_rows"), b));
+                     mgl_page_count(mgl_json_whole(document, "released_rows"), b));
     if (has(document, "suppressed_rows"))
         mgl_page_add(page, ", %s suppressed", mgl_page_count(suppressed, c));
     if (suppressed > 0 && rows > 0)
@@ -49,12 +37,11 @@ static void show_classes(mgl_page *page, const json_t *document)
     if (!json_is_object(classes))
         return;
     mgl_page_label(page, "classes");
-    mgl_page_add(page, "%s of %s to %s rows",
-                 mgl_page_count(mgl_terminal_count(classes, "count"), a),
-                 mgl_page_count(mgl_terminal_count(classes, "min"), b),
-                 mgl_page_count(mgl_terminal_count(classes, "max"), c));
+    mgl_page_add(page, "%s of %s to %s rows", mgl_page_count(mgl_json_whole(classes, "count"), a),
+                 mgl_page_count(mgl_json_whole(classes, "min"), b),
+                 mgl_page_count(mgl_json_whole(classes, "max"), c));
     if (has(classes, "mean"))
-        mgl_page_add(page, ", %.1f on average", mgl_terminal_number(classes, "mean"));
+        mgl_page_add(page, ", %.1f on average", mgl_json_number(classes, "mean"));
     mgl_page_end(page);
 }
 
@@ -96,8 +83,8 @@ static void add_quasi_identifier(mgl_page *page, const json_t *columns)
 static void add_violations(mgl_page *page, const json_t *model)
 {
     char text[MGL_NUMBER_SIZE];
-    uint64_t rows = mgl_terminal_count(model, "violating_rows"),
-             classes = mgl_terminal_count(model, "violating_classes");
+    uint64_t rows = mgl_json_whole(model, "violating_rows"),
+             classes = mgl_json_whole(model, "violating_classes");
     if (rows == 0)
         return;
     mgl_page_add(page, ": %s row%s", mgl_page_count(rows, text), rows == 1 ? "" : "s");
@@ -137,7 +124,7 @@ static void show_models(mgl_page *page, const json_t *document)
     if (has(document, "k")) {
         mgl_page_label(page, "k");
         bool match = json_object_get(document, "missing_matches") != NULL;
-        mgl_page_add(page, "%llu, %s", (unsigned long long)mgl_terminal_count(document, "k"),
+        mgl_page_add(page, "%llu, %s", (unsigned long long)mgl_json_whole(document, "k"),
                      match ? "the fewest rows that match one" : "the smallest class");
         mgl_page_end(page);
     }
@@ -154,27 +141,31 @@ static void show_history(mgl_page *page, const json_t *document)
         return;
     mgl_page_label(page, "history");
     mgl_page_add(page, "together with %zu earlier release%s: %s classes of %s to %s rows", n,
-                 n == 1 ? "" : "s", mgl_page_count(mgl_terminal_count(classes, "count"), a),
-                 mgl_page_count(mgl_terminal_count(classes, "min"), b),
-                 mgl_page_count(mgl_terminal_count(classes, "max"), c));
+                 n == 1 ? "" : "s", mgl_page_count(mgl_json_whole(classes, "count"), a),
+                 mgl_page_count(mgl_json_whole(classes, "min"), b),
+                 mgl_page_count(mgl_json_whole(classes, "max"), c));
     mgl_page_end(page);
 }
 
 static void show_risk(mgl_page *page, const json_t *document)
 {
     const json_t *risk = json_object_get(document, "risk");
+    const json_t *before =
+        json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
     char uniques[MGL_NUMBER_SIZE];
     if (!has(risk, "prosecutor_max"))
         return;
     mgl_page_label(page, "risk");
     mgl_page_add(page, "at most %.3g %% for one person",
-                 100 * mgl_terminal_number(risk, "prosecutor_max"));
+                 100 * mgl_json_number(risk, "prosecutor_max"));
     if (has(risk, "prosecutor_mean"))
-        mgl_page_add(page, ", %.3g %% on average",
-                     100 * mgl_terminal_number(risk, "prosecutor_mean"));
+        mgl_page_add(page, ", %.3g %% on average", 100 * mgl_json_number(risk, "prosecutor_mean"));
     if (has(risk, "uniques"))
-        mgl_page_add(page, ", %s unique",
-                     mgl_page_count(mgl_terminal_count(risk, "uniques"), uniques));
+        mgl_page_add(page, ", %s unique", mgl_page_count(mgl_json_whole(risk, "uniques"), uniques));
+    if (mgl_json_whole(before, "uniques") != mgl_json_whole(risk, "uniques") &&
+        has(before, "uniques"))
+        mgl_page_add(page, " (before: %s)",
+                     mgl_page_count(mgl_json_whole(before, "uniques"), uniques));
     mgl_page_end(page);
 }
 
@@ -190,7 +181,7 @@ void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights
         if (has(heights, column))
             snprintf(item, sizeof item, "%s %lld/%lld", column,
                      (long long)json_integer_value(level),
-                     (long long)mgl_terminal_count(heights, column));
+                     (long long)mgl_json_whole(heights, column));
         else
             snprintf(item, sizeof item, "%s %lld", column, (long long)json_integer_value(level));
         mgl_page_item(page, item);
@@ -246,13 +237,13 @@ static void show_bound(mgl_page *page, const json_t *document)
     mgl_page_add(page, "%s ", measure);
     if (json_is_true(json_object_get(bound, "exact"))) {
         mgl_page_add(page, "%s, proved to be the best %s",
-                     mgl_page_real(mgl_terminal_number(bound, "achieved"), number),
+                     mgl_page_real(mgl_json_number(bound, "achieved"), number),
                      uniform ? "with one level per column" : "possible");
     } else {
         mgl_page_add(page, "cannot be better than %s, ",
-                     mgl_page_real(mgl_terminal_number(bound, "best_possible"), number));
+                     mgl_page_real(mgl_json_number(bound, "best_possible"), number));
         mgl_page_add(page, "this release has %s%s",
-                     mgl_page_real(mgl_terminal_number(bound, "achieved"), number),
+                     mgl_page_real(mgl_json_number(bound, "achieved"), number),
                      uniform ? ", not proved to be the best" : "");
     }
     mgl_page_end(page);
@@ -309,8 +300,7 @@ static void show_utility(mgl_page *page, const json_t *document, bool all)
 static void add_nodes(mgl_page *page, const json_t *nodes)
 {
     char total[MGL_NUMBER_SIZE], checked[MGL_NUMBER_SIZE];
-    uint64_t n_total = mgl_terminal_count(nodes, "total"),
-             n_checked = mgl_terminal_count(nodes, "checked");
+    uint64_t n_total = mgl_json_whole(nodes, "total"), n_checked = mgl_json_whole(nodes, "checked");
     mgl_page_count(n_total, total);
     mgl_page_count(n_checked, checked);
     if (n_total >= INT64_MAX) /* that is as far as it is counted */
@@ -325,15 +315,15 @@ static void add_nodes(mgl_page *page, const json_t *nodes)
 static void show_aggregation(mgl_page *page, const json_t *document)
 {
     const json_t *aggregation = json_object_get(document, "microaggregation");
-    uint64_t groups = mgl_terminal_count(aggregation, "groups");
+    uint64_t groups = mgl_json_whole(aggregation, "groups");
     char text[MGL_NUMBER_SIZE];
     if (!has(aggregation, "sse_share"))
         return;
     mgl_page_label(page, "averages");
     mgl_page_add(page, "%s group%s, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
                  mgl_page_count(groups, text), groups == 1 ? "" : "s",
-                 100 * mgl_terminal_number(aggregation, "sse_share"),
-                 mgl_terminal_number(aggregation, "il1s"));
+                 100 * mgl_json_number(aggregation, "sse_share"),
+                 mgl_json_number(aggregation, "il1s"));
     mgl_page_end(page);
 }
 
@@ -345,7 +335,7 @@ static void show_search(mgl_page *page, const json_t *document)
         return;
     mgl_page_label(page, "method");
     mgl_page_add(page, "%s", method);
-    if (mgl_terminal_count(nodes, "checked") > 0) /* some methods know of no nodes */
+    if (mgl_json_whole(nodes, "checked") > 0) /* some methods know of no nodes */
         add_nodes(page, nodes);
     mgl_page_end(page);
 }
@@ -361,7 +351,7 @@ static void show_seconds(mgl_page *page, const json_t *document)
     if (!has(seconds, "total"))
         return;
     mgl_page_label(page, "seconds");
-    mgl_page_add(page, "%.2f", mgl_terminal_number(seconds, "total"));
+    mgl_page_add(page, "%.2f", mgl_json_number(seconds, "total"));
     const char *before = " (";
     json_object_foreach((json_t *)seconds, key, value)
     {
@@ -420,13 +410,14 @@ static void show_document(mgl_page *page, const json_t *document)
     } else {
         show_rows(page, document);
         show_classes(page, document);
+        mgl_terminal_sizes(page, document);
         show_models(page, document);
         mgl_terminal_attributes(page, document);
         mgl_terminal_advice(page, document);
         mgl_terminal_risk(page, document);
         mgl_terminal_attack(page, document);
         show_history(page, document);
-    show_risk(page, document);
+        show_risk(page, document);
         show_search(page, document);
         show_node(page, document);
         show_cells(page, document);

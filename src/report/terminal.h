@@ -6,6 +6,7 @@
 #include "report/report.h"
 
 void mgl_terminal_attributes(mgl_page *page, const json_t *document);
+void mgl_terminal_sizes(mgl_page *page, const json_t *document);
 void mgl_terminal_risk(mgl_page *page, const json_t *document);
 void mgl_terminal_advice(mgl_page *page, const json_t *document);
 void mgl_terminal_attack(mgl_page *page, const json_t *document);
@@ -14,8 +15,5 @@ void mgl_terminal_compare(mgl_page *page, const json_t *list);
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);
 /* "birth 2/5": a column and its level, with the height where it is known. */
 void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights);
-/* The number behind a key, of either kind; NAN if it is not there or null. */
-double mgl_terminal_number(const json_t *object, const char *key);
-uint64_t mgl_terminal_count(const json_t *object, const char *key); /* 0 if it is not there */
 
 #endif

@@ -78,6 +78,23 @@ void mgl_json_append(json_t *array, json_t *value)
         json_array_clear(array);
 }
 
+double mgl_json_number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+uint64_t mgl_json_whole(const json_t *object, const char *key)
+{
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+const char *mgl_json_text(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
 void mgl_result_warn(mgl_result *result, const char *code, const char *format, ...)
 {
     char message[1024];

@@ -34,6 +34,16 @@ json_t *mgl_json_count(uint64_t value);
 void mgl_json_set(json_t *object, const char *key, json_t *value);
 void mgl_json_append(json_t *array, json_t *value);
 
+/* What stands behind a key: a number of either kind, NAN if there is none; a whole number, 0 if
+ * there is none or it is negative; a text, NULL if there is none. */
+double mgl_json_number(const json_t *object, const char *key);
+uint64_t mgl_json_whole(const json_t *object, const char *key);
+const char *mgl_json_text(const json_t *object, const char *key);
+
+/* Reads what --result wrote; "-" is standard input. MGL_DATA if it is no result. Free with
+ * mgl_result_free. */
+mgl_status mgl_result_read(const char *path, mgl_error *err, mgl_result **out);
+
 void mgl_result_warn(mgl_result *result, const char *code, const char *format, ...)
     MGL_PRINTF(3, 4);
 

@@ -11,6 +11,8 @@
 typedef struct watched {
     mgl_sketch *sketch;
     uint64_t *looks;    /* [kind] values that look so */
+    uint64_t rows;      /* seen */
+    uint32_t *ground;   /* [n_generalized] of the row at hand */
     uint64_t examined;  /* values looked at */
     uint64_t codes;     /* of these: without spaces and decimal points */
     int64_t last;       /* the number in the row before */
@@ -29,11 +31,12 @@ struct mgl_guard {
     bool safe_harbor;
     uint32_t *generalized; /* attributes with a cell that is no ground value */
     size_t n_generalized;
-    uint32_t *ground; /* [n_generalized] scratch */
+    uint64_t *lifted; /* [tuple] bit i: its cell of the i-th of them is no ground value; bit MORE:
+                         of one of those from there on */
     watched *watched; /* [n_columns] */
-    uint64_t n_rows;
 };
 
+enum { MORE = 63 };
 enum { FEWEST_ROWS = 20, FEWEST_COUNTED = 5 };
 
 /* ---- Objections -------------------------------------------------------------------------------
@@ -82,6 +85,24 @@ static void find_generalized(mgl_guard *g)
     }
 }
 
+static bool is_lifted(const mgl_guard *g, size_t i, size_t tuple)
+{
+    uint32_t a = g->generalized[i];
+    return g->recoding->columns[a]->values[g->recoding->cells[a][tuple]].level != 0;
+}
+
+/* Rows come in any order: one look into memory for each, not one per attribute. */
+static mgl_status find_lifted(mgl_guard *g, mgl_error *err)
+{
+    g->lifted = mgl_zeroed_array(g->n_columns > 0 ? g->list->n_tuples : 0, sizeof *g->lifted);
+    if (g->lifted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; g->n_columns > 0 && i < g->n_generalized; i++)
+        for (size_t t = 0; t < g->list->n_tuples; t++)
+            g->lifted[t] |= (uint64_t)is_lifted(g, i, t) << (i < MORE ? i : MORE);
+    return MGL_OK;
+}
+
 mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          const mgl_frequency_list *list, const char *const *names,
                          const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
@@ -98,19 +119,21 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                      .safe_harbor = safe_harbor};
     g->kinds = mgl_identifier_kinds(&g->n_kinds);
     g->generalized = mgl_alloc_array(list->n_attributes, sizeof *g->generalized);
-    g->ground = mgl_alloc_array(list->n_attributes, sizeof *g->ground);
     g->watched = mgl_zeroed_array(n_columns, sizeof *g->watched);
-    mgl_status status = g->generalized == NULL || g->ground == NULL || g->watched == NULL
-                            ? mgl_fail_memory(err)
-                            : MGL_OK;
-    if (status == MGL_OK)
+    mgl_status status =
+        g->generalized == NULL || g->watched == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK) {
         find_generalized(g);
+        status = find_lifted(g, err);
+    }
     for (size_t c = 0; status == MGL_OK && c < n_columns; c++) {
         watched *w = &g->watched[c];
         w->counts = true;
         w->looks = mgl_zeroed_array(g->n_kinds, sizeof *w->looks);
-        status = w->looks == NULL ? mgl_fail_memory(err)
-                                  : mgl_sketch_new(g->n_generalized, err, &w->sketch);
+        w->ground = mgl_alloc_array(g->n_generalized, sizeof *w->ground);
+        status = w->looks == NULL || w->ground == NULL
+                     ? mgl_fail_memory(err)
+                     : mgl_sketch_new(g->n_generalized, err, &w->sketch);
         if (status == MGL_OK)
             status = mgl_text_watch_init(&w->text, g->n_generalized, err);
     }
@@ -129,11 +152,12 @@ void mgl_guard_free(mgl_guard *g)
     for (size_t c = 0; g->watched != NULL && c < g->n_columns; c++) {
         mgl_sketch_free(g->watched[c].sketch);
         mgl_free(g->watched[c].looks);
+        mgl_free(g->watched[c].ground);
         mgl_text_watch_free(&g->watched[c].text);
     }
     mgl_free(g->watched);
     mgl_free(g->generalized);
-    mgl_free(g->ground);
+    mgl_free(g->lifted);
     mgl_free(g);
 }
 
@@ -161,36 +185,38 @@ static void examine(const mgl_guard *g, watched *w, mgl_span cell)
         w->looks[k] += g->kinds[k].looks != NULL && cell.size > 0 && g->kinds[k].looks(cell);
 }
 
-void mgl_guard_watch(mgl_guard *g, const mgl_span *cells, uint32_t tuple)
+/* Text that repeats what was generalized in its row. */
+static void watch_text(mgl_guard *g, watched *w, mgl_span cell, uint32_t tuple)
 {
-    bool filled = false;
-    for (size_t c = 0; c < g->n_columns; c++) {
-        watched *w = &g->watched[c];
-        uint64_t hash = mgl_hash(cells[c].data, cells[c].size);
-        if (w->counts)
-            watch_counting(w, cells[c], g->n_rows);
-        if (g->safe_harbor && w->harbor == NULL)
-            w->harbor = mgl_safe_harbor_finds(g->columns[c].name, cells[c]);
-        bool is_text = mgl_looks_like_text(cells[c]);
-        if (!is_text && !mgl_sketch_watches(w->sketch, hash))
+    uint64_t lifted = g->lifted[tuple];
+    for (size_t i = 0; i < g->n_generalized; i++) {
+        if ((lifted >> (i < MORE ? i : MORE) & 1) == 0 || (i >= MORE && !is_lifted(g, i, tuple)))
             continue;
-        for (size_t i = 0; !filled && i < g->n_generalized; i++)
-            g->ground[i] = mgl_list_leaf(g->list, tuple, g->generalized[i]);
-        filled = true;
-        if (mgl_sketch_watches(w->sketch, hash) && mgl_sketch_add(w->sketch, hash, g->ground))
-            examine(g, w, cells[c]);
-        if (!is_text)
-            continue;
-        for (size_t i = 0; i < g->n_generalized; i++) {
-            uint32_t a = g->generalized[i];
-            const mgl_released_column *column = g->recoding->columns[a];
-            if (column->values[g->recoding->cells[a][tuple]].level != 0)
-                mgl_text_watch_add(&w->text, i, cells[c],
-                                   column->hierarchy->levels[0].labels[g->ground[i]], g->ground[i],
-                                   column->hierarchy->levels[0].labels);
-        }
+        const mgl_released_column *column = g->recoding->columns[g->generalized[i]];
+        const mgl_span *labels = column->hierarchy->levels[0].labels;
+        mgl_text_watch_add(&w->text, i, cell, labels[w->ground[i]], w->ground[i], labels);
     }
-    g->n_rows++;
+}
+
+void mgl_guard_watch(mgl_guard *g, size_t c, mgl_span cell, uint32_t tuple)
+{
+    watched *w = &g->watched[c];
+    uint64_t hash = mgl_hash(cell.data, cell.size);
+    uint64_t row = w->rows++;
+    if (w->counts)
+        watch_counting(w, cell, row);
+    if (g->safe_harbor && w->harbor == NULL)
+        w->harbor = mgl_safe_harbor_finds(g->columns[c].name, cell);
+    bool is_text = mgl_looks_like_text(cell);
+    bool watches = mgl_sketch_watches(w->sketch, hash) && !mgl_sketch_settled(w->sketch, hash);
+    if (!is_text && !watches)
+        return;
+    for (size_t i = 0; i < g->n_generalized; i++)
+        w->ground[i] = mgl_list_leaf(g->list, tuple, g->generalized[i]);
+    if (watches && mgl_sketch_add(w->sketch, hash, w->ground))
+        examine(g, w, cell);
+    if (is_text)
+        watch_text(g, w, cell, tuple);
 }
 
 /* ---- Judging ----------------------------------------------------------------------------------
@@ -246,17 +272,17 @@ static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)
 {
     const watched *w = &g->watched[c];
     const char *column = g->columns[c].name;
-    double unique = mgl_sketch_read(w->sketch).unique_rows / (double)g->n_rows;
+    double unique = mgl_sketch_read(w->sketch).unique_rows / (double)w->rows;
     if (!g->columns[c].open)
         return;
-    if (w->counts && g->n_rows >= FEWEST_COUNTED)
+    if (w->counts && w->rows >= FEWEST_COUNTED)
         mgl_objections_add(
             out, "row-number", column,
             "column \"%.60s\" counts the rows and leads back to the input; make it an "
             "identifier, which is not released",
             column);
     else
-        judge_share(column, g->n_rows, unique, 2 * w->codes > w->examined, out);
+        judge_share(column, w->rows, unique, 2 * w->codes > w->examined, out);
 }
 
 void mgl_guard_judge_counts(const mgl_guarded_column *column, const mgl_counted_values *values,
@@ -315,7 +341,9 @@ void mgl_guard_judge(const mgl_guard *g, mgl_objections *out, bool *suspects)
     memset(suspects, 0, g->n_columns * m * sizeof *suspects);
     if (g->safe_harbor)
         judge_harbor(g, out);
-    for (size_t c = 0; g->n_rows > 0 && c < g->n_columns; c++) {
+    for (size_t c = 0; c < g->n_columns; c++) {
+        if (g->watched[c].rows == 0)
+            continue;
         judge_name(&g->columns[c], out);
         judge_looks(g, c, out);
         judge_uniqueness(g, c, out);

@@ -151,8 +151,9 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          mgl_guard **out);
 void mgl_guard_free(mgl_guard *guard);
 
-/* One released row: its cells in the guarded columns, and its tuple. */
-void mgl_guard_watch(mgl_guard *guard, const mgl_span *cells, uint32_t tuple);
+/* One released row: its cell in a guarded column, and its tuple. Different columns may be watched
+ * by different threads at once. */
+void mgl_guard_watch(mgl_guard *guard, size_t column, mgl_span cell, uint32_t tuple);
 
 /* Adds what was found. Columns that seem to give back the ground values of a quasi-identifier
  * are suspects: suspects[column * n_attributes + a] is set for them. */

@@ -7,6 +7,7 @@ enum { SLOTS = 4 * MGL_SKETCH_VALUES, SEVERAL = 0xFFFFFFFE };
 typedef struct value {
     uint64_t hash;
     uint64_t rows; /* 0: the slot is free */
+    size_t open;   /* quasi-identifiers of which it has a single ground value so far */
 } value;
 
 struct mgl_sketch {
@@ -80,17 +81,29 @@ static void halve(mgl_sketch *s)
             slot++;
 }
 
+bool mgl_sketch_settled(mgl_sketch *s, uint64_t hash)
+{
+    size_t slot = find_slot(s, hash);
+    if (s->slots[slot].rows == 0 || s->slots[slot].open > 0)
+        return false;
+    s->slots[slot].rows++;
+    return true;
+}
+
 bool mgl_sketch_add(mgl_sketch *s, uint64_t hash, const uint32_t *ground)
 {
     size_t slot = find_slot(s, hash);
     uint32_t *known = s->ground + slot * s->n_ground;
     if (s->slots[slot].rows > 0) {
         s->slots[slot].rows++;
-        for (size_t i = 0; i < s->n_ground; i++)
+        s->slots[slot].open = 0;
+        for (size_t i = 0; i < s->n_ground; i++) {
             known[i] = known[i] == ground[i] ? known[i] : SEVERAL;
+            s->slots[slot].open += known[i] != SEVERAL;
+        }
         return false;
     }
-    s->slots[slot] = (value){hash, 1};
+    s->slots[slot] = (value){hash, 1, s->n_ground};
     if (s->n_ground > 0)
         memcpy(known, ground, s->n_ground * sizeof *known);
     s->n++;

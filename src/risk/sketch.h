@@ -16,6 +16,10 @@ void mgl_sketch_free(mgl_sketch *sketch);
 /* Is the value with this hash one of those that are watched? */
 bool mgl_sketch_watches(const mgl_sketch *sketch, uint64_t hash);
 
+/* Is it known to go with several ground values of every quasi-identifier? Then the row is counted:
+ * there is nothing more to learn from it. */
+bool mgl_sketch_settled(mgl_sketch *sketch, uint64_t hash);
+
 /* One row of a watched value: its hash and its ground values. True if it is the first. */
 bool mgl_sketch_add(mgl_sketch *sketch, uint64_t hash, const uint32_t *ground);
 

@@ -52,19 +52,30 @@ static size_t count_within(const mgl_cell_greed *g, uint32_t most)
     return low;
 }
 
-static void forget_placed(mgl_cell_greed *g)
+static void move_rest(mgl_cell_greed *g, size_t to, size_t from, size_t n)
 {
-    size_t kept = 0, words = g->space->words;
-    for (size_t i = 0; i < g->n_rest; i++) {
-        if (g->out->class_of[g->rest[i]] != MGL_NOT_FOUND)
+    size_t words = g->space->words;
+    memmove(g->rest + to, g->rest + from, n * sizeof *g->rest);
+    memmove(g->rows + to, g->rows + from, n * sizeof *g->rows);
+    memmove(g->bound + to, g->bound + from, n * sizeof *g->bound);
+    memmove(g->keys + to * words, g->keys + from * words, n * words * sizeof *g->keys);
+}
+
+/* After a look at the first n: of these, only those with an entry can have been placed. */
+static void forget_placed(mgl_cell_greed *g, size_t n)
+{
+    size_t kept = 0, from = 0; /* those from here on that stay are moved together */
+    for (size_t i = 0; i < n; i++) {
+        if (g->entry_of[i] == 0 || g->out->class_of[g->rest[i]] == MGL_NOT_FOUND)
             continue;
-        g->rest[kept] = g->rest[i];
-        g->rows[kept] = g->rows[i];
-        g->bound[kept] = g->bound[i];
-        memmove(g->keys + kept * words, g->keys + i * words, words * sizeof *g->keys);
-        kept++;
+        if (kept != from)
+            move_rest(g, kept, from, i - from);
+        kept += i - from;
+        from = i + 1;
     }
-    g->n_rest = kept;
+    if (kept != from)
+        move_rest(g, kept, from, g->n_rest - from);
+    g->n_rest -= from - kept;
 }
 
 /* ---- One node ------------------------------------------------------------------------- */
@@ -171,7 +182,7 @@ static void visit_node(mgl_cell_greed *g, const mgl_cell_nodes *nodes, size_t no
     if (least < s->need)
         placed = mgl_cell_borrow(g, nodes->levels + node * s->m, mask, least) || placed;
     if (placed)
-        forget_placed(g);
+        forget_placed(g, n);
 }
 
 static mgl_status visit_nodes(mgl_cell_greed *g, const mgl_cell_nodes *nodes, mgl_error *err)

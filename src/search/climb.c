@@ -1,11 +1,11 @@
 /* The climb's doors. */
 #include "search/climb.h"
 
-static mgl_status begin(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
+static mgl_status begin(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                         mgl_division **out)
 {
     mgl_climb *climb = NULL;
-    MGL_TRY(mgl_climb_new(problem, holds, err, &climb));
+    MGL_TRY(mgl_climb_new(problem, marking, err, &climb));
     if (climb == NULL)
         return MGL_OK;
     mgl_ladder *frame = &climb->frame;
@@ -36,8 +36,9 @@ mgl_status mgl_climb_optimum(const mgl_problem *problem, mgl_error *err, mgl_opt
     return mgl_divided_optimum(&mgl_divided_climb, problem, MGL_LITTLE_WORK, err, out);
 }
 
-mgl_status mgl_climb_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
+mgl_status mgl_climb_holding(const mgl_problem *problem, bool above, mgl_error *err, uint8_t *holds,
                              uint64_t *checked)
 {
-    return mgl_divided_holding(&mgl_divided_climb, problem, MGL_LITTLE_WORK, err, holds, checked);
+    return mgl_divided_holding(&mgl_divided_climb, problem, above, MGL_LITTLE_WORK, err, holds,
+                               checked);
 }

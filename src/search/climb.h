@@ -131,7 +131,7 @@ static inline uint64_t mgl_climb_size(const mgl_climb *climb, const uint64_t *re
 }
 
 /* climb_setup.c. Free with mgl_climb_free. *out is NULL if the problem is too exotic. */
-mgl_status mgl_climb_new(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
+mgl_status mgl_climb_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                          mgl_climb **out);
 void mgl_climb_free(mgl_climb *climb);
 

@@ -52,13 +52,16 @@ static mgl_status build(mgl_climb *climb, bool *exotic, mgl_error *err)
     return mgl_climb_first_make(climb, err);
 }
 
-mgl_status mgl_climb_new(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
+mgl_status mgl_climb_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                          mgl_climb **out)
 {
     mgl_climb *climb = mgl_zeroed_array(1, sizeof *climb);
     if (climb == NULL)
         return mgl_fail_memory(err);
-    climb->frame.holds = holds;
+    if (marking != NULL) {
+        climb->frame.holds = marking->holds;
+        climb->frame.above = marking->above;
+    }
     climb->frame.problem = problem;
     climb->frame.n_rows = problem->list->n_rows;
     climb->frame.limit = problem->limit;

@@ -175,11 +175,12 @@ static void sort_ties(mgl_ties *ties)
 /* ---- The whole ---------------------------------------------------------------------- */
 
 /* *done is false if the problem is too exotic. */
-static mgl_status search_all(const mgl_divided *type, const mgl_problem *problem, uint8_t *holds,
-                             double little_work, mgl_error *err, mgl_optimum *out, bool *done)
+static mgl_status search_all(const mgl_divided *type, const mgl_problem *problem,
+                             const mgl_marking *marking, double little_work, mgl_error *err,
+                             mgl_optimum *out, bool *done)
 {
     mgl_division *division = NULL;
-    MGL_TRY(type->begin(problem, holds, err, &division));
+    MGL_TRY(type->begin(problem, marking, err, &division));
     *done = division != NULL;
     if (!*done)
         return MGL_OK;
@@ -202,23 +203,24 @@ mgl_status mgl_divided_optimum(const mgl_divided *type, const mgl_problem *probl
     return MGL_OK;
 }
 
-mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem,
+mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem, bool above,
                                double little_work, mgl_error *err, uint8_t *holds,
                                uint64_t *checked)
 {
     mgl_optimum found = {0};
+    mgl_marking marking = {holds, above};
     bool done;
     mgl_ties_init(&found.ties, problem->list->n_attributes);
     memset(holds, 0,
            mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes));
-    mgl_status status = search_all(type, problem, holds, little_work, err, &found, &done);
+    mgl_status status = search_all(type, problem, &marking, little_work, err, &found, &done);
     mgl_ties_free(&found.ties);
     *checked = found.checked;
     if (status == MGL_OK && !done)
-        return mgl_sweep_holding(problem, err, holds, checked);
+        status = mgl_sweep_holding(problem, err, holds, checked);
     if (status == MGL_OK && found.timed_out)
         return mgl_fail(err, MGL_UNMET,
                         "the time limit came before all nodes were tried; "
                         "raise --time-limit");
-    return status;
+    return status == MGL_OK && above ? mgl_mark_above(problem, err, holds) : status;
 }

@@ -43,11 +43,20 @@ typedef struct mgl_division {
 mgl_status mgl_division_make(mgl_division *division, const mgl_problem *problem, mgl_error *err);
 void mgl_division_free(mgl_division *division);
 
-/* A search that can be divided. If holds is not NULL, its tasks mark the nodes that hold;
- * otherwise they add the best ones to the ties. */
+/* Nodes that hold are wanted, instead of the best ones. */
+typedef struct mgl_marking {
+    uint8_t *holds; /* by number of the node, as below */
+    bool above;     /* what lies above one that holds need not be looked at: it counts as holding */
+} mgl_marking;
+
+/* Marks of a node. One that is open is left to the caller: it holds if its complementary
+ * suppression stays within the limit. Only where nodes above count as holding. */
+enum { MGL_HOLDS_NOT, MGL_HOLDS, MGL_HOLDS_OPEN };
+
+/* A search that can be divided. Without a marking its tasks add the best nodes to the ties. */
 typedef struct mgl_divided {
     /* *out is NULL if the problem is too exotic. Free with free. */
-    mgl_status (*begin)(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
+    mgl_status (*begin)(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                         mgl_division **out);
     void (*free)(mgl_division *division);
     mgl_divided_fn *search;
@@ -59,8 +68,8 @@ extern const mgl_divided mgl_divided_ladder, mgl_divided_climb;
  * too exotic. Divided if there is more work than this. */
 mgl_status mgl_divided_optimum(const mgl_divided *type, const mgl_problem *problem,
                                double little_work, mgl_error *err, mgl_optimum *out);
-/* As mgl_sweep_holding. */
-mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem,
+/* As mgl_sweep_holding; with `above`, nodes above one that holds are marked, too. */
+mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem, bool above,
                                double little_work, mgl_error *err, uint8_t *holds,
                                uint64_t *checked);
 

@@ -26,8 +26,8 @@ static bool everything_holds(const mgl_problem *problem)
     return true;
 }
 
-static mgl_status find_holding(const mgl_problem *problem, uint64_t size, mgl_error *err,
-                               uint8_t *holds, uint64_t *checked)
+static mgl_status find_holding(const mgl_problem *problem, uint64_t size, bool above,
+                               mgl_error *err, uint8_t *holds, uint64_t *checked)
 {
     if (everything_holds(problem)) {
         memset(holds, 1, size);
@@ -35,10 +35,11 @@ static mgl_status find_holding(const mgl_problem *problem, uint64_t size, mgl_er
         return MGL_OK;
     }
     if (mgl_ladder_handles(problem))
-        return mgl_ladder_holding(problem, err, holds, checked);
+        return mgl_ladder_holding(problem, above, err, holds, checked);
     if (mgl_climb_handles(problem))
-        return mgl_climb_holding(problem, err, holds, checked);
-    return mgl_sweep_holding(problem, err, holds, checked);
+        return mgl_climb_holding(problem, above, err, holds, checked);
+    MGL_TRY(mgl_sweep_holding(problem, err, holds, checked));
+    return above ? mgl_mark_above(problem, err, holds) : MGL_OK;
 }
 
 static uint64_t size_of(const mgl_problem *problem)
@@ -46,14 +47,14 @@ static uint64_t size_of(const mgl_problem *problem)
     return mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
 }
 
-static mgl_status list_holding(const mgl_problem *problem, mgl_error *err, uint8_t **out,
-                               uint64_t *checked)
+static mgl_status list_holding(const mgl_problem *problem, bool above, mgl_error *err,
+                               uint8_t **out, uint64_t *checked)
 {
     uint64_t size = size_of(problem);
     uint8_t *holds = mgl_zeroed_array(size, 1);
     if (holds == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = find_holding(problem, size, err, holds, checked);
+    mgl_status status = find_holding(problem, size, above, err, holds, checked);
     if (status != MGL_OK) {
         mgl_free(holds);
         return status;
@@ -65,23 +66,24 @@ static mgl_status list_holding(const mgl_problem *problem, mgl_error *err, uint8
 mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8_t **out)
 {
     uint64_t checked;
-    return list_holding(problem, err, out, &checked);
+    return list_holding(problem, false, err, out, &checked);
 }
 
 /* ---- Both --------------------------------------------------------------------------- */
 
 mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_optimum *best,
-                               uint8_t **holds)
+                               uint8_t **above)
 {
     bool small = size_of(problem) <= MGL_MOST_NODES;
-    *holds = NULL;
+    uint64_t checked;
+    *above = NULL;
     /* A deadline wants the best so far, which the nodes that hold do not give. */
     if (small && problem->deadline == 0 && mgl_levels_decide(problem)) {
-        MGL_TRY(list_holding(problem, err, holds, &best->checked));
-        return mgl_levels_best(problem, *holds, err, &best->ties);
+        MGL_TRY(list_holding(problem, false, err, above, &best->checked));
+        return mgl_levels_best(problem, *above, err, &best->ties);
     }
     MGL_TRY(mgl_lattice_best(problem, err, best));
     if (!small || best->timed_out || best->ties.n == 0)
         return MGL_OK;
-    return mgl_lattice_holding(problem, err, holds);
+    return list_holding(problem, true, err, above, &checked);
 }

@@ -11,11 +11,11 @@ void mgl_ladder_divide(mgl_ladder *ladder, size_t n_classes, size_t most_columns
         division->work *= ladder->columns[c]->n_levels;
 }
 
-static mgl_status begin(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
+static mgl_status begin(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                         mgl_division **out)
 {
     mgl_ladder *ladder = NULL;
-    MGL_TRY(mgl_ladder_new(problem, holds, err, &ladder));
+    MGL_TRY(mgl_ladder_new(problem, marking, err, &ladder));
     if (ladder == NULL)
         return MGL_OK;
     *out = &ladder->division;
@@ -45,8 +45,9 @@ mgl_status mgl_ladder_optimum(const mgl_problem *problem, mgl_error *err, mgl_op
     return mgl_divided_optimum(&mgl_divided_ladder, problem, MGL_LITTLE_WORK, err, out);
 }
 
-mgl_status mgl_ladder_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
-                              uint64_t *checked)
+mgl_status mgl_ladder_holding(const mgl_problem *problem, bool above, mgl_error *err,
+                              uint8_t *holds, uint64_t *checked)
 {
-    return mgl_divided_holding(&mgl_divided_ladder, problem, MGL_LITTLE_WORK, err, holds, checked);
+    return mgl_divided_holding(&mgl_divided_ladder, problem, above, MGL_LITTLE_WORK, err, holds,
+                               checked);
 }

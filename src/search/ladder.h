@@ -192,7 +192,8 @@ struct mgl_ladder {
     bool exact_sizes;   /* lanes hold whole sizes, not only up to k */
     uint8_t *holds;     /* wanted instead of the best nodes, lexicographic; NULL: is not */
     bool impossible;    /* no node can hold */
-    bool monotone;      /* what lies above a node that holds does, too */
+    bool above;         /* what lies above a node that holds is marked, too */
+    bool monotone;      /* because it holds, too, or because that is wanted */
     const mgl_ladder_kernel *kernel;
     size_t words, stride;              /* of a record */
     mgl_ladder_column *all;            /* [n_attributes] */
@@ -259,7 +260,7 @@ static inline size_t mgl_ladder_rung_size(const mgl_ladder *ladder)
 }
 
 /* ladder_setup.c. Free with mgl_ladder_free. *out is NULL if the problem is too exotic. */
-mgl_status mgl_ladder_new(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
+mgl_status mgl_ladder_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                           mgl_ladder **out);
 void mgl_ladder_free(mgl_ladder *ladder);
 
@@ -363,6 +364,8 @@ void mgl_ladder_lift(const mgl_ladder_worker *worker, size_t depth, size_t b, ui
  * The first n_fixed columns are the task's. */
 uint64_t mgl_ladder_known(const mgl_ladder *ladder, size_t n_fixed, const uint8_t *levels,
                           uint64_t nodes);
+/* Marks the node as open: somebody else looks whether its suppressed rows can be joined. */
+void mgl_ladder_leave_open(const mgl_ladder *ladder, const uint8_t *levels, size_t b);
 /* Marks the nodes at these levels and at all higher ones of the columns from `depth` on. */
 void mgl_ladder_mark_above(const mgl_ladder *ladder, const uint8_t *lowest, size_t depth,
                            uint64_t nodes);

@@ -1,5 +1,5 @@
-/* Which nodes are known to hold without a look, where holding is monotone: those above one
- * that does. Levels are those of the columns outside the block. */
+/* Which nodes are known to hold without a look, where holding is monotone or taken to be: those
+ * above one that does. Levels are those of the columns outside the block. */
 #include "search/ladder.h"
 
 static uint64_t number_of(const mgl_ladder *ladder, const uint8_t *levels)
@@ -26,10 +26,11 @@ static bool holds_below(const mgl_ladder *ladder, size_t n_fixed, const uint8_t 
 {
     const mgl_ladder_block *block = &ladder->block;
     for (size_t c = n_fixed; c < ladder->n_columns; c++)
-        if (levels[c] > 0 && ladder->holds[number - ladder->columns[c]->node_step])
+        if (levels[c] > 0 && ladder->holds[number - ladder->columns[c]->node_step] == MGL_HOLDS)
             return true;
     for (size_t i = 0; i < block->n_columns; i++)
-        if (block->nodes[b].levels[i] > 0 && ladder->holds[number - block->columns[i]->node_step])
+        if (block->nodes[b].levels[i] > 0 &&
+            ladder->holds[number - block->columns[i]->node_step] == MGL_HOLDS)
             return true;
     return false;
 }
@@ -41,9 +42,9 @@ uint64_t mgl_ladder_known(const mgl_ladder *ladder, size_t n_fixed, const uint8_
     for (uint64_t rest = nodes; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
         uint64_t number = first + number_in_block(&ladder->block, b);
-        if (!ladder->holds[number] && !holds_below(ladder, n_fixed, levels, b, number))
+        if (ladder->holds[number] != MGL_HOLDS && !holds_below(ladder, n_fixed, levels, b, number))
             continue;
-        ladder->holds[number] = 1;
+        ladder->holds[number] = MGL_HOLDS;
         known |= UINT64_C(1) << b;
     }
     return known;
@@ -52,11 +53,17 @@ uint64_t mgl_ladder_known(const mgl_ladder *ladder, size_t n_fixed, const uint8_
 static void mark(const mgl_ladder *ladder, size_t depth, uint64_t number)
 {
     if (depth == ladder->n_columns) {
-        ladder->holds[number] = 1;
+        ladder->holds[number] = MGL_HOLDS;
         return;
     }
     for (uint8_t l = 0; l < ladder->columns[depth]->n_levels; l++)
         mark(ladder, depth + 1, number + l * ladder->columns[depth]->node_step);
+}
+
+void mgl_ladder_leave_open(const mgl_ladder *ladder, const uint8_t *levels, size_t b)
+{
+    uint8_t *mark = &ladder->holds[number_of(ladder, levels) + number_in_block(&ladder->block, b)];
+    *mark = *mark == MGL_HOLDS ? MGL_HOLDS : MGL_HOLDS_OPEN;
 }
 
 void mgl_ladder_mark_above(const mgl_ladder *ladder, const uint8_t *lowest, size_t depth,

@@ -83,7 +83,7 @@ mgl_status mgl_ladder_measure_make(mgl_ladder *ladder, mgl_error *err)
     ladder->measure = kind->measure;
     ladder->cells = kind->cells;
     ladder->sizes = kind->sizes;
-    ladder->monotone = ladder->holds != NULL && mgl_holding_is_monotone(p);
+    ladder->monotone = ladder->holds != NULL && (ladder->above || mgl_holding_is_monotone(p));
     ladder->cell_scale = mgl_arena_alloc(ladder->arena, m * sizeof *ladder->cell_scale);
     if (ladder->cell_scale == NULL)
         return mgl_fail_memory(err);

@@ -175,8 +175,10 @@ mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *t
         return MGL_OK;
     if (ladder->holds != NULL) {
         bool joined = p->treatment == MGL_KEEP && rows > 0 && rows < ladder->k;
-        *holds =
-            !joined || (counts->least[b] != UINT64_MAX && rows + counts->least[b] <= ladder->limit);
+        if (joined && ladder->above && rows + ladder->k <= ladder->limit)
+            mgl_ladder_leave_open(ladder, levels, b);
+        *holds = !joined || (!ladder->above && counts->least[b] != UINT64_MAX &&
+                             rows + counts->least[b] <= ladder->limit);
         return MGL_OK;
     }
     if (is_plain_case(ladder, rows))

@@ -83,8 +83,9 @@ static mgl_status set_demand(mgl_ladder *ladder, mgl_error *err)
 static void choose_kernel(mgl_ladder *ladder)
 {
     const mgl_problem *p = ladder->problem;
-    bool joins = p->treatment == MGL_KEEP && ladder->limit > 0; /* the smallest is looked for */
-    ladder->exact_sizes = ladder->sizes || (ladder->holds != NULL && joins);
+    /* The smallest class that could join the suppressed rows is looked for. */
+    bool joins = p->treatment == MGL_KEEP && ladder->limit > 0;
+    ladder->exact_sizes = ladder->sizes || (ladder->holds != NULL && joins && !ladder->above);
     uint64_t most = ladder->exact_sizes ? ladder->n_rows : ladder->k;
     if (ladder->n_planes > 0)
         ladder->kernel = &mgl_ladder_kernel16;
@@ -136,7 +137,7 @@ static mgl_status build(mgl_ladder *ladder, bool *exotic, mgl_error *err)
     return mgl_ladder_keys_gather(ladder, err);
 }
 
-mgl_status mgl_ladder_new(const mgl_problem *problem, uint8_t *holds, mgl_error *err,
+mgl_status mgl_ladder_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                           mgl_ladder **out)
 {
     mgl_ladder *ladder = mgl_zeroed_array(1, sizeof *ladder);
@@ -145,7 +146,10 @@ mgl_status mgl_ladder_new(const mgl_problem *problem, uint8_t *holds, mgl_error 
     ladder->problem = problem;
     ladder->n_rows = problem->list->n_rows;
     ladder->limit = problem->limit;
-    ladder->holds = holds;
+    if (marking != NULL) {
+        ladder->holds = marking->holds;
+        ladder->above = marking->above;
+    }
     ladder->arena = mgl_arena_new();
     bool exotic = false;
     mgl_status status = ladder->arena == NULL ? mgl_fail_memory(err) : build(ladder, &exotic, err);

@@ -1,4 +1,4 @@
-#include "search/optimum.h"
+#include "search/division.h"
 
 bool mgl_holding_is_monotone(const mgl_problem *problem)
 {
@@ -14,6 +14,51 @@ bool mgl_holding_is_monotone(const mgl_problem *problem)
     if (problem->limit == 0)
         return problem->list->persons != NULL ? upward_closed : union_closed;
     return upward_closed && problem->treatment != MGL_KEEP;
+}
+
+/* Is a node just below this one marked? */
+static bool has_below(const mgl_problem *p, const uint8_t *marks, uint64_t v, const uint32_t *node)
+{
+    uint64_t step = 1;
+    for (size_t a = p->list->n_attributes; a-- > 0;) {
+        if (node[a] > p->min_level[a] && marks[v - step] == MGL_HOLDS)
+            return true;
+        step *= (uint64_t)p->max_level[a] - p->min_level[a] + 1;
+    }
+    return false;
+}
+
+/* Goes up, so that what is below a node is known before it. */
+static mgl_status mark_all(const mgl_problem *p, uint32_t *node, mgl_evaluator **evaluator,
+                           mgl_error *err, uint8_t *holds)
+{
+    uint64_t v = 0;
+    memcpy(node, p->min_level, p->list->n_attributes * sizeof *node);
+    do {
+        if (holds[v] != MGL_HOLDS && has_below(p, holds, v, node))
+            holds[v] = MGL_HOLDS;
+        if (holds[v] == MGL_HOLDS_OPEN) {
+            mgl_evaluation evaluation;
+            if (*evaluator == NULL)
+                MGL_TRY(mgl_evaluator_new(p, err, evaluator));
+            if (mgl_evaluate_node(*evaluator, node, &evaluation) != MGL_OK)
+                return mgl_fail_memory(err);
+            holds[v] = evaluation.holds ? MGL_HOLDS : MGL_HOLDS_NOT;
+        }
+        v++;
+    } while (mgl_lattice_next(node, p->min_level, p->max_level, p->list->n_attributes));
+    return MGL_OK;
+}
+
+mgl_status mgl_mark_above(const mgl_problem *problem, mgl_error *err, uint8_t *holds)
+{
+    mgl_evaluator *evaluator = NULL;
+    uint32_t *node = mgl_alloc_array(problem->list->n_attributes, sizeof *node);
+    mgl_status status =
+        node == NULL ? mgl_fail_memory(err) : mark_all(problem, node, &evaluator, err, holds);
+    mgl_evaluator_free(evaluator);
+    mgl_free(node);
+    return status;
 }
 
 /* Marks the nodes above one that holds: above[v] if a node just below v holds or is itself

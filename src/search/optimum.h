@@ -37,14 +37,16 @@ mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t
  * sensitive values are different. */
 bool mgl_ladder_handles(const mgl_problem *problem);
 mgl_status mgl_ladder_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
-mgl_status mgl_ladder_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
-                              uint64_t *checked);
+/* With `above`, nodes above one that holds are marked, too: faster where holding is not monotone.
+ */
+mgl_status mgl_ladder_holding(const mgl_problem *problem, bool above, mgl_error *err,
+                              uint8_t *holds, uint64_t *checked);
 
 /* The climb: one quasi-identifier, class-wise models, whatever they look at but a population
  * or persons. */
 bool mgl_climb_handles(const mgl_problem *problem);
 mgl_status mgl_climb_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
-mgl_status mgl_climb_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
+mgl_status mgl_climb_holding(const mgl_problem *problem, bool above, mgl_error *err, uint8_t *holds,
                              uint64_t *checked);
 
 /* ---- The fastest way (explore.c) -------------------------------------------------- */
@@ -53,10 +55,11 @@ mgl_status mgl_climb_holding(const mgl_problem *problem, mgl_error *err, uint8_t
 mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
 /* As mgl_sweep_holding; the array is the caller's (mgl_free). */
 mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8_t **holds);
-/* Both. *holds is NULL if the lattice has more than MGL_MOST_NODES nodes, or if the deadline came
- * first; it may be if none holds. */
+/* The best, and what mgl_minimal_nodes needs: those that hold; nodes above one of them may be
+ * marked or not, which makes no difference to the minimal ones. *above is NULL if the lattice has
+ * more than MGL_MOST_NODES nodes, or if the deadline came first; it may be if none holds. */
 mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_optimum *best,
-                               uint8_t **holds);
+                               uint8_t **above);
 
 /* ---- What follows (levels.c, rising.c, minimal.c) -------------------------------------------- */
 
@@ -73,6 +76,10 @@ bool mgl_distortion_rises(const mgl_problem *problem);
 
 /* If nothing is suppressed: does no node cost less than one below it? */
 bool mgl_cost_rises(const mgl_problem *problem);
+
+/* Marks in holds all nodes above one that is marked, and looks at those that were left open (see
+ * division.h). */
+mgl_status mgl_mark_above(const mgl_problem *problem, mgl_error *err, uint8_t *holds);
 
 /* Is holding monotone along the lattice (spec section 3)? */
 bool mgl_holding_is_monotone(const mgl_problem *problem);

@@ -31,6 +31,7 @@ void mgl_table_free(mgl_table *table)
         mgl_dictionary_free(table->columns[c].dictionary);
         mgl_free(table->columns[c].codes);
     }
+    mgl_window_free(table->window);
     mgl_free(table->columns);
     mgl_free(table->times);
     mgl_free(table);

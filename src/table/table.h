@@ -38,6 +38,9 @@ const mgl_value_labels *mgl_dictionary_labels(const mgl_dictionary *dictionary);
 
 /* ---- Columns --------------------------------------------------------------- */
 
+/* Where the rows are that are not in memory; see below. */
+typedef struct mgl_window mgl_window;
+
 /* Codes are 1, 2 or 4 bytes wide, as the dictionary needs. */
 typedef struct mgl_column {
     char *name; /* owned */
@@ -46,7 +49,8 @@ typedef struct mgl_column {
     mgl_dictionary *dictionary;
     unsigned width;
     void *codes;
-    size_t capacity; /* in codes */
+    size_t capacity;    /* in codes */
+    mgl_window *window; /* NULL: codes has all rows */
 } mgl_column;
 
 typedef struct mgl_table {
@@ -54,6 +58,7 @@ typedef struct mgl_table {
     uint64_t *times;  /* a counted table: of how many records each row tells; NULL: of one */
     size_t n_columns; /* only the columns that are kept */
     mgl_column *columns;
+    mgl_window *window; /* of all columns; owned */
 } mgl_table;
 
 /* Columns of width 1 with empty dictionaries, without names. NULL when memory is out;
@@ -92,6 +97,29 @@ static inline void mgl_column_set(mgl_column *column, size_t row, uint32_t code)
         ((uint32_t *)column->codes)[row] = code;
     }
 }
+
+/* ---- Windows: tables larger than memory ------------------------------------- */
+
+/* The codes of a table that is read in parts wait in an unlinked private file, and the columns have
+ * those of some rows at a time. */
+
+/* memory: what the table and who counts it may take. Free with mgl_window_free, unless a table owns
+ * it. */
+mgl_status mgl_window_new(uint64_t memory, mgl_error *err, mgl_window **out);
+void mgl_window_free(mgl_window *window);
+/* Puts the rows that a part has into the file. The parts of one table, in order. */
+mgl_status mgl_window_add(mgl_window *window, const mgl_table *part, mgl_error *err);
+/* After the last part: the columns of the table, which has no rows of its own, look through the
+ * window, and it owns the window. */
+mgl_status mgl_window_attach(mgl_window *window, mgl_table *table, mgl_error *err);
+
+/* Sees to it that the row is in memory, in all columns of its table: the code of row r, for
+ * *first <= r < *first + *n, is then found as that of row r - *first. Not to be called while
+ * another thread looks at the codes. */
+mgl_status mgl_column_reach(const mgl_column *column, size_t row, mgl_error *err, size_t *first,
+                            size_t *n);
+/* The bytes that counting may take; 0: there is no limit. */
+uint64_t mgl_column_memory(const mgl_column *column);
 
 /* ---- Groups ---------------------------------------------------------------- */
 

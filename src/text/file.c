@@ -140,6 +140,11 @@ uint64_t mgl_text_size(const mgl_text_file *file)
     return file->state.size;
 }
 
+bool mgl_text_is_plain(const mgl_text_file *file)
+{
+    return file->path != NULL;
+}
+
 mgl_status mgl_text_read_at(const mgl_text_file *file, uint64_t offset, char *data, size_t size,
                             mgl_error *err, size_t *out)
 {

@@ -15,8 +15,8 @@ struct mgl_text_reader {
     bool ended;      /* the file has been read to its end */
     mgl_block blocks[2];
     unsigned current;
-    mgl_field *fields;
-    size_t fields_capacity;
+    mgl_field *fields[2]; /* of the blocks */
+    size_t fields_capacity[2];
     uint64_t *lines; /* of each record and the next, only if records can span lines */
     size_t lines_capacity;
     uint64_t first_line;
@@ -72,7 +72,8 @@ void mgl_text_reader_free(mgl_text_reader *reader)
         return;
     mgl_block_free(&reader->blocks[0]);
     mgl_block_free(&reader->blocks[1]);
-    mgl_free(reader->fields);
+    mgl_free(reader->fields[0]);
+    mgl_free(reader->fields[1]);
     mgl_free(reader->lines);
     mgl_free(reader);
 }
@@ -187,6 +188,7 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
     if (rest > 0)
         memcpy(block->data, before->data + before->whole, rest);
     block->size = rest;
+    uint64_t from = reader->offset;
     MGL_TRY(fill_with_records(reader, block, err));
     reader->current = 1 - reader->current;
     reader->first_line = reader->next_line;
@@ -200,7 +202,8 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
                       .n_fields = reader->n_fields,
                       .carriage_returns = block->carriage_returns,
                       .first_line = reader->first_line,
-                      .bytes_done = reader->offset - (block->size - block->whole)};
+                      .bytes_done = reader->offset - (block->size - block->whole),
+                      .fresh = {block->data + rest, (size_t)(reader->offset - from)}};
     /* A line feed added at the end of the file is none of its bytes. */
     if (out->bytes_done > mgl_text_size(reader->file))
         out->bytes_done = mgl_text_size(reader->file);
@@ -252,11 +255,12 @@ mgl_status mgl_text_next(mgl_text_reader *reader, mgl_error *err, mgl_records *o
     mgl_cuts cuts;
     MGL_TRY(mgl_text_cut(reader, err, &cuts));
     size_t n = cuts.n_records * cuts.n_fields;
-    if (!mgl_grow(&reader->fields, &reader->fields_capacity, n, sizeof *reader->fields) ||
+    mgl_field **fields = &reader->fields[reader->current];
+    if (!mgl_grow(fields, &reader->fields_capacity[reader->current], n, sizeof **fields) ||
         (reader->blocks[reader->current].quoted_newlines && !number_lines(reader, &cuts)))
         return mgl_fail_memory(err);
-    fill_fields(&cuts, reader->fields);
-    *out = (mgl_records){.fields = reader->fields,
+    fill_fields(&cuts, *fields);
+    *out = (mgl_records){.fields = *fields,
                          .n_records = cuts.n_records,
                          .n_fields = cuts.n_fields,
                          .first_line = cuts.first_line,

@@ -30,6 +30,9 @@ void mgl_text_close(mgl_text_file *file);
 const char *mgl_text_name(const mgl_text_file *file); /* for messages; "standard input" for "-" */
 uint64_t mgl_text_size(const mgl_text_file *file);    /* bytes to read, as far as known; else 0 */
 
+/* Are the bytes those that the file has on its disk, neither unpacked nor converted? */
+bool mgl_text_is_plain(const mgl_text_file *file);
+
 /* MGL_DATA if the file has changed since it was opened (size, time). */
 mgl_status mgl_text_unchanged(const mgl_text_file *file, mgl_error *err);
 
@@ -60,7 +63,7 @@ typedef struct mgl_field {
 } mgl_field;
 
 /* Whole records of one block; fields[r * n_fields + c]. Spans live until the next
- * call of mgl_text_next. */
+ * call of mgl_text_next but one. */
 typedef struct mgl_records {
     const mgl_field *fields;
     size_t n_records, n_fields;
@@ -102,6 +105,8 @@ typedef struct mgl_cuts {
     size_t n_records, n_fields;
     bool carriage_returns; /* lines may end in CR LF: use mgl_cuts_field */
     uint64_t first_line, bytes_done;
+    mgl_span fresh; /* bytes of the file that came with this call, in order and without gaps after
+                       the byte order mark; also at the end */
 } mgl_cuts;
 
 /* The next records; n_records 0 at the end. Cuts live until the call after the next
@@ -158,6 +163,18 @@ const mgl_scan_path *mgl_scan_best(void);
 
 /* First byte of the first invalid UTF-8 sequence, or size if all is valid. */
 size_t mgl_utf8_valid(const char *data, size_t size);
+
+/* ---- Lines as they are ------------------------------------------------------ */
+
+/* Without quotes or delimiters, and without a look at the encoding: for columns of fixed width. */
+typedef struct mgl_raw_lines mgl_raw_lines;
+
+/* A new pass over the file. Free with mgl_raw_lines_free. */
+mgl_status mgl_raw_lines_new(const mgl_text_file *file, mgl_error *err, mgl_raw_lines **out);
+void mgl_raw_lines_free(mgl_raw_lines *lines);
+/* The next line without its end; it lives until the next call. *there is false after the last. */
+mgl_status mgl_raw_lines_next(mgl_raw_lines *lines, mgl_error *err, mgl_span *line, bool *there);
+uint64_t mgl_raw_lines_number(const mgl_raw_lines *lines); /* of the line at hand, from 1 */
 
 /* ---- Small files, line by line ---------------------------------------------- */
 

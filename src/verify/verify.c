@@ -1,5 +1,6 @@
 #include "verify/verify.h"
 
+#include "verify/collect.h"
 #include "verify/matches.h"
 #include "verify/population.h"
 #include "verify/sorted.h"
@@ -43,42 +44,95 @@ static mgl_status restore_values(mgl_table *table, mgl_error *err)
     return MGL_OK;
 }
 
+enum { MOST_ROWS_IN_PART = 1 << 20, LEAST_ROWS_IN_PART = 1 << 14, SHARE = 4 };
+
+/* A part takes the codes of its rows, and these side by side while they are sorted. */
+static size_t rows_in_part(const mgl_promise *promise, size_t n_columns)
+{
+    size_t bytes_of_row = n_columns * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
+    uint64_t rows = promise->memory / SHARE / (bytes_of_row + 1);
+    if (promise->memory == 0 || rows > MOST_ROWS_IN_PART)
+        return MOST_ROWS_IN_PART;
+    return rows < LEAST_ROWS_IN_PART ? LEAST_ROWS_IN_PART : (size_t)rows;
+}
+
+/* Does it matter which row of the release is which? */
+static bool tells_rows_apart(const mgl_promise *promise)
+{
+    for (size_t q = 0; q < promise->n_sets; q++)
+        if (promise->sets[q].parts != NULL)
+            return true;
+    return promise->persons != NULL;
+}
+
+/* Equal rows are one, a counted table, if nobody tells them apart. */
+static mgl_status read_rows(mgl_source *source, const mgl_column_wish *wishes, size_t n,
+                            const mgl_promise *promise, mgl_pool *pool,
+                            const mgl_progress *progress, mgl_error *err, mgl_table **out,
+                            uint64_t *n_rows)
+{
+    if (tells_rows_apart(promise)) {
+        MGL_TRY(mgl_source_read(source, wishes, n, pool, progress, err, out));
+        *n_rows = (*out)->n_rows;
+        return MGL_OK;
+    }
+    mgl_collector collector;
+    mgl_row_sink sink = {rows_in_part(promise, n), mgl_collector_take, &collector};
+    mgl_status status = mgl_collector_init(&collector, n, pool, err);
+    if (status == MGL_OK)
+        status = mgl_source_stream(source, wishes, n, &sink, pool, progress, err, out);
+    if (status == MGL_OK)
+        status = mgl_collector_end(&collector, *out, err);
+    *n_rows = collector.n_rows;
+    mgl_collector_free(&collector);
+    return status;
+}
+
+static mgl_status check_rows(uint64_t n_rows, const mgl_promise *promise, const char *path,
+                             mgl_error *err)
+{
+    if (n_rows == promise->n_rows)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_SYSTEM, path, 0,
+                       "%llu rows read back where %llu were written; please report this",
+                       (unsigned long long)n_rows, (unsigned long long)promise->n_rows);
+}
+
 static mgl_status read_release(const char *path, const mgl_promise *promise, mgl_pool *pool,
-                               const mgl_progress *progress, mgl_error *err, mgl_table **out)
+                               const mgl_progress *progress, mgl_error *err, mgl_table **out,
+                               mgl_verified *verified)
 {
     /* Cells are compared as the text they are: nothing is taken as missing. */
     mgl_source_options options = promise->source;
     options.n_missing = 0;
     mgl_source *source;
     MGL_TRY(mgl_source_open(path, &options, err, &source));
+    mgl_source_hash(source);
     mgl_column_wish *wishes =
         mgl_alloc_array(promise->n_tops + promise->n_sensitive, sizeof *wishes);
     mgl_status status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = check_columns(source, promise, path, err);
     size_t n = 0;
+    uint64_t n_rows = 0;
     for (size_t i = 0; status == MGL_OK && i < promise->n_tops; i++)
         wishes[n++] = (mgl_column_wish){promise->top_columns[i], MGL_ROLE_QUASI};
     for (size_t i = 0; status == MGL_OK && i < promise->n_sensitive; i++)
         wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
-    mgl_table *table = NULL;
     if (status == MGL_OK)
-        status = mgl_source_read(source, wishes, n, pool, progress, err, &table);
+        status = read_rows(source, wishes, n, promise, pool, progress, err, out, &n_rows);
+    if (status == MGL_OK)
+        status = check_rows(n_rows, promise, path, err);
+    if (status == MGL_OK && promise->neutralized)
+        status = restore_values(*out, err);
+    const char *sha256 = status == MGL_OK ? mgl_source_sha256(source) : NULL;
+    *verified = (mgl_verified){0};
+    if (sha256 != NULL) {
+        verified->bytes = mgl_source_size(source);
+        strcpy(verified->sha256, sha256);
+    }
     mgl_source_close(source);
     mgl_free(wishes);
-    if (status == MGL_OK && promise->neutralized) {
-        status = restore_values(table, err);
-        if (status != MGL_OK)
-            mgl_table_free(table);
-    }
-    if (status == MGL_OK && table->n_rows != promise->n_rows) {
-        status = mgl_fail_at(err, MGL_SYSTEM, path, 0,
-                             "%zu rows read back where %llu were written; please report this",
-                             table->n_rows, (unsigned long long)promise->n_rows);
-        mgl_table_free(table);
-    }
-    if (status == MGL_OK)
-        *out = table;
     return status;
 }
 
@@ -312,14 +366,18 @@ static int tell_verify(void *user, const char *stage, uint64_t done, uint64_t to
 }
 
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
-                      const mgl_progress *progress, mgl_error *err, mgl_found *found)
+                      const mgl_progress *progress, mgl_error *err, mgl_found *found,
+                      mgl_verified *verified)
 {
-    mgl_table *table;
+    mgl_table *table = NULL;
+    mgl_verified ignored;
     mgl_progress verifying = {0};
     if (progress != NULL && progress->fn != NULL)
         verifying = (mgl_progress){tell_verify, (void *)progress};
-    MGL_TRY(read_release(path, promise, pool, &verifying, err, &table));
-    mgl_status status = mgl_verify_table(table, promise, err, found);
+    mgl_status status = read_release(path, promise, pool, &verifying, err, &table,
+                                     verified != NULL ? verified : &ignored);
+    if (status == MGL_OK)
+        status = mgl_verify_table(table, promise, err, found);
     mgl_table_free(table);
     return status;
 }

@@ -55,15 +55,23 @@ typedef struct mgl_promise {
                                 NULL: every row is a person of its own */
     const mgl_promised_population *population; /* NULL: none */
     bool neutralized;          /* cells that read as formulas were given an apostrophe */
+    uint64_t memory;           /* bytes to work in, where that can be chosen; 0: a default */
     mgl_source_options source; /* how to read the release; its missing tokens hold for
                                   sensitive columns only */
 } mgl_promise;
 
+/* What was read. sha256 is "" if the bytes of the file were not read as they are (packed). */
+typedef struct mgl_verified {
+    uint64_t bytes;
+    char sha256[MGL_SHA256_TEXT];
+} mgl_verified;
+
 /* Reads the release at path and judges it. found has one entry per model of each set, in
  * order. MGL_OK also if a model does not hold; MGL_SYSTEM if the file is not the table it
- * should be (columns, number of rows). */
+ * should be (columns, number of rows). verified may be NULL. */
 mgl_status mgl_verify(const char *path, const mgl_promise *promise, mgl_pool *pool,
-                      const mgl_progress *progress, mgl_error *err, mgl_found *found);
+                      const mgl_progress *progress, mgl_error *err, mgl_found *found,
+                      mgl_verified *verified);
 
 /* Judges a table that is read or counted already: its first n_tops columns are the
  * quasi-identifiers, the sensitive ones follow. */

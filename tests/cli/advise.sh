@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
 # Role advice, and the policy that follows HIPAA's Safe Harbor.
 . "$SOURCE/tests/cli/support.bash"
 

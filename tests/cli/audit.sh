@@ -61,10 +61,12 @@ expect 0 out '' anonymize data.csv "${roles[@]}" --sensitive-hierarchy disease=d
     --protect disease=A --extended-p disease=2 -k 4 --seed 12345 -o release.csv --result result.json \
     --quiet
 truth "neither the seed nor protected values are recorded" bash -c \
-    '! grep -Eq "12345|protect|seed" result.json'
+    '! grep -Eq "12345|\"(protect|seed)\"|: \"A\"" result.json'
 
 expect 3 err 'no result' check release.csv --against data.csv
 expect 3 err 'nowhere.json' check release.csv --against nowhere.json
 echo '{"rows": 3}' >other.json
-expect 3 err 'no audit trail' check release.csv --against other.json
+expect 3 err "no result" check release.csv --against other.json
+expect 0 out "" check release.csv --qi age --result other.json
+expect 3 err "no audit trail" check release.csv --against other.json
 finish

@@ -4,7 +4,7 @@
 
 expect 0 out "^mingle [0-9]+\.[0-9]+\.[0-9]+$" --version
 truth "--version prints one line" test "$(wc -l <out)" -eq 1
-for command in anonymize compare check utility lattice hierarchy help; do
+for command in anonymize compare check risk attack count apply utility lattice hierarchy report completion help; do
     expect 0 out "^usage: mingle $command " "$command" --help
     truth "--help of $command has an example" grep -q "^  mingle $command " out
     truth "--help of $command writes nothing to stderr" test ! -s err
@@ -23,6 +23,9 @@ expect 0 out '^\| `mingen` \|' help methods --markdown
 expect 0 out 'k-anonymity' help models
 expect 0 out '^  precision' help measures
 expect 0 out '^  mask\(' help builders
+expect 0 out '^  \.sav' help formats
+expect 0 out '^\| `\.parquet` \| .*read, written' help formats --markdown
+expect 0 out '\(format\)' help sas7bdat
 expect 0 out '^  --suppress' help keys
 expect 0 out '\(method\)' help datafly
 expect 0 out '\(model\)' help k-anonymity

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2154 # support.bash sets small
 # Saved recodings and releases judged together with earlier ones.
 . "$SOURCE/tests/cli/support.bash"
 small_table

@@ -13,7 +13,7 @@ options_of_help() {
         tr -d ',' | tr ' ' '\n' | grep . | LC_ALL=C sort -u
 }
 
-for command in anonymize compare check risk attack count apply utility lattice hierarchy; do
+for command in anonymize compare check risk attack count apply utility lattice report hierarchy; do
     page=$pages/mingle-$command.1
     truth "there is a man page of $command" test -s "$page"
     options_of_help "$command" >wanted
@@ -27,7 +27,7 @@ for command in anonymize compare check risk attack count apply utility lattice h
     truth "mingle.1 mentions $command" grep -q "mingle\\\\-$command" "$pages/mingle.1"
 done
 if command -v man >/dev/null && command -v groff >/dev/null; then
-    for page in "$pages"/*.1; do
+    for page in "$pages"/*.[15]; do
         complaints=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z \
             "$page" 2>&1 >/dev/null)
         if [ -z "$complaints" ]; then ok "$(basename "$page") renders"; else
@@ -35,4 +35,18 @@ if command -v man >/dev/null && command -v groff >/dev/null; then
         fi
     done
 fi
+# The page of job files names every model and every field of a column.
+sed 's/\\-/-/g' "$pages/mingle-job.5" >job
+for name in $("$MINGLE" help models | sed -n 's/^  \([a-z][a-z-]*\)\( .*\)*$/\1/p'); do
+    truth "mingle-job.5 names $name" grep -q "^$name	" job
+done
+for field in role hierarchy weight preference likelihood level identification generalize importance \
+    protect distance; do
+    truth "mingle-job.5 names $field" grep -Eq "^\\.BR? .*\\b$field\\b" job
+done
+for page in "$pages"/*.[15]; do
+    name=$(basename "$page")
+    truth "$name has a name, a description and what to see" \
+        test "$(grep -cE '^.SH (NAME|DESCRIPTION|SEE ALSO)' "$page")" -eq 3
+done
 finish

@@ -55,7 +55,8 @@ r = json.load(open("result.json"))
 assert r["method"] == "mu-argus" and r["node"] is None and r["bound"] is None
 assert r["models"][0]["holds"] is False and r["models"][0]["violating_rows"] == 2
 assert r["failing_rows"] == [7, 8] and r["failing_rows_count"] == 2
-assert [w["code"] for w in r["warnings"]] == ["unsafe-release"]
+assert [w["code"] for w in r["warnings"]] == ["unsafe-release", "known-totals"]
+assert r["known_totals"]["sex"]["inferred_cells"] == 1
 assert r["suppressed_cells"] == {"race": 0, "birth": 2, "sex": 1, "zip": 0}
 assert r["levels"] == {"race": 0, "birth": 0, "sex": 0, "zip": 0}
 '
@@ -82,7 +83,7 @@ END
 expect 0 out '^warning .*\(row 8\)' anonymize job.yaml
 truth "the holder's level was taken" grep -q '0213\*' from_job.csv
 expect 0 out '' anonymize job.yaml --combinations all -o all.csv
-truth "no row fails with all combinations" test -z "$(grep warning out)"
+truth "no row fails with all combinations" test -z "$(grep unsafe out)"
 
 # All combinations: t7 and t8 end suppressed; a limit counts them.
 expect 0 out '^rows +12 read, 12 released, 2 suppressed' \

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
 # Parts and recodings: count slices, search them together, release them one by one.
 . "$SOURCE/tests/cli/support.bash"
 

@@ -97,18 +97,20 @@ void fast_search_compare_optimum(const fast_search *search, mgl_problem *problem
         mgl_ties_free(&fast[i].ties);
 }
 
-void fast_search_compare_holding(const fast_search *search, mgl_problem *problem, uint64_t seed,
-                                 const char *told)
+static void compare_marks(const fast_search *search, mgl_problem *problem, bool above,
+                          uint64_t seed, const char *told)
 {
     uint64_t checked[3],
         n = mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes);
     uint8_t *plain = mgl_zeroed_array(n, 1), *fast = mgl_zeroed_array(n, 1);
     assert_int_equal(mgl_sweep_holding(problem, NULL, plain, &checked[0]), MGL_OK);
+    if (above)
+        assert_int_equal(mgl_mark_above(problem, NULL, plain), MGL_OK);
     for (int i = 0; i < 3; i++) {
         problem->pool = fast_pools[i / 2];
         memset(fast, 7, n);
-        assert_int_equal(mgl_divided_holding(search->type, problem, i == 0 ? MGL_LITTLE_WORK : 0,
-                                             NULL, fast, &checked[i]),
+        assert_int_equal(mgl_divided_holding(search->type, problem, above,
+                                             i == 0 ? MGL_LITTLE_WORK : 0, NULL, fast, &checked[i]),
                          MGL_OK);
         for (uint64_t v = 0; v < n; v++)
             if ((plain[v] != 0) != (fast[v] != 0) || fast[v] > 1) {
@@ -121,6 +123,30 @@ void fast_search_compare_holding(const fast_search *search, mgl_problem *problem
     problem->pool = NULL;
     mgl_free(plain);
     mgl_free(fast);
+}
+
+void fast_search_compare_holding(const fast_search *search, mgl_problem *problem, uint64_t seed,
+                                 const char *told)
+{
+    compare_marks(search, problem, false, seed, told);
+    compare_marks(search, problem, true, seed, told);
+}
+
+/* Nodes above one that holds may be marked or not: the minimal ones are the same. */
+static void compare_minimal(const mgl_problem *problem, const uint8_t *holds,
+                            const uint8_t *explored, uint64_t seed, const char *told)
+{
+    size_t n[2], m = problem->list->n_attributes;
+    uint32_t *nodes[2];
+    assert_int_equal(mgl_minimal_nodes(problem, holds, NULL, &nodes[0], &n[0]), MGL_OK);
+    assert_int_equal(mgl_minimal_nodes(problem, explored, NULL, &nodes[1], &n[1]), MGL_OK);
+    if (n[0] != n[1] ||
+        (n[0] > 0 && memcmp(nodes[0], nodes[1], n[0] * m * sizeof *nodes[0]) != 0)) {
+        print_problem(problem, seed, told);
+        fail_msg("%zu minimal nodes, explored: %zu", n[0], n[1]);
+    }
+    mgl_free(nodes[0]);
+    mgl_free(nodes[1]);
 }
 
 void fast_search_compare_explored(mgl_problem *problem, uint64_t seed, const char *told)
@@ -141,12 +167,8 @@ void fast_search_compare_explored(mgl_problem *problem, uint64_t seed, const cha
         fail_msg("another optimum");
     }
     assert_true(explored != NULL || plain.ties.n == 0);
-    for (uint64_t v = 0; explored != NULL && v < n; v++)
-        if (holds[v] != explored[v]) {
-            print_problem(problem, seed, told);
-            fail_msg("node %llu holds: %d, explored: %d", (unsigned long long)v, holds[v],
-                     explored[v]);
-        }
+    if (explored != NULL)
+        compare_minimal(problem, holds, explored, seed, told);
     mgl_ties_free(&plain.ties);
     mgl_ties_free(&fast.ties);
     mgl_free(holds);

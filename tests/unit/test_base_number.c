@@ -243,13 +243,52 @@ static void shares_equal_whole_number_arithmetic(void **state)
         }
 }
 
+/* Random bits as numbers of 8 and of 4 bytes: the text gives the very number back. */
+static void exact_numbers_read_back(void **state)
+{
+    (void)state;
+    char text[MGL_NUMBER_TEXT];
+    uint64_t bits = 1;
+    for (int i = 0; i < 20000; i++) {
+        double value, again;
+        float single;
+        bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint32_t half = (uint32_t)(bits >> 32);
+        memcpy(&value, &bits, sizeof value);
+        memcpy(&single, &half, sizeof single);
+        size_t size = mgl_number_write_exact(value, text);
+        if (isfinite(value)) {
+            assert_true(mgl_parse_double((mgl_span){text, size}, &again));
+            assert_true(again == value);
+        }
+        size = mgl_number_write_single(single, text);
+        if (isfinite(single)) {
+            assert_true(mgl_parse_double((mgl_span){text, size}, &again));
+            assert_true((float)again == single);
+        }
+    }
+    assert_int_equal(mgl_number_write_exact(0.1, text), 3);
+    assert_int_equal(mgl_number_write_single(0.1F, text), 3);
+    mgl_number_write_exact(0.1 + 0.2, text);
+    assert_string_equal(text, "0.30000000000000004");
+    mgl_number_write_exact(-HUGE_VAL, text);
+    assert_string_equal(text, "-inf");
+    mgl_number_write_single((float)NAN, text);
+    assert_string_equal(text, "nan");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers),    cmocka_unit_test(a_span_ends_where_it_says),
-        cmocka_unit_test(real_numbers),     cmocka_unit_test(numbers_ignore_the_locale),
-        cmocka_unit_test(shares_are_exact), cmocka_unit_test(shares_equal_whole_number_arithmetic),
-        cmocka_unit_test(written_numbers),  cmocka_unit_test(written_numbers_read_back),
+        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(a_span_ends_where_it_says),
+        cmocka_unit_test(real_numbers),
+        cmocka_unit_test(numbers_ignore_the_locale),
+        cmocka_unit_test(shares_are_exact),
+        cmocka_unit_test(shares_equal_whole_number_arithmetic),
+        cmocka_unit_test(written_numbers),
+        cmocka_unit_test(written_numbers_read_back),
+        cmocka_unit_test(exact_numbers_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,45 @@ static void numbers_are_uniform(void **state)
     assert_in_range(low, 9600, 10400);
 }
 
+/* The same from draws of 32 bits, with a limit that rejects a third of them. */
+static void small_numbers_are_uniform(void **state)
+{
+    (void)state;
+    mgl_random random;
+    mgl_random_seed(&random, 43);
+    unsigned count[10] = {0}, low = 0;
+    for (int i = 0; i < 100000; i++)
+        count[mgl_random_below_32(&random, 10)]++;
+    for (int i = 0; i < 10; i++)
+        assert_in_range(count[i], 9600, 10400);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(mgl_random_below_32(&random, 1), 0);
+    uint32_t limit = 0xc0000000;
+    for (int i = 0; i < 30000; i++) {
+        uint32_t x = mgl_random_below_32(&random, limit);
+        assert_true(x < limit);
+        low += x < limit / 3;
+    }
+    assert_in_range(low, 9600, 10400);
+}
+
+/* Streams of one key are different, and stream 0 is the key's own. */
+static void streams_differ(void **state)
+{
+    (void)state;
+    mgl_random random, same, other;
+    mgl_random_seed(&random, 5);
+    mgl_random_stream(&random, 0, &same);
+    mgl_random_stream(&random, 1, &other);
+    int equal = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint32_t word = mgl_random_u32(&random);
+        assert_int_equal(word, mgl_random_u32(&same));
+        equal += word == mgl_random_u32(&other);
+    }
+    assert_in_range(equal, 0, 2);
+}
+
 static void units_lie_in_0_1(void **state)
 {
     (void)state;
@@ -143,6 +182,8 @@ int main(void)
         cmocka_unit_test(seeds_repeat_and_differ),
         cmocka_unit_test(the_system_seeds_differently_each_time),
         cmocka_unit_test(numbers_are_uniform),
+        cmocka_unit_test(small_numbers_are_uniform),
+        cmocka_unit_test(streams_differ),
         cmocka_unit_test(units_lie_in_0_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

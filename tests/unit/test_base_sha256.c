@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "base/sha256_paths.h"
 
 static void hash_of(const char *text, char out[MGL_SHA256_TEXT])
 {
@@ -80,12 +81,36 @@ static void files(void **state)
     assert_int_equal(mgl_sha256_of_file(-1, "nothing", &err, text, &bytes), MGL_SYSTEM);
 }
 
+/* What the processor's instructions give is what plain C gives, for any number of blocks. */
+static void paths(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 9 };
+    unsigned char data[BLOCKS * MGL_SHA256_BLOCK];
+    uint32_t x = 1;
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)((x = x * 1664525 + 1013904223) >> 24);
+    size_t n;
+    const mgl_sha256_path *all = mgl_sha256_paths(&n);
+    assert_string_equal(all[0].name, "portable");
+    for (size_t p = 1; p < n; p++)
+        for (size_t blocks = 0; blocks <= BLOCKS; blocks++) {
+            uint32_t plain[8], other[8];
+            for (size_t i = 0; i < 8; i++)
+                plain[i] = other[i] = (x = x * 1664525 + 1013904223);
+            all[0].take(plain, data, blocks);
+            all[p].take(other, data, blocks);
+            assert_memory_equal(plain, other, sizeof plain);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples),
         cmocka_unit_test(pieces),
         cmocka_unit_test(files),
+        cmocka_unit_test(paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,7 +260,7 @@ static bool verified(const char *text, const mgl_model *model, const mgl_column 
     };
     mgl_error err = {0};
     brute_write_text("staged.csv", text);
-    assert_int_equal(mgl_verify("staged.csv", &promise, NULL, NULL, &err, found), MGL_OK);
+    assert_int_equal(mgl_verify("staged.csv", &promise, NULL, NULL, &err, found, NULL), MGL_OK);
     return found->holds;
 }
 

@@ -34,14 +34,19 @@ static void write_inputs(int rows)
 typedef struct variant {
     const char *method, *output, *treatment, *memory;
     int rows;
+    const char *second; /* another file of the release */
 } variant;
 
-/* The last one shuffles through a spool. */
+/* The fourth one shuffles through a spool. */
 static const variant variants[] = {
-    {"mingen", "out/release.csv", "keep", "1G", 30},
-    {"datafly", "out/release.csv.gz", "drop", "1G", 30},
-    {"samarati", "out/release.csv", "exempt", "1G", 30},
-    {"mingen", "out/release.csv", "keep", "2K", 300},
+    {"mingen", "out/release.csv", "keep", "1G", 30, NULL},
+    {"datafly", "out/release.csv.gz", "drop", "1G", 30, NULL},
+    {"samarati", "out/release.csv", "exempt", "1G", 30, NULL},
+    {"mingen", "out/release.csv", "keep", "2K", 300, NULL},
+    {"mingen", "out/release.asc", "keep", "1G", 30, "out/release.rda"},
+#ifdef MGL_READSTAT
+    {"mingen", "out/release.sav", "keep", "1G", 30, NULL},
+#endif
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
@@ -62,6 +67,7 @@ static mgl_status run(const variant *v, mgl_error *err)
         {"memory", v->memory},
         {"utility", "classification=disease"},
         {"prefer", "distribution"},
+        {"curve", "2,3"},
         {"threads", "1"},
     };
     mgl_job *job = NULL;
@@ -74,6 +80,10 @@ static mgl_status run(const variant *v, mgl_error *err)
     if (status == MGL_OK) {
         char *text = NULL;
         status = mgl_result_json(result, err, &text);
+        mgl_text_free(text);
+        text = NULL;
+        if (status == MGL_OK)
+            status = mgl_result_html(result, err, &text);
         mgl_text_free(text);
         text = NULL;
         if (status == MGL_OK)
@@ -97,6 +107,8 @@ static int fail_each(mgl_fault_kind kind, const variant *v)
     for (uint64_t n = 1;; n++) {
         mgl_error err = {0};
         brute_write_text(v->output, OLD);
+        if (v->second != NULL)
+            brute_write_text(v->second, OLD);
         mgl_fault_arm(kind, n);
         mgl_status status = run(v, &err);
         bool hit = mgl_fault_count(kind) >= n;
@@ -117,7 +129,7 @@ static int fail_each(mgl_fault_kind kind, const variant *v)
         } else if (strcmp(text, OLD) == 0) {
             fail_msg("fault %d:%d: the run succeeded, but there is no release", (int)kind, (int)n);
         }
-        if (brute_count_names("out") != 1)
+        if (brute_count_names("out") != (v->second != NULL ? 2 : 1))
             fail_msg("fault %d:%d: something was left in the folder", (int)kind, (int)n);
         free(good);
         good = text;
@@ -128,6 +140,8 @@ static int fail_each(mgl_fault_kind kind, const variant *v)
     assert_true(good_size > 10);
     free(good);
     remove(v->output);
+    if (v->second != NULL)
+        remove(v->second);
     return failed;
 }
 
@@ -163,14 +177,16 @@ static void syncs_fail(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
-        assert_int_equal(fail_each(MGL_FAULT_SYNC, &variants[i]), 1);
+        assert_int_equal(fail_each(MGL_FAULT_SYNC, &variants[i]),
+                         variants[i].second != NULL ? 2 : 1);
 }
 
 static void renames_fail(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
-        assert_int_equal(fail_each(MGL_FAULT_RENAME, &variants[i]), 1);
+        assert_int_equal(fail_each(MGL_FAULT_RENAME, &variants[i]),
+                         variants[i].second != NULL ? 2 : 1);
 }
 
 /* ---- The other commands --------------------------------------------------------------------- */

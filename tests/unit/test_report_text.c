@@ -112,6 +112,27 @@ static const char release[] =
     " \"warnings\": [{\"code\": \"c\", \"message\": \"mind this\"}],"
     " \"output\": \"rel.csv\"}";
 
+static void test_sizes(void **state)
+{
+    (void)state;
+    expect_report("{\"command\": \"check\", \"figures\": {\"class_sizes\": {\"now\": ["
+                  "{\"from\": 1, \"to\": 1, \"classes\": 0, \"rows\": 0},"
+                  "{\"from\": 2, \"to\": 2, \"classes\": 1, \"rows\": 2},"
+                  "{\"from\": 3, \"to\": 4, \"classes\": 0, \"rows\": 0},"
+                  "{\"from\": 5, \"to\": 9, \"classes\": 4, \"rows\": 32}]}}}",
+                  false,
+                  "sizes       2              \u2588\u2588\u258e 2\n"
+                  "            3 to 4          0\n"
+                  "            5 to 9         "
+                  "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588"
+                  "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588"
+                  "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588 32\n");
+    /* One size says nothing that the line of classes does not. */
+    expect_report("{\"command\": \"check\", \"figures\": {\"class_sizes\": {\"now\": ["
+                  "{\"from\": 5, \"to\": 9, \"classes\": 4, \"rows\": 32}]}}}",
+                  false, "");
+}
+
 static void test_anonymize(void **state)
 {
     (void)state;
@@ -351,11 +372,12 @@ static void test_hierarchies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),    cmocka_unit_test(test_anonymize),
-        cmocka_unit_test(test_search),  cmocka_unit_test(test_check),
-        cmocka_unit_test(test_models),  cmocka_unit_test(test_strongest),
-        cmocka_unit_test(test_lattice), cmocka_unit_test(test_hierarchies),
-        cmocka_unit_test(test_compare), cmocka_unit_test(test_compare_wide),
+        cmocka_unit_test(test_json),         cmocka_unit_test(test_anonymize),
+        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_check),        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_strongest),    cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_hierarchies),  cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_compare_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

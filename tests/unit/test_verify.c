@@ -64,7 +64,7 @@ static outcome verify(const char *text, wish w)
     outcome out = {0};
     mgl_error err = {0};
     brute_write_text("staged.csv", text);
-    out.status = mgl_verify("staged.csv", &promise, NULL, NULL, &err, out.found);
+    out.status = mgl_verify("staged.csv", &promise, NULL, NULL, &err, out.found, NULL);
     if (out.status != MGL_OK)
         assert_true(err.message[0] != '\0');
     return out;
@@ -175,8 +175,8 @@ static void a_missing_file_is_refused(void **state)
     (void)state;
     mgl_promise promise = {.names = names, .n_names = 3, .n_rows = 8};
     mgl_error err = {0};
-    assert_true(mgl_verify("nowhere.csv", &promise, NULL, NULL, &err, NULL) != MGL_OK);
-    assert_true(mgl_verify("nowhere.csv", &promise, NULL, NULL, NULL, NULL) != MGL_OK);
+    assert_true(mgl_verify("nowhere.csv", &promise, NULL, NULL, &err, NULL, NULL) != MGL_OK);
+    assert_true(mgl_verify("nowhere.csv", &promise, NULL, NULL, NULL, NULL, NULL) != MGL_OK);
 }
 
 /* ---- Where a cell at the top matches every value, and on combinations of columns ------------ */
@@ -221,7 +221,7 @@ static mgl_found verify_digits(const digits *d)
     mgl_found found;
     mgl_error err = {0};
     brute_write_text("staged.csv", text);
-    if (mgl_verify("staged.csv", &promise, NULL, NULL, &err, &found) != MGL_OK)
+    if (mgl_verify("staged.csv", &promise, NULL, NULL, &err, &found, NULL) != MGL_OK)
         fail_msg("%s", err.message);
     return found;
 }
@@ -364,7 +364,7 @@ static void other_models_need_classes(void **state)
     mgl_found found;
     mgl_error err = {0};
     brute_write_text("staged.csv", good);
-    assert_int_equal(mgl_verify("staged.csv", &promise, NULL, NULL, &err, &found), MGL_USAGE);
+    assert_int_equal(mgl_verify("staged.csv", &promise, NULL, NULL, &err, &found, NULL), MGL_USAGE);
     assert_non_null(strstr(err.message, "mean-risk"));
 }
 

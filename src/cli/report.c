@@ -1,0 +1,22 @@
+#include "cli.h"
+
+static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    (void)action;
+    return mgl_report(job, err, out);
+}
+
+static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
+{
+    static const mgl_cli_plan plan = {.n_operands = 1, .work = work};
+    return mgl_cli_run(command, &plan, n_arguments, arguments);
+}
+
+const mgl_cli_command mgl_cli_report = {
+    .name = "report",
+    .usage = "RESULT.json [-o REPORT.html]",
+    .help = "Shows a result that --result wrote: with -o as a page for a browser, complete in\n"
+            "one file, otherwise as a summary in the terminal.",
+    .example = "mingle report result.json -o report.html",
+    .run = run,
+};

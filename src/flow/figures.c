@@ -1,0 +1,157 @@
+/* Aggregates that reports draw, and the sizes of classes among them. */
+#include "flow/figures.h"
+
+/* ---- Class sizes in bins ------------------------------------------------------------------- */
+
+enum { MOST_BINS = 64 };
+
+/* Bin i holds sizes from edges[i] up to, not including, edges[i + 1]. */
+typedef struct bins {
+    uint64_t edges[MOST_BINS + 1];
+    size_t n;
+} bins;
+
+typedef struct tally {
+    const bins *bins;
+    uint64_t classes[MOST_BINS], members[MOST_BINS];
+} tally;
+
+/* 1, 2, 3, 5, 10, 20, 50, ... and k, from which on classes are as they should be. */
+static bins make_bins(uint64_t k)
+{
+    static const uint64_t first[] = {1, 2, 3, 5};
+    bins b = {0};
+    uint64_t edge = 0;
+    for (size_t i = 0; b.n < MOST_BINS; i++) {
+        static const uint64_t steps[] = {1, 2, 5};
+        uint64_t power = 10;
+        for (size_t e = 4; e + 2 < i; e += 3)
+            power *= 10;
+        edge = i < 4 ? first[i] : steps[(i - 4) % 3] * power;
+        if (k > 1 && (b.n > 0 && b.edges[b.n - 1] < k && k < edge))
+            b.edges[b.n++] = k;
+        b.edges[b.n++] = edge;
+        if (edge >= UINT64_C(1000000000000000000))
+            break;
+    }
+    b.edges[b.n] = UINT64_MAX;
+    return b;
+}
+
+static void add_size(void *context, uint64_t size)
+{
+    tally *t = context;
+    size_t bin = 0;
+    while (bin + 1 < t->bins->n && size >= t->bins->edges[bin + 1])
+        bin++;
+    t->classes[bin]++;
+    t->members[bin] += size;
+}
+
+static json_t *tally_json(const tally *t, size_t used)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < used; i++) {
+        json_t *bin = json_object();
+        mgl_json_set(bin, "from", mgl_json_count(t->bins->edges[i]));
+        mgl_json_set(bin, "to", mgl_json_count(t->bins->edges[i + 1] - 1));
+        mgl_json_set(bin, "classes", mgl_json_count(t->classes[i]));
+        mgl_json_set(bin, "rows", mgl_json_count(t->members[i]));
+        mgl_json_append(list, bin);
+    }
+    return list;
+}
+
+static size_t used_bins(const tally *t)
+{
+    size_t used = t->bins->n;
+    while (used > 0 && t->classes[used - 1] == 0)
+        used--;
+    return used;
+}
+
+/* Every distinct tuple is a class of its own. */
+static mgl_status each_tuple(const mgl_problem *p, size_t left_out, mgl_class_fn *fn, void *context,
+                             mgl_error *err)
+{
+    uint32_t *own = mgl_alloc_array(p->list->n_tuples, sizeof *own);
+    if (own == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < p->list->n_tuples; t++)
+        own[t] = (uint32_t)t;
+    mgl_status status =
+        mgl_each_class(p, own, p->list->counts, p->list->n_tuples, left_out, fn, context, err);
+    mgl_free(own);
+    return status;
+}
+
+mgl_status mgl_figures_sizes(const mgl_outcome *outcome, const mgl_measured *measured,
+                             mgl_error *err, json_t *figures)
+{
+    const mgl_problem *p = &outcome->task->problem;
+    const mgl_classes *classes = &measured->classes;
+    bins b = make_bins(p->k);
+    tally before = {.bins = &b}, after = {.bins = &b};
+    mgl_class_summary summary = {0};
+    size_t left_out = mgl_class_left_out(p, outcome->solution->recoding, classes->of_tuple);
+    MGL_TRY(each_tuple(p, SIZE_MAX, add_size, &before, err));
+    MGL_TRY(each_tuple(p, SIZE_MAX, mgl_class_summary_add, &summary, err));
+    MGL_TRY(mgl_each_class(p, classes->of_tuple, classes->sizes, classes->n_classes, left_out,
+                           add_size, &after, err));
+    size_t used = used_bins(&before), used_after = used_bins(&after);
+    used = used_after > used ? used_after : used;
+    json_t *sizes = json_object(), *original = json_object();
+    mgl_json_set(sizes, "before", tally_json(&before, used));
+    mgl_json_set(sizes, "after", tally_json(&after, used));
+    mgl_json_set(figures, "class_sizes", sizes);
+    mgl_json_set(original, "classes", mgl_classes_json(&summary));
+    mgl_json_set(original, "risk", mgl_risk_json(&summary));
+    mgl_json_set(figures, "before", original);
+    return MGL_OK;
+}
+
+mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recoding, mgl_error *err,
+                          json_t **out)
+{
+    bins b = make_bins(problem->k);
+    tally now = {.bins = &b};
+    size_t left_out = SIZE_MAX;
+    for (size_t t = 0; recoding != NULL && problem->treatment != MGL_KEEP && t < recoding->n_tuples;
+         t++)
+        left_out = recoding->suppressed[t] ? t : left_out;
+    MGL_TRY(each_tuple(problem, left_out, add_size, &now, err));
+    json_t *figures = json_object(), *sizes = json_object();
+    mgl_json_set(sizes, "now", tally_json(&now, used_bins(&now)));
+    mgl_json_set(figures, "class_sizes", sizes);
+    *out = figures;
+    return MGL_OK;
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+uint64_t mgl_figures_threshold(const mgl_outcome *outcome, const mgl_measured *measured)
+{
+    uint64_t k = outcome->task->problem.k;
+    uint64_t threshold = k > 1 ? k : measured->summary.min;
+    return threshold > 2 ? threshold : 2;
+}
+
+mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *measured,
+                            mgl_error *err, json_t **out)
+{
+    json_t *figures = json_object();
+    mgl_json_set(figures, "threshold", mgl_json_count(mgl_figures_threshold(outcome, measured)));
+    mgl_status status = mgl_figures_sizes(outcome, measured, err, figures);
+    if (status == MGL_OK)
+        status = mgl_figures_columns(outcome, measured, err, figures);
+    if (status == MGL_OK)
+        status = mgl_figures_sensitive(outcome, measured, err, figures);
+    if (status == MGL_OK)
+        status = mgl_figures_lattice(outcome, err, figures);
+    if (status != MGL_OK) {
+        json_decref(figures);
+        return status;
+    }
+    *out = figures;
+    return MGL_OK;
+}

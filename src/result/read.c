@@ -1,0 +1,60 @@
+/* Results read back from files. */
+#include "result/result.h"
+
+static bool is_result(const json_t *document)
+{
+    return mgl_json_text(document, "mingle") != NULL && mgl_json_text(document, "command") != NULL;
+}
+
+/* One result, or the list of a comparison. */
+static bool are_results(const json_t *document)
+{
+    if (!json_is_array(document))
+        return is_result(document);
+    for (size_t i = 0; i < json_array_size(document); i++)
+        if (!is_result(json_array_get(document, i)))
+            return false;
+    return json_array_size(document) > 0;
+}
+
+/* Every model that is told of, on a list in one of its results. */
+static bool holds(const json_t *document)
+{
+    if (json_is_array(document)) {
+        bool any = false;
+        for (size_t i = 0; i < json_array_size(document); i++)
+            any = any || holds(json_array_get(document, i));
+        return any;
+    }
+    const json_t *models = json_object_get(document, "models");
+    bool all = json_object_get(document, "error") == NULL &&
+               !json_is_false(json_object_get(json_object_get(document, "against"), "agrees"));
+    for (size_t i = 0; i < json_array_size(models); i++)
+        all = all && !json_is_false(json_object_get(json_array_get(models, i), "holds"));
+    return all;
+}
+
+mgl_status mgl_result_read(const char *path, mgl_error *err, mgl_result **out)
+{
+    json_error_t error = {0};
+    json_t *document = strcmp(path, "-") == 0
+                           ? json_loadfd(0, JSON_REJECT_DUPLICATES, &error)
+                           : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (document == NULL && json_error_code(&error) == json_error_out_of_memory)
+        return mgl_fail_memory(err);
+    if (document == NULL)
+        return mgl_fail_at(err, MGL_DATA, path, error.line > 0 ? (uint64_t)error.line : 0,
+                           "no result: %.200s; give the file that --result wrote", error.text);
+    mgl_result *result = are_results(document) ? mgl_zeroed_array(1, sizeof *result) : NULL;
+    if (result == NULL) {
+        bool memory = are_results(document);
+        json_decref(document);
+        return memory ? mgl_fail_memory(err)
+                      : mgl_fail_at(err, MGL_DATA, path, 0,
+                                    "JSON, but no result; give the file that --result wrote");
+    }
+    result->document = document;
+    result->holds = holds(document);
+    *out = result;
+    return MGL_OK;
+}

@@ -1,0 +1,155 @@
+#include "table/table.h"
+
+/* Rows that were added together. */
+typedef struct stripe {
+    size_t first, n;
+    uint64_t offset;
+} stripe;
+
+struct mgl_window {
+    uint64_t memory;
+    int fd;
+    uint64_t size; /* of the file */
+    stripe *stripes;
+    size_t n_stripes, capacity;
+    uint8_t *widths; /* [n_stripes * n_columns] of the codes in the file */
+    size_t widths_capacity;
+    size_t n_rows, most; /* of all stripes, of the largest */
+    mgl_column *columns; /* of the table that looks through the window */
+    size_t n_columns;
+    size_t current; /* the stripe that is there; SIZE_MAX: none */
+    char *scratch;  /* [most * 4] */
+};
+
+mgl_status mgl_window_new(uint64_t memory, mgl_error *err, mgl_window **out)
+{
+    mgl_window *window = mgl_zeroed_array(1, sizeof *window);
+    if (window == NULL)
+        return mgl_fail_memory(err);
+    window->memory = memory;
+    window->current = SIZE_MAX;
+    window->fd = mgl_sys_spool();
+    if (window->fd < 0) {
+        mgl_free(window);
+        return mgl_fail_errno(err, "temporary file", "create (see TMPDIR)");
+    }
+    *out = window;
+    return MGL_OK;
+}
+
+void mgl_window_free(mgl_window *window)
+{
+    if (window == NULL)
+        return;
+    mgl_sys_close(window->fd);
+    mgl_free(window->stripes);
+    mgl_free(window->widths);
+    mgl_free(window->scratch);
+    mgl_free(window);
+}
+
+mgl_status mgl_window_add(mgl_window *window, const mgl_table *part, mgl_error *err)
+{
+    size_t n = part->n_columns;
+    if (!mgl_grow(&window->stripes, &window->capacity, window->n_stripes + 1,
+                  sizeof *window->stripes) ||
+        !mgl_grow(&window->widths, &window->widths_capacity, (window->n_stripes + 1) * n, 1))
+        return mgl_fail_memory(err);
+    window->stripes[window->n_stripes] = (stripe){window->n_rows, part->n_rows, window->size};
+    for (size_t c = 0; c < n; c++) {
+        const mgl_column *column = &part->columns[c];
+        size_t bytes = part->n_rows * column->width;
+        if (mgl_sys_pwrite(window->fd, column->codes, bytes, window->size) != 0)
+            return mgl_fail_errno(err, "temporary file",
+                                  "write (set TMPDIR to a folder with more room)");
+        window->widths[window->n_stripes * n + c] = (uint8_t)column->width;
+        window->size += bytes;
+    }
+    window->n_stripes++;
+    window->n_rows += part->n_rows;
+    window->most = part->n_rows > window->most ? part->n_rows : window->most;
+    return MGL_OK;
+}
+
+mgl_status mgl_window_attach(mgl_window *window, mgl_table *table, mgl_error *err)
+{
+    window->scratch = mgl_alloc_array(window->most, sizeof(uint32_t));
+    if (window->scratch == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < table->n_columns; c++) {
+        mgl_column *column = &table->columns[c];
+        void *codes = mgl_realloc_array(column->codes, window->most, column->width);
+        if (codes == NULL)
+            return mgl_fail_memory(err);
+        column->codes = codes;
+        column->capacity = window->most;
+        column->window = window;
+    }
+    window->columns = table->columns;
+    window->n_columns = table->n_columns;
+    table->n_rows = window->n_rows;
+    table->window = window;
+    return MGL_OK;
+}
+
+/* ---- Looking through it ---------------------------------------------------------------------- */
+
+static mgl_status read_codes(const mgl_window *window, uint64_t offset, size_t bytes, void *out,
+                             mgl_error *err)
+{
+    ssize_t got = mgl_sys_pread(window->fd, out, bytes, offset);
+    return got < 0 || (size_t)got != bytes ? mgl_fail_errno(err, "temporary file", "read") : MGL_OK;
+}
+
+static mgl_status load(mgl_window *window, size_t number, mgl_error *err)
+{
+    const stripe *s = &window->stripes[number];
+    uint64_t offset = s->offset;
+    window->current = SIZE_MAX;
+    for (size_t c = 0; c < window->n_columns; c++) {
+        mgl_column *column = &window->columns[c];
+        mgl_column narrow = {.width = window->widths[number * window->n_columns + c]};
+        size_t bytes = s->n * narrow.width;
+        narrow.codes = narrow.width == column->width ? column->codes : window->scratch;
+        MGL_TRY(read_codes(window, offset, bytes, narrow.codes, err));
+        for (size_t i = 0; narrow.width != column->width && i < s->n; i++)
+            mgl_column_set(column, i, mgl_column_code(&narrow, i));
+        offset += bytes;
+    }
+    window->current = number;
+    return MGL_OK;
+}
+
+static size_t find_stripe(const mgl_window *window, size_t row)
+{
+    size_t low = 0, high = window->n_stripes;
+    while (low + 1 < high) {
+        size_t middle = (low + high) / 2;
+        if (window->stripes[middle].first <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+mgl_status mgl_column_reach(const mgl_column *column, size_t row, mgl_error *err, size_t *first,
+                            size_t *n)
+{
+    mgl_window *window = column->window;
+    *first = 0;
+    *n = SIZE_MAX;
+    if (window == NULL)
+        return MGL_OK;
+    size_t number = find_stripe(window, row);
+    if (number != window->current)
+        MGL_TRY(load(window, number, err));
+    *first = window->stripes[number].first;
+    *n = window->stripes[number].n;
+    return MGL_OK;
+}
+
+uint64_t mgl_column_memory(const mgl_column *column)
+{
+    return column->window != NULL ? column->window->memory : 0;
+}

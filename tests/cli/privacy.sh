@@ -74,15 +74,15 @@ expect 2 err "the value 'Aaaaa'.*--verbose shows" anonymize bad.csv "${roles[@]}
 
 # ---- What succeeds ----------------------------------------------------------------------------
 for method in cell mingen datafly samarati incognito top-down k-member mondrian; do
-    "$MINGLE" anonymize data.csv "${all[@]}" -k 4 --method $method -o r.csv --result r.json >out 2>err ||
-        not_ok "$method" "$(cat err)"
-    silent "result and summary of $method" out err r.json
+    "$MINGLE" anonymize data.csv "${all[@]}" -k 4 --method $method -o r.csv --result r.json --report r.html \
+        >out 2>err || not_ok "$method" "$(cat err)"
+    silent "result, summary and report of $method" out err r.json r.html
 done
 for treatment in keep drop exempt; do
     "$MINGLE" anonymize data.csv "${all[@]}" -k 2 --l-diversity disease=2 --t-closeness disease=0.9 \
         --suppress 50% --suppressed $treatment -o r.csv --result r.json --save-recoding r.rec \
-        --json >out 2>err || not_ok "$treatment" "$(cat err)"
-    silent "result with suppressed rows: $treatment" out err r.json
+        --report r.html --json >out 2>err || not_ok "$treatment" "$(cat err)"
+    silent "result with suppressed rows: $treatment" out err r.json r.html
 done
 "$MINGLE" anonymize data.csv "${all[@]}" -k 4 -o r.csv --result r.json --save-recoding r.rec --quiet
 quiet_about 0 check r.csv --against r.json

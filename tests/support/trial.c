@@ -182,6 +182,7 @@ static mgl_job *make_job(const trial *x)
         brute_set(job, "accept", "unsafe");
     if (x->keep_order)
         brute_set(job, "keep-order", "true");
+    brute_set(job, "time-limit", "2"); /* a proof can take long; what there is then holds, too */
     return job;
 }
 

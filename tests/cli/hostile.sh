@@ -1,17 +1,18 @@
 #!/bin/bash
+# shellcheck disable=SC2154 # support.bash sets small
 # Input that was made to do harm, and what the program leaves behind.
 . "$SOURCE/tests/cli/support.bash"
 small_table
 
-# check_bounded NAME SECONDS PATTERN ARGUMENT...: refused with a message (exit 2 or 3), without
-# filling memory (the limit only stops what runs away).
+# refused PATTERN ARGUMENT...: refused with a message (exit 2 or 3), without
+# filling memory.
 refused() {
     local pattern=$1 got=0
     shift
     "$MINGLE" "$@" >out 2>err || got=$?
     case $got in
-    2 | 3) check_result "mingle ${*:0:4}" $got $got err "$pattern" ;;
-    *) not_ok "mingle ${*:0:4}" "exit code $got: $(head -c 500 err)" ;;
+    2 | 3) check_result "mingle ${*:1:4}" $got $got err "$pattern" ;;
+    *) not_ok "mingle ${*:1:4}" "exit code $got: $(head -c 500 err)" ;;
     esac
 }
 

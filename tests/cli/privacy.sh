@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
 # What the program prints and writes about a table does not repeat the table: cells with marks are
 # put into it, many commands fail and succeed on it, and the marks are looked for.
 . "$SOURCE/tests/cli/support.bash"

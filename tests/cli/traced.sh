@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2154 # support.bash sets small
 # Looks at the calls of the program: it speaks with nobody but the database that it is told to, and
 # every file that it makes is private from its first byte.
 . "$SOURCE/tests/cli/support.bash"

@@ -19,7 +19,8 @@ const mgl_cli_command mgl_cli_anonymize = {
     .usage = "DATA|JOB.yaml|PART... [options] -o RELEASE",
     .help = "Makes a release of a table in which every person hides among others. The release\n"
             "is verified before it gets its name; if anything fails no file appears.",
-    .example = "mingle anonymize patients.csv --qi birth,zip --hierarchy 'zip=mask(right)' \\\n"
-               "    --identifier name --rest insensitive -k 5 -o release.csv",
+    .example = "mingle anonymize patients.csv --qi birth,sex,zip \\\n"
+               "    --hierarchy 'birth=dates(year,5y,10y)' --hierarchy 'zip=mask(right)' \\\n"
+               "    --identifier name,ssn --sensitive diagnosis --rest drop -k 5 -o release.csv",
     .run = run,
 };

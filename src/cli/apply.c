@@ -18,6 +18,6 @@ const mgl_cli_command mgl_cli_apply = {
     .help = "Releases a table, or a slice of it, as a recoding says that mingle anonymize\n"
             "--save-recoding wrote. Slices that were counted for the search keep its promise\n"
             "together; any other table is verified as a release of its own.",
-    .example = "mingle apply found.rec slice1.csv -o release1.csv",
+    .example = "mingle apply found.rec patients.csv -o release.csv",
     .run = run,
 };

@@ -17,7 +17,8 @@ const mgl_cli_command mgl_cli_attack = {
     .usage = "RELEASE|JOB.yaml EXTERNAL [options]",
     .help = "Links a release with a table that names persons, as an intruder would: how many\n"
             "rows each person can be, and whose sensitive values are learnt.",
-    .example = "mingle attack release.csv voters.csv --qi birth,zip,sex --sensitive diagnosis \\\n"
-               "    --identifier name --hierarchy 'zip=mask(right)'",
+    .example = "mingle attack release.csv patients.csv --qi birth,sex,zip \\\n"
+               "    --hierarchy 'birth=dates(year,5y,10y)' --hierarchy 'zip=mask(right)' \\\n"
+               "    --sensitive diagnosis --identifier name",
     .run = run,
 };

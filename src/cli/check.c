@@ -18,7 +18,7 @@ const mgl_cli_command mgl_cli_check = {
     .usage = "DATA|JOB.yaml|PART... [options]",
     .help = "Measures which privacy models a table holds as it is. With models named it tests\n"
             "them: the exit code is 0 if all hold and 1 if one does not.",
-    .example = "mingle check release.csv --qi birth,zip --sensitive diagnosis -k 5 \\\n"
-               "    --l-diversity diagnosis=3",
+    .example = "mingle check release.csv --qi birth,sex,zip --sensitive diagnosis -k 5 \\\n"
+               "    --l-diversity diagnosis=2",
     .run = run,
 };

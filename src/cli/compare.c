@@ -19,7 +19,8 @@ const mgl_cli_command mgl_cli_compare = {
     .help = "Runs several methods on one job and puts what they found side by side: what each\n"
             "keeps, how many rows it suppresses, whether the models hold, how long it searched.\n"
             "Nothing is released. The exit code is 0 if one of them found a release.",
-    .example = "mingle compare patients.csv --qi birth,zip --hierarchy 'zip=mask(right)' -k 5 \\\n"
-               "    --methods mingen,cell,datafly",
+    .example = "mingle compare patients.csv --qi birth,sex,zip \\\n"
+               "    --hierarchy 'birth=dates(year,5y,10y)' --hierarchy 'zip=mask(right)' \\\n"
+               "    -k 5 --methods mingen,mondrian,datafly",
     .run = run,
 };

@@ -19,6 +19,7 @@ const mgl_cli_command mgl_cli_count = {
         "Counts a slice of a table: each combination of quasi-identifiers and sensitive values,\n"
         "with how often it occurs. mingle anonymize searches parts together. A part holds\n"
         "ground values: keep it as secret as the table.",
-    .example = "mingle count slice1.csv --qi birth,zip --sensitive diagnosis --rest drop -o 1.part",
+    .example = "mingle count patients.csv --qi sex,zip --sensitive diagnosis --rest drop \\\n"
+               "    -o patients.part",
     .run = run,
 };

@@ -55,6 +55,6 @@ const mgl_cli_command mgl_cli_hierarchy = {
     .usage = "build|check|show|suggest DATA|JOB.yaml [options]",
     .help = "Value hierarchies: build writes one as a file, check tests them against the data,\n"
             "show draws them, suggest proposes a builder for every column.",
-    .example = "mingle hierarchy show patients.csv --hierarchy 'zip=mask(right)'",
+    .example = "mingle hierarchy show patients.csv --hierarchy race=race.csv",
     .run = run,
 };

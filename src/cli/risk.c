@@ -17,6 +17,6 @@ const mgl_cli_command mgl_cli_risk = {
     .usage = "DATA|JOB.yaml|PART... [options]",
     .help = "Tells how likely it is that a person is found in a table as it is, which columns\n"
             "give persons away, and with --suda which rows stand out most.",
-    .example = "mingle risk survey.csv --qi region,sex,age --weight weight --suda",
+    .example = "mingle risk patients.csv --qi birth,sex,zip --suda",
     .run = run,
 };

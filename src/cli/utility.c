@@ -17,7 +17,7 @@ const mgl_cli_command mgl_cli_utility = {
     .usage = "ORIGINAL|JOB.yaml RELEASE [options]",
     .help = "Measures what a release lost against the original table. The hierarchies are the\n"
             "ones the release was made with.",
-    .example = "mingle utility patients.csv release.csv --qi birth,zip \\\n"
-               "    --hierarchy 'zip=mask(right)'",
+    .example = "mingle utility patients.csv release.csv --qi birth,sex,zip \\\n"
+               "    --hierarchy 'birth=dates(year,5y,10y)' --hierarchy 'zip=mask(right)'",
     .run = run,
 };

@@ -180,10 +180,11 @@ static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
         mgl_json_set(object, "best_guess", mgl_json_real((double)found.most / (double)found.cells));
         mgl_json_set(marginals, name, object);
         if (found.values == 1)
-            mgl_result_warn(result, "known-totals",
-                            "column %s: what is suppressed (%llu cells) has one value in all, which "
-                            "anyone learns who knows how many rows have each value",
-                            name, (unsigned long long)found.cells);
+            mgl_result_warn(
+                result, "known-totals",
+                "column %s: what is suppressed (%llu cells) has one value in all, which "
+                "anyone learns who knows how many rows have each value",
+                name, (unsigned long long)found.cells);
     }
     return MGL_OK;
 }

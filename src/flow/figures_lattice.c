@@ -3,7 +3,7 @@
 
 /* More nodes cannot be drawn; more work, in tuples looked at, would be felt beside the search, and
  * a page is worth waiting for a little longer. */
-enum { MOST_NODES = 400, MOST_WORK = 4000000, MOST_WORK_FOR_A_PAGE = 40000000 };
+enum { MOST_NODES = 400, MOST_WORK = 200000, MOST_WORK_FOR_A_PAGE = 40000000 };
 
 typedef struct table {
     uint8_t *holds;       /* [nodes] */

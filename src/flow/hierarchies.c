@@ -37,6 +37,12 @@ static json_t *drawn_json(const mgl_quasi_column *quasi, const char *action)
     return object;
 }
 
+/* The output of a job file that is for anonymize is no matter to the other actions. */
+static bool writes(const mgl_settings *settings, const char *action)
+{
+    return strcmp(action, "build") == 0 && settings->output != NULL;
+}
+
 static mgl_status make_all(const mgl_settings *settings, const char *action, mgl_error *err,
                            json_t *list)
 {
@@ -45,7 +51,7 @@ static mgl_status make_all(const mgl_settings *settings, const char *action, mgl
     mgl_status status = MGL_OK;
     for (size_t a = 0; a < reading->n_quasi; a++)
         mgl_json_append(list, drawn_json(&reading->quasi[a], action));
-    if (strcmp(action, "build") == 0 && settings->output != NULL) {
+    if (writes(settings, action)) {
         mgl_buffer text = {0};
         if (reading->n_quasi != 1)
             status = mgl_fail(err, MGL_USAGE,
@@ -103,7 +109,7 @@ mgl_status mgl_flow_hierarchies(const mgl_settings *settings, const char *action
     mgl_status status = strcmp(action, "suggest") == 0 ? suggest_all(settings, err, list)
                                                        : make_all(settings, action, err, list);
     mgl_json_set(result->document, "hierarchies", list);
-    if (settings->output != NULL)
+    if (writes(settings, action))
         mgl_json_set(result->document, "output", json_string(settings->output));
     if (status == MGL_OK)
         status = mgl_result_finish(result, settings, err);

@@ -118,6 +118,17 @@ static double best_theta(const sample *s, double alpha)
     return sqrt(low * high);
 }
 
+/* The logarithm of Gamma(x + a) / Gamma(x); for large x by its series, since the difference of two
+ * large logarithms has few digits. */
+static double log_gamma_ratio(double x, double a)
+{
+    if (x < 1e5)
+        return lgamma(x + a) - lgamma(x);
+    return a * log(x) + a * (a - 1) / (2 * x) - a * (a - 1) * (2 * a - 1) / (12 * x * x);
+}
+
+/* A person is alone if none of the N - 1 others joins: the i-th stays away with probability
+ * (theta + alpha + i - 1) / (theta + i). */
 static double pitman(const sample *s)
 {
     double low = 1e-6, high = 1 - 1e-9;
@@ -132,7 +143,8 @@ static double pitman(const sample *s)
             high = middle;
     }
     double alpha = (low + high) / 2, theta = best_theta(s, alpha);
-    return exp(lgamma(theta + 1) - lgamma(theta + alpha) + alpha * log(s->n_persons));
+    return s->n_persons * exp(log_gamma_ratio(theta + s->n_persons, alpha - 1) -
+                              log_gamma_ratio(theta + 1, alpha - 1));
 }
 
 /* ---- Slide negative binomial --------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # support.bash sets small
-# compare: the table, the list of results, methods that fail, wrong use, the page about it.
+# compare: the table, the list of results, methods that fail, wrong use.
 . "$SOURCE/tests/cli/support.bash"
 small_table
 
@@ -141,9 +141,4 @@ expect 2 err 'option --methods does not belong to anonymize' anonymize data.csv 
 expect 2 err 'no model; give -k N' compare data.csv "${small[@]}"
 expect 2 err '^mingle: no data' compare
 
-# ---- The page ---------------------------------------------------------------------------------
-mkdir bin
-ln -s "$MINGLE" bin/mingle
-PATH=$PWD/bin:$PATH
-page docs/compare.md "$SOURCE"
 finish

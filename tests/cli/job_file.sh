@@ -28,6 +28,7 @@ expect 0 out '^k +1' check job/job.yaml -k 1
 expect 0 out '^nodes +12,' lattice job/job.yaml
 expect 0 out '^utility' utility job/job.yaml job/release.csv
 expect 0 out '^race +job/race.csv' hierarchy check job/job.yaml
+truth "hierarchy check writes nothing and does not say so" test -z "$(grep written out)"
 cp job/job.yaml job/job.yml
 expect 0 out 'holds' anonymize job/job.yml
 

@@ -46,17 +46,6 @@ truth() {
     if "$@"; then ok "$name"; else not_ok "$name" "failed: $*"; fi
 }
 
-# page FILE FOLDER: the commands of a page, run in FOLDER, print what the page shows. They find the
-# program by PATH.
-page() {
-    python3 "$SOURCE/tests/cli/page.py" "$SOURCE/$1" "$2" >made.md
-    if diff -u "$SOURCE/$1" made.md >difference; then
-        ok "$1"
-    else
-        not_ok "$1" "$(cat difference)"
-    fi
-}
-
 finish() {
     echo "1..$number"
     [ $failures -eq 0 ]

@@ -426,6 +426,40 @@ static void pitman_population(void **state)
     mgl_arena_free(hierarchy->arena);
 }
 
+/* Nearly everybody in the sample is alone: theta is far above the number of persons, and no
+ * estimate may exceed that number. */
+static void nearly_unique_population(void **state)
+{
+    (void)state;
+    enum { CLASSES = 19933, PAIRS = 67 };
+    mgl_random leaves;
+    mgl_random_seed(&leaves, 1);
+    mgl_hierarchy *hierarchy = random_hierarchy(&leaves, CLASSES, 1);
+    const mgl_hierarchy *hierarchies[1] = {hierarchy};
+    uint32_t cells[CLASSES];
+    uint64_t counts[CLASSES];
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        cells[c] = c;
+        counts[c] = c < PAIRS ? 2 : 1;
+    }
+    static const double fractions[] = {0.01, 0.05, 0.1};
+    for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++) {
+        mgl_frequency_list *list;
+        mgl_population_uniques found;
+        assert_int_equal(mgl_frequency_list_of(hierarchies, 1, cells, counts, CLASSES, NULL, &list),
+                         MGL_OK);
+        assert_int_equal(mgl_population_uniques_find(list, fractions[i], NULL, &found), MGL_OK);
+        double persons = (CLASSES + PAIRS) / fractions[i];
+        print_message("%.0f persons: pitman %.0f, zayatz %.0f, snb %.0f\n", persons, found.pitman,
+                      found.zayatz, found.snb);
+        assert_string_equal(found.chosen, "pitman");
+        assert_true(found.pitman > 0 && found.pitman <= persons);
+        assert_true(found.zayatz <= persons);
+        mgl_frequency_list_free(list);
+    }
+    mgl_arena_free(hierarchy->arena);
+}
+
 /* No uniques, the whole population, a single row. */
 static void plain_populations(void **state)
 {
@@ -497,7 +531,8 @@ int main(void)
         cmocka_unit_test(special_uniques),    cmocka_unit_test(candidate_sets),
         cmocka_unit_test(many_columns),       cmocka_unit_test(individual_risk),
         cmocka_unit_test(population_uniques), cmocka_unit_test(plain_populations),
-        cmocka_unit_test(pitman_population),  cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(pitman_population),  cmocka_unit_test(nearly_unique_population),
+        cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
-# page.py PAGE FOLDER: runs the commands of a page ("    $ ...") in FOLDER; prints the page with
-# what they print. What differs from run to run is left out: lines that tell seconds or nodes, and
-# the last column of a comparison.
+# page.py PAGE FOLDER: runs the commands of a page ("    $ ...") in FOLDER; prints the page with what
+# they print. What differs from run to run is left out: lines that tell seconds or nodes, and the
+# last column of a comparison. scripts/page calls it.
 import re, subprocess, sys
 
 page, folder = sys.argv[1:]
-lines = open(page).read().split("\n")
+lines = open(page, encoding="utf-8").read().split("\n")
+sys.stdout.reconfigure(encoding="utf-8")
 
 def more(pad):
     """The next line is output, or an empty line with output after it."""
@@ -35,7 +36,8 @@ while lines:
         command.append(line[len(pad) :])
     while more(pad):
         lines.pop(0)
-    run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    for line in lasting(run.stdout.split("\n")[:-1]):
+    run = subprocess.run(["bash", "-c", "\n".join(command)], cwd=folder, encoding="utf-8",
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT)
+    for line in lasting(run.stdout.rstrip("\n").split("\n") if run.stdout.strip() else []):
         print((pad + line).rstrip())

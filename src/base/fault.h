@@ -14,6 +14,7 @@ typedef enum mgl_fault_kind {
     MGL_FAULT_WRITE,
     MGL_FAULT_SYNC,
     MGL_FAULT_RENAME,
+    MGL_FAULT_CODES, /* a map has no number left for a new text */
     MGL_FAULT_KINDS
 } mgl_fault_kind;
 

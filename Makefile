@@ -93,9 +93,9 @@ coverage: setup-all
 	@cmake --build $(BUILD)-coverage
 	@find $(BUILD)-coverage -name '*.gcda' -delete
 	-@tests/run --build $(BUILD) --variant coverage
-	@gcovr --root . --filter src/ --object-directory $(BUILD)-coverage \
-		--html-details $(BUILD)-coverage/coverage.html --txt -
 	@echo "Line by line: $(BUILD)-coverage/coverage.html"
+	@gcovr --root . --filter src/ --object-directory $(BUILD)-coverage --fail-under-line 90 \
+		--html-details $(BUILD)-coverage/coverage.html --txt -
 
 deb: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-deb/build.ninja

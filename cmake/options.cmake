@@ -29,6 +29,6 @@ if(MGL_SANITIZE)
     endif()
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(mingle_options INTERFACE -fstack-protector-strong
-        -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+        -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
     target_link_options(mingle_options INTERFACE -Wl,-z,relro,-z,now)
 endif()

@@ -57,6 +57,13 @@ mgl_status mgl_fail_errno(mgl_error *err, const char *file, const char *what)
     return mgl_fail_at(err, MGL_SYSTEM, file, 0, "cannot %s: %s", what, strerror(number));
 }
 
+mgl_status mgl_fail_temporary(mgl_error *err, const char *what)
+{
+    return mgl_fail(err, MGL_SYSTEM,
+                    "cannot %s a temporary file: %s; set TMPDIR to a folder with room for it", what,
+                    strerror(errno));
+}
+
 mgl_status mgl_fail_cancelled(mgl_error *err)
 {
     return mgl_fail(err, MGL_CANCELLED, "interrupted; nothing was written");

@@ -25,6 +25,9 @@ mgl_status mgl_fail_memory(mgl_error *err);
  * else is MGL_SYSTEM. */
 mgl_status mgl_fail_errno(mgl_error *err, const char *file, const char *what);
 
+/* The same of a file of our own (mgl_sys_spool): MGL_SYSTEM, whatever is wrong with it. */
+mgl_status mgl_fail_temporary(mgl_error *err, const char *what);
+
 /* "interrupted", MGL_CANCELLED. */
 mgl_status mgl_fail_cancelled(mgl_error *err);
 

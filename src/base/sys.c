@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,27 @@
 #include <cpuid.h>
 #endif
 
+/* Every call comes by here, so that a test can also end the program at each of them. */
 static bool fails(mgl_fault_kind kind, int number)
 {
+    if (kind != MGL_FAULT_INTERRUPT && mgl_fault_hits(MGL_FAULT_KILL))
+        raise(SIGKILL);
     if (!mgl_fault_hits(kind))
         return false;
     errno = number;
     return true;
+}
+
+/* A signal came in before the call did anything. */
+static bool interrupted(void)
+{
+    return fails(MGL_FAULT_INTERRUPT, EINTR);
+}
+
+/* A call may transfer less than it was asked to. */
+static size_t portion(size_t size)
+{
+    return size > 1 && mgl_fault_hits(MGL_FAULT_SHORT) ? 1 : size;
 }
 
 static int open_file(const char *path, int flags)
@@ -37,7 +53,7 @@ static int open_file(const char *path, int flags)
         return -1;
     int fd;
     do
-        fd = open(path, flags | O_CLOEXEC, 0600);
+        fd = interrupted() ? -1 : open(path, flags | O_CLOEXEC, 0600);
     while (fd < 0 && errno == EINTR);
     return fd;
 }
@@ -82,7 +98,7 @@ ssize_t mgl_sys_read(int fd, void *data, size_t size)
         return -1;
     ssize_t n;
     do
-        n = read(fd, data, size);
+        n = interrupted() ? -1 : read(fd, data, portion(size));
     while (n < 0 && errno == EINTR);
     return n;
 }
@@ -93,7 +109,9 @@ ssize_t mgl_sys_pread(int fd, void *data, size_t size, uint64_t offset)
         return -1;
     size_t done = 0;
     while (done < size) {
-        ssize_t n = pread(fd, (char *)data + done, size - done, (off_t)(offset + done));
+        ssize_t n = interrupted() ? -1
+                                  : pread(fd, (char *)data + done, portion(size - done),
+                                          (off_t)(offset + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -107,10 +125,10 @@ ssize_t mgl_sys_pread(int fd, void *data, size_t size, uint64_t offset)
 
 int mgl_sys_write(int fd, const void *data, size_t size)
 {
-    if (fails(MGL_FAULT_WRITE, ENOSPC))
+    if (fails(MGL_FAULT_WRITE, ENOSPC) || fails(MGL_FAULT_DEVICE, EIO))
         return -1;
     for (size_t done = 0; done < size;) {
-        ssize_t n = write(fd, (const char *)data + done, size - done);
+        ssize_t n = interrupted() ? -1 : write(fd, (const char *)data + done, portion(size - done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -122,10 +140,12 @@ int mgl_sys_write(int fd, const void *data, size_t size)
 
 int mgl_sys_pwrite(int fd, const void *data, size_t size, uint64_t offset)
 {
-    if (fails(MGL_FAULT_WRITE, ENOSPC))
+    if (fails(MGL_FAULT_WRITE, ENOSPC) || fails(MGL_FAULT_DEVICE, EIO))
         return -1;
     for (size_t done = 0; done < size;) {
-        ssize_t n = pwrite(fd, (const char *)data + done, size - done, (off_t)(offset + done));
+        ssize_t n = interrupted() ? -1
+                                  : pwrite(fd, (const char *)data + done, portion(size - done),
+                                           (off_t)(offset + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -139,7 +159,11 @@ int mgl_sys_sync(int fd)
 {
     if (fails(MGL_FAULT_SYNC, EIO))
         return -1;
-    return fsync(fd);
+    int status;
+    do
+        status = interrupted() ? -1 : fsync(fd);
+    while (status != 0 && errno == EINTR);
+    return status;
 }
 
 int mgl_sys_sync_folder(const char *path)
@@ -168,6 +192,8 @@ int mgl_sys_rename(const char *from, const char *to)
 
 int mgl_sys_unlink(const char *path)
 {
+    if (mgl_fault_hits(MGL_FAULT_KILL))
+        raise(SIGKILL);
     return unlink(path);
 }
 

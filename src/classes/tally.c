@@ -27,11 +27,6 @@ void mgl_tally_free(mgl_tally *tally)
 
 /* ---- Runs ---------------------------------------------------------------------------------- */
 
-static mgl_status fail_spool(const char *what, mgl_error *err)
-{
-    return mgl_fail_errno(err, "temporary file", what);
-}
-
 /* An entry is a key and its count. */
 static mgl_status write_run(mgl_tally *tally, const uint64_t *keys, const uint64_t *counts,
                             size_t n, size_t words, mgl_error *err)
@@ -47,7 +42,7 @@ static mgl_status write_run(mgl_tally *tally, const uint64_t *keys, const uint64
         }
         size_t bytes = some * width * sizeof *block;
         if (mgl_sys_pwrite(tally->fd, block, bytes, tally->size) != 0)
-            status = fail_spool("write (set TMPDIR to a folder with more room)", err);
+            status = mgl_fail_temporary(err, "write");
         tally->size += bytes;
         done += some;
     }
@@ -63,7 +58,7 @@ static mgl_status spill(mgl_tally *tally, mgl_error *err)
     if (tally->fd < 0)
         tally->fd = mgl_sys_spool();
     if (tally->fd < 0)
-        return fail_spool("create (see TMPDIR)", err);
+        return mgl_fail_temporary(err, "create");
     if (!mgl_grow(&tally->ends, &tally->capacity, tally->n_runs + 1, sizeof *tally->ends))
         return mgl_fail_memory(err);
     MGL_TRY(mgl_counter_take(&tally->counter, err, &keys, &counts, &n));
@@ -136,7 +131,7 @@ static mgl_status fill(const merger *m, reader *r, mgl_error *err)
     r->at = 0;
     ssize_t got = mgl_sys_pread(m->tally->fd, r->block, r->n * width, r->next * width);
     if (got < 0 || (size_t)got != r->n * width)
-        return fail_spool("read", err);
+        return mgl_fail_temporary(err, "read");
     r->next += r->n;
     return MGL_OK;
 }

@@ -70,6 +70,8 @@ static mgl_status prepare(mgl_job *job, const mgl_saved_recoding *saved, bool mo
 {
     json_error_t error;
     json_t *said = json_loads(saved->job, 0, &error);
+    if (said == NULL && mgl_json_lacks_memory(&error))
+        return mgl_fail_memory(err);
     if (said == NULL)
         return mgl_fail(err, MGL_DATA,
                         "the recoding does not tell the job that made it; save it "

@@ -13,8 +13,8 @@ json_t *mgl_said_json(const mgl_settings *settings, bool secret)
         if (said.column != NULL) {
             place = json_object_get(attributes, said.column);
             if (place == NULL) {
-                place = json_object();
-                mgl_json_set(attributes, said.column, place);
+                mgl_json_set(attributes, said.column, json_object());
+                place = json_object_get(attributes, said.column);
             }
         }
         mgl_json_set(place, said.key, mgl_location_json(said.value));
@@ -27,9 +27,10 @@ json_t *mgl_said_json(const mgl_settings *settings, bool secret)
             mgl_json_append(names, json_string(settings->quasi[q].names[i]));
         mgl_json_append(sets, names);
     }
-    if (json_array_size(sets) > 0)
-        mgl_json_set(job, "quasi-identifiers", json_incref(sets));
-    json_decref(sets);
+    if (settings->n_quasi > 1)
+        mgl_json_set(job, "quasi-identifiers", sets);
+    else
+        json_decref(sets);
     return job;
 }
 

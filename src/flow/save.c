@@ -143,14 +143,29 @@ static mgl_status stage_file(const char *path, const mgl_buffer *file, mgl_error
     return MGL_OK;
 }
 
+/* The job in one line, or NULL when memory is out. jansson leaves out what it lacks the memory
+ * for, so the line is read again. Free with free. */
+static char *job_text(const mgl_settings *settings)
+{
+    json_t *said = mgl_said_json(settings, true);
+    char *text = mgl_json_complete(said) ? json_dumps(said, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    json_t *again = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    bool whole = again != NULL && json_equal(said, again);
+    json_decref(again);
+    json_decref(said);
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
 mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out)
 {
     const char *path = outcome->reading->settings->save_recoding;
     *out = NULL;
     if (path == NULL)
         return MGL_OK;
-    json_t *said = mgl_said_json(outcome->reading->settings, true);
-    char *job = json_dumps(said, JSON_COMPACT | JSON_SORT_KEYS);
+    char *job = job_text(outcome->reading->settings);
     mgl_arena *arena = mgl_arena_new();
     mgl_saved_recoding saved;
     mgl_buffer file = {0};
@@ -164,6 +179,5 @@ mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_sta
     mgl_buffer_free(&file);
     mgl_arena_free(arena);
     free(job);
-    json_decref(said);
     return status;
 }

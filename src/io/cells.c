@@ -65,7 +65,7 @@ static mgl_status fill(mgl_cell_reader *reader, mgl_error *err, bool *more)
         return mgl_fail_memory(err);
     ssize_t got = mgl_sys_pread(reader->fd, bytes->data + bytes->size, BLOCK, reader->offset);
     if (got < 0)
-        return mgl_fail_errno(err, "temporary file", "read");
+        return mgl_fail_temporary(err, "read");
     bytes->size += (size_t)got;
     reader->offset += (uint64_t)got;
     *more = got > 0;

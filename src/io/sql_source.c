@@ -88,8 +88,7 @@ static mgl_status spool_rows(const mgl_source *source, int fd, mgl_error *err)
         if (status != MGL_OK || (there && cells.size < SPOOLED_AT_ONCE))
             continue;
         if (cells.size > 0 && mgl_sys_write(fd, cells.data, cells.size) != 0)
-            status = mgl_fail_errno(err, "temporary file",
-                                    "write (set TMPDIR to a folder with more room)");
+            status = mgl_fail_temporary(err, "write");
         cells.size = 0;
         if (status == MGL_OK)
             status = mgl_progress_report(state->sql->progress, "read", n_rows, 0, err);
@@ -140,7 +139,7 @@ static mgl_status read(mgl_source *source, mgl_table *table, mgl_pool *pool,
     if (state->rows < 0) {
         int fd = mgl_sys_spool();
         if (fd < 0)
-            return mgl_fail_errno(err, "temporary file", "create (see TMPDIR)");
+            return mgl_fail_temporary(err, "create");
         mgl_status status = spool_rows(source, fd, err);
         if (status != MGL_OK) {
             mgl_sys_close(fd);

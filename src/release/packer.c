@@ -106,7 +106,7 @@ static mgl_status set_up(mgl_packer *packer, mgl_error *err)
     for (size_t c = 0; c < n; c++)
         MGL_TRY(set_up_column(packer, c, err));
     packer->file = mgl_sys_spool();
-    return packer->file >= 0 ? MGL_OK : mgl_fail_errno(err, "temporary file", "create");
+    return packer->file >= 0 ? MGL_OK : mgl_fail_temporary(err, "create");
 }
 
 mgl_status mgl_packer_new(const mgl_row_plan *plan, mgl_error *err, mgl_packer **out)

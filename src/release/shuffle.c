@@ -75,7 +75,7 @@ static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
     if (shuffle->spool < 0)
         shuffle->spool = mgl_sys_spool();
     if (shuffle->spool < 0)
-        return mgl_fail_errno(err, "temporary file", "create (see TMPDIR)");
+        return mgl_fail_temporary(err, "create");
     for (size_t i = 0; i < shuffle->n_buckets; i++) {
         bucket *b = &shuffle->buckets[i];
         if (b->records.size == 0)
@@ -83,8 +83,7 @@ static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
         if (!mgl_grow(&b->parts, &b->capacity, b->n_parts + 1, sizeof *b->parts))
             return mgl_fail_memory(err);
         if (mgl_sys_pwrite(shuffle->spool, b->records.data, b->records.size, shuffle->spooled) != 0)
-            return mgl_fail_errno(err, "temporary file",
-                                  "write (set TMPDIR to a folder with more room)");
+            return mgl_fail_temporary(err, "write");
         b->parts[b->n_parts++] = (part){shuffle->spooled, b->records.size};
         shuffle->spooled += b->records.size;
         b->records.size = 0;
@@ -157,7 +156,7 @@ mgl_status mgl_shuffle_take(mgl_shuffle *shuffle, size_t number, size_t margin, 
         ssize_t n = mgl_sys_pread(shuffle->spool, b->records.data + b->records.size, part_size,
                                   b->parts[i].offset);
         if (n < 0 || (size_t)n != part_size)
-            return mgl_fail_errno(err, "temporary file", "read");
+            return mgl_fail_temporary(err, "read");
         b->records.size += part_size;
     }
     *out = b->records;

@@ -53,7 +53,7 @@ static mgl_status create_spool(mgl_stage *stage, mgl_error *err)
 {
     stage->fd = mgl_sys_spool();
     if (stage->fd < 0)
-        return mgl_fail_errno(err, "temporary file", "create");
+        return mgl_fail_temporary(err, "create");
     char path[64];
     snprintf(path, sizeof path, "/dev/fd/%d", stage->fd);
     stage->path = copy_text(path);

@@ -15,8 +15,8 @@ static void add_row(rows *r, const char *label, double before, double after)
 {
     if (r->n == MOST_BARS || (!(before > 0) && !(after > 0)))
         return;
-    r->bars[r->n++] =
-        (mgl_bar){.label = label, .values = {before, after}, .set_apart = r->apart && r->n > 0};
+    bool apart = r->apart && r->n > 0;
+    r->bars[r->n++] = (mgl_bar){.label = label, .values = {before, after}, .set_apart = apart};
     r->apart = false;
 }
 

@@ -155,7 +155,7 @@ static void risk_plot(mgl_html *html, const sides *s)
     double values[2][MOST_BINS], places[MOST_BINS];
     char texts[MOST_BINS][MGL_NUMBER_SIZE], description[300], a[MGL_NUMBER_SIZE],
         b[MGL_NUMBER_SIZE];
-    const char *labels[MOST_BINS];
+    const char *labels[MOST_BINS] = {""};
     size_t n = s->n_bins > 1 ? s->n_bins - 1 : 1;
     for (size_t i = 0; i < 2; i++) {
         double sum = 0;

@@ -40,7 +40,7 @@ mgl_status mgl_result_read(const char *path, mgl_error *err, mgl_result **out)
     json_t *document = strcmp(path, "-") == 0
                            ? json_loadfd(0, JSON_REJECT_DUPLICATES, &error)
                            : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (document == NULL && json_error_code(&error) == json_error_out_of_memory)
+    if (document == NULL && mgl_json_lacks_memory(&error))
         return mgl_fail_memory(err);
     if (document == NULL)
         return mgl_fail_at(err, MGL_DATA, path, error.line > 0 ? (uint64_t)error.line : 0,

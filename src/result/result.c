@@ -66,16 +66,42 @@ json_t *mgl_json_count(uint64_t value)
     return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
+/* Stands in an object or array that lacked the memory for one of its values; it is known by its
+ * address. What was cleared has room for it: an array keeps its first few places, an object has
+ * just given its keys back. */
+static json_t lost = {JSON_NULL, (size_t)-1};
+
 void mgl_json_set(json_t *object, const char *key, json_t *value)
 {
-    if (json_object_set_new(object, key, value) != 0)
-        json_object_clear(object);
+    if (json_object_set_new(object, key, value) == 0)
+        return;
+    json_object_clear(object);
+    (void)json_object_set_new(object, "", &lost);
 }
 
 void mgl_json_append(json_t *array, json_t *value)
 {
-    if (json_array_append_new(array, value) != 0)
-        json_array_clear(array);
+    if (json_array_append_new(array, value) == 0)
+        return;
+    json_array_clear(array);
+    (void)json_array_append_new(array, &lost);
+}
+
+bool mgl_json_complete(const json_t *value)
+{
+    if (json_is_object(value)) {
+        const char *key;
+        json_t *member;
+        json_object_foreach((json_t *)value, key, member)
+        {
+            if (!mgl_json_complete(member))
+                return false;
+        }
+    }
+    for (size_t i = 0; i < json_array_size(value); i++)
+        if (!mgl_json_complete(json_array_get(value, i)))
+            return false;
+    return value != NULL && value != &lost;
 }
 
 double mgl_json_number(const json_t *object, const char *key)
@@ -113,18 +139,26 @@ void mgl_result_warn(mgl_result *result, const char *code, const char *format, .
     mgl_json_append(warnings, warning);
 }
 
-/* An object that lacked the memory for one of its values is empty (mgl_json_set). */
-static bool is_complete(const json_t *document)
+bool mgl_json_lacks_memory(const json_error_t *error)
+{
+    /* Where the parser itself lacked memory, nothing is told at all. */
+    return error->text[0] == '\0' || json_error_code(error) == json_error_out_of_memory;
+}
+
+/* A document that was emptied does not tell its command any more. */
+static bool tells_command(const json_t *document)
 {
     if (json_is_object(document))
         return json_object_get(document, "command") != NULL;
-    bool complete = json_array_size(document) > 0;
-    for (size_t i = 0; complete && i < json_array_size(document); i++)
-        complete = is_complete(json_array_get(document, i));
-    return complete;
+    bool told = json_array_size(document) > 0;
+    for (size_t i = 0; told && i < json_array_size(document); i++)
+        told = tells_command(json_array_get(document, i));
+    return told;
 }
 
 mgl_status mgl_result_complete(const mgl_result *result, mgl_error *err)
 {
-    return is_complete(result->document) ? MGL_OK : mgl_fail_memory(err);
+    return tells_command(result->document) && mgl_json_complete(result->document)
+               ? MGL_OK
+               : mgl_fail_memory(err);
 }

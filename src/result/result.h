@@ -29,10 +29,13 @@ json_t *mgl_json_real(double value);
 json_t *mgl_json_count(uint64_t value);
 
 /* Sets a key and takes over the value. If memory is out (value may be NULL then) the object
- * is emptied, so that nothing half true is reported; for the document itself
- * mgl_result_complete then fails. */
+ * is emptied, so that nothing half true is reported, and marked; mgl_json_complete is then
+ * false for it and for everything it is in. */
 void mgl_json_set(json_t *object, const char *key, json_t *value);
 void mgl_json_append(json_t *array, json_t *value);
+bool mgl_json_complete(const json_t *value);
+/* Why a document could not be read: the text is not to blame. */
+bool mgl_json_lacks_memory(const json_error_t *error);
 
 /* What stands behind a key: a number of either kind, NAN if there is none; a whole number, 0 if
  * there is none or it is negative; a text, NULL if there is none. */

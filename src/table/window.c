@@ -31,7 +31,7 @@ mgl_status mgl_window_new(uint64_t memory, mgl_error *err, mgl_window **out)
     window->fd = mgl_sys_spool();
     if (window->fd < 0) {
         mgl_free(window);
-        return mgl_fail_errno(err, "temporary file", "create (see TMPDIR)");
+        return mgl_fail_temporary(err, "create");
     }
     *out = window;
     return MGL_OK;
@@ -60,8 +60,7 @@ mgl_status mgl_window_add(mgl_window *window, const mgl_table *part, mgl_error *
         const mgl_column *column = &part->columns[c];
         size_t bytes = part->n_rows * column->width;
         if (mgl_sys_pwrite(window->fd, column->codes, bytes, window->size) != 0)
-            return mgl_fail_errno(err, "temporary file",
-                                  "write (set TMPDIR to a folder with more room)");
+            return mgl_fail_temporary(err, "write");
         window->widths[window->n_stripes * n + c] = (uint8_t)column->width;
         window->size += bytes;
     }
@@ -98,7 +97,7 @@ static mgl_status read_codes(const mgl_window *window, uint64_t offset, size_t b
                              mgl_error *err)
 {
     ssize_t got = mgl_sys_pread(window->fd, out, bytes, offset);
-    return got < 0 || (size_t)got != bytes ? mgl_fail_errno(err, "temporary file", "read") : MGL_OK;
+    return got < 0 || (size_t)got != bytes ? mgl_fail_temporary(err, "read") : MGL_OK;
 }
 
 static mgl_status load(mgl_window *window, size_t number, mgl_error *err)

@@ -12,8 +12,7 @@ static mgl_status take_to_file(mgl_sink *sink, const char *data, size_t size, bo
 {
     (void)last;
     if (size > 0 && mgl_sys_write(((file_sink *)sink)->fd, data, size) != 0)
-        return mgl_fail_errno(err, "temporary file",
-                              "write (set TMPDIR to a folder with more room)");
+        return mgl_fail_temporary(err, "write");
     return MGL_OK;
 }
 
@@ -79,8 +78,8 @@ mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, uint64
                .encoding = encoding,
                .most_unpacked = most_unpacked,
                .file = {.sink = {.take = take_to_file}, .fd = mgl_sys_spool()}};
-    mgl_status status = s.file.fd < 0 ? mgl_fail_errno(err, "temporary file", "create (see TMPDIR)")
-                                      : pump(fd, chunk, &s, err);
+    mgl_status status =
+        s.file.fd < 0 ? mgl_fail_temporary(err, "create") : pump(fd, chunk, &s, err);
     if (s.unpack != NULL)
         s.unpack->free(s.unpack);
     if (s.convert != NULL)

@@ -211,7 +211,7 @@ typedef struct listener {
     bool seen[4];
     const char *spoil; /* at stage "write", the data becomes this */
     size_t spoil_size;
-    bool append;
+    enum { WRITTEN, APPENDED, REPLACED } how;
 } listener;
 
 static const char *const stages[] = {"read", "search", "write", "verify"};
@@ -228,9 +228,12 @@ static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
     assert_true(known >= 0);
     l->seen[known] = true;
     if (l->spoil != NULL && known == 2) {
-        FILE *file = fopen("table.csv", l->append ? "a" : "w");
+        const char *path = l->how == REPLACED ? "other.csv" : "table.csv";
+        FILE *file = fopen(path, l->how == APPENDED ? "a" : "w");
         fwrite(l->spoil, 1, l->spoil_size, file);
         fclose(file);
+        if (l->how == REPLACED)
+            assert_int_equal(rename(path, "table.csv"), 0);
         l->spoil = NULL;
     }
     return ++l->calls == l->stop_at;
@@ -279,10 +282,10 @@ static void stages_are_told_by_name(void **state)
             fail_msg("stage %s was not reported", stages[i]);
 }
 
-static void spoil(const char *what, const char *data, size_t size, bool append)
+static void spoil(const char *what, const char *data, size_t size, int how)
 {
     write_inputs();
-    listener l = {.spoil = data, .spoil_size = size, .append = append};
+    listener l = {.spoil = data, .spoil_size = size, .how = how};
     mgl_job *job = make_job(NULL, 0);
     mgl_job_on_progress(job, listen, &l);
     expect_failure(what, job, MGL_DATA);
@@ -296,9 +299,10 @@ static void data_that_changes_meanwhile(void **state)
     write_inputs();
     char *same_size = brute_read("table.csv", &size);
     same_size[strlen("id,age,zip,disease\n0,2")] = '9';
-    spoil("grown", "30,20,02130,d1\n", 15, true);
-    spoil("shrunk", "id,age,zip,disease\n1,20,02130,x\n", 32, false);
-    spoil("rewritten", same_size, size, false);
+    spoil("grown", "30,20,02130,d1\n", 15, APPENDED);
+    spoil("shrunk", "id,age,zip,disease\n1,20,02130,x\n", 32, WRITTEN);
+    spoil("rewritten", same_size, size, WRITTEN);
+    spoil("replaced", same_size, size, REPLACED);
     free(same_size);
 }
 

@@ -1,0 +1,433 @@
+/* Every command and every method, with each allocation and each system call failing in turn:
+ * exit 4 with a message, and under a final name either what was there before or all of what
+ * the command makes. Calls that are interrupted or transfer less than they could change nothing.
+ *
+ * The ordinary run takes a sample of the calls, the first ones all; MGL_TEST_LONG=1 all. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/base.h"
+#include "base/fault.h"
+#include "brute_files.h"
+#include "brute_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define OLD "what was there before\n"
+
+static mgl_status show(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_hierarchies(job, "show", err, out);
+}
+
+static mgl_status check_hierarchy(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_hierarchies(job, "check", err, out);
+}
+
+static mgl_status suggest(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_hierarchies(job, "suggest", err, out);
+}
+
+static mgl_status build(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_hierarchies(job, "build", err, out);
+}
+
+/* ---- The commands ---------------------------------------------------------------------------- */
+
+typedef struct command {
+    const char *name;
+    mgl_status (*work)(mgl_job *job, mgl_error *err, mgl_result **out);
+    const char *base;     /* keys that many have, below */
+    const char *more[12]; /* key=value */
+} command;
+
+#define ROLES "qi=age,zip|hierarchy=zip=zip.csv|identifier=id|sensitive=disease|threads=1|"
+#define TABLE "data=table.csv|" ROLES
+#define RELEASE TABLE "k=3|suppress=20%|output=out/release.csv|seed=1|"
+
+static const command commands[] = {
+    {"mingen", mgl_run, RELEASE, {"method=mingen"}},
+    {"several files",
+     mgl_run,
+     RELEASE,
+     {"method=mingen", "result=out/result.json", "save-recoding=out/recoding"}},
+    {"mingen, dropping",
+     mgl_run,
+     RELEASE,
+     {"method=mingen", "suppressed=drop", "l-diversity=disease=2"}},
+    {"mingen, to a packed file", mgl_run, RELEASE, {"method=mingen", "output=out/release.csv.zst"}},
+    {"cell", mgl_run, RELEASE, {"method=cell"}},
+    {"mingen, with a label", mgl_run, RELEASE, {"method=mingen", "utility=classification=disease"}},
+    {"datafly", mgl_run, RELEASE, {"method=datafly"}},
+    {"samarati", mgl_run, RELEASE, {"method=samarati"}},
+    {"incognito", mgl_run, RELEASE, {"method=incognito", "suppressed=exempt"}},
+    {"top-down", mgl_run, RELEASE, {"method=top-down"}},
+    {"mu-argus", mgl_run, RELEASE, {"method=mu-argus", "accept=unsafe"}},
+    {"local-suppression", mgl_run, RELEASE, {"method=local-suppression"}},
+    {"local-suppression, matching all",
+     mgl_run,
+     RELEASE,
+     {"method=local-suppression", "missing-matches=all"}},
+    {"mondrian", mgl_run, RELEASE, {"method=mondrian"}},
+    {"k-member", mgl_run, RELEASE, {"method=k-member"}},
+    {"microaggregate",
+     mgl_run,
+     "data=table.csv|identifier=id,zip|insensitive=disease|qi=age|k=3|output=out/release.csv|"
+     "threads=1|seed=1|",
+     {"method=microaggregate"}},
+    {"t-closeness",
+     mgl_run,
+     RELEASE,
+     {"method=mingen", "t-closeness=disease=0.6", "sensitive-hierarchy=disease=disease.csv",
+      "distance=disease=hierarchical"}},
+    {"persons", mgl_run, RELEASE, {"method=mingen", "entity=id", "identifier="}},
+    {"a population", mgl_run, RELEASE, {"method=mingen", "population=table.csv", "k-map=4"}},
+    {"a history", mgl_run, RELEASE, {"method=mingen", "history=recoding"}},
+    {"a dry run", mgl_run, RELEASE, {"method=cell", "dry-run=true"}},
+    {"parts", mgl_run, ROLES, {"data=part1", "parts=part2", "k=3", "dry-run=true"}},
+    {"compare", mgl_compare, TABLE "k=3|suppress=20%|", {"methods=mingen,mondrian,datafly"}},
+    {"check", mgl_check, TABLE, {"k=3", "l-diversity=disease=2"}},
+    {"check against", mgl_check, "threads=1|", {"data=release.csv", "against=result.json"}},
+    {"risk", mgl_risk, TABLE, {"suda=true", "single-out=20%", "rows=out/rows.csv"}},
+    {"risk, advice",
+     mgl_risk,
+     "data=table.csv|threads=1|",
+     {"advise=true", "output=out/advice.yaml"}},
+    {"attack",
+     mgl_attack,
+     "threads=1|qi=age,zip|hierarchy=zip=zip.csv|",
+     {"data=release.csv", "external=names.csv", "rest=drop", "rows=out/rows.csv"}},
+    {"utility", mgl_utility, TABLE, {"release=release.csv"}},
+    {"lattice", mgl_lattice, TABLE, {"k=3", "suppress=20%"}},
+    {"count",
+     mgl_count_part,
+     "data=table.csv|qi=age,zip|identifier=id|sensitive=disease|threads=1|",
+     {"output=out/part"}},
+    {"apply",
+     mgl_apply,
+     "threads=1|seed=1|",
+     {"data=table.csv", "recoding=recoding", "output=out/release.csv"}},
+    {"report", mgl_report, "data=result.json|", {"output=out/report.html"}},
+    {"report of a release", mgl_run, RELEASE, {"method=mingen", "report=out/report.html"}},
+    {"hierarchy show", show, "data=table.csv|qi=zip|hierarchy=zip=zip.csv|", {NULL}},
+    {"hierarchy check", check_hierarchy, "data=table.csv|qi=zip|hierarchy=zip=zip.csv|", {NULL}},
+    {"hierarchy suggest", suggest, "data=table.csv|qi=age,zip|", {NULL}},
+    {"hierarchy build",
+     build,
+     "data=table.csv|qi=zip|hierarchy=zip=mask(right,2)|",
+     {"output=out/levels.csv"}},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+/* Everything that commands write; documents and pages tell times, the others are compared. */
+static const char *const outputs[] = {"out/release.csv", "out/release.csv.zst", "out/recoding",
+                                      "out/part",        "out/rows.csv",        "out/advice.yaml",
+                                      "out/levels.csv",  "out/report.html",     "out/result.json"};
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0], DOCUMENT = OUTPUTS - 1, PAGE = DOCUMENT - 1 };
+
+/* ---- Running one ------------------------------------------------------------------------------
+ */
+
+static mgl_status set_pair(mgl_job *job, const char *pair, size_t size, mgl_error *err)
+{
+    char key[40], value[200];
+    const char *equals = memchr(pair, '=', size);
+    assert_non_null(equals);
+    snprintf(key, sizeof key, "%.*s", (int)(equals - pair), pair);
+    snprintf(value, sizeof value, "%.*s", (int)(pair + size - equals - 1), equals + 1);
+    return mgl_job_set(job, key, value, err);
+}
+
+/* Of keys given twice the later counts: those of `more` replace those of `base`. */
+static bool replaced(const command *c, const char *pair)
+{
+    size_t key = strcspn(pair, "=") + 1;
+    for (size_t i = 0; c->more[i] != NULL; i++)
+        if (strncmp(c->more[i], pair, key) == 0)
+            return true;
+    return false;
+}
+
+static mgl_status fill(const command *c, mgl_job *job, mgl_error *err)
+{
+    for (const char *pair = c->base; *pair != '\0'; pair += strcspn(pair, "|") + 1)
+        if (!replaced(c, pair)) {
+            mgl_status status = set_pair(job, pair, strcspn(pair, "|"), err);
+            if (status != MGL_OK)
+                return status;
+        }
+    for (size_t i = 0; c->more[i] != NULL; i++) {
+        const char *pair = c->more[i];
+        mgl_status status =
+            pair[strlen(pair) - 1] == '=' ? MGL_OK : set_pair(job, pair, strlen(pair), err);
+        if (status != MGL_OK)
+            return status;
+    }
+    return MGL_OK;
+}
+
+/* `told` says whether the command itself was done: telling of it can still fail. */
+static mgl_status run(const command *c, mgl_error *err, bool *told)
+{
+    mgl_job *job = NULL;
+    mgl_result *result = NULL;
+    mgl_status status = mgl_job_new(err, &job);
+    if (status == MGL_OK)
+        status = fill(c, job, err);
+    if (status == MGL_OK)
+        status = c->work(job, err, &result);
+    *told = status == MGL_OK;
+    if (status == MGL_OK) {
+        char *text = NULL;
+        status = mgl_result_json(result, err, &text);
+        if (status == MGL_OK)
+            mgl_text_free(text);
+        if (status == MGL_OK)
+            status = mgl_result_text(result, 0, err, &text);
+        if (status == MGL_OK)
+            mgl_text_free(text);
+        mgl_result_free(result);
+    }
+    mgl_job_free(job);
+    return status;
+}
+
+/* ---- What is there afterwards ------------------------------------------------------------------
+ */
+
+typedef struct contents {
+    char *data[OUTPUTS]; /* NULL: not among what the command writes */
+    size_t size[OUTPUTS];
+} contents;
+
+static void free_contents(contents *c)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        free(c->data[i]);
+    *c = (contents){0};
+}
+
+static void read_contents(contents *c)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        c->data[i] = brute_exists(outputs[i]) ? brute_read(outputs[i], &c->size[i]) : NULL;
+}
+
+static void put_old(const contents *good)
+{
+    for (int i = 0; i < OUTPUTS; i++)
+        if (good->data[i] != NULL)
+            brute_write_text(outputs[i], OLD);
+}
+
+static bool is_old(const contents *now, int i)
+{
+    return now->size[i] == strlen(OLD) && memcmp(now->data[i], OLD, strlen(OLD)) == 0;
+}
+
+static bool is_good(const contents *now, const contents *good, int i)
+{
+    if (i == PAGE)
+        return strstr(now->data[i], "</html>") != NULL;
+    if (i != DOCUMENT)
+        return now->size[i] == good->size[i] &&
+               memcmp(now->data[i], good->data[i], now->size[i]) == 0;
+    json_t *document = json_loads(now->data[i], 0, NULL);
+    bool whole = json_is_object(document);
+    json_decref(document);
+    return whole;
+}
+
+/* All outputs are new after a success; after a failure each is old or new. */
+static void expect_whole(const char *what, const contents *good, bool done)
+{
+    contents now;
+    int names = 0;
+    read_contents(&now);
+    for (int i = 0; i < OUTPUTS; i++) {
+        if ((now.data[i] != NULL) != (good->data[i] != NULL))
+            fail_msg("%s: %s is there or not, and should not", what, outputs[i]);
+        if (now.data[i] == NULL)
+            continue;
+        names++;
+        if (!is_good(&now, good, i) && (done || !is_old(&now, i)))
+            fail_msg("%s: %s is neither what was there nor what should be", what, outputs[i]);
+    }
+    if (brute_count_names("out") != names)
+        fail_msg("%s: something was left in the folder", what);
+    free_contents(&now);
+}
+
+/* ---- Each call in turn
+ * ---------------------------------------------------------------------------- */
+
+typedef struct fault {
+    mgl_fault_kind kind;
+    const char *name;
+    bool harmless;
+} fault;
+
+/* Where jansson lacks memory for a token it calls the token invalid. */
+static bool reads_document(const command *c)
+{
+    return c->work == mgl_check || c->work == mgl_apply || c->work == mgl_report;
+}
+
+static uint64_t following(uint64_t number, uint64_t start)
+{
+    return getenv("MGL_TEST_LONG") != NULL ? number + 1 : number + 1 + (number + start) / 24;
+}
+
+static void fail_each(const command *c, const fault *f, const contents *good, uint64_t start)
+{
+    for (uint64_t n = 1;; n = following(n, start)) {
+        char what[120];
+        mgl_error err = {0};
+        bool told;
+        snprintf(what, sizeof what, "%s, %s:%d", c->name, f->name, (int)n);
+        put_old(good);
+        mgl_fault_arm(f->kind, n);
+        mgl_status status = run(c, &err, &told);
+        bool hit = mgl_fault_count(f->kind) >= n;
+        mgl_fault_arm(f->kind, 0);
+        bool blamed = status == MGL_DATA && reads_document(c) && f->kind == MGL_FAULT_MEMORY;
+        if (status != MGL_OK && ((status != MGL_SYSTEM && !blamed) || !hit || f->harmless))
+            fail_msg("%s: status %d, %s", what, (int)status, err.message);
+        if (status != MGL_OK && err.message[0] == '\0')
+            fail_msg("%s: no message", what);
+        expect_whole(what, good, told);
+        if (!hit)
+            return;
+    }
+}
+
+static void fail_all(const fault *faults, size_t n)
+{
+    for (int i = 0; i < COMMANDS; i++) {
+        mgl_error err = {0};
+        contents good;
+        bool told;
+        for (int j = 0; j < OUTPUTS; j++)
+            remove(outputs[j]);
+        if (run(&commands[i], &err, &told) != MGL_OK)
+            fail_msg("%s: %s", commands[i].name, err.message);
+        read_contents(&good);
+        for (size_t j = 0; j < n; j++)
+            fail_each(&commands[i], &faults[j], &good, (uint64_t)i);
+        free_contents(&good);
+    }
+}
+
+static void nothing_fails(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (int i = 0; i < COMMANDS; i++) {
+        mgl_error err = {0};
+        bool told;
+        if (run(&commands[i], &err, &told) != MGL_OK) {
+            print_error("%s: %s\n", commands[i].name, err.message);
+            failed++;
+        }
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    static const fault faults[] = {{MGL_FAULT_MEMORY, "memory", false}};
+    fail_all(faults, 1);
+}
+
+static void calls_fail(void **state)
+{
+    (void)state;
+    static const fault faults[] = {
+        {MGL_FAULT_OPEN, "open", false},   {MGL_FAULT_READ, "read", false},
+        {MGL_FAULT_WRITE, "write", false}, {MGL_FAULT_DEVICE, "device", false},
+        {MGL_FAULT_SYNC, "sync", false},   {MGL_FAULT_RENAME, "rename", false},
+    };
+    fail_all(faults, sizeof faults / sizeof faults[0]);
+}
+
+static void calls_are_disturbed(void **state)
+{
+    (void)state;
+    static const fault faults[] = {{MGL_FAULT_INTERRUPT, "interrupt", true},
+                                   {MGL_FAULT_SHORT, "short", true}};
+    fail_all(faults, sizeof faults / sizeof faults[0]);
+}
+
+/* ---- What the commands read
+ * ------------------------------------------------------------------------ */
+
+static void make(const command *c)
+{
+    mgl_error err = {0};
+    bool told;
+    if (run(c, &err, &told) != MGL_OK)
+        fail_msg("%s: %s", c->name, err.message);
+}
+
+static int set_up(void **state)
+{
+    static const command first = {
+        "first",
+        mgl_run,
+        RELEASE,
+        {"method=mingen", "output=release.csv", "result=result.json", "save-recoding=recoding"}};
+    static const char counted[] = "qi=age,zip|identifier=id|sensitive=disease|threads=1|";
+    static const command parts[] = {
+        {"part1", mgl_count_part, counted, {"data=table.csv", "output=part1"}},
+        {"part2", mgl_count_part, counted, {"data=later.csv", "output=part2"}},
+    };
+    if (brute_enter_folder(state) != 0)
+        return -1;
+    json_set_alloc_funcs(mgl_alloc, mgl_free); /* documents lack memory, too */
+    brute_text table = {0}, later = {0}, names = {0};
+    char line[64];
+    brute_append_text(&table, "id,age,zip,disease\n");
+    brute_append_text(&later, "id,age,zip,disease\n");
+    brute_append_text(&names, "name,age,zip\n");
+    for (int r = 0; r < 24; r++) {
+        snprintf(line, sizeof line, "%d,%d,0213%d,d%d\n", r, 20 + r % 4, r % 3, r % 5);
+        brute_append_text(&table, line);
+        snprintf(line, sizeof line, "%d,%d,0213%d,d%d\n", r + 24, 20 + r % 3, r % 2, r % 5);
+        brute_append_text(&later, line);
+        snprintf(line, sizeof line, "n%d,%d,0213%d\n", r, 20 + r % 4, r % 3);
+        brute_append_text(&names, line);
+    }
+    brute_write("table.csv", table.data, table.size);
+    brute_write("later.csv", later.data, later.size);
+    brute_write("names.csv", names.data, names.size);
+    free(table.data);
+    free(later.data);
+    free(names.data);
+    brute_write_text("zip.csv", "02130;0213*;*\n02131;0213*;*\n02132;0213*;*\n");
+    brute_write_text("disease.csv", "d0;x;*\nd1;x;*\nd2;y;*\nd3;y;*\nd4;y;*\n");
+    mkdir("out", 0700);
+    make(&first);
+    make(&parts[0]);
+    make(&parts[1]);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_fails),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(calls_fail),
+        cmocka_unit_test(calls_are_disturbed),
+    };
+    return cmocka_run_group_tests_name("command faults", tests, set_up, brute_leave_folder);
+}

@@ -8,7 +8,9 @@
 #   make deb          Debian packages in build/deb
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
-#   make fuzz, coverage, check-style, install, clean
+#   make fuzz         each fuzz target for FUZZ_SECONDS
+#   make soak         random jobs on random tables for MINUTES, each release judged
+#   make coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
 
@@ -16,12 +18,13 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
+MINUTES ?= 10
 BENCH ?=
 SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all deb duckdb bench bench-instructions fuzz coverage check-style \
+.PHONY: all run test test-all deb duckdb bench bench-instructions fuzz soak coverage check-style \
 	install clean \
 	setup setup-test setup-all build-test
 # ninja does things in parallel; here one after the other is right.
@@ -62,6 +65,7 @@ test-all: setup-all build-test
 	@$(MAKE) -s --no-print-directory $(BUILD)-tsan/build.ninja $(BUILD)-clang/build.ninja
 	@cmake --build $(BUILD)-tsan
 	@cmake --build $(BUILD)-clang
+	@scripts/duckdb $(BUILD) || echo "no library of DuckDB: its tests are skipped"
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) --all
 
 duckdb:
@@ -78,6 +82,11 @@ fuzz: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)-fuzz/build.ninja
 	@cmake --build $(BUILD)-fuzz
 	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+soak: setup-test
+	@$(MAKE) -s --no-print-directory $(BUILD)-asan/build.ninja
+	@cmake --build $(BUILD)-asan --target soak
+	@$(BUILD)-asan/soak $(MINUTES)
 
 coverage: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-coverage/build.ninja

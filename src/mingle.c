@@ -15,7 +15,7 @@ const char *mgl_version(void)
 
 /* ---- The steps ------------------------------------------------------------------------ */
 
-mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
+static mgl_status read_step(mgl_job *job, mgl_error *err, mgl_reading **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(job, err));
@@ -23,7 +23,8 @@ mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
     return mgl_reading_new(settings, MGL_TO_RELEASE, err, out);
 }
 
-mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mgl_solution **out)
+static mgl_status search_step(mgl_job *job, const mgl_counts *counts, mgl_error *err,
+                              mgl_solution **out)
 {
     const mgl_settings *settings;
     mgl_task *task;
@@ -104,8 +105,8 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     return MGL_OK;
 }
 
-mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
-                       const mgl_solution *solution, mgl_error *err, mgl_result **out)
+static mgl_status release_step(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
+                               const mgl_solution *solution, mgl_error *err, mgl_result **out)
 {
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
@@ -120,7 +121,7 @@ mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_count
 
 /* ---- Whole commands ----------------------------------------------------------------------- */
 
-mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status run_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
@@ -141,7 +142,7 @@ mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
     return status;
 }
 
-mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status compare_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(job, err));
@@ -149,7 +150,7 @@ mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
     return mgl_flow_compare(settings, err, out);
 }
 
-mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status check_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     const char *against = mgl_job_get(job, "against");
@@ -160,7 +161,7 @@ mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
     return mgl_flow_check(settings, err, out);
 }
 
-mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status risk_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(job, err));
@@ -168,33 +169,33 @@ mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
     return mgl_flow_risk(settings, err, out);
 }
 
-mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status attack_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
     return mgl_flow_attack(settings, err, out);
 }
 
-mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status count_part_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_COUNT, err, &settings));
     return mgl_flow_count(settings, err, out);
 }
 
-mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status apply_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     return mgl_flow_apply(job, err, out);
 }
 
-mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status utility_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_UTILITY, err, &settings));
     return mgl_flow_utility(settings, err, out);
 }
 
-mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status lattice_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_parts_prepare(job, err));
@@ -202,18 +203,101 @@ mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
     return mgl_flow_lattice(settings, err, out);
 }
 
-mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+static mgl_status hierarchies_command(mgl_job *job, const char *action, mgl_error *err,
+                                      mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_HIERARCHY, err, &settings));
     return mgl_flow_hierarchies(settings, action, err, out);
 }
 
-mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
+static mgl_status report_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_job_settings(job, MGL_REPORT, err, &settings));
     return mgl_flow_report(settings, err, out);
+}
+
+/* ---- The public functions: no message leaves them that shows a value unasked ----------------- */
+
+static mgl_status told(const mgl_job *job, mgl_status status, mgl_error *err)
+{
+    const char *verbose = mgl_job_get(job, "verbose");
+    if (status != MGL_OK && err != NULL)
+        mgl_hide_values(err->message, sizeof err->message,
+                        verbose != NULL && strcmp(verbose, "true") == 0);
+    return status;
+}
+
+mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
+{
+    return told(job, read_step(job, err, out), err);
+}
+
+mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mgl_solution **out)
+{
+    return told(job, search_step(job, counts, err, out), err);
+}
+
+mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
+                       const mgl_solution *solution, mgl_error *err, mgl_result **out)
+{
+    return told(job, release_step(job, reading, counts, solution, err, out), err);
+}
+
+mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, run_command(job, err, out), err);
+}
+
+mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, compare_command(job, err, out), err);
+}
+
+mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, check_command(job, err, out), err);
+}
+
+mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, risk_command(job, err, out), err);
+}
+
+mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, attack_command(job, err, out), err);
+}
+
+mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, count_part_command(job, err, out), err);
+}
+
+mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, apply_command(job, err, out), err);
+}
+
+mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, utility_command(job, err, out), err);
+}
+
+mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, lattice_command(job, err, out), err);
+}
+
+mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    return told(job, hierarchies_command(job, action, err, out), err);
+}
+
+mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return told(job, report_command(job, err, out), err);
 }
 
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)

@@ -14,9 +14,9 @@ static pthread_once_t environment_read = PTHREAD_ONCE_INIT;
 
 static void read_environment(void)
 {
-    static const char *const names[MGL_FAULT_KINDS] = {"memory", "open",   "read",   "write",
-                                                       "sync",   "rename", "device", "interrupt",
-                                                       "short",  "kill"};
+    static const char *const names[MGL_FAULT_KINDS] = {"memory",    "open",   "read",  "write",
+                                                       "sync",      "rename", "codes", "device",
+                                                       "interrupt", "short",  "kill"};
     const char *wanted = getenv("MINGLE_FAULT");
     const char *colon = wanted != NULL ? strchr(wanted, ':') : NULL;
     if (colon == NULL)

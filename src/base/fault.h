@@ -14,6 +14,7 @@ typedef enum mgl_fault_kind {
     MGL_FAULT_WRITE,
     MGL_FAULT_SYNC,
     MGL_FAULT_RENAME,
+    MGL_FAULT_CODES,     /* a map has no number left for a new text */
     MGL_FAULT_DEVICE,    /* a write that fails with EIO; the others do with ENOSPC */
     MGL_FAULT_INTERRUPT, /* EINTR: no failure, the call is made again */
     MGL_FAULT_SHORT,     /* one byte is read or written: no failure either */

@@ -1,5 +1,6 @@
 #include "base/map.h"
 
+#include "base/fault.h"
 #include "base/memory.h"
 
 #define XXH_INLINE_ALL
@@ -106,7 +107,7 @@ uint32_t mgl_map_add_hashed(mgl_map *map, mgl_span text, uint64_t hash)
     slot *s = find_slot(map, text, hash);
     if (s->number_plus_1 != 0)
         return s->number_plus_1 - 1;
-    if (map->size >= MGL_NOT_FOUND - 1)
+    if (map->size >= MGL_NOT_FOUND - 1 || mgl_fault_hits(MGL_FAULT_CODES))
         return MGL_NOT_FOUND;
     if (map->size >= map->mask / 2) {
         if (!double_slots(map))

@@ -76,6 +76,9 @@ int mgl_cli_watched(void);
 
 /* ---- Output (output.c) -------------------------------------------------------------- */
 
+/* Others cannot read what the program makes, look into it, or find its memory in what a crash
+ * leaves behind. */
+void mgl_cli_keep_secrets(void);
 /* Keeps files from getting the numbers of closed standard streams. */
 void mgl_cli_open_standard_files(void);
 /* "mingle: message" on stderr; returns the exit code of the status. */

@@ -46,6 +46,7 @@ int main(int argc, char **argv)
 {
     /* A reader that goes away is an error to report, not a reason to die. */
     signal(SIGPIPE, SIG_IGN);
+    mgl_cli_keep_secrets();
     mgl_cli_open_standard_files();
     if (argc < 2)
         return usage();

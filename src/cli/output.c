@@ -4,7 +4,25 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+void mgl_cli_keep_secrets(void)
+{
+    const struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &none);
+    /* Our own files are private anyway; those that libraries make are so by this. */
+    umask(077);
+#ifdef __linux__
+    /* A limit does not bind where cores go to a program, as they do with systemd. */
+    (void)prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
 
 void mgl_cli_open_standard_files(void)
 {
@@ -14,9 +32,23 @@ void mgl_cli_open_standard_files(void)
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
+/* Whatever a message quotes, a terminal must not take it for orders: control characters but line
+ * feeds, also those that UTF-8 has in two bytes, become question marks. */
+static void print_harmless(FILE *stream, const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
+        bool two = at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
+        bool one = (at[0] < 0x20 && at[0] != '\n') || at[0] == 0x7F;
+        putc(one || two ? '?' : at[0], stream);
+        at += two;
+    }
+}
+
 int mgl_cli_fail(const mgl_error *err)
 {
-    fprintf(stderr, "mingle: %s\n", err->message);
+    fputs("mingle: ", stderr);
+    print_harmless(stderr, err->message);
+    fputc('\n', stderr);
     return err->status == MGL_CANCELLED ? MGL_SYSTEM : (int)err->status;
 }
 

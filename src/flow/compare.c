@@ -58,6 +58,7 @@ static mgl_status compare_one(const mgl_work *work, const mgl_method_type *metho
         mgl_method_counting(method, &task.problem.choices, work->reading->n_quasi);
     mgl_status status =
         try_method(work->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
+    mgl_hide_values(why.message, sizeof why.message, settings->verbose);
     if (status == MGL_UNMET || status == MGL_USAGE)
         return tell_failure(method, &why, err, out);
     return status == MGL_OK ? MGL_OK : mgl_fail(err, status, "%s", why.message);

@@ -41,11 +41,12 @@ static mgl_status read_weights(const mgl_column *column, const char *file, mgl_e
 {
     for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++) {
         mgl_span text = mgl_dictionary_value(column->dictionary, code);
+        char shown[MGL_SHOWN];
         if (!mgl_parse_double(text, &of_code[code]) || !(of_code[code] > 0))
             return mgl_fail_at(err, MGL_DATA, file, 0,
-                               "\"%.*s\" in column \"%.60s\" is no sampling weight; weights are "
+                               "\"%s\" in column \"%.60s\" is no sampling weight; weights are "
                                "numbers above 0",
-                               mgl_span_width(text), text.data, column->name);
+                               mgl_shown(text, shown), column->name);
     }
     return MGL_OK;
 }

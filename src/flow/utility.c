@@ -74,10 +74,11 @@ static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t 
     }
     if (r->own[a] != NULL && mgl_made_range_parse(hierarchy, r->own[a]->scale, text, &first, &last))
         return mgl_made_range(r->own[a], first, last, err, out);
+    char shown[MGL_SHOWN];
     return mgl_fail_at(err, MGL_DATA, mgl_source_name(r->source), 0,
-                       "\"%.*s\" in column \"%.60s\" is no value of its hierarchy (%.200s)%s; "
+                       "\"%s\" in column \"%.60s\" is no value of its hierarchy (%.200s)%s; "
                        "give the hierarchies the release was made with",
-                       mgl_span_width(text), text.data, quasi->settings->name, hierarchy->source,
+                       mgl_shown(text, shown), quasi->settings->name, hierarchy->source,
                        r->own[a] != NULL ? " and no range of its values" : "");
 }
 

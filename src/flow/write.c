@@ -30,6 +30,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
         .pool = reading->pool,
         .format = p->format,
         .roles = reading->roles,
+        .neutralize = settings->neutralize,
         .missing = settings->source.missing,
         .n_missing = settings->source.n_missing,
         .warnings = &written->warnings,
@@ -47,6 +48,8 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
+    promise.source.most_unpacked = UINT64_MAX; /* it is our own file */
+    promise.neutralized = settings->neutralize;
     promise.source.format = p->format;
     promise.source.beside = beside != NULL ? mgl_stage_path(beside) : NULL;
     promise.memory = settings->memory;
@@ -99,6 +102,11 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
     mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
         status = mgl_format_to_write(reading->settings->output, err, &p.format);
+    if (status == MGL_OK && reading->settings->neutralize && !p.format->text)
+        status = mgl_fail(err, MGL_USAGE,
+                          "--neutralize is for text that spreadsheets open, and the release is of "
+                          "the format %s; leave it out",
+                          p.format->name);
     if (status == MGL_OK)
         status = mgl_release_plan_make(&p, task, reading, err);
     if (status == MGL_OK)

@@ -76,36 +76,35 @@ static mgl_status parse(mgl_build *build, mgl_error *err, plan *out)
 
 static mgl_status fail_look(mgl_build *build, const mgl_dates_scan *scan, mgl_error *err)
 {
-    mgl_span value = build->ground->values[scan->at].text;
-    mgl_span other = build->ground->values[scan->other].text;
-    int width = mgl_span_width(value);
+    char value[MGL_SHOWN], other[MGL_SHOWN];
+    mgl_shown(build->ground->values[scan->at].text, value);
+    mgl_shown(build->ground->values[scan->other].text, other);
     switch (scan->verdict) {
     case MGL_DATES_AMBIGUOUS:
-        return mgl_draft_fail(
-            build->draft, err, 0,
-            "the order of day and month is not clear ('%.*s' and all other values "
-            "can be read both ways); give it: dates(dmy; ...) or dates(mdy; ...)",
-            width, value.data);
+        return mgl_draft_fail(build->draft, err, 0,
+                              "the order of day and month is not clear ('%s' and all other values "
+                              "can be read both ways); give it: dates(dmy; ...) or dates(mdy; ...)",
+                              value);
     case MGL_DATES_MIXED:
         return mgl_draft_fail(build->draft, err, 0,
-                              "'%.*s' and '%.*s' are not written in the same order of day, month "
+                              "'%s' and '%s' are not written in the same order of day, month "
                               "and year; write all dates alike, best as 1965-09-20",
-                              mgl_span_width(other), other.data, width, value.data);
+                              other, value);
     case MGL_DATES_SHORT_YEAR:
         return mgl_draft_fail(build->draft, err, 0,
-                              "the year of '%.*s' has two digits, its century is not known; write "
+                              "the year of '%s' has two digits, its century is not known; write "
                               "years with four digits",
-                              width, value.data);
+                              value);
     case MGL_DATES_IMPOSSIBLE:
         return mgl_draft_fail(build->draft, err, 0,
-                              "'%.*s' is a day that does not exist; correct it, or name it by "
+                              "'%s' is a day that does not exist; correct it, or name it by "
                               "--missing",
-                              width, value.data);
+                              value);
     default:
         return mgl_draft_fail(build->draft, err, 0,
-                              "the value '%.*s' is no date; dates are written 1965-09-20, "
+                              "the value '%s' is no date; dates are written 1965-09-20, "
                               "20.9.1965 or 9/20/1965 (name it by --missing if it means missing)",
-                              width, value.data);
+                              value);
     }
 }
 
@@ -122,11 +121,11 @@ static mgl_status read_values(mgl_build *build, const plan *p, mgl_error *err)
             scan.at = scan.other = i;
             if (scan.verdict != MGL_DATES_CLEAR && scan.verdict != MGL_DATES_AMBIGUOUS)
                 return fail_look(build, &scan, err);
-            return mgl_draft_fail(
-                build->draft, err, 0,
-                "the value '%.*s' is no date in the order %s; correct it, or give "
-                "another order (ymd, dmy, mdy)",
-                mgl_span_width(value), value.data, mgl_date_order_name(p->order));
+            char shown[MGL_SHOWN];
+            return mgl_draft_fail(build->draft, err, 0,
+                                  "the value '%s' is no date in the order %s; correct it, or give "
+                                  "another order (ymd, dmy, mdy)",
+                                  mgl_shown(value, shown), mgl_date_order_name(p->order));
         }
         ground->values[i].key = date.year * 10000 + date.month * 100 + date.day;
     }

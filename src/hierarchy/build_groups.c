@@ -81,6 +81,13 @@ static mgl_status fail_twice(const groups *g, uint64_t line, mgl_span member, ui
 }
 
 /* Puts an earlier group into a group and lifts the ranks above it. */
+static mgl_status fail_deep(const groups *g, uint64_t line, mgl_error *err)
+{
+    return mgl_draft_fail(g->build->draft, err, line,
+                          "groups lie in one another more than %d levels deep; leave some out",
+                          MGL_MOST_LEVELS);
+}
+
 static mgl_status nest_group(groups *g, uint32_t member, uint32_t group, uint64_t line,
                              mgl_error *err)
 {
@@ -90,11 +97,15 @@ static mgl_status nest_group(groups *g, uint32_t member, uint32_t group, uint64_
         return MGL_OK;
     if (before != MGL_NOT_FOUND)
         return fail_twice(g, line, name, before, err);
-    for (uint32_t above = group; above != MGL_NOT_FOUND; above = g->group_of_group[above])
+    unsigned depth = 0;
+    for (uint32_t above = group; above != MGL_NOT_FOUND; above = g->group_of_group[above]) {
         if (above == member)
             return mgl_draft_fail(g->build->draft, err, line,
                                   "the group '%.*s' would lie in itself; take it out of here",
                                   mgl_span_width(name), name.data);
+        if (++depth > MGL_MOST_LEVELS)
+            return fail_deep(g, line, err);
+    }
     g->group_of_group[member] = group;
     for (uint32_t below = member, above = group;
          above != MGL_NOT_FOUND && g->rank[above] <= g->rank[below];
@@ -189,11 +200,12 @@ static mgl_status check_listed(const groups *g, mgl_error *err)
     const mgl_draft *draft = g->build->draft;
     for (size_t i = 0; i < ground->n; i++) {
         mgl_span text = ground->values[i].text;
+        char shown[MGL_SHOWN];
         if (mgl_map_find(g->values, text) == MGL_NOT_FOUND)
             return mgl_draft_fail(draft, err, 0,
-                                  "the value '%.*s' of column '%.60s' is in no group; add it to a "
+                                  "the value '%s' of column '%.60s' is in no group; add it to a "
                                   "line, or name it by --missing if it means missing",
-                                  mgl_span_width(text), text.data,
+                                  mgl_shown(text, shown),
                                   draft->column != NULL ? draft->column : "?");
     }
     return MGL_OK;

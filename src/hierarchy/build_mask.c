@@ -106,12 +106,12 @@ static mgl_status check_lengths(mgl_build *build, mask m, mgl_error *err)
         n_short == build->ground->n && !build->draft->has_missing && !build->draft->has_star;
     if (m.n_levels == 0 || n_short == 0 || nothing_else)
         return MGL_OK;
-    mgl_span value = build->ground->values[shortest_at].text;
+    char value[MGL_SHOWN];
     return mgl_draft_fail(build->draft, err, 0,
-                          "the value '%.*s' has one character: masked it would read '*', the name "
+                          "the value '%s' has one character: masked it would read '*', the name "
                           "of the top that covers all values; write the values with equal lengths "
                           "(05 instead of 5), or give a hierarchy file",
-                          mgl_span_width(value), value.data);
+                          mgl_shown(build->ground->values[shortest_at].text, value));
 }
 
 mgl_status mgl_build_mask(mgl_build *build, mgl_error *err)

@@ -60,11 +60,12 @@ mgl_status mgl_draft_fail_cover(const mgl_draft *draft, mgl_error *err, const mg
             low->leaves[low_value] == 1 ? "" : "s", low_level,
             (unsigned long long)line_of(draft, low_leaf), high->leaves[high_value], high_level,
             high_level >= draft->n_levels ? ", the top that was added" : "");
-    mgl_span ground = label_of(draft, low_leaf, 0);
+    char ground[MGL_SHOWN], shown[MGL_SHOWN];
+    mgl_shown(label_of(draft, low_leaf, 0), ground);
+    mgl_shown(label, shown);
     return mgl_draft_fail(
         draft, err, 0,
-        "the value '%.*s' is called '%.*s' on level %u, but on level %u '%.*s' covers other "
+        "the value '%s' is called '%s' on level %u, but on level %u '%s' covers other "
         "values too; take another builder, or write a hierarchy file with names of your own",
-        mgl_span_width(ground), ground.data, mgl_span_width(label), label.data, low_level,
-        high_level, mgl_span_width(label), label.data);
+        ground, shown, low_level, high_level, shown);
 }

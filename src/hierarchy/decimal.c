@@ -115,14 +115,15 @@ mgl_status mgl_decimal_parameter(mgl_build *build, mgl_span text, mgl_error *err
 static mgl_status fail_value(mgl_build *build, mgl_span value, mgl_error *err)
 {
     double number;
+    char shown[MGL_SHOWN];
     if (mgl_parse_double(value, &number))
         return mgl_draft_fail(build->draft, err, 0,
-                              "the value '%.*s' needs more than %d digits; round the values first",
-                              mgl_span_width(value), value.data, MGL_DECIMAL_DIGITS);
+                              "the value '%s' needs more than %d digits; round the values first",
+                              mgl_shown(value, shown), MGL_DECIMAL_DIGITS);
     return mgl_draft_fail(build->draft, err, 0,
-                          "the value '%.*s' is no number; name it by --missing if it means "
+                          "the value '%s' is no number; name it by --missing if it means "
                           "missing, or take a builder for text (mask, groups)",
-                          mgl_span_width(value), value.data);
+                          mgl_shown(value, shown));
 }
 
 mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_parameters,

@@ -1,5 +1,5 @@
 /* Hierarchy files: one line per ground value, level 0 first. */
-#include "hierarchy/draft.h"
+#include "hierarchy/builders.h"
 
 typedef struct file_reader {
     mgl_draft *draft;
@@ -83,6 +83,11 @@ static mgl_status read_records(file_reader *f, mgl_error *err)
         MGL_TRY(mgl_text_next(f->reader, err, &records));
         if (records.n_records == 0)
             return MGL_OK;
+        if (records.n_fields > MGL_MOST_LEVELS + 1)
+            return mgl_draft_fail(f->draft, err, 1,
+                                  "the line has %zu fields, and a hierarchy has up to %d levels "
+                                  "above its values; is this a hierarchy?",
+                                  records.n_fields, MGL_MOST_LEVELS);
         f->draft->n_levels = (uint32_t)records.n_fields;
         for (size_t r = 0; r < records.n_records; r++)
             MGL_TRY(read_record(f, records.fields + r * records.n_fields,

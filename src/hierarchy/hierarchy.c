@@ -57,21 +57,22 @@ void mgl_hierarchy_free(mgl_hierarchy *hierarchy)
 static mgl_status fail_lacks(const mgl_hierarchy *hierarchy, const char *column, mgl_span value,
                              mgl_error *err)
 {
+    char shown[MGL_SHOWN];
     if (mgl_hierarchy_is_builder(hierarchy->source))
         return mgl_fail(err, MGL_DATA,
-                        "column '%.60s': the value '%.*s' does not occur in the data from which "
+                        "column '%.60s': the value '%s' does not occur in the data from which "
                         "%.100s was built; build the hierarchy from both tables and save it "
                         "(mingle hierarchy build), then use the file",
-                        column, mgl_span_width(value), value.data, hierarchy->source);
+                        column, mgl_shown(value, shown), hierarchy->source);
     if (mgl_span_is(value, "*"))
         return mgl_fail_at(err, MGL_DATA, hierarchy->source, 0,
                            "column '%.60s' holds '*', which is no ground value here; suppressed "
                            "rows must be left out, or '*' named by --missing",
                            column);
     return mgl_fail_at(err, MGL_DATA, hierarchy->source, 0,
-                       "the value '%.*s' of column '%.60s' is not in the hierarchy; add a line for "
+                       "the value '%s' of column '%.60s' is not in the hierarchy; add a line for "
                        "it, or name it by --missing if it means missing",
-                       mgl_span_width(value), value.data, column);
+                       mgl_shown(value, shown), column);
 }
 
 mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column,

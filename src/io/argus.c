@@ -69,7 +69,8 @@ static mgl_status argus_open(mgl_source *source, const char *location, mgl_error
         state->width = last > state->width ? last : state->width;
     }
     source->meta = state->meta.meta;
-    MGL_TRY(mgl_text_open(state->data, source->options->encoding, err, &state->file));
+    MGL_TRY(mgl_text_open_within(state->data, source->options->encoding,
+                                 source->options->most_unpacked, err, &state->file));
     source->size = mgl_text_size(state->file);
     return state->meta.separator == '\0'
                ? MGL_OK

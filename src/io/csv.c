@@ -63,7 +63,8 @@ static mgl_status csv_open(mgl_source *source, const char *location, mgl_error *
     if (state == NULL)
         return mgl_fail_memory(err);
     const mgl_source_options *options = source->options;
-    MGL_TRY(mgl_text_open(location, options->encoding, err, &state->file));
+    MGL_TRY(mgl_text_open_within(location, options->encoding, options->most_unpacked, err,
+                                 &state->file));
     source->name = mgl_text_name(state->file);
     source->size = mgl_text_size(state->file);
     MGL_TRY(mgl_text_sniff(state->file, options->delimiter, !options->no_header, err,

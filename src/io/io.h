@@ -71,6 +71,7 @@ typedef struct mgl_source_options {
     char delimiter;          /* 0: sniffed */
     bool no_header;          /* columns are then called column1, column2, ... */
     const char *encoding;    /* NULL: UTF-8 */
+    uint64_t most_unpacked;  /* bytes that compressed text may become; 0: the usual limit */
     bool allow_unnamed;      /* an empty column name becomes columnN by position
                                 instead of being refused (commands that do not release) */
     const mgl_span *missing; /* cells that mean missing; the first is what is released */

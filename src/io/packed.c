@@ -1,5 +1,7 @@
 #include "io/packed.h"
 
+#include "text/text.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -183,6 +185,8 @@ mgl_span mgl_unpack_text(mgl_unpacker *file)
 {
     size_t size = mgl_unpack_u32(file);
     const char *data = take(file, size);
+    if (data != NULL && (mgl_utf8_valid(data, size) < size || memchr(data, '\0', size) != NULL))
+        file->failed = true;
     return data != NULL ? (mgl_span){data, size} : mgl_span_of("");
 }
 
@@ -211,6 +215,17 @@ void mgl_unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n)
         n <= SIZE_MAX / sizeof *out ? take(file, n * sizeof *out) : take(file, SIZE_MAX);
     if (data != NULL)
         memcpy(out, data, n * sizeof *out);
+}
+
+uint64_t mgl_unpack_counts(mgl_unpacker *file, uint64_t *out, size_t n)
+{
+    uint64_t sum = 0;
+    mgl_unpack_u64s(file, out, n);
+    for (size_t i = 0; i < n && !file->failed; i++) {
+        file->failed = out[i] > MGL_PACKED_RECORDS - sum;
+        sum += out[i];
+    }
+    return sum;
 }
 
 mgl_status mgl_unpack_check(const mgl_unpacker *file, mgl_error *err)

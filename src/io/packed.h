@@ -45,12 +45,17 @@ int mgl_is_packed(const char *path, const char *kind);
 
 uint32_t mgl_unpack_u32(mgl_unpacker *file);
 uint64_t mgl_unpack_u64(mgl_unpacker *file);
-mgl_span mgl_unpack_text(mgl_unpacker *file); /* lives as long as the unpacker */
+/* UTF-8 without NUL; lives as long as the unpacker. */
+mgl_span mgl_unpack_text(mgl_unpacker *file);
 /* A number of things of at least so many bytes each; 0 and failed if they cannot be there. */
 size_t mgl_unpack_count(mgl_unpacker *file, size_t bytes_each);
 /* Copies n numbers, each below limit. */
 void mgl_unpack_u32s(mgl_unpacker *file, uint32_t *out, size_t n, uint32_t limit);
 void mgl_unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n);
+/* The same for counts of records; returns their sum, which is at most MGL_PACKED_RECORDS, so that
+ * sums and products of counts stay within their types. */
+#define MGL_PACKED_RECORDS ((uint64_t)1 << 40)
+uint64_t mgl_unpack_counts(mgl_unpacker *file, uint64_t *out, size_t n);
 /* MGL_DATA if something was wrong or is left over. */
 mgl_status mgl_unpack_check(const mgl_unpacker *file, mgl_error *err);
 

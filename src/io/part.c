@@ -90,6 +90,7 @@ static void read_values(reader *r, mgl_column *column)
     mgl_unpack_u32s(&r->file, &column->source_index, 1, (uint32_t)r->part->n_columns);
     uint32_t missing = mgl_unpack_u32(&r->file);
     size_t n = mgl_unpack_count(&r->file, LEAST);
+    r->file.failed = r->file.failed || (missing != MGL_NOT_FOUND && missing >= n);
     for (size_t i = 0; going_on(r) && i < n; i++) {
         mgl_span text = mgl_unpack_text(&r->file);
         uint32_t code = i == missing ? mgl_dictionary_add_missing(column->dictionary, text)
@@ -117,8 +118,11 @@ static void read_rows(reader *r)
     if (!going_on(r))
         return;
     table->n_rows = n;
-    mgl_unpack_u64s(&r->file, table->times, n);
+    uint64_t n_records = mgl_unpack_counts(&r->file, table->times, n);
+    for (size_t row = 0; going_on(r) && row < n; row++)
+        r->file.failed = table->times[row] == 0;
     r->part->fingerprint.n_records = mgl_unpack_u64(&r->file);
+    r->file.failed = r->file.failed || n_records != r->part->fingerprint.n_records;
     r->part->fingerprint.low = mgl_unpack_u64(&r->file);
     r->part->fingerprint.high = mgl_unpack_u64(&r->file);
 }

@@ -94,6 +94,8 @@ static void read_ground(reader *r, mgl_saved_quasi *quasi)
     quasi->n_leaves = mgl_unpack_u32(&r->file);
     uint32_t missing = mgl_unpack_u32(&r->file);
     size_t n = mgl_unpack_count(&r->file, LEAST);
+    r->file.failed =
+        r->file.failed || quasi->n_leaves > n || (missing != MGL_NOT_FOUND && missing >= n);
     quasi->ground = mgl_dictionary_new();
     quasi->leaf_of_code = take(r, n, sizeof *quasi->leaf_of_code);
     r->out_of_memory = r->out_of_memory || quasi->ground == NULL;
@@ -164,7 +166,7 @@ static void read_tuples(reader *r)
     if (!going_on(r))
         return;
     mgl_unpack_u32s(&r->file, saved->suppressed, n, 2);
-    mgl_unpack_u64s(&r->file, saved->counts, n);
+    mgl_unpack_counts(&r->file, saved->counts, n);
 }
 
 static void read_parts(reader *r)

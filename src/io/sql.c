@@ -60,6 +60,14 @@ mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words
 {
     size_t size = strcspn(words, "\n");
     const char *advice = "";
+    /* What is wrong with a value, or breaks a rule of a table, is told with the value. */
+    if (state != NULL && (strncmp(state, "22", 2) == 0 || strncmp(state, "23", 2) == 0)) {
+        size_t told = strcspn(words, ":\"'(\n");
+        char shown[MGL_SHOWN];
+        return mgl_fail_at(err, status_of(state), sql->name, 0, "%.*s%s",
+                           (int)(told < 400 ? told : 400), words,
+                           mgl_shown((mgl_span){words + told, size - told}, shown));
+    }
     if (state != NULL && strcmp(state, "42501") == 0)
         advice = "; ask for SELECT on the table, and for CREATE in the schema of the release";
     else if (state != NULL && strcmp(state, "57014") == 0)

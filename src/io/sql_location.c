@@ -59,23 +59,9 @@ static bool has_secret(const mgl_sql_driver *driver, const char *server)
     }
 }
 
-/* The text of a part, without the user and the @ in it. */
-static void write_part(mgl_buffer *out, mgl_span part, mgl_span user)
+/* A location without parts that name secrets or users. */
+static void write_parts(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
 {
-    bool has_user = user.size > 0 && user.data >= part.data && user.data < part.data + part.size;
-    if (!has_user) {
-        mgl_buffer_span(out, part);
-        return;
-    }
-    const char *rest = user.data + user.size + 1;
-    mgl_buffer_append(out, part.data, (size_t)(user.data - part.data));
-    mgl_buffer_append(out, rest, (size_t)(part.data + part.size - rest));
-}
-
-/* The location as anyone may read it: without users, and without secrets anyway. */
-static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
-{
-    mgl_span user = user_of(server);
     char before = '\0'; /* what separates the next part from those that were written */
     for (const char *at = server;; at++) {
         mgl_span part = part_at(at, driver->separators);
@@ -83,12 +69,27 @@ static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char
         if (!is_listed(part, driver->secrets) && !is_listed(part, driver->users)) {
             if (before != '\0')
                 mgl_buffer_append(out, &before, 1);
-            write_part(out, part, user);
+            mgl_buffer_span(out, part);
             before = *at;
         }
         if (*at == '\0')
             return;
     }
+}
+
+/* The location as anyone may read it: without users, and without secrets anyway. */
+static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
+{
+    mgl_span user = user_of(server);
+    mgl_buffer nobody = {0};
+    mgl_buffer_append(&nobody, server, (size_t)(user.data - server));
+    mgl_buffer_text(&nobody, user.data + user.size + (user.size > 0)); /* and its @ */
+    mgl_buffer_append(&nobody, "", 1);
+    if (nobody.failed)
+        out->failed = true;
+    else
+        write_parts(out, driver, nobody.data);
+    mgl_buffer_free(&nobody);
 }
 
 /* ---- Names of tables ------------------------------------------------------------ */

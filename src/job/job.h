@@ -102,7 +102,9 @@ typedef struct mgl_settings {
     bool safe_harbor; /* the policy is that of HIPAA */
     bool allow_leaks; /* write although the leak guard objects */
     bool keep_order, json, quiet;
-    bool dry_run; /* no release is written */
+    bool neutralize; /* no cell of the release is a formula */
+    bool verbose;    /* messages show values */
+    bool dry_run;    /* no release is written */
     bool has_seed;
     uint64_t seed;
     unsigned threads;        /* 0: one per core */

@@ -361,6 +361,8 @@ static void make_scalars(const maker *m)
     s->safe_harbor = policy != NULL && strcmp(policy, "hipaa-safe-harbor") == 0;
     s->allow_leaks = flag_of(job, "allow-leaks");
     s->keep_order = flag_of(job, "keep-order");
+    s->neutralize = flag_of(job, "neutralize");
+    s->verbose = flag_of(job, "verbose");
     s->dry_run = flag_of(job, "dry-run");
     if (s->dry_run)
         s->save_recoding = NULL;
@@ -374,6 +376,9 @@ static void make_scalars(const maker *m)
     const char *memory = text_of(job, "memory"), *limit = text_of(job, "time-limit");
     if (memory != NULL)
         mgl_value_size(mgl_span_of(memory), &s->memory);
+    const char *unpack = text_of(job, "unpack");
+    if (unpack != NULL)
+        mgl_value_size(mgl_span_of(unpack), &s->source.most_unpacked);
     if (limit != NULL)
         mgl_parse_double(mgl_span_of(limit), &s->time_limit);
     s->progress = job->progress;

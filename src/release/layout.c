@@ -2,6 +2,21 @@
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
+void mgl_layout_put(const mgl_layout *l, mgl_buffer *out, mgl_span value)
+{
+    mgl_buffer marked = {0};
+    if (l->plan->neutralize && mgl_text_is_formula(value)) {
+        mgl_buffer_append(&marked, "'", 1); /* never needs quotes */
+        mgl_buffer_span(&marked, value);
+        value = (mgl_span){marked.data, marked.size};
+    }
+    if (marked.failed)
+        out->failed = true;
+    else
+        mgl_text_quote(out, value, l->dialect->delimiter, l->plan->n_columns == 1);
+    mgl_buffer_free(&marked);
+}
+
 /* The label of each released value as it stands in the file, quoted where needed. */
 static mgl_status quote_labels(mgl_layout *l, size_t c, mgl_error *err)
 {
@@ -13,8 +28,7 @@ static mgl_status quote_labels(mgl_layout *l, size_t c, mgl_error *err)
     mgl_status status = MGL_OK;
     for (uint32_t v = 0; status == MGL_OK && v < column->n_values; v++) {
         scratch.size = 0;
-        mgl_text_quote(&scratch, column->values[v].label, l->dialect->delimiter,
-                       l->plan->n_columns == 1);
+        mgl_layout_put(l, &scratch, column->values[v].label);
         char *copy = scratch.failed ? NULL : mgl_arena_copy(l->arena, scratch.data, scratch.size);
         quoted[v] = (mgl_span){copy, scratch.size};
         status = copy == NULL ? mgl_fail_memory(err) : MGL_OK;
@@ -84,8 +98,8 @@ bool mgl_layout_header(const mgl_layout *l, mgl_buffer *out)
     for (size_t c = 0; c < l->plan->n_columns; c++) {
         if (c > 0)
             mgl_buffer_append(out, &l->dialect->delimiter, 1);
-        mgl_text_quote(out, mgl_span_of(mgl_source_column(l->plan->source, l->plan->columns[c])),
-                       l->dialect->delimiter, l->plan->n_columns == 1);
+        mgl_layout_put(l, out,
+                       mgl_span_of(mgl_source_column(l->plan->source, l->plan->columns[c])));
     }
     mgl_buffer_text(out, l->dialect->crlf ? "\r\n" : "\n");
     return !out->failed;

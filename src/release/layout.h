@@ -49,6 +49,8 @@ static inline uint32_t mgl_layout_class(const mgl_layout *layout, uint32_t tuple
     return layout->packed ? 0 : layout->classes.of_tuple[tuple];
 }
 
+/* A value as it stands in the file: with quotes, and an apostrophe, where it needs them. */
+void mgl_layout_put(const mgl_layout *layout, mgl_buffer *out, mgl_span value);
 /* The header, and what ends a line. */
 bool mgl_layout_header(const mgl_layout *layout, mgl_buffer *out);
 

@@ -68,6 +68,7 @@ typedef struct mgl_row_plan {
     const mgl_row_watch *watch; /* NULL: nobody wants to know */
     const mgl_format *format;   /* of the release */
     const mgl_role *roles;      /* [columns of the source] */
+    bool neutralize;            /* cells that spreadsheets would compute get an apostrophe */
     const mgl_span *missing;    /* cells that mean missing */
     size_t n_missing;
     mgl_buffer *warnings; /* of the sink, one line each: "code\tmessage\n" */

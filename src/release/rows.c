@@ -2,6 +2,7 @@
  * the table alone where none are. While one block is turned into records, the next one is read, and
  * whoever watches sees it. */
 #include "release/layout.h"
+#include "release/neutral.h"
 #include "release/outlet.h"
 #include "release/packer.h"
 
@@ -23,6 +24,7 @@ typedef struct row_writer {
     mgl_packer *packer; /* NULL: the release is text */
     mgl_buffer line;    /* of the packer */
     mgl_layout layout;
+    mgl_neutral neutral;
     const mgl_progress *progress;
     mgl_tuple_finder *finder;
     mgl_text_writer *writer;
@@ -139,6 +141,11 @@ static mgl_status take_block(row_writer *w, mgl_error *err)
         const mgl_field *fields =
             b->records.fields != NULL ? b->records.fields + r * b->records.n_fields : NULL;
         uint32_t tag = plan->tag != NULL ? mgl_column_code(plan->tag, b->first + r) : 0;
+        if (plan->neutralize && fields != NULL) {
+            fields = mgl_neutral_fields(&w->neutral, &w->layout, fields, b->records.n_fields);
+            if (fields == NULL)
+                return mgl_fail_memory(err);
+        }
         MGL_TRY(w->packer != NULL ? pack_row(w, fields, b->tuples[r], tag, err)
                                   : take_row(w, fields, b->tuples[r], tag, err));
         w->rows_written++;
@@ -292,6 +299,7 @@ mgl_status mgl_write_rows(const mgl_row_plan *plan, const mgl_stage *stage, cons
     mgl_text_writer_free(w.writer);
     mgl_packer_free(w.packer);
     mgl_buffer_free(&w.line);
+    mgl_neutral_free(&w.neutral);
     mgl_tuple_finder_free(w.finder);
     mgl_layout_free(&w.layout);
     mgl_buffer_free(&w.records);

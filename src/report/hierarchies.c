@@ -56,7 +56,7 @@ static void show(mgl_page *page, const json_t *hierarchies)
                      text_of(hierarchy, "source"), mgl_json_number(hierarchy, "height"));
         add_levels(page, hierarchy);
         mgl_page_end(page);
-        mgl_buffer_text(&page->text, tree);
+        mgl_page_text(page, tree);
         if (tree[0] != '\0' && tree[strlen(tree) - 1] != '\n')
             mgl_page_end(page);
     }

@@ -4,6 +4,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Names and values come from files that anyone may have made: a terminal must not take them for
+ * orders. Control characters but line feeds become question marks, also those of two bytes. */
+void mgl_page_text(mgl_page *page, const char *text)
+{
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        unsigned char byte = (unsigned char)text[i], next = (unsigned char)text[i + 1];
+        bool two = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+        bool one = (byte < 0x20 && byte != '\n') || byte == 0x7F;
+        mgl_buffer_append(&page->text, one || two ? "?" : &text[i], 1);
+        i += two;
+    }
+}
+
 void mgl_page_label(mgl_page *page, const char *label)
 {
     mgl_buffer_format(&page->text, "%-*s", MGL_PAGE_LABEL, label);
@@ -17,7 +30,7 @@ void mgl_page_add(mgl_page *page, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    mgl_buffer_text(&page->text, text);
+    mgl_page_text(page, text);
     page->at += strlen(text);
 }
 
@@ -26,7 +39,7 @@ void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text)
     static const char *const codes[] = {"", "\033[32m", "\033[31m", "\033[33m", "\033[34m"};
     bool coloured = page->colour && ink != MGL_INK_PLAIN && text[0] != '\0';
     mgl_buffer_text(&page->text, coloured ? codes[ink] : "");
-    mgl_buffer_text(&page->text, text);
+    mgl_page_text(page, text);
     mgl_buffer_text(&page->text, coloured ? "\033[0m" : "");
     page->at += strlen(text);
 }

@@ -22,6 +22,8 @@ typedef struct mgl_page {
 
 /* Begins a line with a label; empty: a further line under the last label. */
 void mgl_page_label(mgl_page *page, const char *label);
+/* Text as it is, but for control characters. */
+void mgl_page_text(mgl_page *page, const char *text);
 void mgl_page_add(mgl_page *page, const char *format, ...) MGL_PRINTF(2, 3);
 void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text);
 /* Adds an item of a list; goes to a new line when the line is full. */

@@ -36,6 +36,9 @@ static void write_string(mgl_buffer *out, const char *text, size_t size)
             mgl_buffer_text(out, "\\r");
         else if (c < 0x20 || c == 0x7f)
             mgl_buffer_format(out, "\\u%04x", c);
+        else if (c == 0xC2 && i + 1 < size && (unsigned char)text[i + 1] < 0xA0)
+            /* Control characters to some terminals. */
+            mgl_buffer_format(out, "\\u%04x", (unsigned char)text[++i]);
         else
             mgl_buffer_append(out, (const char *)&text[i], 1);
     }

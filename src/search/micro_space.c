@@ -50,21 +50,13 @@ mgl_status mgl_micro_poll(const mgl_micro_space *s, size_t done, bool *late, mgl
 
 static mgl_status refuse(const mgl_problem *p, size_t a, mgl_error *err)
 {
-    const mgl_hierarchy *h = p->columns[a]->hierarchy;
-    mgl_span value = h->levels[0].labels[0];
     char name[80];
-    double number;
-    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
-        value = h->levels[0].labels[leaf];
-        if (leaf != h->missing_leaf && !mgl_parse_double(value, &number))
-            break;
-    }
     mgl_problem_column(p, a, name);
     return mgl_fail(err, MGL_USAGE,
-                    "%s holds \"%.*s\"; microaggregate replaces numbers, and dates in one clear "
+                    "%s holds texts; microaggregate replaces numbers, and dates in one clear "
                     "order, by averages: leave the column out of --qi, or use --method mondrian or "
                     "k-member",
-                    name, mgl_span_width(value), value.data);
+                    name);
 }
 
 /* Numbers that occur: the file of a hierarchy may list more. */

@@ -12,34 +12,40 @@ typedef struct start {
     bool whole; /* this is the whole file */
 } start;
 
-/* One record from at on: its number of fields; false if it is not whole. A quote that
- * opens a field goes to the next quote that is not doubled; faults are the reader's. */
+/* One record from at on: its number of fields, 0 if its quotes do not stand around fields; false if
+ * it is not whole. A quote that opens a field goes to the next quote that is not doubled. */
 static bool next_record(const start *s, char delimiter, size_t *at, size_t *n_fields, bool *crlf)
 {
-    bool quoted = false, field_start = true;
+    bool quoted = false, field_start = true, astray = false;
     *n_fields = 1;
     for (size_t i = *at; i < s->size; i++) {
         char byte = s->data[i];
         if (quoted) {
             if (byte == '"' && i + 1 < s->size && s->data[i + 1] == '"')
                 i++;
-            else if (byte == '"')
+            else if (byte == '"') {
                 quoted = false;
+                char next = i + 1 < s->size ? s->data[i + 1] : '\n';
+                astray |= next != delimiter && next != '\n' && next != '\r';
+            }
             continue;
         }
         if (byte == '\n') {
             *crlf = i > *at && s->data[i - 1] == '\r';
             *at = i + 1;
+            *n_fields = astray ? 0 : *n_fields;
             return true;
         }
         if (byte == '"' && field_start)
             quoted = true;
+        astray |= byte == '"' && !field_start;
         field_start = byte == delimiter;
         *n_fields += byte == delimiter;
     }
     *crlf = false;
     bool left = *at < s->size;
     *at = s->size;
+    *n_fields = astray ? 0 : *n_fields;
     return left && s->whole && !quoted;
 }
 

@@ -7,6 +7,7 @@ struct mgl_text_file {
     char *name;
     char *path; /* NULL if the bytes are ours (a spool) and cannot change */
     int fd;
+    uint64_t most_unpacked;
     mgl_file_state state;
 };
 
@@ -50,7 +51,7 @@ mgl_status mgl_text_unchanged(const mgl_text_file *file, mgl_error *err)
 static mgl_status spool(mgl_text_file *file, const char *encoding, mgl_error *err)
 {
     int fd;
-    MGL_TRY(mgl_text_spool(file->fd, file->name, encoding, err, &fd));
+    MGL_TRY(mgl_text_spool(file->fd, file->name, encoding, file->most_unpacked, err, &fd));
     mgl_status status = MGL_OK;
     if (file->path != NULL && file->state.regular)
         status = check_unchanged(file, file->path, err);
@@ -99,9 +100,16 @@ static mgl_status open_file(mgl_text_file *file, const char *path, const char *e
 mgl_status mgl_text_open(const char *path, const char *encoding, mgl_error *err,
                          mgl_text_file **out)
 {
+    return mgl_text_open_within(path, encoding, 0, err, out);
+}
+
+mgl_status mgl_text_open_within(const char *path, const char *encoding, uint64_t most_unpacked,
+                                mgl_error *err, mgl_text_file **out)
+{
     mgl_text_file *file = mgl_zeroed_array(1, sizeof *file);
     if (file == NULL)
         return mgl_fail_memory(err);
+    file->most_unpacked = most_unpacked;
     mgl_status status = open_file(file, path, encoding, err);
     if (status != MGL_OK) {
         mgl_text_close(file);

@@ -23,9 +23,10 @@ typedef enum mgl_packing { MGL_PACKED_NOT, MGL_PACKED_GZIP, MGL_PACKED_ZSTD } mg
 enum { MGL_PACKING_BYTES = 4 };
 mgl_packing mgl_packing_of(const char *data, size_t size);
 
-/* Unpack and hand on. name is for messages; both must outlive the sink. */
-mgl_status mgl_sink_unpack(mgl_packing packing, const char *name, mgl_sink *next, mgl_error *err,
-                           mgl_sink **out);
+/* Unpack and hand on. most: as mgl_text_open_within. name is for messages; both must outlive the
+ * sink. */
+mgl_status mgl_sink_unpack(mgl_packing packing, const char *name, uint64_t most, mgl_sink *next,
+                           mgl_error *err, mgl_sink **out);
 
 /* Convert from the encoding to UTF-8 and hand on. */
 mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *next, mgl_error *err,
@@ -34,6 +35,7 @@ mgl_status mgl_sink_convert(const char *encoding, const char *name, mgl_sink *ne
 bool mgl_encoding_is_utf8(const char *encoding);
 
 /* Reads fd to its end, unpacks and converts, and gives an unlinked file with the result. */
-mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, mgl_error *err, int *out);
+mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, uint64_t most_unpacked,
+                          mgl_error *err, int *out);
 
 #endif

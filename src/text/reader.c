@@ -166,6 +166,8 @@ static mgl_status fill_with_records(mgl_text_reader *reader, mgl_block *block, m
                                "the record that starts here is longer than 1 GiB; most likely a "
                                "quote is not closed, or this is no table");
         more = block->size; /* doubling keeps the cost of looking again within bounds */
+        if (more > LONGEST_RECORD - block->size)
+            more = LONGEST_RECORD - block->size;
     }
 }
 

@@ -34,48 +34,52 @@ static mgl_status read_chunk(int fd, const char *name, char *chunk, mgl_error *e
 
 /* The steps between the stream and the file, made once its first bytes are known. */
 typedef struct steps {
+    const char *name, *encoding;
+    uint64_t most_unpacked;
     file_sink file;
     mgl_sink *convert, *unpack; /* NULL where not needed */
     mgl_sink *first;
 } steps;
 
-static mgl_status set_up(steps *s, const char *name, const char *encoding, const char *chunk,
-                         size_t size, mgl_error *err)
+static mgl_status set_up(steps *s, const char *chunk, size_t size, mgl_error *err)
 {
     s->first = &s->file.sink;
-    if (!mgl_encoding_is_utf8(encoding)) {
-        MGL_TRY(mgl_sink_convert(encoding, name, s->first, err, &s->convert));
+    if (!mgl_encoding_is_utf8(s->encoding)) {
+        MGL_TRY(mgl_sink_convert(s->encoding, s->name, s->first, err, &s->convert));
         s->first = s->convert;
     }
     mgl_packing packing = mgl_packing_of(chunk, size);
     if (packing != MGL_PACKED_NOT) {
-        MGL_TRY(mgl_sink_unpack(packing, name, s->first, err, &s->unpack));
+        MGL_TRY(mgl_sink_unpack(packing, s->name, s->most_unpacked, s->first, err, &s->unpack));
         s->first = s->unpack;
     }
     return MGL_OK;
 }
 
-static mgl_status pump(int fd, const char *name, const char *encoding, char *chunk, steps *s,
-                       mgl_error *err)
+static mgl_status pump(int fd, char *chunk, steps *s, mgl_error *err)
 {
     size_t size = 0;
-    MGL_TRY(read_chunk(fd, name, chunk, err, &size));
-    MGL_TRY(set_up(s, name, encoding, chunk, size, err));
+    MGL_TRY(read_chunk(fd, s->name, chunk, err, &size));
+    MGL_TRY(set_up(s, chunk, size, err));
     while (size > 0) {
         MGL_TRY(s->first->take(s->first, chunk, size, false, err));
-        MGL_TRY(read_chunk(fd, name, chunk, err, &size));
+        MGL_TRY(read_chunk(fd, s->name, chunk, err, &size));
     }
     return s->first->take(s->first, chunk, 0, true, err);
 }
 
-mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, mgl_error *err, int *out)
+mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, uint64_t most_unpacked,
+                          mgl_error *err, int *out)
 {
     char *chunk = mgl_alloc(CHUNK);
     if (chunk == NULL)
         return mgl_fail_memory(err);
-    steps s = {.file = {.sink = {.take = take_to_file}, .fd = mgl_sys_spool()}};
-    mgl_status status = s.file.fd < 0 ? mgl_fail_temporary(err, "create")
-                                      : pump(fd, name, encoding, chunk, &s, err);
+    steps s = {.name = name,
+               .encoding = encoding,
+               .most_unpacked = most_unpacked,
+               .file = {.sink = {.take = take_to_file}, .fd = mgl_sys_spool()}};
+    mgl_status status =
+        s.file.fd < 0 ? mgl_fail_temporary(err, "create") : pump(fd, chunk, &s, err);
     if (s.unpack != NULL)
         s.unpack->free(s.unpack);
     if (s.convert != NULL)

@@ -19,6 +19,13 @@ typedef struct mgl_text_file mgl_text_file;
  * converted to UTF-8 on the way. Free with mgl_text_close. */
 mgl_status mgl_text_open(const char *path, const char *encoding, mgl_error *err,
                          mgl_text_file **out);
+/* The same with a limit of one's own for what compressed data become; 0: the usual one, which a
+ * file that was made to fill the disk does not pass (MGL_UNPACKED_MOST bytes, or
+ * MGL_UNPACKED_TIMES as many as it has). */
+#define MGL_UNPACKED_MOST ((uint64_t)1 << 30)
+enum { MGL_UNPACKED_TIMES = 200 };
+mgl_status mgl_text_open_within(const char *path, const char *encoding, uint64_t most_unpacked,
+                                mgl_error *err, mgl_text_file **out);
 void mgl_text_close(mgl_text_file *file);
 const char *mgl_text_name(const mgl_text_file *file); /* for messages; "standard input" for "-" */
 uint64_t mgl_text_size(const mgl_text_file *file);    /* bytes to read, as far as known; else 0 */
@@ -195,6 +202,13 @@ mgl_status mgl_code_list_read(const char *path, mgl_arena *arena, mgl_error *err
 /* Appends the value to out, quoted only if it holds the delimiter, a quote, CR or LF (or is
  * empty and the only field of its record: pass alone = true). */
 void mgl_text_quote(mgl_buffer *out, mgl_span value, char delimiter, bool alone);
+
+/* A spreadsheet takes a cell that begins with = + - @ (or a tab or carriage return) for a formula
+ * and would compute it, unless it is a number. Such a cell gets an apostrophe in front, and so does
+ * one that has apostrophes and then these: what was written can be told from what was there. */
+bool mgl_text_is_formula(mgl_span value);
+/* Of a cell that may have been given an apostrophe: what it was. */
+mgl_span mgl_text_without_apostrophe(mgl_span value);
 
 /* Bytes go to fd, compressed by the ending of `name` (.gz, .zst; else plain).
  * mgl_text_writer_end flushes; the fd stays open. Free with mgl_text_writer_free. */

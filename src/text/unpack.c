@@ -24,6 +24,8 @@ typedef struct unpack_sink {
     mgl_sink *next;
     bool within; /* a member or frame has begun and not ended */
     bool started;
+    uint64_t most;         /* as the caller says; 0: the usual limit */
+    uint64_t taken, given; /* bytes */
     z_stream gzip;
     bool gzip_ready;
     ZSTD_DCtx *zstd;
@@ -41,6 +43,22 @@ static mgl_status fail_truncated(const unpack_sink *sink, mgl_error *err)
 {
     return mgl_fail_at(err, MGL_DATA, sink->name, 0,
                        "the compressed data end too early; compress or copy the file again");
+}
+
+/* Hands on what was unpacked, unless it is so much more than came in that the file must have been
+ * made to fill the disk. */
+static mgl_status give(unpack_sink *sink, size_t size, mgl_error *err)
+{
+    sink->given += size;
+    uint64_t usual = sink->taken * MGL_UNPACKED_TIMES;
+    usual = usual > MGL_UNPACKED_MOST ? usual : MGL_UNPACKED_MOST;
+    if (sink->given > (sink->most > 0 ? sink->most : usual))
+        return mgl_fail_at(err, MGL_DATA, sink->name, 0,
+                           "the compressed data become more than %llu MB, %llu times their size; "
+                           "if they are what you expect, allow more by --unpack SIZE",
+                           (unsigned long long)(sink->given >> 20),
+                           (unsigned long long)(sink->given / (sink->taken + 1)));
+    return sink->next->take(sink->next, sink->data, size, false, err);
 }
 
 /* zlib's memory comes from base as well. */
@@ -78,6 +96,7 @@ static mgl_status take_gzip(mgl_sink *self, const char *data, size_t size, bool 
 {
     unpack_sink *sink = (unpack_sink *)self;
     z_stream *gzip = &sink->gzip;
+    sink->taken += size;
     gzip->next_in = (z_const Bytef *)(uintptr_t)data;
     gzip->avail_in = (uInt)size;
     while (gzip->avail_in > 0) {
@@ -94,8 +113,7 @@ static mgl_status take_gzip(mgl_sink *self, const char *data, size_t size, bool 
                 return mgl_fail_memory(err);
             if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
                 return fail_broken(sink, gzip->msg != NULL ? gzip->msg : "gzip", err);
-            MGL_TRY(
-                sink->next->take(sink->next, sink->data, UNPACKED - gzip->avail_out, false, err));
+            MGL_TRY(give(sink, UNPACKED - gzip->avail_out, err));
         } while (status != Z_STREAM_END && gzip->avail_out == 0);
         if (status == Z_STREAM_END)
             sink->within = false;
@@ -112,6 +130,7 @@ static mgl_status take_zstd(mgl_sink *self, const char *data, size_t size, bool 
 {
     unpack_sink *sink = (unpack_sink *)self;
     ZSTD_inBuffer in = {data, size, 0};
+    sink->taken += size;
     bool more = false; /* the output was full: there may be more without input */
     while (in.pos < in.size || more) {
         ZSTD_outBuffer out = {sink->data, UNPACKED, 0};
@@ -120,7 +139,7 @@ static mgl_status take_zstd(mgl_sink *self, const char *data, size_t size, bool 
             return fail_broken(sink, ZSTD_getErrorName(status), err);
         sink->within = status != 0;
         more = out.pos == out.size && status != 0;
-        MGL_TRY(sink->next->take(sink->next, sink->data, out.pos, false, err));
+        MGL_TRY(give(sink, out.pos, err));
     }
     if (!last)
         return MGL_OK;
@@ -138,14 +157,15 @@ static void free_unpack(mgl_sink *self)
     mgl_free(sink);
 }
 
-mgl_status mgl_sink_unpack(mgl_packing packing, const char *name, mgl_sink *next, mgl_error *err,
-                           mgl_sink **out)
+mgl_status mgl_sink_unpack(mgl_packing packing, const char *name, uint64_t most, mgl_sink *next,
+                           mgl_error *err, mgl_sink **out)
 {
     unpack_sink *sink = mgl_zeroed_array(1, sizeof *sink);
     if (sink == NULL)
         return mgl_fail_memory(err);
     sink->sink.free = free_unpack;
     sink->name = name;
+    sink->most = most;
     sink->next = next;
     bool ready;
     if (packing == MGL_PACKED_GZIP) {

@@ -24,12 +24,13 @@ static mgl_status map_codes(mgl_release_group *group, const mgl_promise *promise
         return mgl_fail_memory(err);
     for (uint32_t code = 0; code < n; code++) {
         mgl_span value = mgl_dictionary_value(column->dictionary, code);
+        char shown[MGL_SHOWN];
         group->code_of[s][code] = input_code(promise, input, value);
         if (group->code_of[s][code] == MGL_NOT_FOUND)
             return mgl_fail(err, MGL_SYSTEM,
-                            "column %s of the written release holds \"%.*s\", which the input "
+                            "column %s of the written release holds \"%s\", which the input "
                             "does not; please report this",
-                            input->name, mgl_span_width(value), value.data);
+                            input->name, mgl_shown(value, shown));
     }
     return MGL_OK;
 }

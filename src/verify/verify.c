@@ -10,12 +10,37 @@ static mgl_status check_columns(const mgl_source *source, const mgl_promise *pro
                                 const char *path, mgl_error *err)
 {
     bool same = mgl_source_columns(source) == promise->n_names;
-    for (size_t c = 0; same && c < promise->n_names && !promise->source.no_header; c++)
-        same = strcmp(mgl_source_column(source, c), promise->names[c]) == 0;
+    for (size_t c = 0; same && c < promise->n_names && !promise->source.no_header; c++) {
+        mgl_span name = mgl_span_of(mgl_source_column(source, c));
+        if (promise->neutralized)
+            name = mgl_text_without_apostrophe(name);
+        same = mgl_span_is(name, promise->names[c]);
+    }
     if (!same)
         return mgl_fail_at(err, MGL_SYSTEM, path, 0,
                            "the written release does not read back with the columns it should "
                            "have; please report this");
+    return MGL_OK;
+}
+
+/* Takes back what --neutralize put in front of cells. Different cells stay different, so codes
+ * stay what they are. */
+static mgl_status restore_values(mgl_table *table, mgl_error *err)
+{
+    for (size_t c = 0; c < table->n_columns; c++) {
+        const mgl_dictionary *written = table->columns[c].dictionary;
+        mgl_dictionary *restored = mgl_dictionary_new();
+        if (restored == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t code = 0; code < mgl_dictionary_size(written); code++)
+            if (mgl_dictionary_add(restored, mgl_text_without_apostrophe(
+                                                 mgl_dictionary_value(written, code))) != code) {
+                mgl_dictionary_free(restored);
+                return mgl_fail_memory(err);
+            }
+        mgl_dictionary_free(table->columns[c].dictionary);
+        table->columns[c].dictionary = restored;
+    }
     return MGL_OK;
 }
 
@@ -98,6 +123,8 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
         status = read_rows(source, wishes, n, promise, pool, progress, err, out, &n_rows);
     if (status == MGL_OK)
         status = check_rows(n_rows, promise, path, err);
+    if (status == MGL_OK && promise->neutralized)
+        status = restore_values(*out, err);
     const char *sha256 = status == MGL_OK ? mgl_source_sha256(source) : NULL;
     *verified = (mgl_verified){0};
     if (sha256 != NULL) {

@@ -54,6 +54,7 @@ typedef struct mgl_promise {
     const uint32_t *persons; /* [n_rows] whom each row belongs to, in the order of the release;
                                 NULL: every row is a person of its own */
     const mgl_promised_population *population; /* NULL: none */
+    bool neutralized;          /* cells that read as formulas were given an apostrophe */
     uint64_t memory;           /* bytes to work in, where that can be chosen; 0: a default */
     mgl_source_options source; /* how to read the release; its missing tokens hold for
                                   sensitive columns only */

@@ -72,7 +72,7 @@ expect 1 err 'not even all rows as one group hold the models' anonymize data.csv
 expect 1 err 'k = 7' anonymize data.csv --qi age,income --rest drop -k 7 "${micro[@]}"
 
 # What is refused.
-expect 2 err 'column "town" holds "Ayr"; microaggregate replaces numbers.*--method mondrian' \
+expect 2 err 'column "town" holds texts; microaggregate replaces numbers.*--method mondrian' \
     anonymize data.csv --qi age,town "${rest[@]}" -k 2 "${micro[@]}"
 expect 2 err '^mingle: --level: microaggregate releases averages' anonymize data.csv --qi age \
     --level age=1..1 "${rest[@]}" -k 2 "${micro[@]}"

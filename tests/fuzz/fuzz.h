@@ -33,4 +33,21 @@ static inline fuzz_file fuzz_file_of(const void *data, size_t size)
     return file;
 }
 
+/* ---- Files with names (fuzz.c) ------------------------------------------------ */
+
+/* Goes, on the first call, to a folder of its own that is removed at the end. */
+void fuzz_enter_folder(void);
+/* Writes, or writes anew, a file there. */
+void fuzz_write(const char *name, const void *data, size_t size);
+
+/* ---- Pieces of the input ------------------------------------------------------ */
+
+/* The next line without its end. */
+mgl_span fuzz_line(mgl_span *rest);
+/* Everything up to a line "--", which is left out. */
+mgl_span fuzz_section(mgl_span *rest);
+
+/* A status that is no fault of ours comes with a message. */
+void fuzz_expect_refusal(mgl_status status, const mgl_error *err);
+
 #endif

@@ -74,23 +74,13 @@ static void check_written(const mgl_hierarchy *h, const mgl_dictionary *dictiona
     mgl_buffer_free(&drawn);
 }
 
-static mgl_span take_line(mgl_span *rest)
-{
-    const char *end = rest->size > 0 ? memchr(rest->data, '\n', rest->size) : NULL;
-    size_t size = end != NULL ? (size_t)(end - rest->data) : rest->size;
-    mgl_span line = {rest->data, size};
-    size_t used = end != NULL ? size + 1 : size;
-    *rest = (mgl_span){rest->data + used, rest->size - used};
-    return line;
-}
-
 /* What a table can hold: valid UTF-8 without NUL. NA is the missing value. */
 static mgl_dictionary *take_values(mgl_span *rest)
 {
     mgl_dictionary *dictionary = mgl_dictionary_new();
     REQUIRE(dictionary != NULL);
     while (rest->size > 0) {
-        mgl_span line = take_line(rest);
+        mgl_span line = fuzz_line(rest);
         if (mgl_span_is(line, "--"))
             break;
         if (mgl_utf8_valid(line.data, line.size) != line.size ||
@@ -107,7 +97,7 @@ static mgl_dictionary *take_values(mgl_span *rest)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     mgl_span rest = {(const char *)data, size};
-    mgl_span first = take_line(&rest);
+    mgl_span first = fuzz_line(&rest);
     char spec[300];
     snprintf(spec, sizeof spec, "%.*s", (int)(first.size < 250 ? first.size : 250), first.data);
     mgl_dictionary *dictionary = take_values(&rest);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* How many changes of a file, if a target wants fewer than usual. */
+int fuzz_changes(void) __attribute__((weak));
 
 enum { LARGEST = 1 << 20, CHANGES = 1000, ALL_BEGINNINGS = 300 };
 
@@ -26,12 +28,17 @@ static uint32_t draw(uint32_t *state)
     return *state >> 8;
 }
 
+static int n_changes(void)
+{
+    return fuzz_changes != NULL ? fuzz_changes() : CHANGES;
+}
+
 static void feed_changes(const uint8_t *data, size_t size)
 {
     static const uint8_t telling[] = "\",;\n\r\t\0 *-()0919\xff\xc3\x80|'";
     static uint8_t changed[LARGEST + 1];
     uint32_t state = (uint32_t)size;
-    for (int i = 0; i < CHANGES && size > 0; i++) {
+    for (int i = 0; i < n_changes() && size > 0; i++) {
         memcpy(changed, data, size);
         size_t length = size, at = draw(&state) % size;
         uint8_t byte = telling[draw(&state) % (sizeof telling - 1)];
@@ -68,7 +75,9 @@ int main(int argc, char **argv)
         fclose(file);
         fprintf(stderr, "%s\n", argv[i]); /* the last one named is the one that crashed */
         feed(data, size);
-        for (size_t beginning = 0; beginning < size && beginning < ALL_BEGINNINGS; beginning++)
+        for (size_t beginning = 0;
+             beginning < size && beginning < ALL_BEGINNINGS && (int)beginning < n_changes();
+             beginning++)
             feed(data, beginning);
         feed_changes(data, size);
     }

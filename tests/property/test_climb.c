@@ -130,7 +130,7 @@ static bool sensitive_problem_make(sensitive_problem *p, uint64_t seed)
     size_t n = 1 + mgl_random_below(&random, SENSITIVE_ATTRIBUTES);
     mgl_free(list->sensitive); /* of none */
     list->sensitive = mgl_zeroed_array(n, sizeof *list->sensitive);
-    list->n_sensitive = list->n_histograms = n;
+    list->n_sensitive = list->n_judged = list->n_histograms = n;
     for (size_t s = 0; s < n; s++) {
         uint32_t n_values = 1 + (uint32_t)mgl_random_below(&random, 8);
         if (mgl_random_below(&random, 6) == 0)

@@ -233,7 +233,7 @@ static void each_call_fails(void **state)
         assert_int_equal(count_slice(p, &err), MGL_OK);
     assert_int_equal(search_parts("mingen", "keep", &err), MGL_OK);
     for (step = 0; step < 3; step++)
-        for (int kind = 0; kind < MGL_FAULT_KINDS; kind++)
+        for (int kind = 0; kind < MGL_FAULT_KILL; kind++)
             for (uint64_t n = 1;; n++) {
                 remove(outputs[step]);
                 int names = brute_count_names(".");

@@ -92,7 +92,8 @@ static void compare_model(const brute_table *t, const json_t *entry, const brute
     compare(t, entry, "violating_classes", bad);
 }
 
-void brute_compare_models(const brute_table *t, const json_t *document, const brute_node *n)
+static void compare_models(const brute_table *t, const json_t *document, const brute_node *n,
+                           bool judges_tops)
 {
     const json_t *models = json_object_get(document, "models");
     if (json_array_size(models) != (size_t)(t->n_models * t->c.n_sets))
@@ -101,10 +102,20 @@ void brute_compare_models(const brute_table *t, const json_t *document, const br
         for (int i = 0; i < t->n_models; i++) {
             const brute_model *m = &t->models[i];
             brute_rows classes[BRUTE_ROWS];
-            bool keep = t->c.treatment == BRUTE_KEEP && m->kind < BRUTE_MEAN_RISK;
+            bool keep = judges_tops && m->kind < BRUTE_MEAN_RISK;
             int n_classes = find_classes(t, n, q, keep, classes);
             compare_model(t, find_entry(t, models, q, i), m, classes, n_classes);
         }
+}
+
+void brute_compare_models(const brute_table *t, const json_t *document, const brute_node *n)
+{
+    compare_models(t, document, n, t->c.treatment == BRUTE_KEEP);
+}
+
+void brute_compare_release(const brute_table *t, const json_t *document, const brute_node *n)
+{
+    compare_models(t, document, n, t->c.treatment != BRUTE_EXEMPT);
 }
 
 static void compare_attribute(const brute_table *t, const json_t *object, int s,

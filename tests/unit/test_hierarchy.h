@@ -101,6 +101,7 @@ static inline void expect_refusal(const char *spec, const char *values, mgl_stat
     if (got == MGL_OK)
         fail_msg("%s was not refused", spec);
     assert_null(hierarchy);
+    mgl_hide_values(err.message, sizeof err.message, true);
     if (got != status || strstr(err.message, part) == NULL)
         fail_msg("%s: status %d, message '%s', wanted %d, '%s'", spec, got, err.message, status,
                  part);

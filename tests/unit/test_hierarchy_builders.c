@@ -318,6 +318,7 @@ static void test_bind_elsewhere(void **state)
     uint32_t leaf_of_code[2];
     mgl_error err;
     assert_int_equal(mgl_hierarchy_bind(h, "zip", other, &err, leaf_of_code), MGL_DATA);
+    mgl_hide_values(err.message, sizeof err.message, true);
     assert_non_null(strstr(err.message, "column 'zip': the value '99999' does not occur"));
     mgl_hierarchy_free(h);
     mgl_dictionary_free(d);

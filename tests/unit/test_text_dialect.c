@@ -30,6 +30,7 @@ static void delimiters_are_found(void **state)
         {"a;b\n1,5;2\n3;4,5\n", ';'},
         {"\"x;y\",b\n\"p;q;r\",2\n", ','}, /* quotes are respected */
         {"\"x\ny\";b\n\"p,q\";2\n", ';'},  /* so are quoted newlines */
+        {"\"x\ty\";\"p\tq\"\n", ';'},      /* quotes stand around fields */
         {"name, first,age\nSmith; John,J,3\nDoe,J,4\n", ','},
         {"a,b,c\n1,2,3\n4,5\n6,7,8\n", ','}, /* ragged, still by comma */
         {"a\n1\n2\n", ','},                  /* a single column */

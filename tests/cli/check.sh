@@ -37,5 +37,6 @@ truth "build -o writes the same" cmp -s built.csv zip.csv
 expect 0 out '^zip .*mask' hierarchy suggest data.csv
 truth "suggest gives options" grep -q -e "^ --hierarchy 'zip=mask" out
 printf '02138;0213*;*\n' >lacking.csv
-expect 3 err '^mingle: .*02139' hierarchy check data.csv --hierarchy zip=lacking.csv
+expect 3 err '^mingle: .*02139' hierarchy check data.csv --hierarchy zip=lacking.csv --verbose
+expect 3 err "^mingle: .*the value '99999' of column" hierarchy check data.csv --hierarchy zip=lacking.csv
 finish

@@ -132,6 +132,69 @@ static void spss_files_are_read(void **state)
     mgl_source_close(source);
 }
 
+/* A SAS file, and the catalog beside it that has the labels of its codes. */
+static void write_sas(const char *data, const char *catalog)
+{
+    int fd = open(data, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    readstat_writer_t *w = readstat_writer_init();
+    readstat_set_data_writer(w, put);
+    readstat_variable_t *code = readstat_add_variable(w, "code", READSTAT_TYPE_DOUBLE, 0);
+    readstat_variable_set_label(code, "a code");
+    readstat_variable_set_format(code, "CODES");
+    readstat_variable_t *day = readstat_add_variable(w, "day", READSTAT_TYPE_DOUBLE, 0);
+    readstat_variable_set_format(day, "DATE9");
+    readstat_variable_t *text = readstat_add_variable(w, "text", READSTAT_TYPE_STRING, 12);
+    assert_int_equal(readstat_begin_writing_sas7bdat(w, &fd, 3), READSTAT_OK);
+    for (size_t r = 0; r < 3; r++) {
+        readstat_begin_row(w);
+        r == 2 ? readstat_insert_missing_value(w, code)
+               : readstat_insert_double_value(w, code, (double)r + 1);
+        readstat_insert_double_value(w, day, (double)(2129 + r)); /* days since 1960 */
+        readstat_insert_string_value(w, text, r == 1 ? "" : "some text");
+        assert_int_equal(readstat_end_row(w), READSTAT_OK);
+    }
+    assert_int_equal(readstat_end_writing(w), READSTAT_OK);
+    readstat_writer_free(w);
+    close(fd);
+
+    fd = open(catalog, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    w = readstat_writer_init();
+    readstat_set_data_writer(w, put);
+    readstat_label_set_t *set = readstat_add_label_set(w, READSTAT_TYPE_DOUBLE, "CODES");
+    readstat_label_double_value(set, 1, "one");
+    readstat_label_double_value(set, 2, "two");
+    assert_int_equal(readstat_begin_writing_sas7bcat(w, &fd), READSTAT_OK);
+    assert_int_equal(readstat_end_writing(w), READSTAT_OK);
+    readstat_writer_free(w);
+    close(fd);
+}
+
+static void sas_files_are_read(void **state)
+{
+    (void)state;
+    char catalog[200];
+    mgl_error err;
+    mgl_source *source;
+    snprintf(catalog, sizeof catalog, "%.190s", path_of(".sas7bcat"));
+    write_sas(path_of(".sas7bdat"), catalog);
+    if (mgl_source_open(path_of(".sas7bdat"), &usual, &err, &source) != MGL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(mgl_source_columns(source), 3);
+    const mgl_column_meta *meta = mgl_source_meta(source, 0);
+    assert_int_equal(meta->kind, MGL_CELLS_NUMBER);
+    assert_string_equal(meta->label, "a code");
+    assert_int_equal(meta->labels.n, 2);
+    assert_true(mgl_span_is(mgl_label_of(&meta->labels, mgl_span_of("2")), "two"));
+    assert_int_equal(mgl_source_meta(source, 1)->kind, MGL_CELLS_DATE);
+    assert_rows(source, "1|1965-10-30|some text\n2|1965-10-31|\n|1965-11-01|some text\n");
+    mgl_source_close(source);
+    unlink(catalog); /* without it there are no labels */
+    assert_int_equal(mgl_source_open(path_of(".sas7bdat"), &usual, &err, &source), MGL_OK);
+    assert_int_equal(mgl_source_meta(source, 0)->labels.n, 0);
+    mgl_source_close(source);
+    unlink(path_of(".sas7bdat"));
+}
+
 /* ---- Writing ------------------------------------------------------------------------------- */
 
 static const mgl_value_label labels[] = {{{"1", 1}, {"one", 3}}, {{"2", 1}, {"two", 3}}};
@@ -289,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spss_files_are_read),
+        cmocka_unit_test(sas_files_are_read),
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(cut_files_are_refused),
 #ifdef MGL_FAULTS

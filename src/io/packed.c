@@ -46,6 +46,15 @@ void mgl_pack_u64s(mgl_buffer *file, const uint64_t *values, size_t n)
     mgl_buffer_append(file, (const char *)values, n * sizeof *values);
 }
 
+void mgl_pack_columns(mgl_buffer *file, const char *const *columns, const mgl_role *roles, size_t n)
+{
+    mgl_pack_u64(file, n);
+    for (size_t c = 0; c < n; c++) {
+        mgl_pack_text(file, mgl_span_of(columns[c]));
+        mgl_pack_u32(file, roles[c]);
+    }
+}
+
 static void checksum_of(const char *data, size_t size, uint64_t out[2])
 {
     XXH128_hash_t hash = XXH3_128bits(data, size);
@@ -118,9 +127,9 @@ static mgl_status check_header(mgl_unpacker *file, const char *kind, const char 
 }
 
 mgl_status mgl_unpack_begin(mgl_unpacker *file, const char *path, const char *kind,
-                            const char *what, mgl_error *err)
+                            const char *what, mgl_arena *arena, mgl_error *err)
 {
-    *file = (mgl_unpacker){.path = path};
+    *file = (mgl_unpacker){.path = path, .arena = arena};
     mgl_status status = read_whole(file, err);
     if (status == MGL_OK)
         status = check_header(file, kind, what, err);
@@ -228,7 +237,41 @@ uint64_t mgl_unpack_counts(mgl_unpacker *file, uint64_t *out, size_t n)
     return sum;
 }
 
+void *mgl_unpack_room(mgl_unpacker *file, size_t n, size_t size)
+{
+    void *data = mgl_arena_alloc(file->arena, n * size);
+    file->out_of_memory = file->out_of_memory || data == NULL;
+    if (data != NULL)
+        memset(data, 0, n * size);
+    return data;
+}
+
+const char *mgl_unpack_kept(mgl_unpacker *file)
+{
+    mgl_span text = mgl_unpack_text(file);
+    const char *copy = mgl_arena_copy(file->arena, text.data, text.size);
+    file->out_of_memory = file->out_of_memory || copy == NULL;
+    return copy;
+}
+
+size_t mgl_unpack_columns(mgl_unpacker *file, const char ***columns, mgl_role **roles)
+{
+    enum { LEAST = 8 }; /* bytes of a column */
+    size_t n = mgl_unpack_count(file, LEAST);
+    *columns = mgl_unpack_room(file, n, sizeof **columns);
+    *roles = mgl_unpack_room(file, n, sizeof **roles);
+    for (size_t c = 0; mgl_unpack_goes_on(file) && c < n; c++) {
+        uint32_t role = 0;
+        (*columns)[c] = mgl_unpack_kept(file);
+        mgl_unpack_u32s(file, &role, 1, MGL_ROLES);
+        (*roles)[c] = (mgl_role)role;
+    }
+    return n;
+}
+
 mgl_status mgl_unpack_check(const mgl_unpacker *file, mgl_error *err)
 {
+    if (file->out_of_memory)
+        return mgl_fail_memory(err);
     return file->failed || file->at != file->end ? refuse(file, err) : MGL_OK;
 }

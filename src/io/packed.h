@@ -11,7 +11,7 @@
 #ifndef MGL_IO_PACKED_H
 #define MGL_IO_PACKED_H
 
-#include "base/base.h"
+#include "table/table.h"
 
 enum { MGL_PACKED_MAJOR = 1, MGL_PACKED_MINOR = 0, MGL_PACKED_KIND = 8 };
 
@@ -23,6 +23,8 @@ void mgl_pack_u64(mgl_buffer *file, uint64_t value);
 void mgl_pack_text(mgl_buffer *file, mgl_span text);
 void mgl_pack_u32s(mgl_buffer *file, const uint32_t *values, size_t n);
 void mgl_pack_u64s(mgl_buffer *file, const uint64_t *values, size_t n);
+void mgl_pack_columns(mgl_buffer *file, const char *const *columns, const mgl_role *roles,
+                      size_t n);
 /* Fills in the size and appends the checksum. */
 mgl_status mgl_pack_end(mgl_buffer *file, mgl_error *err);
 
@@ -32,13 +34,15 @@ typedef struct mgl_unpacker {
     const char *path;
     char *data; /* the whole file */
     size_t at, end;
-    bool failed; /* the file says more than it holds, or what cannot be */
+    mgl_arena *arena;   /* where what is read is kept; borrowed */
+    bool failed;        /* the file says more than it holds, or what cannot be */
+    bool out_of_memory; /* there was no room for it */
 } mgl_unpacker;
 
 /* Reads the file, and refuses it (MGL_DATA) unless it is whole and of that kind; what names it in
  * messages. End with mgl_unpack_end. */
 mgl_status mgl_unpack_begin(mgl_unpacker *file, const char *path, const char *kind,
-                            const char *what, mgl_error *err);
+                            const char *what, mgl_arena *arena, mgl_error *err);
 void mgl_unpack_end(mgl_unpacker *file);
 /* Is it a file of that kind? 1: yes, 0: no, -1: it cannot be read (errno). */
 int mgl_is_packed(const char *path, const char *kind);
@@ -56,7 +60,16 @@ void mgl_unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n);
  * sums and products of counts stay within their types. */
 #define MGL_PACKED_RECORDS ((uint64_t)1 << 40)
 uint64_t mgl_unpack_counts(mgl_unpacker *file, uint64_t *out, size_t n);
-/* MGL_DATA if something was wrong or is left over. */
+/* Zeroed room in the arena, and a text kept there; NULL when memory is out. */
+void *mgl_unpack_room(mgl_unpacker *file, size_t n, size_t size);
+const char *mgl_unpack_kept(mgl_unpacker *file);
+/* The columns of a table with their roles, as mgl_pack_columns writes them; returns how many. */
+size_t mgl_unpack_columns(mgl_unpacker *file, const char ***columns, mgl_role **roles);
+static inline bool mgl_unpack_goes_on(const mgl_unpacker *file)
+{
+    return !file->failed && !file->out_of_memory;
+}
+/* MGL_SYSTEM if memory was out, MGL_DATA if something was wrong or is left over. */
 mgl_status mgl_unpack_check(const mgl_unpacker *file, mgl_error *err);
 
 #endif

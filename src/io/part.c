@@ -12,11 +12,7 @@ mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
     const mgl_table *table = part->table;
     mgl_pack_begin(out, KIND);
     mgl_pack_text(out, mgl_span_of(part->version));
-    mgl_pack_u64(out, part->n_columns);
-    for (size_t c = 0; c < part->n_columns; c++) {
-        mgl_pack_text(out, mgl_span_of(part->columns[c]));
-        mgl_pack_u32(out, part->roles[c]);
-    }
+    mgl_pack_columns(out, part->columns, part->roles, part->n_columns);
     mgl_pack_u64(out, table->n_columns);
     for (size_t c = 0; c < table->n_columns; c++) {
         const mgl_dictionary *values = table->columns[c].dictionary;
@@ -43,46 +39,7 @@ mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
 typedef struct reader {
     mgl_unpacker file;
     mgl_part *part;
-    bool out_of_memory;
 } reader;
-
-static bool going_on(const reader *r)
-{
-    return !r->file.failed && !r->out_of_memory;
-}
-
-static void *take(reader *r, size_t n, size_t size)
-{
-    void *data = mgl_arena_alloc(r->part->arena, n * size);
-    r->out_of_memory = r->out_of_memory || data == NULL;
-    if (data != NULL)
-        memset(data, 0, n * size);
-    return data;
-}
-
-static char *take_text(reader *r)
-{
-    mgl_span text = mgl_unpack_text(&r->file);
-    char *copy = mgl_arena_copy(r->part->arena, text.data, text.size);
-    r->out_of_memory = r->out_of_memory || copy == NULL;
-    return copy;
-}
-
-static void read_columns(reader *r)
-{
-    enum { LEAST = 8 };
-    mgl_part *part = r->part;
-    part->version = take_text(r);
-    part->n_columns = mgl_unpack_count(&r->file, LEAST);
-    part->columns = take(r, part->n_columns, sizeof *part->columns);
-    part->roles = take(r, part->n_columns, sizeof *part->roles);
-    for (size_t c = 0; going_on(r) && c < part->n_columns; c++) {
-        uint32_t role = 0;
-        part->columns[c] = take_text(r);
-        mgl_unpack_u32s(&r->file, &role, 1, MGL_ROLES);
-        part->roles[c] = (mgl_role)role;
-    }
-}
 
 static void read_values(reader *r, mgl_column *column)
 {
@@ -91,11 +48,11 @@ static void read_values(reader *r, mgl_column *column)
     uint32_t missing = mgl_unpack_u32(&r->file);
     size_t n = mgl_unpack_count(&r->file, LEAST);
     r->file.failed = r->file.failed || (missing != MGL_NOT_FOUND && missing >= n);
-    for (size_t i = 0; going_on(r) && i < n; i++) {
+    for (size_t i = 0; mgl_unpack_goes_on(&r->file) && i < n; i++) {
         mgl_span text = mgl_unpack_text(&r->file);
         uint32_t code = i == missing ? mgl_dictionary_add_missing(column->dictionary, text)
                                      : mgl_dictionary_add(column->dictionary, text);
-        r->out_of_memory = r->out_of_memory || code == MGL_NOT_FOUND;
+        r->file.out_of_memory = r->file.out_of_memory || code == MGL_NOT_FOUND;
         r->file.failed = r->file.failed || code != i;
     }
 }
@@ -105,21 +62,21 @@ static void read_rows(reader *r)
     mgl_table *table = r->part->table;
     size_t n = mgl_unpack_count(&r->file, 4 * table->n_columns + 8);
     table->times = mgl_alloc_array(n, sizeof *table->times);
-    r->out_of_memory = r->out_of_memory || table->times == NULL;
-    for (size_t c = 0; going_on(r) && c < table->n_columns; c++) {
+    r->file.out_of_memory = r->file.out_of_memory || table->times == NULL;
+    for (size_t c = 0; mgl_unpack_goes_on(&r->file) && c < table->n_columns; c++) {
         mgl_column *column = &table->columns[c];
         column->width = sizeof(uint32_t);
         column->codes = mgl_alloc_array(n, sizeof(uint32_t));
         column->capacity = n;
-        r->out_of_memory = column->codes == NULL;
-        if (going_on(r))
+        r->file.out_of_memory = column->codes == NULL;
+        if (mgl_unpack_goes_on(&r->file))
             mgl_unpack_u32s(&r->file, column->codes, n, mgl_dictionary_size(column->dictionary));
     }
-    if (!going_on(r))
+    if (!mgl_unpack_goes_on(&r->file))
         return;
     table->n_rows = n;
     uint64_t n_records = mgl_unpack_counts(&r->file, table->times, n);
-    for (size_t row = 0; going_on(r) && row < n; row++)
+    for (size_t row = 0; mgl_unpack_goes_on(&r->file) && row < n; row++)
         r->file.failed = table->times[row] == 0;
     r->part->fingerprint.n_records = mgl_unpack_u64(&r->file);
     r->file.failed = r->file.failed || n_records != r->part->fingerprint.n_records;
@@ -130,13 +87,15 @@ static void read_rows(reader *r)
 static void read_all(reader *r)
 {
     enum { LEAST = 16 };
-    read_columns(r);
+    mgl_part *part = r->part;
+    part->version = mgl_unpack_kept(&r->file);
+    part->n_columns = mgl_unpack_columns(&r->file, &part->columns, &part->roles);
     size_t n = mgl_unpack_count(&r->file, LEAST);
     r->part->table = mgl_table_new(n);
-    r->out_of_memory = r->out_of_memory || r->part->table == NULL;
-    for (size_t c = 0; going_on(r) && c < n; c++)
+    r->file.out_of_memory = r->file.out_of_memory || r->part->table == NULL;
+    for (size_t c = 0; mgl_unpack_goes_on(&r->file) && c < n; c++)
         read_values(r, &r->part->table->columns[c]);
-    if (going_on(r))
+    if (mgl_unpack_goes_on(&r->file))
         read_rows(r);
 }
 
@@ -151,13 +110,13 @@ mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out)
     if (r.part == NULL)
         return mgl_fail_memory(err);
     r.part->arena = mgl_arena_new();
-    mgl_status status =
-        r.part->arena == NULL
-            ? mgl_fail_memory(err)
-            : mgl_unpack_begin(&r.file, path, KIND, "a part that mingle count wrote", err);
+    mgl_status status = r.part->arena == NULL ? mgl_fail_memory(err)
+                                              : mgl_unpack_begin(&r.file, path, KIND,
+                                                                 "a part that mingle count wrote",
+                                                                 r.part->arena, err);
     if (status == MGL_OK) {
         read_all(&r);
-        status = r.out_of_memory ? mgl_fail_memory(err) : mgl_unpack_check(&r.file, err);
+        status = mgl_unpack_check(&r.file, err);
         mgl_unpack_end(&r.file);
     }
     if (status != MGL_OK) {

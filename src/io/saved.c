@@ -31,11 +31,7 @@ mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *e
     mgl_pack_text(out, mgl_span_of(saved->job));
     mgl_pack_u32(out, saved->drops);
     mgl_pack_u64(out, saved->n_rows);
-    mgl_pack_u64(out, saved->n_columns);
-    for (size_t c = 0; c < saved->n_columns; c++) {
-        mgl_pack_text(out, mgl_span_of(saved->columns[c]));
-        mgl_pack_u32(out, saved->roles[c]);
-    }
+    mgl_pack_columns(out, saved->columns, saved->roles, saved->n_columns);
     mgl_pack_u64(out, saved->n_counted);
     for (size_t i = 0; i < saved->n_counted; i++)
         mgl_pack_text(out, mgl_span_of(saved->counted[i]));
@@ -63,30 +59,7 @@ mgl_status mgl_saved_recoding_pack(const mgl_saved_recoding *saved, mgl_error *e
 typedef struct reader {
     mgl_unpacker file;
     mgl_saved_recoding *saved;
-    bool out_of_memory;
 } reader;
-
-static void *take(reader *r, size_t n, size_t size)
-{
-    void *data = mgl_arena_alloc(r->saved->arena, n * size);
-    r->out_of_memory = r->out_of_memory || data == NULL;
-    if (data != NULL)
-        memset(data, 0, n * size);
-    return data;
-}
-
-static const char *take_text(reader *r)
-{
-    mgl_span text = mgl_unpack_text(&r->file);
-    const char *copy = mgl_arena_copy(r->saved->arena, text.data, text.size);
-    r->out_of_memory = r->out_of_memory || copy == NULL;
-    return copy;
-}
-
-static bool going_on(const reader *r)
-{
-    return !r->file.failed && !r->out_of_memory;
-}
 
 static void read_ground(reader *r, mgl_saved_quasi *quasi)
 {
@@ -97,13 +70,13 @@ static void read_ground(reader *r, mgl_saved_quasi *quasi)
     r->file.failed =
         r->file.failed || quasi->n_leaves > n || (missing != MGL_NOT_FOUND && missing >= n);
     quasi->ground = mgl_dictionary_new();
-    quasi->leaf_of_code = take(r, n, sizeof *quasi->leaf_of_code);
-    r->out_of_memory = r->out_of_memory || quasi->ground == NULL;
-    for (size_t i = 0; going_on(r) && i < n; i++) {
+    quasi->leaf_of_code = mgl_unpack_room(&r->file, n, sizeof *quasi->leaf_of_code);
+    r->file.out_of_memory = r->file.out_of_memory || quasi->ground == NULL;
+    for (size_t i = 0; mgl_unpack_goes_on(&r->file) && i < n; i++) {
         mgl_span text = mgl_unpack_text(&r->file);
         uint32_t code = i == missing ? mgl_dictionary_add_missing(quasi->ground, text)
                                      : mgl_dictionary_add(quasi->ground, text);
-        r->out_of_memory = r->out_of_memory || code == MGL_NOT_FOUND;
+        r->file.out_of_memory = r->file.out_of_memory || code == MGL_NOT_FOUND;
         r->file.failed = r->file.failed || code != i;
         mgl_unpack_u32s(&r->file, &quasi->leaf_of_code[i], 1, quasi->n_leaves);
     }
@@ -112,12 +85,12 @@ static void read_ground(reader *r, mgl_saved_quasi *quasi)
 static void read_quasi(reader *r, mgl_saved_quasi *quasi)
 {
     enum { LEAST = 4 };
-    quasi->name = take_text(r);
+    quasi->name = mgl_unpack_kept(&r->file);
     read_ground(r, quasi);
     size_t n = mgl_unpack_count(&r->file, LEAST);
-    mgl_span *labels = take(r, n, sizeof *labels);
-    for (size_t i = 0; going_on(r) && i < n; i++) {
-        const char *text = take_text(r);
+    mgl_span *labels = mgl_unpack_room(&r->file, n, sizeof *labels);
+    for (size_t i = 0; mgl_unpack_goes_on(&r->file) && i < n; i++) {
+        const char *text = mgl_unpack_kept(&r->file);
         labels[i] = mgl_span_of(text != NULL ? text : "");
     }
     quasi->n_labels = (uint32_t)n;
@@ -127,21 +100,12 @@ static void read_quasi(reader *r, mgl_saved_quasi *quasi)
 
 static void read_columns(reader *r)
 {
-    enum { LEAST = 8 };
     mgl_saved_recoding *saved = r->saved;
-    saved->n_columns = mgl_unpack_count(&r->file, LEAST);
-    saved->columns = take(r, saved->n_columns, sizeof *saved->columns);
-    saved->roles = take(r, saved->n_columns, sizeof *saved->roles);
-    for (size_t c = 0; going_on(r) && c < saved->n_columns; c++) {
-        uint32_t role = 0;
-        saved->columns[c] = take_text(r);
-        mgl_unpack_u32s(&r->file, &role, 1, MGL_ROLES);
-        saved->roles[c] = (mgl_role)role;
-    }
+    saved->n_columns = mgl_unpack_columns(&r->file, &saved->columns, &saved->roles);
     saved->n_counted = mgl_unpack_count(&r->file, sizeof(uint32_t));
-    saved->counted = take(r, saved->n_counted, sizeof *saved->counted);
-    for (size_t i = 0; going_on(r) && i < saved->n_counted; i++)
-        saved->counted[i] = take_text(r);
+    saved->counted = mgl_unpack_room(&r->file, saved->n_counted, sizeof *saved->counted);
+    for (size_t i = 0; mgl_unpack_goes_on(&r->file) && i < saved->n_counted; i++)
+        saved->counted[i] = mgl_unpack_kept(&r->file);
 }
 
 static void read_tuples(reader *r)
@@ -149,21 +113,21 @@ static void read_tuples(reader *r)
     mgl_saved_recoding *saved = r->saved;
     size_t n = mgl_unpack_count(&r->file, 12 + 8 * saved->n_quasi);
     saved->n_tuples = n;
-    saved->leaves = take(r, saved->n_quasi, sizeof *saved->leaves);
-    saved->released = take(r, saved->n_quasi, sizeof *saved->released);
-    for (size_t a = 0; going_on(r) && a < saved->n_quasi; a++) {
-        saved->leaves[a] = take(r, n, sizeof **saved->leaves);
-        if (going_on(r))
+    saved->leaves = mgl_unpack_room(&r->file, saved->n_quasi, sizeof *saved->leaves);
+    saved->released = mgl_unpack_room(&r->file, saved->n_quasi, sizeof *saved->released);
+    for (size_t a = 0; mgl_unpack_goes_on(&r->file) && a < saved->n_quasi; a++) {
+        saved->leaves[a] = mgl_unpack_room(&r->file, n, sizeof **saved->leaves);
+        if (mgl_unpack_goes_on(&r->file))
             mgl_unpack_u32s(&r->file, saved->leaves[a], n, saved->quasi[a].n_leaves);
     }
-    for (size_t a = 0; going_on(r) && a < saved->n_quasi; a++) {
-        saved->released[a] = take(r, n, sizeof **saved->released);
-        if (going_on(r))
+    for (size_t a = 0; mgl_unpack_goes_on(&r->file) && a < saved->n_quasi; a++) {
+        saved->released[a] = mgl_unpack_room(&r->file, n, sizeof **saved->released);
+        if (mgl_unpack_goes_on(&r->file))
             mgl_unpack_u32s(&r->file, saved->released[a], n, saved->quasi[a].n_labels);
     }
-    saved->suppressed = take(r, n, sizeof *saved->suppressed);
-    saved->counts = take(r, n, sizeof *saved->counts);
-    if (!going_on(r))
+    saved->suppressed = mgl_unpack_room(&r->file, n, sizeof *saved->suppressed);
+    saved->counts = mgl_unpack_room(&r->file, n, sizeof *saved->counts);
+    if (!mgl_unpack_goes_on(&r->file))
         return;
     mgl_unpack_u32s(&r->file, saved->suppressed, n, 2);
     mgl_unpack_counts(&r->file, saved->counts, n);
@@ -173,8 +137,8 @@ static void read_parts(reader *r)
 {
     mgl_saved_recoding *saved = r->saved;
     saved->n_parts = mgl_unpack_count(&r->file, sizeof *saved->parts);
-    saved->parts = take(r, saved->n_parts, sizeof *saved->parts);
-    for (size_t i = 0; going_on(r) && i < saved->n_parts; i++) {
+    saved->parts = mgl_unpack_room(&r->file, saved->n_parts, sizeof *saved->parts);
+    for (size_t i = 0; mgl_unpack_goes_on(&r->file) && i < saved->n_parts; i++) {
         saved->parts[i].n_records = mgl_unpack_u64(&r->file);
         saved->parts[i].low = mgl_unpack_u64(&r->file);
         saved->parts[i].high = mgl_unpack_u64(&r->file);
@@ -186,22 +150,22 @@ static void read_all(reader *r)
     enum { LEAST = 40 };
     mgl_saved_recoding *saved = r->saved;
     uint32_t drops = 0;
-    saved->version = take_text(r);
-    saved->method = take_text(r);
-    saved->job = take_text(r);
+    saved->version = mgl_unpack_kept(&r->file);
+    saved->method = mgl_unpack_kept(&r->file);
+    saved->job = mgl_unpack_kept(&r->file);
     mgl_unpack_u32s(&r->file, &drops, 1, 2);
     saved->drops = drops == 1;
     saved->n_rows = mgl_unpack_u64(&r->file);
     read_columns(r);
     size_t n = mgl_unpack_count(&r->file, LEAST);
-    saved->quasi = take(r, n, sizeof *saved->quasi);
-    for (size_t a = 0; going_on(r) && a < n; a++) {
+    saved->quasi = mgl_unpack_room(&r->file, n, sizeof *saved->quasi);
+    for (size_t a = 0; mgl_unpack_goes_on(&r->file) && a < n; a++) {
         saved->n_quasi = a + 1; /* so many have a dictionary to free */
         read_quasi(r, &saved->quasi[a]);
     }
-    if (going_on(r))
+    if (mgl_unpack_goes_on(&r->file))
         read_tuples(r);
-    if (going_on(r))
+    if (mgl_unpack_goes_on(&r->file))
         read_parts(r);
 }
 
@@ -214,10 +178,11 @@ mgl_status mgl_saved_recoding_read(const char *path, mgl_error *err, mgl_saved_r
     mgl_status status =
         r.saved->arena == NULL
             ? mgl_fail_memory(err)
-            : mgl_unpack_begin(&r.file, path, KIND, "a recoding that --save-recoding wrote", err);
+            : mgl_unpack_begin(&r.file, path, KIND, "a recoding that --save-recoding wrote",
+                               r.saved->arena, err);
     if (status == MGL_OK) {
         read_all(&r);
-        status = r.out_of_memory ? mgl_fail_memory(err) : mgl_unpack_check(&r.file, err);
+        status = mgl_unpack_check(&r.file, err);
         mgl_unpack_end(&r.file);
     }
     if (status != MGL_OK) {

@@ -78,9 +78,20 @@ static void see(void *context, size_t column, const mgl_seen_rows *rows)
 {
     mgl_guarding *g = context;
     const mgl_field *field = rows->fields + g->fields[column];
-    for (size_t r = 0; r < rows->n; r++, field += rows->n_fields)
-        if (rows->tuples[r] != MGL_NOT_FOUND)
-            mgl_guard_watch(g->guard, column, cell_of(field), rows->tuples[r]);
+    mgl_span cells[MGL_GUARDED_AT_ONCE];
+    uint32_t tuples[MGL_GUARDED_AT_ONCE];
+    size_t n = 0;
+    for (size_t r = 0; r < rows->n; r++, field += rows->n_fields) {
+        if (rows->tuples[r] == MGL_NOT_FOUND)
+            continue;
+        cells[n] = cell_of(field);
+        tuples[n++] = rows->tuples[r];
+        if (n < MGL_GUARDED_AT_ONCE)
+            continue;
+        mgl_guard_watch(g->guard, column, cells, tuples, n);
+        n = 0;
+    }
+    mgl_guard_watch(g->guard, column, cells, tuples, n);
 }
 
 mgl_row_watch mgl_guarding_watch(mgl_guarding *g)

@@ -28,12 +28,6 @@ bool mgl_looks_like_text(mgl_span cell)
     return cell.size >= 8 && memchr(cell.data, ' ', cell.size) != NULL;
 }
 
-static bool is_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (unsigned char)c >= 0x80;
-}
-
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -53,8 +47,8 @@ static bool begins_with(mgl_span text, size_t at, mgl_span word)
 static bool holds_word(mgl_span text, mgl_span word)
 {
     for (size_t at = 0; at + word.size <= text.size; at++) {
-        bool begins = at == 0 || !is_word(text.data[at - 1]);
-        bool ends = at + word.size == text.size || !is_word(text.data[at + word.size]);
+        bool begins = at == 0 || !mgl_is_word_char(text.data[at - 1]);
+        bool ends = at + word.size == text.size || !mgl_is_word_char(text.data[at + word.size]);
         if (begins && ends && begins_with(text, at, word))
             return true;
     }
@@ -66,10 +60,10 @@ void mgl_text_watch_add(mgl_text_watch *watch, size_t i, mgl_span text, mgl_span
 {
     uint32_t last = watch->last[i];
     watch->last[i] = leaf;
-    if (own.size < 2) /* a letter means nothing */
+    if (own.size < MGL_SHORTEST_REPEATED)
         return;
     watch->own[i] += holds_word(text, own);
-    if (last != MGL_NOT_FOUND && last != leaf && labels[last].size > 1)
+    if (last != MGL_NOT_FOUND && last != leaf && labels[last].size >= MGL_SHORTEST_REPEATED)
         watch->other[i] += holds_word(text, labels[last]);
 }
 

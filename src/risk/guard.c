@@ -33,6 +33,7 @@ struct mgl_guard {
     size_t n_generalized;
     uint64_t *lifted; /* [tuple] bit i: its cell of the i-th of them is no ground value; bit MORE:
                          of one of those from there on */
+    mgl_words words;  /* of the ground values that they have */
     watched *watched; /* [n_columns] */
 };
 
@@ -103,6 +104,21 @@ static mgl_status find_lifted(mgl_guard *g, mgl_error *err)
     return MGL_OK;
 }
 
+static mgl_status gather_words(mgl_guard *g, mgl_error *err)
+{
+    size_t n_labels = 0;
+    for (size_t i = 0; i < g->n_generalized; i++)
+        n_labels += g->recoding->columns[g->generalized[i]]->hierarchy->n_leaves;
+    MGL_TRY(mgl_words_init(&g->words, n_labels, err));
+    for (size_t i = 0; i < g->n_generalized; i++) {
+        const mgl_hierarchy *hierarchy = g->recoding->columns[g->generalized[i]]->hierarchy;
+        for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
+            if (hierarchy->levels[0].labels[leaf].size >= MGL_SHORTEST_REPEATED)
+                mgl_words_add(&g->words, hierarchy->levels[0].labels[leaf]);
+    }
+    return MGL_OK;
+}
+
 mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          const mgl_frequency_list *list, const char *const *names,
                          const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
@@ -125,6 +141,8 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
     if (status == MGL_OK) {
         find_generalized(g);
         status = find_lifted(g, err);
+        if (status == MGL_OK)
+            status = gather_words(g, err);
     }
     for (size_t c = 0; status == MGL_OK && c < n_columns; c++) {
         watched *w = &g->watched[c];
@@ -158,6 +176,7 @@ void mgl_guard_free(mgl_guard *g)
     mgl_free(g->watched);
     mgl_free(g->generalized);
     mgl_free(g->lifted);
+    mgl_words_free(&g->words);
     mgl_free(g);
 }
 
@@ -198,25 +217,41 @@ static void watch_text(mgl_guard *g, watched *w, mgl_span cell, uint32_t tuple)
     }
 }
 
-void mgl_guard_watch(mgl_guard *g, size_t c, mgl_span cell, uint32_t tuple)
+/* Most cells say nothing new: values that were seen often enough, or that are not in the sample. */
+static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const uint32_t *tuples,
+                       size_t n)
+{
+    uint64_t hashes[MGL_GUARDED_AT_ONCE];
+    for (size_t r = 0; r < n; r++)
+        hashes[r] = mgl_hash(cells[r].data, cells[r].size);
+    for (size_t r = 0; r < n; r++) {
+        bool watches = mgl_sketch_watches(w->sketch, hashes[r]);
+        if (watches && mgl_sketch_settled(w->sketch, hashes[r]))
+            continue;
+        bool speaks = mgl_looks_like_text(cells[r]) && mgl_words_may_hold(&g->words, cells[r]);
+        if (!watches && !speaks)
+            continue;
+        for (size_t i = 0; i < g->n_generalized; i++)
+            w->ground[i] = mgl_list_leaf(g->list, tuples[r], g->generalized[i]);
+        if (watches && mgl_sketch_add(w->sketch, hashes[r], w->ground, speaks))
+            examine(g, w, cells[r]);
+        if (speaks)
+            watch_text(g, w, cells[r], tuples[r]);
+    }
+}
+
+void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32_t *tuples,
+                     size_t n)
 {
     watched *w = &g->watched[c];
-    uint64_t hash = mgl_hash(cell.data, cell.size);
-    uint64_t row = w->rows++;
-    if (w->counts)
-        watch_counting(w, cell, row);
-    if (g->safe_harbor && w->harbor == NULL)
-        w->harbor = mgl_safe_harbor_finds(g->columns[c].name, cell);
-    bool is_text = mgl_looks_like_text(cell);
-    bool watches = mgl_sketch_watches(w->sketch, hash) && !mgl_sketch_settled(w->sketch, hash);
-    if (!is_text && !watches)
-        return;
-    for (size_t i = 0; i < g->n_generalized; i++)
-        w->ground[i] = mgl_list_leaf(g->list, tuple, g->generalized[i]);
-    if (watches && mgl_sketch_add(w->sketch, hash, w->ground))
-        examine(g, w, cell);
-    if (is_text)
-        watch_text(g, w, cell, tuple);
+    for (size_t r = 0; w->counts && r < n; r++)
+        watch_counting(w, cells[r], w->rows + r);
+    for (size_t r = 0; g->safe_harbor && w->harbor == NULL && r < n; r++)
+        w->harbor = mgl_safe_harbor_finds(g->columns[c].name, cells[r]);
+    w->rows += n;
+    for (size_t r = 0; r < n; r += MGL_GUARDED_AT_ONCE)
+        watch_some(g, w, cells + r, tuples + r,
+                   n - r < MGL_GUARDED_AT_ONCE ? n - r : MGL_GUARDED_AT_ONCE);
 }
 
 /* ---- Judging ----------------------------------------------------------------------------------

@@ -151,9 +151,11 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          mgl_guard **out);
 void mgl_guard_free(mgl_guard *guard);
 
-/* One released row: its cell in a guarded column, and its tuple. Different columns may be watched
- * by different threads at once. */
-void mgl_guard_watch(mgl_guard *guard, size_t column, mgl_span cell, uint32_t tuple);
+/* Released rows: their cells in a guarded column, and their tuples. Different columns may be
+ * watched by different threads at once. */
+enum { MGL_GUARDED_AT_ONCE = 256 }; /* is a good number */
+void mgl_guard_watch(mgl_guard *guard, size_t column, const mgl_span *cells, const uint32_t *tuples,
+                     size_t n);
 
 /* Adds what was found. Columns that seem to give back the ground values of a quasi-identifier
  * are suspects: suspects[column * n_attributes + a] is set for them. */

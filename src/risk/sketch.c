@@ -7,7 +7,8 @@ enum { SLOTS = 4 * MGL_SKETCH_VALUES, SEVERAL = 0xFFFFFFFE };
 typedef struct value {
     uint64_t hash;
     uint64_t rows; /* 0: the slot is free */
-    size_t open;   /* quasi-identifiers of which it has a single ground value so far */
+    uint32_t open; /* quasi-identifiers of which it has a single ground value so far */
+    bool speaks;
 } value;
 
 struct mgl_sketch {
@@ -84,13 +85,13 @@ static void halve(mgl_sketch *s)
 bool mgl_sketch_settled(mgl_sketch *s, uint64_t hash)
 {
     size_t slot = find_slot(s, hash);
-    if (s->slots[slot].rows == 0 || s->slots[slot].open > 0)
+    if (s->slots[slot].rows == 0 || s->slots[slot].open > 0 || s->slots[slot].speaks)
         return false;
     s->slots[slot].rows++;
     return true;
 }
 
-bool mgl_sketch_add(mgl_sketch *s, uint64_t hash, const uint32_t *ground)
+bool mgl_sketch_add(mgl_sketch *s, uint64_t hash, const uint32_t *ground, bool speaks)
 {
     size_t slot = find_slot(s, hash);
     uint32_t *known = s->ground + slot * s->n_ground;
@@ -103,7 +104,7 @@ bool mgl_sketch_add(mgl_sketch *s, uint64_t hash, const uint32_t *ground)
         }
         return false;
     }
-    s->slots[slot] = (value){hash, 1, s->n_ground};
+    s->slots[slot] = (value){hash, 1, (uint32_t)s->n_ground, speaks};
     if (s->n_ground > 0)
         memcpy(known, ground, s->n_ground * sizeof *known);
     s->n++;

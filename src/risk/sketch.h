@@ -16,12 +16,13 @@ void mgl_sketch_free(mgl_sketch *sketch);
 /* Is the value with this hash one of those that are watched? */
 bool mgl_sketch_watches(const mgl_sketch *sketch, uint64_t hash);
 
-/* Is it known to go with several ground values of every quasi-identifier? Then the row is counted:
- * there is nothing more to learn from it. */
+/* Is it known to go with several ground values of every quasi-identifier, and is it no text that
+ * speaks of them? Then the row is counted: there is nothing more to learn from it. */
 bool mgl_sketch_settled(mgl_sketch *sketch, uint64_t hash);
 
-/* One row of a watched value: its hash and its ground values. True if it is the first. */
-bool mgl_sketch_add(mgl_sketch *sketch, uint64_t hash, const uint32_t *ground);
+/* One row of a watched value: its hash, its ground values, and whether it is a text that may speak
+ * of ground values. True if it is the first. */
+bool mgl_sketch_add(mgl_sketch *sketch, uint64_t hash, const uint32_t *ground, bool speaks);
 
 /* What the sample says about all rows. */
 typedef struct mgl_sketched {

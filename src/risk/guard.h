@@ -6,8 +6,8 @@
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* One word of each label, its longest: the rarest. A label that stands in a text as words of its own
- * has each of them there. */
+/* One word of each label, its longest: the rarest. A label that stands in a text as words of its
+ * own has each of them there. */
 typedef struct mgl_words {
     uint64_t *bits; /* by the word's hash: a few other words may share them */
     size_t n_bits;  /* a power of 2 */

@@ -31,12 +31,12 @@ static void a_text_without_the_words_of_a_label_is_passed_over(void **state)
 static void no_text_that_holds_a_label_is_passed_over(void **state)
 {
     (void)state;
-    static const char letters[] = "aAb1- .\xc3";
+    static const char letters[] = "aAb- \xc3";
     mgl_error err = {0};
     mgl_random random;
     mgl_random_seed(&random, 7);
     size_t held = 0, passed = 0;
-    for (size_t trial = 0; trial < 20000; trial++) {
+    for (size_t trial = 0; trial < 10000; trial++) {
         char label[5], text[13];
         size_t n_label = MGL_SHORTEST_REPEATED + mgl_random_below(&random, 3);
         size_t n_text = mgl_random_below(&random, sizeof text);
@@ -59,7 +59,7 @@ static void no_text_that_holds_a_label_is_passed_over(void **state)
         mgl_text_watch_free(&watch);
         mgl_words_free(&words);
     }
-    assert_true(held > 300);
+    assert_true(held > 200);
     assert_true(passed > 300);
 }
 

@@ -59,7 +59,7 @@ static void no_text_that_holds_a_label_is_passed_over(void **state)
         mgl_text_watch_free(&watch);
         mgl_words_free(&words);
     }
-    assert_true(held > 200);
+    assert_true(held > 100);
     assert_true(passed > 300);
 }
 

@@ -62,10 +62,10 @@ static uint32_t find_tuple(const mgl_tuple_finder *finder, const uint64_t *key, 
 
 void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint32_t *out)
 {
-    enum { AT_ONCE = 256, WORDS = 1024 };
-    uint64_t keys[WORDS];
+    enum { AT_ONCE = 256 };
+    uint64_t keys[MGL_KEY_WORDS]; /* of some rows; of one in any case */
     size_t words = finder->list->packing.n_words;
-    size_t most = words * AT_ONCE <= WORDS ? AT_ONCE : WORDS / words;
+    size_t most = words <= MGL_KEY_WORDS / AT_ONCE ? AT_ONCE : MGL_KEY_WORDS / words;
     for (size_t done = 0; done < n;) {
         size_t part = n - done < most ? n - done : most;
         mgl_row_keys_make(&finder->keys, first + done, part, keys);

@@ -7,10 +7,11 @@
 #include <cmocka.h>
 
 #include "brute.h"
-#include "classes/classes.h"
+#include "classes/keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_ATTRIBUTES = 70, MOST_ROWS = 3000, SENSITIVE = 2 };
 
@@ -466,13 +467,37 @@ static void packing_keeps_cells(void **state)
     mgl_packing_free(&packing);
 }
 
+/* Columns of one bit each: as many as a key has, and one more. */
+static void too_many_columns_are_refused(void **state)
+{
+    (void)state;
+    size_t most = (size_t)MGL_KEY_WORDS * 64;
+    uint32_t *n_values = calloc(most + 1, sizeof *n_values);
+    assert_non_null(n_values);
+    for (size_t a = 0; a <= most; a++)
+        n_values[a] = 2;
+    mgl_packing packing;
+    mgl_error err = {0};
+    assert_int_equal(mgl_packing_init(&packing, n_values, most, &err), MGL_OK);
+    assert_int_equal(packing.n_words, MGL_KEY_WORDS);
+    mgl_packing_free(&packing);
+    assert_int_equal(mgl_packing_init(&packing, n_values, most + 1, &err), MGL_USAGE);
+    assert_non_null(strstr(err.message, "65537 quasi-identifiers are too many"));
+    free(n_values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_count_right),        cmocka_unit_test(finder_finds_every_row),
-        cmocka_unit_test(parts_merge_to_the_whole), cmocka_unit_test(foreign_parts_are_refused),
-        cmocka_unit_test(explicit_tuples_add_up),   cmocka_unit_test(classes_group_right),
-        cmocka_unit_test(packing_keeps_cells),      cmocka_unit_test(counted_tables_count_right),
+        cmocka_unit_test(lists_count_right),
+        cmocka_unit_test(finder_finds_every_row),
+        cmocka_unit_test(parts_merge_to_the_whole),
+        cmocka_unit_test(foreign_parts_are_refused),
+        cmocka_unit_test(explicit_tuples_add_up),
+        cmocka_unit_test(classes_group_right),
+        cmocka_unit_test(packing_keeps_cells),
+        cmocka_unit_test(counted_tables_count_right),
+        cmocka_unit_test(too_many_columns_are_refused),
     };
     return cmocka_run_group_tests_name("classes", tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@ static const struct {
     uint64_t simple_work;  /* tuples looked at for the simple bound */
     uint64_t near_work;    /* cells looked at for it in a large lattice */
     size_t guides;         /* tuples that show which nodes matter there */
+    size_t borrow_tuples;  /* tables with more are placed by the greedy without borrowing */
     size_t most_tuples;    /* tables with more are placed by the greedy alone */
     uint64_t closed_work;  /* tuples looked at for closed classes */
     uint32_t sweeps;       /* to find prices */
@@ -18,11 +19,11 @@ static const struct {
     uint64_t improve_work; /* and at most */
     uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
-    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 0, 0, 0, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 60000, 600000000, 200, 10000, 600000000,
-                             1000000000},
-    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, 1000000, 10000000000, 1000, 400000,
-                         8000000000, 30000000000},
+    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 100000, 0, 0, 0, 0, 0, 0},
+    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, SIZE_MAX, 60000, 600000000, 200, 10000,
+                             600000000, 1000000000},
+    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, SIZE_MAX, 1000000, 10000000000, 1000,
+                         400000, 8000000000, 30000000000},
 };
 
 enum { SMALL = 600 }; /* distinct tuples of tables whose best release is looked for */
@@ -131,7 +132,9 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     while (!*met && w->space->need <= w->space->n_rows) {
         mgl_cell_release_free(w->release);
         w->release = NULL;
-        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, &w->release, met, err));
+        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
+                               w->space->n <= efforts[p->effort].borrow_tuples, &w->release, met,
+                               err));
         if (!*met && !w->enlarged)
             MGL_TRY(find_any(w, met, err));
         if (!*met)

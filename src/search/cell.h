@@ -224,9 +224,10 @@ mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *no
                            const mgl_cell_how *how, mgl_cell_release *out, bool *met,
                            mgl_error *err);
 
-/* cell_place.c: the best of several greedy ones. *out is NULL if not all tuples could be placed. */
+/* cell_place.c: the best of several greedy ones, a second round of them borrowing. *out is NULL if
+ * not all tuples could be placed. */
 mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                          const uint32_t *bounds, mgl_cell_release **out, bool *met,
+                          const uint32_t *bounds, bool borrow, mgl_cell_release **out, bool *met,
                           mgl_error *err);
 
 /* cell_near.c: the bounds from nearest neighbours, in quadratic time; raises bound where it can. */

@@ -10,6 +10,7 @@
 static const struct {
     uint64_t simple_work;  /* tuples looked at for the simple bound */
     uint64_t near_work;    /* cells looked at for it in a large lattice */
+    uint64_t cluster_work; /* and for clusters there, at most */
     size_t guides;         /* tuples that show which nodes matter there */
     size_t borrow_tuples;  /* tables with more are placed by the greedy without borrowing */
     size_t most_tuples;    /* tables with more are placed by the greedy alone */
@@ -19,11 +20,11 @@ static const struct {
     uint64_t improve_work; /* and at most */
     uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
-    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 100000, 0, 0, 0, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, SIZE_MAX, 60000, 600000000, 200, 10000,
-                             600000000, 1000000000},
-    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, SIZE_MAX, 1000000, 10000000000, 1000,
-                         400000, 8000000000, 30000000000},
+    [MGL_EFFORT_FAST] = {400000000, 100000000, 10000000000, 256, 100000, 0, 0, 0, 0, 0, 0},
+    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 100000000000, 2048, SIZE_MAX, 60000, 600000000,
+                             200, 10000, 600000000, 1000000000},
+    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 1000000000000, 8192, SIZE_MAX, 1000000,
+                         10000000000, 1000, 400000, 8000000000, 30000000000},
 };
 
 enum { SMALL = 600 }; /* distinct tuples of tables whose best release is looked for */
@@ -70,6 +71,13 @@ static mgl_status improve(work *w, mgl_error *err)
     return status;
 }
 
+/* Pairs of cells, in a large lattice. */
+static bool allows_pairs(const work *w, uint64_t most)
+{
+    uint64_t n = w->space->n;
+    return !w->nodes->all && n <= most / w->space->m / n;
+}
+
 static mgl_status prepare(work *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
@@ -86,10 +94,30 @@ static mgl_status prepare(work *w, mgl_error *err)
                                   w->nodes->all ? efforts[p->effort].simple_work
                                                 : efforts[MGL_EFFORT_FAST].simple_work,
                                   w->bounds, err));
-    if (!w->nodes->all && n * n * w->space->m <= efforts[p->effort].near_work)
+    if (allows_pairs(w, efforts[p->effort].near_work))
         MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, err));
     w->bound = mgl_cell_sum(w->space, w->bounds);
     return MGL_OK;
+}
+
+/* The greedy's release, or clusters. */
+static mgl_status place(work *w, bool *met, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    mgl_cell_release *clusters;
+    bool clustered = false;
+    MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
+                           w->space->n <= efforts[p->effort].borrow_tuples, &w->release, met, err));
+    if (!allows_pairs(w, efforts[p->effort].cluster_work))
+        return MGL_OK;
+    MGL_TRY(mgl_cell_release_new(w->space, err, &clusters));
+    mgl_status status = mgl_cell_cluster(w->space, clusters, &clustered, err);
+    bool better = status == MGL_OK && clustered &&
+                  (!*met || mgl_cell_release_cost(clusters) < mgl_cell_release_cost(w->release));
+    mgl_cell_release_free(better ? w->release : clusters);
+    w->release = better ? clusters : w->release;
+    *met = *met || better;
+    return status;
 }
 
 /* Looks for the best release of a small table, and proves that it is. */
@@ -132,9 +160,7 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     while (!*met && w->space->need <= w->space->n_rows) {
         mgl_cell_release_free(w->release);
         w->release = NULL;
-        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
-                               w->space->n <= efforts[p->effort].borrow_tuples, &w->release, met,
-                               err));
+        MGL_TRY(place(w, met, err));
         if (!*met && !w->enlarged)
             MGL_TRY(find_any(w, met, err));
         if (!*met)

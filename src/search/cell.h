@@ -224,6 +224,11 @@ mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *no
                            const mgl_cell_how *how, mgl_cell_release *out, bool *met,
                            mgl_error *err);
 
+/* cell_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if they
+ * are not, or if there is a population or a history. */
+mgl_status mgl_cell_cluster(const mgl_cell_space *space, mgl_cell_release *out, bool *met,
+                            mgl_error *err);
+
 /* cell_place.c: the best of several greedy ones, a second round of them borrowing. *out is NULL if
  * not all tuples could be placed. */
 mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,

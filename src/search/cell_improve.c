@@ -299,7 +299,10 @@ mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_cell_nodes 
     mgl_status status = begin(&x, offers, err);
     if (status == MGL_OK)
         status = release_offers(&x, nodes, bounds, &met, err);
-    if (status == MGL_OK && !met)
+    /* In a large lattice offers are few, and the release may be the better start. */
+    bool start_there =
+        !met || (!nodes->all && mgl_cell_release_cost(release) < mgl_cell_release_cost(x.release));
+    if (status == MGL_OK && start_there)
         mgl_cell_release_copy(x.release, release);
     if (status == MGL_OK)
         status = improve(&x, work, timed_out, err);

@@ -21,11 +21,13 @@ static const struct {
     uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
     [MGL_EFFORT_FAST] = {400000000, 100000000, 10000000000, 256, 100000, 0, 0, 0, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 100000000000, 2048, SIZE_MAX, 60000, 600000000,
+    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 100000000000, 512, SIZE_MAX, 60000, 600000000,
                              200, 10000, 600000000, 1000000000},
     [MGL_EFFORT_BEST] = {20000000000, 100000000000, 1000000000000, 8192, SIZE_MAX, 1000000,
                          10000000000, 1000, 400000, 8000000000, 30000000000},
 };
+
+enum { SOME_NODES = 8 };
 
 enum { SMALL = 600 }; /* distinct tuples of tables whose best release is looked for */
 
@@ -54,8 +56,9 @@ static mgl_status improve(work *w, mgl_error *err)
     mgl_cell_offers *offers = NULL;
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
-    MGL_TRY(
-        mgl_cell_closed_new(w->space, w->nodes, efforts[p->effort].closed_work, err, &w->closed));
+    /* Where only some nodes are known, what is found at them helps less. */
+    uint64_t closed_work = efforts[p->effort].closed_work / (w->nodes->all ? 1 : SOME_NODES);
+    MGL_TRY(mgl_cell_closed_new(w->space, w->nodes, closed_work, err, &w->closed));
     if (w->closed == NULL)
         return MGL_OK;
     memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);

@@ -20,16 +20,39 @@ static const struct {
     uint64_t improve_work; /* and at most */
     uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
-    [MGL_EFFORT_FAST] = {400000000, 100000000, 10000000000, 256, 100000, 0, 0, 0, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 100000000000, 512, SIZE_MAX, 60000, 600000000,
-                             200, 10000, 600000000, 1000000000},
-    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 1000000000000, 8192, SIZE_MAX, 1000000,
-                         10000000000, 1000, 400000, 8000000000, 30000000000},
+    [MGL_EFFORT_FAST] = {.simple_work = 400000000,
+                         .near_work = 100000000,
+                         .cluster_work = 10000000000,
+                         .guides = 256,
+                         .borrow_tuples = 100000},
+    [MGL_EFFORT_BALANCED] = {.simple_work = 4000000000,
+                             .near_work = 8000000000,
+                             .cluster_work = 100000000000,
+                             .guides = 512,
+                             .borrow_tuples = SIZE_MAX,
+                             .most_tuples = 60000,
+                             .closed_work = 600000000,
+                             .sweeps = 200,
+                             .tuple_work = 10000,
+                             .improve_work = 600000000,
+                             .exact_work = 1000000000},
+    [MGL_EFFORT_BEST] = {.simple_work = 20000000000,
+                         .near_work = 100000000000,
+                         .cluster_work = 1000000000000,
+                         .guides = 8192,
+                         .borrow_tuples = SIZE_MAX,
+                         .most_tuples = 1000000,
+                         .closed_work = 10000000000,
+                         .sweeps = 1000,
+                         .tuple_work = 400000,
+                         .improve_work = 8000000000,
+                         .exact_work = 30000000000},
 };
 
-enum { SOME_NODES = 8 };
-
-enum { SMALL = 600 }; /* distinct tuples of tables whose best release is looked for */
+enum {
+    SMALL = 600, /* distinct tuples of tables whose best release is looked for */
+    BOX_WORK = 4 /* that looking at a box is, in regrouping */
+};
 
 /* Offers lack less than this for each row, as a part of the top. */
 #define OFFER_SLACK 0.004
@@ -42,6 +65,7 @@ typedef struct work {
     mgl_cell_release *release;
     uint32_t *bounds; /* [t] what each row costs at least, by itself */
     uint32_t *prices; /* [t] */
+    uint32_t *near;   /* [t * MGL_CELL_NEAR] neighbours; NULL: were not looked for */
     uint64_t bound;   /* of the whole release */
     bool enlarged;    /* classes are made larger than needed */
     bool timed_out;
@@ -54,11 +78,13 @@ static mgl_status improve(work *w, mgl_error *err)
     uint64_t improve_work = efforts[p->effort].tuple_work * w->space->n;
     uint64_t most = efforts[p->effort].improve_work;
     mgl_cell_offers *offers = NULL;
+    improve_work = improve_work < most ? improve_work : most;
+    if (w->near != NULL)
+        return mgl_cell_regroup(w->near, improve_work / BOX_WORK, w->release, &w->timed_out, err);
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
-    /* Where only some nodes are known, what is found at them helps less. */
-    uint64_t closed_work = efforts[p->effort].closed_work / (w->nodes->all ? 1 : SOME_NODES);
-    MGL_TRY(mgl_cell_closed_new(w->space, w->nodes, closed_work, err, &w->closed));
+    MGL_TRY(
+        mgl_cell_closed_new(w->space, w->nodes, efforts[p->effort].closed_work, err, &w->closed));
     if (w->closed == NULL)
         return MGL_OK;
     memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
@@ -68,8 +94,7 @@ static mgl_status improve(work *w, mgl_error *err)
         w->bound = bound;
     MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
     mgl_status status =
-        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work < most ? improve_work : most,
-                         w->release, &w->timed_out, err);
+        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work, w->release, &w->timed_out, err);
     mgl_cell_offers_free(offers);
     return status;
 }
@@ -97,8 +122,12 @@ static mgl_status prepare(work *w, mgl_error *err)
                                   w->nodes->all ? efforts[p->effort].simple_work
                                                 : efforts[MGL_EFFORT_FAST].simple_work,
                                   w->bounds, err));
-    if (allows_pairs(w, efforts[p->effort].near_work))
-        MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, err));
+    if (allows_pairs(w, efforts[p->effort].near_work)) {
+        w->near = mgl_alloc_array(n, MGL_CELL_NEAR * sizeof *w->near);
+        if (w->near == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, w->near, err));
+    }
     w->bound = mgl_cell_sum(w->space, w->bounds);
     return MGL_OK;
 }
@@ -188,6 +217,7 @@ static void forget(work *w)
     mgl_cell_space_free(w->space);
     mgl_free(w->bounds);
     mgl_free(w->prices);
+    mgl_free(w->near);
 }
 
 /* ---- The recoding ----------------------------------------------------------------------- */

@@ -3,12 +3,17 @@
  * tuple costs at least what the last of its nearest neighbours does that make a class full. */
 #include "search/cell_lanes.h"
 
-/* The nearest neighbours of a tuple that make a class full. */
+typedef struct neighbour {
+    uint32_t cost, tuple, rows;
+} neighbour;
+
+/* The nearest neighbours of a tuple: as many as make a class full, and as are asked for. */
 typedef struct nearest {
     uint32_t tuple;
-    uint32_t last;          /* what the last of them costs; the top's, as long as they do not */
-    uint64_t wanted;        /* rows; 0: the tuple has enough itself */
-    uint32_t *costs, *rows; /* [n], ascending */
+    uint32_t last;   /* what the last of them costs; the top's, as long as there are too few */
+    uint32_t bound;  /* what the last does that makes the class full; likewise */
+    uint64_t wanted; /* rows; 0: the tuple has enough itself */
+    neighbour *list; /* [n], ascending costs */
     size_t n;
 } nearest;
 
@@ -20,6 +25,8 @@ typedef struct worker {
 typedef struct near {
     const mgl_cell_space *space;
     uint32_t *bound;     /* [t] */
+    uint32_t *near;      /* [t * MGL_CELL_NEAR] the neighbours; NULL: they are not asked for */
+    size_t n_near;       /* how many are */
     size_t *first_value; /* [m] of the attribute's leaves in costs */
     size_t n_values;
     unsigned shift; /* costs lose these bits: sums over all attributes are no more than 32 */
@@ -50,36 +57,55 @@ static void begin_lane(const near *x, nearest *l, uint32_t t)
     l->tuple = t;
     l->n = 0;
     l->wanted = s->rows[t] < s->need ? s->need - s->rows[t] : 0;
-    l->last = l->wanted > 0 ? x->top : 0; /* nobody is nearer than 0 */
+    l->bound = l->wanted > 0 ? x->top : 0;
+    l->last = l->wanted > 0 || x->n_near > 0 ? x->top : 0; /* nobody is nearer than 0 */
 }
 
 /* Puts a neighbour in its place and forgets those that are not needed any more. */
-static void add(nearest *l, uint32_t cost, uint32_t rows)
+static void add(const near *x, nearest *l, neighbour new)
 {
     size_t at = l->n++;
-    for (; at > 0 && l->costs[at - 1] > cost; at--) {
-        l->costs[at] = l->costs[at - 1];
-        l->rows[at] = l->rows[at - 1];
-    }
-    l->costs[at] = cost;
-    l->rows[at] = rows;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        sum += l->rows[i];
-        if (sum >= l->wanted) {
-            l->n = i + 1;
-            l->last = l->costs[i];
-        }
+    for (; at > 0 && l->list[at - 1].cost > new.cost; at--)
+        l->list[at] = l->list[at - 1];
+    l->list[at] = new;
+    uint64_t rows = 0;
+    size_t full = 0; /* so many make the class full */
+    while (full < l->n && rows < l->wanted)
+        rows += l->list[full++].rows;
+    if (rows < l->wanted)
+        return;
+    if (full > 0)
+        l->bound = l->list[full - 1].cost;
+    size_t enough = full > x->n_near ? full : x->n_near;
+    if (l->n < enough)
+        return;
+    l->n = enough;
+    l->last = l->list[enough - 1].cost;
+}
+
+static bool are_apart(const mgl_cell_space *s, uint32_t t, uint32_t u)
+{
+    size_t word = s->part_word;
+    return ((s->keys[t * s->words + word] ^ s->keys[u * s->words + word]) & s->part_mask) != 0;
+}
+
+static void look_at(const near *x, worker *w, uint32_t u, mgl_cell_lanes cost)
+{
+    const mgl_cell_space *s = x->space;
+    for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
+        nearest *l = &w->lanes[lane];
+        if (cost.of[lane] < l->last && l->tuple != u && !are_apart(s, l->tuple, u))
+            add(x, l, (neighbour){cost.of[lane], u, s->rows[u]});
     }
 }
 
-static void look_at(const mgl_cell_space *s, worker *w, uint32_t u, mgl_cell_lanes cost)
+/* What was found about the tuple. */
+static void take(const near *x, const nearest *l)
 {
-    for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
-        nearest *l = &w->lanes[lane];
-        if (cost.of[lane] < l->last && l->tuple != u)
-            add(l, cost.of[lane], s->rows[u]);
-    }
+    uint32_t *bound = &x->bound[l->tuple], found = l->bound << x->shift;
+    *bound = found > *bound ? found : *bound;
+    for (size_t i = 0; i < x->n_near; i++)
+        x->near[l->tuple * MGL_CELL_NEAR + i] = i < l->n ? l->list[i].tuple : MGL_NOT_FOUND;
 }
 
 static void find_nearest(void *context, size_t group, unsigned number)
@@ -107,20 +133,18 @@ static void find_nearest(void *context, size_t group, unsigned number)
             any |= cost.of[lane] < last.of[lane];
         if (!any)
             continue;
-        look_at(s, w, (uint32_t)u, cost);
+        look_at(x, w, (uint32_t)u, cost);
         for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
             last.of[lane] = w->lanes[lane].last;
     }
-    for (size_t lane = 0; lane < MGL_CELL_LANES && first + lane < s->n; lane++) {
-        uint32_t *bound = &x->bound[first + lane], found = last.of[lane] << x->shift;
-        *bound = found > *bound ? found : *bound;
-    }
+    for (size_t lane = 0; lane < MGL_CELL_LANES && first + lane < s->n; lane++)
+        take(x, &w->lanes[lane]);
 }
 
 static mgl_status begin(near *x, mgl_error *err)
 {
     const mgl_cell_space *s = x->space;
-    size_t most = (s->need < s->n ? s->need : s->n) + 1;
+    size_t most = (s->need < s->n ? s->need : s->n) + MGL_CELL_NEAR + 1;
     x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
     x->first_value = mgl_alloc_array(s->m, sizeof *x->first_value);
@@ -139,9 +163,8 @@ static mgl_status begin(near *x, mgl_error *err)
         if (w->costs == NULL)
             return mgl_fail_memory(err);
         for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
-            w->lanes[lane].costs = mgl_alloc_array(most, sizeof *w->lanes[lane].costs);
-            w->lanes[lane].rows = mgl_alloc_array(most, sizeof *w->lanes[lane].rows);
-            if (w->lanes[lane].costs == NULL || w->lanes[lane].rows == NULL)
+            w->lanes[lane].list = mgl_alloc_array(most, sizeof *w->lanes[lane].list);
+            if (w->lanes[lane].list == NULL)
                 return mgl_fail_memory(err);
         }
     }
@@ -152,18 +175,20 @@ static void end(near *x)
 {
     for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
         mgl_free(x->workers[i].costs);
-        for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
-            mgl_free(x->workers[i].lanes[lane].costs);
-            mgl_free(x->workers[i].lanes[lane].rows);
-        }
+        for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
+            mgl_free(x->workers[i].lanes[lane].list);
     }
     mgl_free(x->workers);
     mgl_free(x->first_value);
 }
 
-mgl_status mgl_cell_near_bound(const mgl_cell_space *s, uint32_t *bound, mgl_error *err)
+mgl_status mgl_cell_near_bound(const mgl_cell_space *s, uint32_t *bound, uint32_t *near_ones,
+                               mgl_error *err)
 {
-    near x = {.space = s, .bound = bound};
+    near x = {.space = s,
+              .bound = bound,
+              .near = near_ones,
+              .n_near = near_ones != NULL ? MGL_CELL_NEAR : 0};
     mgl_status status = begin(&x, err);
     if (status == MGL_OK)
         mgl_pool_run(s->problem->pool, (s->n + MGL_CELL_LANES - 1) / MGL_CELL_LANES, find_nearest,

@@ -98,9 +98,10 @@ mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_o
             MGL_TRY(list_holding(problem, false, err, above, &best->checked));
             return mgl_levels_best(problem, *above, err, &best->ties);
         }
-        if (!everything_holds(problem) && mgl_ladder_handles(problem))
+        bool at_once = !problem->frugal && !everything_holds(problem);
+        if (at_once && mgl_ladder_handles(problem))
             return explore_at_once(&mgl_divided_ladder, problem, err, best, above);
-        if (!everything_holds(problem) && mgl_climb_handles(problem))
+        if (at_once && mgl_climb_handles(problem))
             return explore_at_once(&mgl_divided_climb, problem, err, best, above);
     }
     MGL_TRY(mgl_lattice_best(problem, err, best));

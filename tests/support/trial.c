@@ -126,11 +126,11 @@ static void fit_method(trial *x)
         c->measure = BRUTE_PRECISION;
 }
 
-void trial_make(trial *trial, uint64_t seed, const uint8_t *bytes, size_t n_bytes)
+void trial_make(trial *trial, uint64_t table, uint64_t method, const uint8_t *bytes, size_t n_bytes)
 {
-    brute_random random = {seed * 7919 + 13};
+    brute_random random = {method * 7919 + 13};
     memset(trial, 0, sizeof *trial);
-    brute_table_make(&trial->t, seed, 200);
+    brute_table_make(&trial->t, table, 200);
     brute_order_sets(&trial->t.c);
     change_cells(&trial->t, bytes, n_bytes);
     count_rows(&trial->t);
@@ -165,12 +165,18 @@ static void number_rows(void)
     free(text);
 }
 
+static mgl_job *table_job(const trial *x, brute_command command)
+{
+    mgl_job *job = brute_table_job(&x->t, command);
+    brute_set(job, "data", "table.csv");
+    brute_set(job, "insensitive", "nr");
+    return job;
+}
+
 static mgl_job *make_job(const trial *x)
 {
-    mgl_job *job = brute_table_job(&x->t, BRUTE_RUN);
-    brute_set(job, "data", "table.csv");
+    mgl_job *job = table_job(x, BRUTE_RUN);
     brute_set(job, "output", x->output);
-    brute_set(job, "insensitive", "nr");
     brute_set_method(&x->t.c, job, x->method);
     if (x->effort != NULL)
         brute_set(job, "effort", x->effort);
@@ -301,13 +307,11 @@ static void check_promise(const trial *x, const mgl_result *result, const brute_
 /* What `check` says about the table as it is, which mostly breaks its models. */
 static void check_table(const trial *x)
 {
-    mgl_job *job = brute_table_job(&x->t, BRUTE_CHECK);
+    mgl_job *job = table_job(x, BRUTE_CHECK);
     mgl_result *result;
     mgl_error err;
     brute_node node;
     int level[BRUTE_ATTRIBUTES] = {0};
-    brute_set(job, "data", "table.csv");
-    brute_set(job, "insensitive", "nr");
     if (mgl_check(job, &err, &result) == MGL_OK) {
         json_t *document = brute_document(result);
         brute_node_begin(&x->t.c, level, &node);

@@ -21,8 +21,10 @@ typedef enum trial_outcome {
     TRIAL_OUTCOMES
 } trial_outcome;
 
-/* Draws all of it. Bytes beyond the seed change single cells of the table. */
-void trial_make(trial *trial, uint64_t seed, const uint8_t *bytes, size_t n_bytes);
+/* Draws the table with its models by one seed, the method and its options by the other. Bytes
+ * change single cells of the table. */
+void trial_make(trial *trial, uint64_t table, uint64_t method, const uint8_t *bytes,
+                size_t n_bytes);
 /* Writes the files to the current folder, runs the job, reads the release and compares what the
  * verifier and `check` say about it with brute force. Prints and fails on any difference. */
 trial_outcome trial_run(const trial *trial);

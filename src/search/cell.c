@@ -85,7 +85,8 @@ static mgl_status prepare(work *w, mgl_error *err)
                                   w->nodes->all ? efforts[p->effort].simple_work
                                                 : efforts[MGL_EFFORT_FAST].simple_work,
                                   w->bounds, err));
-    if (!w->nodes->all && n * n * w->space->m <= efforts[p->effort].near_work)
+    w->timed_out = mgl_problem_is_late(p);
+    if (!w->timed_out && !w->nodes->all && n * n * w->space->m <= efforts[p->effort].near_work)
         MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, err));
     w->bound = mgl_cell_sum(w->space, w->bounds);
     return MGL_OK;
@@ -97,7 +98,7 @@ static mgl_status prove(work *w, mgl_error *err)
     bool proved = w->bound >= mgl_cell_release_cost(w->release);
     if (!proved)
         MGL_TRY(mgl_cell_exact(w->space, efforts[w->problem->effort].exact_work, w->release,
-                               &proved, err));
+                               &proved, &w->timed_out, err));
     if (proved)
         w->bound = mgl_cell_release_cost(w->release);
     return MGL_OK;
@@ -112,7 +113,7 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
         return MGL_OK;
     MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
     MGL_TRY(mgl_cell_exact(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release, &proved,
-                           err));
+                           &w->timed_out, err));
     *met = true;
     for (size_t t = 0; t < w->space->n; t++)
         *met = *met && w->release->class_of[t] != MGL_NOT_FOUND;

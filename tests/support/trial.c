@@ -139,6 +139,7 @@ void trial_make(trial *trial, uint64_t table, uint64_t method, const uint8_t *by
     trial->effort = one_of(&random, (const char *[]){"fast", "balanced", "best"}, 3);
     trial->cut = one_of(&random, (const char *[]){"strict", "relaxed"}, 2);
     trial->replace = one_of(&random, (const char *[]){"mean", "median", "range"}, 3);
+    trial->time_limit = "2";
     trial->accept_unsafe = brute_chance(&random, 50);
     trial->keep_order = brute_chance(&random, 50);
     fit_method(trial);
@@ -188,7 +189,7 @@ static mgl_job *make_job(const trial *x)
         brute_set(job, "accept", "unsafe");
     if (x->keep_order)
         brute_set(job, "keep-order", "true");
-    brute_set(job, "time-limit", "2"); /* a proof can take long; what there is then holds, too */
+    brute_set(job, "time-limit", x->time_limit);
     return job;
 }
 

@@ -11,6 +11,7 @@ typedef struct trial {
     const char *method;
     const char *output;                 /* its ending says the format */
     const char *effort, *cut, *replace; /* of the methods that have them; effort NULL: it has not */
+    const char *time_limit;             /* a proof can take long; what there is then holds, too */
     bool accept_unsafe, keep_order;
 } trial;
 

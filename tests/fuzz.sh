@@ -2,6 +2,7 @@
 # Feeds each fuzz target its corpus, and small changes of it (see tests/fuzz/replay.c).
 set -u
 failed=0
+[ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm # no waiting for a disk
 found=no
 for source in "$SOURCE"/tests/fuzz/fuzz_*.c; do
     [ -e "$source" ] || break

@@ -14,7 +14,7 @@ void mgl_argus_watch_end(mgl_argus_watch *watch)
 bool mgl_argus_must_stop(mgl_argus_watch *watch)
 {
     pthread_mutex_lock(&watch->lock);
-    if (watch->problem->deadline > 0 && mgl_sys_seconds() > watch->problem->deadline)
+    if (mgl_problem_is_late(watch->problem))
         watch->timed_out = true;
     bool stop = watch->status != MGL_OK || watch->timed_out;
     pthread_mutex_unlock(&watch->lock);

@@ -45,7 +45,7 @@ static bool must_stop(mgl_batch *b, size_t task)
 {
     const mgl_problem *p = b->problem;
     pthread_mutex_lock(&b->lock);
-    if (task > 0 && p->deadline > 0 && mgl_sys_seconds() > p->deadline)
+    if (task > 0 && mgl_problem_is_late(p))
         b->timed_out = true;
     bool stop = b->status != MGL_OK || (b->timed_out && task > 0);
     pthread_mutex_unlock(&b->lock);

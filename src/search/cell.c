@@ -122,7 +122,8 @@ static mgl_status prepare(work *w, mgl_error *err)
                                   w->nodes->all ? efforts[p->effort].simple_work
                                                 : efforts[MGL_EFFORT_FAST].simple_work,
                                   w->bounds, err));
-    if (allows_pairs(w, efforts[p->effort].near_work)) {
+    w->timed_out = mgl_problem_is_late(p);
+    if (!w->timed_out && allows_pairs(w, efforts[p->effort].near_work)) {
         w->near = mgl_alloc_array(n, MGL_CELL_NEAR * sizeof *w->near);
         if (w->near == NULL)
             return mgl_fail_memory(err);
@@ -140,7 +141,7 @@ static mgl_status place(work *w, bool *met, mgl_error *err)
     bool clustered = false;
     MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
                            w->space->n <= efforts[p->effort].borrow_tuples, &w->release, met, err));
-    if (!allows_pairs(w, efforts[p->effort].cluster_work))
+    if (mgl_problem_is_late(p) || !allows_pairs(w, efforts[p->effort].cluster_work))
         return MGL_OK;
     MGL_TRY(mgl_cell_release_new(w->space, err, &clusters));
     mgl_status status = mgl_cell_cluster(w->space, clusters, &clustered, err);
@@ -158,7 +159,7 @@ static mgl_status prove(work *w, mgl_error *err)
     bool proved = w->bound >= mgl_cell_release_cost(w->release);
     if (!proved)
         MGL_TRY(mgl_cell_exact(w->space, efforts[w->problem->effort].exact_work, w->release,
-                               &proved, err));
+                               &proved, &w->timed_out, err));
     if (proved)
         w->bound = mgl_cell_release_cost(w->release);
     return MGL_OK;
@@ -173,7 +174,7 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
         return MGL_OK;
     MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
     MGL_TRY(mgl_cell_exact(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release, &proved,
-                           err));
+                           &w->timed_out, err));
     *met = true;
     for (size_t t = 0; t < w->space->n; t++)
         *met = *met && w->release->class_of[t] != MGL_NOT_FOUND;

@@ -8,6 +8,28 @@
 
 #define FEW_WORK UINT64_C(50000000)
 
+/* Between two looks at the clock: about a hundredth of a second. */
+#define LOOK_WORK UINT64_C(10000000)
+
+bool mgl_exact_is_late(mgl_exact *x)
+{
+    const mgl_problem *p = x->space->problem;
+    uint64_t work = x->work + x->lp.work;
+    if (work >= x->next_look) {
+        x->next_look = work + LOOK_WORK;
+        x->timed_out = x->timed_out || mgl_problem_is_late(p);
+        x->cancelled = x->cancelled || mgl_progress_report(p->progress, "search", work,
+                                                           x->most_work, NULL) != MGL_OK;
+    }
+    return x->timed_out || x->cancelled;
+}
+
+bool mgl_exact_is_over(mgl_exact *x)
+{
+    x->gave_up = x->gave_up || mgl_exact_is_late(x) || x->work + x->lp.work > x->most_work;
+    return x->gave_up;
+}
+
 /* ---- What can be proved ------------------------------------------------------------------- */
 
 /* Higher levels cost no less, and the top most, so that a smaller box never costs more. */
@@ -170,7 +192,7 @@ static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, bool *
     }
     *whole = true;
     if (raised && !s->judged)
-        MGL_TRY(mgl_exact_boxes_find(&x->boxes, s, x->tops, cap, &x->work, whole, err));
+        MGL_TRY(mgl_exact_boxes_find(x, cap, whole, err));
     return *whole ? mgl_exact_name_classes(x, slack, whole, err) : MGL_OK;
 }
 
@@ -227,16 +249,17 @@ static mgl_status search_few(mgl_exact *x, const mgl_cell_release *release, uint
     bool few = x->space->n <= MGL_EXACT_FEW;
     x->most_work = few && work > FEW_WORK ? FEW_WORK : work;
     MGL_TRY(search_all(x, release, proved, err));
-    if (*proved || !few)
+    if (*proved || !few || mgl_exact_is_late(x))
         return MGL_OK;
     x->upper = x->found ? x->upper : known;
-    *proved = true;
-    return mgl_exact_try_sets(x, err);
+    MGL_TRY(mgl_exact_try_sets(x, err));
+    *proved = !mgl_exact_is_late(x);
+    return MGL_OK;
 }
 
 /* Releases with rows left out or not, with classes that read as the top or not. */
 static mgl_status run(mgl_cell_release *release, bool leave_out, bool tops, uint64_t *work,
-                      bool *proved, mgl_error *err)
+                      bool *proved, bool *timed_out, mgl_error *err)
 {
     const mgl_cell_space *space = release->space;
     mgl_exact x;
@@ -246,25 +269,28 @@ static mgl_status run(mgl_cell_release *release, bool leave_out, bool tops, uint
     *proved = false;
     if (status == MGL_OK)
         status = search_few(&x, release, *work, proved, err);
+    if (status == MGL_OK && x.cancelled)
+        status = mgl_fail_cancelled(err);
     if (status == MGL_OK && x.found)
         status = take_best(&x, release, err);
     uint64_t done = x.work + x.lp.work;
     *work -= done < *work ? done : *work;
+    *timed_out = *timed_out || x.timed_out;
     end(&x);
     return status;
 }
 
 mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
-                          bool *proved, mgl_error *err)
+                          bool *proved, bool *timed_out, mgl_error *err)
 {
     *proved = false;
     if (!is_provable(space))
         return MGL_OK;
     if (most_left_out(space) == 0)
-        return run(release, false, true, &work, proved, err);
+        return run(release, false, true, &work, proved, timed_out, err);
     bool both[2];
-    MGL_TRY(run(release, true, false, &work, &both[0], err));
-    MGL_TRY(run(release, false, true, &work, &both[1], err));
+    MGL_TRY(run(release, true, false, &work, &both[0], timed_out, err));
+    MGL_TRY(run(release, false, true, &work, &both[1], timed_out, err));
     *proved = both[0] && both[1];
     return MGL_OK;
 }

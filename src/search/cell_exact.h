@@ -9,11 +9,11 @@
  * replaced if a better one is found. It may be none, with tuples that are in no class or with
  * suppressed rows that may not be; else its classes must hold. *proved: no release is better than
  * the one there is now by more than m + 2 units of cost per row, which is what costs may be off by,
- * being rounded; or there is none.
+ * being rounded; or there is none. *timed_out is set if the deadline came before the end.
  *
  * Nothing is proved, and nothing done, if a model looks at the whole table or at a population or
  * is not closed under union, or with persons. */
 mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
-                          bool *proved, mgl_error *err);
+                          bool *proved, bool *timed_out, mgl_error *err);
 
 #endif

@@ -157,7 +157,7 @@ static mgl_status find(pricer *k, const mgl_cell_release *known, int64_t *cap, b
     MGL_TRY(mgl_exact_lp_begin(x, err));
     MGL_TRY(enter_known(x, known, err));
     do {
-        MGL_TRY(mgl_exact_boxes_find(&x->boxes, x->space, x->tops, cap, &x->work, whole, err));
+        MGL_TRY(mgl_exact_boxes_find(x, cap, whole, err));
         if (!*whole)
             return MGL_OK;
         MGL_TRY(generate(k, err));

@@ -6,8 +6,8 @@ enum { MOST_BOXES = 1000000, MOST_MEMBERS = 20000000 };
 
 /* All boxes met so far, those with too few rows as well: larger ones are made of them. */
 typedef struct finder {
+    mgl_exact *x;
     const mgl_cell_space *space;
-    bool tops;
     const int64_t *cap;
     size_t n;
     uint8_t *levels; /* [i * m + a] */
@@ -126,7 +126,7 @@ bool mgl_exact_may_be_class(const mgl_cell_space *s, const uint8_t *levels, uint
     return tops;
 }
 
-static bool look_at(finder *f, size_t box, mgl_exact_boxes *out)
+static bool look_at(finder *f, size_t box)
 {
     const mgl_cell_space *s = f->space;
     const uint8_t *levels = f->levels + box * s->m;
@@ -141,15 +141,16 @@ static bool look_at(finder *f, size_t box, mgl_exact_boxes *out)
             rows += s->rows[t];
             most = f->cap[t] > most ? f->cap[t] : most;
         }
-    if (rows >= s->need && mgl_exact_may_be_class(s, levels, f->first[box], f->tops) &&
-        !keep(out, f, box, n))
+    if (rows >= s->need && mgl_exact_may_be_class(s, levels, f->first[box], f->x->tops) &&
+        !keep(&f->x->boxes, f, box, n))
         return false;
     return top || enlarge(f, box, n, most);
 }
 
-static bool find(finder *f, mgl_exact_boxes *out, uint64_t *work, bool *whole)
+static bool find(finder *f, bool *whole)
 {
     const mgl_cell_space *s = f->space;
+    const mgl_exact_boxes *out = &f->x->boxes;
     *whole = true;
     for (uint32_t t = 0; t < s->n; t++) {
         mgl_cell_box_begin(s, f->joined);
@@ -157,27 +158,27 @@ static bool find(finder *f, mgl_exact_boxes *out, uint64_t *work, bool *whole)
             return false;
     }
     for (size_t i = 0; i < f->n; i++) {
-        if (!look_at(f, i, out))
+        if (!look_at(f, i))
             return false;
-        if (f->n > MOST_BOXES || (out->n > 0 && out->start[out->n] > MOST_MEMBERS)) {
+        f->x->work += s->n * (2 * s->m + s->words);
+        if (f->n > MOST_BOXES || (out->n > 0 && out->start[out->n] > MOST_MEMBERS) ||
+            mgl_exact_is_late(f->x)) {
             *whole = false;
             return true;
         }
     }
-    *work += f->n * s->n * (2 * s->m + s->words);
     return true;
 }
 
-mgl_status mgl_exact_boxes_find(mgl_exact_boxes *boxes, const mgl_cell_space *space, bool tops,
-                                const int64_t *cap, uint64_t *work, bool *whole, mgl_error *err)
+mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, bool *whole, mgl_error *err)
 {
-    finder f = {.space = space, .tops = tops, .cap = cap};
-    mgl_exact_boxes_free(boxes);
+    const mgl_cell_space *space = x->space;
+    finder f = {.x = x, .space = space, .cap = cap};
+    mgl_exact_boxes_free(&x->boxes);
     f.members = mgl_alloc_array(space->n, sizeof *f.members);
     f.joined = mgl_alloc_array(space->m, 1);
     f.mask = mgl_alloc_array(space->words, sizeof *f.mask);
-    bool done =
-        f.members != NULL && f.joined != NULL && f.mask != NULL && find(&f, boxes, work, whole);
+    bool done = f.members != NULL && f.joined != NULL && f.mask != NULL && find(&f, whole);
     mgl_free(f.levels);
     mgl_free(f.first);
     mgl_free(f.slots);

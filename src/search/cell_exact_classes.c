@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_CLASSES = 1100000, MOST_MEMBERS = 16000000 };
+enum { MOST_CLASSES = 1100000, MOST_MEMBERS = 16000000, STEP_WORK = 8 };
 
 void mgl_exact_pool_free(mgl_exact_pool *pool)
 {
@@ -80,7 +80,6 @@ typedef struct namer {
     int64_t *lacks;   /* [n] what each costs beyond its price */
     size_t n;
     const uint8_t *box; /* levels of the box that all are under */
-    uint64_t steps, most_steps;
     bool out_of_memory, too_many;
 } namer;
 
@@ -105,9 +104,10 @@ static void take(namer *k, size_t n, int64_t cost)
     k->too_many = k->too_many || p->n > MOST_CLASSES || p->start[p->n] > MOST_MEMBERS;
 }
 
-static bool is_over(namer *k)
+static bool is_over(namer *k, size_t steps)
 {
-    return k->out_of_memory || k->too_many || ++k->steps > k->most_steps;
+    k->x->work += STEP_WORK * steps;
+    return k->out_of_memory || k->too_many || mgl_exact_is_over(k->x);
 }
 
 /* ---- Only sizes count: box by box ------------------------------------------------------- */
@@ -163,7 +163,7 @@ static void name_under_box(namer *k, size_t first, size_t depth, uint64_t rows, 
     uint64_t need = k->space->need;
     if (rows >= need && lack <= k->slack && is_the_box(k, depth))
         take(k, depth, (int64_t)(rows * cost));
-    for (size_t i = first; i < k->n && !is_over(k); i++) {
+    for (size_t i = first; i < k->n && !is_over(k, 1); i++) {
         uint64_t r = k->space->rows[k->tuples[i]];
         if (lack + least_lack(k, i, rows < need ? need - rows : 0) > k->slack)
             return;
@@ -181,7 +181,7 @@ static void name_by_boxes(namer *k, ranked *room)
 {
     const mgl_exact_boxes *b = &k->x->boxes;
     const mgl_cell_space *s = k->space;
-    for (size_t g = 0; g < b->n && !is_over(k); g++) {
+    for (size_t g = 0; g < b->n && !is_over(k, 1); g++) {
         k->n = b->start[g + 1] - b->start[g];
         k->box = b->levels + g * s->m;
         for (size_t i = 0; i < k->n; i++) {
@@ -213,13 +213,12 @@ static int64_t most_gain(const namer *k, size_t i, uint32_t cost)
 static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int64_t priced)
 {
     const mgl_cell_space *s = k->space;
-    for (uint32_t t = first; t < s->n && !is_over(k); t++) {
+    for (uint32_t t = first; t < s->n && !is_over(k, 1 + depth + s->m); t++) {
         choose(k, depth, t);
         const uint8_t *levels = k->levels + depth * s->m;
         uint32_t cost = mgl_cell_box_cost(s, levels, t);
         uint64_t then = rows + s->rows[t];
         int64_t prices = priced + k->x->base[t], lack = (int64_t)(then * cost) - prices;
-        k->steps += depth + s->m;
         if (!mgl_exact_may_be_class(s, levels, t, k->x->tops) ||
             lack - most_gain(k, t + 1, cost) > k->slack)
             continue;
@@ -256,8 +255,6 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_
 {
     const mgl_cell_space *s = x->space;
     namer k = {.x = x, .space = s, .slack = slack};
-    k.most_steps =
-        x->most_work > x->work + x->lp.work ? (x->most_work - x->work - x->lp.work) / 8 : 0;
     k.chosen = mgl_alloc_array(s->n, sizeof *k.chosen);
     k.levels = mgl_alloc_array(s->n, s->m);
     k.tuples = mgl_alloc_array(s->n, sizeof *k.tuples);
@@ -273,8 +270,7 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_
         name_sets(&k, 0, 0, 0, 0);
     else if (!k.out_of_memory)
         name_by_boxes(&k, room);
-    x->work += k.steps * 8;
-    *whole = !k.too_many && k.steps <= k.most_steps;
+    *whole = !k.too_many && !mgl_exact_is_over(x);
     mgl_free(k.chosen);
     mgl_free(k.levels);
     mgl_free(k.tuples);

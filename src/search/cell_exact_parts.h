@@ -18,6 +18,8 @@ enum {
     MGL_EXACT_CUT_SIZE = 9
 };
 
+typedef struct mgl_exact mgl_exact;
+
 /* ---- Boxes ------------------------------------------------------------------------------- */
 
 /* Boxes with enough rows under them, each the smallest around these. */
@@ -31,10 +33,9 @@ typedef struct mgl_exact_boxes {
 } mgl_exact_boxes;
 
 /* Those that cost at most cap[t] for some tuple t under them, with or without those that read as
- * the top. *whole is false if there are too many. Free with mgl_exact_boxes_free, also after a
- * failure. */
-mgl_status mgl_exact_boxes_find(mgl_exact_boxes *boxes, const mgl_cell_space *space, bool tops,
-                                const int64_t *cap, uint64_t *work, bool *whole, mgl_error *err);
+ * the top. *whole is false if there are too many, or the time is over. Free with
+ * mgl_exact_boxes_free, also after a failure. */
+mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, bool *whole, mgl_error *err);
 
 /* May a class be released as the box of this tuple? With `tops` also if it reads as the top. Above
  * the highest levels it is a class only if suppressed rows are. */
@@ -80,7 +81,7 @@ typedef struct mgl_exact_cuts {
 
 /* ---- The search ---------------------------------------------------------------------------- */
 
-typedef struct mgl_exact {
+struct mgl_exact {
     const mgl_cell_space *space;
     mgl_cell_judge *judge;
     bool may_leave_out; /* suppressed rows are in no class; row n of the program is the limit */
@@ -101,18 +102,18 @@ typedef struct mgl_exact {
     bool found, branched;
     uint32_t *best; /* [t] part of the best release found; 0: left out */
     uint64_t most_work, work;
-    bool gave_up;
-} mgl_exact;
+    uint64_t next_look; /* the work at which to look at the clock again */
+    bool gave_up, timed_out, cancelled;
+};
 
-static inline bool mgl_exact_is_over(mgl_exact *x)
-{
-    x->gave_up = x->gave_up || x->work + x->lp.work > x->most_work;
-    return x->gave_up;
-}
+/* Did the deadline come, or does nobody want the answer any more? */
+bool mgl_exact_is_late(mgl_exact *x);
+/* That, or as much work is done as may be. */
+bool mgl_exact_is_over(mgl_exact *x);
 
 /* cell_exact_classes.c: adds to the pool all classes that lack at most `slack` at the base
  * prices; of those in it before only the basic ones are kept. *whole is false if there are too
- * many. */
+ * many, or it takes too long. */
 mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_error *err);
 /* Adds the tuples that may be left out: those that are no class by themselves, which would cost
  * no more. */

@@ -114,7 +114,7 @@ static void search(sets *k)
     }
     if (k->excess[0] < k->room)
         k->room = k->excess[0] - k->x->tolerance;
-    for (uint32_t left = all; left > 0; left--)
+    for (uint32_t left = all; left > 0 && !mgl_exact_is_late(k->x); left--)
         if (k->excess[left] < k->room)
             take_all(k, left);
 }

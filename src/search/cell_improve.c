@@ -289,7 +289,7 @@ static mgl_status improve(search *x, uint64_t most_work, bool *timed_out, mgl_er
     for (uint64_t work = 0; work < most_work && !*timed_out;) {
         MGL_TRY(run_round(x, &work, err));
         MGL_TRY(mgl_progress_report(problem->progress, "search", work, most_work, err));
-        *timed_out = problem->deadline > 0 && mgl_sys_seconds() > problem->deadline;
+        *timed_out = mgl_problem_is_late(problem);
     }
     return MGL_OK;
 }

@@ -117,7 +117,7 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
             gap += gap / 3 + 1;
             next = now + gap;
             MGL_TRY(mgl_progress_report(problem->progress, "search", now, sweeps, err));
-            if (problem->deadline > 0 && mgl_sys_seconds() > problem->deadline)
+            if (mgl_problem_is_late(problem))
                 break;
         }
         for (size_t i = 0; i < p->bargains.n; i++)

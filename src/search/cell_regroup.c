@@ -358,7 +358,7 @@ mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t most_work, mgl_cell_r
         status = run_round(x, &work, err);
         if (status == MGL_OK)
             status = mgl_progress_report(problem->progress, "search", work, most_work, err);
-        *timed_out = problem->deadline > 0 && mgl_sys_seconds() > problem->deadline;
+        *timed_out = mgl_problem_is_late(problem);
     }
     end(x);
     mgl_free(x);

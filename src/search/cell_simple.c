@@ -208,7 +208,7 @@ static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error 
     const mgl_cell_space *s = x->space;
     uint64_t alone = mgl_cell_around_work(s), done = 0;
     size_t at_once = 2;
-    while (x->n_open > 0 && f->n_heap > 0 && done < work) {
+    while (x->n_open > 0 && f->n_heap > 0 && done < work && !mgl_problem_is_late(s->problem)) {
         if (!s->upward && x->n_open * alone <= done)
             return mgl_cell_around_bound(s, x->open, x->n_open, x->bound, err);
         for (x->n_nodes = 0; x->n_nodes < at_once && f->n_heap > 0; x->n_nodes++) {

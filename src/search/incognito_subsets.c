@@ -63,7 +63,7 @@ static bool pause_search(subsets *s, uint64_t checked, uint64_t done)
     pthread_mutex_lock(&s->lock);
     s->checked += checked;
     s->done += done;
-    if (p->deadline > 0 && mgl_sys_seconds() > p->deadline)
+    if (mgl_problem_is_late(p))
         s->timed_out = true;
     if (s->status == MGL_OK)
         s->status = mgl_progress_report(p->progress, "search", s->done, s->total, &s->error);

@@ -13,7 +13,7 @@ void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask)
 mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_error *err)
 {
     const mgl_problem *p = l->space->problem;
-    l->timed_out = l->timed_out || (p->deadline > 0 && mgl_sys_seconds() > p->deadline);
+    l->timed_out = l->timed_out || mgl_problem_is_late(p);
     return mgl_progress_report(p->progress, "search", done, total, err);
 }
 

@@ -212,7 +212,7 @@ static mgl_status try_columns(release *r, mgl_error *err)
             if (recoding->cells[a][t] == mgl_local_ground(&r->c, t, a))
                 continue;
             MGL_TRY(mgl_progress_report(p->progress, "search", work, TRY_WORK, err));
-            r->timed_out = p->deadline > 0 && mgl_sys_seconds() > p->deadline;
+            r->timed_out = mgl_problem_is_late(p);
             if (r->timed_out)
                 return MGL_OK;
             work += step;

@@ -46,7 +46,7 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
     if (w->space->n > SMALL)
         return MGL_OK;
     MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
-    MGL_TRY(mgl_cell_exact(w->space, EXACT_WORK, w->release, &proved, err));
+    MGL_TRY(mgl_cell_exact(w->space, EXACT_WORK, w->release, &proved, &w->l.timed_out, err));
     *met = true;
     for (size_t t = 0; t < w->space->n; t++)
         *met = *met && w->release->class_of[t] != MGL_NOT_FOUND;
@@ -129,7 +129,7 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
         }
         if (w->problem->effort == MGL_EFFORT_BEST && w->space->n <= SMALL && !w->l.timed_out &&
             w->space->need == first)
-            MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, &proved, err));
+            MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, &proved, &w->l.timed_out, err));
         MGL_TRY(settle(w, met, err));
         w->space->need += !*met ? w->space->need / 2 + 1 : 0;
     }

@@ -41,7 +41,7 @@ double mgl_micro_distance(const mgl_micro_space *s, const double *p, const doubl
 
 mgl_status mgl_micro_poll(const mgl_micro_space *s, size_t done, bool *late, mgl_error *err)
 {
-    if (s->problem->deadline > 0 && mgl_sys_seconds() > s->problem->deadline)
+    if (mgl_problem_is_late(s->problem))
         *late = true;
     return mgl_progress_report(s->problem->progress, "search", done, s->n, err);
 }

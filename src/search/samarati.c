@@ -64,7 +64,7 @@ static mgl_status node_holds(search *s, mgl_error *err, bool *out)
         return MGL_OK;
     }
     MGL_TRY(mgl_progress_report(s->problem->progress, "search", s->out->nodes_checked, 0, err));
-    if (s->problem->deadline > 0 && mgl_sys_seconds() > s->problem->deadline)
+    if (mgl_problem_is_late(s->problem))
         return mgl_fail_unmet(s->problem, true, err);
     mgl_evaluation e;
     if (mgl_evaluate_node(s->evaluator, s->node, &e) != MGL_OK)

@@ -101,6 +101,11 @@ typedef struct mgl_problem {
     bool frugal;           /* memory matters more than time */
 } mgl_problem;
 
+static inline bool mgl_problem_is_late(const mgl_problem *problem)
+{
+    return problem->deadline > 0 && mgl_sys_seconds() > problem->deadline;
+}
+
 /* microaggregate: how far the released numbers are from the original ones. Numbers are divided by
  * the standard deviation of their column; a cell that is released as the top counts as if it were
  * the mean of its column, a missing one not at all. */

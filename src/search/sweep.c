@@ -23,7 +23,7 @@ typedef struct sweep {
 static bool must_stop(sweep *s)
 {
     pthread_mutex_lock(&s->lock);
-    if (s->problem->deadline > 0 && mgl_sys_seconds() > s->problem->deadline)
+    if (mgl_problem_is_late(s->problem))
         s->timed_out = true;
     bool stop = s->status != MGL_OK || s->timed_out;
     pthread_mutex_unlock(&s->lock);

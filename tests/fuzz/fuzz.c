@@ -4,7 +4,7 @@
 #include <ftw.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/mingle-fuzz-XXXXXX";
+static char folder[4096];
 static pid_t owner; /* libFuzzer may fork: only who made the folder removes it */
 
 static int remove_one(const char *path, const struct stat *state, int kind, struct FTW *place)
@@ -25,6 +25,8 @@ void fuzz_enter_folder(void)
 {
     if (owner != 0)
         return;
+    const char *parent = getenv("TMPDIR"); /* scripts/fuzz and tests/fuzz.sh name one in memory */
+    snprintf(folder, sizeof folder, "%s/mingle-fuzz-XXXXXX", parent != NULL ? parent : "/tmp");
     REQUIRE(mkdtemp(folder) != NULL && chdir(folder) == 0);
     owner = getpid();
     atexit(leave_folder);

@@ -1,15 +1,16 @@
 /* Feeds a fuzz target files, without libFuzzer: each as it is, every beginning of it,
- * and some thousand small changes of it, the same ones every time. */
+ * and many small changes of it, the same ones every time. The more files there are, the fewer
+ * changes of each: replaying takes the same time. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* How many changes of a file, if a target wants fewer than usual. */
+/* How many changes of all files together, if a target wants fewer than usual. */
 int fuzz_changes(void) __attribute__((weak));
 
-enum { LARGEST = 1 << 20, CHANGES = 1000, ALL_BEGINNINGS = 300 };
+enum { LARGEST = 1 << 20, ALL_CHANGES = 12000, MOST_CHANGES = 1000, ALL_BEGINNINGS = 300 };
 
 /* In a block of its own size, so that the sanitizer sees a read beyond its end. */
 static void feed(const uint8_t *data, size_t size)
@@ -28,17 +29,19 @@ static uint32_t draw(uint32_t *state)
     return *state >> 8;
 }
 
-static int n_changes(void)
+/* Of one of the files. */
+static int changes_of(int n_files)
 {
-    return fuzz_changes != NULL ? fuzz_changes() : CHANGES;
+    int n = (fuzz_changes != NULL ? fuzz_changes() : ALL_CHANGES) / (n_files > 0 ? n_files : 1) + 1;
+    return n < MOST_CHANGES ? n : MOST_CHANGES;
 }
 
-static void feed_changes(const uint8_t *data, size_t size)
+static void feed_changes(const uint8_t *data, size_t size, int n_changes)
 {
     static const uint8_t telling[] = "\",;\n\r\t\0 *-()0919\xff\xc3\x80|'";
     static uint8_t changed[LARGEST + 1];
     uint32_t state = (uint32_t)size;
-    for (int i = 0; i < n_changes() && size > 0; i++) {
+    for (int i = 0; i < n_changes && size > 0; i++) {
         memcpy(changed, data, size);
         size_t length = size, at = draw(&state) % size;
         uint8_t byte = telling[draw(&state) % (sizeof telling - 1)];
@@ -65,6 +68,7 @@ static void feed_changes(const uint8_t *data, size_t size)
 int main(int argc, char **argv)
 {
     static uint8_t data[LARGEST];
+    int n_changes = changes_of(argc - 1);
     for (int i = 1; i < argc; i++) {
         FILE *file = fopen(argv[i], "rb");
         if (file == NULL) {
@@ -76,10 +80,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", argv[i]); /* the last one named is the one that crashed */
         feed(data, size);
         for (size_t beginning = 0;
-             beginning < size && beginning < ALL_BEGINNINGS && (int)beginning < n_changes();
+             beginning < size && beginning < ALL_BEGINNINGS && (int)beginning < n_changes;
              beginning++)
             feed(data, beginning);
-        feed_changes(data, size);
+        feed_changes(data, size, n_changes);
     }
     printf("%d files replayed\n", argc - 1);
     return argc > 1 ? 0 : 1;

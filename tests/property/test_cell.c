@@ -238,7 +238,7 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
 {
     mgl_cell_space *space;
     mgl_cell_release *release;
-    bool proved;
+    bool proved, late = false;
     AGREE(mgl_cell_space_new(&m->problem, NULL, &space) == MGL_OK);
     AGREE(mgl_cell_release_new(space, NULL, &release) == MGL_OK);
     if (x->possible && !from_none) {
@@ -247,7 +247,7 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
         AGREE(!brute_cells_is_better(measure, before, x->worst[measure]) &&
               !brute_cells_is_better(measure, x->worst[measure], before));
     }
-    AGREE(mgl_cell_exact(space, UINT64_C(100000000000), release, &proved, NULL) == MGL_OK);
+    AGREE(mgl_cell_exact(space, UINT64_C(100000000000), release, &proved, &late, NULL) == MGL_OK);
     bool found = release->class_of[0] != MGL_NOT_FOUND;
     AGREE(found == x->possible);
     if (found) {

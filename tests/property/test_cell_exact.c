@@ -1,5 +1,5 @@
 /* The exact search at the cell level: tables of up to 20 rows are always proved, by two ways that
- * agree; samples of Adult are proved; memory may run out. */
+ * agree; samples of Adult are proved; memory and time may run out. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,9 +85,9 @@ static void ask_twenty(random_problem *p, size_t rows)
 static uint64_t solve(const mgl_cell_space *space, uint64_t work)
 {
     mgl_cell_release *release;
-    bool proved;
+    bool proved, late = false;
     assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
-    assert_int_equal(mgl_cell_exact(space, work, release, &proved, NULL), MGL_OK);
+    assert_int_equal(mgl_cell_exact(space, work, release, &proved, &late, NULL), MGL_OK);
     assert_true(proved);
     for (size_t t = 0; t < space->n; t++)
         assert_int_not_equal(release->class_of[t], MGL_NOT_FOUND);
@@ -195,11 +195,11 @@ static void memory_runs_out(void **state)
         for (uint64_t number = 1; status != MGL_OK; number++) {
             mgl_error err = {0};
             mgl_cell_release *release;
-            bool proved;
+            bool proved, late = false;
             assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
             status = mgl_cell_exact(space, i % 2 == 0 ? UINT64_C(1000000000) : 0, release, &proved,
-                                    &err);
+                                    &late, &err);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
             mgl_cell_release_free(release);
@@ -213,12 +213,54 @@ static void memory_runs_out(void **state)
 #endif
 }
 
+static int refuse(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    (void)stage;
+    (void)done;
+    (void)total;
+    *(bool *)user = true;
+    return 1;
+}
+
+/* Without time nothing is proved, and a listener can end it. */
+static void time_runs_out(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        random_problem p;
+        mgl_cell_space *space;
+        mgl_cell_release *release;
+        mgl_error err = {0};
+        bool proved, late = false, asked = false;
+        size_t rows = i % 2 == 0 ? 10 : 20;
+        make_twenty(&p, (uint64_t)i, rows);
+        ask_twenty(&p, rows);
+        p.problem.deadline = 1e-9;
+        assert_int_equal(mgl_cell_space_new(&p.problem, NULL, &space), MGL_OK);
+        assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
+        assert_int_equal(mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &late, &err),
+                         MGL_OK);
+        assert_true(late && !proved);
+        p.problem.deadline = 0;
+        mgl_progress progress = {refuse, &asked};
+        p.problem.progress = &progress;
+        late = false;
+        assert_int_equal(mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &late, &err),
+                         MGL_CANCELLED);
+        assert_true(asked && !late && err.status == MGL_CANCELLED);
+        mgl_cell_release_free(release);
+        mgl_cell_space_free(space);
+        random_problem_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twenty_rows),
         cmocka_unit_test(adult_samples),
         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(time_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

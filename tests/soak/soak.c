@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     printf("from seed %llu on\n", (unsigned long long)seed);
     for (; now() < begun + 60 * minutes; seed++) {
         double started = now();
-        trial_make(&x, seed, NULL, 0);
+        trial_make(&x, seed, seed, NULL, 0);
         counts[trial_run(&x)]++;
         if (now() > started + SLOW)
             printf("seed %llu, %s: %.0f seconds\n", (unsigned long long)seed, x.method,

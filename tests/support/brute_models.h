@@ -71,6 +71,7 @@ typedef struct brute_table {
     int population[BRUTE_POPULATION]; /* each a row of c.leaf, perhaps one beyond c.n_rows */
     int n_models;
     brute_model models[BRUTE_MODELS];
+    int threads; /* of its jobs */
 } brute_table;
 
 /* Fills the table from its seed: two to four quasi-identifiers, at most most_nodes nodes. */

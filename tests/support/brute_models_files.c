@@ -121,7 +121,9 @@ mgl_job *brute_table_job(const brute_table *t, int command)
 {
     mgl_job *job = brute_job(&t->c, (brute_command)command);
     set_sensitive(t, job);
-    brute_set(job, "threads", t->c.seed % 8 == 0 ? "4" : "1");
+    char threads[16];
+    snprintf(threads, sizeof threads, "%d", t->threads);
+    brute_set(job, "threads", threads);
     if (t->has_persons)
         brute_set(job, "entity", "person");
     else

@@ -126,11 +126,11 @@ static void fit_method(trial *x)
         c->measure = BRUTE_PRECISION;
 }
 
-void trial_make(trial *trial, uint64_t seed, const uint8_t *bytes, size_t n_bytes)
+void trial_make(trial *trial, uint64_t table, uint64_t method, const uint8_t *bytes, size_t n_bytes)
 {
-    brute_random random = {seed * 7919 + 13};
+    brute_random random = {method * 7919 + 13};
     memset(trial, 0, sizeof *trial);
-    brute_table_make(&trial->t, seed, 200);
+    brute_table_make(&trial->t, table, 200);
     brute_order_sets(&trial->t.c);
     change_cells(&trial->t, bytes, n_bytes);
     count_rows(&trial->t);
@@ -139,6 +139,7 @@ void trial_make(trial *trial, uint64_t seed, const uint8_t *bytes, size_t n_byte
     trial->effort = one_of(&random, (const char *[]){"fast", "balanced", "best"}, 3);
     trial->cut = one_of(&random, (const char *[]){"strict", "relaxed"}, 2);
     trial->replace = one_of(&random, (const char *[]){"mean", "median", "range"}, 3);
+    trial->time_limit = "2";
     trial->accept_unsafe = brute_chance(&random, 50);
     trial->keep_order = brute_chance(&random, 50);
     fit_method(trial);
@@ -165,12 +166,18 @@ static void number_rows(void)
     free(text);
 }
 
+static mgl_job *table_job(const trial *x, brute_command command)
+{
+    mgl_job *job = brute_table_job(&x->t, command);
+    brute_set(job, "data", "table.csv");
+    brute_set(job, "insensitive", "nr");
+    return job;
+}
+
 static mgl_job *make_job(const trial *x)
 {
-    mgl_job *job = brute_table_job(&x->t, BRUTE_RUN);
-    brute_set(job, "data", "table.csv");
+    mgl_job *job = table_job(x, BRUTE_RUN);
     brute_set(job, "output", x->output);
-    brute_set(job, "insensitive", "nr");
     brute_set_method(&x->t.c, job, x->method);
     if (x->effort != NULL)
         brute_set(job, "effort", x->effort);
@@ -182,7 +189,7 @@ static mgl_job *make_job(const trial *x)
         brute_set(job, "accept", "unsafe");
     if (x->keep_order)
         brute_set(job, "keep-order", "true");
-    brute_set(job, "time-limit", "2"); /* a proof can take long; what there is then holds, too */
+    brute_set(job, "time-limit", x->time_limit);
     return job;
 }
 
@@ -302,13 +309,11 @@ static void check_promise(const trial *x, const mgl_result *result, const brute_
 /* What `check` says about the table as it is, which mostly breaks its models. */
 static void check_table(const trial *x)
 {
-    mgl_job *job = brute_table_job(&x->t, BRUTE_CHECK);
+    mgl_job *job = table_job(x, BRUTE_CHECK);
     mgl_result *result;
     mgl_error err;
     brute_node node;
     int level[BRUTE_ATTRIBUTES] = {0};
-    brute_set(job, "data", "table.csv");
-    brute_set(job, "insensitive", "nr");
     if (mgl_check(job, &err, &result) == MGL_OK) {
         json_t *document = brute_document(result);
         brute_node_begin(&x->t.c, level, &node);

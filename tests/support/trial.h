@@ -11,6 +11,7 @@ typedef struct trial {
     const char *method;
     const char *output;                 /* its ending says the format */
     const char *effort, *cut, *replace; /* of the methods that have them; effort NULL: it has not */
+    const char *time_limit;             /* a proof can take long; what there is then holds, too */
     bool accept_unsafe, keep_order;
 } trial;
 
@@ -21,8 +22,10 @@ typedef enum trial_outcome {
     TRIAL_OUTCOMES
 } trial_outcome;
 
-/* Draws all of it. Bytes beyond the seed change single cells of the table. */
-void trial_make(trial *trial, uint64_t seed, const uint8_t *bytes, size_t n_bytes);
+/* Draws the table with its models by one seed, the method and its options by the other. Bytes
+ * change single cells of the table. */
+void trial_make(trial *trial, uint64_t table, uint64_t method, const uint8_t *bytes,
+                size_t n_bytes);
 /* Writes the files to the current folder, runs the job, reads the release and compares what the
  * verifier and `check` say about it with brute force. Prints and fails on any difference. */
 trial_outcome trial_run(const trial *trial);

@@ -61,12 +61,14 @@ static mgl_source *open_source(const char *location)
 static void every_type_has_its_text(void **state)
 {
     (void)state;
-    static const char *const statements[] = {
-        "ATTACH '%s' AS d",
+    static const char types[] =
         "CREATE TABLE d.\"a \"\"table\" AS SELECT 7::INTEGER AS i, 23.0::DOUBLE AS d, "
         "0.1::FLOAT AS f, 'nan'::DOUBLE AS none, '-inf'::FLOAT AS endless, DATE '1965-09-20' AS "
         "day, TIMESTAMP '2020-01-31 13:45:00' AS t, "
-        "118.30::DECIMAL(9,2) AS m, true AS b, 'x, \"y\"' AS \"t'x\", [1, 2] AS list, 'n' AS n",
+        "118.30::DECIMAL(9,2) AS m, true AS b, 'x, \"y\"' AS \"t'x\", [1, 2] AS list, 'n' AS n";
+    static const char *const statements[] = {
+        "ATTACH '%s' AS d",
+        types,
         "INSERT INTO d.\"a \"\"table\" (i, list) VALUES (NULL, NULL)",
         "CREATE SCHEMA d.s",
         "CREATE TABLE d.s.t AS SELECT 1 AS x",

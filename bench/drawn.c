@@ -27,21 +27,25 @@ static void write_row(const mgl_table *from, uint64_t *state, FILE *to)
     fputc('\n', to);
 }
 
+static bool write_table(const mgl_table *from, size_t rows, const char *path)
+{
+    uint64_t state = 42;
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return false;
+    write_header(from, file);
+    for (size_t r = 0; r < rows; r++)
+        write_row(from, &state, file);
+    bool written = ferror(file) == 0;
+    return fclose(file) == 0 && written;
+}
+
 int bench_draw_adult(const char *path, size_t rows)
 {
     adult data;
     if (!adult_read(&data))
         return -1;
-    FILE *file = fopen(path, "w");
-    bool failed = file == NULL;
-    if (!failed) {
-        uint64_t state = 42;
-        write_header(data.table, file);
-        for (size_t r = 0; r < rows; r++)
-            write_row(data.table, &state, file);
-        failed = ferror(file) != 0;
-        failed = fclose(file) != 0 || failed;
-    }
+    bool written = write_table(data.table, rows, path);
     adult_free(&data);
-    return failed ? -1 : 0;
+    return written ? 0 : -1;
 }

@@ -124,6 +124,16 @@ static int say_usage(void)
     return 2;
 }
 
+/* False: what stands there is no number of threads. */
+static bool read_threads(const char *text, unsigned *threads)
+{
+    uint64_t number;
+    if (!mgl_parse_u64(mgl_span_of(text), &number) || number > 1024)
+        return false;
+    *threads = (unsigned)number;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     const char *folder = getenv("TMPDIR");
@@ -135,11 +145,10 @@ int main(int argc, char **argv)
             s++;
         if (strcmp(argv[i], "--all") == 0)
             o.everything = true;
-        else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
-            o.threads = (unsigned)atoi(argv[++i]);
         else if (s < SUBJECTS)
             any = named[s] = true;
-        else
+        else if (strcmp(argv[i], "--threads") != 0 || i + 1 == argc ||
+                 !read_threads(argv[++i], &o.threads))
             return say_usage();
     }
     int status = 0;

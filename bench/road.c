@@ -16,7 +16,7 @@ enum { READ, COUNT, SEARCH, WRITE, VERIFY, ALL, FIGURES };
 
 typedef struct trip {
     const bench_shape *shape;
-    const char *path, *output, *method, *threads;
+    const char *path, *output, *method, *effort, *threads; /* effort: NULL, if it has none */
     mgl_error err;
 } trip;
 
@@ -65,8 +65,8 @@ static int run_trip(void *context, double *figures)
     mgl_status status = bench_shape_job(t->shape, t->path, t->output, &t->err, &job);
     if (status == MGL_OK) {
         status = mgl_job_set(job, "method", t->method, &t->err);
-        if (status == MGL_OK && strcmp(t->method, "cell") == 0)
-            status = mgl_job_set(job, "effort", "fast", &t->err);
+        if (status == MGL_OK && t->effort != NULL)
+            status = mgl_job_set(job, "effort", t->effort, &t->err);
         if (status == MGL_OK)
             status = mgl_job_set(job, "threads", t->threads, &t->err);
         if (status == MGL_OK)
@@ -134,21 +134,24 @@ static void print_rivals(const rival *rivals, size_t n, double all)
 
 /* ---- Cases ---------------------------------------------------------------------------------- */
 
-static int run_method(trip *t, const char *method, double megabytes, double *all)
+static int run_method(trip *t, const char *method, const char *effort, double megabytes,
+                      double *all)
 {
     double f[FIGURES] = {0};
     t->method = method;
+    t->effort = effort;
     unlink(t->output);
     bench_usage usage = bench_child(run_trip, t, f, FIGURES);
     unlink(t->output);
     if (usage.failed)
         return 1;
-    printf("    %-7s read %5.2f  count %5.2f  search %5.2f  write %5.2f  verify %5.2f  all %6.2f s "
+    printf("    %s %s\n            read %5.2f  count %5.2f  search %5.2f  write %5.2f  verify "
+           "%5.2f  all %6.2f s "
            "(%.2f of processors, sync %.2f)\n"
            "            %.2f million rows/s  %.0f MB/s  peak %.0f MB\n",
-           method, f[READ], f[COUNT], f[SEARCH], f[WRITE], f[VERIFY], f[ALL], usage.cpu,
-           usage.wall - f[ALL], (double)t->shape->rows / 1e6 / f[ALL], megabytes / f[ALL],
-           usage.peak);
+           method, effort != NULL ? effort : "", f[READ], f[COUNT], f[SEARCH], f[WRITE], f[VERIFY],
+           f[ALL], usage.cpu, usage.wall - f[ALL], (double)t->shape->rows / 1e6 / f[ALL],
+           megabytes / f[ALL], usage.peak);
     *all = f[ALL];
     return 0;
 }
@@ -173,10 +176,13 @@ static int run_shape(const bench_shape *shape, const char *folder, const char *t
     };
     trip t = {.shape = shape, .path = path, .output = output, .threads = threads};
     double all = 0, cells = 0, megabytes = (double)s.st_size / 1e6;
-    int status = run_method(&t, "mingen", megabytes, &all);
+    int status = run_method(&t, "mingen", NULL, megabytes, &all);
     print_rivals(rivals, sizeof rivals / sizeof rivals[0], all);
-    if (status == 0 && shape->quasi == 9 && shape->passed == 0 && shape->rows <= 3000000)
-        status = run_method(&t, "cell", megabytes, &cells);
+    bool cell = shape->quasi == 9 && shape->passed == 0 && shape->rows <= 3000000;
+    if (status == 0 && cell)
+        status = run_method(&t, "cell", "fast", megabytes, &cells);
+    if (status == 0 && cell)
+        status = run_method(&t, "cell", "balanced", megabytes, &cells);
     return status;
 }
 

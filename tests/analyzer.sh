@@ -1,10 +1,12 @@
 #!/bin/bash
-# gcc -fanalyzer over the sources: leaks, double frees, uses after free, files left open.
+# gcc -fanalyzer over all C that is built: leaks, double frees, uses after free, files left open.
 set -u
-commands=$BUILD/compile_commands.json
 gcc -fanalyzer -E -x c /dev/null >/dev/null 2>&1 ||
     { echo "skipped: gcc has no -fanalyzer"; exit 77; }
-[ -e "$commands" ] || { echo "not ok - $commands is not there"; exit 1; }
+for folder in "$BUILD" "$VARIANT_BUILD"; do
+    [ -e "$folder/compile_commands.json" ] ||
+        { echo "not ok - $folder/compile_commands.json is not there"; exit 1; }
+done
 
 # Left out, for every file:
 #   null-*, possible-null-*, use-of-uninitialized-value: from one file the analyzer cannot see
@@ -14,19 +16,28 @@ gcc -fanalyzer -E -x c /dev/null >/dev/null 2>&1 ||
 left_out=(null-dereference null-argument possible-null-dereference possible-null-argument
     use-of-uninitialized-value shift-count-overflow too-complex)
 
-python3 - "$commands" "$SOURCE/src/" <<'END' >list
+# Left out besides, for all but the sources:
+#   malloc-leak: tests and the bench give up when memory is out, and gcc 12 loses sight of what is
+#     put into arrays; the sanitizers look for leaks in tests.
+#
+# The sources are looked at as they are released, the tests as they are built.
+python3 - "$SOURCE/src/" "$BUILD" "$VARIANT_BUILD" <<'END' >list
 import json, re, sys
-for made in json.load(open(sys.argv[1])):
-    if made["file"].startswith(sys.argv[2]):
-        command = re.sub(r"^\S*ccache\s+", "", made["command"])
-        command = re.sub(r" -o \S+", " -o /dev/null", command)
-        print(f"cd {made['directory']} && {command}")
+seen = set()
+for folder in sys.argv[2:]:
+    for made in json.load(open(folder + "/compile_commands.json")):
+        if made["file"] not in seen:
+            seen.add(made["file"])
+            command = re.sub(r"^\S*ccache\s+", "", made["command"])
+            command = re.sub(r" -f(no-)?sanitize\S*", "", command)
+            leaks = "" if made["file"].startswith(sys.argv[1]) else " -Wno-analyzer-malloc-leak"
+            command = re.sub(r" -o \S+", f" $flags{leaks} -o /dev/null", command)
+            print(f"cd {made['directory']} && {command}")
 END
-[ -s list ] || { echo "not ok - no sources in $commands"; exit 1; }
+[ -s list ] || { echo "not ok - no sources are built"; exit 1; }
 # The optimizer's inlining only costs the analyzer time.
-export flags="-O1 -U_FORTIFY_SOURCE -fanalyzer ${left_out[*]/#/-Wno-analyzer-}"
-# shellcheck disable=SC2016
-xargs -d '\n' -P 2 -I LINE bash -c 'eval "${1/ -o / $flags -o }"' _ LINE <list >told 2>&1 ||
+export flags="-O1 -U_FORTIFY_SOURCE -Wno-error -fanalyzer ${left_out[*]/#/-Wno-analyzer-}"
+xargs -d '\n' -P 2 -I LINE bash -c LINE <list >told 2>&1 ||
     { cat told; echo "not ok - a source did not compile"; exit 1; }
 if grep -q 'Wanalyzer' told; then
     grep 'Wanalyzer' told | sort -u

@@ -49,9 +49,9 @@ void mgl_tuple_finder_free(mgl_tuple_finder *finder)
 }
 
 /* Every row's tuple is in the list: the list was counted from these rows. */
-static uint32_t find_tuple(const mgl_tuple_finder *finder, const uint64_t *key, size_t words)
+MGL_SPECIALIZE uint32_t find_tuple(const mgl_tuple_finder *finder, const uint64_t *key, size_t slot,
+                                   size_t words)
 {
-    size_t slot = mgl_key_hash(key, words) & finder->mask;
     for (;;) {
         uint32_t tuple = finder->slots[slot] - 1;
         if (tuple == MGL_NOT_FOUND || mgl_key_equal(finder->list->keys + tuple * words, key, words))
@@ -60,20 +60,36 @@ static uint32_t find_tuple(const mgl_tuple_finder *finder, const uint64_t *key, 
     }
 }
 
+enum { AT_ONCE = 256 };
+
+/* Both looks into memory, at the slot and at the tuple's key, are far from the ones before: they
+ * are fetched for all rows first. words is a constant where this is inlined. */
+MGL_SPECIALIZE void find_some(const mgl_tuple_finder *finder, const uint64_t *keys, size_t n,
+                              size_t words, uint32_t *out)
+{
+    size_t slots[AT_ONCE];
+    for (size_t i = 0; i < n; i++) {
+        slots[i] = mgl_key_hash(keys + i * words, words) & finder->mask;
+        __builtin_prefetch(&finder->slots[slots[i]]);
+    }
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(finder->list->keys + finder->slots[slots[i]] * words);
+    for (size_t i = 0; i < n; i++)
+        out[i] = find_tuple(finder, keys + i * words, slots[i], words);
+}
+
 void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint32_t *out)
 {
-    enum { AT_ONCE = 256, WORDS = 1024 };
-    uint64_t keys[WORDS];
+    uint64_t keys[MGL_KEY_WORDS]; /* of some rows; of one in any case */
     size_t words = finder->list->packing.n_words;
-    size_t most = words * AT_ONCE <= WORDS ? AT_ONCE : WORDS / words;
+    size_t most = words <= MGL_KEY_WORDS / AT_ONCE ? AT_ONCE : MGL_KEY_WORDS / words;
     for (size_t done = 0; done < n;) {
         size_t part = n - done < most ? n - done : most;
         mgl_row_keys_make(&finder->keys, first + done, part, keys);
-        for (size_t i = 0; i < part; i++)
-            __builtin_prefetch(
-                &finder->slots[mgl_key_hash(keys + i * words, words) & finder->mask]);
-        for (size_t i = 0; i < part; i++)
-            out[done + i] = find_tuple(finder, keys + i * words, words);
+        if (words == 1)
+            find_some(finder, keys, part, 1, out + done);
+        else
+            find_some(finder, keys, part, words, out + done);
         done += part;
     }
 }

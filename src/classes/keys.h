@@ -4,6 +4,9 @@
 
 #include "classes/classes.h"
 
+/* Words of the longest key: a column takes at least a bit, so there may be 65,536 columns. */
+enum { MGL_KEY_WORDS = 1024 };
+
 /* A column with codes of one byte. */
 typedef struct mgl_narrow_column {
     const uint8_t *codes;

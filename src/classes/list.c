@@ -3,6 +3,7 @@
 #include "classes/counter.h"
 #include "classes/keys.h"
 #include "classes/persons.h"
+#include "classes/ranges.h"
 #include "classes/tally.h"
 
 enum {
@@ -79,28 +80,43 @@ static mgl_status reach_rows(const mgl_column *column, size_t row, size_t n_rows
     return MGL_OK;
 }
 
-static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi, size_t n_rows,
-                             const uint64_t *times, mgl_error *err)
+/* Within the memory that the codes are allowed. */
+static mgl_status count_within(mgl_frequency_list *list, const mgl_row_keys *keys,
+                               const mgl_column *column, size_t n_rows, const uint64_t *times,
+                               mgl_error *err)
 {
     mgl_tally tally;
-    mgl_row_keys keys = {0};
     uint64_t *block = mgl_alloc_array(ROWS_AT_ONCE, list->packing.n_words * sizeof *block);
     mgl_status status = mgl_tally_init(&tally, list->packing.n_words, zeros_of(&list->packing),
-                                       mgl_column_memory(quasi[0].column) / COUNTING_SHARE, err);
+                                       mgl_column_memory(column) / COUNTING_SHARE, err);
     if (status == MGL_OK && block == NULL)
         status = mgl_fail_memory(err);
-    if (status == MGL_OK)
-        status = mgl_row_keys_init(&keys, &list->packing, quasi, err);
     for (size_t row = 0, n; status == MGL_OK && row < n_rows; row += n) {
         size_t first;
-        status = reach_rows(quasi[0].column, row, n_rows, err, &first, &n);
+        status = reach_rows(column, row, n_rows, err, &first, &n);
         if (status == MGL_OK)
-            mgl_row_keys_make(&keys, first, n, block);
+            mgl_row_keys_make(keys, first, n, block);
         if (status == MGL_OK)
             status = mgl_tally_add(&tally, block, times != NULL ? times + row : NULL, n, err);
     }
     if (status == MGL_OK)
         status = mgl_tally_take(&tally, err, &list->keys, &list->counts, &list->n_tuples);
+    mgl_tally_free(&tally);
+    mgl_free(block);
+    return status;
+}
+
+static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *quasi, size_t n_rows,
+                             const uint64_t *times, mgl_pool *pool, mgl_error *err)
+{
+    mgl_row_keys keys = {0};
+    const mgl_column *column = quasi[0].column;
+    bool at_once = mgl_pool_threads(pool) > 1 && n_rows >= MGL_MANY_ROWS && column->window == NULL;
+    mgl_status status = mgl_row_keys_init(&keys, &list->packing, quasi, err);
+    if (status == MGL_OK)
+        status = at_once ? mgl_ranges_count(&keys, n_rows, times, zeros_of(&list->packing), pool,
+                                            err, &list->keys, &list->counts, &list->n_tuples)
+                         : count_within(list, &keys, column, n_rows, times, err);
     if (status == MGL_OK && list->n_tuples >= UINT32_MAX)
         status = mgl_fail(err, MGL_DATA,
                           "more than 4,294,967,294 distinct tuples; "
@@ -109,8 +125,6 @@ static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *q
     for (size_t row = 0; times != NULL && row < n_rows; row++)
         list->n_rows += times[row];
     mgl_row_keys_free(&keys);
-    mgl_tally_free(&tally);
-    mgl_free(block);
     return status;
 }
 
@@ -175,7 +189,6 @@ mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
                                   size_t n_sensitive, size_t n_rows, const uint64_t *times,
                                   mgl_pool *pool, mgl_error *err, mgl_frequency_list **out)
 {
-    (void)pool;
     const mgl_hierarchy **hierarchies = mgl_alloc_array(n_quasi, sizeof *hierarchies);
     if (hierarchies == NULL)
         return mgl_fail_memory(err);
@@ -186,7 +199,7 @@ mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
     mgl_status status = new_list(hierarchies, n_quasi, n_counted, err, &list);
     mgl_free(hierarchies);
     if (status == MGL_OK)
-        status = count_rows(list, quasi, n_rows, times, err);
+        status = count_rows(list, quasi, n_rows, times, pool, err);
     if (status == MGL_OK && n_counted > 0)
         status = mgl_tuple_finder_new(list, quasi, err, &finder);
     for (size_t s = 0; status == MGL_OK && s < n_counted; s++)

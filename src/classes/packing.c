@@ -1,4 +1,4 @@
-#include "classes/classes.h"
+#include "classes/keys.h"
 
 static uint8_t bits_for(uint32_t n_values)
 {
@@ -30,7 +30,13 @@ mgl_status mgl_packing_init(mgl_packing *packing, const uint32_t *n_values, size
     }
     if (packing->n_words == 0)
         packing->n_words = 1;
-    return MGL_OK;
+    if (packing->n_words <= MGL_KEY_WORDS)
+        return MGL_OK;
+    mgl_packing_free(packing);
+    return mgl_fail(err, MGL_USAGE,
+                    "%zu quasi-identifiers are too many to be told apart together (possible are "
+                    "%d bits, at least one for each); name fewer of them",
+                    n_attributes, MGL_KEY_WORDS * 64);
 }
 
 void mgl_packing_free(mgl_packing *packing)

@@ -127,24 +127,33 @@ static mgl_status count_values(const mgl_outcome *outcome, size_t a, mgl_error *
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
+static mgl_status values_json(const mgl_outcome *outcome, const char *name, mgl_error *err,
+                              json_t *object)
+{
+    const mgl_reading *reading = outcome->reading;
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        uint64_t before, after;
+        if (strcmp(reading->quasi[a].settings->name, name) != 0)
+            continue;
+        MGL_TRY(count_values(outcome, a, err, &before, &after));
+        mgl_json_set(object, "values_before", mgl_json_count(before));
+        mgl_json_set(object, "values_after", mgl_json_count(after));
+    }
+    return MGL_OK;
+}
+
 static mgl_status columns_json(const mgl_outcome *outcome, mgl_error *err, json_t *list)
 {
     const mgl_reading *reading = outcome->reading;
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
         const char *name = mgl_source_column(reading->source, c);
         json_t *object = json_object();
-        uint64_t before, after;
         mgl_json_set(object, "column", json_string(name));
         mgl_json_set(object, "role", json_string(mgl_role_name(reading->roles[c])));
         mgl_json_set(object, "released", json_boolean(reading->roles[c] != MGL_ROLE_IDENTIFIER));
+        mgl_status status = values_json(outcome, name, err, object);
         mgl_json_append(list, object);
-        for (size_t a = 0; a < reading->n_quasi; a++) {
-            if (strcmp(reading->quasi[a].settings->name, name) != 0)
-                continue;
-            MGL_TRY(count_values(outcome, a, err, &before, &after));
-            mgl_json_set(object, "values_before", mgl_json_count(before));
-            mgl_json_set(object, "values_after", mgl_json_count(after));
-        }
+        MGL_TRY(status);
     }
     return MGL_OK;
 }

@@ -159,12 +159,11 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
 }
 
 /* Where single cells are suppressed: what totals that are known give back of them. */
-static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+static mgl_status find_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result,
+                                 json_t *marginals)
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_solution *solution = outcome->solution;
-    json_t *marginals = json_object();
-    mgl_json_set(result->document, "known_totals", marginals);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const char *name = reading->quasi[a].settings->name;
         mgl_marginal found;
@@ -189,6 +188,14 @@ static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
     return MGL_OK;
 }
 
+static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+{
+    json_t *marginals = json_object();
+    mgl_status status = find_marginals(outcome, err, result, marginals);
+    mgl_json_set(result->document, "known_totals", marginals);
+    return status;
+}
+
 /* What not every result has. */
 static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *measured, bool audited,
                             mgl_error *err, mgl_result *result)
@@ -197,8 +204,8 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
     json_t *part;
     if (outcome->reading->earlier != NULL) {
         MGL_TRY(mgl_history_json(outcome, err, &part));
-        mgl_json_set(result->document, "history", part);
         uint64_t rows = (uint64_t)json_integer_value(json_object_get(part, "violating_rows"));
+        mgl_json_set(result->document, "history", part);
         if (rows > 0)
             mgl_result_warn(result, "history",
                             "together with earlier releases %llu rows are in classes that break a "

@@ -36,26 +36,34 @@ static mgl_status levels_json(const mgl_outcome *outcome, size_t a, mgl_error *e
     return MGL_OK;
 }
 
+static mgl_status column_json(const mgl_outcome *outcome, const mgl_measured *measured, size_t a,
+                              mgl_error *err, json_t *object)
+{
+    const mgl_statistics *s = &measured->statistics;
+    double n = (double)s->n_rows;
+    json_t *distribution;
+    mgl_json_set(object, "column", json_string(outcome->reading->quasi[a].settings->name));
+    mgl_json_set(object, "height", mgl_json_count(measured->heights[a]));
+    mgl_json_set(object, "loss", mgl_json_real(s->loss[a] / n));
+    mgl_json_set(object, "precision",
+                 s->distortion != NULL ? mgl_json_real(1 - s->distortion[a] / n) : json_null());
+    MGL_TRY(levels_json(outcome, a, err, object));
+    MGL_TRY(mgl_figures_distribution(outcome, a, mgl_figures_threshold(outcome, measured), err,
+                                     &distribution));
+    mgl_json_set(object, "distribution", distribution);
+    return MGL_OK;
+}
+
 mgl_status mgl_figures_columns(const mgl_outcome *outcome, const mgl_measured *measured,
                                mgl_error *err, json_t *figures)
 {
-    const mgl_reading *reading = outcome->reading;
-    const mgl_statistics *s = &measured->statistics;
-    uint64_t threshold = mgl_figures_threshold(outcome, measured);
     json_t *list = json_array();
-    mgl_json_set(figures, "columns", list); /* which owns it from here on */
-    for (size_t a = 0; a < reading->n_quasi; a++) {
-        double n = (double)s->n_rows;
-        json_t *object = json_object(), *distribution;
+    mgl_status status = MGL_OK;
+    for (size_t a = 0; status == MGL_OK && a < outcome->reading->n_quasi; a++) {
+        json_t *object = json_object();
+        status = column_json(outcome, measured, a, err, object);
         mgl_json_append(list, object);
-        mgl_json_set(object, "column", json_string(reading->quasi[a].settings->name));
-        mgl_json_set(object, "height", mgl_json_count(measured->heights[a]));
-        mgl_json_set(object, "loss", mgl_json_real(s->loss[a] / n));
-        mgl_json_set(object, "precision",
-                     s->distortion != NULL ? mgl_json_real(1 - s->distortion[a] / n) : json_null());
-        MGL_TRY(levels_json(outcome, a, err, object));
-        MGL_TRY(mgl_figures_distribution(outcome, a, threshold, err, &distribution));
-        mgl_json_set(object, "distribution", distribution);
     }
-    return MGL_OK;
+    mgl_json_set(figures, "columns", list);
+    return status;
 }

@@ -85,12 +85,13 @@ mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_
         return MGL_OK;
     uint64_t size = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
     json_t *object = json_object();
-    mgl_json_set(figures, "lattice", object);
     mgl_json_set(object, "total", mgl_json_count(size));
     mgl_json_set(object, "chosen", levels_json(outcome->solution->node, p->list->n_attributes));
     uint64_t most =
         outcome->reading->settings->report_file != NULL ? MOST_WORK_FOR_A_PAGE : MOST_WORK;
-    if (size > MOST_NODES || size * p->list->n_tuples > most)
-        return MGL_OK;
-    return sweep(p, size, err, object);
+    mgl_status status = MGL_OK;
+    if (size <= MOST_NODES && size * p->list->n_tuples <= most)
+        status = sweep(p, size, err, object);
+    mgl_json_set(figures, "lattice", object);
+    return status;
 }

@@ -97,7 +97,7 @@ static mgl_status gather(const mgl_problem *p, const mgl_cell_costs *costs,
     s->k = (double)p->k;
     if (p->label != NULL)
         MGL_TRY(mgl_statistics_label(s, p->label, columns, &tuples, err));
-    MGL_TRY(mgl_query_error(p->list, columns, &tuples, err, &s->query_error));
+    MGL_TRY(mgl_query_error(p->list, columns, &tuples, p->pool, err, &s->query_error));
     return summarize(p, recoding, &out->classes, err, &out->summary);
 }
 

@@ -268,6 +268,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .pool = reading->pool,
         .progress = &settings->progress,
         .deadline = mgl_deadline(settings),
+        .frugal = settings->memory > 0,
     };
     if (settings->method != NULL)
         task->problem.counting =

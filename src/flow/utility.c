@@ -285,7 +285,8 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
     s->k = reading->settings->n_models > 0 ? (double)task->problem.k : 0;
     if (reading->settings->label != NULL)
         MGL_TRY(mgl_statistics_label(s, &r->label, r->columns, &tuples, err));
-    return mgl_query_error(task->problem.list, r->columns, &tuples, err, &s->query_error);
+    return mgl_query_error(task->problem.list, r->columns, &tuples, task->problem.pool, err,
+                           &s->query_error);
 }
 
 static void report(const measuring *x, const released *r, uint64_t n_rows, json_t *document)

@@ -90,7 +90,8 @@ double mgl_date_days(mgl_date date)
 {
     bool early = date.month <= 2; /* still of the year before */
     unsigned year = date.year + 400 - early, month = early ? date.month + 9 : date.month - 3;
-    return days_before(year) + (153 * month + 2) / 5 + date.day;
+    unsigned days_of_year = (153 * month + 2) / 5 + date.day;
+    return days_before(year) + days_of_year;
 }
 
 mgl_date mgl_date_of_days(double days)

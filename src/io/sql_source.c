@@ -186,6 +186,8 @@ mgl_status mgl_sql_count(mgl_sql *sql, const mgl_sql_counting *counting,
     mgl_status status = mgl_sql_send(sql, &statement, err);
     if (status == MGL_OK)
         status = add_groups(sql, &counted, err);
+    if (status == MGL_OK && !mgl_counted_finish(&counted))
+        status = mgl_fail_memory(err);
     mgl_sql_finish(sql);
     mgl_buffer_free(&statement);
     return status;

@@ -10,7 +10,9 @@
 static const struct {
     uint64_t simple_work;  /* tuples looked at for the simple bound */
     uint64_t near_work;    /* cells looked at for it in a large lattice */
+    uint64_t cluster_work; /* and for clusters there, at most */
     size_t guides;         /* tuples that show which nodes matter there */
+    size_t borrow_tuples;  /* tables with more are placed by the greedy without borrowing */
     size_t most_tuples;    /* tables with more are placed by the greedy alone */
     uint64_t closed_work;  /* tuples looked at for closed classes */
     uint32_t sweeps;       /* to find prices */
@@ -18,14 +20,39 @@ static const struct {
     uint64_t improve_work; /* and at most */
     uint64_t exact_work;   /* for a proof, in small tables */
 } efforts[] = {
-    [MGL_EFFORT_FAST] = {400000000, 100000000, 256, 0, 0, 0, 0, 0, 0},
-    [MGL_EFFORT_BALANCED] = {4000000000, 8000000000, 2048, 60000, 600000000, 200, 10000, 600000000,
-                             1000000000},
-    [MGL_EFFORT_BEST] = {20000000000, 100000000000, 8192, 1000000, 10000000000, 1000, 400000,
-                         8000000000, 30000000000},
+    [MGL_EFFORT_FAST] = {.simple_work = 400000000,
+                         .near_work = 100000000,
+                         .cluster_work = 10000000000,
+                         .guides = 256,
+                         .borrow_tuples = 100000},
+    [MGL_EFFORT_BALANCED] = {.simple_work = 4000000000,
+                             .near_work = 8000000000,
+                             .cluster_work = 100000000000,
+                             .guides = 512,
+                             .borrow_tuples = SIZE_MAX,
+                             .most_tuples = 60000,
+                             .closed_work = 600000000,
+                             .sweeps = 200,
+                             .tuple_work = 10000,
+                             .improve_work = 600000000,
+                             .exact_work = 1000000000},
+    [MGL_EFFORT_BEST] = {.simple_work = 20000000000,
+                         .near_work = 100000000000,
+                         .cluster_work = 1000000000000,
+                         .guides = 8192,
+                         .borrow_tuples = SIZE_MAX,
+                         .most_tuples = 1000000,
+                         .closed_work = 10000000000,
+                         .sweeps = 1000,
+                         .tuple_work = 400000,
+                         .improve_work = 8000000000,
+                         .exact_work = 30000000000},
 };
 
-enum { SMALL = 600 }; /* distinct tuples of tables whose best release is looked for */
+enum {
+    SMALL = 600, /* distinct tuples of tables whose best release is looked for */
+    BOX_WORK = 4 /* that looking at a box is, in regrouping */
+};
 
 /* Offers lack less than this for each row, as a part of the top. */
 #define OFFER_SLACK 0.004
@@ -38,6 +65,7 @@ typedef struct work {
     mgl_cell_release *release;
     uint32_t *bounds; /* [t] what each row costs at least, by itself */
     uint32_t *prices; /* [t] */
+    uint32_t *near;   /* [t * MGL_CELL_NEAR] neighbours; NULL: were not looked for */
     uint64_t bound;   /* of the whole release */
     bool enlarged;    /* classes are made larger than needed */
     bool timed_out;
@@ -50,6 +78,9 @@ static mgl_status improve(work *w, mgl_error *err)
     uint64_t improve_work = efforts[p->effort].tuple_work * w->space->n;
     uint64_t most = efforts[p->effort].improve_work;
     mgl_cell_offers *offers = NULL;
+    improve_work = improve_work < most ? improve_work : most;
+    if (w->near != NULL)
+        return mgl_cell_regroup(w->near, improve_work / BOX_WORK, w->release, &w->timed_out, err);
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
     MGL_TRY(
@@ -63,10 +94,16 @@ static mgl_status improve(work *w, mgl_error *err)
         w->bound = bound;
     MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
     mgl_status status =
-        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work < most ? improve_work : most,
-                         w->release, &w->timed_out, err);
+        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work, w->release, &w->timed_out, err);
     mgl_cell_offers_free(offers);
     return status;
+}
+
+/* Pairs of cells, in a large lattice. */
+static bool allows_pairs(const work *w, uint64_t most)
+{
+    uint64_t n = w->space->n;
+    return !w->nodes->all && n <= most / w->space->m / n;
 }
 
 static mgl_status prepare(work *w, mgl_error *err)
@@ -86,10 +123,34 @@ static mgl_status prepare(work *w, mgl_error *err)
                                                 : efforts[MGL_EFFORT_FAST].simple_work,
                                   w->bounds, err));
     w->timed_out = mgl_problem_is_late(p);
-    if (!w->timed_out && !w->nodes->all && n * n * w->space->m <= efforts[p->effort].near_work)
-        MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, err));
+    if (!w->timed_out && allows_pairs(w, efforts[p->effort].near_work)) {
+        w->near = mgl_alloc_array(n, MGL_CELL_NEAR * sizeof *w->near);
+        if (w->near == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, w->near, err));
+    }
     w->bound = mgl_cell_sum(w->space, w->bounds);
     return MGL_OK;
+}
+
+/* The greedy's release, or clusters. */
+static mgl_status place(work *w, bool *met, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    mgl_cell_release *clusters;
+    bool clustered = false;
+    MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
+                           w->space->n <= efforts[p->effort].borrow_tuples, &w->release, met, err));
+    if (!allows_pairs(w, efforts[p->effort].cluster_work))
+        return MGL_OK;
+    MGL_TRY(mgl_cell_release_new(w->space, err, &clusters));
+    mgl_status status = mgl_cell_cluster(w->space, clusters, &clustered, err);
+    bool better = status == MGL_OK && clustered &&
+                  (!*met || mgl_cell_release_cost(clusters) < mgl_cell_release_cost(w->release));
+    mgl_cell_release_free(better ? w->release : clusters);
+    w->release = better ? clusters : w->release;
+    *met = *met || better;
+    return status;
 }
 
 /* Looks for the best release of a small table, and proves that it is. */
@@ -132,12 +193,12 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     while (!*met && w->space->need <= w->space->n_rows) {
         mgl_cell_release_free(w->release);
         w->release = NULL;
-        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, &w->release, met, err));
+        MGL_TRY(place(w, met, err));
         if (!*met && !w->enlarged)
             MGL_TRY(find_any(w, met, err));
         if (!*met)
             return MGL_OK;
-        if (w->space->n <= efforts[p->effort].most_tuples &&
+        if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
             w->bound < mgl_cell_release_cost(w->release))
             MGL_TRY(improve(w, err));
         if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
@@ -157,6 +218,7 @@ static void forget(work *w)
     mgl_cell_space_free(w->space);
     mgl_free(w->bounds);
     mgl_free(w->prices);
+    mgl_free(w->near);
 }
 
 /* ---- The recoding ----------------------------------------------------------------------- */

@@ -224,13 +224,27 @@ mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *no
                            const mgl_cell_how *how, mgl_cell_release *out, bool *met,
                            mgl_error *err);
 
-/* cell_place.c: the best of several greedy ones. *out is NULL if not all tuples could be placed. */
+/* cell_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if they
+ * are not, or if there is a population or a history. */
+mgl_status mgl_cell_cluster(const mgl_cell_space *space, mgl_cell_release *out, bool *met,
+                            mgl_error *err);
+
+/* cell_place.c: the best of several greedy ones, a second round of them borrowing. *out is NULL if
+ * not all tuples could be placed. */
 mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                          const uint32_t *bounds, mgl_cell_release **out, bool *met,
+                          const uint32_t *bounds, bool borrow, mgl_cell_release **out, bool *met,
                           mgl_error *err);
 
-/* cell_near.c: the bounds from nearest neighbours, in quadratic time; raises bound where it can. */
-mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, mgl_error *err);
+/* cell_near.c: the bounds from nearest neighbours, in quadratic time; raises bound where it can.
+ * near: [t * MGL_CELL_NEAR] is for the nearest, MGL_NOT_FOUND behind the last; or NULL. */
+enum { MGL_CELL_NEAR = 12 };
+mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, uint32_t *near,
+                               mgl_error *err);
+
+/* cell_regroup.c: classes and those of near tuples are put together anew as long as about `work`
+ * boxes are looked at; the release gets no worse. */
+mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t work, mgl_cell_release *release,
+                            bool *timed_out, mgl_error *err);
 
 /* cell_settle.c: rows that read as the top become suppressed ones or a class; false in *holds if
  * they can be neither, or if a model of the whole table does not hold. */

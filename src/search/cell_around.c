@@ -1,24 +1,19 @@
 /* The simple bound of a few tuples: rather than all tuples at one node after another, one tuple at
  * all nodes at once. The rows whose smallest common box with the tuple has just these levels are
  * counted for each node; summed up along the lattice they are the classes of the tuple. */
-#include "search/cell.h"
+#include "search/cell_lanes.h"
 
 #include <stdlib.h>
 
 enum {
-    LANES = 4,             /* tuples at once */
     AT_ONCE = 1024,        /* neighbours */
     MOST_ATTRIBUTES = 1000 /* see OUT_OF_REACH */
 };
 
-typedef struct lanes {
-    uint32_t of[LANES];
-} lanes;
-
 typedef struct worker {
-    lanes *place;     /* [n_values] by attribute and leaf: what it adds to the node's number */
-    uint32_t *counts; /* [LANES * n_nodes] rows with just these levels in common */
-    lanes *rows;      /* [n_nodes] rows of the class there */
+    mgl_cell_lanes *place; /* [n_values] by attribute and leaf: what it adds to the node's number */
+    uint32_t *counts;      /* [MGL_CELL_LANES * n_nodes] rows with just these levels in common */
+    mgl_cell_lanes *rows;  /* [n_nodes] rows of the class there */
 } worker;
 
 typedef struct around {
@@ -35,13 +30,6 @@ typedef struct around {
     unsigned n_workers;
 } around;
 
-static inline lanes add(lanes x, lanes y)
-{
-    for (size_t lane = 0; lane < LANES; lane++)
-        x.of[lane] += y.of[lane];
-    return x;
-}
-
 /* ---- One group of tuples --------------------------------------------------------------------- */
 
 /* Leaves that meet the tuple's own on no level that is allowed are out of reach: more than any
@@ -53,13 +41,9 @@ static void place_leaves(const around *x, worker *w, uint32_t t, size_t lane)
     const mgl_cell_space *s = x->space;
     for (size_t a = 0; a < s->m; a++) {
         const mgl_cell_attribute *attribute = &s->attributes[a];
-        uint64_t own = attribute->code[s->leaves[t * s->m + a]];
-        lanes *place = w->place + x->first_value[a];
-        for (size_t leaf = 0; leaf < attribute->n_leaves; leaf++) {
-            uint64_t differ =
-                (own ^ attribute->code[leaf]) << attribute->shift & attribute->mask[attribute->low];
-            uint32_t level = differ == 0 ? attribute->low
-                                         : attribute->split[63 - (unsigned)__builtin_clzll(differ)];
+        mgl_cell_lanes *place = w->place + x->first_value[a];
+        for (uint32_t leaf = 0; leaf < attribute->n_leaves; leaf++) {
+            uint32_t level = mgl_cell_level_between(attribute, s->leaves[t * s->m + a], leaf);
             place[leaf].of[lane] = level > attribute->high
                                        ? OUT_OF_REACH
                                        : (uint32_t)((level - attribute->low) * x->stride[a]);
@@ -74,17 +58,17 @@ static void count_levels(const around *x, worker *w)
     const mgl_cell_space *s = x->space;
     const uint32_t *leaf = s->leaves;
     size_t n_nodes = x->n_nodes, m = s->m;
-    uint32_t number[AT_ONCE][LANES];
-    memset(w->counts, 0, n_nodes * LANES * sizeof *w->counts);
+    uint32_t number[AT_ONCE][MGL_CELL_LANES];
+    memset(w->counts, 0, n_nodes * MGL_CELL_LANES * sizeof *w->counts);
     for (size_t first = 0; first < s->n; first += AT_ONCE) {
         size_t n = s->n - first < AT_ONCE ? s->n - first : AT_ONCE;
         for (size_t i = 0; i < n; i++, leaf += m) {
-            lanes sum = {{0}};
+            mgl_cell_lanes sum = {{0}};
             for (size_t a = 0; a < m; a++)
-                sum = add(sum, w->place[x->first_value[a] + leaf[a]]);
+                sum = mgl_cell_lanes_add(sum, w->place[x->first_value[a] + leaf[a]]);
             memcpy(number[i], sum.of, sizeof sum.of);
         }
-        for (size_t lane = 0; lane < LANES; lane++) {
+        for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
             uint32_t *counts = w->counts + lane * n_nodes;
             for (size_t i = 0; i < n; i++)
                 if (number[i][lane] < OUT_OF_REACH)
@@ -98,13 +82,13 @@ static void sum_up(const around *x, worker *w)
 {
     const mgl_cell_space *s = x->space;
     for (size_t i = 0; i < x->n_nodes; i++)
-        for (size_t lane = 0; lane < LANES; lane++)
+        for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
             w->rows[i].of[lane] = w->counts[lane * x->n_nodes + i];
     for (size_t a = 0; a < s->m; a++) {
         size_t step = x->stride[a], size = s->attributes[a].high - s->attributes[a].low + 1;
         for (size_t start = 0; start < x->n_nodes; start += step * size)
             for (size_t i = start + step; i < start + step * size; i++)
-                w->rows[i] = add(w->rows[i], w->rows[i - step]);
+                w->rows[i] = mgl_cell_lanes_add(w->rows[i], w->rows[i - step]);
     }
 }
 
@@ -136,8 +120,9 @@ static void look_around(void *context, size_t group, unsigned number)
 {
     around *x = context;
     worker *w = &x->workers[number];
-    size_t first = group * LANES, n = x->n - first < LANES ? x->n - first : LANES;
-    for (size_t lane = 0; lane < LANES; lane++)
+    size_t first = group * MGL_CELL_LANES,
+           n = x->n - first < MGL_CELL_LANES ? x->n - first : MGL_CELL_LANES;
+    for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
         place_leaves(x, w, x->tuples[first + (lane < n ? lane : 0)], lane);
     count_levels(x, w);
     sum_up(x, w);
@@ -196,7 +181,7 @@ static mgl_status begin(around *x, mgl_error *err)
     for (unsigned i = 0; i < x->n_workers; i++) {
         worker *w = &x->workers[i];
         w->place = mgl_alloc_array(x->n_values, sizeof *w->place);
-        w->counts = mgl_alloc_array(x->n_nodes, LANES * sizeof *w->counts);
+        w->counts = mgl_alloc_array(x->n_nodes, MGL_CELL_LANES * sizeof *w->counts);
         w->rows = mgl_alloc_array(x->n_nodes, sizeof *w->rows);
         if (w->place == NULL || w->counts == NULL || w->rows == NULL)
             return mgl_fail_memory(err);
@@ -223,7 +208,8 @@ mgl_status mgl_cell_around_bound(const mgl_cell_space *space, const uint32_t *tu
     around x = {.space = space, .tuples = tuples, .n = n, .bound = bound};
     mgl_status status = begin(&x, err);
     if (status == MGL_OK)
-        mgl_pool_run(space->problem->pool, (n + LANES - 1) / LANES, look_around, &x);
+        mgl_pool_run(space->problem->pool, (n + MGL_CELL_LANES - 1) / MGL_CELL_LANES, look_around,
+                     &x);
     end(&x);
     return status;
 }

@@ -11,7 +11,7 @@
  * guesses. */
 #define LEAST_GAIN 0.15
 
-enum { WORK_PER_TUPLE = 200 }; /* lenders looked at */
+enum { WORK_PER_TUPLE = 200, MOST_WORK = 25000000 }; /* lenders looked at */
 
 uint32_t mgl_cell_least_rows(const mgl_cell_greed *g)
 {
@@ -27,6 +27,7 @@ mgl_status mgl_cell_borrow_begin(mgl_cell_greed *g, mgl_error *err)
     if (g->how->prices == NULL)
         return MGL_OK;
     g->borrow_work = WORK_PER_TUPLE * (uint64_t)s->n;
+    g->borrow_work = g->borrow_work < MOST_WORK ? g->borrow_work : MOST_WORK;
     g->lenders = mgl_alloc_array(s->n, sizeof *g->lenders);
     g->lender_keys = mgl_alloc_array(s->n, s->words * sizeof *g->lender_keys);
     g->gathered = mgl_alloc_array(s->n, sizeof *g->gathered);
@@ -35,7 +36,7 @@ mgl_status mgl_cell_borrow_begin(mgl_cell_greed *g, mgl_error *err)
         return mgl_fail_memory(err);
     for (uint32_t c = 1; c < g->out->n_classes; c++)
         mgl_cell_lend(g, c);
-    return MGL_OK;
+    return mgl_cell_filter_init(&g->wanting, s->n, err);
 }
 
 void mgl_cell_borrow_end(mgl_cell_greed *g)
@@ -46,6 +47,7 @@ void mgl_cell_borrow_end(mgl_cell_greed *g)
     mgl_free(g->from);
     mgl_free(g->offered);
     mgl_free(g->lent);
+    mgl_cell_filter_free(&g->wanting);
 }
 
 /* A class that is made of loans has no rows to spare, so each tuple is listed at most once. */
@@ -93,15 +95,26 @@ static bool offer(mgl_cell_greed *g, uint32_t class, uint32_t t)
     return true;
 }
 
-/* Lenders under the boxes of the classes that want rows: those with a worth above 0. */
-MGL_SPECIALIZE void find_lenders(mgl_cell_greed *g, const uint64_t *mask, uint32_t least,
-                                 size_t words)
+/* Marks the slots of the classes that want rows: those with a worth above 0. They are few, and what
+ * else there is passes by quickly. */
+static void mark_wanting(mgl_cell_greed *g, const uint64_t *mask, size_t n_wanting)
 {
-    mgl_cell_filter filter = g->filter;
+    const mgl_cell_space *s = g->space;
+    mgl_cell_filter_clear(&g->wanting, 2 * n_wanting, 1);
+    for (uint32_t e = 1; e <= g->table.n; e++)
+        if (g->table.worth[e] > 0)
+            g->wanting.rows[mgl_cell_filter_slot(&g->wanting, g->table.keys + e * s->words, mask,
+                                                 s->words)] = 1;
+}
+
+/* Lenders under the boxes of the classes that want rows. */
+MGL_SPECIALIZE void find_lenders(mgl_cell_greed *g, const uint64_t *mask, size_t words)
+{
+    mgl_cell_filter wanting = g->wanting;
     g->n_offered = 0;
     for (size_t i = 0; i < g->n_lenders; i++) {
         const uint64_t *key = g->lender_keys + i * words;
-        if (filter.rows[mgl_cell_filter_slot(&filter, key, mask, words)] < least)
+        if (wanting.rows[mgl_cell_filter_slot(&wanting, key, mask, words)] == 0)
             continue;
         uint32_t e = mgl_cell_table_find(&g->table, key, mask, words), t = g->lenders[i];
         if (e == 0 || g->table.mark[e] == 0 || g->table.worth[e] <= 0 ||
@@ -127,12 +140,12 @@ static int64_t worth_of(const mgl_cell_greed *g, size_t class, uint32_t cost)
     return worth;
 }
 
-/* Marks the classes that may pay with their worth. */
-static bool weigh(mgl_cell_greed *g, const uint8_t *levels)
+/* The worth of classes that lack rows; how many of them may pay. */
+static size_t weigh(mgl_cell_greed *g, const uint8_t *levels)
 {
     const mgl_cell_space *s = g->space;
     mgl_cell_table *table = &g->table;
-    bool any = false;
+    size_t n_wanting = 0;
     for (uint32_t e = 1; e <= table->n; e++) {
         table->worth[e] = 0;
         if (table->mark[e] == 0 || table->rows[e] >= s->need)
@@ -140,9 +153,9 @@ static bool weigh(mgl_cell_greed *g, const uint8_t *levels)
         table->cost[e] = mgl_cell_box_cost(s, levels, table->first[e]);
         table->worth[e] = worth_of(g, table->mark[e], table->cost[e]) -
                           (int64_t)(LEAST_GAIN * table->cost[e] * table->rows[e]);
-        any = any || table->worth[e] > 0;
+        n_wanting += table->worth[e] > 0;
     }
-    return any;
+    return n_wanting;
 }
 
 /* Lenders of a class into `chosen`, at the front of its offers, until it has rows enough. False if
@@ -213,16 +226,18 @@ static bool make_room(mgl_cell_greed *g)
     return true;
 }
 
-bool mgl_cell_borrow(mgl_cell_greed *g, const uint8_t *levels, const uint64_t *mask, uint32_t least)
+bool mgl_cell_borrow(mgl_cell_greed *g, const uint8_t *levels, const uint64_t *mask)
 {
     bool any = false;
-    if (!weigh(g, levels) || !make_room(g))
+    size_t n_wanting = weigh(g, levels);
+    if (n_wanting == 0 || !make_room(g))
         return false;
+    mark_wanting(g, mask, n_wanting);
     g->borrow_work -= g->n_lenders < g->borrow_work ? g->n_lenders : g->borrow_work;
     if (g->space->words == 1)
-        find_lenders(g, mask, least, 1);
+        find_lenders(g, mask, 1);
     else
-        find_lenders(g, mask, least, g->space->words);
+        find_lenders(g, mask, g->space->words);
     uint32_t e = 1;
     for (size_t i = 0, end; i < g->n_offered && !g->out->out_of_memory; i = end) {
         for (end = i; end < g->n_offered && g->offered[end].class == g->offered[i].class;)

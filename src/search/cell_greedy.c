@@ -2,16 +2,28 @@
  * released there. */
 #include "search/cell_greedy.h"
 
-#include <stdlib.h>
-
 enum { GUIDES = 256 }; /* to further nodes */
 
 /* ---- The rest -------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+
+/* Sorts by the upper halves, digit by digit; equal ones stay as they are. */
+static void sort_by_bound(uint64_t *order, uint64_t *spare, size_t n)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    uint64_t *from = order, *to = spare;
+    for (unsigned shift = 32; shift < 64; shift += DIGIT_BITS) {
+        size_t start[DIGITS + 1] = {0};
+        for (size_t i = 0; i < n; i++)
+            start[(from[i] >> shift & (DIGITS - 1)) + 1]++;
+        for (size_t d = 0; d < DIGITS; d++)
+            start[d + 1] += start[d];
+        for (size_t i = 0; i < n; i++)
+            to[start[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+        uint64_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
 }
 
 /* Tuples that are in no class, those that may cost least first: a node places a first part of
@@ -19,14 +31,13 @@ static int compare(const void *a, const void *b)
 static mgl_status list_rest(mgl_cell_greed *g, mgl_error *err)
 {
     const mgl_cell_space *s = g->space;
-    uint64_t *order = mgl_alloc_array(s->n, sizeof *order);
+    uint64_t *order = mgl_alloc_array(s->n, 2 * sizeof *order);
     if (order == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < s->n; t++)
         if (g->out->class_of[t] == MGL_NOT_FOUND)
             order[g->n_rest++] = (uint64_t)g->how->bounds[t] << 32 | t;
-    if (g->n_rest > 0)
-        qsort(order, g->n_rest, sizeof *order, compare);
+    sort_by_bound(order, order + s->n, g->n_rest);
     for (size_t i = 0; i < g->n_rest; i++) {
         uint32_t t = (uint32_t)order[i];
         g->rest[i] = t;
@@ -180,7 +191,7 @@ static void visit_node(mgl_cell_greed *g, const mgl_cell_nodes *nodes, size_t no
             placed = place(g, g->members + g->start[c], g->start[c + 1] - g->start[c]) || placed;
     }
     if (least < s->need)
-        placed = mgl_cell_borrow(g, nodes->levels + node * s->m, mask, least) || placed;
+        placed = mgl_cell_borrow(g, nodes->levels + node * s->m, mask) || placed;
     if (placed)
         forget_placed(g, n);
 }

@@ -31,9 +31,10 @@ typedef struct mgl_cell_greed {
     uint32_t *lenders;     /* [n_lenders] */
     uint64_t *lender_keys; /* [n_lenders * words] */
     size_t n_lenders;
-    uint64_t borrow_work; /* that is left */
-    uint32_t *gathered;   /* [n] a class in the making */
-    uint32_t *from;       /* [n] where its loans came from */
+    uint64_t borrow_work;    /* that is left */
+    mgl_cell_filter wanting; /* slots of classes that want rows */
+    uint32_t *gathered;      /* [n] a class in the making */
+    uint32_t *from;          /* [n] where its loans came from */
     mgl_cell_lender *offered;
     size_t n_offered, offered_capacity;
     uint32_t *lent; /* [class] rows that it is about to lend */
@@ -53,8 +54,7 @@ void mgl_cell_lend(mgl_cell_greed *g, uint32_t class);
 
 /* Classes of the node, gathered, that lack a few rows are released if tuples of classes with rows
  * to spare make them whole and that pays. True if any was. */
-bool mgl_cell_borrow(mgl_cell_greed *g, const uint8_t *levels, const uint64_t *mask,
-                     uint32_t least);
+bool mgl_cell_borrow(mgl_cell_greed *g, const uint8_t *levels, const uint64_t *mask);
 
 /* ---- What is left (cell_hosts.c) ------------------------------------------------------------ */
 

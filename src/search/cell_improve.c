@@ -6,6 +6,8 @@ enum {
     CONTEST = 4,     /* classes of which the one that costs most above its price begins a pool */
     LEAST_POOL = 2,  /* classes */
     MOST_POOL = 14,  /* likewise */
+    MOST_LARGE = 6,  /* likewise, where they have many tuples: */
+    MANY = 30,       /* so many on average */
     DEAD_ENDS = 6,   /* steps per class that may lead nowhere */
     POOL_ROWS = 4000 /* more tuples than this do not make a pool */
 };
@@ -100,7 +102,9 @@ static bool choose_pool(search *x, task *pool)
     if (first == 0)
         return false;
     add_to_pool(x, pool, first);
-    size_t wanted = LEAST_POOL + mgl_cell_random_below(&x->random, MOST_POOL - LEAST_POOL);
+    bool large = x->space->n > MANY * x->release->n_classes;
+    size_t most = large ? MOST_LARGE : MOST_POOL;
+    size_t wanted = LEAST_POOL + mgl_cell_random_below(&x->random, most - LEAST_POOL);
     size_t tuples = x->release->classes[first].n;
     for (size_t i = 0; pool->n_classes < wanted && i < wanted * DEAD_ENDS; i++) {
         uint32_t next = choose_next(x, pool);
@@ -299,7 +303,10 @@ mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_cell_nodes 
     mgl_status status = begin(&x, offers, err);
     if (status == MGL_OK)
         status = release_offers(&x, nodes, bounds, &met, err);
-    if (status == MGL_OK && !met)
+    /* In a large lattice offers are few, and the release may be the better start. */
+    bool start_there =
+        !met || (!nodes->all && mgl_cell_release_cost(release) < mgl_cell_release_cost(x.release));
+    if (status == MGL_OK && start_there)
         mgl_cell_release_copy(x.release, release);
     if (status == MGL_OK)
         status = improve(&x, work, timed_out, err);

@@ -173,7 +173,8 @@ static int compare_candidates(const void *a, const void *b)
 static mgl_status hand_over(maker *k, mgl_cell_nodes *out, mgl_error *err)
 {
     const mgl_cell_space *s = k->space;
-    qsort(k->found, k->n, sizeof *k->found, compare_candidates);
+    if (k->n > 0)
+        qsort(k->found, k->n, sizeof *k->found, compare_candidates);
     out->levels = mgl_alloc_array(k->n, s->m);
     out->masks = mgl_alloc_array(k->n, s->words * sizeof *out->masks);
     out->least = mgl_alloc_array(k->n, sizeof *out->least);

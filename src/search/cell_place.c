@@ -67,13 +67,13 @@ static void keep_best(attempts *x, mgl_cell_release **best)
 }
 
 static mgl_status place(const mgl_cell_space *s, const mgl_cell_nodes *nodes,
-                        const uint32_t *bounds, uint32_t *prices, mgl_cell_release **best,
-                        mgl_error *err)
+                        const uint32_t *bounds, uint32_t *prices, bool borrow,
+                        mgl_cell_release **best, mgl_error *err)
 {
     attempts first = {.space = s, .nodes = nodes, .bounds = bounds};
     attempts second = {.space = s, .nodes = nodes, .bounds = bounds, .prices = prices};
     mgl_status status = run(&first, err);
-    bool priced = status == MGL_OK && take_prices(&first, prices);
+    bool priced = status == MGL_OK && borrow && take_prices(&first, prices);
     keep_best(&first, best);
     if (priced) {
         status = run(&second, err);
@@ -83,12 +83,13 @@ static mgl_status place(const mgl_cell_space *s, const mgl_cell_nodes *nodes,
 }
 
 mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                          const uint32_t *bounds, mgl_cell_release **out, bool *met, mgl_error *err)
+                          const uint32_t *bounds, bool borrow, mgl_cell_release **out, bool *met,
+                          mgl_error *err)
 {
     mgl_cell_release *best = NULL;
     uint32_t *prices = mgl_alloc_array(space->n, sizeof *prices);
-    mgl_status status =
-        prices == NULL ? mgl_fail_memory(err) : place(space, nodes, bounds, prices, &best, err);
+    mgl_status status = prices == NULL ? mgl_fail_memory(err)
+                                       : place(space, nodes, bounds, prices, borrow, &best, err);
     mgl_free(prices);
     if (status != MGL_OK) {
         mgl_cell_release_free(best);

@@ -84,6 +84,9 @@ uint32_t mgl_cell_release_add(mgl_cell_release *r, const uint32_t *tuples, size_
         class = r->empty[--r->n_empty];
     else if (!new_class(r))
         return 0;
+    mgl_cell_class *c = &r->classes[class];
+    if (!mgl_grow(&c->members, &c->capacity, n, sizeof *c->members))
+        r->out_of_memory = true;
     for (size_t i = 0; i < n && push(r, class, tuples[i]); i++)
         ;
     fit_box(r, class);

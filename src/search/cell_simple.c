@@ -5,7 +5,11 @@
 #include "search/cell_frontier.h"
 #include "search/cell_sources.h"
 
-enum { AT_ONCE = 16 }; /* nodes tried before the open tuples are counted again */
+enum {
+    AT_ONCE = 16, /* nodes tried before the open tuples are counted again */
+    FEW = 16,     /* open tuples are few if there are so many records for each */
+    OFTEN = 8     /* wanted so often, a source is made for few tuples, too */
+};
 
 typedef struct worker {
     mgl_cell_table table;
@@ -29,6 +33,7 @@ typedef struct simple {
     worker *workers;
     unsigned n_workers;
     mgl_cell_sources sources;
+    mgl_cell_table **tables; /* [n_workers] theirs */
 } simple;
 
 /* ---- A node ------------------------------------------------------------------------------ */
@@ -51,6 +56,21 @@ MGL_SPECIALIZE size_t find_candidates(const simple *x, worker *w, const mgl_cell
         n += filter.rows[mgl_cell_filter_slot(&filter, keys + i * words, mask, words)] >= need;
     }
     return n;
+}
+
+static bool are_few(const simple *x, size_t n_records)
+{
+    return x->n_open * FEW <= n_records;
+}
+
+/* Few tuples are all candidates: the records that are in none of their classes are passed over more
+ * quickly than all classes are counted. */
+static size_t take_all(const simple *x, worker *w)
+{
+    mgl_cell_filter_clear(&w->filter, 2 * x->n_open, 1);
+    for (size_t i = 0; i < x->n_open; i++)
+        w->candidate[i] = (uint32_t)i;
+    return x->n_open;
 }
 
 #define WANTED (UINT32_C(1) << 31) /* beside the rows of a slot: a candidate's class is there */
@@ -127,7 +147,7 @@ MGL_SPECIALIZE void try_words(simple *x, worker *w, const uint8_t *levels, size_
     const mgl_cell_source *from = mgl_cell_source_of(&x->sources, levels);
     uint64_t mask[words];
     mgl_cell_box_mask(s, levels, mask);
-    size_t n = find_candidates(x, w, from, mask, words);
+    size_t n = are_few(x, from->n) ? take_all(x, w) : find_candidates(x, w, from, mask, words);
     if (n == 0)
         return;
     count_rows(x, w, from, mask, n, words);
@@ -175,20 +195,31 @@ static void close_tuples(simple *x, uint32_t next)
     x->n_open = kept;
 }
 
+/* Tuples looked at for a node. */
+static uint64_t work_of(const simple *x, const mgl_cell_source *from)
+{
+    const mgl_cell_space *s = x->space;
+    return (are_few(x, from->n) ? from->n / 4 : from->n) + 2 * x->n_open +
+           (s->upward ? 8 * s->n : 0);
+}
+
 static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error *err)
 {
     const mgl_cell_space *s = x->space;
     uint64_t alone = mgl_cell_around_work(s), done = 0;
+    size_t at_once = 2;
     while (x->n_open > 0 && f->n_heap > 0 && done < work && !mgl_problem_is_late(s->problem)) {
         if (!s->upward && x->n_open * alone <= done)
             return mgl_cell_around_bound(s, x->open, x->n_open, x->bound, err);
-        for (x->n_nodes = 0; x->n_nodes < AT_ONCE && f->n_heap > 0; x->n_nodes++) {
+        for (x->n_nodes = 0; x->n_nodes < at_once && f->n_heap > 0; x->n_nodes++) {
             uint8_t *levels = x->levels + x->n_nodes * s->m;
             MGL_TRY(mgl_cell_frontier_pop(f, levels, err));
-            MGL_TRY(mgl_cell_sources_prepare(&x->sources, levels, err));
-            done += mgl_cell_source_of(&x->sources, levels)->n + 2 * x->n_open;
-            done += s->upward ? 8 * s->n : 0;
+            mgl_cell_sources_want(&x->sources, levels);
         }
+        MGL_TRY(mgl_cell_sources_make(&x->sources, are_few(x, s->n) ? OFTEN : 1, x->tables, err));
+        for (size_t i = 0; i < x->n_nodes; i++)
+            done += work_of(x, mgl_cell_source_of(&x->sources, x->levels + i * s->m));
+        at_once = at_once < AT_ONCE ? 2 * at_once : AT_ONCE; /* the first nodes close the most */
         mgl_pool_run(s->problem->pool, x->n_nodes, try_node, x);
         close_tuples(x, mgl_cell_frontier_next(f));
         MGL_TRY(mgl_progress_report(s->problem->progress, "search", s->n - x->n_open, s->n, err));
@@ -226,15 +257,19 @@ static mgl_status begin(simple *x, mgl_error *err)
     x->keys = mgl_alloc_array(s->n, s->words * sizeof *x->keys);
     x->levels = mgl_alloc_array(AT_ONCE, s->m);
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
-    if (x->open == NULL || x->keys == NULL || x->levels == NULL || x->workers == NULL)
+    x->tables = mgl_alloc_array(x->n_workers, sizeof(mgl_cell_table *));
+    if (x->open == NULL || x->keys == NULL || x->levels == NULL || x->workers == NULL ||
+        x->tables == NULL)
         return mgl_fail_memory(err);
     memcpy(x->keys, s->keys, s->n * s->words * sizeof *x->keys);
     for (size_t t = 0; t < s->n; t++) {
         x->open[t] = (uint32_t)t;
         x->bound[t] = s->top_cost;
     }
-    for (unsigned w = 0; w < x->n_workers; w++)
+    for (unsigned w = 0; w < x->n_workers; w++) {
         MGL_TRY(begin_worker(&x->workers[w], s, err));
+        x->tables[w] = &x->workers[w].table;
+    }
     return mgl_cell_sources_begin(&x->sources, s, err);
 }
 
@@ -253,6 +288,7 @@ static void end(simple *x)
     }
     mgl_cell_sources_end(&x->sources);
     mgl_free(x->workers);
+    mgl_free(x->tables);
     mgl_free(x->open);
     mgl_free(x->keys);
     mgl_free(x->levels);

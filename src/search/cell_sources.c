@@ -41,7 +41,10 @@ static size_t below(size_t number)
     return number & ~((size_t)1 << (63 - (unsigned)__builtin_clzll(number)));
 }
 
-static void add_up(mgl_cell_sources *x, const mgl_cell_source *from, size_t number)
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+static void add_up(const mgl_cell_sources *x, const mgl_cell_source *from, size_t number,
+                   mgl_cell_table *table)
 {
     const mgl_cell_space *s = x->space;
     uint8_t levels[s->m + 1];
@@ -50,61 +53,86 @@ static void add_up(mgl_cell_sources *x, const mgl_cell_source *from, size_t numb
     for (size_t i = 0; i < x->n_raised; i++)
         levels[x->raised[i]] += number >> i & 1;
     mgl_cell_box_mask(s, levels, mask);
-    mgl_cell_table_clear(&x->table, from->n);
+    mgl_cell_table_clear(table, from->n);
     for (size_t i = 0; i < from->n; i++)
-        x->table
-            .rows[mgl_cell_table_add(&x->table, from->keys + i * s->words, mask, s->words, 0)] +=
+        table->rows[mgl_cell_table_add(table, from->keys + i * s->words, mask, s->words, 0)] +=
             from->rows[i];
 }
 
-static mgl_status make(mgl_cell_sources *x, size_t number, mgl_error *err)
+static void make(void *context, size_t i, unsigned worker)
 {
-    const mgl_cell_space *s = x->space;
+    mgl_cell_sources *x = context;
+    size_t number = x->missing[i], words = x->space->words;
     mgl_cell_source *out = &x->each[number];
-    mgl_cell_source tuples = {.n = s->n, .keys = (uint64_t *)s->keys, .rows = (uint32_t *)s->rows};
-    add_up(x, number == 0 ? &tuples : &x->each[below(number)], number);
-    out->n = x->table.n;
-    out->keys = mgl_alloc_array(out->n, s->words * sizeof *out->keys);
-    out->rows = mgl_alloc_array(out->n, sizeof *out->rows);
-    if (out->keys == NULL || out->rows == NULL)
-        return mgl_fail_memory(err);
-    memcpy(out->keys, x->table.keys + s->words, out->n * s->words * sizeof *out->keys);
-    memcpy(out->rows, x->table.rows + 1, out->n * sizeof *out->rows);
-    out->made = true;
-    x->bytes += bytes_of(s, out->n);
-    return MGL_OK;
+    mgl_cell_table *table = x->tables[worker];
+    add_up(x, &x->each[below(number)], number, table);
+    size_t n = table->n;
+    uint64_t *keys = out->own_keys = mgl_alloc_array(n, words * sizeof *keys);
+    uint32_t *rows = out->own_rows = mgl_alloc_array(n, sizeof *rows);
+    if (keys == NULL || rows == NULL)
+        return; /* which is seen by whoever waits for it */
+    memcpy(keys, table->keys + words, n * words * sizeof *keys);
+    memcpy(rows, table->rows + 1, n * sizeof *rows);
+    *out = (mgl_cell_source){true, out->wanted, n, keys, rows, keys, rows};
 }
 
-mgl_status mgl_cell_sources_begin(mgl_cell_sources *x, const mgl_cell_space *space, mgl_error *err)
+mgl_status mgl_cell_sources_begin(mgl_cell_sources *x, const mgl_cell_space *s, mgl_error *err)
 {
-    *x = (mgl_cell_sources){.space = space};
+    *x = (mgl_cell_sources){.space = s};
     choose_raised(x);
-    x->each = mgl_zeroed_array((size_t)1 << x->n_raised, sizeof *x->each);
-    if (x->each == NULL)
+    size_t n = (size_t)1 << x->n_raised;
+    x->each = mgl_zeroed_array(n, sizeof *x->each);
+    x->missing = mgl_alloc_array(n, sizeof *x->missing);
+    if (x->each == NULL || x->missing == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_cell_table_init(&x->table, space->n, space->words, err));
-    return make(x, 0, err);
+    x->each[0] = (mgl_cell_source){.made = true, .n = s->n, .keys = s->keys, .rows = s->rows};
+    return MGL_OK;
 }
 
 void mgl_cell_sources_end(mgl_cell_sources *x)
 {
     for (size_t i = 0; x->each != NULL && i < (size_t)1 << x->n_raised; i++) {
-        mgl_free(x->each[i].keys);
-        mgl_free(x->each[i].rows);
+        mgl_free(x->each[i].own_keys);
+        mgl_free(x->each[i].own_rows);
     }
     mgl_free(x->each);
-    mgl_cell_table_free(&x->table);
+    mgl_free(x->missing);
 }
 
-mgl_status mgl_cell_sources_prepare(mgl_cell_sources *x, const uint8_t *levels, mgl_error *err)
+void mgl_cell_sources_want(mgl_cell_sources *x, const uint8_t *levels)
 {
-    size_t missing[MGL_CELL_MOST_RAISED], n = 0;
     for (size_t number = number_of(x, levels); !x->each[number].made; number = below(number))
-        missing[n++] = number;
-    while (n-- > 0) {
-        if (x->bytes + bytes_of(x->space, x->each[below(missing[n])].n) > MOST_BYTES)
-            return MGL_OK;
-        MGL_TRY(make(x, missing[n], err));
+        x->each[number].wanted++;
+}
+
+/* Those that can be made from what there is, within the memory allowed. */
+static size_t find_missing(mgl_cell_sources *x, unsigned often)
+{
+    size_t n = 0;
+    uint64_t bytes = x->bytes;
+    for (size_t number = 1; number < (size_t)1 << x->n_raised; number++) {
+        const mgl_cell_source *from = &x->each[below(number)];
+        if (x->each[number].made || x->each[number].wanted < often || !from->made)
+            continue;
+        bytes += bytes_of(x->space, from->n);
+        if (bytes > MOST_BYTES)
+            break;
+        x->missing[n++] = number;
+    }
+    return n;
+}
+
+mgl_status mgl_cell_sources_make(mgl_cell_sources *x, unsigned often, mgl_cell_table *const *tables,
+                                 mgl_error *err)
+{
+    x->tables = tables;
+    for (size_t n; (n = find_missing(x, often)) > 0;) {
+        mgl_pool_run(x->space->problem->pool, n, make, x);
+        for (size_t i = 0; i < n; i++) {
+            if (!x->each[x->missing[i]].made)
+                return mgl_fail_memory(err);
+            x->bytes += bytes_of(x->space, x->each[x->missing[i]].n);
+        }
     }
     return MGL_OK;
 }

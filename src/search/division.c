@@ -174,33 +174,92 @@ static void sort_ties(mgl_ties *ties)
 
 /* ---- The whole ---------------------------------------------------------------------- */
 
-/* *done is false if the problem is too exotic. */
-static mgl_status search_all(const mgl_divided *type, const mgl_problem *problem,
-                             const mgl_marking *marking, double little_work, mgl_error *err,
-                             mgl_optimum *out, bool *done)
+/* A search from its beginning to its end. */
+typedef struct whole {
+    const mgl_divided *type;
+    mgl_problem problem;
+    const mgl_marking *marking; /* NULL: the best nodes are wanted */
+    double little_work;
+    mgl_optimum *out;
+    mgl_division *division; /* NULL, once it has begun: the problem is too exotic */
+    bool ended;
+    mgl_status status;
+    mgl_error error;
+} whole;
+
+/* Begins, and goes on to the end if there is little to do: one thread does it then. */
+static void begin_whole(void *context, size_t number, unsigned worker)
 {
-    mgl_division *division = NULL;
-    MGL_TRY(type->begin(problem, marking, err, &division));
-    *done = division != NULL;
-    if (!*done)
-        return MGL_OK;
-    out->checked = 0;
-    out->timed_out = false;
-    mgl_status status =
-        division->empty ? MGL_OK : run(division, type->search, little_work, err, out);
-    type->free(division);
-    return status;
+    (void)worker;
+    whole *w = (whole *)context + number;
+    w->out->checked = 0;
+    w->out->timed_out = false;
+    w->status = w->type->begin(&w->problem, w->marking, &w->error, &w->division);
+    w->ended = w->status != MGL_OK || w->division == NULL || w->division->empty;
+    if (w->ended || w->division->work > w->little_work)
+        return;
+    w->status = run(w->division, w->type->search, w->little_work, &w->error, w->out);
+    w->ended = true;
+}
+
+/* *done is false if the problem is too exotic. */
+static mgl_status end_whole(whole *w, mgl_error *err, bool *done)
+{
+    if (!w->ended)
+        w->status = run(w->division, w->type->search, w->little_work, &w->error, w->out);
+    *done = w->division != NULL;
+    if (w->division != NULL)
+        w->type->free(w->division);
+    if (w->status != MGL_OK && err != NULL)
+        *err = w->error;
+    return w->status;
+}
+
+static mgl_status end_optimum(whole *w, mgl_error *err)
+{
+    bool done;
+    MGL_TRY(end_whole(w, err, &done));
+    if (!done)
+        return mgl_sweep_optimum(&w->problem, err, w->out);
+    sort_ties(&w->out->ties);
+    return MGL_OK;
+}
+
+static mgl_status end_holding(whole *w, mgl_error *err)
+{
+    const mgl_problem *problem = &w->problem;
+    bool done;
+    mgl_status status = end_whole(w, err, &done);
+    if (status == MGL_OK && !done)
+        status = mgl_sweep_holding(problem, err, w->marking->holds, &w->out->checked);
+    if (status == MGL_OK && w->out->timed_out)
+        return mgl_fail(err, MGL_UNMET,
+                        "the time limit came before all nodes were tried; "
+                        "raise --time-limit");
+    return status == MGL_OK && w->marking->above ? mgl_mark_above(problem, err, w->marking->holds)
+                                                 : status;
 }
 
 mgl_status mgl_divided_optimum(const mgl_divided *type, const mgl_problem *problem,
                                double little_work, mgl_error *err, mgl_optimum *out)
 {
-    bool done;
-    MGL_TRY(search_all(type, problem, NULL, little_work, err, out, &done));
-    if (!done)
-        return mgl_sweep_optimum(problem, err, out);
-    sort_ties(&out->ties);
-    return MGL_OK;
+    whole w = {.type = type, .problem = *problem, .little_work = little_work, .out = out};
+    begin_whole(&w, 0, 0);
+    return end_optimum(&w, err);
+}
+
+/* All is zero that will be marked. */
+static whole begin_holding(const mgl_divided *type, const mgl_problem *problem,
+                           const mgl_marking *marking, double little_work, mgl_optimum *found)
+{
+    size_t m = problem->list->n_attributes;
+    mgl_ties_init(&found->ties, m);
+    memset(marking->holds, 0, mgl_lattice_size(problem->min_level, problem->max_level, m));
+    return (whole){.type = type,
+                   .problem = *problem,
+                   .marking = marking,
+                   .little_work = little_work,
+                   .out = found};
 }
 
 mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem, bool above,
@@ -209,18 +268,28 @@ mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *probl
 {
     mgl_optimum found = {0};
     mgl_marking marking = {holds, above};
-    bool done;
-    mgl_ties_init(&found.ties, problem->list->n_attributes);
-    memset(holds, 0,
-           mgl_lattice_size(problem->min_level, problem->max_level, problem->list->n_attributes));
-    mgl_status status = search_all(type, problem, &marking, little_work, err, &found, &done);
+    whole w = begin_holding(type, problem, &marking, little_work, &found);
+    begin_whole(&w, 0, 0);
+    mgl_status status = end_holding(&w, err);
     mgl_ties_free(&found.ties);
     *checked = found.checked;
-    if (status == MGL_OK && !done)
-        status = mgl_sweep_holding(problem, err, holds, checked);
-    if (status == MGL_OK && found.timed_out)
-        return mgl_fail(err, MGL_UNMET,
-                        "the time limit came before all nodes were tried; "
-                        "raise --time-limit");
-    return status == MGL_OK && above ? mgl_mark_above(problem, err, holds) : status;
+    return status;
+}
+
+mgl_status mgl_divided_both(const mgl_divided *type, const mgl_problem *problem, double little_work,
+                            mgl_error *err, mgl_optimum *out, uint8_t *holds)
+{
+    mgl_optimum found = {0};
+    mgl_marking marking = {holds, true};
+    whole both[2] = {
+        {.type = type, .problem = *problem, .little_work = little_work, .out = out},
+        begin_holding(type, problem, &marking, little_work, &found),
+    };
+    both[1].problem.progress = NULL; /* one thread at a time may tell */
+    mgl_pool_run(problem->pool, 2, begin_whole, both);
+    both[1].problem.progress = problem->progress;
+    mgl_status status = end_optimum(&both[0], err);
+    mgl_status marked = end_holding(&both[1], status == MGL_OK ? err : NULL);
+    mgl_ties_free(&found.ties);
+    return status != MGL_OK ? status : marked;
 }

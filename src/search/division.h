@@ -73,6 +73,10 @@ mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *probl
                                double little_work, mgl_error *err, uint8_t *holds,
                                uint64_t *checked);
 
+/* Both at once, the second with `above`. */
+mgl_status mgl_divided_both(const mgl_divided *type, const mgl_problem *problem, double little_work,
+                            mgl_error *err, mgl_optimum *out, uint8_t *holds);
+
 /* Says how far it is, and stops when it must; to be called by tasks now and then. */
 mgl_status mgl_division_pause(mgl_division *division, mgl_hand *hand, mgl_error *err);
 

@@ -1,4 +1,5 @@
 /* The best nodes of the lattice and all that hold, each in the fastest way there is. */
+#include "search/division.h"
 #include "search/methods.h"
 
 /* ---- The best ----------------------------------------------------------------------- */
@@ -71,6 +72,20 @@ mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8
 
 /* ---- Both --------------------------------------------------------------------------- */
 
+static mgl_status explore_at_once(const mgl_divided *type, const mgl_problem *problem,
+                                  mgl_error *err, mgl_optimum *best, uint8_t **above)
+{
+    uint8_t *holds = mgl_zeroed_array(size_of(problem), 1);
+    if (holds == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = mgl_divided_both(type, problem, MGL_LITTLE_WORK, err, best, holds);
+    if (status == MGL_OK && best->ties.n > 0)
+        *above = holds;
+    else
+        mgl_free(holds);
+    return status;
+}
+
 mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_optimum *best,
                                uint8_t **above)
 {
@@ -78,9 +93,16 @@ mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_o
     uint64_t checked;
     *above = NULL;
     /* A deadline wants the best so far, which the nodes that hold do not give. */
-    if (small && problem->deadline == 0 && mgl_levels_decide(problem)) {
-        MGL_TRY(list_holding(problem, false, err, above, &best->checked));
-        return mgl_levels_best(problem, *above, err, &best->ties);
+    if (small && problem->deadline == 0) {
+        if (mgl_levels_decide(problem)) {
+            MGL_TRY(list_holding(problem, false, err, above, &best->checked));
+            return mgl_levels_best(problem, *above, err, &best->ties);
+        }
+        bool at_once = !problem->frugal && !everything_holds(problem);
+        if (at_once && mgl_ladder_handles(problem))
+            return explore_at_once(&mgl_divided_ladder, problem, err, best, above);
+        if (at_once && mgl_climb_handles(problem))
+            return explore_at_once(&mgl_divided_climb, problem, err, best, above);
     }
     MGL_TRY(mgl_lattice_best(problem, err, best));
     if (!small || best->timed_out || best->ties.n == 0)

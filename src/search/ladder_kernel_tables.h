@@ -21,7 +21,8 @@ enum {
     PER_VECTOR = 16 / sizeof(LANE),
     VECTORS = MGL_LANES / PER_VECTOR, /* of one plane of a record */
     PLANE = sizeof(LANE) * MGL_LANES, /* its size */
-    CHUNK = 64 / sizeof(LANE)         /* records looked at together: four vectors */
+    CHUNK = 64 / sizeof(LANE),        /* records looked at together: four vectors */
+    AHEAD = 16                        /* records whose slots are fetched before they are needed */
 };
 
 MGL_SPECIALIZE vector load(const char *from)
@@ -102,12 +103,17 @@ MGL_SPECIALIZE filling start_filling(const mgl_ladder_slots *slots, const mgl_la
 /* Where the planes of the record with this key are: an old record, or the next free one,
  * which gets the key. Whether it is new is not branched upon, it cannot be predicted; slots
  * are so many that the loop seldom turns. Record 0 is room that nobody reads. */
-MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, size_t words)
+MGL_SPECIALIZE uint32_t *first_slot(const filling *f, const uint64_t *key, size_t words)
 {
     uint64_t hash = key[0] * UINT64_C(0x9E3779B97F4A7C15);
     for (size_t w = 1; w < words; w++)
         hash = (hash ^ hash >> 29 ^ key[w]) * UINT64_C(0xBF58476D1CE4E5B9);
-    uint32_t *slot = f->numbers + (hash >> f->shift), found = *slot;
+    return f->numbers + (hash >> f->shift);
+}
+
+MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, size_t words)
+{
+    uint32_t *slot = first_slot(f, key, words), found = *slot;
     while ((found != 0) & !same_key(f->records + (size_t)found * 8, key, words)) {
         slot = f->numbers + ((size_t)(slot - f->numbers + 1) & f->mask);
         found = *slot;
@@ -129,6 +135,10 @@ MGL_SPECIALIZE void roll_records(const mgl_ladder_slots *slots, const mgl_ladder
     const char *from = source->records, *end = from + source->n * stride;
     while (from < end) {
         from += stride;
+        const char *later = from + AHEAD * stride <= end ? from + AHEAD * stride : end;
+        for (size_t w = 0; w < is.words; w++)
+            key[w] = key_word(later, w) & mask[w];
+        __builtin_prefetch(first_slot(&f, key, is.words), 1);
         for (size_t w = 0; w < is.words; w++)
             key[w] = key_word(from, w) & mask[w];
         char *to = find_record(&f, key, is.words);

@@ -117,7 +117,7 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     while (!*met && w->space->need <= w->space->n_rows) {
         mgl_cell_release_free(w->release);
         w->release = NULL;
-        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, &w->release, met, err));
+        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, true, &w->release, met, err));
         if (!*met && w->space->need == first)
             MGL_TRY(find_any(w, met, err));
         if (!*met)

@@ -1,22 +1,14 @@
 /* Query error: a fixed random workload of COUNT queries, each a range of ground values on
  * one to three columns, answered from the release by spreading a generalized value evenly
  * over its ground values. */
-#include "utility/utility.h"
+#include "utility/queries.h"
 
 #include <math.h>
 
-enum { MOST_COLUMNS = 3 };
-
-typedef struct query {
-    size_t n_columns;
-    size_t column[MOST_COLUMNS];
-    uint32_t low[MOST_COLUMNS], high[MOST_COLUMNS]; /* leaves, inclusive */
-} query;
-
-static query draw_query(mgl_random *random, const mgl_released_column *const *columns, size_t n)
+static mgl_query draw_query(mgl_random *random, const mgl_released_column *const *columns, size_t n)
 {
-    query q = {0};
-    size_t wanted = 1 + mgl_random_below(random, n < MOST_COLUMNS ? n : MOST_COLUMNS);
+    mgl_query q = {0};
+    size_t wanted = 1 + mgl_random_below(random, n < MGL_QUERY_COLUMNS ? n : MGL_QUERY_COLUMNS);
     while (q.n_columns < wanted) {
         size_t a = mgl_random_below(random, n);
         bool used = false;
@@ -64,49 +56,8 @@ static void fill_shares(const mgl_released_column *column, uint32_t low, uint32_
         fill_made_shares(column, low, high, before, share);
 }
 
-/* A range of leaves where it lies in the keys of tuples. */
-typedef struct key_range {
-    size_t word;
-    unsigned shift;
-    uint64_t mask, low, size;
-} key_range;
-
-/* Without branches: whether a tuple is inside cannot be guessed. n is a constant where this is
- * inlined. */
-MGL_SPECIALIZE uint64_t count_inside(const mgl_frequency_list *list, const key_range *given,
-                                     size_t n)
-{
-    size_t words = list->packing.n_words;
-    const uint64_t *key = list->keys;
-    uint64_t rows = 0;
-    key_range r[MOST_COLUMNS];
-    memcpy(r, given, n * sizeof *r);
-    for (size_t t = 0; t < list->n_tuples; t++, key += words) {
-        uint64_t inside = 1;
-        for (size_t i = 0; i < n; i++)
-            inside &= (key[r[i].word] >> r[i].shift & r[i].mask) - r[i].low <= r[i].size;
-        rows += list->counts[t] & (0 - inside);
-    }
-    return rows;
-}
-
-static double true_answer(const mgl_frequency_list *list, const query *q)
-{
-    key_range ranges[MOST_COLUMNS] = {{0}};
-    for (size_t i = 0; i < q->n_columns; i++)
-        ranges[i] =
-            (key_range){.word = list->packing.fields[q->column[i]].word,
-                        .shift = list->packing.fields[q->column[i]].shift,
-                        .mask = (UINT64_C(1) << list->packing.fields[q->column[i]].bits) - 1,
-                        .low = q->low[i],
-                        .size = q->high[i] - q->low[i]};
-    return (double)(q->n_columns == 1   ? count_inside(list, ranges, 1)
-                    : q->n_columns == 2 ? count_inside(list, ranges, 2)
-                                        : count_inside(list, ranges, 3));
-}
-
 /* One tuple of each class stands for all of it. */
-static double estimate(const mgl_released_tuples *tuples, const uint32_t *first, const query *q,
+static double estimate(const mgl_released_tuples *tuples, const uint32_t *first, const mgl_query *q,
                        double *const *share)
 {
     double rows = 0;
@@ -121,46 +72,93 @@ static double estimate(const mgl_released_tuples *tuples, const uint32_t *first,
     return rows;
 }
 
+/* ---- All queries ---------------------------------------------------------------------------- */
+
+typedef struct answers {
+    const mgl_released_column *const *columns;
+    const mgl_released_tuples *tuples;
+    uint32_t *first; /* [class] a tuple of it, or MGL_NOT_FOUND */
+    mgl_query queries[MGL_QUERIES];
+    double estimates[MGL_QUERIES];
+    size_t most_values, most_leaves; /* of a column */
+    struct room {
+        uint32_t *before; /* [most_leaves + 1] */
+        double *shares;   /* [column of a query * most_values + value] */
+    } * workers;
+    unsigned n_workers;
+} answers;
+
+static void answer(void *context, size_t number, unsigned worker)
+{
+    answers *x = context;
+    const mgl_query *q = &x->queries[number];
+    double *share[MGL_QUERY_COLUMNS];
+    double lost = (double)x->tuples->dropped_rows; /* they count as suppressed */
+    for (size_t i = 0; i < q->n_columns; i++) {
+        const mgl_released_column *column = x->columns[q->column[i]];
+        share[i] = x->workers[worker].shares + i * x->most_values;
+        fill_shares(column, q->low[i], q->high[i], x->workers[worker].before, share[i]);
+        lost *= share[i][column->top];
+    }
+    x->estimates[number] = estimate(x->tuples, x->first, q, share) + lost;
+}
+
+static mgl_status begin(answers *x, mgl_pool *pool, mgl_error *err)
+{
+    for (size_t a = 0; a < x->tuples->n_attributes; a++) {
+        uint32_t leaves = x->columns[a]->hierarchy->n_leaves, values = x->columns[a]->n_values;
+        x->most_values = values > x->most_values ? values : x->most_values;
+        x->most_leaves = leaves > x->most_leaves ? leaves : x->most_leaves;
+    }
+    x->n_workers = mgl_pool_threads(pool);
+    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
+    x->first = mgl_alloc_array(x->tuples->n_classes, sizeof *x->first);
+    if (x->workers == NULL || x->first == NULL)
+        return mgl_fail_memory(err);
+    for (unsigned w = 0; w < x->n_workers; w++) {
+        struct room *room = &x->workers[w];
+        room->before = mgl_alloc_array(x->most_leaves + 1, sizeof *room->before);
+        room->shares = mgl_alloc_array(x->most_values, MGL_QUERY_COLUMNS * sizeof *room->shares);
+        if (room->before == NULL || room->shares == NULL)
+            return mgl_fail_memory(err);
+    }
+    memset(x->first, 0xFF, x->tuples->n_classes * sizeof *x->first);
+    for (size_t t = x->tuples->n_tuples; t-- > 0;)
+        x->first[x->tuples->class_of[t]] = (uint32_t)t;
+    return MGL_OK;
+}
+
+static void end(answers *x)
+{
+    for (unsigned w = 0; x->workers != NULL && w < x->n_workers; w++) {
+        mgl_free(x->workers[w].before);
+        mgl_free(x->workers[w].shares);
+    }
+    mgl_free(x->workers);
+    mgl_free(x->first);
+}
+
 mgl_status mgl_query_error(const mgl_frequency_list *list,
                            const mgl_released_column *const *columns,
-                           const mgl_released_tuples *tuples, mgl_error *err, double *out)
+                           const mgl_released_tuples *tuples, mgl_pool *pool, mgl_error *err,
+                           double *out)
 {
-    size_t most = 0, most_leaves = 0;
-    for (size_t a = 0; a < tuples->n_attributes; a++) {
-        uint32_t leaves = columns[a]->hierarchy->n_leaves;
-        most = columns[a]->n_values > most ? columns[a]->n_values : most;
-        most_leaves = leaves > most_leaves ? leaves : most_leaves;
-    }
-    uint32_t *before = mgl_alloc_array(most_leaves + 1, sizeof *before);
-    double *shares = mgl_alloc_array(most, MOST_COLUMNS * sizeof *shares);
-    uint32_t *first = mgl_alloc_array(tuples->n_classes, sizeof *first);
-    if (shares == NULL || first == NULL || before == NULL) {
-        mgl_free(before);
-        mgl_free(shares);
-        mgl_free(first);
-        return mgl_fail_memory(err);
-    }
-    memset(first, 0xFF, tuples->n_classes * sizeof *first);
-    for (size_t t = tuples->n_tuples; t-- > 0;)
-        first[tuples->class_of[t]] = (uint32_t)t;
-    double *share[MOST_COLUMNS] = {shares, shares + most, shares + 2 * most};
-
+    answers x = {.columns = columns, .tuples = tuples};
+    uint64_t truths[MGL_QUERIES];
     mgl_random random;
     mgl_random_seed(&random, MGL_QUERY_SEED);
-    double sum = 0, least = 0.001 * (double)list->n_rows;
-    for (int i = 0; i < MGL_QUERIES; i++) {
-        query q = draw_query(&random, columns, tuples->n_attributes);
-        for (size_t j = 0; j < q.n_columns; j++)
-            fill_shares(columns[q.column[j]], q.low[j], q.high[j], before, share[j]);
-        double truth = true_answer(list, &q);
-        double lost = (double)tuples->dropped_rows; /* they count as suppressed */
-        for (size_t j = 0; j < q.n_columns; j++)
-            lost *= share[j][columns[q.column[j]]->top];
-        sum += fabs(estimate(tuples, first, &q, share) + lost - truth) / fmax(truth, least);
+    for (size_t i = 0; i < MGL_QUERIES; i++)
+        x.queries[i] = draw_query(&random, columns, tuples->n_attributes);
+    mgl_status status = begin(&x, pool, err);
+    if (status == MGL_OK)
+        status = mgl_query_counts(list, pool, x.queries, err, truths);
+    if (status == MGL_OK) {
+        double sum = 0, least = 0.001 * (double)list->n_rows;
+        mgl_pool_run(pool, MGL_QUERIES, answer, &x);
+        for (size_t i = 0; i < MGL_QUERIES; i++)
+            sum += fabs(x.estimates[i] - (double)truths[i]) / fmax((double)truths[i], least);
+        *out = sum / MGL_QUERIES;
     }
-    mgl_free(before);
-    mgl_free(shares);
-    mgl_free(first);
-    *out = sum / MGL_QUERIES;
-    return MGL_OK;
+    end(&x);
+    return status;
 }

@@ -109,6 +109,7 @@ mgl_status mgl_statistics_label(mgl_statistics *statistics, const mgl_sparse *la
 enum { MGL_QUERIES = 100, MGL_QUERY_SEED = 2002 };
 mgl_status mgl_query_error(const mgl_frequency_list *list,
                            const mgl_released_column *const *columns,
-                           const mgl_released_tuples *tuples, mgl_error *err, double *out);
+                           const mgl_released_tuples *tuples, mgl_pool *pool, mgl_error *err,
+                           double *out);
 
 #endif

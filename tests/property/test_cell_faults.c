@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/fault.h"
+#include "brute.h"
 #include "random_problem.h"
 #include "search/search.h"
 
@@ -33,7 +34,7 @@ static void memory_runs_out(void **state)
         random_problem p;
         make(&p, seed);
         mgl_status status = MGL_SYSTEM;
-        for (uint64_t number = 1; status == MGL_SYSTEM; number++) {
+        for (uint64_t number = 1; status == MGL_SYSTEM; number += BRUTE_ONE_IN) {
             mgl_error err = {0};
             mgl_solution *solution = NULL;
             mgl_fault_arm(MGL_FAULT_MEMORY, number);

@@ -133,22 +133,23 @@ static int let_time_pass(void *user, const char *stage, uint64_t done, uint64_t 
 }
 
 /* Stops the search at every moment at which it reports; whatever it then gives must hold. */
-static int stop_everywhere(mgl_problem *problem, size_t n_models)
+static int stop_everywhere(const mgl_problem *problem, size_t n_models)
 {
     int moments = 0;
     bool timed_out = true;
     while (timed_out) {
-        timer t = {problem, ++moments};
+        mgl_problem timed = *problem;
+        timer t = {&timed, ++moments};
         mgl_progress progress = {let_time_pass, &t};
         mgl_solution *solution = NULL;
         mgl_found found[BRUTE_MODELS];
-        problem->progress = &progress;
-        problem->deadline = 0;
-        mgl_status status = run(problem, NULL, &solution);
+        timed.progress = &progress;
+        timed.deadline = 0;
+        mgl_status status = run(&timed, NULL, &solution);
         assert_true(status == MGL_OK || status == MGL_UNMET);
         timed_out = t.calls <= 0 && moments < 1000;
         if (status == MGL_OK) {
-            assert_int_equal(mgl_judge_recoding(problem, solution->recoding, NULL, found), MGL_OK);
+            assert_int_equal(mgl_judge_recoding(&timed, solution->recoding, NULL, found), MGL_OK);
             for (size_t i = 0; i < n_models; i++)
                 assert_true(found[i].holds);
         }

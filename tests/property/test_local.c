@@ -361,7 +361,7 @@ static void with_each_model(void **state)
 {
     (void)state;
     uint64_t seed = 5000000;
-    for (int i = 0; i < brute_cases(4) * BRUTE_KINDS; i++) {
+    for (int i = 0; i < brute_cases(4 * BRUTE_KINDS); i++) {
         brute_made m;
         brute_random random = {seed + 7700};
         do {

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/fault.h"
+#include "brute.h"
 #include "random_problem.h"
 #include "search/search.h"
 
@@ -52,7 +53,7 @@ static void memory_runs_out(void **state)
         assert_true(random_problem_make_wide(&p, way < 4 ? 4 : 12, way < 4 ? 30 : 20, 3));
         choose(&p, way % 2, way / 2 == 1 ? 1 << 2 : 0);
         mgl_status status = MGL_SYSTEM;
-        for (uint64_t number = 1; status == MGL_SYSTEM; number++) {
+        for (uint64_t number = 1; status == MGL_SYSTEM; number += BRUTE_ONE_IN) {
             mgl_error err = {0};
             mgl_solution *solution = NULL;
             mgl_found found;

@@ -136,6 +136,7 @@ static void take_group(plain *p, const double *from, int k)
         for (int t = 0; t < p->n; t++)
             if (p->group[t] < 0 && distance(p, p->x[t], from) <= least * (1 + 1e-12))
                 nearest = t;
+        assert_true(nearest >= 0);
         p->group[nearest] = group;
         rows += p->rows[nearest];
     }

@@ -31,6 +31,14 @@ int brute_below(brute_random *random, int limit);           /* 0..limit-1 */
 int brute_between(brute_random *random, int low, int high); /* low..high */
 bool brute_chance(brute_random *random, int percent);
 
+/* The thread sanitizer makes everything some fifty times slower and looks at threads alone, which
+ * meet in the same way in all cases: it gets one in so many. */
+#ifdef __SANITIZE_THREAD__
+enum { BRUTE_ONE_IN = 10 };
+#else
+enum { BRUTE_ONE_IN = 1 };
+#endif
+
 /* How many times a number of cases is run: MGL_TEST_LONG multiplies it. */
 int brute_cases(int usual);
 

@@ -33,7 +33,8 @@ int brute_cases(int usual)
 {
     const char *text = getenv("MGL_TEST_LONG");
     int factor = text != NULL ? atoi(text) : 0;
-    return factor == 1 ? usual * 10 : factor > 1 ? usual * factor : usual;
+    int cases = factor == 1 ? usual * 10 : factor > 1 ? usual * factor : usual;
+    return (cases + BRUTE_ONE_IN - 1) / BRUTE_ONE_IN;
 }
 
 /* ---- Hierarchies ----------------------------------------------------------------------- */

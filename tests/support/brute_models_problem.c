@@ -7,10 +7,11 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 
-void brute_table_disagree(const brute_table *t, const char *what)
+_Noreturn void brute_table_disagree(const brute_table *t, const char *what)
 {
     brute_table_print(t, stderr);
     fail_msg("seed %llu: %s", (unsigned long long)t->c.seed, what);
+    abort(); /* fail_msg does not return, but does not say so */
 }
 
 static size_t tuple_of(const brute_table *t, const mgl_frequency_list *list, int row)

@@ -15,7 +15,7 @@ typedef struct brute_made {
 } brute_made;
 
 /* Prints the table and fails the test. */
-void brute_table_disagree(const brute_table *t, const char *what);
+_Noreturn void brute_table_disagree(const brute_table *t, const char *what);
 
 /* Writes the files. Models that no release can hold are not refused. Free with
  * brute_made_free. */

@@ -59,7 +59,7 @@ static const json_t *find_entry(const brute_table *t, const json_t *models, int 
     char name[24];
     snprintf(name, sizeof name, "s%d", m->attribute);
     for (int j = 0; j < t->n_models; j++) {
-        const json_t *entry = json_array_get(models, (size_t)(set * t->n_models + j));
+        const json_t *entry = json_array_get(models, (size_t)set * (size_t)t->n_models + (size_t)j);
         const json_t *column = json_object_get(json_object_get(entry, "parameters"), "attribute");
         const char *type = json_string_value(json_object_get(entry, "model"));
         if (type != NULL && strcmp(type, brute_kind_name(m->kind)) == 0 &&
@@ -96,7 +96,7 @@ static void compare_models(const brute_table *t, const json_t *document, const b
                            bool judges_tops)
 {
     const json_t *models = json_object_get(document, "models");
-    if (json_array_size(models) != (size_t)(t->n_models * t->c.n_sets))
+    if (json_array_size(models) != (size_t)t->n_models * (size_t)t->c.n_sets)
         brute_table_disagree(t, "the number of models");
     for (int q = 0; q < t->c.n_sets; q++)
         for (int i = 0; i < t->n_models; i++) {

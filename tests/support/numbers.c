@@ -9,10 +9,11 @@
 
 #include <math.h>
 
-void numbers_disagree(const numbers *t, const char *what)
+_Noreturn void numbers_disagree(const numbers *t, const char *what)
 {
     fail_msg("seed %llu, %d rows, %d columns: %s", (unsigned long long)t->seed, t->n_rows,
              t->n_columns, what);
+    abort(); /* fail_msg does not return, but does not say so */
 }
 
 static double draw(brute_random *random, int kind)

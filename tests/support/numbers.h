@@ -41,6 +41,6 @@ mgl_span numbers_text(const numbers_made *m, const mgl_recoding *recoding, int r
 double numbers_value(const numbers_made *m, const mgl_recoding *recoding, int row, int column);
 
 /* Fails the test with the seed. */
-void numbers_disagree(const numbers *t, const char *what);
+_Noreturn void numbers_disagree(const numbers *t, const char *what);
 
 #endif

@@ -193,11 +193,12 @@ static mgl_job *make_job(const trial *x)
     return job;
 }
 
-static void fail_trial(const trial *x, const char *what)
+static _Noreturn void fail_trial(const trial *x, const char *what)
 {
     brute_table_print(&x->t, stderr);
     fail_msg("seed %llu, %s to %s: %s", (unsigned long long)x->t.c.seed, x->method, x->output,
              what);
+    abort(); /* fail_msg does not return, but does not say so */
 }
 
 /* ---- Reading the release -------------------------------------------------------------------- */

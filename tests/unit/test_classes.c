@@ -7,10 +7,12 @@
 #include <cmocka.h>
 
 #include "brute.h"
-#include "classes/classes.h"
+#include "classes/keys.h"
+#include "classes/ranges.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_ATTRIBUTES = 70, MOST_ROWS = 3000, SENSITIVE = 2 };
 
@@ -197,6 +199,51 @@ static void counted_tables_count_right(void **state)
         mgl_frequency_list_free(list);
         release(&s);
     }
+}
+
+static void check_same(const mgl_frequency_list *x, const mgl_frequency_list *y)
+{
+    assert_int_equal(x->n_tuples, y->n_tuples);
+    assert_int_equal(x->n_rows, y->n_rows);
+    assert_memory_equal(x->counts, y->counts, x->n_tuples * sizeof *x->counts);
+    assert_memory_equal(x->keys, y->keys, x->n_tuples * x->packing.n_words * sizeof *x->keys);
+}
+
+/* Large tables are counted by all threads, in ranges of keys: few tuples, nearly as many as rows,
+ * keys of several words; and with rows that stand for many. */
+static void threads_count_like_one(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n_attributes;
+        int n_values;
+        size_t words;
+    } large[] = {{1, 1, 1}, {2, 9, 1}, {4, 200, 1}, {9, 250, 2}};
+    mgl_pool *pool;
+    assert_int_equal(mgl_pool_new(3, NULL, &pool), MGL_OK);
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+        sample s;
+        fill(&s, large[i].n_attributes, MGL_MANY_ROWS + 1000 * i, large[i].n_values, 200 + i);
+        for (int counted = 0; counted < 2; counted++) {
+            mgl_frequency_list *one, *all;
+            assert_int_equal(mgl_frequency_list_new(s.bound, s.n_attributes, NULL, 0, 0, s.n_rows,
+                                                    s.table->times, NULL, NULL, &one),
+                             MGL_OK);
+            assert_int_equal(mgl_frequency_list_new(s.bound, s.n_attributes, NULL, 0, 0, s.n_rows,
+                                                    s.table->times, pool, NULL, &all),
+                             MGL_OK);
+            assert_int_equal(one->packing.n_words, large[i].words);
+            check_same(one, all);
+            mgl_frequency_list_free(one);
+            mgl_frequency_list_free(all);
+            if (counted == 0)
+                s.table->times = mgl_alloc_array(s.n_rows, sizeof *s.table->times);
+            for (size_t r = 0; counted == 0 && r < s.n_rows; r++)
+                s.table->times[r] = r % 1001 == 0 ? UINT64_C(5000000000) : r % 3;
+        }
+        release(&s);
+    }
+    mgl_pool_free(pool);
 }
 
 static void finder_finds_every_row(void **state)
@@ -466,13 +513,38 @@ static void packing_keeps_cells(void **state)
     mgl_packing_free(&packing);
 }
 
+/* Columns of one bit each: as many as a key has, and one more. */
+static void too_many_columns_are_refused(void **state)
+{
+    (void)state;
+    size_t most = (size_t)MGL_KEY_WORDS * 64;
+    uint32_t *n_values = calloc(most + 1, sizeof *n_values);
+    assert_non_null(n_values);
+    for (size_t a = 0; a <= most; a++)
+        n_values[a] = 2;
+    mgl_packing packing;
+    mgl_error err = {0};
+    assert_int_equal(mgl_packing_init(&packing, n_values, most, &err), MGL_OK);
+    assert_int_equal(packing.n_words, MGL_KEY_WORDS);
+    mgl_packing_free(&packing);
+    assert_int_equal(mgl_packing_init(&packing, n_values, most + 1, &err), MGL_USAGE);
+    assert_non_null(strstr(err.message, "65537 quasi-identifiers are too many"));
+    free(n_values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_count_right),        cmocka_unit_test(finder_finds_every_row),
-        cmocka_unit_test(parts_merge_to_the_whole), cmocka_unit_test(foreign_parts_are_refused),
-        cmocka_unit_test(explicit_tuples_add_up),   cmocka_unit_test(classes_group_right),
-        cmocka_unit_test(packing_keeps_cells),      cmocka_unit_test(counted_tables_count_right),
+        cmocka_unit_test(lists_count_right),
+        cmocka_unit_test(finder_finds_every_row),
+        cmocka_unit_test(parts_merge_to_the_whole),
+        cmocka_unit_test(foreign_parts_are_refused),
+        cmocka_unit_test(explicit_tuples_add_up),
+        cmocka_unit_test(classes_group_right),
+        cmocka_unit_test(packing_keeps_cells),
+        cmocka_unit_test(counted_tables_count_right),
+        cmocka_unit_test(too_many_columns_are_refused),
+        cmocka_unit_test(threads_count_like_one),
     };
     return cmocka_run_group_tests_name("classes", tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "io/counted.h"
-#include "io/sql.h"
+#include "io/sql_source.h"
 #include "io/utf16.h"
 
 #include <stdio.h>
@@ -289,6 +289,84 @@ static void groups_become_rows(void **state)
     mgl_table_free(counted.table);
 }
 
+/* An engine that has four groups of two columns and gives them from either end. */
+typedef struct engine {
+    bool backwards;
+    int given;
+} engine;
+
+static mgl_status send_nothing(mgl_sql *sql, const char *statement, const mgl_span *values,
+                               size_t n_values, mgl_error *err)
+{
+    (void)statement;
+    (void)values;
+    (void)n_values;
+    return mgl_sql_expect(sql, 3, err);
+}
+
+static mgl_status fetch_group(mgl_sql *sql, mgl_error *err, bool *there)
+{
+    static const char *const groups[4][3] = {
+        {"b", NULL, "3"}, {"c", "y", "1"}, {"a", "z", "2"}, {"b", "x", "5"}};
+    engine *e = sql->state;
+    (void)err;
+    *there = e->given < 4;
+    if (!*there)
+        return MGL_OK;
+    const char *const *group = groups[e->backwards ? 3 - e->given : e->given];
+    for (size_t i = 0; i < 3; i++)
+        sql->cells[i] = group[i] != NULL ? mgl_span_of(group[i]) : (mgl_span){NULL, 0};
+    e->given++;
+    return MGL_OK;
+}
+
+static void finish_nothing(mgl_sql *sql)
+{
+    (void)sql;
+}
+
+static mgl_table *count_groups(engine *e)
+{
+    static const mgl_sql_driver driver = {
+        .send = send_nothing, .fetch = fetch_group, .finish = finish_nothing};
+    mgl_span missing[] = {{"NA", 2}};
+    mgl_source_options options = {.missing = missing, .n_missing = 1, .no_value = missing[0]};
+    mgl_sql sql = {
+        .driver = &driver, .dialect = mgl_sql_dialect_find("standard"), .state = e, .name = "test"};
+    size_t wanted[] = {0, 1};
+    mgl_sql_counting counting = {
+        .table = &source, .columns = &columns, .wanted = wanted, .n_wanted = 2};
+    mgl_table *table = mgl_table_new(2);
+    mgl_error err = {0};
+    assert_non_null(table);
+    assert_int_equal(mgl_sql_count(&sql, &counting, &options, &err, table), MGL_OK);
+    mgl_free(sql.cells);
+    return table;
+}
+
+/* Engines give groups in any order, which must not be seen in what is made of them (parts, sums).
+ */
+static void the_order_of_groups_is_no_matter(void **state)
+{
+    (void)state;
+    static const char *const in_order[2][4] = {{"a", "b", "c", NULL}, {"x", "y", "z", "NA"}};
+    for (int backwards = 0; backwards < 2; backwards++) {
+        mgl_table *table = count_groups(&(engine){.backwards = backwards});
+        assert_int_equal(table->n_rows, 4);
+        for (size_t c = 0; c < 2; c++)
+            for (uint32_t code = 0; code < mgl_dictionary_size(table->columns[c].dictionary);
+                 code++)
+                assert_true(mgl_span_is(mgl_dictionary_value(table->columns[c].dictionary, code),
+                                        in_order[c][code]));
+        size_t first = backwards ? 3 : 0; /* b, NA */
+        assert_int_equal(table->times[first], 3);
+        assert_int_equal(mgl_column_code(&table->columns[0], first), 1);
+        assert_int_equal(mgl_column_code(&table->columns[1], first), 3);
+        assert_int_equal(mgl_dictionary_missing(table->columns[1].dictionary), 3);
+        mgl_table_free(table);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +378,7 @@ int main(void)
         cmocka_unit_test(dialects),
         cmocka_unit_test(utf16_there_and_back),
         cmocka_unit_test(groups_become_rows),
+        cmocka_unit_test(the_order_of_groups_is_no_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,7 +354,7 @@ static void measures_of_ranges(void **state)
     assert_true(isnan(value_of("precision", &s)));
     assert_int_equal(n_classes, 5);
     /* Spread evenly over its three leaves, a range has a third of its rows in each. */
-    assert_int_equal(mgl_query_error(list, columns, &tuples, NULL, &s.query_error), MGL_OK);
+    assert_int_equal(mgl_query_error(list, columns, &tuples, NULL, NULL, &s.query_error), MGL_OK);
     assert_true(s.query_error > 0 && s.query_error < 1);
     mgl_statistics_free(&s);
     mgl_cell_costs_free(costs);
@@ -389,7 +389,7 @@ static void values_as_they_are(void **state)
     s.weights = &one;
     assert_true(value_of("precision", &s) == 1 && value_of("loss", &s) == 0);
     assert_true(value_of("ambiguity", &s) == 1 && value_of("nonuniform-entropy", &s) == 0);
-    assert_int_equal(mgl_query_error(list, columns, &tuples, NULL, &s.query_error), MGL_OK);
+    assert_int_equal(mgl_query_error(list, columns, &tuples, NULL, NULL, &s.query_error), MGL_OK);
     assert_true(s.query_error == 0);
     mgl_statistics_free(&s);
     mgl_cell_costs_free(costs);

@@ -283,7 +283,7 @@ static void refuse(const char *data, size_t size, uint64_t line, const char *wor
 static void faults_are_refused_with_their_line(void **state)
 {
     (void)state;
-#define REFUSE(text, line, words) refuse(text, sizeof text - 1, line, words)
+#define REFUSE(text, line, words) refuse(text, sizeof(text) - 1, line, words)
     REFUSE("a,b\n1,2\n3\n4,5\n", 3, "1 field where line 1 has 2");
     REFUSE("a,b\n1,2,3\n", 2, "3 fields where line 1 has 2");
     REFUSE("a,b\n1,2\n\n3,4\n", 3, "this line is empty");

@@ -1,2 +1,0 @@
-/* The same reader as the tests use. */
-#include "../tests/support/adult.c"

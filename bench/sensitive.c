@@ -1,2 +1,0 @@
-/* The same helpers as the tests use. */
-#include "../tests/support/sensitive.c"

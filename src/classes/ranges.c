@@ -1,0 +1,225 @@
+#include "classes/ranges.h"
+
+#include "classes/counter.h"
+
+#include <stdlib.h>
+
+enum {
+    RANGES = 16,
+    PIECES = 16,          /* of the rows of a round */
+    PIECE_ROWS = 1 << 13, /* small enough to stay in the cache until they are counted */
+    SAMPLE = 1024
+};
+
+/* Some rows, sorted by range. */
+typedef struct piece {
+    uint64_t *keys, *amounts; /* [PIECE_ROWS], amounts NULL: 1 each */
+    size_t start[RANGES + 1];
+} piece;
+
+typedef struct ranges {
+    const mgl_row_keys *keys;
+    const uint64_t *times;
+    size_t n_rows, words;
+    uint64_t begins[RANGES]; /* the first word of the keys from which on a range has them */
+    mgl_counter counters[RANGES];
+    piece pieces[PIECES];
+    struct scratch {
+        uint64_t *keys;  /* [PIECE_ROWS] in the order of the rows */
+        uint8_t *ranges; /* theirs */
+    } * workers;
+    unsigned n_workers;
+    size_t first; /* row of the round */
+    mgl_status status[RANGES];
+    mgl_error errors[RANGES];
+    uint64_t *taken[RANGES], *amounts[RANGES]; /* what the counters gave */
+    size_t n_taken[RANGES];
+} ranges;
+
+/* ---- Ranges --------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* About as many rows in each, by rows from all over the table. */
+static void choose_ranges(ranges *x)
+{
+    uint64_t sample[SAMPLE], key[x->words];
+    for (size_t i = 0; i < SAMPLE; i++) {
+        mgl_row_keys_make(x->keys, x->n_rows / SAMPLE * i, 1, key);
+        sample[i] = key[0];
+    }
+    qsort(sample, SAMPLE, sizeof *sample, compare);
+    x->begins[0] = 0;
+    for (size_t r = 1; r < RANGES; r++)
+        x->begins[r] = sample[r * SAMPLE / RANGES];
+}
+
+/* Without branches, which could not be guessed. */
+static inline uint8_t range_of(const uint64_t *begins, uint64_t key)
+{
+    uint8_t range = 0;
+    for (size_t r = 1; r < RANGES; r++)
+        range += key >= begins[r];
+    return range;
+}
+
+/* ---- A round -------------------------------------------------------------------------------- */
+
+static void sort_piece(void *context, size_t number, unsigned worker)
+{
+    ranges *x = context;
+    piece *p = &x->pieces[number];
+    struct scratch *w = &x->workers[worker];
+    size_t row = x->first + number * PIECE_ROWS, words = x->words;
+    size_t left = row < x->n_rows ? x->n_rows - row : 0, n = left < PIECE_ROWS ? left : PIECE_ROWS;
+    memset(p->start, 0, sizeof p->start);
+    if (n == 0)
+        return;
+    mgl_row_keys_make(x->keys, row, n, w->keys);
+    size_t next[RANGES + 1] = {0};
+    for (size_t i = 0; i < n; i++) {
+        w->ranges[i] = range_of(x->begins, w->keys[i * words]);
+        next[w->ranges[i] + 1]++;
+    }
+    for (size_t r = 0; r < RANGES; r++)
+        next[r + 1] += next[r];
+    memcpy(p->start, next, sizeof next);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = next[w->ranges[i]]++;
+        memcpy(p->keys + at * words, w->keys + i * words, words * sizeof *p->keys);
+        if (p->amounts != NULL)
+            p->amounts[at] = x->times[row + i];
+    }
+}
+
+static void count_range(void *context, size_t r, unsigned worker)
+{
+    (void)worker;
+    ranges *x = context;
+    for (size_t i = 0; i < PIECES && x->status[r] == MGL_OK; i++) {
+        const piece *p = &x->pieces[i];
+        size_t from = p->start[r], n = p->start[r + 1] - from;
+        x->status[r] =
+            mgl_counter_add(&x->counters[r], p->keys + from * x->words,
+                            p->amounts != NULL ? p->amounts + from : NULL, n, &x->errors[r]);
+    }
+}
+
+static void take_range(void *context, size_t r, unsigned worker)
+{
+    (void)worker;
+    ranges *x = context;
+    x->status[r] = mgl_counter_take(&x->counters[r], &x->errors[r], &x->taken[r], &x->amounts[r],
+                                    &x->n_taken[r]);
+}
+
+static mgl_status worst_of(const ranges *x, mgl_error *err)
+{
+    for (size_t r = 0; r < RANGES; r++)
+        if (x->status[r] != MGL_OK) {
+            if (err != NULL)
+                *err = x->errors[r];
+            return x->status[r];
+        }
+    return MGL_OK;
+}
+
+/* ---- All rows -------------------------------------------------------------------------------- */
+
+static mgl_status begin(ranges *x, unsigned zeros, mgl_pool *pool, mgl_error *err)
+{
+    for (size_t r = 0; r < RANGES; r++)
+        MGL_TRY(mgl_counter_init(&x->counters[r], x->words, zeros, err));
+    for (size_t i = 0; i < PIECES; i++) {
+        x->pieces[i].keys = mgl_alloc_array(PIECE_ROWS, x->words * sizeof(uint64_t));
+        if (x->times != NULL)
+            x->pieces[i].amounts = mgl_alloc_array(PIECE_ROWS, sizeof(uint64_t));
+        if (x->pieces[i].keys == NULL || (x->times != NULL && x->pieces[i].amounts == NULL))
+            return mgl_fail_memory(err);
+    }
+    x->n_workers = mgl_pool_threads(pool);
+    x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
+    for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
+        x->workers[i].keys = mgl_alloc_array(PIECE_ROWS, x->words * sizeof(uint64_t));
+        x->workers[i].ranges = mgl_alloc_array(PIECE_ROWS, 1);
+        if (x->workers[i].keys == NULL || x->workers[i].ranges == NULL)
+            return mgl_fail_memory(err);
+    }
+    return x->workers == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+static void end(ranges *x)
+{
+    for (size_t r = 0; r < RANGES; r++) {
+        mgl_counter_free(&x->counters[r]);
+        mgl_free(x->taken[r]);
+        mgl_free(x->amounts[r]);
+    }
+    for (size_t i = 0; i < PIECES; i++) {
+        mgl_free(x->pieces[i].keys);
+        mgl_free(x->pieces[i].amounts);
+    }
+    for (unsigned i = 0; x->workers != NULL && i < x->n_workers; i++) {
+        mgl_free(x->workers[i].keys);
+        mgl_free(x->workers[i].ranges);
+    }
+    mgl_free(x->workers);
+}
+
+static mgl_status join(ranges *x, mgl_error *err, uint64_t **keys, uint64_t **counts, size_t *n)
+{
+    size_t all = 0;
+    for (size_t r = 0; r < RANGES; r++)
+        all += x->n_taken[r];
+    uint64_t *all_keys = mgl_alloc_array(all, x->words * sizeof *all_keys);
+    uint64_t *all_counts = mgl_alloc_array(all, sizeof *all_counts);
+    if (all_keys == NULL || all_counts == NULL) {
+        mgl_free(all_keys);
+        mgl_free(all_counts);
+        return mgl_fail_memory(err);
+    }
+    *keys = all_keys;
+    *counts = all_counts;
+    *n = all;
+    for (size_t r = 0; r < RANGES; r++) {
+        size_t some = x->n_taken[r];
+        memcpy(all_keys, x->taken[r], some * x->words * sizeof *all_keys);
+        memcpy(all_counts, x->amounts[r], some * sizeof *all_counts);
+        all_keys += some * x->words;
+        all_counts += some;
+    }
+    return MGL_OK;
+}
+
+static mgl_status count(ranges *x, unsigned zeros, mgl_pool *pool, mgl_error *err, uint64_t **keys,
+                        uint64_t **counts, size_t *n)
+{
+    MGL_TRY(begin(x, zeros, pool, err));
+    choose_ranges(x);
+    for (; x->first < x->n_rows; x->first += (size_t)PIECES * PIECE_ROWS) {
+        mgl_pool_run(pool, PIECES, sort_piece, x);
+        mgl_pool_run(pool, RANGES, count_range, x);
+        MGL_TRY(worst_of(x, err));
+    }
+    mgl_pool_run(pool, RANGES, take_range, x);
+    MGL_TRY(worst_of(x, err));
+    return join(x, err, keys, counts, n);
+}
+
+mgl_status mgl_ranges_count(const mgl_row_keys *keys, size_t n_rows, const uint64_t *times,
+                            unsigned zeros, mgl_pool *pool, mgl_error *err, uint64_t **out_keys,
+                            uint64_t **counts, size_t *n)
+{
+    ranges *x = mgl_zeroed_array(1, sizeof *x);
+    if (x == NULL)
+        return mgl_fail_memory(err);
+    *x = (ranges){.keys = keys, .times = times, .n_rows = n_rows, .words = keys->packing->n_words};
+    mgl_status status = count(x, zeros, pool, err, out_keys, counts, n);
+    end(x);
+    mgl_free(x);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* Counts the keys of the rows of a table by all threads. Each range of keys has a counter of its
+ * own, and what the counters hold follows each other in order. Inside the room only. */
+#ifndef MGL_CLASSES_RANGES_H
+#define MGL_CLASSES_RANGES_H
+
+#include "classes/keys.h"
+
+/* Of tables with fewer rows one thread is as fast. */
+enum { MGL_MANY_ROWS = 1 << 18 };
+
+/* All codes are in memory. times, zeros and what is given back: as mgl_counter_add and
+ * mgl_counter_take. */
+mgl_status mgl_ranges_count(const mgl_row_keys *keys, size_t n_rows, const uint64_t *times,
+                            unsigned zeros, mgl_pool *pool, mgl_error *err, uint64_t **out_keys,
+                            uint64_t **counts, size_t *n);
+
+#endif

@@ -198,7 +198,7 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
             MGL_TRY(find_any(w, met, err));
         if (!*met)
             return MGL_OK;
-        if (w->space->n <= efforts[p->effort].most_tuples &&
+        if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
             w->bound < mgl_cell_release_cost(w->release))
             MGL_TRY(improve(w, err));
         if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)

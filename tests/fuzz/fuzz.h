@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* For replay.c: how many changes of files to try; only targets that are slow define it. */
+int fuzz_changes(void);
 
 /* A finding: libFuzzer and the sanitizers take an abort as one. */
 #define REQUIRE(condition)                                                                         \

@@ -8,6 +8,11 @@ static const mgl_command commands[] = {MGL_ANONYMIZE, MGL_COMPARE, MGL_CHECK,
                                        MGL_RISK,      MGL_ATTACK,  MGL_COUNT,
                                        MGL_UTILITY,   MGL_LATTICE, MGL_HIERARCHY};
 
+int fuzz_changes(void)
+{
+    return 1500; /* settings for nine commands each */
+}
+
 static void set_line(mgl_job *job, mgl_span line)
 {
     char text[400];

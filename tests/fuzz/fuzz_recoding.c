@@ -9,6 +9,11 @@ static const char table[] = "name,race,zip,disease\nAnn,black,02138,flu\nBob,bla
                             "Cyd,black,02141,flu\nDan,black,02142,cold\nEve,white,02138,flu\n"
                             "Fay,white,02139,flu\nGus,white,02141,cold\nHal,white,02142,flu\n";
 
+int fuzz_changes(void)
+{
+    return 2000; /* two commands each */
+}
+
 static void check_read(const mgl_buffer *file)
 {
     mgl_saved_recoding *saved;

@@ -5,8 +5,6 @@
 
 #include "trial.h"
 
-int fuzz_changes(void);
-
 /* Each takes a hundred times as long as that of a parser. */
 int fuzz_changes(void)
 {

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* How many changes of all files together, if a target wants fewer than usual. */
 int fuzz_changes(void) __attribute__((weak));
 
-enum { LARGEST = 1 << 20, ALL_CHANGES = 12000, MOST_CHANGES = 1000, ALL_BEGINNINGS = 300 };
+enum { LARGEST = 1 << 20, ALL_CHANGES = 6000, MOST_CHANGES = 1000, ALL_BEGINNINGS = 300 };
 
 /* In a block of its own size, so that the sanitizer sees a read beyond its end. */
 static void feed(const uint8_t *data, size_t size)

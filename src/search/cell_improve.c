@@ -1,15 +1,16 @@
 #include "search/cell_improve.h"
 
 enum {
-    AT_ONCE = 32,    /* pools between two looks at the result; not the number of threads */
-    TRIES = 3,       /* to put a pool together */
-    CONTEST = 4,     /* classes of which the one that costs most above its price begins a pool */
-    LEAST_POOL = 2,  /* classes */
-    MOST_POOL = 14,  /* likewise */
-    MOST_LARGE = 6,  /* likewise, where they have many tuples: */
-    MANY = 30,       /* so many on average */
-    DEAD_ENDS = 6,   /* steps per class that may lead nowhere */
-    POOL_ROWS = 4000 /* more tuples than this do not make a pool */
+    AT_ONCE = 32,     /* pools between two looks at the result; not the number of threads */
+    TRIES = 3,        /* to put a pool together */
+    CONTEST = 4,      /* classes of which the one that costs most above its price begins a pool */
+    LEAST_POOL = 2,   /* classes */
+    MOST_POOL = 14,   /* likewise */
+    MOST_LARGE = 6,   /* likewise, where they have many tuples: */
+    MANY = 30,        /* so many on average */
+    DEAD_ENDS = 6,    /* steps per class that may lead nowhere */
+    POOL_ROWS = 4000, /* more tuples than this do not make a pool */
+    STEP_WORK = 20    /* that a step from class to class is, in choosing a pool */
 };
 
 #define NOISE 0.5 /* of prices */
@@ -40,6 +41,7 @@ typedef struct search {
     uint32_t round;
     task tasks[AT_ONCE];
     size_t n_tasks;
+    uint64_t work;      /* so far */
     uint32_t *gathered; /* [n] */
 } search;
 
@@ -99,6 +101,7 @@ static bool choose_pool(search *x, task *pool)
 {
     pool->n_classes = 0;
     uint32_t first = choose_first(x);
+    x->work += STEP_WORK;
     if (first == 0)
         return false;
     add_to_pool(x, pool, first);
@@ -108,6 +111,7 @@ static bool choose_pool(search *x, task *pool)
     size_t tuples = x->release->classes[first].n;
     for (size_t i = 0; pool->n_classes < wanted && i < wanted * DEAD_ENDS; i++) {
         uint32_t next = choose_next(x, pool);
+        x->work += STEP_WORK;
         if (next == 0 || tuples + x->release->classes[next].n > POOL_ROWS)
             continue;
         tuples += x->release->classes[next].n;
@@ -141,6 +145,7 @@ static void run_task(void *context, size_t number, unsigned worker)
     mgl_cell_random random = {(uint64_t)x->round * AT_ONCE + number};
     uint64_t before = 0;
     k->better = false;
+    k->work = 0;
     mgl_cell_pool_clear(pool);
     for (size_t i = 0; i < k->n_classes; i++) {
         const mgl_cell_class *c = &x->release->classes[k->classes[i]];
@@ -186,7 +191,7 @@ static bool release_parts(search *x, size_t n_tuples, size_t n_parts, const uint
     return true;
 }
 
-static mgl_status run_round(search *x, uint64_t *work, mgl_error *err)
+static mgl_status run_round(search *x, mgl_error *err)
 {
     x->round++;
     x->n_tasks = 0;
@@ -195,7 +200,7 @@ static mgl_status run_round(search *x, uint64_t *work, mgl_error *err)
     mgl_pool_run(x->space->problem->pool, x->n_tasks, run_task, x);
     for (size_t i = 0; i < x->n_tasks; i++) {
         task *k = &x->tasks[i];
-        *work += k->work + 64;
+        x->work += k->work;
         if (!k->better)
             continue;
         for (size_t j = 0; j < k->n_classes; j++)
@@ -203,7 +208,6 @@ static mgl_status run_round(search *x, uint64_t *work, mgl_error *err)
         if (!release_parts(x, k->n_tuples, k->n_parts, k->tuples, k->part_of))
             return mgl_fail_memory(err);
     }
-    *work += x->n_tasks == 0 ? AT_ONCE * 64 : 0;
     return MGL_OK;
 }
 
@@ -286,9 +290,9 @@ static mgl_status improve(search *x, uint64_t most_work, bool *timed_out, mgl_er
         return mgl_fail_memory(err);
     for (uint32_t c = 0; c < x->release->n_classes; c++)
         weigh_class(x, c);
-    for (uint64_t work = 0; work < most_work && !*timed_out;) {
-        MGL_TRY(run_round(x, &work, err));
-        MGL_TRY(mgl_progress_report(problem->progress, "search", work, most_work, err));
+    while (x->work < most_work && !*timed_out) {
+        MGL_TRY(run_round(x, err));
+        MGL_TRY(mgl_progress_report(problem->progress, "search", x->work, most_work, err));
         *timed_out = mgl_problem_is_late(problem);
     }
     return MGL_OK;

@@ -23,6 +23,11 @@ typedef struct part {
     bool around_known; /* see know_around */
 } part;
 
+typedef struct sight {
+    uint32_t when;   /* an offer was last seen */
+    uint32_t number; /* of its rows, or its own among the locals */
+} sight;
+
 struct mgl_cell_pool {
     const mgl_cell_offers *offers;
     const mgl_cell_space *space;
@@ -39,7 +44,7 @@ struct mgl_cell_pool {
     size_t n_locals, locals_capacity;
     uint32_t *members;
     size_t n_members, members_capacity;
-    uint32_t *seen, *number; /* [offers] when it was last seen, rows or number among the locals */
+    sight *seen; /* [offers] */
     uint32_t now;
     uint32_t *heap; /* [n_locals] */
     size_t heap_capacity;
@@ -70,7 +75,6 @@ mgl_status mgl_cell_pool_new(const mgl_cell_offers *offers, size_t most, mgl_err
     p->part_of = mgl_alloc_array(most, sizeof *p->part_of);
     p->next = mgl_alloc_array(most, sizeof *p->next);
     p->seen = mgl_zeroed_array(offers->list.n + 1, sizeof *p->seen);
-    p->number = mgl_alloc_array(offers->list.n + 1, sizeof *p->number);
     p->parts = mgl_alloc_array(most, sizeof *p->parts);
     p->levels = mgl_alloc_array(most, s->m);
     p->ahead = mgl_alloc_array(most, s->m);
@@ -80,9 +84,9 @@ mgl_status mgl_cell_pool_new(const mgl_cell_offers *offers, size_t most, mgl_err
     p->chosen = mgl_alloc_array(most, sizeof *p->chosen);
     p->judged = mgl_alloc_array(most, sizeof *p->judged);
     bool whole = p->tuples != NULL && p->price != NULL && p->part_of != NULL && p->next != NULL &&
-                 p->seen != NULL && p->number != NULL && p->parts != NULL && p->levels != NULL &&
-                 p->ahead != NULL && p->behind != NULL && p->scratch != NULL && p->mask != NULL &&
-                 p->chosen != NULL && p->judged != NULL;
+                 p->seen != NULL && p->parts != NULL && p->levels != NULL && p->ahead != NULL &&
+                 p->behind != NULL && p->scratch != NULL && p->mask != NULL && p->chosen != NULL &&
+                 p->judged != NULL;
     mgl_status status = whole ? mgl_cell_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
     if (status != MGL_OK) {
         mgl_cell_pool_free(p);
@@ -104,7 +108,6 @@ void mgl_cell_pool_free(mgl_cell_pool *p)
     mgl_free(p->locals);
     mgl_free(p->members);
     mgl_free(p->seen);
-    mgl_free(p->number);
     mgl_free(p->heap);
     mgl_free(p->parts);
     mgl_free(p->levels);
@@ -184,27 +187,25 @@ static void find_offers(mgl_cell_pool *p)
     for (size_t i = 0; i < p->n; i++) {
         uint32_t t = p->tuples[i];
         for (size_t j = o->start[t]; j < o->start[t + 1]; j++) {
-            uint32_t offer = o->of[j];
-            if (p->seen[offer] != rows_seen)
-                p->number[offer] = 0;
-            p->seen[offer] = rows_seen;
-            p->number[offer] += s->rows[t];
+            sight *seen = &p->seen[o->of[j]];
+            if (seen->when != rows_seen)
+                *seen = (sight){.when = rows_seen};
+            seen->number += s->rows[t];
         }
         p->work += o->start[t + 1] - o->start[t];
     }
     for (size_t i = 0; i < p->n && !p->out_of_memory; i++) {
         uint32_t t = p->tuples[i];
         for (size_t j = o->start[t]; j < o->start[t + 1]; j++) {
-            uint32_t offer = o->of[j];
-            if (p->seen[offer] == rows_seen && p->number[offer] >= s->need) {
-                const mgl_cell_bargain *b = &o->list.items[offer];
-                p->seen[offer] = taken;
-                p->number[offer] = (uint32_t)p->n_locals;
+            sight *seen = &p->seen[o->of[j]];
+            if (seen->when == rows_seen && seen->number >= s->need) {
+                const mgl_cell_bargain *b = &o->list.items[o->of[j]];
+                *seen = (sight){.when = taken, .number = (uint32_t)p->n_locals};
                 if (new_local(p, b->cost, b->n < p->n ? b->n : p->n) == NULL)
                     return;
             }
-            if (p->seen[offer] == taken) {
-                local *l = &p->locals[p->number[offer]];
+            if (seen->when == taken) {
+                local *l = &p->locals[seen->number];
                 p->members[l->start + l->n++] = (uint32_t)i;
             }
         }
@@ -383,16 +384,27 @@ static bool may_join(mgl_cell_pool *p, size_t number, uint32_t at)
     return !p->space->judged || holds(p, p->chosen, list_part(p, number, at, MGL_NOT_FOUND));
 }
 
-/* What the part would cost more with the tuple. */
-static int64_t growth(mgl_cell_pool *p, size_t number, uint32_t at)
+/* What the part would cost more with the tuple, unless it is too much: then any number that is
+ * not less than that. Most parts are too far off, which a few columns show. */
+static int64_t growth(const mgl_cell_pool *p, size_t number, uint32_t at, int64_t too_much)
 {
     const mgl_cell_space *s = p->space;
     const part *x = &p->parts[number];
-    uint32_t t = p->tuples[at];
-    memcpy(p->scratch, levels_of(p, number), s->m);
-    mgl_cell_box_join(s, p->scratch, p->tuples[x->first], t);
-    return (int64_t)(mgl_cell_box_cost(s, p->scratch, t) * (x->rows + s->rows[t])) -
-           (int64_t)(x->cost * x->rows);
+    const uint8_t *levels = p->levels + number * s->m;
+    const uint32_t *leaf = s->leaves + p->tuples[at] * s->m;
+    const uint64_t *key = s->keys + p->tuples[at] * s->words;
+    const uint64_t *first = s->keys + p->tuples[x->first] * s->words;
+    int64_t rows = (int64_t)(x->rows + s->rows[p->tuples[at]]);
+    int64_t before = (int64_t)(x->cost * x->rows), more = -before;
+    for (size_t a = 0; a < s->m && more < too_much; a++) {
+        const mgl_cell_attribute *c = &s->attributes[a];
+        uint64_t differ = (key[c->word] ^ first[c->word]) & c->mask[levels[a]];
+        uint8_t level = differ != 0 ? c->split[63 - (unsigned)__builtin_clzll(differ)] : levels[a];
+        if (level > c->high)
+            return s->top_cost * rows - before;
+        more += c->cost[level][leaf[a]] * rows;
+    }
+    return more;
 }
 
 /* The part other than its own that would grow least, and by less than *least. */
@@ -403,7 +415,7 @@ static size_t find_host(mgl_cell_pool *p, uint32_t at, int64_t *least)
     for (size_t i = 0; i < p->n_parts; i++) {
         if (i == p->part_of[at] || p->parts[i].first == MGL_NOT_FOUND)
             continue;
-        int64_t more = growth(p, i, at);
+        int64_t more = growth(p, i, at, *least);
         if (more < *least && may_join(p, i, at)) {
             *least = more;
             host = i;

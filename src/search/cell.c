@@ -39,7 +39,7 @@ static const struct {
     [MGL_EFFORT_BEST] = {.simple_work = 20000000000,
                          .near_work = 100000000000,
                          .cluster_work = 1000000000000,
-                         .guides = 8192,
+                         .guides = 1024,
                          .borrow_tuples = SIZE_MAX,
                          .most_tuples = 1000000,
                          .closed_work = 10000000000,
@@ -51,7 +51,7 @@ static const struct {
 
 enum {
     SMALL = 600, /* distinct tuples of tables whose best release is looked for */
-    BOX_WORK = 4 /* that looking at a box is, in regrouping */
+    BOX_WORK = 7 /* that looking at a box is, in regrouping */
 };
 
 /* Offers lack less than this for each row, as a part of the top. */
@@ -85,6 +85,7 @@ static mgl_status improve(work *w, mgl_error *err)
     w->closed = NULL;
     MGL_TRY(
         mgl_cell_closed_new(w->space, w->nodes, efforts[p->effort].closed_work, err, &w->closed));
+    w->timed_out = w->timed_out || mgl_problem_is_late(p);
     if (w->closed == NULL)
         return MGL_OK;
     memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
@@ -128,6 +129,7 @@ static mgl_status prepare(work *w, mgl_error *err)
         if (w->near == NULL)
             return mgl_fail_memory(err);
         MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, w->near, err));
+        w->timed_out = mgl_problem_is_late(p);
     }
     w->bound = mgl_cell_sum(w->space, w->bounds);
     return MGL_OK;

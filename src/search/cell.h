@@ -236,7 +236,8 @@ mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nod
                           mgl_error *err);
 
 /* cell_near.c: the bounds from nearest neighbours, in quadratic time; raises bound where it can.
- * near: [t * MGL_CELL_NEAR] is for the nearest, MGL_NOT_FOUND behind the last; or NULL. */
+ * near: [t * MGL_CELL_NEAR] is for the nearest, MGL_NOT_FOUND behind the last; or NULL. Past the
+ * time limit bounds stay as they are, and near is not filled in. */
 enum { MGL_CELL_NEAR = 12 };
 mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, uint32_t *near,
                                mgl_error *err);

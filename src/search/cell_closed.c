@@ -15,7 +15,7 @@ typedef struct worker {
     size_t *start;     /* [n + 2] if classes are judged: their members */
     uint32_t *members; /* [n] */
     uint64_t n_classes;
-    bool out_of_memory;
+    bool out_of_memory, late;
 } worker;
 
 typedef struct finder {
@@ -119,8 +119,12 @@ static void run_task(void *context, size_t task, unsigned number)
     finder *f = context;
     worker *w = &f->workers[number];
     size_t first = task * NODES_AT_ONCE;
-    for (size_t i = first; i < f->n_nodes && i < first + NODES_AT_ONCE && !w->out_of_memory; i++)
+    for (size_t i = first; i < f->n_nodes && i < first + NODES_AT_ONCE && !w->out_of_memory; i++) {
+        w->late = mgl_problem_is_late(f->closed->space->problem);
+        if (w->late)
+            return;
         w->out_of_memory = !find_at_node(f, w, f->order[i]);
+    }
 }
 
 /* ---- All nodes ------------------------------------------------------------------------------- */
@@ -240,16 +244,19 @@ mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes
     *closed = (mgl_cell_closed){.space = space, .nodes = nodes, .cap = cap};
     finder f = {.closed = closed};
     mgl_status status = find(&f, err);
-    for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++)
+    bool late = false;
+    for (unsigned i = 0; f.workers != NULL && i < f.n_workers; i++) {
+        late = late || f.workers[i].late;
         end_worker(&f.workers[i]);
+    }
     mgl_free(f.workers);
     mgl_free(f.order);
-    if (status != MGL_OK) {
+    /* Some of the classes are of no use: prices must be right for all. */
+    if (status == MGL_OK && !late)
+        *out = closed;
+    else
         mgl_cell_closed_free(closed);
-        return status;
-    }
-    *out = closed;
-    return MGL_OK;
+    return status;
 }
 
 void mgl_cell_closed_free(mgl_cell_closed *closed)

@@ -115,6 +115,8 @@ static void find_nearest(void *context, size_t group, unsigned number)
     worker *w = &x->workers[number];
     size_t first = group * MGL_CELL_LANES, m = s->m;
     mgl_cell_lanes last;
+    if (mgl_problem_is_late(s->problem))
+        return;
     for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
         uint32_t t = (uint32_t)(first + lane < s->n ? first + lane : s->n - 1);
         place_costs(x, w, t, lane);

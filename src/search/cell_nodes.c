@@ -84,12 +84,23 @@ typedef struct neighbour {
     uint32_t cost, tuple;
 } neighbour;
 
-static int compare_neighbours(const void *a, const void *b)
+static bool is_nearer(neighbour x, neighbour y)
 {
-    const neighbour *x = a, *y = b;
-    if (x->cost != y->cost)
-        return x->cost < y->cost ? -1 : 1;
-    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
+    return x.cost != y.cost ? x.cost < y.cost : x.tuple < y.tuple;
+}
+
+/* A heap, the nearest first: few of them are asked for. */
+static void sift(neighbour *heap, size_t at, size_t n)
+{
+    neighbour moved = heap[at];
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && is_nearer(heap[child + 1], heap[child]))
+            child++;
+        if (!is_nearer(heap[child], moved))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
 }
 
 /* The nodes at which the guide and its nearest neighbours are enough rows, and twice that. */
@@ -104,18 +115,23 @@ static mgl_status follow(maker *k, uint32_t guide, const uint32_t *tuples, size_
         mgl_cell_box_join(s, levels, guide, t);
         near[i] = (neighbour){mgl_cell_box_cost(s, levels, guide), t};
     }
-    qsort(near, n_near, sizeof *near, compare_neighbours);
+    for (size_t i = n_near / 2; i-- > 0;)
+        sift(near, i, n_near);
     mgl_cell_box_begin(s, levels);
     uint64_t rows = s->rows[guide], enough = s->need;
-    for (size_t i = 0; i < n_near && enough <= 2 * (uint64_t)s->need; i++) {
-        if (near[i].tuple == guide)
+    while (n_near > 0 && enough <= 2 * (uint64_t)s->need) {
+        uint32_t t = near[0].tuple;
+        near[0] = near[--n_near];
+        if (n_near > 0)
+            sift(near, 0, n_near);
+        if (t == guide)
             continue;
         if (rows >= enough) {
             MGL_TRY(add(k, levels, err));
             enough += s->need;
         }
-        mgl_cell_box_join(s, levels, guide, near[i].tuple);
-        rows += s->rows[near[i].tuple];
+        mgl_cell_box_join(s, levels, guide, t);
+        rows += s->rows[t];
     }
     return MGL_OK;
 }
@@ -154,7 +170,8 @@ static mgl_status add_near(maker *k, const uint32_t *tuples, size_t n, size_t gu
     size_t n_near = n < guides * NEIGHBOURS ? n : guides * NEIGHBOURS;
     neighbour *near = mgl_alloc_array(n_near, sizeof *near);
     mgl_status status = near == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t i = 0; status == MGL_OK && i < n_guides; i++)
+    for (size_t i = 0; status == MGL_OK && i < n_guides && !mgl_problem_is_late(k->space->problem);
+         i++)
         status = follow(k, tuples[i * n / n_guides], tuples, n, near, n_near, err);
     mgl_free(near);
     return status;
@@ -207,9 +224,12 @@ mgl_status mgl_cell_nodes_new(const mgl_cell_space *space, const uint32_t *tuple
         status = mgl_fail_memory(err);
     if (status == MGL_OK) {
         nodes->all = size <= MGL_CELL_MOST_NODES;
-        status = nodes->all ? add_all(&k, size, err)
-                 : n > 0    ? add_near(&k, tuples, n, guides, err)
-                            : add_stairs(&k, err);
+        if (nodes->all)
+            status = add_all(&k, size, err);
+        else if (n > 0)
+            status = add_near(&k, tuples, n, guides, err);
+        if (status == MGL_OK && k.n == 0)
+            status = add_stairs(&k, err);
     }
     if (status == MGL_OK)
         status = hand_over(&k, nodes, err);

@@ -21,7 +21,7 @@ typedef struct mgl_cell_closed {
 } mgl_cell_closed;
 
 /* The cheapest nodes, as many as about `work` tuples looked at and memory allow. *out is NULL if
- * that is none. Free with mgl_cell_closed_free. */
+ * that is none, or if time ran out. Free with mgl_cell_closed_free. */
 mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
                                uint64_t work, mgl_error *err, mgl_cell_closed **out);
 void mgl_cell_closed_free(mgl_cell_closed *closed);

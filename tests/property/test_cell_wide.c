@@ -170,6 +170,31 @@ static void more_effort_is_no_worse(void **state)
     mgl_pool_free(pool);
 }
 
+/* Wherever it comes: the release holds, and no better one is below the bound. */
+static void time_is_up(void **state)
+{
+    (void)state;
+    static const double after[] = {-1, 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1000};
+    random_problem p;
+    mgl_solution *whole;
+    make(&p, 620, 0);
+    p.problem.effort = MGL_EFFORT_BALANCED;
+    assert_int_equal(mgl_method_run(cell(), &p.problem, NULL, &whole), MGL_OK);
+    double found = precision_of(&p, whole->recoding);
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+        mgl_solution *solution;
+        p.problem.deadline = mgl_sys_seconds() + after[i];
+        assert_int_equal(mgl_method_run(cell(), &p.problem, NULL, &solution), MGL_OK);
+        check_holds(&p, solution);
+        assert_true(solution->best_possible >= found - 1e-9);
+        assert_true(solution->timed_out || after[i] >= 0);
+        assert_true(!solution->timed_out || after[i] < 1000);
+        mgl_solution_free(solution);
+    }
+    mgl_solution_free(whole);
+    random_problem_free(&p);
+}
+
 /* Not every allocation: each run goes through a quarter of a million nodes. */
 static void memory_runs_out(void **state)
 {
@@ -201,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_partition_is_better_than_the_bound),
         cmocka_unit_test(more_effort_is_no_worse),
+        cmocka_unit_test(time_is_up),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

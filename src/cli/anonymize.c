@@ -3,7 +3,11 @@
 static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
     (void)action;
-    return mgl_run(job, err, out);
+    /* Of a result that is only told as a summary, the rest need not be worked out. */
+    bool whole = mgl_cli_is_true(job, "json") || mgl_job_get(job, "result") != NULL ||
+                 mgl_job_get(job, "report") != NULL;
+    mgl_status status = whole ? MGL_OK : mgl_job_set(job, "brief", "true", err);
+    return status == MGL_OK ? mgl_run(job, err, out) : status;
 }
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)

@@ -84,7 +84,7 @@ bool mgl_cli_is_job_file(const char *path)
     return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-static bool is_true(const mgl_job *job, const char *key)
+bool mgl_cli_is_true(const mgl_job *job, const char *key)
 {
     const char *value = mgl_job_get(job, key);
     return value != NULL && strcmp(value, "true") == 0;
@@ -96,9 +96,9 @@ mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error 
                                                      : mgl_job_set(call->job, "data", operand, err);
     if (status != MGL_OK)
         return status;
-    call->json = is_true(call->job, "json");
-    call->quiet = is_true(call->job, "quiet");
-    call->dry_run = is_true(call->job, "dry-run");
+    call->json = mgl_cli_is_true(call->job, "json");
+    call->quiet = mgl_cli_is_true(call->job, "quiet");
+    call->dry_run = mgl_cli_is_true(call->job, "dry-run");
     call->output = mgl_job_get(call->job, "output");
     return MGL_OK;
 }

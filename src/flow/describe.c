@@ -222,6 +222,8 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
         return MGL_OK;
     MGL_TRY(mgl_figures_json(outcome, measured, err, &part));
     mgl_json_set(result->document, "figures", part);
+    if (outcome->reading->settings->brief)
+        return MGL_OK;
     MGL_TRY(mgl_audit_json(outcome, err, &part));
     mgl_json_set(result->document, "audit", part);
     return MGL_OK;

@@ -141,12 +141,13 @@ mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *meas
 {
     json_t *figures = json_object();
     mgl_json_set(figures, "threshold", mgl_json_count(mgl_figures_threshold(outcome, measured)));
+    bool brief = outcome->reading->settings->brief; /* sizes are in the summary */
     mgl_status status = mgl_figures_sizes(outcome, measured, err, figures);
-    if (status == MGL_OK)
+    if (status == MGL_OK && !brief)
         status = mgl_figures_columns(outcome, measured, err, figures);
-    if (status == MGL_OK)
+    if (status == MGL_OK && !brief)
         status = mgl_figures_sensitive(outcome, measured, err, figures);
-    if (status == MGL_OK)
+    if (status == MGL_OK && !brief)
         status = mgl_figures_lattice(outcome, err, figures);
     if (status != MGL_OK) {
         json_decref(figures);

@@ -224,7 +224,7 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     const mgl_settings *settings = reading->settings;
     MGL_TRY(mgl_pool_new(settings->threads, err, &reading->pool));
     MGL_TRY(mgl_source_open(settings->data, &settings->source, err, &reading->source));
-    if (purpose == MGL_TO_RELEASE)
+    if (purpose == MGL_TO_RELEASE && !settings->brief)
         mgl_source_hash(reading->source);
     reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);
     if (reading->roles == NULL)

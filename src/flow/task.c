@@ -269,6 +269,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .progress = &settings->progress,
         .deadline = mgl_deadline(settings),
         .frugal = settings->memory > 0,
+        .brief = settings->brief,
     };
     if (settings->method != NULL)
         task->problem.counting =

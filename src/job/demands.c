@@ -59,6 +59,8 @@ static mgl_status want_files(const demand *d)
     if (s->report_file != NULL && s->result_file != NULL &&
         strcmp(s->report_file, s->result_file) == 0 && strcmp(s->report_file, "-") != 0)
         return fail(d, "--report and --result name the same file; give each its own");
+    if (s->brief && (s->report_file != NULL || s->result_file != NULL))
+        return fail(d, "--brief leaves out what --result and --report are for; give one of them");
     if (s->output != NULL && s->json && strcmp(s->output, "-") == 0 && !s->dry_run)
         return fail(d, "-o - and --json both write to standard output; use --result FILE");
     const mgl_format *format;

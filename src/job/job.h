@@ -105,6 +105,7 @@ typedef struct mgl_settings {
     bool neutralize; /* no cell of the release is a formula */
     bool verbose;    /* messages show values */
     bool dry_run;    /* no release is written */
+    bool brief;      /* of the result, only what its summary tells is worked out */
     bool has_seed;
     uint64_t seed;
     unsigned threads;        /* 0: one per core */

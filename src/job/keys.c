@@ -398,6 +398,11 @@ static const mgl_key after_models[] = {
      .commands = RELEASE,
      .kind = MGL_KEY_FLAG,
      .help = "search and say what would be released, write nothing"},
+    {.name = "brief",
+     .commands = RELEASE,
+     .kind = MGL_KEY_FLAG,
+     .help = "work out only what the summary tells: no minimal nodes, no SHA-256 of the files, no "
+             "figures of columns (mingle: yes, unless a result or report is asked for)"},
     {.name = "threads",
      .value = "N",
      .commands = ALL,

@@ -4,7 +4,7 @@
 /* What is recorded nowhere, and what only in files that are secret themselves. */
 static bool is_left_out(const mgl_entry *entry, bool secret)
 {
-    static const char *const never[] = {"seed", "json", "quiet", "threads", "verbose"};
+    static const char *const never[] = {"seed", "json", "quiet", "threads", "verbose", "brief"};
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
         if (strcmp(entry->field, never[i]) == 0)
             return true;

@@ -368,6 +368,7 @@ static void make_scalars(const maker *m)
         s->save_recoding = NULL;
     else if (s->output == NULL && s->save_recoding != NULL)
         s->dry_run = true; /* the recoding is all that is written */
+    s->brief = flag_of(job, "brief");
     s->json = flag_of(job, "json");
     s->quiet = flag_of(job, "quiet");
     s->has_seed = text_of(job, "seed") != NULL;

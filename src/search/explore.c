@@ -93,7 +93,7 @@ mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_o
     uint64_t checked;
     *above = NULL;
     /* A deadline wants the best so far, which the nodes that hold do not give. */
-    if (small && problem->deadline == 0) {
+    if (small && problem->deadline == 0 && !problem->brief) {
         if (mgl_levels_decide(problem)) {
             MGL_TRY(list_holding(problem, false, err, above, &best->checked));
             return mgl_levels_best(problem, *above, err, &best->ties);
@@ -105,7 +105,7 @@ mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_o
             return explore_at_once(&mgl_divided_climb, problem, err, best, above);
     }
     MGL_TRY(mgl_lattice_best(problem, err, best));
-    if (!small || best->timed_out || best->ties.n == 0)
+    if (!small || best->timed_out || best->ties.n == 0 || problem->brief)
         return MGL_OK;
     return list_holding(problem, true, err, above, &checked);
 }

@@ -57,7 +57,8 @@ mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_opti
 mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8_t **holds);
 /* The best, and what mgl_minimal_nodes needs: those that hold; nodes above one of them may be
  * marked or not, which makes no difference to the minimal ones. *above is NULL if the lattice has
- * more than MGL_MOST_NODES nodes, or if the deadline came first; it may be if none holds. */
+ * more than MGL_MOST_NODES nodes, or if the deadline came first, or if the problem is brief; it
+ * may be if none holds. */
 mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_optimum *best,
                                uint8_t **above);
 

@@ -99,6 +99,7 @@ typedef struct mgl_problem {
     mgl_counting counting; /* how a result is judged */
     double deadline;       /* mgl_sys_seconds at which to stop; 0: none */
     bool frugal;           /* memory matters more than time */
+    bool brief;            /* minimal nodes are not asked for */
 } mgl_problem;
 
 static inline bool mgl_problem_is_late(const mgl_problem *problem)

@@ -107,7 +107,8 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
     options.n_missing = 0;
     mgl_source *source;
     MGL_TRY(mgl_source_open(path, &options, err, &source));
-    mgl_source_hash(source);
+    if (!promise->unhashed)
+        mgl_source_hash(source);
     mgl_column_wish *wishes =
         mgl_alloc_array(promise->n_tops + promise->n_sensitive, sizeof *wishes);
     mgl_status status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;

@@ -55,12 +55,14 @@ typedef struct mgl_promise {
                                 NULL: every row is a person of its own */
     const mgl_promised_population *population; /* NULL: none */
     bool neutralized;          /* cells that read as formulas were given an apostrophe */
+    bool unhashed;             /* sha256 of the file is not asked for */
     uint64_t memory;           /* bytes to work in, where that can be chosen; 0: a default */
     mgl_source_options source; /* how to read the release; its missing tokens hold for
                                   sensitive columns only */
 } mgl_promise;
 
-/* What was read. sha256 is "" if the bytes of the file were not read as they are (packed). */
+/* What was read. sha256 is "" if it was not asked for, or if the bytes of the file were not
+ * read as they are (packed). */
 typedef struct mgl_verified {
     uint64_t bytes;
     char sha256[MGL_SHA256_TEXT];

@@ -17,6 +17,7 @@ enum { READ, COUNT, SEARCH, WRITE, VERIFY, ALL, FIGURES };
 typedef struct trip {
     const bench_shape *shape;
     const char *path, *output, *method, *effort, *threads; /* effort: NULL, if it has none */
+    bool whole; /* with all that a result has, not only what a summary tells */
     mgl_error err;
 } trip;
 
@@ -69,6 +70,8 @@ static int run_trip(void *context, double *figures)
             status = mgl_job_set(job, "effort", t->effort, &t->err);
         if (status == MGL_OK)
             status = mgl_job_set(job, "threads", t->threads, &t->err);
+        if (status == MGL_OK)
+            status = mgl_job_set(job, "brief", t->whole ? "false" : "true", &t->err);
         if (status == MGL_OK)
             status = travel(job, &t->err, figures);
         mgl_job_free(job);
@@ -145,13 +148,13 @@ static int run_method(trip *t, const char *method, const char *effort, double me
     unlink(t->output);
     if (usage.failed)
         return 1;
-    printf("    %s %s\n            read %5.2f  count %5.2f  search %5.2f  write %5.2f  verify "
+    printf("    %s %s%s\n            read %5.2f  count %5.2f  search %5.2f  write %5.2f  verify "
            "%5.2f  all %6.2f s "
            "(%.2f of processors, sync %.2f)\n"
            "            %.2f million rows/s  %.0f MB/s  peak %.0f MB\n",
-           method, effort != NULL ? effort : "", f[READ], f[COUNT], f[SEARCH], f[WRITE], f[VERIFY],
-           f[ALL], usage.cpu, usage.wall - f[ALL], (double)t->shape->rows / 1e6 / f[ALL],
-           megabytes / f[ALL], usage.peak);
+           method, effort != NULL ? effort : "", t->whole ? "with a whole result" : "", f[READ],
+           f[COUNT], f[SEARCH], f[WRITE], f[VERIFY], f[ALL], usage.cpu, usage.wall - f[ALL],
+           (double)t->shape->rows / 1e6 / f[ALL], megabytes / f[ALL], usage.peak);
     *all = f[ALL];
     return 0;
 }
@@ -183,6 +186,9 @@ static int run_shape(const bench_shape *shape, const char *folder, const char *t
         status = run_method(&t, "cell", "fast", megabytes, &cells);
     if (status == 0 && cell)
         status = run_method(&t, "cell", "balanced", megabytes, &cells);
+    t.whole = true;
+    if (status == 0 && cell)
+        status = run_method(&t, "mingen", NULL, megabytes, &cells);
     return status;
 }
 

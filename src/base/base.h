@@ -16,6 +16,7 @@
 #include "base/sys.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "base/turns.h"
 #include "base/random.h"
 #include "base/progress.h"
 #include "base/number.h"

@@ -1,39 +1,43 @@
 #include "release/outlet.h"
 
-enum { MOST_BATCHES = 16, PREFETCH = 8 };
+enum {
+    PER_THREAD = 4,     /* batches of records that wait, for each thread */
+    MOST_BATCHES = 256, /* that wait */
+    PREFETCH = 8
+};
 
 typedef struct batch {
-    mgl_buffer records, text;
-    uint32_t *starts; /* [n_rows] of the records */
-    size_t capacity;  /* of starts */
+    mgl_buffer records;
     size_t n_rows, bucket;
     uint64_t first_row; /* of the release */
     mgl_status status;
     mgl_error error;
 } batch;
 
-/* One is made while the other is written. */
-typedef struct group {
-    batch batches[MOST_BATCHES];
-    size_t n;
-} group;
+/* What a thread makes its text in. */
+typedef struct desk {
+    mgl_buffer text;
+    uint32_t *starts; /* [n_rows] of the records */
+    size_t capacity;  /* of starts */
+} desk;
 
 struct mgl_outlet {
     const mgl_layout *layout;
     mgl_text_writer *writer;
     mgl_shuffle *shuffle;
     mgl_pool *pool;
-    size_t at_once; /* batches of a group */
-    group groups[2];
-    unsigned current; /* the group that is being filled */
+    mgl_turns *turns;
+    desk *desks; /* [threads] */
+    batch batches[MOST_BATCHES];
+    size_t n, at_once;
     uint64_t n_rows;
-    mgl_status write_status;
-    mgl_error write_error;
+    bool failed; /* a batch did: those after it are not written */
 };
 
 mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl_shuffle *shuffle,
                           mgl_pool *pool, mgl_error *err, mgl_outlet **out)
 {
+    size_t threads = mgl_pool_threads(pool), most = PER_THREAD * threads;
     mgl_outlet *outlet = mgl_zeroed_array(1, sizeof *outlet);
     if (outlet == NULL)
         return mgl_fail_memory(err);
@@ -41,8 +45,16 @@ mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl
     outlet->writer = writer;
     outlet->shuffle = shuffle;
     outlet->pool = pool;
-    size_t threads = mgl_pool_threads(pool);
-    outlet->at_once = threads == 1 ? 1 : 2 * threads < MOST_BATCHES ? 2 * threads : MOST_BATCHES;
+    outlet->turns = mgl_turns_new();
+    outlet->desks = mgl_zeroed_array(threads, sizeof *outlet->desks);
+    if (outlet->turns == NULL || outlet->desks == NULL) {
+        mgl_outlet_free(outlet);
+        return mgl_fail_memory(err);
+    }
+    /* Buckets take no memory while they wait, records do. */
+    if (shuffle == NULL && threads == 1)
+        most = 1;
+    outlet->at_once = shuffle == NULL && most < MOST_BATCHES ? most : MOST_BATCHES;
     *out = outlet;
     return MGL_OK;
 }
@@ -51,13 +63,14 @@ void mgl_outlet_free(mgl_outlet *outlet)
 {
     if (outlet == NULL)
         return;
-    for (size_t g = 0; g < 2; g++)
-        for (size_t i = 0; i < MOST_BATCHES; i++) {
-            batch *b = &outlet->groups[g].batches[i];
-            mgl_buffer_free(&b->records);
-            mgl_buffer_free(&b->text);
-            mgl_free(b->starts);
-        }
+    for (size_t i = 0; i < MOST_BATCHES; i++)
+        mgl_buffer_free(&outlet->batches[i].records);
+    for (size_t i = 0; outlet->desks != NULL && i < mgl_pool_threads(outlet->pool); i++) {
+        mgl_buffer_free(&outlet->desks[i].text);
+        mgl_free(outlet->desks[i].starts);
+    }
+    mgl_turns_free(outlet->turns);
+    mgl_free(outlet->desks);
     mgl_free(outlet);
 }
 
@@ -65,51 +78,51 @@ void mgl_outlet_free(mgl_outlet *outlet)
  */
 
 /* Where the records start, and how many bytes their rows have. */
-static size_t find_records(const mgl_layout *layout, batch *b)
+static size_t find_records(const mgl_layout *layout, const batch *b, uint32_t *starts)
 {
     size_t size = 0, at = 0;
     for (size_t i = 0; i < b->n_rows; i++) {
         mgl_record record = mgl_record_read(layout, b->records.data + at);
-        b->starts[i] = (uint32_t)at;
+        starts[i] = (uint32_t)at;
         size += mgl_row_size(layout, &record);
         at += record.size;
     }
     return size;
 }
 
-static inline void fetch(const mgl_layout *layout, const batch *b, size_t i)
+static inline void fetch(const mgl_layout *layout, const batch *b, const uint32_t *starts, size_t i)
 {
     uint32_t class;
     if (i >= b->n_rows || layout->starts == NULL)
         return;
-    memcpy(&class, b->records.data + b->starts[i], sizeof class);
+    memcpy(&class, b->records.data + starts[i], sizeof class);
     __builtin_prefetch(layout->bytes + layout->starts[class * layout->n_runs]);
 }
 
-static mgl_status make_text(mgl_outlet *outlet, batch *b, mgl_error *err)
+static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *err)
 {
     const mgl_layout *layout = outlet->layout;
     if (outlet->shuffle != NULL)
         MGL_TRY(mgl_shuffle_take(outlet->shuffle, b->bucket, MGL_ROW_MARGIN, err, &b->records));
     if (b->records.size > UINT32_MAX)
         return mgl_fail(err, MGL_DATA, "rows are too long to be shuffled; give --keep-order");
-    if (!mgl_grow(&b->starts, &b->capacity, b->n_rows, sizeof *b->starts))
+    if (!mgl_grow(&d->starts, &d->capacity, b->n_rows, sizeof *d->starts))
         return mgl_fail_memory(err);
-    b->text.size = 0;
-    if (!mgl_buffer_reserve(&b->text, find_records(layout, b) + MGL_ROW_MARGIN))
+    d->text.size = 0;
+    if (!mgl_buffer_reserve(&d->text, find_records(layout, b, d->starts) + MGL_ROW_MARGIN))
         return mgl_fail_memory(err);
     if (outlet->shuffle != NULL)
-        mgl_shuffle_order(outlet->shuffle, b->bucket, b->starts, b->n_rows);
+        mgl_shuffle_order(outlet->shuffle, b->bucket, d->starts, b->n_rows);
     uint32_t *tags = layout->plan->tags;
-    char *at = b->text.data;
+    char *at = d->text.data;
     for (size_t i = 0; i < b->n_rows; i++) {
-        fetch(layout, b, i + PREFETCH);
-        mgl_record record = mgl_record_read(layout, b->records.data + b->starts[i]);
+        fetch(layout, b, d->starts, i + PREFETCH);
+        mgl_record record = mgl_record_read(layout, b->records.data + d->starts[i]);
         at = mgl_row_write(layout, &record, at);
         if (tags != NULL)
             tags[b->first_row + i] = record.tag;
     }
-    b->text.size = (size_t)(at - b->text.data);
+    d->text.size = (size_t)(at - d->text.data);
     mgl_buffer_free(&b->records);
     return MGL_OK;
 }
@@ -117,53 +130,41 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, mgl_error *err)
 /* ---- Rounds -----------------------------------------------------------------------------------
  */
 
-static mgl_status write_group(mgl_outlet *outlet, const group *g, mgl_error *err)
-{
-    for (size_t i = 0; i < g->n; i++)
-        MGL_TRY(
-            mgl_text_write(outlet->writer, g->batches[i].text.data, g->batches[i].text.size, err));
-    return MGL_OK;
-}
-
+/* The thread that made the text writes it, as long as it is in the caches. */
 static void work(void *context, size_t task, unsigned worker)
 {
-    (void)worker;
     mgl_outlet *outlet = context;
-    if (task == 0) {
-        outlet->write_status =
-            write_group(outlet, &outlet->groups[1 - outlet->current], &outlet->write_error);
-        return;
-    }
-    batch *b = &outlet->groups[outlet->current].batches[task - 1];
-    b->status = make_text(outlet, b, &b->error);
+    batch *b = &outlet->batches[task];
+    desk *d = &outlet->desks[worker];
+    b->status = make_text(outlet, b, d, &b->error);
+    mgl_turns_wait(outlet->turns, task);
+    if (b->status == MGL_OK && !outlet->failed)
+        b->status = mgl_text_write(outlet->writer, d->text.data, d->text.size, &b->error);
+    outlet->failed = outlet->failed || b->status != MGL_OK;
+    mgl_turns_pass(outlet->turns);
 }
 
-static mgl_status hand_on(mgl_status status, const mgl_error *from, mgl_error *err)
-{
-    if (status != MGL_OK && err != NULL)
-        *err = *from;
-    return status;
-}
-
-/* Makes the text of the current group and writes the one before. */
 static mgl_status run_round(mgl_outlet *outlet, mgl_error *err)
 {
-    group *current = &outlet->groups[outlet->current];
-    outlet->current = (unsigned)(current - outlet->groups);
-    mgl_pool_run(outlet->pool, 1 + current->n, work, outlet);
-    MGL_TRY(hand_on(outlet->write_status, &outlet->write_error, err));
-    for (size_t i = 0; i < current->n; i++)
-        MGL_TRY(hand_on(current->batches[i].status, &current->batches[i].error, err));
-    outlet->current = 1 - outlet->current;
-    outlet->groups[outlet->current].n = 0;
+    size_t n = outlet->n;
+    outlet->n = 0;
+    mgl_turns_begin(outlet->turns);
+    mgl_pool_run(outlet->pool, n, work, outlet);
+    for (size_t i = 0; i < n; i++) {
+        const batch *b = &outlet->batches[i];
+        if (b->status != MGL_OK) {
+            if (err != NULL)
+                *err = b->error;
+            return b->status;
+        }
+    }
     return MGL_OK;
 }
 
 static mgl_status put(mgl_outlet *outlet, mgl_buffer *records, size_t bucket, size_t n_rows,
                       mgl_error *err)
 {
-    group *g = &outlet->groups[outlet->current];
-    batch *b = &g->batches[g->n++];
+    batch *b = &outlet->batches[outlet->n++];
     if (records != NULL) {
         mgl_buffer_free(&b->records);
         b->records = *records;
@@ -173,7 +174,7 @@ static mgl_status put(mgl_outlet *outlet, mgl_buffer *records, size_t bucket, si
     b->n_rows = n_rows;
     b->first_row = outlet->n_rows;
     outlet->n_rows += n_rows;
-    return g->n == outlet->at_once ? run_round(outlet, err) : MGL_OK;
+    return outlet->n == outlet->at_once ? run_round(outlet, err) : MGL_OK;
 }
 
 mgl_status mgl_outlet_put(mgl_outlet *outlet, mgl_buffer *records, size_t n_rows, mgl_error *err)
@@ -188,7 +189,5 @@ mgl_status mgl_outlet_put_bucket(mgl_outlet *outlet, size_t bucket, mgl_error *e
 
 mgl_status mgl_outlet_end(mgl_outlet *outlet, mgl_error *err)
 {
-    /* The first makes what is left, the second writes it. */
-    MGL_TRY(run_round(outlet, err));
     return run_round(outlet, err);
 }

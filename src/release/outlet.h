@@ -1,7 +1,7 @@
 /* Records become the text of the release. Inside the room only.
  *
- * Batches of records are put into words side by side by several threads, while what was made before
- * is written, in the order of the batches. */
+ * Batches of records are put into words side by side by several threads, which write them in turn,
+ * in the order of the batches. */
 #ifndef MGL_RELEASE_OUTLET_H
 #define MGL_RELEASE_OUTLET_H
 

@@ -1,4 +1,4 @@
-/* base: the thread pool. */
+/* base: the thread pool, and tasks that take turns. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -106,6 +106,41 @@ static void a_pool_of_one_keeps_the_order(void **state)
     mgl_pool_free(pool);
 }
 
+typedef struct queue {
+    mgl_turns *turns;
+    size_t order[500], n; /* written by whose turn it is */
+} queue;
+
+static void take_turn(void *context, size_t task, unsigned worker)
+{
+    (void)worker;
+    queue *q = context;
+    mgl_turns_wait(q->turns, task);
+    q->order[q->n++] = task;
+    mgl_turns_pass(q->turns);
+}
+
+static void turns_keep_the_order(void **state)
+{
+    (void)state;
+    static queue q;
+    mgl_pool *pool;
+    assert_int_equal(mgl_pool_new(5, NULL, &pool), MGL_OK);
+    mgl_pool *const pools[] = {pool, NULL};
+    assert_non_null(q.turns = mgl_turns_new());
+    for (size_t round = 0; round < 20; round++) {
+        q.n = 0;
+        mgl_turns_begin(q.turns);
+        mgl_pool_run(pools[round % 2], 500, take_turn, &q);
+        assert_int_equal(q.n, 500);
+        for (size_t i = 0; i < 500; i++)
+            assert_int_equal(q.order[i], i);
+    }
+    mgl_turns_free(q.turns);
+    mgl_turns_free(NULL);
+    mgl_pool_free(pool);
+}
+
 static void pools_can_be_idle_or_many(void **state)
 {
     (void)state;
@@ -139,6 +174,7 @@ int main(void)
         cmocka_unit_test(each_task_runs_once),
         cmocka_unit_test(rounds_follow_each_other),
         cmocka_unit_test(a_pool_of_one_keeps_the_order),
+        cmocka_unit_test(turns_keep_the_order),
         cmocka_unit_test(pools_can_be_idle_or_many),
 #ifdef MGL_FAULTS
         cmocka_unit_test(a_pool_that_cannot_be_made_is_an_error),

@@ -13,29 +13,6 @@ void mgl_solution_free(mgl_solution *solution)
     mgl_free(solution);
 }
 
-mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,
-                                  const uint32_t *node, mgl_error *err)
-{
-    size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
-    solution->node = mgl_alloc_array(m, sizeof *solution->node);
-    if (solution->node == NULL)
-        return mgl_fail_memory(err);
-    memcpy(solution->node, node, m * sizeof *node);
-    MGL_TRY(mgl_recoding_new(problem->columns, m, n, err, &solution->recoding));
-    mgl_evaluator *evaluator;
-    MGL_TRY(mgl_evaluator_new(problem, err, &evaluator));
-    mgl_evaluation e;
-    mgl_status status = mgl_evaluate_node(evaluator, node, &e);
-    if (status == MGL_OK) {
-        memcpy(solution->recoding->suppressed, e.suppressed, n);
-        for (size_t a = 0; a < m; a++)
-            memcpy(solution->recoding->cells[a], e.cells[a], n * sizeof **e.cells);
-        solution->suppressed_rows = e.suppressed_rows;
-    }
-    mgl_evaluator_free(evaluator);
-    return status == MGL_OK ? MGL_OK : mgl_fail_memory(err);
-}
-
 mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *problem,
                                      const uint8_t *holds, mgl_error *err)
 {
@@ -73,6 +50,26 @@ mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem
     *holds = s.holds;
     mgl_suppressor_free(suppressor);
     return MGL_OK;
+}
+
+mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,
+                                  const uint32_t *node, mgl_error *err)
+{
+    const mgl_frequency_list *list = problem->list;
+    size_t m = list->n_attributes, n = list->n_tuples;
+    bool holds;
+    mgl_recoding *recoding;
+    solution->node = mgl_alloc_array(m, sizeof *solution->node);
+    if (solution->node == NULL)
+        return mgl_fail_memory(err);
+    memcpy(solution->node, node, m * sizeof *node);
+    MGL_TRY(mgl_recoding_new(problem->columns, m, n, err, &recoding));
+    for (size_t a = 0; a < m; a++) {
+        const uint32_t *of_leaf = problem->columns[a]->of_leaf[node[a]];
+        for (size_t t = 0; t < n; t++)
+            recoding->cells[a][t] = of_leaf[mgl_list_leaf(list, t, a)];
+    }
+    return mgl_solution_treat_recoding(solution, problem, recoding, err, &holds);
 }
 
 mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,

@@ -343,6 +343,12 @@ bool mgl_sys_has_sha256(void)
 #endif
 }
 
+uint64_t mgl_sys_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
 double mgl_sys_seconds(void)
 {
     struct timespec now;

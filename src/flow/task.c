@@ -268,7 +268,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .pool = reading->pool,
         .progress = &settings->progress,
         .deadline = mgl_deadline(settings),
-        .frugal = settings->memory > 0,
+        .memory = settings->memory,
         .brief = settings->brief,
     };
     if (settings->method != NULL)

@@ -55,13 +55,18 @@ static void count_single(void *context, unsigned worker, uint64_t mask, uint32_t
     add(&c->single[worker * c->n + place_of(c, mask)], (double)c->list->counts[t]);
 }
 
-/* How many columns a set may have so that there are not too many sets. */
-static size_t count_sets(size_t m, size_t *n_sets)
+/* Tuples that are looked at, once for each set: a minute or less. */
+#define MOST_WORK 5e9
+
+/* How many columns a set may have so that there are not too many sets. Single columns are always
+ * looked at. */
+static size_t count_sets(size_t m, size_t n_tuples, size_t *n_sets)
 {
     size_t columns = 0, sum = 0;
     for (double choices = 1; columns < m; sum += (size_t)choices) {
         choices = choices * (double)(m - columns) / (double)(columns + 1);
-        if ((double)sum + choices > MGL_MOST_CANDIDATES)
+        double sets = (double)sum + choices;
+        if (sets > MGL_MOST_CANDIDATES || (columns > 0 && sets * (double)n_tuples > MOST_WORK))
             break;
         columns++;
     }
@@ -158,7 +163,7 @@ mgl_status mgl_candidates_new(const mgl_frequency_list *list, mgl_pool *pool, mg
     mgl_candidates *sets = mgl_zeroed_array(1, sizeof *sets);
     if (sets == NULL)
         return mgl_fail_memory(err);
-    c.most_columns = count_sets(c.m, &c.n);
+    c.most_columns = count_sets(c.m, list->n_tuples, &c.n);
     mgl_status status = count_all(&c, pool, err, sets);
     if (status != MGL_OK) {
         mgl_candidates_free(sets);

@@ -98,7 +98,7 @@ mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_o
             MGL_TRY(list_holding(problem, false, err, above, &best->checked));
             return mgl_levels_best(problem, *above, err, &best->ties);
         }
-        bool at_once = !problem->frugal && !everything_holds(problem);
+        bool at_once = problem->memory == 0 && !everything_holds(problem);
         if (at_once && mgl_ladder_handles(problem))
             return explore_at_once(&mgl_divided_ladder, problem, err, best, above);
         if (at_once && mgl_climb_handles(problem))

@@ -212,6 +212,7 @@ struct mgl_ladder {
     double line_rows; /* linear bounds count no more rows than this */
     struct mgl_ladder_worker *workers; /* [n_workers] one per thread */
     unsigned n_workers;
+    uint64_t most_taken; /* bytes that each takes at most for tables that it can do without */
     mgl_division division; /* among these */
 };
 
@@ -238,6 +239,7 @@ typedef struct mgl_ladder_worker {
     mgl_ladder_table scratch[2];
     mgl_ladder_slots slots;
     mgl_ladder_chunk *chunks; /* memory of all these, the newest first */
+    uint64_t taken;           /* bytes of the chunks */
     uint64_t *masks;          /* [words] */
     uint8_t *levels;          /* [n_columns] */
     uint32_t *node;           /* [n_attributes] */

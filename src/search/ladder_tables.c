@@ -28,6 +28,7 @@ static void *take_bytes(mgl_ladder_worker *worker, size_t bytes)
             return NULL;
         *chunk = (mgl_ladder_chunk){.next = worker->chunks, .size = size};
         worker->chunks = chunk;
+        worker->taken += size;
     }
     void *taken = chunk->bytes + chunk->used;
     chunk->used += bytes;
@@ -88,6 +89,7 @@ static void release_memory(mgl_ladder_worker *worker, mgl_ladder_mark mark)
 {
     while (worker->chunks != mark.chunk) {
         mgl_ladder_chunk *next = worker->chunks->next;
+        worker->taken -= worker->chunks->size;
         mgl_free(worker->chunks);
         worker->chunks = next;
     }
@@ -143,6 +145,14 @@ static mgl_status init_worker(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl
     return mgl_statistics_init(&worker->statistics, p->columns, m, err);
 }
 
+/* Without a limit half of the machine is left to others. What is taken for a table that is made
+ * again and again is about twice what it comes to use. */
+static uint64_t most_taken(const mgl_problem *problem, unsigned n_workers)
+{
+    uint64_t memory = problem->memory > 0 ? problem->memory : mgl_sys_memory() / 2;
+    return memory > 0 ? memory / 2 * 3 / n_workers : UINT64_MAX;
+}
+
 mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err)
 {
     unsigned n = mgl_pool_threads(ladder->problem->pool);
@@ -151,6 +161,7 @@ mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err)
     if (ladder->workers == NULL || ladder->first == NULL)
         return mgl_fail_memory(err);
     ladder->n_workers = n;
+    ladder->most_taken = most_taken(ladder->problem, n);
     for (unsigned i = 0; i < n; i++) {
         ladder->workers[i].hand = &ladder->division.hands[i];
         MGL_TRY(init_worker(ladder, &ladder->workers[i], err));
@@ -273,6 +284,13 @@ void mgl_ladder_step_to(mgl_ladder_worker *worker, size_t c, uint8_t level)
     worker->n_path = c + 1;
 }
 
+/* With little memory, tables are rolled up from finer ones that are there already. */
+static bool has_room(const mgl_ladder_worker *worker, const mgl_ladder_table *table, size_t n)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    return table->capacity >= n || worker->taken + n * ladder->stride <= ladder->most_taken;
+}
+
 mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t depth, mgl_error *err,
                               const mgl_ladder_table **out, bool *exact)
 {
@@ -286,7 +304,7 @@ mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t dep
         MGL_TRY(mgl_ladder_shelved(worker, same - 1, depth, err, &finer, exact));
         place->made = true;
         place->other = finer;
-        if (finer->n > MGL_SMALL_TABLE) {
+        if (finer->n > MGL_SMALL_TABLE && has_room(worker, &place->table, finer->n)) {
             uint8_t levels[ladder->n_columns];
             memcpy(levels, ladder->highest, sizeof levels);
             memset(levels, 0, depth);

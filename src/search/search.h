@@ -98,7 +98,7 @@ typedef struct mgl_problem {
     mgl_choices choices;
     mgl_counting counting; /* how a result is judged */
     double deadline;       /* mgl_sys_seconds at which to stop; 0: none */
-    bool frugal;           /* memory matters more than time */
+    uint64_t memory;       /* bytes that matter more than time; 0: as many as it takes */
     bool brief;            /* minimal nodes are not asked for */
 } mgl_problem;
 

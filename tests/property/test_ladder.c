@@ -65,6 +65,8 @@ static void larger_tables(void **state)
     for (int i = start; i < start + (first != NULL ? 1 : brute_cases(150)); i++) {
         random_problem p;
         assert_true(random_problem_make(&p, (uint64_t)i));
+        static const uint64_t memory[] = {0, 1, 300000};
+        p.problem.memory = memory[i % 3];
         uint64_t size = mgl_lattice_size(p.min_level, p.max_level, p.n_attributes);
         if (size * p.list->n_tuples < 400000)
             compare_all_measures(&p.problem, p.seed);
@@ -175,6 +177,7 @@ static void adult_as_arx(void **state)
     for (size_t i = 0; i < n; i++) {
         uint64_t limit = (uint64_t)(cases[i].share * (double)data.list->n_rows);
         mgl_problem problem = adult_problem(&data, cases[i].k, limit, cases[i].measure);
+        problem.memory = i % 4 == 0 ? 4 << 20 : 0; /* of little memory the answer is the same */
         mgl_optimum found = {0};
         mgl_ties_init(&found.ties, ADULT_COLUMNS);
         assert_int_equal(mgl_ladder_optimum(&problem, NULL, &found), MGL_OK);

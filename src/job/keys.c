@@ -401,8 +401,7 @@ static const mgl_key after_models[] = {
     {.name = "brief",
      .commands = RELEASE,
      .kind = MGL_KEY_FLAG,
-     .help = "work out only what the summary tells: no minimal nodes, no SHA-256 of the files, no "
-             "figures of columns (mingle: yes, unless a result or report is asked for)"},
+     .help = "work out only what a summary tells (mingle does, unless a result is asked for)"},
     {.name = "threads",
      .value = "N",
      .commands = ALL,

@@ -212,7 +212,7 @@ struct mgl_ladder {
     double line_rows; /* linear bounds count no more rows than this */
     struct mgl_ladder_worker *workers; /* [n_workers] one per thread */
     unsigned n_workers;
-    uint64_t most_taken; /* bytes that each takes at most for tables that it can do without */
+    uint64_t most_taken;   /* bytes that each takes at most for tables that it can do without */
     mgl_division division; /* among these */
 };
 

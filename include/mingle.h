@@ -140,7 +140,8 @@ MGL_API void mgl_result_free(mgl_result *result);
  * one of the methods found. */
 MGL_API int mgl_result_holds(const mgl_result *result);
 
-/* The result as JSON; a summary to read in a terminal (colour: 0 or 1).
+/* The result as JSON; a summary to read in a terminal (colour: 0 or 1), for which a job that was
+ * set to `brief` is enough.
  * Free the text with mgl_text_free. */
 MGL_API mgl_status mgl_result_json(const mgl_result *result, mgl_error *err, char **out);
 MGL_API mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err,

@@ -34,7 +34,7 @@ assert audit["job"]["attributes"]["disease"]["role"] == "sensitive"'
 
 # What nobody asked for is not worked out; the release and the summary are the same.
 for method in cell mingen; do
-    job=(anonymize data.csv "${roles[@]}" -k 4 --suppress 10% --seed 1 --method $method)
+    job=(anonymize data.csv "${roles[@]}" -k 4 --suppress 10% --seed 1 --method "$method")
     expect 0 out '^privacy' "${job[@]}" -o brief.csv
     mv out brief.txt
     expect 0 out '^privacy' "${job[@]}" -o whole.csv --result whole.json

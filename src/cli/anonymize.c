@@ -5,7 +5,7 @@ static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_res
     (void)action;
     /* Of a result that is only told as a summary, the rest need not be worked out. */
     bool whole = mgl_cli_is_true(job, "json") || mgl_job_get(job, "result") != NULL ||
-                 mgl_job_get(job, "report") != NULL;
+                 mgl_job_get(job, "report") != NULL || mgl_job_get(job, "brief") != NULL;
     mgl_status status = whole ? MGL_OK : mgl_job_set(job, "brief", "true", err);
     return status == MGL_OK ? mgl_run(job, err, out) : status;
 }

@@ -247,7 +247,7 @@ static mgl_status report_candidates(const risks *r, mgl_error *err, mgl_result *
     mgl_candidates *all;
     if (r->list->n_attributes > 63)
         return mgl_fail(err, MGL_USAGE, "risk looks at 63 quasi-identifier columns at most");
-    MGL_TRY(mgl_candidates_new(r->list, r->reading->pool, err, &all));
+    MGL_TRY(mgl_candidates_new(r->list, MGL_CANDIDATES_WORK, r->reading->pool, err, &all));
     json_t *list = json_array();
     for (size_t i = 0; i < all->n; i++) {
         const mgl_candidate *set = &all->sets[i];

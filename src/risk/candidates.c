@@ -1,5 +1,6 @@
 #include "risk/refine.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* What the classes on a set add up to. */
@@ -55,18 +56,13 @@ static void count_single(void *context, unsigned worker, uint64_t mask, uint32_t
     add(&c->single[worker * c->n + place_of(c, mask)], (double)c->list->counts[t]);
 }
 
-/* Tuples that are looked at, once for each set: a minute or less. */
-#define MOST_WORK 5e9
-
-/* How many columns a set may have so that there are not too many sets. Single columns are always
- * looked at. */
-static size_t count_sets(size_t m, size_t n_tuples, size_t *n_sets)
+/* How many columns a set may have so that there are not too many sets of so many tuples. */
+static size_t count_sets(size_t m, double most, size_t *n_sets)
 {
     size_t columns = 0, sum = 0;
     for (double choices = 1; columns < m; sum += (size_t)choices) {
         choices = choices * (double)(m - columns) / (double)(columns + 1);
-        double sets = (double)sum + choices;
-        if (sets > MGL_MOST_CANDIDATES || (columns > 0 && sets * (double)n_tuples > MOST_WORK))
+        if (columns > 0 && (double)sum + choices > most)
             break;
         columns++;
     }
@@ -156,14 +152,15 @@ static mgl_status count_all(counter *c, mgl_pool *pool, mgl_error *err, mgl_cand
     return status;
 }
 
-mgl_status mgl_candidates_new(const mgl_frequency_list *list, mgl_pool *pool, mgl_error *err,
-                              mgl_candidates **out)
+mgl_status mgl_candidates_new(const mgl_frequency_list *list, double work, mgl_pool *pool,
+                              mgl_error *err, mgl_candidates **out)
 {
     counter c = {.list = list, .m = list->n_attributes};
     mgl_candidates *sets = mgl_zeroed_array(1, sizeof *sets);
     if (sets == NULL)
         return mgl_fail_memory(err);
-    c.most_columns = count_sets(c.m, list->n_tuples, &c.n);
+    c.most_columns =
+        count_sets(c.m, fmin(MGL_MOST_CANDIDATES, work / (double)list->n_tuples), &c.n);
     mgl_status status = count_all(&c, pool, err, sets);
     if (status != MGL_OK) {
         mgl_candidates_free(sets);

@@ -74,6 +74,7 @@ typedef struct mgl_candidate {
 } mgl_candidate;
 
 enum { MGL_MOST_CANDIDATES = 65536 };
+#define MGL_CANDIDATES_WORK 5e9 /* a minute or less */
 
 typedef struct mgl_candidates {
     size_t n;
@@ -81,9 +82,10 @@ typedef struct mgl_candidates {
     size_t most_columns; /* sets of more than these were left out: there are too many */
 } mgl_candidates;
 
-/* At most 63 columns. Free with mgl_candidates_free. */
-mgl_status mgl_candidates_new(const mgl_frequency_list *list, mgl_pool *pool, mgl_error *err,
-                              mgl_candidates **out);
+/* At most 63 columns. Sets are left out if more than `work` tuples would be looked at, once for
+ * each set; single columns never are. Free with mgl_candidates_free. */
+mgl_status mgl_candidates_new(const mgl_frequency_list *list, double work, mgl_pool *pool,
+                              mgl_error *err, mgl_candidates **out);
 void mgl_candidates_free(mgl_candidates *sets);
 
 /* Keeps the numbers of the sets on which at least that share of the rows is unique while it is on

@@ -116,6 +116,27 @@ static inline uint32_t mgl_cell_box_cost(const mgl_cell_space *s, const uint8_t 
     return cost;
 }
 
+/* What a row costs in the box of t raised until it covers u; something above `most` if it is more
+ * than that, which a few columns may show. */
+static inline uint32_t mgl_cell_box_cost_with(const mgl_cell_space *s, const uint8_t *levels,
+                                              uint32_t t, uint32_t u, uint32_t most)
+{
+    const uint64_t *key = s->keys + t * s->words, *with = s->keys + u * s->words;
+    const uint32_t *leaf = s->leaves + t * s->m;
+    uint32_t cost = 0;
+    for (size_t a = 0; a < s->m && cost <= most; a++) {
+        const mgl_cell_attribute *x = &s->attributes[a];
+        uint32_t level = levels[a];
+        uint64_t differ = (key[x->word] ^ with[x->word]) & x->mask[level];
+        if (differ != 0)
+            level = x->split[63 - (unsigned)__builtin_clzll(differ)];
+        if (level > x->high)
+            return s->top_cost;
+        cost += x->cost[level][leaf[a]];
+    }
+    return cost;
+}
+
 static inline bool mgl_cell_box_covers(const mgl_cell_space *s, const uint64_t *mask, uint32_t t,
                                        uint32_t u)
 {

@@ -384,27 +384,17 @@ static bool may_join(mgl_cell_pool *p, size_t number, uint32_t at)
     return !p->space->judged || holds(p, p->chosen, list_part(p, number, at, MGL_NOT_FOUND));
 }
 
-/* What the part would cost more with the tuple, unless it is too much: then any number that is
- * not less than that. Most parts are too far off, which a few columns show. */
-static int64_t growth(const mgl_cell_pool *p, size_t number, uint32_t at, int64_t too_much)
+/* What the part would cost more with the tuple; no less than `too_much` if it is at least that. */
+static int64_t growth(const mgl_cell_pool *p, size_t number, uint32_t at, uint64_t too_much)
 {
     const mgl_cell_space *s = p->space;
     const part *x = &p->parts[number];
-    const uint8_t *levels = p->levels + number * s->m;
-    const uint32_t *leaf = s->leaves + p->tuples[at] * s->m;
-    const uint64_t *key = s->keys + p->tuples[at] * s->words;
-    const uint64_t *first = s->keys + p->tuples[x->first] * s->words;
-    int64_t rows = (int64_t)(x->rows + s->rows[p->tuples[at]]);
-    int64_t before = (int64_t)(x->cost * x->rows), more = -before;
-    for (size_t a = 0; a < s->m && more < too_much; a++) {
-        const mgl_cell_attribute *c = &s->attributes[a];
-        uint64_t differ = (key[c->word] ^ first[c->word]) & c->mask[levels[a]];
-        uint8_t level = differ != 0 ? c->split[63 - (unsigned)__builtin_clzll(differ)] : levels[a];
-        if (level > c->high)
-            return s->top_cost * rows - before;
-        more += c->cost[level][leaf[a]] * rows;
-    }
-    return more;
+    uint64_t before = x->cost * x->rows, rows = x->rows + s->rows[p->tuples[at]];
+    uint64_t most = (before + too_much) / rows; /* for a row, as long as it pays */
+    uint32_t cost =
+        mgl_cell_box_cost_with(s, p->levels + number * s->m, p->tuples[x->first], p->tuples[at],
+                               most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
+    return (int64_t)(cost * rows) - (int64_t)before;
 }
 
 /* The part other than its own that would grow least, and by less than *least. */
@@ -415,7 +405,7 @@ static size_t find_host(mgl_cell_pool *p, uint32_t at, int64_t *least)
     for (size_t i = 0; i < p->n_parts; i++) {
         if (i == p->part_of[at] || p->parts[i].first == MGL_NOT_FOUND)
             continue;
-        int64_t more = growth(p, i, at, *least);
+        int64_t more = growth(p, i, at, (uint64_t)*least);
         if (more < *least && may_join(p, i, at)) {
             *least = more;
             host = i;

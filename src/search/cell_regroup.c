@@ -125,24 +125,9 @@ static uint32_t tuple_of(const making *k, uint32_t number)
 /* What a row costs if the tuple joins the part; something above `most` if it is more than that. */
 static uint32_t cost_with(making *k, size_t p, uint32_t number, uint32_t most)
 {
-    const mgl_cell_space *s = k->space;
-    size_t first = tuple_of(k, k->task->parts[p].first), other = tuple_of(k, number);
-    const uint64_t *key = s->keys + first * s->words, *with = s->keys + other * s->words;
-    const uint32_t *leaf = s->leaves + first * s->m;
-    const uint8_t *levels = k->worker->levels + p * s->m;
-    uint32_t cost = 0;
     k->work++;
-    for (size_t a = 0; a < s->m && cost <= most; a++) {
-        const mgl_cell_attribute *x = &s->attributes[a];
-        uint32_t level = levels[a];
-        uint64_t differ = (key[x->word] ^ with[x->word]) & x->mask[level];
-        if (differ != 0)
-            level = x->split[63 - (unsigned)__builtin_clzll(differ)];
-        if (level > x->high)
-            return s->top_cost;
-        cost += x->cost[level][leaf[a]];
-    }
-    return cost;
+    return mgl_cell_box_cost_with(k->space, k->worker->levels + p * k->space->m,
+                                  tuple_of(k, k->task->parts[p].first), tuple_of(k, number), most);
 }
 
 static void join(making *k, size_t p, uint32_t number)

@@ -42,6 +42,8 @@ for method in cell mingen; do
     truth "$method: the same release" cmp brief.csv whole.csv
     truth "$method: the same summary" diff <(grep -v -e ^seconds -e ^written brief.txt) \
         <(grep -v -e ^seconds -e ^written whole.txt)
+    expect 0 out '^privacy' "${job[@]}" -o brief.csv --brief
+    truth "$method: the same release if told to be brief" cmp brief.csv whole.csv
     expect 0 out '"class_sizes"' "${job[@]}" -o brief.csv --brief --json
     mv out brief.json
     truth "$method: a brief result" python3 -c '

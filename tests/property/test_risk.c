@@ -197,7 +197,9 @@ static void candidate_sets(void **state)
         table t;
         mgl_candidates *all;
         make_table(&t, (uint64_t)i + 7000);
-        assert_int_equal(mgl_candidates_new(t.list, i % 2 ? pool : NULL, NULL, &all), MGL_OK);
+        assert_int_equal(
+            mgl_candidates_new(t.list, MGL_CANDIDATES_WORK, i % 2 ? pool : NULL, NULL, &all),
+            MGL_OK);
         assert_int_equal(all->n, (1 << t.m) - 1);
         for (size_t s = 0; s < all->n; s++) {
             compare_candidate(&t, &all->sets[s]);
@@ -234,7 +236,14 @@ static void many_columns(void **state)
     assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)hierarchies, COLUMNS,
                                            cells, counts, ROWS, NULL, &list),
                      MGL_OK);
-    assert_int_equal(mgl_candidates_new(list, NULL, NULL, &all), MGL_OK);
+    assert_int_equal(mgl_candidates_new(list, 500 * ROWS, NULL, NULL, &all), MGL_OK);
+    assert_int_equal(all->most_columns, 2);
+    assert_int_equal(all->n, 30 + 435);
+    mgl_candidates_free(all);
+    assert_int_equal(mgl_candidates_new(list, 1, NULL, NULL, &all), MGL_OK);
+    assert_int_equal(all->most_columns, 1);
+    mgl_candidates_free(all);
+    assert_int_equal(mgl_candidates_new(list, MGL_CANDIDATES_WORK, NULL, NULL, &all), MGL_OK);
     assert_int_equal(all->most_columns, 4);
     assert_int_equal(all->n, 30 + 435 + 4060 + 27405);
     for (size_t s = 0; s < all->n; s += 997) {
@@ -510,7 +519,7 @@ static void memory_runs_out(void **state)
             mgl_population_uniques found;
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
             status = what == 0   ? mgl_suda_new(t.list, 0.01, NULL, &err, &suda)
-                     : what == 1 ? mgl_candidates_new(t.list, NULL, &err, &all)
+                     : what == 1 ? mgl_candidates_new(t.list, MGL_CANDIDATES_WORK, NULL, &err, &all)
                                  : mgl_population_uniques_find(t.list, 0.1, &err, &found);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));

@@ -1,5 +1,4 @@
 /* Roles guessed from names and values, as a careful person would at first sight. */
-#include "risk/kinds.h"
 #include "risk/risk.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* What the rows of a release give away beside their quasi-identifier: columns that count rows, that
  * are different in each, that look like identifiers, that repeat what was generalized. */
 #include "risk/guard.h"
-#include "risk/kinds.h"
 #include "risk/sketch.h"
 
 #include <stdarg.h>

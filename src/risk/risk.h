@@ -7,6 +7,7 @@
 
 #include "classes/classes.h"
 #include "hierarchy/hierarchy.h"
+#include "profile/profile.h"
 #include "recoding/recoding.h"
 #include "table/table.h"
 

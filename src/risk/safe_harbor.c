@@ -1,17 +1,10 @@
-#include "risk/kinds.h"
 #include "risk/risk.h"
 
 #include <math.h>
 
-static bool is_called(const char *column, const char *words)
-{
-    mgl_identifier_kind kind = {.words = words};
-    return mgl_kind_is_named(&kind, column);
-}
-
 bool mgl_is_zip_column(const char *column)
 {
-    return is_called(column, "zip|zipcode|zip code|postcode|post code|postal code|plz");
+    return mgl_column_is_called(column, "zip|zipcode|zip code|postcode|post code|postal code|plz");
 }
 
 const char *mgl_safe_harbor_kind(const char *column)
@@ -21,9 +14,9 @@ const char *mgl_safe_harbor_kind(const char *column)
     for (size_t k = 0; k < n; k++)
         if (mgl_kind_is_named(&kinds[k], column))
             return kinds[k].name;
-    if (is_called(column, "city|town|county|precinct|district|municipality"))
+    if (mgl_column_is_called(column, "city|town|county|precinct|district|municipality"))
         return "a place smaller than a state";
-    if (is_called(column, "age"))
+    if (mgl_column_is_called(column, "age"))
         return "an age";
     return NULL;
 }
@@ -74,9 +67,9 @@ const char *mgl_safe_harbor_finds(const char *column, mgl_span text)
         return tells_zip(text) ? "more than three digits of a ZIP code" : NULL;
     if (tells_date(text))
         return "a date finer than a year";
-    if (is_called(column, "birthdate|birth date|date of birth|dob|birthday|birth"))
+    if (mgl_column_is_called(column, "birthdate|birth date|date of birth|dob|birthday|birth"))
         return NULL;
-    if (is_called(column, "age"))
+    if (mgl_column_is_called(column, "age"))
         return tells_age(text) ? "an age above 89" : NULL;
     for (size_t k = 0; k < n; k++)
         if (kinds[k].looks != NULL && kinds[k].looks(text))

@@ -1,7 +1,6 @@
-/* Kinds of identifiers, known by the name of a column or by the look of its values. Inside the room
- * only. */
-#ifndef MGL_RISK_KINDS_H
-#define MGL_RISK_KINDS_H
+/* Kinds of identifiers, known by the name of a column or by the look of its values. */
+#ifndef MGL_PROFILE_KINDS_H
+#define MGL_PROFILE_KINDS_H
 
 #include "base/base.h"
 
@@ -12,9 +11,13 @@ typedef struct mgl_identifier_kind {
     bool (*looks)(mgl_span); /* does a value look so? NULL: cannot be told */
 } mgl_identifier_kind;
 
+enum { MGL_IDENTIFIER_KINDS = 19 };
 const mgl_identifier_kind *mgl_identifier_kinds(size_t *n);
 
 /* Does the name of a column say so? "patientEmail", "E-Mail", "patient_email" all do. */
 bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column);
+
+/* The same for words written as in `words` above. */
+bool mgl_column_is_called(const char *column, const char *words);
 
 #endif

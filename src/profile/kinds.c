@@ -1,4 +1,4 @@
-#include "risk/kinds.h"
+#include "profile/kinds.h"
 
 #include <ctype.h>
 
@@ -152,7 +152,7 @@ static bool looks_like_uuid(mgl_span text)
  */
 
 /* The identifiers of the HIPAA Safe Harbor (45 CFR 164.514(b)(2)), and what is like them. */
-static const mgl_identifier_kind kinds[] = {
+static const mgl_identifier_kind kinds[MGL_IDENTIFIER_KINDS] = {
     {"a person's name",
      "name|surname|lastname|firstname|fullname|forename|last name|first name|full name|given name|"
      "family name|maiden name|middle name|patient name|person name|customer name|employee name|"
@@ -190,7 +190,7 @@ static const mgl_identifier_kind kinds[] = {
 
 const mgl_identifier_kind *mgl_identifier_kinds(size_t *n)
 {
-    *n = sizeof kinds / sizeof kinds[0];
+    *n = MGL_IDENTIFIER_KINDS;
     return kinds;
 }
 
@@ -236,15 +236,20 @@ static bool words_fit(const char *words, const char *wanted, size_t size)
     return false;
 }
 
-bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column)
+bool mgl_column_is_called(const char *column, const char *words)
 {
-    char words[MOST_NAME];
-    split_name(column, words);
-    for (const char *at = kind->words; *at != '\0';) {
+    char name[MOST_NAME];
+    split_name(column, name);
+    for (const char *at = words; *at != '\0';) {
         size_t size = strcspn(at, "|");
-        if (words_fit(words, at, size))
+        if (words_fit(name, at, size))
             return true;
         at += size + (at[size] == '|');
     }
     return false;
+}
+
+bool mgl_kind_is_named(const mgl_identifier_kind *kind, const char *column)
+{
+    return mgl_column_is_called(column, kind->words);
 }

@@ -1,0 +1,2 @@
+#include "own.h"
+#include "mingle.h"

@@ -1,0 +1,78 @@
+/* Judgements about a column. docs/risk.md lists them with their thresholds. */
+#include "profile/profile.h"
+
+#include <math.h>
+
+static uint64_t rows_with_value(const mgl_profile *p)
+{
+    return p->rows > p->missing ? p->rows - p->missing : 0;
+}
+
+double mgl_profile_alone_share(const mgl_profile *p)
+{
+    uint64_t rows = rows_with_value(p);
+    return rows == 0 ? 0 : fmin(1, (double)p->alone / (double)rows);
+}
+
+bool mgl_profile_is_constant(const mgl_profile *p)
+{
+    return p->distinct == 0 || (p->distinct == 1 && p->missing == 0);
+}
+
+bool mgl_profile_singles_out(const mgl_profile *p)
+{
+    return rows_with_value(p) >= MGL_FEWEST_JUDGED &&
+           mgl_profile_alone_share(p) >= MGL_SINGLES_OUT_SHARE;
+}
+
+/* Estimates of a stream are not exact: a hundredth more or less is the same number. */
+bool mgl_profile_counts_rows(const mgl_profile *p)
+{
+    uint64_t rows = rows_with_value(p);
+    double run = p->shapes.high - p->shapes.low + 1;
+    return p->kind == MGL_KIND_INTEGER && rows >= MGL_FEWEST_COUNTED &&
+           p->shapes.integers == p->shapes.values && mgl_profile_alone_share(p) >= 0.99 &&
+           fabs(run - (double)rows) <= 0.01 * (double)rows;
+}
+
+/* As many different values as a person would give codes to, and hardly any hole between them. */
+bool mgl_profile_is_nominal(const mgl_profile *p)
+{
+    enum { MOST_NOMINAL = 5 };
+    return p->kind == MGL_KIND_INTEGER && p->distinct <= MOST_NOMINAL;
+}
+
+bool mgl_profile_is_number(const mgl_profile *p)
+{
+    return p->kind == MGL_KIND_DECIMAL || p->kind == MGL_KIND_COMMA ||
+           (p->kind == MGL_KIND_INTEGER && !mgl_profile_is_nominal(p) && p->shapes.padded == 0);
+}
+
+bool mgl_profile_is_date(const mgl_profile *p)
+{
+    return p->kind == MGL_KIND_DATE || p->kind == MGL_KIND_DATE_TIME;
+}
+
+static bool speaks_of(const mgl_profile *p, mgl_topic_id topic)
+{
+    return p->topic != NULL && p->topic->id == topic;
+}
+
+bool mgl_profile_is_weight(const mgl_profile *p)
+{
+    bool number = p->kind == MGL_KIND_INTEGER || p->kind == MGL_KIND_DECIMAL ||
+                  p->kind == MGL_KIND_COMMA;
+    return speaks_of(p, MGL_TOPIC_WEIGHT) && number && p->shapes.low >= 0;
+}
+
+bool mgl_profile_is_household(const mgl_profile *p)
+{
+    return speaks_of(p, MGL_TOPIC_HOUSEHOLD) && p->distinct > 1;
+}
+
+bool mgl_profile_repeats(const mgl_profile *p)
+{
+    bool person = speaks_of(p, MGL_TOPIC_PERSON) ||
+                  (p->topic == NULL && (p->named != NULL || p->looks != NULL));
+    return person && p->distinct > 1 && p->distinct < rows_with_value(p);
+}

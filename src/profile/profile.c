@@ -1,0 +1,175 @@
+/* The profile of a column: counts, and what its values and its name say. */
+#include "profile/parts.h"
+
+#include <math.h>
+
+static const char *const kind_names[MGL_VALUE_KINDS] = {
+    [MGL_KIND_EMPTY] = "no values",
+    [MGL_KIND_INTEGER] = "whole numbers",
+    [MGL_KIND_DECIMAL] = "decimal numbers",
+    [MGL_KIND_COMMA] = "numbers with a decimal comma",
+    [MGL_KIND_DATE] = "dates",
+    [MGL_KIND_DATE_TIME] = "dates with a time",
+    [MGL_KIND_CODE] = "codes",
+    [MGL_KIND_CATEGORY] = "categories",
+    [MGL_KIND_NAME] = "texts like names",
+    [MGL_KIND_TEXT] = "free text",
+};
+
+const char *mgl_value_kind_name(mgl_value_kind kind)
+{
+    return kind_names[kind];
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+static void note_code(mgl_profile *p, mgl_span value, uint64_t rows, bool number)
+{
+    if (p->n_codes == MGL_MOST_MISSING_CODES || value.size >= sizeof p->codes[0].text)
+        return;
+    mgl_missing_code *code = &p->codes[p->n_codes++];
+    memcpy(code->text, value.data, value.size);
+    code->text[value.size] = '\0';
+    code->rows = rows;
+    code->number = number;
+}
+
+void mgl_profile_begin(mgl_profile *p, const char *name)
+{
+    *p = (mgl_profile){.name = name, .shapes = {.low = INFINITY, .high = -INFINITY}};
+}
+
+void mgl_profile_look(mgl_profile *p, mgl_span value)
+{
+    if (mgl_is_missing_word(value))
+        note_code(p, value, 0, false);
+    else
+        mgl_shapes_add(&p->shapes, value);
+}
+
+/* ---- The kind ------------------------------------------------------------------------------- */
+
+static bool most(uint64_t part, uint64_t all)
+{
+    return all > 0 && (double)part >= MGL_MOST_VALUES * (double)all;
+}
+
+static mgl_value_kind kind_of_numbers(const mgl_shapes *s)
+{
+    if (most(s->integers, s->values) && s->points == 0 && s->commas == 0)
+        return MGL_KIND_INTEGER;
+    if (most(s->integers + s->points, s->values) && s->points > 0)
+        return MGL_KIND_DECIMAL;
+    if (most(s->integers + s->points + s->commas, s->values) && s->commas > s->points)
+        return MGL_KIND_COMMA;
+    return most(s->integers + s->points, s->values) ? MGL_KIND_INTEGER : MGL_KIND_EMPTY;
+}
+
+/* Texts that repeat are categories, however they are written. */
+static mgl_value_kind kind_of_texts(const mgl_profile *p)
+{
+    const mgl_shapes *s = &p->shapes;
+    double alone = mgl_profile_alone_share(p);
+    if (p->distinct <= MGL_FEW_VALUES && alone < MGL_SINGLES_OUT_SHARE)
+        return MGL_KIND_CATEGORY;
+    if (most(s->codes, s->values))
+        return MGL_KIND_CODE;
+    if (2 * s->names >= s->values ||
+        (alone >= MGL_SINGLES_OUT_SHARE && most(s->names + s->words, s->values)))
+        return MGL_KIND_NAME;
+    return 2 * s->texts >= s->values ? MGL_KIND_TEXT : MGL_KIND_CATEGORY;
+}
+
+static mgl_value_kind kind_of(const mgl_profile *p)
+{
+    const mgl_shapes *s = &p->shapes;
+    if (s->values == 0)
+        return MGL_KIND_EMPTY;
+    if (most(s->dates, s->values))
+        return MGL_KIND_DATE;
+    if (most(s->dates + s->date_times, s->values))
+        return MGL_KIND_DATE_TIME;
+    mgl_value_kind numbers = kind_of_numbers(s);
+    return numbers != MGL_KIND_EMPTY ? numbers : kind_of_texts(p);
+}
+
+/* The kind that most values look like: some look like several. */
+static const mgl_identifier_kind *find_look(const mgl_shapes *s)
+{
+    size_t n, best = 0;
+    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
+    for (size_t k = 1; k < n; k++)
+        best = s->identifiers[k] > s->identifiers[best] ? k : best;
+    bool enough = s->identifiers[best] >= 2 &&
+                  (double)s->identifiers[best] >= MGL_LOOKS_SHARE * (double)s->values;
+    return enough ? &kinds[best] : NULL;
+}
+
+static const mgl_identifier_kind *find_named(const char *name)
+{
+    size_t n;
+    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
+    for (size_t k = 0; k < n; k++)
+        if (mgl_kind_is_named(&kinds[k], name))
+            return &kinds[k];
+    return NULL;
+}
+
+void mgl_profile_end(mgl_profile *p)
+{
+    p->kind = kind_of(p);
+    p->named = find_named(p->name);
+    p->looks = find_look(&p->shapes);
+    p->topic = mgl_topic_of(p->name);
+}
+
+/* ---- All values ------------------------------------------------------------------------------ */
+
+/* Numbers such as -99 wait until the others are known. */
+static void look_at_numbers(mgl_profile *p, const mgl_dictionary *values, const uint64_t *rows)
+{
+    double low = p->shapes.low, high = p->shapes.high;
+    for (uint32_t code = 0; code < mgl_dictionary_size(values); code++) {
+        mgl_span value = mgl_dictionary_value(values, code);
+        if (rows[code] == 0 || code == mgl_dictionary_missing(values) ||
+            !mgl_is_missing_number(value))
+            continue;
+        if (mgl_missing_number_fits(value, low, high))
+            note_code(p, value, rows[code], true);
+        else
+            mgl_shapes_add(&p->shapes, value);
+    }
+}
+
+static void look_at_all(mgl_profile *p, const mgl_dictionary *values, const uint64_t *rows)
+{
+    uint32_t missing = mgl_dictionary_missing(values);
+    for (uint32_t code = 0; code < mgl_dictionary_size(values); code++) {
+        mgl_span value = mgl_dictionary_value(values, code);
+        p->rows += rows[code];
+        if (code == missing)
+            p->missing = rows[code];
+        if (code == missing || rows[code] == 0)
+            continue;
+        p->distinct++;
+        p->alone += rows[code] == 1;
+        p->most = rows[code] > p->most ? rows[code] : p->most;
+        if (mgl_is_missing_word(value))
+            note_code(p, value, rows[code], false);
+        else if (!mgl_is_missing_number(value))
+            mgl_shapes_add(&p->shapes, value);
+    }
+    look_at_numbers(p, values, rows);
+}
+
+mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const uint64_t *rows,
+                          mgl_error *err, mgl_profile *out)
+{
+    mgl_profile p;
+    mgl_profile_begin(&p, name);
+    look_at_all(&p, values, rows);
+    MGL_TRY(mgl_count_variants(values, rows, err, &p.variants));
+    mgl_profile_end(&p);
+    *out = p;
+    return MGL_OK;
+}

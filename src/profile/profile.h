@@ -1,0 +1,154 @@
+/* profile: what a column is, judged in one place. Advice, suggestions of hierarchies, the leak
+ * guard and Safe Harbor ask here, so that they cannot disagree. docs/risk.md lists every rule. */
+#ifndef MGL_PROFILE_H
+#define MGL_PROFILE_H
+
+#include "hierarchy/hierarchy.h"
+#include "profile/kinds.h"
+#include "table/table.h"
+
+/* ---- Kinds of values -------------------------------------------------------------------- */
+
+typedef enum mgl_value_kind {
+    MGL_KIND_EMPTY,     /* no values at all */
+    MGL_KIND_INTEGER,   /* 42, -7 */
+    MGL_KIND_DECIMAL,   /* 3.14, integers among them */
+    MGL_KIND_COMMA,     /* 3,14 and 1.234,5: the same with a decimal comma */
+    MGL_KIND_DATE,      /* 1965-09-13, 13.9.1965 */
+    MGL_KIND_DATE_TIME, /* a date and a time of day */
+    MGL_KIND_CODE,      /* no blanks, digits among the characters: E11.9, AB-123 */
+    MGL_KIND_CATEGORY,  /* few values, or single words */
+    MGL_KIND_NAME,      /* two to five capitalized words, or one, that hardly repeat */
+    MGL_KIND_TEXT,      /* long, of several words */
+    MGL_VALUE_KINDS
+} mgl_value_kind;
+
+const char *mgl_value_kind_name(mgl_value_kind kind); /* "decimal numbers" */
+
+/* ---- What the name of a column speaks of --------------------------------------------------- */
+
+typedef enum mgl_topic_id {
+    MGL_TOPIC_HEALTH,
+    MGL_TOPIC_MONEY,
+    MGL_TOPIC_PRIVATE, /* beliefs and private life */
+    MGL_TOPIC_POSTCODE,
+    MGL_TOPIC_PLACE,
+    MGL_TOPIC_AGE,
+    MGL_TOPIC_BODY, /* sex, race: what does not change within a person */
+    MGL_TOPIC_FAMILY,
+    MGL_TOPIC_WORK,
+    MGL_TOPIC_EVENT, /* dates of what happened */
+    MGL_TOPIC_NOTICED,
+    MGL_TOPIC_WEIGHT,    /* sampling weights */
+    MGL_TOPIC_HOUSEHOLD, /* ids of households */
+    MGL_TOPIC_PERSON,    /* ids of persons: patient, subject */
+    MGL_TOPICS
+} mgl_topic_id;
+
+typedef struct mgl_topic {
+    mgl_topic_id id;
+    const char *words; /* as in mgl_identifier_kind */
+    const char *what;  /* "where one lives" */
+} mgl_topic;
+
+/* NULL: the name says nothing that is known. */
+const mgl_topic *mgl_topic_of(const char *column);
+
+/* ---- The profile ------------------------------------------------------------------------ */
+
+/* What values look like, one by one. Each value counts once in each that fits. */
+typedef struct mgl_shapes {
+    uint64_t values; /* looked at; probable codes for missing are not among them */
+    uint64_t integers, points, commas; /* numbers: whole, and as their decimal separator says */
+    uint64_t dates, date_times;
+    uint64_t padded; /* digits with a zero in front, 01234 */
+    uint64_t codes, words, names, texts;
+    size_t shortest, longest;                   /* bytes */
+    double low, high;                           /* of the numbers; low > high: there are none */
+    uint64_t identifiers[MGL_IDENTIFIER_KINDS]; /* that look like the kind */
+} mgl_shapes;
+
+/* A value that probably means missing. */
+typedef struct mgl_missing_code {
+    char text[16];
+    uint64_t rows;
+    bool number; /* -99 and the like: only a person knows. Else nothing else fits (NA, ?) */
+} mgl_missing_code;
+
+enum { MGL_MOST_MISSING_CODES = 8 };
+
+typedef struct mgl_profile {
+    const char *name;  /* borrowed */
+    uint64_t rows;     /* all of them */
+    uint64_t missing;  /* without a value */
+    uint64_t distinct; /* different values, without the missing one */
+    uint64_t alone;    /* rows whose value no other row has */
+    uint64_t most;     /* rows that have the most frequent value; 0: not known */
+    mgl_shapes shapes;
+    mgl_value_kind kind;
+    const mgl_identifier_kind *named; /* what the column is called like; NULL: nothing */
+    const mgl_identifier_kind *looks; /* what its values look like; NULL: nothing */
+    const mgl_topic *topic;           /* what its name speaks of; NULL: nothing that is known */
+    mgl_missing_code codes[MGL_MOST_MISSING_CODES]; /* still counted as values above */
+    size_t n_codes;
+    uint64_t variants; /* values that another one differs from in letter case and blanks only */
+} mgl_profile;
+
+/* From all values of a column, of which code c occurs in rows[c] rows. */
+mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const uint64_t *rows,
+                          mgl_error *err, mgl_profile *out);
+
+/* From a stream: begin, look at some of the different values (each once), put the counts in
+ * (`rows`, `missing`, `distinct`, `alone` may be estimates), and end. */
+void mgl_profile_begin(mgl_profile *profile, const char *name);
+void mgl_profile_look(mgl_profile *profile, mgl_span value);
+void mgl_profile_end(mgl_profile *profile);
+
+/* ---- Judgements ------------------------------------------------------------------------------ */
+
+#define MGL_MOST_VALUES 0.9        /* a kind is what so many of the values are */
+#define MGL_LOOKS_SHARE 0.5        /* from so many values on a column looks like an identifier */
+#define MGL_SINGLES_OUT_SHARE 0.5  /* of the rows with a value are alone with it: most */
+#define MGL_NEVER_VARIES_SHARE 0.95 /* of the ids with several rows have one value of a column */
+enum {
+    MGL_FEWEST_JUDGED = 20, /* rows with a value, below which being alone says nothing */
+    MGL_FEWEST_COUNTED = 5, /* rows of a column that counts them */
+    MGL_FEW_VALUES = 50     /* so many different texts are categories */
+};
+
+/* All rows have the same value, or none. */
+bool mgl_profile_is_constant(const mgl_profile *profile);
+/* Most rows that have a value are alone with it, whatever it looks like. */
+bool mgl_profile_singles_out(const mgl_profile *profile);
+/* The share of the rows with a value that are alone with it. */
+double mgl_profile_alone_share(const mgl_profile *profile);
+/* 1 to n, or any other run of whole numbers that has each number once. */
+bool mgl_profile_counts_rows(const mgl_profile *profile);
+/* Numbers with a decimal point or comma, or whole ones that are no codes. */
+bool mgl_profile_is_number(const mgl_profile *profile);
+/* Whole numbers that stand for something else (1 male, 2 female): few of them. */
+bool mgl_profile_is_nominal(const mgl_profile *profile);
+bool mgl_profile_is_date(const mgl_profile *profile); /* or date-time */
+/* Is called like sampling weights, and its values can be such: positive numbers. */
+bool mgl_profile_is_weight(const mgl_profile *profile);
+bool mgl_profile_is_household(const mgl_profile *profile);
+/* Is called like, or looks like, an identifier of persons whose values repeat: several rows may
+ * belong to one person. What varies within them decides (mgl_within). */
+bool mgl_profile_repeats(const mgl_profile *profile);
+
+/* ---- Columns within others --------------------------------------------------------------- */
+
+/* How far the values of one column go with those of another, the id. */
+typedef struct mgl_within {
+    uint64_t ids;      /* different values of the id */
+    uint64_t repeated; /* of these: in several rows */
+    uint64_t same;     /* of the repeated: all their rows have one value of the column */
+} mgl_within;
+
+/* Rows without an id are left out; times as in mgl_table. */
+mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const mgl_column *column,
+                           mgl_error *err, mgl_within *out);
+/* Does the column belong to the id, as sex does to a person? */
+bool mgl_within_holds(const mgl_within *within);
+
+#endif

@@ -1,2 +1,0 @@
-#include "own.h"
-#include "mingle.h"

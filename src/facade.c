@@ -1,2 +1,0 @@
-#include "low/low.h"
-#include "high/high.h"

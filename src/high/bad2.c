@@ -1,1 +1,0 @@
-  # include "low/inner.h"

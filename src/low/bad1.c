@@ -1,1 +1,0 @@
-#include "high/high.h"

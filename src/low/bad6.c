@@ -1,1 +1,0 @@
-#include "low/missing.h"

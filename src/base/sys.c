@@ -290,6 +290,19 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
     return mgl_fail_at(err, MGL_SYSTEM, path, 0, "too many links; name the file itself");
 }
 
+mgl_status mgl_sys_folder(const char *path, mgl_error *err, char **out)
+{
+    char folder[PATH_MAX];
+    if (realpath(path, folder) == NULL)
+        return mgl_fail_at(err, MGL_SYSTEM, path, 0, "cannot reach this folder: %s",
+                           strerror(errno));
+    char *copy = mgl_alloc(strlen(folder) + 1);
+    if (copy == NULL)
+        return mgl_fail_memory(err);
+    *out = strcpy(copy, folder);
+    return MGL_OK;
+}
+
 char *mgl_sys_any_case(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -42,6 +42,9 @@ bool mgl_sys_same_state(const mgl_file_state *a, const mgl_file_state *b);
 /* The path with links resolved; the last part need not exist. Free with mgl_free. */
 mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out);
 
+/* The folder's absolute path with links resolved. Free with mgl_free. */
+mgl_status mgl_sys_folder(const char *path, mgl_error *err, char **out);
+
 /* The path if there is such a file; else that of a file in its folder whose name differs in
  * upper and lower case only; else the path. Free with mgl_free; NULL when memory is out. */
 char *mgl_sys_any_case(const char *path);

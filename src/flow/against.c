@@ -20,18 +20,9 @@ static mgl_status read_result(const char *path, mgl_error *err, json_t **out)
 
 /* ---- The job -------------------------------------------------------------------------------- */
 
-static mgl_status take_values(mgl_job *job, const char *column, const json_t *values,
-                              mgl_error *err)
+static mgl_status take_said(void *job, const mgl_said *said, mgl_error *err)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)values, key, value)
-    {
-        mgl_said said = {key, column, json_string_value(value)};
-        if (said.value != NULL)
-            MGL_TRY(mgl_job_take_said(job, &said, err));
-    }
-    return MGL_OK;
+    return mgl_job_take_said(job, said, err);
 }
 
 static mgl_status take_set(mgl_job *job, const json_t *names, mgl_error *err)
@@ -52,13 +43,9 @@ static mgl_status take_set(mgl_job *job, const json_t *names, mgl_error *err)
 static mgl_status take_job(mgl_job *job, const json_t *claimed, mgl_error *err)
 {
     const json_t *sets = json_object_get(claimed, "quasi-identifiers");
-    const char *column;
-    json_t *fields;
     for (size_t i = 0; i < json_array_size(sets); i++)
         MGL_TRY(take_set(job, json_array_get(sets, i), err));
-    json_object_foreach(json_object_get(claimed, "attributes"), column, fields)
-        MGL_TRY(take_values(job, column, fields, err));
-    return take_values(job, NULL, claimed, err);
+    return mgl_job_document_each(claimed, take_said, job, err);
 }
 
 mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err)

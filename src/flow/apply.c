@@ -35,33 +35,30 @@ static bool tells_of_sensitive(const char *key)
            strcmp(key, "protect") == 0;
 }
 
-static mgl_status take_said(mgl_job *job, const mgl_saved_recoding *saved, const json_t *said,
-                            bool models, mgl_error *err)
+typedef struct taking {
+    mgl_job *job;
+    const mgl_saved_recoding *saved;
+    bool models; /* those of the recoding are taken, too */
+} taking;
+
+static bool is_sensitive(const mgl_saved_recoding *saved, const char *column)
 {
-    const char *key, *column;
-    json_t *value, *fields;
-    json_object_foreach((json_t *)said, key, value)
-    {
-        bool model = mgl_model_type_find(key) != NULL || strcmp(key, "policy") == 0 ||
-                     strcmp(key, "population") == 0;
-        if (json_is_string(value) && tells_of_release(key) && (models || !model))
-            MGL_TRY(mgl_job_take_value(job, key, NULL, json_string_value(value), err));
-    }
-    json_object_foreach(json_object_get(said, "attributes"), column, fields)
-    {
-        bool sensitive = false;
-        for (size_t c = 0; c < saved->n_columns; c++)
-            sensitive = sensitive || (saved->roles[c] == MGL_ROLE_SENSITIVE &&
-                                      strcmp(saved->columns[c], column) == 0);
-        json_object_foreach(fields, key, value)
-        {
-            if (!models || !sensitive || !json_is_string(value))
-                continue;
-            if (tells_of_sensitive(key) || mgl_model_type_find(key) != NULL)
-                MGL_TRY(mgl_job_take_value(job, key, column, json_string_value(value), err));
-        }
-    }
-    return MGL_OK;
+    for (size_t c = 0; c < saved->n_columns; c++)
+        if (saved->roles[c] == MGL_ROLE_SENSITIVE && strcmp(saved->columns[c], column) == 0)
+            return true;
+    return false;
+}
+
+static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
+{
+    const taking *t = context;
+    bool model = mgl_model_type_find(said->key) != NULL;
+    bool judges =
+        model || strcmp(said->key, "policy") == 0 || strcmp(said->key, "population") == 0;
+    bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
+                                      : (model || tells_of_sensitive(said->key)) && t->models &&
+                                            is_sensitive(t->saved, said->column);
+    return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;
 }
 
 /* models: those of the recoding; else none that says anything. */
@@ -79,7 +76,7 @@ static mgl_status prepare(mgl_job *job, const mgl_saved_recoding *saved, bool mo
     mgl_status status =
         mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err);
     if (status == MGL_OK)
-        status = take_said(job, saved, said, models, err);
+        status = mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err);
     if (status == MGL_OK && !models)
         status = take_for_slice(job, saved, err);
     json_decref(said);

@@ -1,39 +1,6 @@
 /* The audit trail of a release. */
 #include "flow/flow.h"
 
-/* ---- The job --------------------------------------------------------------------------------- */
-
-/* As a job file would say it. */
-json_t *mgl_said_json(const mgl_settings *settings, bool secret)
-{
-    json_t *job = json_object(), *attributes = json_object();
-    mgl_said said;
-    for (size_t i = 0; mgl_settings_said(settings, i, secret, &said); i++) {
-        json_t *place = job;
-        if (said.column != NULL) {
-            place = json_object_get(attributes, said.column);
-            if (place == NULL) {
-                mgl_json_set(attributes, said.column, json_object());
-                place = json_object_get(attributes, said.column);
-            }
-        }
-        mgl_json_set(place, said.key, mgl_location_json(said.value));
-    }
-    mgl_json_set(job, "attributes", attributes);
-    json_t *sets = json_array();
-    for (size_t q = 0; settings->n_quasi > 1 && q < settings->n_quasi; q++) {
-        json_t *names = json_array();
-        for (size_t i = 0; i < settings->quasi[q].n_names; i++)
-            mgl_json_append(names, json_string(settings->quasi[q].names[i]));
-        mgl_json_append(sets, names);
-    }
-    if (settings->n_quasi > 1)
-        mgl_json_set(job, "quasi-identifiers", sets);
-    else
-        json_decref(sets);
-    return job;
-}
-
 /* ---- Files ------------------------------------------------------------------------------------
  */
 
@@ -160,17 +127,20 @@ static mgl_status columns_json(const mgl_outcome *outcome, mgl_error *err, json_
 
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out)
 {
-    const mgl_settings *settings = outcome->reading->settings;
     const mgl_written *written = &outcome->written;
     json_t *audit = json_object(), *input, *hierarchies = json_object(), *columns = json_array();
+    json_t *job;
     mgl_status status = input_json(outcome->reading, err, &input);
     if (status == MGL_OK)
         mgl_json_set(audit, "input", input);
     if (status == MGL_OK)
+        status = mgl_reading_job(outcome->reading, MGL_JOB_RECORD, err, &job);
+    if (status == MGL_OK)
+        mgl_json_set(audit, "job", job);
+    if (status == MGL_OK)
         status = hierarchies_json(outcome->reading, err, hierarchies);
     if (status == MGL_OK)
         status = columns_json(outcome, err, columns);
-    mgl_json_set(audit, "job", mgl_said_json(settings, false));
     mgl_json_set(audit, "hierarchies", hierarchies);
     mgl_json_set(audit, "columns", columns);
     mgl_json_set(audit, "release",

@@ -66,6 +66,7 @@ struct mgl_reading {
     mgl_hierarchy **population_hierarchies; /* [n_quasi] of its own, where cells are taken as
                                                they are; else NULL */
     mgl_buffer warnings;                    /* one line each: "code\tmessage\n" */
+    json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;
 };
 
@@ -93,6 +94,14 @@ static inline bool mgl_purpose_searches(mgl_purpose purpose)
 /* Free with mgl_reading_free. The settings must outlive it. */
 mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
                            mgl_reading **out);
+
+/* What the run decided where the job left it open becomes part of every record of the job: audit
+ * trail, recoding, saved job. For example ("zip", "hierarchy", "mask(right,2)"). */
+mgl_status mgl_reading_resolve(mgl_reading *reading, const char *column, const char *field,
+                               const char *value, mgl_error *err);
+/* The job with what was resolved. Free with json_decref. */
+mgl_status mgl_reading_job(const mgl_reading *reading, mgl_job_use use, mgl_error *err,
+                           json_t **out);
 
 /* Gives each column of an opened source its role and checks that the job's columns exist. */
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
@@ -339,8 +348,6 @@ mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measur
                           json_t **out);
 json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
                        const mgl_statistics *statistics);
-/* What the job was told, as a job file would say it; secret: for files that are so themselves. */
-json_t *mgl_said_json(const mgl_settings *settings, bool secret);
 
 /* Stages the recoding if the job asks for that: *out is the caller's to publish and to free, or
  * NULL. */
@@ -371,9 +378,10 @@ json_t *mgl_risk_json(const mgl_class_summary *summary);
 void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections);
 /* Lines "code\tmessage\n". */
 void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
-/* What tells of a run beside its release: --result and --report, as far as they were asked for. */
+/* What tells of a run beside its release: --result, --report and --save-job, as far as they were
+ * asked for. */
 typedef struct mgl_result_files {
-    mgl_stage *result, *report; /* NULL: not asked for */
+    mgl_stage *result, *report, *job; /* NULL: not asked for */
 } mgl_result_files;
 /* Completes the document (MGL_SYSTEM if memory was out for a part of it) and stages the files. Free
  * with mgl_result_files_free, also on failure. */
@@ -383,6 +391,10 @@ mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err);
 void mgl_result_files_free(mgl_result_files *files);
 /* Completes the document and writes the files that were asked for. */
 mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err);
+/* Stages what the job was told, and what was resolved ({COLUMN: {FIELD: VALUE}} or NULL), as a job
+ * file (--save-job); *out NULL: not asked for. */
+mgl_status mgl_job_stage(const mgl_settings *settings, const json_t *resolved, mgl_error *err,
+                         mgl_stage **out);
 
 /* Begins the work, lets fill put its findings into a fresh result, and finishes that. */
 typedef mgl_status mgl_fill_fn(const mgl_work *work, mgl_error *err, mgl_result *result);

@@ -158,20 +158,24 @@ mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mg
         mgl_json_set(result->document, "warnings", json_array());
     MGL_TRY(mgl_result_complete(result, err));
     MGL_TRY(stage_view(result, mgl_result_json, settings->result_file, err, &out->result));
-    return stage_view(result, mgl_report_html, settings->report_file, err, &out->report);
+    MGL_TRY(stage_view(result, mgl_report_html, settings->report_file, err, &out->report));
+    return mgl_job_stage(settings, result->resolved, err, &out->job);
 }
 
 mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err)
 {
-    if (files->result != NULL)
-        MGL_TRY(mgl_stage_publish(files->result, err));
-    return files->report != NULL ? mgl_stage_publish(files->report, err) : MGL_OK;
+    mgl_stage *const stages[] = {files->result, files->report, files->job};
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
+        if (stages[i] != NULL)
+            MGL_TRY(mgl_stage_publish(stages[i], err));
+    return MGL_OK;
 }
 
 void mgl_result_files_free(mgl_result_files *files)
 {
     mgl_stage_free(files->result);
     mgl_stage_free(files->report);
+    mgl_stage_free(files->job);
     *files = (mgl_result_files){0};
 }
 
@@ -197,6 +201,7 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
         status = fill(&work, err, result);
     }
     if (status == MGL_OK) {
+        result->resolved = json_incref(work.reading->resolved);
         mgl_result_take_warnings(result, &work.reading->warnings);
         status = mgl_result_finish(result, settings, err);
     }

@@ -283,5 +283,6 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_source_close(reading->source);
     mgl_pool_free(reading->pool);
     mgl_buffer_free(&reading->warnings);
+    json_decref(reading->resolved);
     mgl_free(reading);
 }

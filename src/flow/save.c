@@ -145,10 +145,12 @@ static mgl_status stage_file(const char *path, const mgl_buffer *file, mgl_error
 
 /* The job in one line, or NULL when memory is out. jansson leaves out what it lacks the memory
  * for, so the line is read again. Free with free. */
-static char *job_text(const mgl_settings *settings)
+static char *job_text(const mgl_reading *reading)
 {
-    json_t *said = mgl_said_json(settings, true);
-    char *text = mgl_json_complete(said) ? json_dumps(said, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    json_t *said;
+    if (mgl_reading_job(reading, MGL_JOB_SECRET, NULL, &said) != MGL_OK)
+        return NULL;
+    char *text = json_dumps(said, JSON_COMPACT);
     json_t *again = text != NULL ? json_loads(text, 0, NULL) : NULL;
     bool whole = again != NULL && json_equal(said, again);
     json_decref(again);
@@ -165,7 +167,7 @@ mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_sta
     *out = NULL;
     if (path == NULL)
         return MGL_OK;
-    char *job = job_text(outcome->reading->settings);
+    char *job = job_text(outcome->reading);
     mgl_arena *arena = mgl_arena_new();
     mgl_saved_recoding saved;
     mgl_buffer file = {0};

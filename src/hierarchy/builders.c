@@ -69,6 +69,19 @@ bool mgl_hierarchy_is_builder(const char *spec)
     return known || text.data[text.size - 1] == ')';
 }
 
+mgl_span mgl_hierarchy_path(const char *spec)
+{
+    mgl_span text = mgl_span_trim(mgl_span_of(spec));
+    mgl_span name = name_of(text);
+    size_t type = find_type(name);
+    if (!mgl_hierarchy_is_builder(spec))
+        return mgl_span_of(spec);
+    if (type == N_TYPES || strstr(types[type].syntax, "(FILE)") == NULL || name.size + 2 > text.size ||
+        text.data[text.size - 1] != ')')
+        return (mgl_span){spec, 0};
+    return mgl_span_trim((mgl_span){text.data + name.size + 1, text.size - name.size - 2});
+}
+
 static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error *err)
 {
     mgl_buffer names = {0};

@@ -39,6 +39,8 @@ void mgl_hierarchy_free(mgl_hierarchy *hierarchy);
 
 /* Is the text a builder ("mask(right)") rather than the name of a file? */
 bool mgl_hierarchy_is_builder(const char *spec);
+/* The file it names: all of it, or the argument of a builder that takes one; empty: none. */
+mgl_span mgl_hierarchy_path(const char *spec);
 
 /* Makes the hierarchy of a column from a builder or a file, for exactly the values
  * of the dictionary (a file may list more: they count as leaves). column names the
@@ -131,7 +133,7 @@ bool mgl_meaning_covers(const mgl_meaning *meaning, const mgl_ground_text *value
 
 typedef struct mgl_builder_type {
     const char *name;    /* "mask" */
-    const char *syntax;  /* "mask(right|left[,levels])" */
+    const char *syntax;  /* "mask(right|left[,levels])"; NAME(FILE): it reads a file */
     const char *help;    /* one line */
     const char *example; /* "02139 -> 0213* -> 021** -> *" */
 } mgl_builder_type;

@@ -122,6 +122,15 @@ const mgl_format *mgl_format_of(const char *location)
     return &formats[0];
 }
 
+mgl_span mgl_location_path(const char *location)
+{
+    const mgl_format *format = mgl_format_of(location);
+    if (format->scheme == NULL)
+        return strcmp(location, "-") == 0 ? (mgl_span){location, 0} : mgl_span_of(location);
+    const char *path = location + strlen(format->scheme);
+    return (mgl_span){path, format->beside ? strcspn(path, "?") : 0};
+}
+
 /* Parts are known by what they hold, not by a name. */
 const mgl_format *mgl_format_part(void)
 {

@@ -28,6 +28,8 @@ typedef struct mgl_format {
 
 /* The first is delimited text, which everything is that no other row claims. */
 const mgl_format *mgl_formats(size_t *n);
+/* The file in a location: sqlite:FILE?table=T. Empty: it is none of a file, or standard input. */
+mgl_span mgl_location_path(const char *location);
 /* By scheme or ending, whatever the case of its letters. */
 const mgl_format *mgl_format_of(const char *location);
 /* MGL_USAGE if a release cannot be written there. */
@@ -210,6 +212,8 @@ mgl_status mgl_table_load(const char *location, mgl_source *source, mgl_span no_
 
 /* A location as anyone may read it: without users and passwords. Free with mgl_free. */
 mgl_status mgl_location_name(const char *location, mgl_error *err, char **out);
+/* The same without passwords only. */
+mgl_status mgl_location_without_secrets(const char *location, mgl_error *err, char **out);
 
 /* ---- Days and times ------------------------------------------------------------ */
 

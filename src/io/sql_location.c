@@ -59,14 +59,15 @@ static bool has_secret(const mgl_sql_driver *driver, const char *server)
     }
 }
 
-/* A location without parts that name secrets or users. */
-static void write_parts(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
+/* A location without parts that name secrets or, unless they may stay, users. */
+static void write_parts(mgl_buffer *out, const mgl_sql_driver *driver, const char *server,
+                        bool users)
 {
     char before = '\0'; /* what separates the next part from those that were written */
     for (const char *at = server;; at++) {
         mgl_span part = part_at(at, driver->separators);
         at += part.size;
-        if (!is_listed(part, driver->secrets) && !is_listed(part, driver->users)) {
+        if (!is_listed(part, driver->secrets) && (users || !is_listed(part, driver->users))) {
             if (before != '\0')
                 mgl_buffer_append(out, &before, 1);
             mgl_buffer_span(out, part);
@@ -77,19 +78,23 @@ static void write_parts(mgl_buffer *out, const mgl_sql_driver *driver, const cha
     }
 }
 
-/* The location as anyone may read it: without users, and without secrets anyway. */
-static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server)
+/* The location without secrets; as anyone may read it: without users, too. */
+static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server,
+                       bool users)
 {
     mgl_span user = user_of(server);
-    mgl_buffer nobody = {0};
-    mgl_buffer_append(&nobody, server, (size_t)(user.data - server));
-    mgl_buffer_text(&nobody, user.data + user.size + (user.size > 0)); /* and its @ */
-    mgl_buffer_append(&nobody, "", 1);
-    if (nobody.failed)
+    size_t name = users ? part_at(user.data, ":@").size : 0;
+    mgl_buffer short_name = {0};
+    mgl_buffer_append(&short_name, server, (size_t)(user.data - server));
+    mgl_buffer_append(&short_name, user.data, user.size > 0 ? name : 0);
+    /* without an @ that nobody stands before */
+    mgl_buffer_text(&short_name, user.data + user.size + (user.size > 0 && name == 0));
+    mgl_buffer_append(&short_name, "", 1);
+    if (short_name.failed)
         out->failed = true;
     else
-        write_parts(out, driver, nobody.data);
-    mgl_buffer_free(&nobody);
+        write_parts(out, driver, short_name.data, users);
+    mgl_buffer_free(&short_name);
 }
 
 /* ---- Names of tables ------------------------------------------------------------ */
@@ -204,7 +209,7 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
 static mgl_status name_location(mgl_sql_location *location, mgl_error *err)
 {
     mgl_buffer name = {0};
-    write_name(&name, location->driver, location->server);
+    write_name(&name, location->driver, location->server, false);
     mgl_buffer_text(&name, strchr(location->server, '?') != NULL ? "&table=" : "?table=");
     if (location->table.schema != NULL)
         mgl_buffer_format(&name, "%s.", location->table.schema);
@@ -237,15 +242,25 @@ void mgl_sql_location_free(mgl_sql_location *location)
     *location = (mgl_sql_location){0};
 }
 
-mgl_status mgl_location_name(const char *location, mgl_error *err, char **out)
+static mgl_status location_text(const char *location, bool users, mgl_error *err, char **out)
 {
     mgl_buffer name = {0};
     const mgl_sql_driver *driver = mgl_sql_driver_of(location);
     if (driver != NULL)
-        write_name(&name, driver, location);
+        write_name(&name, driver, location, users);
     else
         mgl_buffer_text(&name, location);
     mgl_status status = mgl_buffer_take(&name, err, out);
     mgl_buffer_free(&name);
     return status;
+}
+
+mgl_status mgl_location_name(const char *location, mgl_error *err, char **out)
+{
+    return location_text(location, false, err, out);
+}
+
+mgl_status mgl_location_without_secrets(const char *location, mgl_error *err, char **out)
+{
+    return location_text(location, true, err, out);
 }

@@ -109,7 +109,7 @@ void mgl_complete_operands(const char *command, mgl_buffer *out)
 
 bool mgl_complete_file(const mgl_key *key)
 {
-    return key->kind == MGL_KEY_PATH || key->kind == MGL_KEY_PATHS || key->kind == MGL_KEY_POLICY;
+    return mgl_key_is_path(key) || key->kind == MGL_KEY_POLICY;
 }
 
 bool mgl_complete(const char *shell, mgl_buffer *out)

@@ -14,6 +14,8 @@
 #include "table/table.h"
 #include "utility/utility.h"
 
+#include <jansson.h>
+
 /* What a job says about one column. */
 typedef struct mgl_attribute_settings {
     const char *name;
@@ -113,6 +115,7 @@ typedef struct mgl_settings {
     double time_limit;       /* seconds; 0: none */
     const char *result_file; /* --result */
     const char *report_file; /* --report */
+    const char *save_job;    /* --save-job */
     mgl_progress progress;
 } mgl_settings;
 
@@ -149,17 +152,43 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
 /* The limit in rows of a table of n_rows rows. */
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);
 
-/* What a job was told, for the record: all but what must stay secret (values that are protected,
- * the seed of the shuffle). Locations may still name users: see mgl_location_name. */
-typedef struct mgl_said {
-    const char *key;    /* "suppress", "role" */
-    const char *column; /* NULL: it is about the whole job */
-    const char *value;
-} mgl_said;
+/* ---- Jobs as documents: what a job was told, as a job file says it -------------------------- */
 
-/* Number i of what was told; false after the last. secret: values that are protected, too. Texts
- * live as long as the settings. */
-bool mgl_settings_said(const mgl_settings *settings, size_t i, bool secret, mgl_said *out);
+typedef enum mgl_job_use {
+    MGL_JOB_RECORD, /* in audit trails: without values that are protected */
+    MGL_JOB_SECRET, /* in files that are as secret as the table */
+    MGL_JOB_FILE    /* a job file: paths are relative to it, users of databases are named, and what
+                       is about one run only is left out */
+} mgl_job_use;
+
+/* A tree that is a job file once it is written, as JSON or by mgl_job_yaml. Never in it: the seed,
+ * passwords. place: the job file, where use is MGL_JOB_FILE; NULL or "-": paths stay as they are.
+ * Free with json_decref. */
+mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *place, mgl_error *err,
+                            json_t **out);
+/* Adds what a run found out ({COLUMN: {FIELD: VALUE}}, NULL: nothing) to the attributes of a
+ * document, unless the job says it. */
+mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mgl_error *err);
+
+/* A remark about a column, which stands behind it in the job file. */
+typedef struct mgl_job_note {
+    const char *column, *text;
+} mgl_job_note;
+/* Appends the document as a job file. */
+void mgl_job_yaml(const json_t *document, const mgl_job_note *notes, size_t n_notes,
+                  mgl_buffer *out);
+
+/* One thing that a job was told. */
+typedef struct mgl_said {
+    const char *key;    /* "suppress", "role", "k-anonymity" */
+    const char *column; /* NULL: it is about the whole job */
+    const char *value;  /* as an option writes it */
+} mgl_said;
+/* Everything that a document says, one after the other, but for several quasi-identifiers. What
+ * visit returns but MGL_OK ends that. */
+typedef mgl_status mgl_said_fn(void *context, const mgl_said *said, mgl_error *err);
+mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, void *context,
+                                 mgl_error *err);
 
 /* Lets a job that checks a release say what the job of the release said: roles of released columns,
  * models that can be judged without the input, and how suppressed and missing cells count. What the
@@ -170,8 +199,9 @@ mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names,
 
 /* ---- What files remember of a job ------------------------------------------------------- */
 
-/* A job that was told the same, but for one key and for quasi-identifiers of several sets. Free
- * with mgl_job_free. */
+/* A job that was told the same, but for one key and for quasi-identifiers of several sets. What it
+ * is told besides stands in no document: that is the one of the job, which must outlive the copy.
+ * Free with mgl_job_free. */
 mgl_status mgl_job_copy(const mgl_job *job, const char *without, mgl_error *err, mgl_job **out);
 /* Roles of columns that the job does not name. */
 mgl_status mgl_job_take_roles(mgl_job *job, const char *const *columns, const mgl_role *roles,

@@ -7,14 +7,23 @@
 typedef enum mgl_key_kind {
     MGL_KEY_FLAG,      /* true or false; on the command line without a value */
     MGL_KEY_VALUE,     /* one value */
-    MGL_KEY_PATH,      /* one file, in a job file relative to its folder */
-    MGL_KEY_PATHS,     /* files with commas between them, in a job file relative to its folder */
+    MGL_KEY_INPUT,     /* a file that is read, in a job file relative to its folder */
+    MGL_KEY_INPUTS,    /* the same for several, with commas between them */
+    MGL_KEY_OUTPUT,    /* a file that is written, in a job file relative to its folder */
     MGL_KEY_LIST,      /* values with commas between them */
     MGL_KEY_COLUMNS,   /* column names, which get the role `role` */
     MGL_KEY_BY_COLUMN, /* column=value, kept as attributes.COLUMN.`field` */
     MGL_KEY_POLICY,    /* a built-in policy or a file */
     MGL_KEY_MODEL      /* a privacy model and its parameters */
 } mgl_key_kind;
+
+/* Where the value of a key is written down when a job is. */
+typedef enum mgl_key_record {
+    MGL_RECORD_ALWAYS, /* in audit trails, recodings and saved jobs */
+    MGL_RECORD_SECRET, /* not in audit trails, which others may read */
+    MGL_RECORD_RUN,    /* not in saved jobs: it is about one run */
+    MGL_RECORD_NEVER   /* nowhere */
+} mgl_key_record;
 
 /* Is the value well formed? If not, appends what is wrong with it and what to do; the
  * value itself stands in front: "'x' " + "is no number; give ...". */
@@ -29,12 +38,18 @@ typedef struct mgl_key {
     const char *fallback; /* what holds when it is not given; NULL: nothing */
     unsigned commands;    /* mgl_command bits */
     mgl_key_kind kind;
+    mgl_key_record record;
     const char *field;      /* of an attribute; NULL otherwise */
     const char *role;       /* MGL_KEY_COLUMNS: what the columns get; MGL_KEY_BY_COLUMN: what they
                                must have, NULL: anything */
     mgl_value_check *check; /* NULL: anything that is not empty */
     const mgl_model_type *model;
 } mgl_key;
+
+static inline bool mgl_key_is_path(const mgl_key *key)
+{
+    return key->kind == MGL_KEY_INPUT || key->kind == MGL_KEY_INPUTS || key->kind == MGL_KEY_OUTPUT;
+}
 
 /* The rows in the order help lists them; the models stand among them. */
 size_t mgl_key_count(void);

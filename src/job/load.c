@@ -1,7 +1,7 @@
 /* mgl_job_load: a job file, key by key, into the store. */
 #include "job/load.h"
 
-#include "job/policy.h"
+#include "job/paths.h"
 #include "job/values.h"
 
 mgl_place mgl_loading_place(const mgl_loading *load, const mgl_yaml *node, const char *name)
@@ -35,62 +35,18 @@ mgl_status mgl_loading_want_scalar(const mgl_loading *load, const mgl_yaml *node
     return MGL_OK;
 }
 
-/* ---- Paths are relative to the job file ------------------------------------------------ */
-
-/* How much of a location is a scheme, and whether a path stands behind it: sqlite:FILE. */
-static size_t scheme_of(mgl_span location, bool *is_path)
-{
-    size_t n;
-    const mgl_format *formats = mgl_formats(&n);
-    for (size_t i = 0; i < n; i++) {
-        size_t size = formats[i].scheme != NULL ? strlen(formats[i].scheme) : 0;
-        if (size == 0 || location.size < size ||
-            memcmp(location.data, formats[i].scheme, size) != 0)
-            continue;
-        *is_path = formats[i].beside;
-        return size;
-    }
-    *is_path = true;
-    return 0;
-}
-
-static bool is_relative(mgl_span path)
-{
-    return path.size > 0 && path.data[0] != '/' && !mgl_span_is(path, "-");
-}
-
-static mgl_span beside(const mgl_loading *load, mgl_span before, mgl_span path, mgl_span after)
+/* A value of the key; the path in it is relative to the job file. Data NULL: memory is out. */
+static mgl_span beside(const mgl_loading *load, const mgl_key *key, mgl_span value)
 {
     mgl_buffer joined = {0};
-    bool is_path;
-    size_t scheme = scheme_of(path, &is_path);
-    mgl_span rest = {path.data + scheme, path.size - scheme};
-    mgl_buffer_span(&joined, before);
-    mgl_buffer_append(&joined, path.data, scheme);
-    if (is_path && is_relative(rest))
-        mgl_buffer_span(&joined, load->folder);
-    mgl_buffer_span(&joined, rest);
-    mgl_buffer_span(&joined, after);
+    mgl_span path;
+    if (strlen(value.data) != value.size || !mgl_path_in(key, value.data, &path))
+        return value;
+    mgl_path_put_below(key, value.data, load->folder, &joined);
     char *copy = joined.failed ? NULL : mgl_arena_copy(load->arena, joined.data, joined.size);
     mgl_span result = {copy, joined.size};
     mgl_buffer_free(&joined);
     return result;
-}
-
-/* groups(FILE) is the one builder with a file in it. */
-static mgl_span hierarchy_beside(const mgl_loading *load, mgl_span spec)
-{
-    static const char groups[] = "groups(";
-    size_t opening = sizeof groups - 1;
-    mgl_span none = {"", 0};
-    if (!mgl_hierarchy_is_builder(spec.data))
-        return beside(load, none, spec, none);
-    spec = mgl_span_trim(spec);
-    if (spec.size <= opening || memcmp(spec.data, groups, opening) != 0 ||
-        spec.data[spec.size - 1] != ')')
-        return spec;
-    mgl_span file = mgl_span_trim((mgl_span){spec.data + opening, spec.size - opening - 1});
-    return beside(load, mgl_span_of(groups), file, mgl_span_of(")"));
 }
 
 /* ---- Values ------------------------------------------------------------------------------ */
@@ -135,7 +91,9 @@ static mgl_status field_text(const mgl_loading *load, const mgl_yaml *node, cons
         status = protect_text(load, node, name, &text);
     } else {
         MGL_TRY(mgl_loading_want_scalar(load, node, name));
-        *out = strcmp(field, "hierarchy") == 0 ? hierarchy_beside(load, node->text) : node->text;
+        mgl_key key;
+        *out = mgl_key_find_field(mgl_span_of(field), &key) ? beside(load, &key, node->text)
+                                                            : node->text;
         return out->data == NULL ? mgl_fail_memory(load->err) : MGL_OK;
     }
     if (status == MGL_OK) {
@@ -170,8 +128,7 @@ static mgl_status load_items(const mgl_loading *load, const mgl_key *key, const 
         return mgl_fail_memory(load->err);
     n = 0;
     for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
-        mgl_span none = {"", 0};
-        items[n] = key->kind == MGL_KEY_PATHS ? beside(load, none, item->text, none) : item->text;
+        items[n] = beside(load, key, item->text);
         if (items[n++].data == NULL)
             return mgl_fail_memory(load->err);
     }
@@ -234,7 +191,7 @@ static mgl_status load_by_column(const mgl_loading *load, const mgl_key *key, co
 static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mgl_yaml *node)
 {
     bool list =
-        key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS || key->kind == MGL_KEY_PATHS;
+        key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS || key->kind == MGL_KEY_INPUTS;
     if (list && node->kind == MGL_YAML_SEQUENCE)
         return load_items(load, key, node, key->name);
     if (key->kind == MGL_KEY_BY_COLUMN && node->kind == MGL_YAML_MAPPING)
@@ -245,13 +202,10 @@ static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mg
     if (key->kind == MGL_KEY_BY_COLUMN)
         return mgl_place_fail(&place, load->err, "columns belong here: {COLUMN: VALUE}");
     MGL_TRY(mgl_loading_want_scalar(load, node, key->name));
-    mgl_span value = node->text;
-    if (key->kind == MGL_KEY_PATH || key->kind == MGL_KEY_PATHS ||
-        (key->kind == MGL_KEY_POLICY && mgl_policy_find(value) == NULL))
-        value = beside(load, (mgl_span){"", 0}, value, (mgl_span){"", 0});
+    mgl_span value = beside(load, key, node->text);
     if (value.data == NULL)
         return mgl_fail_memory(load->err);
-    if (key->kind == MGL_KEY_PATHS) /* a single one, which may have commas in its name */
+    if (key->kind == MGL_KEY_INPUTS) /* a single one, which may have commas in its name */
         return mgl_take_list(load->job, key, &value, 1, &place, load->err);
     return mgl_take_option(load->job, key, value, &place, load->err);
 }

@@ -14,6 +14,7 @@ mgl_status mgl_job_copy(const mgl_job *job, const char *without, mgl_error *err,
             status = mgl_store_put(copy, entry->field, entry->subject, mgl_span_of(entry->value),
                                    &entry->place, err);
     }
+    copy->original = job;
     copy->n_loads = job->n_loads;
     copy->progress = job->progress;
     if (status != MGL_OK) {

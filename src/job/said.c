@@ -1,30 +1,5 @@
-/* What a job was told, for the record. */
+/* What the result of a release says about its job becomes part of a job that checks it. */
 #include "job/store.h"
-
-/* What is recorded nowhere, and what only in files that are secret themselves. */
-static bool is_left_out(const mgl_entry *entry, bool secret)
-{
-    static const char *const never[] = {"seed", "json", "quiet", "threads", "verbose", "brief"};
-    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
-        if (strcmp(entry->field, never[i]) == 0)
-            return true;
-    return !secret && strcmp(entry->field, "protect") == 0;
-}
-
-bool mgl_settings_said(const mgl_settings *settings, size_t i, bool secret, mgl_said *out)
-{
-    const mgl_job *job = settings->job;
-    for (size_t n = 0; n < job->n_entries; n++) {
-        const mgl_entry *entry = &job->entries[n];
-        if (is_left_out(entry, secret) || i-- > 0)
-            continue;
-        *out = (mgl_said){entry->field, entry->subject, entry->value};
-        return true;
-    }
-    return false;
-}
-
-/* ---- Saying it again ------------------------------------------------------------------------ */
 
 static const mgl_place of_result = {.name = "--against", .load = 1};
 

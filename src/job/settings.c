@@ -346,6 +346,7 @@ static void make_scalars(const maker *m)
     s->recoding = text_of(job, "recoding");
     s->result_file = text_of(job, "result");
     s->report_file = text_of(job, "report");
+    s->save_job = text_of(job, "save-job");
     s->suppress = text_of(job, "suppress");
     const char *rest = text_of(job, "rest");
     if (rest != NULL)

@@ -43,6 +43,7 @@ struct mgl_job {
     mgl_named_set *sets;
     size_t n_sets, sets_capacity;
     unsigned n_loads;
+    const mgl_job *original; /* of a copy that remembers more; NULL: it is none */
     mgl_progress progress;
     mgl_prepared prepared[MGL_COMMANDS];
 };

@@ -177,7 +177,7 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
 {
     switch (key->kind) {
     case MGL_KEY_LIST:
-    case MGL_KEY_PATHS:
+    case MGL_KEY_INPUTS:
     case MGL_KEY_COLUMNS:
         return take_items(job, key, value, place, err);
     case MGL_KEY_BY_COLUMN:

@@ -76,11 +76,29 @@ static void show_columns(mgl_html *html, const json_t *columns)
     mgl_html_table_end(html);
 }
 
+/* A text as it is, lists and parameters with commas between them. */
+static void show_value(mgl_html *html, const json_t *value)
+{
+    const char *key, *text = json_string_value(value), *before = "";
+    json_t *member;
+    if (text != NULL)
+        mgl_html_name(html, text);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        mgl_html_add(html, "%s", i > 0 ? ", " : "");
+        show_value(html, json_array_get(value, i));
+    }
+    json_object_foreach((json_t *)value, key, member)
+    {
+        mgl_html_add(html, "%s", before);
+        mgl_html_text(html, key);
+        mgl_html_add(html, " ");
+        show_value(html, member);
+        before = ", ";
+    }
+}
+
 static void show_setting(mgl_html *html, const char *column, const char *key, const json_t *value)
 {
-    const char *text = json_string_value(value);
-    if (text == NULL)
-        return;
     mgl_html_add(html, "<tr><th scope=\"row\">");
     if (column != NULL) {
         mgl_html_name(html, column);
@@ -88,8 +106,14 @@ static void show_setting(mgl_html *html, const char *column, const char *key, co
     }
     mgl_html_text(html, key);
     mgl_html_add(html, "</th><td class=\"left\"><code>");
-    mgl_html_name(html, text);
+    show_value(html, value);
     mgl_html_add(html, "</code></td></tr>\n");
+}
+
+/* Keys that hold more than one thing have rows of their own. */
+static bool is_single(const char *key)
+{
+    return strcmp(key, "attributes") != 0 && strcmp(key, "privacy") != 0;
 }
 
 static void show_job(mgl_html *html, const json_t *job)
@@ -99,7 +123,16 @@ static void show_job(mgl_html *html, const json_t *job)
     json_t *value, *fields;
     mgl_html_add(html, "<h3>Job</h3>\n");
     mgl_html_table(html, headings, 2);
-    json_object_foreach((json_t *)job, key, value) show_setting(html, NULL, key, value);
+    const json_t *privacy = json_object_get(job, "privacy");
+    json_object_foreach((json_t *)job, key, value)
+    {
+        if (is_single(key))
+            show_setting(html, NULL, key, value);
+    }
+    for (size_t i = 0; i < json_array_size(privacy); i++) {
+        json_object_foreach(json_array_get(privacy, i), key, value)
+            show_setting(html, NULL, key, value);
+    }
     json_object_foreach(json_object_get(job, "attributes"), column, fields)
     {
         json_object_foreach(fields, key, value) show_setting(html, column, key, value);

@@ -39,6 +39,8 @@ mgl_status mgl_result_new_list(mgl_error *err, mgl_result **out)
 void mgl_result_append(mgl_result *list, mgl_result *result)
 {
     list->holds = list->holds || result->holds;
+    if (list->resolved == NULL)
+        list->resolved = json_incref(result->resolved);
     mgl_json_append(list->document, json_incref(result->document));
     mgl_result_free(result);
 }
@@ -48,6 +50,7 @@ void mgl_result_free(mgl_result *result)
     if (result == NULL)
         return;
     json_decref(result->document);
+    json_decref(result->resolved);
     mgl_free(result);
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs advise, anonymize, check and attack on every messy table and judges what comes out.
 
-judge.py [NAME...] in a scratch folder; $MINGLE and $MINGLE_RELEASE are the programs. One TAP
+judge.py [--folder DIR] [NAME...] in a scratch folder; DIR has the expectations (default: this
+folder) and $MINGLE and $MINGLE_RELEASE are the programs. One TAP
 line for each table, below it a line for everything that is not as expected."""
 import json
 import os
@@ -336,18 +337,20 @@ class Judge:
 
 
 def main():
-    here = pathlib.Path(__file__).resolve().parent
+    folder, names = pathlib.Path(__file__).resolve().parent, sys.argv[1:]
+    if names[:1] == ["--folder"]:
+        folder, names = pathlib.Path(names[1]), names[2:]
     start, failed = pathlib.Path.cwd(), 0
-    expectations = all_expectations(here, sys.argv[1:])
+    expectations = all_expectations(folder, names)
     print("1..%d" % len(expectations))
     for number, expectation in enumerate(expectations, 1):
         location = expectation.location()
         if location is None:
             print("ok %d - %s # SKIP no ../shared" % (number, expectation.name))
             continue
-        folder = start / expectation.name
-        folder.mkdir(exist_ok=True)
-        os.chdir(folder)
+        scratch = start / expectation.name
+        scratch.mkdir(exist_ok=True)
+        os.chdir(scratch)
         judge = Judge(expectation, location)
         judge.chain()
         failed += bool(judge.wrong)

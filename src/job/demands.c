@@ -202,7 +202,8 @@ static mgl_status check_columns(const demand *d)
     if (d->command == MGL_HIERARCHY || (d->command == MGL_RISK && d->settings->advise))
         return MGL_OK;
     if (d->settings->n_quasi == 0)
-        return fail(d, "no quasi-identifier; name the columns that others may know with --qi");
+        return fail(d, "no quasi-identifier; name the columns that others may know with --qi, or "
+                       "let mingle risk DATA --advise propose them");
     MGL_TRY(refuse_lost_columns(d));
     MGL_TRY(refuse_lost_roles(d));
     MGL_TRY(refuse_idle_fields(d));

@@ -75,6 +75,9 @@ static mgl_status prepare(mgl_job *job, const mgl_saved_recoding *saved, bool mo
                         "again");
     mgl_status status =
         mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err);
+    /* Columns are released as the texts of the recoding: nothing is to be proposed for them. */
+    for (size_t a = 0; status == MGL_OK && a < saved->n_quasi; a++)
+        status = mgl_job_take_value(job, "hierarchy", saved->quasi[a].name, "suppress", err);
     if (status == MGL_OK)
         status = mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err);
     if (status == MGL_OK && !models)

@@ -54,7 +54,9 @@ static mgl_status input_json(const mgl_reading *reading, mgl_error *err, json_t 
 static mgl_status hierarchies_json(const mgl_reading *reading, mgl_error *err, json_t *object)
 {
     for (size_t a = 0; a < reading->n_quasi; a++) {
-        const char *spec = reading->quasi[a].settings->hierarchy;
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        const char *spec =
+            quasi->proposed != NULL ? quasi->hierarchy->resolved : quasi->settings->hierarchy;
         json_t *one;
         if (spec == NULL)
             one = json_null();

@@ -139,6 +139,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
     mgl_json_set(document, "levels", mgl_node_json(reading, solution->levels));
     mgl_json_set(document, "heights", heights_json(reading));
+    mgl_json_set(document, "hierarchies", mgl_proposals_json(reading, outcome));
     mgl_json_set(document, "suppressed_cells",
                  suppressed_cells_json(reading, outcome->task->problem.list, solution));
     mgl_json_set(nodes, "total", mgl_json_count(solution->nodes_total));

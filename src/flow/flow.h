@@ -22,6 +22,7 @@ typedef struct mgl_quasi_column {
     const mgl_attribute_settings *settings;
     const mgl_column *column;
     mgl_hierarchy *hierarchy;
+    char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
     uint32_t *leaf_of_code;
     mgl_released_column *released;
 } mgl_quasi_column;
@@ -123,6 +124,11 @@ void mgl_population_forget(mgl_reading *reading);
 mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                                   mgl_promised_population *out);
 
+/* Makes the hierarchy of a column, whose dictionary has all its values by now: the one that the job
+ * gives, else a proposed one, unless cells are taken as they are or all methods of the job go
+ * without (propose.c). */
+mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,
+                               mgl_error *err);
 /* ---- Counts ------------------------------------------------------------------------ */
 
 struct mgl_counts {
@@ -331,6 +337,10 @@ typedef struct mgl_outcome {
     double search_seconds; /* of the method alone */
     double start;          /* mgl_sys_seconds from which the total counts */
 } mgl_outcome;
+
+/* Per column: given or proposed, and the builder. outcome: what a method made of it; NULL: all that
+ * have a hierarchy use it. */
+json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome);
 
 /* What a third person needs to verify a release: what the job was told, hashes of the input, the
  * hierarchies and the release, values per column before and after. */

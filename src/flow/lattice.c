@@ -112,6 +112,7 @@ static mgl_status lattice(const mgl_work *work, mgl_error *err, mgl_result *resu
 {
     const mgl_problem *problem = &work->task->problem;
     mgl_json_set(result->document, "measure", json_string(problem->measure->key));
+    mgl_json_set(result->document, "hierarchies", mgl_proposals_json(work->reading, NULL));
     return sweep(work->reading, problem, err, result->document);
 }
 

@@ -183,9 +183,7 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         mgl_quasi_column *quasi = &reading->quasi[a];
         quasi->column = &reading->table->columns[a];
         const mgl_dictionary *dictionary = quasi->column->dictionary;
-        const char *spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy;
-        MGL_TRY(
-            mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err, &quasi->hierarchy));
+        MGL_TRY(mgl_quasi_hierarchy(reading, purpose, quasi, err));
         if (mgl_purpose_searches(purpose))
             MGL_TRY(refuse_stars(reading, quasi, err));
         quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
@@ -268,6 +266,7 @@ void mgl_reading_free(mgl_reading *reading)
         mgl_released_column_free(reading->quasi[a].released);
         mgl_free(reading->quasi[a].leaf_of_code);
         mgl_hierarchy_free(reading->quasi[a].hierarchy);
+        mgl_free(reading->quasi[a].proposed);
     }
     mgl_population_forget(reading);
     mgl_earlier_free(reading->earlier);

@@ -68,7 +68,7 @@ static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t 
         return MGL_OK;
     }
     bool found = mgl_hierarchy_find(hierarchy, text, &level, &value);
-    if (found && (r->own[a] == NULL || level > 0)) {
+    if (found && (r->own[a] == NULL || level == hierarchy->height)) {
         *out = r->columns[a]->of_leaf[level][hierarchy->levels[level].first_leaf[value]];
         return MGL_OK;
     }
@@ -314,6 +314,8 @@ static mgl_status compare(const mgl_work *work, mgl_error *err, mgl_result *resu
         status = measure(&x, &r, work->task, work->reading, err);
     if (status == MGL_OK)
         report(&x, &r, n_rows, result->document);
+    if (status == MGL_OK)
+        mgl_json_set(result->document, "hierarchies", mgl_proposals_json(work->reading, NULL));
     end_measuring(&x);
     release_released(&r, work->reading->n_quasi);
     return status;

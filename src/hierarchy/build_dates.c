@@ -181,6 +181,8 @@ mgl_status mgl_build_dates(mgl_build *build, mgl_error *err)
         if (scan.verdict != MGL_DATES_CLEAR)
             return fail_look(build, &scan, err);
         p.order = scan.order;
+        mgl_buffer_format(&build->draft->resolved, "dates(%s; %.*s)", mgl_date_order_name(p.order),
+                          (int)build->arguments.size, build->arguments.data);
     }
     MGL_TRY(read_values(build, &p, err));
     build->draft->n_levels = p.n_levels + 1;

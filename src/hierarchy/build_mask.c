@@ -121,6 +121,9 @@ mgl_status mgl_build_mask(mgl_build *build, mgl_error *err)
     MGL_TRY(parse(build, err, &m));
     if (m.n_levels == 0)
         MGL_TRY(choose_levels(build, err, &m));
+    if (m.n_levels > 0)
+        mgl_buffer_format(&build->draft->resolved, "mask(%s,%u)", m.right ? "right" : "left",
+                          m.n_levels);
     MGL_TRY(check_lengths(build, m, err));
     build->draft->n_levels = m.n_levels + 1;
     mgl_status status = MGL_OK;

@@ -22,6 +22,7 @@ void mgl_draft_end(mgl_draft *draft)
     mgl_free(draft->cells);
     mgl_free(draft->lines);
     mgl_free(draft->own_file);
+    mgl_buffer_free(&draft->resolved);
     *draft = (mgl_draft){0};
 }
 

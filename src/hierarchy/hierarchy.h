@@ -28,7 +28,10 @@ typedef struct mgl_hierarchy {
     uint32_t missing_leaf;   /* MGL_NOT_FOUND if the missing value does not occur */
     const mgl_level *levels; /* [height + 1] */
     const char *source;      /* builder text or file name, for messages */
-    bool given;              /* the job named one; else the column is just values and '*' */
+    /* The same with what a builder took from the values written out: mask(right) is mask(right,4),
+     * dates(month) is dates(ymd; month). Other values get the same hierarchy by it. */
+    const char *resolved;
+    bool given;              /* the job named one; else it was proposed, or is just values and '*' */
     mgl_arena *arena;        /* owns everything above */
     /* A leaf '*' that is not the top; MGL_NOT_FOUND: none. `anonymize` refuses it. */
     uint32_t star_leaf;

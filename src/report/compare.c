@@ -367,6 +367,7 @@ void mgl_terminal_compare(mgl_page *page, const json_t *list)
     show_titles(page, &t);
     for (size_t i = 0; i < json_array_size(list); i++)
         show_method(page, &t, json_array_get(list, i));
+    mgl_terminal_proposals(page, list);
     show_failures(page, list);
     show_warnings(page, list);
 }

@@ -419,6 +419,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_history(page, document);
         show_risk(page, document);
         show_search(page, document);
+        mgl_terminal_proposals(page, document);
         show_node(page, document);
         show_cells(page, document);
         show_mixture(page, document);

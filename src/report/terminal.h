@@ -13,6 +13,8 @@ void mgl_terminal_attack(mgl_page *page, const json_t *document);
 void mgl_terminal_lattice(mgl_page *page, const json_t *document);
 void mgl_terminal_compare(mgl_page *page, const json_t *list);
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);
+/* Hierarchies that were proposed, in a document or in those of a comparison: each column once. */
+void mgl_terminal_proposals(mgl_page *page, const json_t *results);
 /* "birth 2/5": a column and its level, with the height where it is known. */
 void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights);
 

@@ -136,6 +136,7 @@ const mgl_method_type mgl_local_suppression = {
     .options = "importance combinations missing-matches effort",
     .full_domain = false,
     .several_sets = false,
+    .keeps_values = true,
     .counting = counting,
     .run = run,
 };

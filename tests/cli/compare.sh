@@ -45,7 +45,7 @@ cat >job.yaml <<'END'
 data: data.csv
 attributes:
   name: {role: identifier}
-  race: {role: quasi}
+  race: {role: quasi, hierarchy: suppress}
   zip: {role: quasi, hierarchy: "mask(right,2)"}
   disease: {role: sensitive}
 k: 2

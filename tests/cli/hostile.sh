@@ -46,15 +46,16 @@ truth "and nothing is released" test ! -e codes.csv
 
 # ---- Hierarchies --------------------------------------------------------------------------
 printf 'a: black\nb: a, white\na: b\n' >cycle.txt
-refused 'in itself' anonymize data.csv "${small[@]}" -k 2 -o r.csv --hierarchy 'race=groups(cycle.txt)'
+bare=(--qi race,zip --identifier name --sensitive disease)
+refused 'in itself' anonymize data.csv "${bare[@]}" -k 2 -o r.csv --hierarchy 'race=groups(cycle.txt)'
 levels=100000
 [ -z "${MGL_TEST_LONG:-}" ] || levels=1000000
 { echo "black,$(seq -s, $levels)"; echo "white,$(seq -s, $levels)"; } >levels.csv
-refused 'levels' anonymize data.csv "${small[@]}" -k 2 -o r.csv --hierarchy race=levels.csv
+refused 'levels' anonymize data.csv "${bare[@]}" -k 2 -o r.csv --hierarchy race=levels.csv
 seq $levels | sed 's/.*/g&: g/' | awk '{ print $0 NR - 1 }' >deep.txt
 echo 'g0: black, white' >>deep.txt
-refused 'levels|deep' anonymize data.csv "${small[@]}" -k 2 -o r.csv --hierarchy 'race=groups(deep.txt)'
-refused 'no number of levels' anonymize data.csv "${small[@]}" -k 2 -o r.csv \
+refused 'levels|deep' anonymize data.csv "${bare[@]}" -k 2 -o r.csv --hierarchy 'race=groups(deep.txt)'
+refused 'no number of levels' anonymize data.csv "${bare[@]}" -k 2 -o r.csv \
     --hierarchy 'race=mask(right,1000000)'
 
 # ---- Job files ----------------------------------------------------------------------------

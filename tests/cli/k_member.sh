@@ -45,7 +45,7 @@ truth "missing cells of a class stay missing" grep -Eqx '71-72,021\*\*,\*,,flu' 
 # ---- Levels ------------------------------------------------------------------------------------
 expect 0 out '' anonymize "${people[@]}" -k 2 --level zip=1..2 --keep-order -o release.csv
 truth "zip is at least one level up" test "$(cut -d, -f2 release.csv | grep -c '\*')" -eq 8
-expect 0 out '' anonymize "${people[@]}" -k 2 --level sex=0..0,age=1..1 --keep-order -o release.csv
+expect 0 out '' anonymize "${people[@]}" -k 2 --hierarchy age=suppress --level sex=0..0,age=1..1 --keep-order -o release.csv
 truth "sex stays" test "$(cut -d, -f3 release.csv | grep -c '^[fm]$')" -eq 8
 truth "age becomes *" test "$(cut -d, -f1 release.csv | grep -c '^\*$')" -eq 8
 expect 1 err 'no release that holds within 0 suppressed rows; allow more with --suppress' \

@@ -76,7 +76,7 @@ expect 0 out '"loss": 0.8,' utility missing.csv out.csv --qi n --missing NA --js
 # Levels.
 expect 0 out '' anonymize "${base[@]}" -k 5 --level town=1..1 -o out.csv
 truth "MIN and MAX" test "$(tail -n +2 out.csv | grep -Evc ',[123]\*,')" -eq 0
-expect 0 out '' anonymize "${base[@]}" -k 5 --level age=1..1 -o out.csv
+expect 0 out '' anonymize "${base[@]}" -k 5 --hierarchy age=suppress --level age=1..1 -o out.csv
 truth "no ranges where a level is asked for" test "$(tail -n +2 out.csv | cut -d, -f1 | sort -u)" = '*'
 expect 1 err 'within 0 suppressed rows' anonymize "${base[@]}" -k 5 --level age=0..0 -o out.csv
 expect 0 out '' anonymize "${base[@]}" -k 5 --level age=0..0 --suppress 50% -o out.csv

@@ -66,4 +66,5 @@ Gus,white,02141,cold
 Hal,white,02142,flu
 END
 }
-small=(--qi race,zip --hierarchy 'zip=mask(right,2)' --identifier name --sensitive disease)
+small=(--qi race,zip --hierarchy 'zip=mask(right,2)' --hierarchy race=suppress --identifier name
+    --sensitive disease)

@@ -108,6 +108,7 @@ typedef struct brute_case {
     brute_treatment treatment;
     int min_level[BRUTE_ATTRIBUTES], max_level[BRUTE_ATTRIBUTES];
     bool bounded[BRUTE_ATTRIBUTES];
+    bool ranges; /* the method makes ranges of numbers: jobs name no hierarchy for these */
     double weight[BRUTE_ATTRIBUTES], preference[BRUTE_ATTRIBUTES], likelihood[BRUTE_ATTRIBUTES];
     int n_sets;
     bool in_set[BRUTE_SETS][BRUTE_ATTRIBUTES];

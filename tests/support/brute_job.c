@@ -56,6 +56,14 @@ static void set_column(mgl_job *job, int a, const char *field, const char *forma
     brute_set(job, key, value);
 }
 
+static bool becomes_ranges(const brute_case *c, int a)
+{
+    char *end;
+    const char *text = c->hierarchies[a].label[0][0];
+    strtod(text, &end);
+    return c->ranges && !c->bounded[a] && end != text && *end == '\0';
+}
+
 static void set_columns(const brute_case *c, mgl_job *job, brute_command command)
 {
     for (int q = 0; q < c->n_sets; q++) {
@@ -71,6 +79,8 @@ static void set_columns(const brute_case *c, mgl_job *job, brute_command command
         snprintf(value, sizeof value, "%c.csv", 'a' + a);
         if (c->hierarchies[a].given)
             brute_set(job, key, value);
+        else if (!becomes_ranges(c, a))
+            brute_set(job, key, "suppress");
         set_column(job, a, "likelihood", "%.3f", c->likelihood[a]);
         if (command != BRUTE_CHECK)
             set_column(job, a, "weight", "%.2f", c->weight[a]);

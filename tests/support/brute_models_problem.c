@@ -46,6 +46,10 @@ void brute_made_make(const brute_table *t, brute_made *m)
         status = mgl_task_new(settings, m->counts, false, &err, &m->task);
     if (status != MGL_OK)
         brute_table_disagree(t, err.message);
+    for (size_t a = 0; a < m->reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &m->reading->quasi[a];
+        quasi->hierarchy->given = t->c.hierarchies[quasi->settings->name[0] - 'a'].given;
+    }
     m->problem = m->task->problem;
     m->problem.preference = t->c.preference; /* which mingen does not take */
     for (int r = 0; r < t->c.n_rows; r++)

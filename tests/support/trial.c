@@ -109,7 +109,8 @@ static void fit_method(trial *x)
         for (int a = 0; a < c->n_attributes; a++)
             c->in_set[0][a] = true;
     }
-    if (is_one_of(x->method, own_values))
+    c->ranges = is_one_of(x->method, own_values);
+    if (c->ranges)
         forget_population(&x->t);
     if (strcmp(x->method, "mu-argus") == 0 && !brute_table_has(&x->t, BRUTE_K)) {
         x->t.models[0] = plain_k(&x->t);

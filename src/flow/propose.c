@@ -1,0 +1,117 @@
+/* Hierarchies of columns that the job gives none: what `hierarchy suggest` proposes. */
+#include "flow/flow.h"
+
+/* ---- Who gets one ------------------------------------------------------------------------- */
+
+/* Would the method look at the hierarchy of a column to which the job gives none? scaled: its
+ * values are numbers or dates. */
+static bool method_climbs(const mgl_method_type *method, bool scaled)
+{
+    return !method->keeps_values && !(method->own_values && scaled);
+}
+
+static bool any_climbs(const mgl_settings *settings, bool scaled)
+{
+    for (size_t i = 0; i < settings->n_methods; i++)
+        if (method_climbs(settings->methods[i], scaled))
+            return true;
+    return settings->n_methods == 0;
+}
+
+/* Levels that the job names are those of a hierarchy, whatever the method does without. */
+static bool asks_for_levels(const mgl_attribute_settings *attribute)
+{
+    return attribute->has_level || attribute->generalize > 0;
+}
+
+/* *out: is a hierarchy to be proposed? quasi->hierarchy are values and '*' by then. */
+static mgl_status wants_proposal(const mgl_settings *settings, mgl_purpose purpose,
+                                 const mgl_quasi_column *quasi, mgl_error *err, bool *out)
+{
+    mgl_scale *scale = NULL;
+    *out = !mgl_takes_as_is(purpose);
+    if (!*out || !mgl_purpose_searches(purpose) || asks_for_levels(quasi->settings) ||
+        any_climbs(settings, true))
+        return MGL_OK;
+    MGL_TRY(mgl_scale_new(quasi->hierarchy, err, &scale));
+    *out = any_climbs(settings, scale != NULL);
+    mgl_scale_free(scale);
+    return MGL_OK;
+}
+
+/* ---- What it gets --------------------------------------------------------------------------- */
+
+static mgl_status propose(mgl_reading *reading, mgl_quasi_column *quasi, mgl_error *err)
+{
+    const mgl_dictionary *dictionary = quasi->column->dictionary;
+    mgl_buffer builder = {0}, reason = {0};
+    mgl_hierarchy *hierarchy = NULL;
+    char *spec = NULL;
+    mgl_hierarchy_suggest(dictionary, &builder, &reason);
+    if (builder.size == 0 && !builder.failed)
+        mgl_buffer_text(&builder, "suppress");
+    mgl_buffer_free(&reason);
+    MGL_TRY(mgl_buffer_take(&builder, err, &spec));
+    mgl_status status =
+        mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err, &hierarchy);
+    if (status != MGL_OK) {
+        mgl_free(spec);
+        return status;
+    }
+    hierarchy->given = false;
+    mgl_hierarchy_free(quasi->hierarchy);
+    quasi->hierarchy = hierarchy;
+    quasi->proposed = spec;
+    return mgl_reading_resolve(reading, quasi->settings->name, "hierarchy", hierarchy->resolved,
+                               err);
+}
+
+mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,
+                               mgl_error *err)
+{
+    const char *spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy;
+    bool wanted = false;
+    MGL_TRY(mgl_hierarchy_make(spec, quasi->settings->name, quasi->column->dictionary, err,
+                               &quasi->hierarchy));
+    if (spec == NULL)
+        MGL_TRY(wants_proposal(reading->settings, purpose, quasi, err, &wanted));
+    return wanted ? propose(reading, quasi, err) : MGL_OK;
+}
+
+/* ---- Telling -------------------------------------------------------------------------------- */
+
+/* A comparison reads the table once for all methods: some of them go without what is there. */
+static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi_column *quasi,
+                                     size_t a)
+{
+    bool none = quasi->settings->hierarchy == NULL && quasi->proposed == NULL;
+    if (outcome != NULL && outcome->solution->recoding->columns[a]->scale != NULL)
+        return "ranges";
+    if (outcome != NULL && outcome->method->keeps_values && !asks_for_levels(quasi->settings))
+        none = quasi->settings->hierarchy == NULL;
+    return none ? "suppress" : NULL;
+}
+
+static json_t *column_json(const mgl_quasi_column *quasi, const char *without)
+{
+    json_t *object = json_object();
+    const char *given = quasi->settings->hierarchy;
+    const char *kind = without != NULL ? "none" : given != NULL ? "given" : "proposed";
+    const char *builder = without != NULL ? without : given != NULL ? given : quasi->proposed;
+    mgl_json_set(object, "hierarchy", json_string(kind));
+    mgl_json_set(object, "builder", mgl_location_json(builder));
+    if (without == NULL)
+        mgl_json_set(object, "resolved", mgl_location_json(quasi->hierarchy->resolved));
+    return object;
+}
+
+json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome)
+{
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        mgl_json_set(object, quasi->settings->name,
+                     column_json(quasi, without_hierarchy(outcome, quasi, a)));
+    }
+    return object;
+}

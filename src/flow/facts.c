@@ -54,6 +54,7 @@ static mgl_status accumulate(mgl_task *task, mgl_sensitive *s, const uint32_t *b
 static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
 {
     const mgl_dictionary *dictionary = s->column->dictionary;
+    const mgl_notation *notation = mgl_dictionary_notation(dictionary);
     uint32_t missing = mgl_dictionary_missing(dictionary);
     ranked *values = mgl_alloc_array(s->n_values, sizeof *values);
     uint32_t *by_rank = mgl_alloc_array(s->n_values, sizeof *by_rank);
@@ -67,7 +68,7 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
         if (s->counts[code] == 0 || code == missing)
             continue;
         ranked value = {.text = mgl_dictionary_value(dictionary, code), .code = code};
-        numbers = numbers && mgl_parse_double(value.text, &value.number);
+        numbers = numbers && mgl_notation_number(notation, value.text, &value.number);
         values[n++] = value;
     }
     if (status == MGL_OK) {

@@ -39,10 +39,11 @@ static double times_of(const mgl_table *table, size_t row)
 static mgl_status read_weights(const mgl_column *column, const char *file, mgl_error *err,
                                double *of_code)
 {
+    const mgl_notation *notation = mgl_dictionary_notation(column->dictionary);
     for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++) {
         mgl_span text = mgl_dictionary_value(column->dictionary, code);
         char shown[MGL_SHOWN];
-        if (!mgl_parse_double(text, &of_code[code]) || !(of_code[code] > 0))
+        if (!mgl_notation_number(notation, text, &of_code[code]) || !(of_code[code] > 0))
             return mgl_fail_at(err, MGL_DATA, file, 0,
                                "\"%s\" in column \"%.60s\" is no sampling weight; weights are "
                                "numbers above 0",

@@ -26,7 +26,7 @@ static mgl_status check_ascending(mgl_build *build, const bounds *b, mgl_error *
         if (b->numbers[i].digits > b->numbers[i - 1].digits)
             continue;
         char text[MGL_DECIMAL_TEXT];
-        mgl_decimal_write(b->numbers[i].digits, b->numbers[i].scale, text);
+        mgl_decimal_write(NULL, b->numbers[i].digits, b->numbers[i].scale, text);
         return mgl_draft_fail(build->draft, err, 0,
                               "the bound %s is not greater than the one before it; write the "
                               "bounds in ascending order",
@@ -49,15 +49,16 @@ static size_t band_of(const bounds *b, __int128 number)
     return low;
 }
 
-static void write_band(mgl_buffer *out, const bounds *b, size_t band, uint32_t scale)
+static void write_band(const mgl_notation *notation, mgl_buffer *out, const bounds *b, size_t band,
+                       uint32_t scale)
 {
     char text[MGL_DECIMAL_TEXT];
     out->size = 0;
     if (band > 0 && band < b->n) {
-        mgl_decimal_range(out, b->numbers[band - 1].digits, b->numbers[band].digits, scale);
+        mgl_decimal_range(notation, out, b->numbers[band - 1].digits, b->numbers[band].digits, scale);
         return;
     }
-    mgl_decimal_write(b->numbers[band > 0 ? band - 1 : 0].digits, scale, text);
+    mgl_decimal_write(notation, b->numbers[band > 0 ? band - 1 : 0].digits, scale, text);
     mgl_buffer_format(out, band > 0 ? ">=%s" : "<%s", text);
 }
 
@@ -67,7 +68,8 @@ static mgl_status add_rows(mgl_build *build, const bounds *b, const mgl_decimal 
     build->draft->n_levels = 2;
     for (size_t i = 0; i < build->ground->n; i++) {
         MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
-        write_band(label, b, band_of(b, numbers[i].digits), numbers[i].scale);
+        write_band(build->ground->notation, label, b, band_of(b, numbers[i].digits),
+                   numbers[i].scale);
         if (label->failed)
             return mgl_fail_memory(err);
         MGL_TRY(mgl_draft_put(build->draft, 1, (mgl_span){label->data, label->size}, err));

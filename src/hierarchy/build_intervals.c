@@ -58,8 +58,8 @@ static mgl_status check_nesting(mgl_build *build, const widths *w, mgl_error *er
         if (width > below && width % below == 0)
             continue;
         char text[MGL_DECIMAL_TEXT], text_below[MGL_DECIMAL_TEXT];
-        mgl_decimal_write(width, w->numbers[i].scale, text);
-        mgl_decimal_write(below, w->numbers[i].scale, text_below);
+        mgl_decimal_write(NULL, width, w->numbers[i].scale, text);
+        mgl_decimal_write(NULL, below, w->numbers[i].scale, text_below);
         return mgl_draft_fail(build->draft, err, 0,
                               "the width %s is no multiple of %s before it, so its intervals would "
                               "cut theirs; each width must be a larger multiple of the last",
@@ -89,7 +89,7 @@ static mgl_status add_row(mgl_build *build, const widths *w, const mgl_decimal *
             continue;
         }
         label->size = 0;
-        mgl_decimal_range(label, lo, lo + width, numbers[i].scale);
+        mgl_decimal_range(build->ground->notation, label, lo, lo + width, numbers[i].scale);
         if (label->failed)
             return mgl_fail_memory(err);
         MGL_TRY(mgl_draft_put(build->draft, level, (mgl_span){label->data, label->size}, err));

@@ -2,6 +2,9 @@
  * written in: NAME or NAME(ARGUMENTS). */
 #include "hierarchy/builders.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 static const mgl_builder_type types[] = {
     {"suppress", "suppress", "the value or nothing: two levels", "asian -> *"},
     {"mask", "mask(right|left[,LEVELS])",
@@ -13,8 +16,9 @@ static const mgl_builder_type types[] = {
      "intervals(5,10,20): 37 -> 35-39 -> 30-39 -> 20-39 -> *"},
     {"cuts", "cuts(NUMBER,NUMBER,...)", "numbers between the given bounds: one level of bands",
      "cuts(18,30,46,66): 37 -> 30-45 -> *"},
-    {"dates", "dates([ymd|dmy|mdy;] month,year,Ny,...)",
-     "days in months, years and runs of N years; the order of day and month is needed "
+    {"dates", "dates([ymd|dmy|mdy;] hour,day,week,month,quarter,year,Ny,...)",
+     "days and times in hours, days, weeks (which go with nothing above them), months, quarters, "
+     "years and runs of N years, as many of these as wanted; the order of day and month is needed "
      "only where the values do not tell",
      "dates(month,year,5y,10y): 1965-09-20 -> 1965-09 -> 1965 -> 1965-1969 -> 1960-1969 -> *"},
     {"groups", "groups(FILE)",
@@ -126,8 +130,10 @@ mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, m
 {
     size_t type = 0;
     mgl_ground ground;
-    mgl_build build = {
-        .draft = draft, .ground = &ground, .labels = mgl_dictionary_labels(dictionary)};
+    mgl_build build = {.draft = draft,
+                       .ground = &ground,
+                       .labels = mgl_dictionary_labels(dictionary),
+                       .dictionary = dictionary};
     draft->built = true;
     MGL_TRY(parse(draft, err, &type, &build.arguments));
     MGL_TRY(mgl_ground_of(dictionary, err, &ground));
@@ -147,6 +153,21 @@ bool mgl_next_argument(mgl_span *rest, mgl_span *argument)
     *argument = mgl_span_trim((mgl_span){rest->data, size});
     *rest = comma != NULL ? (mgl_span){comma + 1, rest->size - size - 1} : (mgl_span){NULL, 0};
     return true;
+}
+
+mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *err,
+                           const char *format, ...)
+{
+    char text[700], place[MGL_PLACE_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    mgl_dictionary_place(build->dictionary, value, place);
+    if (place[0] == '\0' || build->draft->column == NULL)
+        return mgl_draft_fail(build->draft, err, 0, "%s", text);
+    return mgl_fail(err, MGL_USAGE, "%s: column '%.60s', %.100s: %s", place, build->draft->column,
+                    build->draft->spec, text);
 }
 
 mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_error *err)

@@ -16,6 +16,7 @@ typedef struct mgl_ground {
     mgl_ground_value *values;
     bool numeric; /* all are numbers */
     bool star;    /* '*' occurs */
+    const mgl_notation *notation; /* of the dictionary; NULL: the plain one */
 } mgl_ground;
 
 /* Sorted numerically if all are numbers, else bytewise. Free with mgl_ground_free. */
@@ -29,6 +30,7 @@ typedef struct mgl_build {
     mgl_ground *ground;
     mgl_span arguments;             /* what stands between the parentheses, trimmed */
     const mgl_value_labels *labels; /* of the data; NULL: none */
+    const mgl_dictionary *dictionary;
 } mgl_build;
 
 typedef mgl_status mgl_build_fn(mgl_build *build, mgl_error *err);
@@ -40,6 +42,10 @@ bool mgl_next_argument(mgl_span *rest, mgl_span *argument);
 
 /* Adds the row of a ground value with its level 0. */
 mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_error *err);
+
+/* Fails because of one value, whose place stands in front of the message if it is known. */
+mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *err,
+                           const char *format, ...) MGL_PRINTF(4, 5);
 
 /* More levels than this are a slip, and each costs memory per leaf. */
 enum { MGL_MOST_LEVELS = 255 };

@@ -36,10 +36,10 @@ static bool parse_digits(mgl_span text, size_t *at, __int128 *digits, int *scale
     return true;
 }
 
-bool mgl_decimal_parse(mgl_span text, mgl_decimal *out)
+bool mgl_decimal_parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out)
 {
-    double unused;
-    if (!mgl_parse_double(text, &unused)) /* the grammar is its business */
+    char room[MGL_PLAIN_TEXT];
+    if (!mgl_notation_plain(notation, text, room, &text)) /* the grammar is its business */
         return false;
     size_t at = text.data[0] == '-' || text.data[0] == '+';
     __int128 digits;
@@ -82,7 +82,8 @@ bool mgl_decimal_rescale(mgl_decimal *number, uint32_t scale)
     return true;
 }
 
-size_t mgl_decimal_write(__int128 digits, uint32_t scale, char text[MGL_DECIMAL_TEXT])
+size_t mgl_decimal_write(const mgl_notation *notation, __int128 digits, uint32_t scale,
+                         char text[MGL_DECIMAL_TEXT])
 {
     char reversed[MGL_DECIMAL_TEXT];
     size_t n = 0, size = 0;
@@ -101,12 +102,14 @@ size_t mgl_decimal_write(__int128 digits, uint32_t scale, char text[MGL_DECIMAL_
     while (n > 0)
         text[size++] = reversed[--n];
     text[size] = '\0';
+    if (notation != NULL)
+        mgl_notation_sign(notation, text, size);
     return size;
 }
 
 mgl_status mgl_decimal_parameter(mgl_build *build, mgl_span text, mgl_error *err, mgl_decimal *out)
 {
-    if (mgl_decimal_parse(text, out))
+    if (mgl_decimal_parse(NULL, text, out))
         return MGL_OK;
     return mgl_draft_fail(build->draft, err, 0, "'%.*s' is no number of at most %d digits",
                           mgl_span_width(text), text.data, MGL_DECIMAL_DIGITS);
@@ -116,14 +119,15 @@ static mgl_status fail_value(mgl_build *build, mgl_span value, mgl_error *err)
 {
     double number;
     char shown[MGL_SHOWN];
-    if (mgl_parse_double(value, &number))
-        return mgl_draft_fail(build->draft, err, 0,
+    if (mgl_notation_number(build->ground->notation, value, &number))
+        return mgl_build_blame(build, value, err,
                               "the value '%s' needs more than %d digits; round the values first",
                               mgl_shown(value, shown), MGL_DECIMAL_DIGITS);
-    return mgl_draft_fail(build->draft, err, 0,
-                          "the value '%s' is no number; name it by --missing if it means "
-                          "missing, or take a builder for text (mask, groups)",
-                          mgl_shown(value, shown));
+    return mgl_build_blame(build, value, err,
+                           "the value '%s' is no number; name it by --missing if it means missing "
+                           "(--missing ',NA,VALUE'), give the decimal sign by --decimal, or take "
+                           "a builder for text (mask, groups)",
+                           mgl_shown(value, shown));
 }
 
 mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_parameters,
@@ -137,7 +141,7 @@ mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_p
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n_parameters; i++)
         scale = parameters[i].scale > scale ? parameters[i].scale : scale;
-    for (; at < ground->n && mgl_decimal_parse(ground->values[at].text, &numbers[at]); at++)
+    for (; at < ground->n && mgl_decimal_parse(ground->notation, ground->values[at].text, &numbers[at]); at++)
         scale = numbers[at].scale > scale ? numbers[at].scale : scale;
     if (at == ground->n)
         for (at = 0; at < ground->n && mgl_decimal_rescale(&numbers[at], scale);)
@@ -159,11 +163,13 @@ mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_p
     return MGL_OK;
 }
 
-void mgl_decimal_range(mgl_buffer *out, __int128 lo, __int128 hi, uint32_t scale)
+void mgl_decimal_range(const mgl_notation *notation, mgl_buffer *out, __int128 lo, __int128 hi,
+                       uint32_t scale)
 {
     char low[MGL_DECIMAL_TEXT], high[MGL_DECIMAL_TEXT];
     bool integers = scale == 0;
-    mgl_decimal_write(lo, scale, low);
-    mgl_decimal_write(integers ? hi - 1 : hi, scale, high);
-    mgl_buffer_format(out, integers ? "%s-%s" : "[%s,%s)", low, high);
+    mgl_decimal_write(notation, lo, scale, low);
+    mgl_decimal_write(notation, integers ? hi - 1 : hi, scale, high);
+    bool comma = notation != NULL && notation->numbers == MGL_NUMBERS_COMMA;
+    mgl_buffer_format(out, integers ? "%s-%s" : comma ? "[%s-%s)" : "[%s,%s)", low, high);
 }

@@ -13,23 +13,26 @@ typedef struct mgl_decimal {
 
 enum { MGL_DECIMAL_DIGITS = 36 };
 
-/* The grammar of mgl_parse_double; the least scale. False if it is no number or
+/* The grammar of mgl_notation_number; the least scale. False if it is no number or
  * has too many digits. */
-bool mgl_decimal_parse(mgl_span text, mgl_decimal *out);
+bool mgl_decimal_parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out);
 /* The same number with a larger scale; false if it has too many digits then. */
 bool mgl_decimal_rescale(mgl_decimal *number, uint32_t scale);
-/* As short as it can be written: 0.50 is 0.5. */
+/* As short as it can be written: 0.50 is 0.5, with the decimal sign of the notation (NULL: a
+ * point). */
 enum { MGL_DECIMAL_TEXT = 64 };
-size_t mgl_decimal_write(__int128 digits, uint32_t scale, char text[MGL_DECIMAL_TEXT]);
+size_t mgl_decimal_write(const mgl_notation *notation, __int128 digits, uint32_t scale,
+                         char text[MGL_DECIMAL_TEXT]);
 
 /* The values of the column as numbers of one scale, which the parameters of the
  * builder are brought to as well. integers: scale 0. Free *out with mgl_free. */
 mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_parameters,
                            mgl_error *err, mgl_decimal **out);
-/* Parses a parameter of the builder. */
+/* Parses a parameter of the builder, which has a decimal point in any notation. */
 mgl_status mgl_decimal_parameter(mgl_build *build, mgl_span text, mgl_error *err, mgl_decimal *out);
 
-/* Appends [lo,hi), or lo-(hi-1) for integers. */
-void mgl_decimal_range(mgl_buffer *out, __int128 lo, __int128 hi, uint32_t scale);
+/* Appends [lo,hi), or [lo-hi) if the notation has decimal commas, or lo-(hi-1) for integers. */
+void mgl_decimal_range(const mgl_notation *notation, mgl_buffer *out, __int128 lo, __int128 hi,
+                       uint32_t scale);
 
 #endif

@@ -41,7 +41,7 @@ mgl_status mgl_ground_of(const mgl_dictionary *dictionary, mgl_error *err, mgl_g
     mgl_span token = {0};
     if (missing != MGL_NOT_FOUND)
         token = mgl_dictionary_value(dictionary, missing);
-    mgl_ground ground = {.numeric = true};
+    mgl_ground ground = {.numeric = true, .notation = mgl_dictionary_notation(dictionary)};
     ground.values = mgl_alloc_array(n_codes, sizeof *ground.values);
     if (ground.values == NULL)
         return mgl_fail_memory(err);
@@ -57,7 +57,7 @@ mgl_status mgl_ground_of(const mgl_dictionary *dictionary, mgl_error *err, mgl_g
             continue;
         }
         if (ground.numeric) {
-            ground.numeric = mgl_parse_double(text, &number);
+            ground.numeric = mgl_notation_number(ground.notation, text, &number);
             ground.values[ground.n].key = ground.numeric ? key_of_number(number) : 0;
         }
         ground.values[ground.n++].text = text;

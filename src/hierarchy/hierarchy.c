@@ -38,6 +38,7 @@ mgl_status mgl_hierarchy_make(const char *spec, const char *column,
         status = try_bind(hierarchy, column, dictionary, err);
     if (status == MGL_OK) {
         hierarchy->given = spec != NULL;
+        hierarchy->notation = *mgl_dictionary_notation(dictionary);
         *out = hierarchy;
     } else {
         mgl_hierarchy_free(hierarchy);

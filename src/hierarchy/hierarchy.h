@@ -32,6 +32,7 @@ typedef struct mgl_hierarchy {
      * dates(month) is dates(ymd; month). Other values get the same hierarchy by it. */
     const char *resolved;
     bool given;              /* the job named one; else it was proposed, or is just values and '*' */
+    mgl_notation notation;   /* of the values that it was made for */
     mgl_arena *arena;        /* owns everything above */
     /* A leaf '*' that is not the top; MGL_NOT_FOUND: none. `anonymize` refuses it. */
     uint32_t star_leaf;
@@ -85,10 +86,12 @@ void mgl_hierarchy_suggest(const mgl_dictionary *dictionary, mgl_buffer *builder
 
 typedef enum mgl_scale_kind { MGL_SCALE_NUMBERS, MGL_SCALE_DATES } mgl_scale_kind;
 
-/* Where each leaf lies: numbers as they are, dates in days. */
+/* Where each leaf lies: numbers as they are, dates in days, times of day as fractions of these. */
 typedef struct mgl_scale {
     mgl_scale_kind kind;
-    bool whole;         /* all are whole numbers */
+    mgl_notation notation; /* of the leaves */
+    bool whole;            /* all are whole numbers, or days */
+    bool seconds;          /* of dates: some time of day has seconds */
     double *of_leaf;    /* [n_leaves]; NAN for the missing value */
     uint32_t *ordered;  /* [n_ordered] the other leaves, ascending; equal numbers by leaf */
     uint32_t *place_of; /* [n_leaves] where a leaf stands there; MGL_NOT_FOUND: nowhere */
@@ -100,22 +103,27 @@ typedef struct mgl_scale {
 mgl_status mgl_scale_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_scale **out);
 void mgl_scale_free(mgl_scale *scale);
 
-/* Writes a number that lies between those of the leaves: as mgl_number_write does, dates as
- * 1965-09-13, rounded to the day. Returns the length. */
+/* The nearest number that can be written as dates are: a day, a second or a minute. Numbers stay. */
+double mgl_scale_round(const mgl_scale *scale, double number);
+/* Writes a number that lies between those of the leaves: as mgl_number_write does, with the decimal
+ * sign of the leaves; dates as 1965-09-13, rounded to the day; date-times as 1965-09-13T13:45, or
+ * with seconds if leaves have some. Returns the length. */
 size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT]);
 
 /* ---- What a text stands for ------------------------------------------------------- */
 
-/* A released text read without its hierarchy: itself, '*', a mask, a range of numbers, a month,
- * years. Bounds are numbers, or days for dates. */
+/* A released text read without its hierarchy: itself, '*', a mask, a range of numbers, an hour, a
+ * day, a week, a month, a quarter, years. Bounds are numbers, or days for dates. Labels tell their
+ * notation themselves: [1.5,2.5) has decimal points, [1,5-2,5) decimal commas. */
 typedef struct mgl_meaning {
     mgl_span text;
     bool anything; /* '*' and masks of nothing else */
     bool mask;     /* stars stand for one character each */
     bool numbers;  /* every number from low to high; high itself only if closed */
-    bool dates;    /* every day from first to last */
+    bool dates;    /* every day from first to last, or what lies less than `step` behind it */
     bool closed;
     double low, high, first, last;
+    double step; /* of the bounds of dates: 1, an hour, or 0 for exact times */
 } mgl_meaning;
 mgl_meaning mgl_meaning_of(mgl_span text);
 
@@ -127,7 +135,7 @@ typedef struct mgl_ground_text {
                            first: other is the second reading */
     double other;
 } mgl_ground_text;
-mgl_ground_text mgl_ground_text_of(mgl_span text);
+mgl_ground_text mgl_ground_text_of(mgl_span text, const mgl_notation *notation); /* NULL: plain */
 
 /* Can the text stand for the value? */
 bool mgl_meaning_covers(const mgl_meaning *meaning, const mgl_ground_text *value);

@@ -1,105 +1,119 @@
 /* What a released text stands for, as far as the text itself tells: the labels that builders and
  * methods write. */
-#include "hierarchy/dates.h"
+#include "hierarchy/periods.h"
 
 #include <math.h>
 
-/* ---- Texts ------------------------------------------------------------------------------- */
+/* Times are fractions of days, which round: far less than a second. */
+static const double slack = 1e-8;
+static const double hour = 1.0 / 24;
 
 static mgl_span part(mgl_span text, size_t begin, size_t end)
 {
     return (mgl_span){text.data + begin, end - begin};
 }
 
-/* 1965-09 or 1965; the first and the last day. */
-static bool read_period(mgl_span text, double *first, double *last)
-{
-    uint64_t year, month;
-    if (text.size == 4 && mgl_parse_u64(text, &year) && year > 0) {
-        *first = mgl_date_days((mgl_date){(unsigned)year, 1, 1});
-        *last = mgl_date_days((mgl_date){(unsigned)year + 1, 1, 1}) - 1;
-        return true;
-    }
-    if (text.size != 7 || text.data[4] != '-' || !mgl_parse_u64(part(text, 0, 4), &year) ||
-        !mgl_parse_u64(part(text, 5, 7), &month) || year == 0 || month < 1 || month > 12)
-        return false;
-    mgl_date after = {(unsigned)year + (month == 12), month == 12 ? 1 : (unsigned)month + 1, 1};
-    *first = mgl_date_days((mgl_date){(unsigned)year, (unsigned)month, 1});
-    *last = mgl_date_days(after) - 1;
-    return true;
-}
+/* ---- Texts ------------------------------------------------------------------------------- */
 
 /* A date in one of the orders it can be read in; false if it is none. */
-static bool read_date(mgl_span text, double *day, double *other)
+static bool read_date(mgl_span text, const mgl_notation *notation, double *day, double *other,
+                      bool *timed)
 {
-    mgl_date date;
+    mgl_moment moment;
     bool found = false;
     for (int order = 0; order < MGL_DATE_ORDERS; order++) {
-        if (!mgl_date_parse(text, (mgl_date_order)order, &date))
+        if (!mgl_moment_parse(notation, text, (mgl_date_order)order, &moment))
             continue;
-        double days = mgl_date_days(date);
+        double days = mgl_moment_days(&moment);
         *other = days;
         *day = found ? *day : days;
+        *timed = moment.timed;
         found = true;
     }
     return found;
 }
 
-mgl_ground_text mgl_ground_text_of(mgl_span text)
+mgl_ground_text mgl_ground_text_of(mgl_span text, const mgl_notation *notation)
 {
+    bool timed;
     mgl_ground_text value = {.text = text};
-    value.is_number = mgl_parse_double(text, &value.number);
-    value.is_date = read_date(text, &value.day, &value.other);
+    value.is_number = mgl_notation_number(notation, text, &value.number);
+    value.is_date = read_date(text, notation, &value.day, &value.other, &timed);
     return value;
 }
 
 /* ---- Meanings ------------------------------------------------------------------------------ */
 
-/* lo-hi, both included; a sign belongs to its number. */
+/* Labels have no groups, so that a point is always a decimal one. */
+static bool read_number(mgl_span text, double *out)
+{
+    static const mgl_notation comma = {.numbers = MGL_NUMBERS_COMMA};
+    return mgl_parse_double(text, out) ||
+           (memchr(text.data, '.', text.size) == NULL && mgl_notation_number(&comma, text, out));
+}
+
+/* lo-hi; a sign belongs to its number. */
 static bool read_plain_range(mgl_span text, mgl_meaning *m)
 {
     for (size_t at = 1; at + 1 < text.size; at++)
-        if (text.data[at] == '-' && mgl_parse_double(part(text, 0, at), &m->low) &&
-            mgl_parse_double(part(text, at + 1, text.size), &m->high) && m->low <= m->high)
+        if (text.data[at] == '-' && read_number(part(text, 0, at), &m->low) &&
+            read_number(part(text, at + 1, text.size), &m->high) && m->low <= m->high)
             return true;
     return false;
 }
 
-/* 1965-1969: runs of years. */
-static bool read_years(mgl_span text, mgl_meaning *m)
+/* Two dates or date-times with a comma between them. */
+static bool read_dates(mgl_span low, mgl_span high, mgl_meaning *m)
 {
     double ignored;
-    return text.size == 9 && text.data[4] == '-' &&
-           read_period(part(text, 0, 4), &m->first, &ignored) &&
-           read_period(part(text, 5, 9), &ignored, &m->last) && m->first <= m->last;
+    bool from_time, to_time;
+    if (!read_date(low, NULL, &m->first, &ignored, &from_time) ||
+        !read_date(high, NULL, &m->last, &ignored, &to_time))
+        return false;
+    m->step = to_time ? 2 * slack : 1; /* the last moment belongs to it */
+    return true;
 }
 
-/* [lo,hi) and [lo,hi], of numbers or of dates. */
+/* [lo,hi) and [lo,hi], of numbers or of dates; [lo-hi) and [lo-hi] with decimal commas. */
 static void read_brackets(mgl_span text, mgl_meaning *m)
 {
-    const char *comma = memchr(text.data, ',', text.size);
     char last = text.data[text.size - 1];
-    if (comma == NULL || text.size < 5 || (last != ')' && last != ']'))
+    if (text.size < 5 || (last != ')' && last != ']'))
         return;
-    size_t at = (size_t)(comma - text.data);
-    mgl_span low = part(text, 1, at), high = part(text, at + 1, text.size - 1);
-    double ignored;
+    text = part(text, 1, text.size - 1);
     m->closed = last == ']';
-    m->numbers = mgl_parse_double(low, &m->low) && mgl_parse_double(high, &m->high);
-    m->dates =
-        !m->numbers && read_date(low, &m->first, &ignored) && read_date(high, &m->last, &ignored);
+    for (size_t at = 1; at + 1 < text.size && !m->numbers && !m->dates; at++) {
+        mgl_span low = part(text, 0, at), high = part(text, at + 1, text.size);
+        if (text.data[at] != ',')
+            continue;
+        m->numbers = mgl_parse_double(low, &m->low) && mgl_parse_double(high, &m->high);
+        m->dates = !m->numbers && read_dates(low, high, m);
+    }
+    if (!m->numbers && !m->dates)
+        m->numbers = read_plain_range(text, m);
 }
 
 static void read_bound(mgl_span text, mgl_meaning *m)
 {
-    if (text.data[0] == '<' && mgl_parse_double(part(text, 1, text.size), &m->high)) {
+    if (text.data[0] == '<' && read_number(part(text, 1, text.size), &m->high)) {
         m->low = -INFINITY;
         m->numbers = true;
     } else if (text.size > 2 && text.data[1] == '=' &&
-               mgl_parse_double(part(text, 2, text.size), &m->low)) {
+               read_number(part(text, 2, text.size), &m->low)) {
         m->high = INFINITY;
         m->numbers = m->closed = true;
     }
+}
+
+static void read_period(mgl_span text, mgl_meaning *m)
+{
+    mgl_period_span span;
+    if (!mgl_period_parse(text, &span))
+        return;
+    m->dates = true;
+    m->first = span.first;
+    m->last = span.last;
+    m->step = span.hour ? hour : 1;
 }
 
 mgl_meaning mgl_meaning_of(mgl_span text)
@@ -117,7 +131,7 @@ mgl_meaning mgl_meaning_of(mgl_span text)
     } else if (text.data[0] == '<' || text.data[0] == '>') {
         read_bound(text, &m);
     } else {
-        m.dates = read_period(text, &m.first, &m.last) || read_years(text, &m);
+        read_period(text, &m);
         m.numbers = m.closed = read_plain_range(text, &m);
     }
     return m;
@@ -139,15 +153,18 @@ static bool mask_covers(mgl_span mask, mgl_span value)
     return i == mask.size && j == value.size;
 }
 
+static bool day_covers(const mgl_meaning *m, double day)
+{
+    return day >= m->first - slack && day < m->last + m->step - slack;
+}
+
 bool mgl_meaning_covers(const mgl_meaning *m, const mgl_ground_text *value)
 {
     if (m->anything || mgl_span_equal(m->text, value->text))
         return true;
     if (m->mask)
         return mask_covers(m->text, value->text);
-    if (m->dates && value->is_date &&
-        ((value->day >= m->first && value->day <= m->last) ||
-         (value->other >= m->first && value->other <= m->last)))
+    if (m->dates && value->is_date && (day_covers(m, value->day) || day_covers(m, value->other)))
         return true;
     return m->numbers && value->is_number && value->number >= m->low &&
            (m->closed ? value->number <= m->high : value->number < m->high);

@@ -17,7 +17,7 @@ static bool read_numbers(const mgl_hierarchy *h, mgl_scale *s)
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
         if (!counts(h, leaf))
             continue;
-        if (!mgl_parse_double(h->levels[0].labels[leaf], &s->of_leaf[leaf]))
+        if (!mgl_notation_number(&h->notation, h->levels[0].labels[leaf], &s->of_leaf[leaf]))
             return false;
         s->whole = s->whole && s->of_leaf[leaf] == floor(s->of_leaf[leaf]);
     }
@@ -28,26 +28,32 @@ static bool read_dates(const mgl_hierarchy *h, mgl_date_order order, mgl_scale *
 {
     s->kind = MGL_SCALE_DATES;
     s->whole = true;
+    s->seconds = false;
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
-        mgl_date date;
+        mgl_moment moment;
         if (!counts(h, leaf))
             continue;
-        if (!mgl_date_parse(h->levels[0].labels[leaf], order, &date))
+        if (!mgl_moment_parse(&h->notation, h->levels[0].labels[leaf], order, &moment))
             return false;
-        s->of_leaf[leaf] = mgl_date_days(date);
+        s->whole = s->whole && !moment.timed;
+        s->seconds = s->seconds || fmod(moment.seconds, 60) != 0;
+        s->of_leaf[leaf] = mgl_moment_days(&moment);
     }
     return true;
 }
 
-/* Years come first, or one of the other orders fits and the other does not. */
+/* One of the orders fits and the others do not. */
 static bool read_any_dates(const mgl_hierarchy *h, mgl_scale *s)
 {
-    if (read_dates(h, MGL_YMD, s))
-        return true;
-    bool month_first = read_dates(h, MGL_MDY, s), day_first = read_dates(h, MGL_DMY, s);
-    if (month_first && !day_first)
-        read_dates(h, MGL_MDY, s);
-    return month_first != day_first;
+    mgl_date_order found = MGL_DATE_ORDERS;
+    for (int order = 0; order < MGL_DATE_ORDERS; order++) {
+        if (!read_dates(h, (mgl_date_order)order, s))
+            continue;
+        if (found != MGL_DATE_ORDERS)
+            return false;
+        found = (mgl_date_order)order;
+    }
+    return found != MGL_DATE_ORDERS && read_dates(h, found, s);
 }
 
 typedef struct place {
@@ -91,6 +97,7 @@ mgl_status mgl_scale_new(const mgl_hierarchy *h, mgl_error *err, mgl_scale **out
     s->of_leaf = mgl_alloc_array(h->n_leaves, sizeof *s->of_leaf);
     s->ordered = mgl_alloc_array(h->n_leaves, sizeof *s->ordered);
     s->place_of = mgl_alloc_array(h->n_leaves, sizeof *s->place_of);
+    s->notation = h->notation;
     mgl_status status = s->of_leaf == NULL || s->ordered == NULL || s->place_of == NULL
                             ? mgl_fail_memory(err)
                             : MGL_OK;
@@ -120,11 +127,35 @@ void mgl_scale_free(mgl_scale *scale)
     mgl_free(scale);
 }
 
+/* Of dates: how many of the finest unit that is written make a day. */
+static double units_of_day(const mgl_scale *scale)
+{
+    return scale->whole ? 1 : scale->seconds ? 86400 : 1440;
+}
+
+double mgl_scale_round(const mgl_scale *scale, double number)
+{
+    double units = units_of_day(scale);
+    return scale->kind == MGL_SCALE_DATES ? floor(number * units + 0.5) / units : number;
+}
+
 size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMBER_TEXT])
 {
-    if (scale->kind == MGL_SCALE_NUMBERS)
-        return mgl_number_write(number, text);
-    mgl_date date = mgl_date_of_days(floor(number + 0.5));
-    return (size_t)snprintf(text, MGL_NUMBER_TEXT, "%04u-%02u-%02u", date.year, date.month,
-                            date.day);
+    if (scale->kind == MGL_SCALE_NUMBERS) {
+        size_t size = mgl_number_write(number, text);
+        mgl_notation_sign(&scale->notation, text, size);
+        return size;
+    }
+    double units = units_of_day(scale);
+    double rounded = floor(number * units + 0.5), day = floor(rounded / units);
+    unsigned time = (unsigned)((rounded - day * units) * (86400 / units));
+    mgl_date date = mgl_date_of_days(day);
+    int size = snprintf(text, MGL_NUMBER_TEXT, "%04u-%02u-%02u", date.year % 10000, date.month,
+                        date.day);
+    if (!scale->whole)
+        size += snprintf(text + size, MGL_NUMBER_TEXT - (size_t)size, "T%02u:%02u", time / 3600,
+                         time / 60 % 60);
+    if (!scale->whole && scale->seconds)
+        size += snprintf(text + size, MGL_NUMBER_TEXT - (size_t)size, ":%02u", time % 60);
+    return (size_t)size;
 }

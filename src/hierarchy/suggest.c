@@ -18,7 +18,7 @@ static bool suggest_dates(suggestion *s)
 {
     const mgl_ground_value *values = s->ground->values;
     mgl_dates_scan scan = mgl_dates_look(s->ground);
-    mgl_date first, date;
+    mgl_moment first, moment;
     switch (scan.verdict) {
     case MGL_DATES_AMBIGUOUS:
         mgl_buffer_format(s->reason,
@@ -36,9 +36,11 @@ static bool suggest_dates(suggestion *s)
         return false;
     }
     bool one_year = true;
-    mgl_date_parse(values[0].text, scan.order, &first);
+    mgl_moment_parse(s->ground->notation, values[0].text, scan.order, &first);
     for (size_t i = 1; i < s->ground->n && one_year; i++)
-        one_year = mgl_date_parse(values[i].text, scan.order, &date) && date.year == first.year;
+        one_year =
+            mgl_moment_parse(s->ground->notation, values[i].text, scan.order, &moment) &&
+            moment.date.year == first.date.year;
     mgl_buffer_text(s->builder, one_year ? "dates(month,year)" : "dates(month,year,5y,10y)");
     mgl_buffer_format(s->reason, "dates, written %s", mgl_date_order_name(scan.order));
     return true;
@@ -123,8 +125,8 @@ static bool suggest_intervals(suggestion *s)
         return false;
     /* They are sorted. */
     mgl_span first = ground->values[0].text, last = ground->values[ground->n - 1].text;
-    mgl_parse_double(first, &low);
-    mgl_parse_double(last, &high);
+    mgl_notation_number(ground->notation, first, &low);
+    mgl_notation_number(ground->notation, last, &high);
     double range = high - low;
     if (!(range > 1e-9 && range < 1e18))
         return false;

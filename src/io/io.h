@@ -78,6 +78,11 @@ typedef struct mgl_source_options {
                                 instead of being refused (commands that do not release) */
     const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
+    char decimal;           /* sign of numbers, '.' or ','; 0: found out for each column */
+    bool has_century;       /* two-digit years up to `century` are 20YY, the others 19YY */
+    uint8_t century;
+    mgl_spelling spelling;  /* what does not tell values apart */
+    bool as_written;        /* values stay the texts they are, whatever else is said here */
     mgl_span no_value; /* how a cell reads that has no value, in files that know of such */
 } mgl_source_options;
 

@@ -122,6 +122,31 @@ static mgl_table *empty_table(const mgl_source *source, const mgl_column_wish *w
     return table;
 }
 
+/* How the numbers and dates of each column are written. Files that know of numbers have them with
+ * points. */
+static void settle_notations(const mgl_source *source, mgl_table *table)
+{
+    const mgl_source_options *options = source->options;
+    for (size_t c = 0; c < table->n_columns; c++) {
+        mgl_dictionary *dictionary = table->columns[c].dictionary;
+        const mgl_column_meta *meta = mgl_source_meta(source, table->columns[c].source_index);
+        mgl_notation notation = {.has_century = options->has_century,
+                                 .century = options->century};
+        if (meta != NULL && meta->kind == MGL_CELLS_NUMBER)
+            notation.numbers = MGL_NUMBERS_PLAIN;
+        else if (options->decimal != 0)
+            notation.numbers = options->decimal == ',' ? MGL_NUMBERS_COMMA : MGL_NUMBERS_POINT;
+        else
+            mgl_dictionary_sniff(dictionary, &notation);
+        mgl_dictionary_set_notation(dictionary, &notation);
+    }
+}
+
+static bool respells_of(const mgl_source_options *options)
+{
+    return !options->as_written && (options->spelling.trim || options->spelling.fold_case);
+}
+
 typedef struct reading {
     mgl_source *source;
     const mgl_row_sink *sink;
@@ -135,6 +160,7 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
 {
     mgl_source *source = r->source;
     const mgl_source_operations *operations = source->operations;
+    const mgl_source_options *options = source->options;
     mgl_free(source->kept);
     source->kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *source->kept);
     mgl_table *table = empty_table(source, wishes, n_wishes);
@@ -145,11 +171,18 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
     for (size_t i = 0; i < n_wishes; i++)
         source->kept[wishes[i].source_index] = true;
     source->sha256[0] = '\0';
-    source->sink = r->sink;
+    /* All rows have a say in how values are spelled. */
+    bool respells = respells_of(options);
+    source->sink = respells ? NULL : r->sink;
     mgl_status status = r->counted ? operations->count(source, table, r->progress, err)
                                    : operations->read(source, table, r->pool, r->progress, err);
     source->sink = NULL;
-    if (status == MGL_OK && r->sink != NULL && !operations->streams) {
+    if (status == MGL_OK && respells)
+        status = mgl_table_respell(table, options->spelling, options->missing, options->n_missing,
+                                   err);
+    if (status == MGL_OK && !options->as_written)
+        settle_notations(source, table);
+    if (status == MGL_OK && r->sink != NULL && (respells || !operations->streams)) {
         status = r->sink->take(r->sink->context, table, err);
         table->n_rows = 0;
     }

@@ -155,6 +155,20 @@ bool mgl_check_delimiter(mgl_span value, mgl_buffer *wrong)
                "is no delimiter; give one ASCII character, or tab, comma, semicolon, pipe, space");
 }
 
+bool mgl_check_decimal(mgl_span value, mgl_buffer *wrong)
+{
+    char decimal;
+    return say(mgl_value_decimal(value, &decimal), wrong,
+               "is no decimal sign; give . or , (or point, comma)");
+}
+
+bool mgl_check_century(mgl_span value, mgl_buffer *wrong)
+{
+    uint8_t year;
+    return say(mgl_value_century(value, &year), wrong,
+               "is no two-digit year; give the last one that is of this century, 00 to 99");
+}
+
 bool mgl_check_threads(mgl_span value, mgl_buffer *wrong)
 {
     uint64_t threads;

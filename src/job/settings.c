@@ -320,6 +320,13 @@ static mgl_status make_source(const maker *m, mgl_command command)
     const char *delimiter = text_of(m->job, "delimiter");
     if (delimiter != NULL)
         mgl_value_delimiter(mgl_span_of(delimiter), &source->delimiter);
+    const char *decimal = text_of(m->job, "decimal"), *century = text_of(m->job, "century");
+    if (decimal != NULL)
+        mgl_value_decimal(mgl_span_of(decimal), &source->decimal);
+    if (century != NULL)
+        source->has_century = mgl_value_century(mgl_span_of(century), &source->century);
+    source->spelling.trim = flag_of(m->job, "trim");
+    source->spelling.fold_case = flag_of(m->job, "fold-case");
     return MGL_OK;
 }
 

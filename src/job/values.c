@@ -140,6 +140,23 @@ bool mgl_value_u32(mgl_span text, uint32_t *out)
     return true;
 }
 
+bool mgl_value_decimal(mgl_span text, char *out)
+{
+    bool point = mgl_span_is(text, ".") || mgl_span_is(text, "point");
+    bool comma = mgl_span_is(text, ",") || mgl_span_is(text, "comma");
+    *out = comma ? ',' : '.';
+    return point || comma;
+}
+
+bool mgl_value_century(mgl_span text, uint8_t *out)
+{
+    uint64_t year;
+    if (text.size > 2 || !mgl_parse_u64(text, &year))
+        return false;
+    *out = (uint8_t)year;
+    return true;
+}
+
 bool mgl_value_delimiter(mgl_span text, char *out)
 {
     static const struct {

@@ -6,7 +6,8 @@
 
 mgl_value_check mgl_check_any, mgl_check_flag, mgl_check_role, mgl_check_rest, mgl_check_weight,
     mgl_check_portion, mgl_check_level, mgl_check_method, mgl_check_suppress, mgl_check_treatment,
-    mgl_check_effort, mgl_check_measure, mgl_check_prefer, mgl_check_delimiter, mgl_check_threads,
+    mgl_check_effort, mgl_check_measure, mgl_check_prefer, mgl_check_delimiter, mgl_check_decimal,
+    mgl_check_century, mgl_check_threads,
     mgl_check_size, mgl_check_seconds, mgl_check_whole, mgl_check_protect, mgl_check_distance,
     mgl_check_cut, mgl_check_replace, mgl_check_matches, mgl_check_accept, mgl_check_combinations,
     mgl_check_identification, mgl_check_steps, mgl_check_history, mgl_check_fraction,
@@ -28,6 +29,8 @@ bool mgl_value_matches(mgl_span text, bool *all); /* "itself" or "all" */
 bool mgl_value_combination(mgl_span text, mgl_combinations *out);
 bool mgl_value_u32(mgl_span text, uint32_t *out);
 bool mgl_value_delimiter(mgl_span text, char *out);
+bool mgl_value_decimal(mgl_span text, char *out);
+bool mgl_value_century(mgl_span text, uint8_t *out);
 bool mgl_value_size(mgl_span text, uint64_t *out);
 bool mgl_value_preference(mgl_span text, mgl_preference *out);
 /* "loss", or "classification=COLUMN": then label is the column, else empty. */

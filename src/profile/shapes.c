@@ -17,26 +17,11 @@ static bool is_capital(char c)
     return (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
-/* 1.234.567,5 and 3,14 with a point in place of the comma. */
+/* 1.234.567,5 and 3,14. */
 static bool read_comma_number(mgl_span text, double *number)
 {
-    char plain[48];
-    size_t n = 0;
-    bool comma = false;
-    if (text.size >= sizeof plain)
-        return false;
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        if (c == '.' && (comma || n == 0))
-            return false;
-        if (c == '.')
-            continue;
-        if (c == ',' && comma)
-            return false;
-        comma = comma || c == ',';
-        plain[n++] = c == ',' ? '.' : c;
-    }
-    return comma && mgl_parse_double((mgl_span){plain, n}, number);
+    static const mgl_notation comma = {.numbers = MGL_NUMBERS_COMMA};
+    return mgl_notation_number(&comma, text, number);
 }
 
 static void add_number(mgl_shapes *s, mgl_span text)
@@ -57,30 +42,17 @@ static void add_number(mgl_shapes *s, mgl_span text)
     s->high = number > s->high ? number : s->high;
 }
 
-/* hh:mm, with what may follow: seconds, their fraction, a zone. */
-static bool is_time(mgl_span text)
-{
-    if (text.size < 4)
-        return false;
-    size_t hours = is_digit(text.data[1]) ? 2 : 1;
-    if (!is_digit(text.data[0]) || text.size < hours + 3 || text.data[hours] != ':')
-        return false;
-    for (size_t i = hours + 1; i < text.size; i++)
-        if (!is_digit(text.data[i]) && strchr(":.,+-Z ", text.data[i]) == NULL &&
-            !is_letter(text.data[i]))
-            return false;
-    return is_digit(text.data[hours + 1]) && is_digit(text.data[hours + 2]);
-}
-
+/* Two-digit years are dates whatever century they are of. */
 static void add_date(mgl_shapes *s, mgl_span text)
 {
-    size_t at = 0;
-    while (at < text.size && text.data[at] != ' ' && text.data[at] != 'T')
-        at++;
-    if (at < 6 || !mgl_ground_text_of((mgl_span){text.data, at}).is_date)
+    static const mgl_notation any_century = {.has_century = true};
+    mgl_moment moment;
+    unsigned orders = mgl_date_orders(&any_century, text);
+    if (orders == 0 || !mgl_moment_parse(&any_century, text,
+                                         (mgl_date_order)__builtin_ctz(orders), &moment))
         return;
-    s->dates += at == text.size;
-    s->date_times += at < text.size && is_time((mgl_span){text.data + at + 1, text.size - at - 1});
+    s->dates += !moment.timed;
+    s->date_times += moment.timed;
 }
 
 /* Words and how they are written. */

@@ -132,6 +132,26 @@ static void take_equals(const mgl_scale *scale, uint32_t *first, uint32_t *last)
         ++*last;
 }
 
+static bool has_commas(const mgl_scale *scale)
+{
+    return scale->kind == MGL_SCALE_NUMBERS && scale->notation.numbers == MGL_NUMBERS_COMMA;
+}
+
+/* An end of a range as the data has it, but for thousands that are set apart: 1.234 alone would
+ * leave open what it is. */
+static void write_end(const mgl_scale *scale, mgl_span leaf, mgl_buffer *out)
+{
+    char room[MGL_PLAIN_TEXT];
+    mgl_span plain;
+    if (scale->kind != MGL_SCALE_NUMBERS || scale->notation.numbers == MGL_NUMBERS_PLAIN ||
+        !mgl_notation_plain(&scale->notation, leaf, room, &plain)) {
+        mgl_buffer_span(out, leaf);
+        return;
+    }
+    mgl_notation_sign(&scale->notation, room, plain.size);
+    mgl_buffer_span(out, plain);
+}
+
 mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t last,
                           mgl_error *err, uint32_t *out)
 {
@@ -144,9 +164,9 @@ mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t 
     bool plain = scale->kind == MGL_SCALE_NUMBERS && scale->whole;
     mgl_buffer text = {0};
     mgl_buffer_text(&text, plain ? "" : "[");
-    mgl_buffer_append(&text, low.data, low.size);
-    mgl_buffer_text(&text, plain ? "-" : ",");
-    mgl_buffer_append(&text, high.data, high.size);
+    write_end(scale, low, &text);
+    mgl_buffer_text(&text, plain || has_commas(scale) ? "-" : ",");
+    write_end(scale, high, &text);
     mgl_buffer_text(&text, plain ? "" : "]");
     mgl_status status = text.failed ? mgl_fail_memory(err)
                                     : mgl_made_value(column, (mgl_span){text.data, text.size},
@@ -155,12 +175,30 @@ mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t 
     return status;
 }
 
+/* The first leaf of the number. */
+static bool find_number(const mgl_scale *scale, mgl_span label, uint32_t *out)
+{
+    double number;
+    uint32_t low = 0, high = scale->n_ordered;
+    if (scale->kind != MGL_SCALE_NUMBERS || !mgl_notation_number(&scale->notation, label, &number))
+        return false;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (scale->of_leaf[scale->ordered[middle]] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *out = low;
+    return low < scale->n_ordered && scale->of_leaf[scale->ordered[low]] == number;
+}
+
 static bool find_place(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span label,
                        uint32_t *out)
 {
     uint32_t level, leaf;
     if (!mgl_hierarchy_find(hierarchy, label, &level, &leaf) || level > 0)
-        return false;
+        return scale->notation.numbers != MGL_NUMBERS_PLAIN && find_number(scale, label, out);
     *out = scale->place_of[leaf];
     return *out != MGL_NOT_FOUND;
 }
@@ -172,7 +210,7 @@ static bool find_ends(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mg
     bool bracketed = text.size > 2 && text.data[0] == '[' && text.data[text.size - 1] == ']';
     if (bracketed)
         text = (mgl_span){text.data + 1, text.size - 2};
-    char between = bracketed ? ',' : '-';
+    char between = bracketed && !has_commas(scale) ? ',' : '-';
     for (size_t at = 1; at + 1 < text.size; at++) {
         mgl_span low = {text.data, at}, high = {text.data + at + 1, text.size - at - 1};
         if (text.data[at] == between && find_place(hierarchy, scale, low, first) &&

@@ -58,7 +58,7 @@ static facts gather(const char *name, const mgl_dictionary *values, const uint64
         mgl_span text = mgl_dictionary_value(values, code);
         if (rows[code] == 0 || code == missing)
             continue;
-        mgl_ground_text ground = mgl_ground_text_of(text);
+        mgl_ground_text ground = mgl_ground_text_of(text, NULL);
         f.distinct++;
         f.unique += rows[code] == 1;
         f.texts += text.size >= 20 && memchr(text.data, ' ', text.size) != NULL;

@@ -33,7 +33,8 @@ static bool tells_zip(mgl_span text)
 /* A day or a month, or a range that does not consist of whole years. */
 static bool tells_date(mgl_span text)
 {
-    mgl_ground_text value = mgl_ground_text_of(text);
+    static const mgl_notation any_century = {.has_century = true};
+    mgl_ground_text value = mgl_ground_text_of(text, &any_century);
     if (value.is_date)
         return true;
     mgl_meaning meaning = mgl_meaning_of(text);
@@ -43,7 +44,7 @@ static bool tells_date(mgl_span text)
 /* Above 89, and not all of them together. */
 static bool tells_age(mgl_span text)
 {
-    mgl_ground_text value = mgl_ground_text_of(text);
+    mgl_ground_text value = mgl_ground_text_of(text, NULL);
     if (value.is_number)
         return value.number > 89;
     mgl_meaning meaning = mgl_meaning_of(text);

@@ -81,21 +81,21 @@ static double choose_number(const release *r, size_t a, size_t n)
     case MGL_REPLACE_RANGE:
         return middle_of(r->numbers, n);
     }
-    if (c->scale->kind == MGL_SCALE_DATES) /* as it is written */
-        number = ldexp(floor(ldexp(number, c->exponent) + 0.5), -c->exponent);
-    return number;
+    /* As it is written. */
+    return ldexp(mgl_scale_round(c->scale, ldexp(number, c->exponent)), -c->exponent);
 }
 
 /* ---- How it is written ----------------------------------------------------------------------- */
 
 /* A number must not read as a missing cell. */
-static size_t tell_apart(const mgl_hierarchy *h, char *text, size_t size)
+static size_t tell_apart(const mgl_hierarchy *h, const mgl_scale *scale, char *text, size_t size)
 {
     if (h->missing_leaf == MGL_NOT_FOUND ||
         !mgl_span_equal(h->levels[0].labels[h->missing_leaf], (mgl_span){text, size}) ||
         strpbrk(text, "e") != NULL)
         return size;
-    const char *more = strchr(text, '.') != NULL ? "0" : ".0";
+    bool comma = scale->notation.numbers == MGL_NUMBERS_COMMA;
+    const char *more = strpbrk(text, ".,") != NULL ? "0" : comma ? ",0" : ".0";
     memcpy(text + size, more, strlen(more) + 1);
     return size + strlen(more);
 }
@@ -108,7 +108,7 @@ static mgl_status add_value(release *r, size_t a, double number, uint32_t first,
     if (r->space->problem->choices.replace == MGL_REPLACE_RANGE)
         return mgl_made_range(r->own[a], first, last, err, cell);
     size_t size = mgl_scale_write(c->scale, ldexp(number, c->exponent), text);
-    size = tell_apart(r->own[a]->hierarchy, text, size);
+    size = tell_apart(r->own[a]->hierarchy, c->scale, text, size);
     return mgl_made_value(r->own[a], (mgl_span){text, size}, first, last, err, cell);
 }
 

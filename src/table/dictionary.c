@@ -10,6 +10,9 @@ struct mgl_dictionary {
     size_t missing_size;
     uint32_t missing;
     const mgl_value_labels *labels; /* borrowed */
+    mgl_notation notation;
+    mgl_place_fn *place;
+    void *place_context;
 };
 
 mgl_dictionary *mgl_dictionary_new(void)
@@ -91,4 +94,39 @@ void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_label
 const mgl_value_labels *mgl_dictionary_labels(const mgl_dictionary *dictionary)
 {
     return dictionary->labels;
+}
+
+const mgl_notation *mgl_dictionary_notation(const mgl_dictionary *dictionary)
+{
+    return &dictionary->notation;
+}
+
+void mgl_dictionary_set_notation(mgl_dictionary *dictionary, const mgl_notation *notation)
+{
+    dictionary->notation = *notation;
+}
+
+mgl_number_verdict mgl_dictionary_sniff(const mgl_dictionary *dictionary, mgl_notation *out)
+{
+    mgl_number_sniffer sniffer = {0};
+    for (uint32_t code = 0; code < mgl_dictionary_size(dictionary); code++)
+        if (code != dictionary->missing)
+            mgl_number_sniffer_look(&sniffer, mgl_dictionary_value(dictionary, code));
+    return mgl_number_sniffer_end(&sniffer, out);
+}
+
+void mgl_dictionary_set_places(mgl_dictionary *dictionary, mgl_place_fn *fn, void *context)
+{
+    dictionary->place = fn;
+    dictionary->place_context = context;
+}
+
+const char *mgl_dictionary_place(const mgl_dictionary *dictionary, mgl_span value,
+                                 char text[MGL_PLACE_TEXT])
+{
+    uint32_t code = mgl_dictionary_find(dictionary, value);
+    text[0] = '\0';
+    if (dictionary->place != NULL && code != MGL_NOT_FOUND)
+        dictionary->place(dictionary->place_context, code, text);
+    return text;
 }

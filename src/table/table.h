@@ -3,6 +3,7 @@
 #define MGL_TABLE_H
 
 #include "base/base.h"
+#include "notation/notation.h"
 
 typedef enum mgl_role {
     MGL_ROLE_NONE,
@@ -32,9 +33,24 @@ uint32_t mgl_dictionary_missing(const mgl_dictionary *dictionary);
 /* The missing value is its own code even where the same text occurs otherwise. */
 uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_token);
 
+/* Where a value first occurs: "FILE:LINE", or "" where nobody knows. For messages only, since it may
+ * take a pass over the data. */
+enum { MGL_PLACE_TEXT = 256 };
+typedef void mgl_place_fn(void *context, uint32_t code, char text[MGL_PLACE_TEXT]);
+void mgl_dictionary_set_places(mgl_dictionary *dictionary, mgl_place_fn *fn, void *context);
+const char *mgl_dictionary_place(const mgl_dictionary *dictionary, mgl_span value,
+                                 char text[MGL_PLACE_TEXT]);
+
 /* What its values mean. Borrowed; the labels must outlive the dictionary. NULL: there are none. */
 void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_labels *labels);
 const mgl_value_labels *mgl_dictionary_labels(const mgl_dictionary *dictionary);
+
+/* How its numbers and dates are written: whoever reads a value as a number or a date asks for this.
+ * The plain notation until another one is set. */
+const mgl_notation *mgl_dictionary_notation(const mgl_dictionary *dictionary);
+void mgl_dictionary_set_notation(mgl_dictionary *dictionary, const mgl_notation *notation);
+/* What the values themselves say about their numbers; all else is left as it is in *out. */
+mgl_number_verdict mgl_dictionary_sniff(const mgl_dictionary *dictionary, mgl_notation *out);
 
 /* ---- Columns --------------------------------------------------------------- */
 
@@ -97,6 +113,42 @@ static inline void mgl_column_set(mgl_column *column, size_t row, uint32_t code)
         ((uint32_t *)column->codes)[row] = code;
     }
 }
+
+/* ---- Spellings that do not tell values apart --------------------------------------- */
+
+typedef struct mgl_spelling {
+    bool trim;      /* blanks around values do not count */
+    bool fold_case; /* the case of letters does not */
+} mgl_spelling;
+
+/* Without blanks of any kind at both ends. */
+mgl_span mgl_spelling_trim(mgl_span text);
+/* What is the same for all spellings of a value replaces what is in key. False when memory is
+ * out. */
+bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key);
+
+/* Lets values that are spelled alike be one, under the spelling that most rows have (of equally
+ * frequent ones the bytewise least), and those that are spelled like one of the missing cells
+ * missing. The codes of the table must be in memory. */
+mgl_status mgl_table_respell(mgl_table *table, mgl_spelling spelling, const mgl_span *missing,
+                             size_t n_missing, mgl_error *err);
+
+/* Finds values of a dictionary whatever their spelling. Free with mgl_spelling_finder_free. */
+typedef struct mgl_spelling_finder {
+    mgl_spelling spelling;
+    mgl_map *keys;
+    uint32_t *codes; /* [key] */
+    mgl_buffer key;
+} mgl_spelling_finder;
+mgl_status mgl_spelling_index(const mgl_dictionary *dictionary, mgl_spelling spelling,
+                              mgl_error *err, mgl_spelling_finder *out);
+void mgl_spelling_finder_free(mgl_spelling_finder *finder);
+/* MGL_NOT_FOUND: no value is spelled alike. */
+uint32_t mgl_spelling_find(mgl_spelling_finder *finder, mgl_span value);
+
+/* Spells the values of a column that was respelled as another table does. Codes stay. */
+mgl_status mgl_column_adopt(mgl_column *column, const mgl_dictionary *from, mgl_spelling spelling,
+                            mgl_error *err);
 
 /* ---- Windows: tables larger than memory ------------------------------------- */
 

@@ -16,7 +16,7 @@
 static bool covers(const char *label, const char *value)
 {
     mgl_meaning meaning = mgl_meaning_of(mgl_span_of(label));
-    mgl_ground_text ground = mgl_ground_text_of(mgl_span_of(value));
+    mgl_ground_text ground = mgl_ground_text_of(mgl_span_of(value), NULL);
     return mgl_meaning_covers(&meaning, &ground);
 }
 

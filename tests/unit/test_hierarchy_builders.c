@@ -138,10 +138,36 @@ static void test_dates(void **state)
     expect_refusal("dates(4y,10y)", "1965-09-20", MGL_USAGE, "10 years are no multiple of 4");
     expect_refusal("dates(year,month)", "1965-09-20", MGL_USAGE, "'month' does not come after");
     expect_refusal("dates(year,year)", "1965-09-20", MGL_USAGE, "'year' does not come after");
-    expect_refusal("dates(week)", "1965-09-20", MGL_USAGE, "'week' is no step");
+    expect_refusal("dates(fortnight)", "1965-09-20", MGL_USAGE, "'fortnight' is no step");
     expect_refusal("dates(1y)", "1965-09-20", MGL_USAGE, "'1y' is no step");
     expect_refusal("dates(ydm; month)", "1965-09-20", MGL_USAGE, "'ydm' is no order");
     expect_refusal("dates(dmy;)", "1965-09-20", MGL_USAGE, "'' is no step");
+}
+
+static void test_date_times(void **state)
+{
+    (void)state;
+    expect_of("dates(hour,day,month,quarter,year,5y)", "2024-05-01T13:45:00Z|2024-05-01 13:59",
+              "2024-05-01T13:45:00Z;2024-05-01T13;2024-05-01;2024-05;2024-Q2;2024;2020-2024;*\n"
+              "2024-05-01 13:59;2024-05-01T13;2024-05-01;2024-05;2024-Q2;2024;2020-2024;*\n");
+    expect_of("dates(day)", "31.12.2024 23:59:59|1.1.2025 00:00",
+              "31.12.2024 23:59:59;2024-12-31;*\n1.1.2025 00:00;2025-01-01;*\n");
+    /* The day is the one that is written, whatever the zone. */
+    expect_of("dates(day)", "2024-05-01T23:30:00+02:00|2024-05-01T23:30:00Z",
+              "2024-05-01T23:30:00+02:00;2024-05-01;*\n2024-05-01T23:30:00Z;2024-05-01;*\n");
+    expect_of("dates(hour)", "05/13/2024 12:10 AM|05/13/2024 1:10 PM",
+              "05/13/2024 12:10 AM;2024-05-13T00;*\n05/13/2024 1:10 PM;2024-05-13T13;*\n");
+    /* ISO weeks begin on Mondays and belong to the year of their Thursday. */
+    expect_of("dates(week)", "2020-12-31|2021-01-03|2021-01-04|2024-12-30|2024-05-01",
+              "2020-12-31;2020-W53;*\n2021-01-03;2020-W53;*\n2021-01-04;2021-W01;*\n"
+              "2024-05-01;2024-W18;*\n2024-12-30;2025-W01;*\n");
+    expect_of("dates(quarter,year)", "2024-03-31|2024-04-01",
+              "2024-03-31;2024-Q1;2024;*\n2024-04-01;2024-Q2;2024;*\n");
+    expect_refusal("dates(week,month)", "1965-09-20", MGL_USAGE, "a week can lie in two of what");
+    expect_refusal("dates(week,year)", "1965-09-20", MGL_USAGE, "take week or 'year', not both");
+    expect_refusal("dates(month,hour)", "1965-09-20", MGL_USAGE, "'hour' does not come after");
+    expect_refusal("dates(hour,day)", "1965-09-20", MGL_USAGE, "no time of day");
+    expect_refusal("dates(day)", "2024-05-01 25:00", MGL_USAGE, "is a day that does not exist");
 }
 
 static void expect_groups(const char *groups, const char *values, const char *expected)
@@ -330,7 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_suppress),       cmocka_unit_test(test_mask),
         cmocka_unit_test(test_intervals),      cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_dates),          cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_dates), cmocka_unit_test(test_date_times),          cmocka_unit_test(test_groups),
         cmocka_unit_test(test_names),          cmocka_unit_test(test_too_deep),
         cmocka_unit_test(test_star),           cmocka_unit_test(test_missing),
         cmocka_unit_test(test_bind_elsewhere),

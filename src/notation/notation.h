@@ -1,0 +1,109 @@
+/* notation: how numbers, dates and times are written, without a locale.
+ *
+ * Numbers have a decimal point or a decimal comma, and thousands may be set apart: 1234.5, 1,234.5,
+ * 1.234,5, 1 234,5, 1'234.5. Dates are three numbers in one of three orders, a time of day may
+ * follow. A column has one notation, which its dictionary carries. */
+#ifndef MGL_NOTATION_H
+#define MGL_NOTATION_H
+
+#include "base/base.h"
+
+typedef enum mgl_number_notation {
+    MGL_NUMBERS_PLAIN, /* a decimal point, thousands not set apart */
+    MGL_NUMBERS_POINT, /* a decimal point; thousands may be set apart */
+    MGL_NUMBERS_COMMA, /* a decimal comma; thousands may be set apart */
+    MGL_NUMBER_NOTATIONS
+} mgl_number_notation;
+
+/* All zero: plain numbers and years of four digits. */
+typedef struct mgl_notation {
+    mgl_number_notation numbers;
+    bool has_century; /* two-digit years up to `century` are 20YY, the others 19YY */
+    uint8_t century;
+} mgl_notation;
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+/* What mgl_parse_double reads, in this notation (NULL: the plain one). Groups have three digits,
+ * the first of them one to three and no zero in front; between all of them stands the same sign:
+ * the other one of point and comma, an apostrophe (' or U+2019) or a blank (also U+00A0, U+2009,
+ * U+202F). */
+bool mgl_notation_number(const mgl_notation *notation, mgl_span text, double *out);
+
+/* The same number in the plain notation; *out lies in room or is the text itself. False if it is no
+ * number or too long. */
+enum { MGL_PLAIN_TEXT = 64 };
+bool mgl_notation_plain(const mgl_notation *notation, mgl_span text, char room[MGL_PLAIN_TEXT],
+                        mgl_span *out);
+
+/* The other way round, in place: gives a plain number the decimal sign of the notation. Thousands
+ * are not set apart. */
+void mgl_notation_sign(const mgl_notation *notation, char *text, size_t size);
+
+/* Finds the notation of a column: look at its different values, each once, missing ones left out,
+ * then end. All zero before the first. */
+typedef struct mgl_number_sniffer {
+    uint64_t values;
+    uint64_t readable[MGL_NUMBER_NOTATIONS]; /* values that are numbers in the notation */
+    uint64_t only[MGL_NUMBER_NOTATIONS];     /* and in no other with groups */
+    uint64_t differ; /* numbers that point and comma make different ones: 1.234, 1,234 */
+    size_t shortest, longest; /* bytes */
+} mgl_number_sniffer;
+void mgl_number_sniffer_look(mgl_number_sniffer *sniffer, mgl_span text);
+
+typedef enum mgl_number_verdict {
+    MGL_NUMBERS_NONE,      /* no numbers; the notation is the plain one */
+    MGL_NUMBERS_CLEAR,     /* nearly all values are numbers in this notation */
+    MGL_NUMBERS_AS_POINTS, /* likewise, but 1.234 could as well be a thousand */
+    MGL_NUMBERS_UNCLEAR    /* 1,234 and the like alone: taken as no numbers */
+} mgl_number_verdict;
+mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *sniffer, mgl_notation *out);
+
+/* So few of the values are something else that this is a slip: one among at least MGL_NEARLY_FROM
+ * values, or one in MGL_NEARLY_ALL. */
+enum { MGL_NEARLY_FROM = 20, MGL_NEARLY_ALL = 100 };
+bool mgl_nearly_all(uint64_t fitting, uint64_t values);
+
+/* ---- Dates and times -------------------------------------------------------------------------- */
+
+typedef enum mgl_date_order { MGL_YMD, MGL_DMY, MGL_MDY, MGL_DATE_ORDERS } mgl_date_order;
+const char *mgl_date_order_name(mgl_date_order order); /* "dmy" */
+bool mgl_date_order_parse(mgl_span text, mgl_date_order *out);
+
+typedef struct mgl_date {
+    unsigned year, month, day;
+} mgl_date;
+
+/* Days since a fixed day, to compare dates, and the other way round. */
+double mgl_date_days(mgl_date date);
+mgl_date mgl_date_of_days(double days);
+
+/* A day, and a time of day if one is written. A zone is read and left aside: day and hour are those
+ * that stand there. */
+typedef struct mgl_moment {
+    mgl_date date;
+    bool timed;
+    double seconds; /* since midnight; 0 without a time */
+} mgl_moment;
+
+/* Reads the text in one order; false if it is no existing day so. Years have four digits, or two if
+ * the notation has a century and they stand last. A time stands behind a T or a blank: 13:45, 13:45:07, 13:45:07.25,
+ * 1:45 PM; a zone behind it: Z, +02:00, +0200, +02. */
+bool mgl_moment_parse(const mgl_notation *notation, mgl_span text, mgl_date_order order,
+                      mgl_moment *out);
+/* Days as above, with the time as a fraction. */
+double mgl_moment_days(const mgl_moment *moment);
+
+/* The orders that the text can be read in: bit 1 << order. */
+unsigned mgl_date_orders(const mgl_notation *notation, mgl_span text);
+
+/* Why a text is no date. */
+typedef enum mgl_date_fault {
+    MGL_DATE_FINE,
+    MGL_DATE_NONE,       /* nothing like it */
+    MGL_DATE_SHORT_YEAR, /* a two-digit year, and no century was told */
+    MGL_DATE_IMPOSSIBLE  /* of the form of a date, but no such day or time exists: 31.02.2020 */
+} mgl_date_fault;
+mgl_date_fault mgl_date_fault_of(const mgl_notation *notation, mgl_span text);
+
+#endif

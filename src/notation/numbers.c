@@ -1,0 +1,186 @@
+#include "notation/notation.h"
+
+/* Signs that set thousands apart, beside the second one of point and comma. */
+static const mgl_span signs[] = {
+    {" ", 1}, {"\xC2\xA0", 2}, {"\xE2\x80\xAF", 3}, {"\xE2\x80\x89", 3},
+    {"'", 1}, {"\xE2\x80\x99", 3},
+};
+
+static bool begins_with(mgl_span text, mgl_span with)
+{
+    return text.size >= with.size && memcmp(text.data, with.data, with.size) == 0;
+}
+
+static void skip(mgl_span *text, size_t n)
+{
+    text->data += n;
+    text->size -= n;
+}
+
+/* The sign in front of the text; empty if there is none. */
+static mgl_span sign_of(mgl_span text, char other)
+{
+    if (text.size > 0 && text.data[0] == other)
+        return (mgl_span){text.data, 1};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (begins_with(text, signs[i]))
+            return signs[i];
+    return (mgl_span){"", 0};
+}
+
+/* Moves the digits in front of the text over. Returns how many. */
+static size_t move_digits(mgl_span *text, char **to)
+{
+    size_t n = 0;
+    for (; text->size > 0 && text->data[0] >= '0' && text->data[0] <= '9'; n++) {
+        *(*to)++ = text->data[0];
+        skip(text, 1);
+    }
+    return n;
+}
+
+/* The digits before the decimal sign. False if a group has the wrong size. */
+static bool move_whole(mgl_span *text, char other, char **to)
+{
+    bool zero = text->size > 0 && text->data[0] == '0';
+    size_t n = move_digits(text, to);
+    mgl_span sign = sign_of(*text, other);
+    if (sign.size == 0)
+        return true;
+    if (n == 0 || n > 3 || zero)
+        return false;
+    while (begins_with(*text, sign)) {
+        skip(text, sign.size);
+        if (move_digits(text, to) != 3)
+            return false;
+    }
+    return true;
+}
+
+static bool to_plain(bool comma, mgl_span text, char room[MGL_PLAIN_TEXT], mgl_span *out)
+{
+    char *to = room, decimal = comma ? ',' : '.', other = comma ? '.' : ',';
+    if (text.size == 0 || text.size >= MGL_PLAIN_TEXT)
+        return false;
+    if (text.data[0] == '-' || text.data[0] == '+') {
+        *to++ = text.data[0];
+        skip(&text, 1);
+    }
+    if (!move_whole(&text, other, &to))
+        return false;
+    if (text.size > 0 && text.data[0] == decimal) {
+        *to++ = '.';
+        skip(&text, 1);
+        /* "5," is the beginning of a list; a point may end a number as it always could. */
+        if (move_digits(&text, &to) == 0 && comma)
+            return false;
+    }
+    if (memchr(text.data, '.', text.size) != NULL)
+        return false;
+    memcpy(to, text.data, text.size);
+    to += text.size;
+    *out = (mgl_span){room, (size_t)(to - room)};
+    return true;
+}
+
+bool mgl_notation_plain(const mgl_notation *notation, mgl_span text, char room[MGL_PLAIN_TEXT],
+                        mgl_span *out)
+{
+    double ignored;
+    *out = text;
+    if (notation != NULL && notation->numbers != MGL_NUMBERS_PLAIN &&
+        !to_plain(notation->numbers == MGL_NUMBERS_COMMA, text, room, out))
+        return false;
+    return mgl_parse_double(*out, &ignored);
+}
+
+bool mgl_notation_number(const mgl_notation *notation, mgl_span text, double *out)
+{
+    char room[MGL_PLAIN_TEXT];
+    if (notation != NULL && notation->numbers != MGL_NUMBERS_PLAIN &&
+        !to_plain(notation->numbers == MGL_NUMBERS_COMMA, text, room, &text))
+        return false;
+    return mgl_parse_double(text, out);
+}
+
+void mgl_notation_sign(const mgl_notation *notation, char *text, size_t size)
+{
+    char *point = notation->numbers == MGL_NUMBERS_COMMA ? memchr(text, '.', size) : NULL;
+    if (point != NULL)
+        *point = ',';
+}
+
+/* ---- Sniffing --------------------------------------------------------------------------------- */
+
+/* Few enough of them for a number that every notation reads alike. */
+static bool are_digits(mgl_span text)
+{
+    size_t i = 0;
+    while (i < text.size && text.data[i] >= '0' && text.data[i] <= '9')
+        i++;
+    return i == text.size && i > 0 && i < 32;
+}
+
+void mgl_number_sniffer_look(mgl_number_sniffer *s, mgl_span text)
+{
+    double number[MGL_NUMBER_NOTATIONS];
+    bool is[MGL_NUMBER_NOTATIONS];
+    s->shortest = s->values == 0 || text.size < s->shortest ? text.size : s->shortest;
+    s->longest = text.size > s->longest ? text.size : s->longest;
+    s->values++;
+    /* Names and the like, which most columns of text begin with. */
+    char first = text.size > 0 ? text.data[0] : 'x';
+    if ((first < '0' || first > '9') && first != '-' && first != '+' && first != '.' && first != ',')
+        return;
+    if (are_digits(text)) {
+        for (int n = 0; n < MGL_NUMBER_NOTATIONS; n++)
+            s->readable[n]++;
+        return;
+    }
+    for (int n = 0; n < MGL_NUMBER_NOTATIONS; n++) {
+        mgl_notation notation = {.numbers = (mgl_number_notation)n};
+        is[n] = mgl_notation_number(&notation, text, &number[n]);
+        s->readable[n] += is[n];
+    }
+    s->only[MGL_NUMBERS_POINT] += is[MGL_NUMBERS_POINT] && !is[MGL_NUMBERS_COMMA];
+    s->only[MGL_NUMBERS_COMMA] += is[MGL_NUMBERS_COMMA] && !is[MGL_NUMBERS_POINT];
+    s->differ += is[MGL_NUMBERS_POINT] && is[MGL_NUMBERS_COMMA] &&
+                 number[MGL_NUMBERS_POINT] != number[MGL_NUMBERS_COMMA];
+}
+
+bool mgl_nearly_all(uint64_t fitting, uint64_t values)
+{
+    uint64_t others = values - fitting;
+    return others == 0 || (others == 1 && values >= MGL_NEARLY_FROM) ||
+           others <= values / MGL_NEARLY_ALL;
+}
+
+mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *s, mgl_notation *out)
+{
+    const uint64_t *readable = s->readable, *only = s->only;
+    out->numbers = MGL_NUMBERS_PLAIN;
+    if (s->values == 0)
+        return MGL_NUMBERS_NONE;
+    /* What was read as numbers without a notation stays what it was. */
+    if (mgl_nearly_all(readable[MGL_NUMBERS_PLAIN], s->values))
+        return s->differ > 0 && mgl_nearly_all(readable[MGL_NUMBERS_COMMA], s->values) &&
+                       only[MGL_NUMBERS_POINT] == 0
+                   ? MGL_NUMBERS_AS_POINTS
+                   : MGL_NUMBERS_CLEAR;
+    bool point = mgl_nearly_all(readable[MGL_NUMBERS_POINT], s->values);
+    bool comma = mgl_nearly_all(readable[MGL_NUMBERS_COMMA], s->values);
+    if (point && comma && only[MGL_NUMBERS_POINT] == only[MGL_NUMBERS_COMMA]) {
+        if (s->differ > 0)
+            return MGL_NUMBERS_UNCLEAR;
+        /* 123 456 789 and 987 654 321, all of one length, are codes in groups. */
+        if (s->values > 1 && s->shortest == s->longest)
+            return MGL_NUMBERS_NONE;
+        out->numbers = MGL_NUMBERS_POINT;
+        return MGL_NUMBERS_CLEAR;
+    }
+    if (!point && !comma)
+        return MGL_NUMBERS_NONE;
+    bool takes_comma = comma && (!point || only[MGL_NUMBERS_COMMA] > only[MGL_NUMBERS_POINT]);
+    out->numbers = takes_comma ? MGL_NUMBERS_COMMA : MGL_NUMBERS_POINT;
+    return MGL_NUMBERS_CLEAR;
+}

@@ -55,7 +55,7 @@ typedef enum mgl_status {
 /* What went wrong, where, and what to do. Owned by the caller. */
 typedef struct mgl_error {
     mgl_status status;
-    char message[1024];
+    char message[8192]; /* a line for each column, where many are to blame */
 } mgl_error;
 
 /* The version the library was built as ("0.1.0"). */
@@ -188,8 +188,8 @@ MGL_API mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const m
 MGL_API mgl_status mgl_describe(const char *kind, const char *format, mgl_error *err, char **out);
 
 /* Does the command ("anonymize") take the option? option is written as a user
- * does: "--qi" or "-k". *takes_value becomes 1 if a value follows and 0 if none
- * does, *key the key for mgl_job_set, which lives as long as the program.
+ * does: "--qi" or "-k". *takes_value becomes 1 if a value follows, 0 if none
+ * does and 2 if one may (without one the value is "true"), *key the key for mgl_job_set, which lives as long as the program.
  * Otherwise MGL_USAGE with the nearest option. Options are never abbreviated. */
 MGL_API mgl_status mgl_option(const char *command, const char *option, mgl_error *err,
                               int *takes_value, const char **key);

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <string.h>
+#include <unistd.h>
 
 typedef struct arguments {
     int n, next;
@@ -34,6 +35,15 @@ static bool split(const char *argument, char *option, size_t size, const char **
     return true;
 }
 
+/* Where a value may follow an option, the next word is one unless it is another option, or can be
+ * the data: nothing was named yet that could be, or the word names a file or a database. */
+static bool is_optional_value(const mgl_cli_call *call, const arguments *rest)
+{
+    const char *next = rest->next < rest->n ? rest->texts[rest->next] : "-";
+    return next[0] != '-' && call->n_operands > 0 && strchr(next, ':') == NULL &&
+           access(next, F_OK) != 0;
+}
+
 static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *argument,
                               mgl_error *err)
 {
@@ -45,9 +55,11 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
     mgl_status status = mgl_option(call->command->name, option, err, &takes_value, &key);
     if (status != MGL_OK)
         return status;
-    if (!takes_value && value != NULL)
+    if (takes_value == 2 && value == NULL)
+        value = is_optional_value(call, rest) ? rest->texts[rest->next++] : "true";
+    if (takes_value == 0 && value != NULL)
         return usage_error(err, "option %s takes no value; leave it out", option);
-    if (takes_value && value == NULL) {
+    if (takes_value == 1 && value == NULL) {
         if (rest->next == rest->n)
             return usage_error(err, "option %s needs a value; add one", option);
         value = rest->texts[rest->next++];

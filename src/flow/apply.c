@@ -262,7 +262,7 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
                         "%llu rows have values that the recoding does not know and are suppressed",
                         (unsigned long long)p->unknown_rows);
     mgl_result_take_warnings(result, &p->reading->warnings);
-    mgl_result_take_objections(result, &written->objections);
+    mgl_result_take_objections(result, p->reading, &written->objections);
     *out = result;
     return MGL_OK;
 }

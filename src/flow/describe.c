@@ -251,7 +251,10 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         result->resolved = json_incref(outcome->reading->resolved);
         mgl_result_take_warnings(result, &outcome->reading->warnings);
         mgl_result_take_warnings(result, &outcome->written.warnings);
-        mgl_result_take_objections(result, &outcome->written.objections);
+        if (outcome->output != NULL)
+            mgl_result_take_objections(result, outcome->reading, &outcome->written.objections);
+        else
+            mgl_json_set(result->document, "leaks", json_array());
         status = tell_more(outcome, &measured, strcmp(command, "anonymize") == 0, err, result);
         mgl_measured_free(&measured);
     }

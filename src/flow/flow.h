@@ -239,6 +239,12 @@ void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
 
 /* ---- Writing and verifying -------------------------------------------------------------- */
 
+/* Is a column of this role released as it is? */
+static inline bool mgl_role_passes(mgl_role role)
+{
+    return role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_SENSITIVE;
+}
+
 /* The leak guard at work on one release. */
 typedef struct mgl_guarding mgl_guarding;
 
@@ -384,8 +390,10 @@ json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const 
 mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
                               json_t *attributes);
 json_t *mgl_risk_json(const mgl_class_summary *summary);
-/* "leaks": what the leak guard objected to, and a warning of each. */
-void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections);
+/* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
+ * what it looked at. */
+void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
+                                const mgl_objections *objections);
 /* Lines "code\tmessage\n". */
 void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
 /* What tells of a run beside its release: --result, --report and --save-job, as far as they were

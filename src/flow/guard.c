@@ -23,7 +23,7 @@ static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         mgl_role role = reading->roles[c];
-        if (role != MGL_ROLE_INSENSITIVE && role != MGL_ROLE_SENSITIVE)
+        if (!mgl_role_passes(role))
             continue;
         const char *name = mgl_source_column(reading->source, c);
         const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
@@ -191,12 +191,14 @@ static void judge_zip(const mgl_guarding *g, size_t a, mgl_objections *out)
         if (persons > FEWEST_IN_ZIP)
             continue;
         mgl_objections_add(
-            out, "safe-harbor-zip", g->names[a],
-            "column \"%.60s\": only %llu persons of the population live in "
-            "\"%.*s\", and HIPAA's Safe Harbor asks for more than 20,000; give these "
-            "ZIP codes the value 000 or *",
-            g->names[a], (unsigned long long)persons, mgl_span_width(column->values[v].label),
-            column->values[v].label.data);
+            out,
+            &(mgl_objection){.code = "safe-harbor-zip",
+                             .column = g->names[a],
+                             .remedy = "give these ZIP codes the value 000 or *"},
+            "has \"%.*s\", where only %llu persons of the population live, and HIPAA's Safe "
+            "Harbor asks for more than 20,000",
+            mgl_span_width(column->values[v].label), column->values[v].label.data,
+            (unsigned long long)persons);
         return;
     }
 }
@@ -222,19 +224,4 @@ mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *o
     mgl_free(look.tuples);
     mgl_free(suspects);
     return status == MGL_OK && out->out_of_memory ? mgl_fail_memory(err) : status;
-}
-
-void mgl_result_take_objections(mgl_result *result, const mgl_objections *objections)
-{
-    json_t *leaks = json_array();
-    for (size_t i = 0; i < objections->n; i++) {
-        const mgl_objection *objection = &objections->list[i];
-        json_t *object = json_object();
-        mgl_json_set(object, "code", json_string(objection->code));
-        mgl_json_set(object, "column", json_string(objection->column));
-        mgl_json_set(object, "message", json_string(objection->message));
-        mgl_json_append(leaks, object);
-        mgl_result_warn(result, "leak-allowed", "released all the same: %s", objection->message);
-    }
-    mgl_json_set(result->document, "leaks", leaks);
 }

@@ -85,28 +85,6 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
     };
 }
 
-/* The first objections stand in the message; all of them stand in a result. */
-static mgl_status refuse_leaks(const mgl_objections *objections, mgl_error *err)
-{
-    mgl_buffer text = {0};
-    for (size_t i = 0; i < objections->n && i < 3; i++)
-        mgl_buffer_format(&text, "%s%s", i > 0 ? "\n  " : "", objections->list[i].message);
-    if (objections->n > 3)
-        mgl_buffer_format(&text, "\n  and %zu more", objections->n - 3);
-    mgl_status status = mgl_fail(err, MGL_UNMET,
-                                 "the release would give persons away and was not written:\n"
-                                 "  %.*s\n  --allow-leaks writes it all the same",
-                                 text.failed ? 0 : (int)text.size, text.data);
-    mgl_buffer_free(&text);
-    return status;
-}
-
-mgl_status mgl_settle_objections(const mgl_settings *settings, const mgl_objections *objections,
-                                 mgl_error *err)
-{
-    return objections->n == 0 || settings->allow_leaks ? MGL_OK : refuse_leaks(objections, err);
-}
-
 mgl_status mgl_refuse_empty(uint64_t n_rows, mgl_error *err)
 {
     if (n_rows > 0)

@@ -30,8 +30,8 @@ mgl_promise mgl_release_promise(const mgl_release_plan *plan, const mgl_task *ta
 
 /* MGL_UNMET if nothing would be left to release. */
 mgl_status mgl_refuse_empty(uint64_t n_rows, mgl_error *err);
-/* MGL_UNMET if there are objections that the job does not allow. */
-mgl_status mgl_settle_objections(const mgl_settings *settings, const mgl_objections *objections,
+/* Sorts them. MGL_UNMET if there are objections that the job does not allow. */
+mgl_status mgl_settle_objections(const mgl_settings *settings, mgl_objections *objections,
                                  mgl_error *err);
 
 #endif

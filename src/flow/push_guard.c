@@ -32,11 +32,13 @@ static mgl_status judge_values(const counting_guard *g, size_t column, mgl_error
     if (!open)
         return MGL_OK;
     MGL_TRY(g->push->ask_values(reading->source, column, err, &counts));
-    mgl_counted_values values = {.rows = g->written->n_rows,
-                                 .distinct = counts.distinct,
-                                 .unique = counts.unique,
-                                 .codes = counts.codes};
-    mgl_guard_judge_counts(&guarded, &values, &g->written->objections);
+    mgl_profile profile;
+    mgl_profile_begin(&profile, name);
+    profile.rows = g->written->n_rows;
+    profile.distinct = counts.distinct;
+    profile.alone = counts.unique;
+    mgl_profile_end(&profile);
+    mgl_guard_judge_profile(&guarded, &profile, false, &g->written->objections);
     return MGL_OK;
 }
 
@@ -163,7 +165,7 @@ static mgl_status judge_columns(counting_guard *g, mgl_arena *arena, mgl_error *
         if (is_generalized(g->solution->recoding, a))
             g->told[g->n_told++] = a;
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
-        if (reading->roles[c] != MGL_ROLE_INSENSITIVE && reading->roles[c] != MGL_ROLE_SENSITIVE)
+        if (!mgl_role_passes(reading->roles[c]))
             continue;
         MGL_TRY(judge_values(g, c, err));
         if (g->n_told > 0)

@@ -34,6 +34,9 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
         if (single[i] != NULL && mgl_source_find(source, single[i]) == SIZE_MAX)
             return fail_unknown(source, single[i], err);
+    for (size_t i = 0; i < settings->n_allowed; i++)
+        if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
+            return fail_unknown(source, settings->allowed[i], err);
     for (size_t c = 0; c < mgl_source_columns(source); c++) {
         const char *name = mgl_source_column(source, c);
         const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);

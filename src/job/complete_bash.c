@@ -8,7 +8,7 @@ static void write_values(mgl_buffer *out)
         mgl_buffer words = {0};
         mgl_complete_values(&key, &words);
         bool file = mgl_complete_file(&key);
-        if (key.kind != MGL_KEY_FLAG) {
+        if (mgl_key_needs_value(&key)) {
             mgl_buffer_text(out, "    ");
             mgl_key_option(&key, out);
             if (key.letter != '\0' && key.name[1] != '\0')

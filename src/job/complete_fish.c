@@ -35,9 +35,9 @@ static void write_key(mgl_buffer *out, const mgl_key *key)
         mgl_buffer_format(out, " -s %c", key->letter);
     mgl_buffer_text(out, " -d ");
     write_quoted(out, key->help);
-    if (key->kind != MGL_KEY_FLAG)
+    if (mgl_key_needs_value(key))
         mgl_buffer_text(out, file ? " -r -F" : " -x");
-    if (key->kind != MGL_KEY_FLAG && words.size > 0)
+    if (mgl_key_needs_value(key) && words.size > 0)
         mgl_buffer_format(out, " -a '%.*s'", (int)words.size, words.data);
     mgl_buffer_text(out, "\n");
     out->failed = out->failed || words.failed;

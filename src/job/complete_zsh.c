@@ -21,14 +21,14 @@ static void write_option(mgl_buffer *out, const mgl_key *key, const char *option
     mgl_buffer words = {0};
     mgl_complete_values(key, &words);
     mgl_buffer_format(out, "            '*%s%s[", option,
-                      key->kind == MGL_KEY_FLAG ? ""
-                      : is_long                 ? "="
-                                                : "+");
+                      !mgl_key_needs_value(key) ? ""
+                      : is_long                   ? "="
+                                                  : "+");
     write_quoted(out, key->help);
     mgl_buffer_text(out, "]");
-    if (key->kind != MGL_KEY_FLAG)
+    if (mgl_key_needs_value(key))
         mgl_buffer_text(out, ":value:");
-    if (key->kind != MGL_KEY_FLAG && words.size > 0)
+    if (mgl_key_needs_value(key) && words.size > 0)
         mgl_buffer_format(out, "(%.*s)", (int)words.size, words.data);
     else if (mgl_complete_file(key))
         mgl_buffer_text(out, "_files");

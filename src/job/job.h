@@ -102,7 +102,9 @@ typedef struct mgl_settings {
     const char *rows_file; /* risk: a line for each row */
 
     bool safe_harbor; /* the policy is that of HIPAA */
-    bool allow_leaks; /* write although the leak guard objects */
+    bool allow_leaks; /* write although the leak guard objects, whatever to; */
+    const char *const *allowed; /* else only where it objects to one of these columns */
+    size_t n_allowed;
     bool keep_order, json, quiet;
     bool neutralize; /* no cell of the release is a formula */
     bool verbose;    /* messages show values */

@@ -257,9 +257,11 @@ static const mgl_key after_models[] = {
      .check = mgl_check_accept,
      .help = "write a release that breaks its promise (mu-argus); the result says so"},
     {.name = "allow-leaks",
+     .value = "[COLUMN,...]",
      .commands = RELEASE | MGL_APPLY,
-     .kind = MGL_KEY_FLAG,
-     .help = "write although the leak guard objects; the result says so"},
+     .kind = MGL_KEY_ALL_OR,
+     .help = "write although the leak guard objects to these columns (none named: to any); the "
+             "result says so"},
     {.name = "history",
      .value = "RECODING,...",
      .commands = SEARCH,

@@ -6,6 +6,7 @@
 
 typedef enum mgl_key_kind {
     MGL_KEY_FLAG,      /* true or false; on the command line without a value */
+    MGL_KEY_ALL_OR,    /* the same, or column names with commas between them */
     MGL_KEY_VALUE,     /* one value */
     MGL_KEY_INPUT,     /* a file that is read, in a job file relative to its folder */
     MGL_KEY_INPUTS,    /* the same for several, with commas between them */
@@ -54,6 +55,12 @@ static inline bool mgl_key_is_path(const mgl_key *key)
 /* The rows in the order help lists them; the models stand among them. */
 size_t mgl_key_count(void);
 mgl_key mgl_key_at(size_t index);
+
+/* Is the option not complete without a value? */
+static inline bool mgl_key_needs_value(const mgl_key *key)
+{
+    return key->kind != MGL_KEY_FLAG && key->kind != MGL_KEY_ALL_OR;
+}
 
 /* By name; false if there is none. */
 bool mgl_key_find(mgl_span name, mgl_key *out);

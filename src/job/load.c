@@ -190,8 +190,8 @@ static mgl_status load_by_column(const mgl_loading *load, const mgl_key *key, co
 
 static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mgl_yaml *node)
 {
-    bool list =
-        key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS || key->kind == MGL_KEY_INPUTS;
+    bool list = key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS ||
+                key->kind == MGL_KEY_INPUTS || key->kind == MGL_KEY_ALL_OR;
     if (list && node->kind == MGL_YAML_SEQUENCE)
         return load_items(load, key, node, key->name);
     if (key->kind == MGL_KEY_BY_COLUMN && node->kind == MGL_YAML_MAPPING)

@@ -56,7 +56,7 @@ mgl_status mgl_option(const char *command, const char *option, mgl_error *err, i
     if ((row.commands & number) == 0)
         return mgl_fail(err, MGL_USAGE, "option %.60s does not belong to %s; see mingle %s --help",
                         option, command, command);
-    *takes_value = row.kind != MGL_KEY_FLAG;
+    *takes_value = row.kind == MGL_KEY_FLAG ? 0 : row.kind == MGL_KEY_ALL_OR ? 2 : 1;
     *key = row.name;
     return MGL_OK;
 }

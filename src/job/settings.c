@@ -255,6 +255,17 @@ static mgl_status make_paths(const maker *m, const char *key, const char *const 
     return MGL_OK;
 }
 
+/* All leaks, none, or those of the columns that are named. */
+static mgl_status make_allowed(const maker *m)
+{
+    mgl_settings *s = m->settings;
+    const char *text = text_of(m->job, "allow-leaks");
+    s->allow_leaks = flag_of(m->job, "allow-leaks");
+    return text == NULL || s->allow_leaks || strcmp(text, "false") == 0
+               ? MGL_OK
+               : make_paths(m, "allow-leaks", &s->allowed, &s->n_allowed);
+}
+
 static mgl_status make_history(const maker *m)
 {
     mgl_settings *s = m->settings;
@@ -367,7 +378,6 @@ static void make_scalars(const maker *m)
     s->choices.accept_unsafe = text_of(job, "accept") != NULL;
     const char *policy = text_of(job, "policy");
     s->safe_harbor = policy != NULL && strcmp(policy, "hipaa-safe-harbor") == 0;
-    s->allow_leaks = flag_of(job, "allow-leaks");
     s->keep_order = flag_of(job, "keep-order");
     s->neutralize = flag_of(job, "neutralize");
     s->verbose = flag_of(job, "verbose");
@@ -430,6 +440,7 @@ static mgl_status make(const maker *m, mgl_command command)
     MGL_TRY(make_combinations(m));
     MGL_TRY(make_curve(m));
     MGL_TRY(make_history(m));
+    MGL_TRY(make_allowed(m));
     return mgl_settings_check(m->job, m->settings, command, m->err);
 }
 

@@ -176,6 +176,9 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
                            mgl_error *err)
 {
     switch (key->kind) {
+    case MGL_KEY_ALL_OR:
+        return mgl_value_flag(value, &(bool){false}) ? mgl_take_value(job, key, value, place, err)
+                                                     : take_items(job, key, value, place, err);
     case MGL_KEY_LIST:
     case MGL_KEY_INPUTS:
     case MGL_KEY_COLUMNS:

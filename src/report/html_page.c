@@ -86,10 +86,31 @@ static void show_head(mgl_html *html, const json_t *document)
 
 /* ---- Verdict --------------------------------------------------------------------------------- */
 
+/* Columns that the leak guard objects to were released: the promises hold on the other columns, but
+ * what was promised to persons does not. */
+static void show_leaks(mgl_html *html, const json_t *document)
+{
+    const json_t *accepted = json_object_get(json_object_get(document, "guard"), "accepted");
+    mgl_html_add(html, "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
+                       "to ");
+    for (size_t i = 0; i < json_array_size(accepted); i++) {
+        const char *column = json_string_value(json_array_get(accepted, i));
+        mgl_html_add(html, i > 0 ? ", " : "");
+        mgl_html_name(html, column != NULL ? column : "?");
+    }
+    mgl_html_add(html, "</p>\n");
+}
+
 static void show_badge(mgl_html *html, const mgl_result *result)
 {
     const json_t *document = result->document;
     const char *text = NULL;
+    size_t leaks =
+        json_array_size(json_object_get(json_object_get(document, "guard"), "accepted"));
+    if (leaks > 0) {
+        show_leaks(html, document);
+        return;
+    }
     if (json_is_array(document))
         text = result->holds ? "A release was found" : "No method found a release";
     else if (json_array_size(json_object_get(document, "models")) > 0)

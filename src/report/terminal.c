@@ -30,6 +30,23 @@ static void show_rows(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+/* What the leak guard objected to and the job accepted: before anything else is said. */
+static void show_accepted(mgl_page *page, const json_t *document)
+{
+    const json_t *accepted = json_object_get(json_object_get(document, "guard"), "accepted");
+    if (json_array_size(accepted) == 0)
+        return;
+    mgl_page_ink(page, MGL_INK_BAD, "leaks");
+    mgl_page_add(page, "       accepted:");
+    for (size_t i = 0; i < json_array_size(accepted); i++) {
+        const char *column = json_string_value(json_array_get(accepted, i));
+        mgl_page_add(page, "%s %.200s", i > 0 ? "," : "", column != NULL ? column : "?");
+    }
+    mgl_page_add(page, "; the leak guard objects to %s",
+                 json_array_size(accepted) == 1 ? "this column" : "these columns");
+    mgl_page_end(page);
+}
+
 static void show_classes(mgl_page *page, const json_t *document)
 {
     const json_t *classes = json_object_get(document, "classes");
@@ -408,6 +425,7 @@ static void show_document(mgl_page *page, const json_t *document)
     if (command != NULL && strcmp(command, "hierarchy") == 0) {
         mgl_terminal_hierarchies(page, document);
     } else {
+        show_accepted(page, document);
         show_rows(page, document);
         show_classes(page, document);
         mgl_terminal_sizes(page, document);

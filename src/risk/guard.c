@@ -3,17 +3,13 @@
 #include "risk/guard.h"
 #include "risk/sketch.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 /* What is counted of one column. */
 typedef struct watched {
     mgl_sketch *sketch;
-    uint64_t *looks;    /* [kind] values that look so */
     uint64_t rows;      /* seen */
     uint32_t *ground;   /* [n_generalized] of the row at hand */
-    uint64_t examined;  /* values looked at */
-    uint64_t codes;     /* of these: without spaces and decimal points */
+    mgl_profile profile; /* of the values looked at */
+    uint64_t missing;    /* rows without a value */
     int64_t last;       /* the number in the row before */
     const char *harbor; /* what Safe Harbor forbids that was found; NULL: nothing */
     bool counts;        /* each is one more than the one before, so far */
@@ -22,8 +18,7 @@ typedef struct watched {
 
 struct mgl_guard {
     const mgl_guarded_column *columns;
-    size_t n_columns, n_kinds;
-    const mgl_identifier_kind *kinds;
+    size_t n_columns;
     const mgl_frequency_list *list;
     const char *const *names; /* of its attributes */
     const mgl_recoding *recoding;
@@ -37,37 +32,6 @@ struct mgl_guard {
 };
 
 enum { MORE = 63 };
-enum { FEWEST_ROWS = 20, FEWEST_COUNTED = 5 };
-
-/* ---- Objections -------------------------------------------------------------------------------
- */
-
-void mgl_objections_add(mgl_objections *out, const char *code, const char *column,
-                        const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    size_t size = strlen(text) + 1;
-    char *copy = mgl_alloc(size);
-    if (copy == NULL || !mgl_grow(&out->list, &out->room, out->n + 1, sizeof *out->list)) {
-        mgl_free(copy);
-        out->out_of_memory = true;
-        return;
-    }
-    memcpy(copy, text, size);
-    out->list[out->n++] = (mgl_objection){code, column, copy};
-}
-
-void mgl_objections_free(mgl_objections *objections)
-{
-    for (size_t i = 0; i < objections->n; i++)
-        mgl_free(objections->list[i].message);
-    mgl_free(objections->list);
-    *objections = (mgl_objections){0};
-}
 
 /* ---- Watching ---------------------------------------------------------------------------------
  */
@@ -132,7 +96,6 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                      .names = names,
                      .recoding = recoding,
                      .safe_harbor = safe_harbor};
-    g->kinds = mgl_identifier_kinds(&g->n_kinds);
     g->generalized = mgl_alloc_array(list->n_attributes, sizeof *g->generalized);
     g->watched = mgl_zeroed_array(n_columns, sizeof *g->watched);
     mgl_status status =
@@ -146,9 +109,9 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
     for (size_t c = 0; status == MGL_OK && c < n_columns; c++) {
         watched *w = &g->watched[c];
         w->counts = true;
-        w->looks = mgl_zeroed_array(g->n_kinds, sizeof *w->looks);
+        mgl_profile_begin(&w->profile, columns[c].name);
         w->ground = mgl_alloc_array(g->n_generalized, sizeof *w->ground);
-        status = w->looks == NULL || w->ground == NULL
+        status = w->ground == NULL
                      ? mgl_fail_memory(err)
                      : mgl_sketch_new(g->n_generalized, err, &w->sketch);
         if (status == MGL_OK)
@@ -168,7 +131,6 @@ void mgl_guard_free(mgl_guard *g)
         return;
     for (size_t c = 0; g->watched != NULL && c < g->n_columns; c++) {
         mgl_sketch_free(g->watched[c].sketch);
-        mgl_free(g->watched[c].looks);
         mgl_free(g->watched[c].ground);
         mgl_text_watch_free(&g->watched[c].text);
     }
@@ -189,18 +151,6 @@ static void watch_counting(watched *w, mgl_span cell, uint64_t row)
     }
     w->counts = w->counts && (row == 0 || number == w->last + 1);
     w->last = number;
-}
-
-/* A value seen for the first time. */
-static void examine(const mgl_guard *g, watched *w, mgl_span cell)
-{
-    bool code = cell.size > 0;
-    for (size_t i = 0; code && i < cell.size; i++)
-        code = cell.data[i] != ' ' && cell.data[i] != '.' && cell.data[i] != ',';
-    w->examined++;
-    w->codes += code;
-    for (size_t k = 0; k < g->n_kinds; k++)
-        w->looks[k] += g->kinds[k].looks != NULL && cell.size > 0 && g->kinds[k].looks(cell);
 }
 
 /* Text that repeats what was generalized in its row. */
@@ -224,6 +174,7 @@ static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const ui
     for (size_t r = 0; r < n; r++)
         hashes[r] = mgl_hash(cells[r].data, cells[r].size);
     for (size_t r = 0; r < n; r++) {
+        w->missing += cells[r].size == 0;
         bool watches = mgl_sketch_watches(w->sketch, hashes[r]);
         if (watches && mgl_sketch_settled(w->sketch, hashes[r]))
             continue;
@@ -233,7 +184,7 @@ static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const ui
         for (size_t i = 0; i < g->n_generalized; i++)
             w->ground[i] = mgl_list_leaf(g->list, tuples[r], g->generalized[i]);
         if (watches && mgl_sketch_add(w->sketch, hashes[r], w->ground, speaks))
-            examine(g, w, cells[r]);
+            mgl_profile_look(&w->profile, cells[r]);
         if (speaks)
             watch_text(g, w, cells[r], tuples[r]);
     }
@@ -256,76 +207,67 @@ void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32
 /* ---- Judging ----------------------------------------------------------------------------------
  */
 
-static void judge_name(const mgl_guarded_column *guarded, mgl_objections *out)
+static const char withhold[] = "make it an identifier, which is not released";
+static const char withhold_or_quasi[] =
+    "make it an identifier (not released) or a quasi-identifier";
+
+static void judge_name(const mgl_guarded_column *column, const mgl_profile *p, mgl_objections *out)
 {
-    size_t n_kinds;
-    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n_kinds);
-    const char *column = guarded->name;
-    for (size_t k = 0; guarded->open && k < n_kinds; k++)
-        if (mgl_kind_is_named(&kinds[k], column)) {
-            mgl_objections_add(
-                out, "identifier-name", column,
-                "column \"%.60s\" is called like %s and would be released as it is; make it "
-                "an identifier (not released) or a quasi-identifier",
-                column, kinds[k].name);
-            return;
-        }
+    if (column->open && p->named != NULL)
+        mgl_objections_add(out,
+                           &(mgl_objection){.code = "identifier-name",
+                                            .column = column->name,
+                                            .remedy = withhold_or_quasi},
+                           "is called like %s and would be released as it is", p->named->name);
 }
 
-/* The kind that most values look like: some look like several. */
-static void judge_looks(const mgl_guard *g, size_t c, mgl_objections *out)
+static void judge_looks(const mgl_guarded_column *column, const mgl_profile *p, mgl_objections *out)
 {
-    const watched *w = &g->watched[c];
-    size_t best = 0;
-    for (size_t k = 1; k < g->n_kinds; k++)
-        best = w->looks[k] > w->looks[best] ? k : best;
-    if (w->looks[best] < 2 || 2 * w->looks[best] < w->examined)
+    size_t n;
+    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
+    if (p->looks == NULL)
         return;
-    mgl_objections_add(
-        out, "identifier-shape", g->columns[c].name,
-        "column \"%.60s\": %.0f %% of its values look like %s; make it an identifier, which "
-        "is not released",
-        g->columns[c].name, 100.0 * (double)w->looks[best] / (double)w->examined,
-        g->kinds[best].name);
+    uint64_t values = p->shapes.identifiers[p->looks - kinds];
+    mgl_objections_add(out,
+                       &(mgl_objection){.code = "identifier-shape",
+                                        .column = column->name,
+                                        .remedy = withhold},
+                       "has values of which %.0f %% look like %s",
+                       100.0 * (double)values / (double)p->shapes.values, p->looks->name);
 }
 
-/* share: of the rows, that have a value of their own; codes: most values are such. */
-static void judge_share(const char *column, uint64_t n_rows, double share, bool codes,
-                        mgl_objections *out)
+/* A sensitive column may single rows out, as amounts do: what it tells is what must not be learnt
+ * anyway. */
+static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile *p, bool counts,
+                             mgl_objections *out)
 {
-    if (n_rows >= FEWEST_ROWS && share >= 0.95 && codes)
-        mgl_objections_add(
-            out, "near-unique-column", column,
-            "column \"%.60s\": about %.0f %% of the rows have a value that no other row "
-            "has, so that whoever knows it knows the row; make it an identifier or a "
-            "quasi-identifier",
-            column, 100 * (share > 1 ? 1 : share));
+    if (counts && column->open && p->rows >= MGL_FEWEST_COUNTED)
+        mgl_objections_add(out,
+                           &(mgl_objection){.code = "row-number",
+                                            .column = column->name,
+                                            .remedy = withhold,
+                                            .rows = p->rows},
+                           "counts the rows and leads back to the input");
+    else if (mgl_profile_singles_out(p))
+        mgl_objections_add(out,
+                           &(mgl_objection){.code = "near-unique-column",
+                                            .column = column->name,
+                                            .remedy = column->open ? withhold_or_quasi
+                                                                   : "release it in classes if the "
+                                                                     "exact values are not needed",
+                                            .rows = p->alone,
+                                            .warning = !column->open},
+                           "has a value that no other row has in about %.0f %% of the rows, so "
+                           "that whoever knows it knows the row",
+                           100 * mgl_profile_alone_share(p));
 }
 
-static void judge_uniqueness(const mgl_guard *g, size_t c, mgl_objections *out)
+void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
+                             bool counts, mgl_objections *out)
 {
-    const watched *w = &g->watched[c];
-    const char *column = g->columns[c].name;
-    double unique = mgl_sketch_read(w->sketch).unique_rows / (double)w->rows;
-    if (!g->columns[c].open)
-        return;
-    if (w->counts && w->rows >= FEWEST_COUNTED)
-        mgl_objections_add(
-            out, "row-number", column,
-            "column \"%.60s\" counts the rows and leads back to the input; make it an "
-            "identifier, which is not released",
-            column);
-    else
-        judge_share(column, w->rows, unique, 2 * w->codes > w->examined, out);
-}
-
-void mgl_guard_judge_counts(const mgl_guarded_column *column, const mgl_counted_values *values,
-                            mgl_objections *out)
-{
-    judge_name(column, out);
-    if (column->open && values->rows > 0)
-        judge_share(column->name, values->rows, (double)values->unique / (double)values->rows,
-                    2 * values->codes > values->distinct, out);
+    judge_name(column, profile, out);
+    judge_looks(column, profile, out);
+    judge_uniqueness(column, profile, counts, out);
 }
 
 static void judge_text(const mgl_guard *g, size_t c, mgl_objections *out)
@@ -334,13 +276,14 @@ static void judge_text(const mgl_guard *g, size_t c, mgl_objections *out)
         uint64_t rows = mgl_text_watch_found(&g->watched[c].text, i);
         if (rows == 0)
             continue;
-        const char *column = g->columns[c].name;
-        mgl_objections_add(
-            out, "text-repeats-column", column,
-            "column \"%.60s\" repeats in %llu rows the value of \"%.60s\", which was "
-            "generalized; take it out of the text, or make the column an identifier, which "
-            "is not released",
-            column, (unsigned long long)rows, g->names[g->generalized[i]]);
+        mgl_objections_add(out,
+                           &(mgl_objection){.code = "text-repeats-column",
+                                            .column = g->columns[c].name,
+                                            .remedy = "take it out of the text, or make the column "
+                                                      "an identifier, which is not released",
+                                            .rows = rows},
+                           "repeats in %llu rows the value of \"%.60s\", which was generalized",
+                           (unsigned long long)rows, g->names[g->generalized[i]]);
     }
 }
 
@@ -349,11 +292,13 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
 {
     for (size_t c = 0; c < g->n_columns; c++)
         if (g->watched[c].harbor != NULL)
-            mgl_objections_add(
-                out, "safe-harbor", g->columns[c].name,
-                "column \"%.60s\" tells %s, which HIPAA's Safe Harbor does not release; make "
-                "it an identifier, or a quasi-identifier with a hierarchy",
-                g->columns[c].name, g->watched[c].harbor);
+            mgl_objections_add(out,
+                               &(mgl_objection){.code = "safe-harbor",
+                                                .column = g->columns[c].name,
+                                                .remedy = "make it an identifier, or a "
+                                                          "quasi-identifier with a hierarchy"},
+                               "tells %s, which HIPAA's Safe Harbor does not release",
+                               g->watched[c].harbor);
     for (size_t a = 0; a < g->list->n_attributes; a++) {
         const mgl_released_column *column = g->recoding->columns[a];
         const char *found = NULL;
@@ -361,12 +306,27 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
             found =
                 mgl_safe_harbor_finds(g->names[a], column->values[g->recoding->cells[a][t]].label);
         if (found != NULL)
-            mgl_objections_add(
-                out, "safe-harbor", g->names[a],
-                "column \"%.60s\" tells %s, which HIPAA's Safe Harbor does not release; give "
-                "it a hierarchy with a level that does not",
-                g->names[a], found);
+            mgl_objections_add(out,
+                               &(mgl_objection){.code = "safe-harbor",
+                                                .column = g->names[a],
+                                                .remedy = "give it a hierarchy with a level that "
+                                                          "does not"},
+                               "tells %s, which HIPAA's Safe Harbor does not release", found);
     }
+}
+
+/* What the sample says about the column. */
+static mgl_profile profile_of(const mgl_guard *g, size_t c)
+{
+    const watched *w = &g->watched[c];
+    mgl_profile p = w->profile;
+    mgl_sketched found = mgl_sketch_read(w->sketch);
+    p.rows = w->rows;
+    p.missing = w->missing;
+    p.alone = (uint64_t)found.unique_rows;
+    p.distinct = (uint64_t)found.values;
+    mgl_profile_end(&p);
+    return p;
 }
 
 void mgl_guard_judge(const mgl_guard *g, mgl_objections *out, bool *suspects)
@@ -378,9 +338,8 @@ void mgl_guard_judge(const mgl_guard *g, mgl_objections *out, bool *suspects)
     for (size_t c = 0; c < g->n_columns; c++) {
         if (g->watched[c].rows == 0)
             continue;
-        judge_name(&g->columns[c], out);
-        judge_looks(g, c, out);
-        judge_uniqueness(g, c, out);
+        mgl_profile profile = profile_of(g, c);
+        mgl_guard_judge_profile(&g->columns[c], &profile, g->watched[c].counts, out);
         judge_text(g, c, out);
         for (size_t i = 0; i < g->n_generalized; i++)
             suspects[c * m + g->generalized[i]] =

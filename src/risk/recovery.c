@@ -174,13 +174,16 @@ mgl_status mgl_recovery_judge(const mgl_recovery *r, size_t a, const char *name,
     for (size_t t = 0; status == MGL_OK && t < r->list->n_tuples; t++)
         rows += recovered[t];
     if (status == MGL_OK && after > before)
-        mgl_objections_add(
-            out, "recovers-column", r->column,
-            "column \"%.60s\" gives back the value of \"%.60s\" in %llu rows; with it %llu "
-            "rows are alike to fewer than %llu; make it a quasi-identifier, or an "
-            "identifier, which is not released",
-            r->column, name, (unsigned long long)rows, (unsigned long long)(after - before),
-            (unsigned long long)k);
+        mgl_objections_add(out,
+                           &(mgl_objection){.code = "recovers-column",
+                                            .column = r->column,
+                                            .remedy = "make it a quasi-identifier, or an "
+                                                      "identifier, which is not released",
+                                            .rows = after - before},
+                           "gives back the value of \"%.60s\" in %llu rows; with it %llu rows are "
+                           "alike to fewer than %llu",
+                           name, (unsigned long long)rows, (unsigned long long)(after - before),
+                           (unsigned long long)k);
     mgl_free(recovered);
     mgl_free(know.rows);
     mgl_free(know.ground);

@@ -8,6 +8,7 @@
 #include "classes/classes.h"
 #include "hierarchy/hierarchy.h"
 #include "profile/profile.h"
+#include "profile/profile.h"
 #include "recoding/recoding.h"
 #include "table/table.h"
 
@@ -128,12 +129,20 @@ typedef struct mgl_guarded_column {
                   columns, and those that the job says nobody links on, are not */
 } mgl_guarded_column;
 
-/* Something that a release must not do. */
+/* Something that a release must not do, or, a warning, something to know about it. */
 typedef struct mgl_objection {
     const char *code; /* "row-number" */
     const char *column;
-    char *message; /* column, evidence and remedy */
+    const char *remedy; /* "make it an identifier" */
+    uint64_t rows;      /* that suffer; 0: not counted */
+    bool warning;
+    char *evidence; /* what the column does: "counts the rows" */
+    size_t worst;   /* of all that is said about the column: filled in when they are sorted */
+    uint64_t most;  /* likewise: of all rows */
 } mgl_objection;
+
+/* The code of a warning that a column was not looked at. */
+#define MGL_GUARD_SKIPPED "guard-skipped"
 
 typedef struct mgl_objections {
     mgl_objection *list;
@@ -141,8 +150,14 @@ typedef struct mgl_objections {
     bool out_of_memory;
 } mgl_objections;
 void mgl_objections_free(mgl_objections *objections);
-void mgl_objections_add(mgl_objections *objections, const char *code, const char *column,
-                        const char *format, ...) MGL_PRINTF(4, 5);
+/* said: all but the evidence, which is written here. */
+void mgl_objections_add(mgl_objections *objections, const mgl_objection *said, const char *format,
+                        ...) MGL_PRINTF(3, 4);
+/* Worst first, what is about one column together; warnings last. */
+void mgl_objections_sort(mgl_objections *objections);
+/* Writes what is said about the column of number `first`, in sorted objections, as one line:
+ * column, evidence and remedy. Returns the number of the next column's. */
+size_t mgl_objections_tell(const mgl_objections *objections, size_t first, mgl_buffer *out);
 
 /* Watches the rows of a release as they are written. */
 typedef struct mgl_guard mgl_guard;
@@ -164,14 +179,9 @@ void mgl_guard_watch(mgl_guard *guard, size_t column, const mgl_span *cells, con
  * are suspects: suspects[column * n_attributes + a] is set for them. */
 void mgl_guard_judge(const mgl_guard *guard, mgl_objections *out, bool *suspects);
 
-/* The same of one column of which only counts are known: its name, and how many rows have a value
- * of their own. */
-typedef struct mgl_counted_values {
-    uint64_t rows, distinct, unique; /* values; those that one row has */
-    uint64_t codes;                  /* values without spaces, points and commas */
-} mgl_counted_values;
-void mgl_guard_judge_counts(const mgl_guarded_column *column, const mgl_counted_values *values,
-                            mgl_objections *out);
+/* The same of one column of which a profile is known. counts: it counts the rows. */
+void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
+                             bool counts, mgl_objections *out);
 
 /* The share of the rows with repeated values whose value goes with a single ground value, from
  * which on a column is a suspect. The sample may miss what the second look finds: it asks for a

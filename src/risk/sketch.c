@@ -118,6 +118,7 @@ mgl_sketched mgl_sketch_read(const mgl_sketch *s)
     mgl_sketched found = {0};
     double each = (double)(UINT64_C(1) << s->level);
     for (size_t slot = 0; slot < SLOTS; slot++) {
+        found.values += s->slots[slot].rows > 0 ? each : 0;
         found.unique_rows += s->slots[slot].rows == 1 ? each : 0;
         found.repeated_rows += s->slots[slot].rows > 1 ? each * (double)s->slots[slot].rows : 0;
     }

@@ -26,6 +26,7 @@ bool mgl_sketch_add(mgl_sketch *sketch, uint64_t hash, const uint32_t *ground, b
 
 /* What the sample says about all rows. */
 typedef struct mgl_sketched {
+    double values;        /* about so many different ones */
     double unique_rows;   /* about so many have a value that no other has */
     double repeated_rows; /* about so many have one that occurs twice or more */
 } mgl_sketched;

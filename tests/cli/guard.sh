@@ -36,7 +36,8 @@ leaks() {
     truth "$column: the result tells of the leak" python3 -c '
 import json, sys
 d = json.load(open("out"))
-assert [x["column"] for x in d["leaks"]] == [sys.argv[1]]
+assert {x["column"] for x in d["leaks"]} == {sys.argv[1]}
+assert d["guard"]["accepted"] == [sys.argv[1]]
 assert "leak-allowed" in [w["code"] for w in d["warnings"]]' "$column"
 }
 leaks nr row-number 'counts the rows'
@@ -49,9 +50,54 @@ leaks bank identifier-shape 'an account number'
 leaks host identifier-shape 'an IP address'
 expect 1 err 'column "notes" repeats in 200 rows the value of "zip"' anonymize leaky.csv \
     "${roles[@]}" --insensitive notes --rest drop -o release.csv
-expect 0 out '' anonymize leaky.csv "${roles[@]}" --insensitive score,ward --rest drop \
-    -o release.csv --quiet
+expect 1 err 'column "score" has a value that no other row' anonymize leaky.csv "${roles[@]}" \
+    --insensitive score,ward --rest drop -o release.csv
+# A sensitive column may single rows out.
+expect 0 out '^warning +column "score" has a value that no other row' anonymize leaky.csv \
+    "${roles[@]}" --sensitive score --insensitive ward --rest drop -o release.csv
 truth "amounts and wards are released" test "$(head -1 release.csv)" = zip,age,sex,disease,score,ward
+
+# ---- What is accepted ---------------------------------------------------------------------------
+many=(leaky.csv "${roles[@]}" --insensitive nr,town,code,contact,call,tax,bank,host --rest drop
+    -o release.csv)
+rm -f release.csv
+expect 1 err '^  --allow-leaks COLUMN,... writes it all the same' anonymize "${many[@]}"
+truth "one line for each column" test "$(grep -c '^  column' err)" -eq 8
+truth "none is hidden" test "$(grep -c more err)" -eq 0
+truth "what names persons comes first" test "$(grep -n '^  column' err | head -1 | cut -d'"' -f2)" != nr
+expect 1 err '^  column "town"' anonymize "${many[@]}" --allow-leaks nr,code,contact,call,tax,bank,host
+truth "what was accepted is not refused" test "$(grep -c '^  column' err)" -eq 1
+truth "nothing is written" test ! -e release.csv
+expect 0 out 'accepted: .*nr.*; the leak guard objects to these columns' anonymize "${many[@]}" \
+    --allow-leaks nr,town,code,contact,call,tax,bank,host --report leaks.html
+truth "the first line says what was accepted" grep -q '^leaks' <(head -1 out)
+truth "the badge says so" grep -q 'badge bad.*the leak guard objects to' leaks.html
+truth "the badge says nothing else" test "$(grep -c 'Every promise holds' leaks.html)" -eq 0
+expect 2 err 'there is no column "nosuch"' anonymize "${many[@]}" --allow-leaks nosuch
+expect 2 err 'there is no column "nosuch"' anonymize "${many[@]}" --allow-leaks=nr,nosuch
+# The data may stand behind the option, which then accepts all.
+expect 0 out '^leaks' anonymize --allow-leaks "${many[@]}"
+expect 0 out '^leaks' anonymize "${many[@]}" --allow-leaks --threads 1
+cat >accepted.yaml <<'END'
+data: leaky.csv
+qi: [zip, age, sex]
+hierarchy: {zip: mask(right), age: "intervals(5,10,20)"}
+sensitive: [disease]
+insensitive: [nr, town]
+rest: drop
+k: 5
+suppress: 10%
+method: mingen
+allow-leaks: [nr, town]
+output: release.csv
+END
+expect 0 out '^leaks +accepted: nr, town' anonymize accepted.yaml
+sed -i 's/^allow-leaks.*/allow-leaks: [nr]/' accepted.yaml
+expect 1 err 'column "town"' anonymize accepted.yaml
+sed -i 's/^allow-leaks.*/allow-leaks: true/' accepted.yaml
+expect 0 out '^leaks +accepted: nr, town' anonymize accepted.yaml
+sed -i 's/^allow-leaks.*/allow-leaks: false/' accepted.yaml
+expect 1 err 'column "town"' anonymize accepted.yaml
 
 # A column that splits classes without telling more is none.
 expect 0 out '' anonymize leaky.csv "${roles[@]}" --insensitive ward --rest drop -o release.csv --quiet

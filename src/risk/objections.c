@@ -1,0 +1,104 @@
+/* What the leak guard says about columns: objections, which keep a release from being written, and
+ * warnings, which do not. */
+#include "risk/risk.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Worst first: what names a person, then what points at a row, then what tells of one column. */
+static const char *const codes[] = {
+    "identifier-shape", "identifier-name",     "row-number",  "near-unique-column",
+    "recovers-column",  "text-repeats-column", "safe-harbor", "safe-harbor-zip",
+};
+
+static size_t rank_of(const char *code)
+{
+    size_t n = sizeof codes / sizeof codes[0], i = 0;
+    while (i < n && strcmp(codes[i], code) != 0)
+        i++;
+    return i;
+}
+
+void mgl_objections_add(mgl_objections *out, const mgl_objection *said, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t size = strlen(text) + 1;
+    char *copy = mgl_alloc(size);
+    if (copy == NULL || !mgl_grow(&out->list, &out->room, out->n + 1, sizeof *out->list)) {
+        mgl_free(copy);
+        out->out_of_memory = true;
+        return;
+    }
+    memcpy(copy, text, size);
+    out->list[out->n] = *said;
+    out->list[out->n++].evidence = copy;
+}
+
+void mgl_objections_free(mgl_objections *objections)
+{
+    for (size_t i = 0; i < objections->n; i++)
+        mgl_free(objections->list[i].evidence);
+    mgl_free(objections->list);
+    *objections = (mgl_objections){0};
+}
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
+/* Objections of a column stand together, worst first; columns by their worst. */
+static int compare(const void *a, const void *b)
+{
+    const mgl_objection *x = a, *y = b;
+    if (x->warning != y->warning)
+        return x->warning ? 1 : -1;
+    if (x->worst != y->worst)
+        return x->worst < y->worst ? -1 : 1;
+    if (x->most != y->most)
+        return x->most > y->most ? -1 : 1;
+    int order = strcmp(x->column, y->column);
+    if (order != 0)
+        return order;
+    size_t rank_x = rank_of(x->code), rank_y = rank_of(y->code);
+    if (rank_x != rank_y)
+        return rank_x < rank_y ? -1 : 1;
+    return x->rows != y->rows ? (x->rows > y->rows ? -1 : 1) : strcmp(x->evidence, y->evidence);
+}
+
+static bool same_column(const mgl_objection *a, const mgl_objection *b)
+{
+    return a->warning == b->warning && strcmp(a->column, b->column) == 0;
+}
+
+void mgl_objections_sort(mgl_objections *objections)
+{
+    mgl_objection *list = objections->list;
+    for (size_t i = 0; i < objections->n; i++) {
+        list[i].worst = rank_of(list[i].code);
+        list[i].most = list[i].rows;
+        for (size_t j = 0; j < objections->n; j++)
+            if (same_column(&list[i], &list[j])) {
+                size_t rank = rank_of(list[j].code);
+                list[i].worst = rank < list[i].worst ? rank : list[i].worst;
+                list[i].most = list[j].rows > list[i].most ? list[j].rows : list[i].most;
+            }
+    }
+    if (objections->n > 1)
+        qsort(list, objections->n, sizeof *list, compare);
+}
+
+/* ---- Text ---------------------------------------------------------------------------------- */
+
+size_t mgl_objections_tell(const mgl_objections *objections, size_t first, mgl_buffer *out)
+{
+    const mgl_objection *list = objections->list;
+    size_t end = first;
+    mgl_buffer_format(out, "column \"%.60s\"", list[first].column);
+    for (; end < objections->n && same_column(&list[first], &list[end]); end++)
+        mgl_buffer_format(out, "%s %s", end > first ? "; it" : "", list[end].evidence);
+    mgl_buffer_format(out, "; %s", list[first].remedy);
+    return end;
+}

@@ -98,8 +98,10 @@ static mgl_status list_json(const maker *m, const mgl_key *key, const char *valu
 
 static mgl_status value_json(const maker *m, const mgl_key *key, const char *value, json_t **out)
 {
+    bool flag;
     bool list = key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_INPUTS ||
-                key->check == mgl_check_protect;
+                key->check == mgl_check_protect ||
+                (key->kind == MGL_KEY_ALL_OR && !mgl_value_flag(mgl_span_of(value), &flag));
     return list ? list_json(m, key, value, out) : text_json(m, key, value, out);
 }
 

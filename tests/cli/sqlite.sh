@@ -127,7 +127,7 @@ expect 3 err 'no text \(UTF-8\)' check 'sqlite:p.db?table=broken' --qi a -k 2
 lite p.db 'CREATE TABLE leaky AS SELECT zip, zip AS again, sex, rowid AS number FROM people'
 expect 1 err '"again"' anonymize 'sqlite:p.db?table=leaky' --qi zip,sex --rest insensitive -k 60 \
     --hierarchy 'zip=mask(right)' -o 'sqlite:p.db?table=leaked'
-truth "and the number" grep -q '"number": about 100 %' err
+truth "and the number" grep -q '"number".* in about 100 %' err
 truth "nothing was written" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name LIKE 'leaked' OR name LIKE 'mingle%'" | tail -n +2)"
 expect 0 out '' anonymize 'sqlite:p.db?table=leaky' --qi zip,sex --rest insensitive -k 60 --quiet \
     --hierarchy 'zip=mask(right)' -o 'sqlite:p.db?table=leaked' --allow-leaks --result leaked.json

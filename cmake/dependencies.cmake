@@ -24,6 +24,19 @@ if(readstat_INCLUDE_DIR AND readstat_LIBRARY)
     target_link_libraries(mingle_dependencies INTERFACE ${readstat_LIBRARY})
     string(APPEND optional_libraries " -lreadstat")
 endif()
+# Excel workbooks need all three: one writes them, two read them.
+set(optional_modules "") # for pkg-config
+pkg_check_modules(xlsxwriter IMPORTED_TARGET xlsxwriter)
+pkg_check_modules(libzip IMPORTED_TARGET libzip)
+pkg_check_modules(expat IMPORTED_TARGET expat)
+if(xlsxwriter_FOUND AND libzip_FOUND AND expat_FOUND)
+    target_compile_definitions(mingle_dependencies INTERFACE MGL_XLSX)
+    target_link_libraries(mingle_dependencies INTERFACE
+        PkgConfig::xlsxwriter PkgConfig::libzip PkgConfig::expat)
+    string(APPEND optional_modules ", xlsxwriter, libzip, expat")
+else()
+    message(STATUS "Without xlsxwriter, libzip or expat: no workbooks of Excel")
+endif()
 # Databases: only headers are needed to build; the libraries are loaded when a database is used.
 target_link_libraries(mingle_dependencies INTERFACE ${CMAKE_DL_LIBS})
 foreach(pair libpq:POSTGRESQL sqlite3:SQLITE odbc:ODBC)

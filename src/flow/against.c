@@ -155,7 +155,10 @@ static mgl_status compare_file(comparison *c, const mgl_settings *settings, mgl_
     const json_t *release = json_object_get(json_object_get(c->claimed, "audit"), "release");
     char sha256[MGL_SHA256_TEXT];
     uint64_t bytes;
-    int fd = strcmp(settings->data, "-") != 0 ? mgl_sys_open_read(settings->data) : -1;
+    char *path;
+    MGL_TRY(mgl_location_file(settings->data, err, &path));
+    int fd = strcmp(path, "-") != 0 ? mgl_sys_open_read(path) : -1;
+    mgl_free(path);
     if (fd < 0 || !json_is_object(release)) {
         mgl_json_append(c->not_compared, json_string("hash of the release"));
         if (fd >= 0)

@@ -44,11 +44,14 @@ static mgl_status input_json(const mgl_reading *reading, mgl_error *err, json_t 
         *out = hash_json(name_of(settings->data), mgl_source_size(reading->source), sha256);
         return MGL_OK;
     }
-    *out = json_null();
-    if (strcmp(settings->data, "-") == 0 || mgl_sys_state_of(settings->data, &state) != 0 ||
-        !state.regular)
-        return MGL_OK;
-    return file_json(settings->data, err, out);
+    char *path;
+    MGL_TRY(mgl_location_file(settings->data, err, &path));
+    bool file = strcmp(path, "-") != 0 && mgl_sys_state_of(path, &state) == 0 && state.regular;
+    mgl_status status = file ? file_json(path, err, out) : MGL_OK;
+    if (!file)
+        *out = json_null();
+    mgl_free(path);
+    return status;
 }
 
 static mgl_status hierarchies_json(const mgl_reading *reading, mgl_error *err, json_t *object)

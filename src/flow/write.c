@@ -48,6 +48,7 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
+    promise.source.no_header = settings->source.no_header && p->format->text;
     promise.source.most_unpacked = UINT64_MAX; /* it is our own file */
     promise.neutralized = settings->neutralize;
     promise.source.format = p->format;
@@ -91,6 +92,16 @@ void mgl_written_free(mgl_written *written)
     mgl_buffer_free(&written->warnings);
 }
 
+/* A release in a sheet is a file of its own. */
+static mgl_status make_stage(const mgl_reading *reading, mgl_error *err, mgl_stage **out)
+{
+    char *path;
+    MGL_TRY(mgl_location_file(reading->loaded ? "-" : reading->settings->output, err, &path));
+    mgl_status status = mgl_stage_new(path, err, out);
+    mgl_free(path);
+    return status;
+}
+
 static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading,
                                 const mgl_solution *solution, const mgl_failing *failing,
                                 mgl_error *err, mgl_found *found, mgl_written *written,
@@ -113,7 +124,7 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
     if (status == MGL_OK)
         status = mgl_guarding_new(task, reading, solution, err, &guarding);
     if (status == MGL_OK)
-        status = mgl_stage_new(reading->loaded ? "-" : reading->settings->output, err, &stage);
+        status = make_stage(reading, err, &stage);
     if (status == MGL_OK && p.format->second != NULL)
         status = mgl_stage_add_beside(stage, p.format->second, err);
     if (status == MGL_OK)

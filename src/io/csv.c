@@ -2,8 +2,6 @@
 #include "io/coder.h"
 #include "io/source.h"
 
-#include <stdio.h>
-
 enum {
     REPORT_EVERY = 4 * 1024 * 1024,
     SHARED_BLOCK = 1024 * 1024, /* large enough to be worth waking threads for */
@@ -18,21 +16,6 @@ typedef struct csv {
 
 /* ---- Opening: dialect and column names --------------------------------------- */
 
-static mgl_status name_column(mgl_source *source, mgl_span given, size_t position, uint64_t line,
-                              mgl_error *err)
-{
-    char made[32];
-    if (given.size > 0)
-        return mgl_source_add_column(source, given, line, err);
-    if (!source->options->no_header && !source->options->allow_unnamed)
-        return mgl_fail_at(err, MGL_DATA, source->name, line,
-                           "column %zu has no name; name it in the header (or add --no-header if "
-                           "this is the first row)",
-                           position + 1);
-    snprintf(made, sizeof made, "column%zu", position + 1);
-    return mgl_source_add_column(source, mgl_span_of(made), line, err);
-}
-
 static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl_error *err)
 {
     mgl_buffer scratch = {0};
@@ -42,7 +25,7 @@ static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl
         if (!source->options->no_header)
             name = mgl_field_value(first->fields[c], &scratch);
         status = scratch.failed ? mgl_fail_memory(err)
-                                : name_column(source, name, c, first->first_line, err);
+                                : mgl_source_name_column(source, name, first->first_line, err);
     }
     mgl_buffer_free(&scratch);
     return status;

@@ -47,6 +47,17 @@ static const mgl_format formats[] = {
      .endings = ".parquet",
      .source = &mgl_source_duckdb,
      .sink = &mgl_sink_parquet},
+    {.name = "xlsx",
+     .help = "Excel: FILE.xlsx#SHEET; without #SHEET the only sheet with data",
+     .endings = ".xlsx",
+     .source = &mgl_source_xlsx,
+     .sink = &mgl_sink_xlsx,
+     .sheets = true},
+    {.name = "xlsm",
+     .help = "Excel with macros, which are passed over",
+     .endings = ".xlsm",
+     .source = &mgl_source_xlsx,
+     .sheets = true},
     {.name = "duckdb",
      .help = "a table of DuckDB: duckdb:FILE?table=NAME",
      .scheme = "duckdb:",
@@ -86,23 +97,22 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool ends_in(const char *location, const char *ending, size_t size)
+static bool ends_in(mgl_span path, const char *ending, size_t size)
 {
-    size_t length = strlen(location);
-    if (length <= size) /* a file called ".sav" has no ending */
+    if (path.size <= size) /* a file called ".sav" has no ending */
         return false;
     for (size_t i = 0; i < size; i++)
-        if (lower(location[length - size + i]) != ending[i])
+        if (lower(path.data[path.size - size + i]) != ending[i])
             return false;
-    return location[length - size - 1] != '/';
+    return path.data[path.size - size - 1] != '/';
 }
 
-static bool has_ending(const mgl_format *format, const char *location)
+static bool has_ending(const mgl_format *format, mgl_span path)
 {
     const char *at = format->endings;
     while (at != NULL && *at != '\0') {
         size_t size = strcspn(at, " ");
-        if (ends_in(location, at, size))
+        if (ends_in(path, at, size))
             return true;
         at += size;
         at += strspn(at, " ");
@@ -110,14 +120,29 @@ static bool has_ending(const mgl_format *format, const char *location)
     return false;
 }
 
+bool mgl_path_has_sheets(mgl_span path)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i].sheets && has_ending(&formats[i], path))
+            return true;
+    return false;
+}
+
+static mgl_span without_sheet(const char *location)
+{
+    const char *sheet = mgl_location_sheet(location);
+    return (mgl_span){location, sheet != NULL ? (size_t)(sheet - 1 - location) : strlen(location)};
+}
+
 const mgl_format *mgl_format_of(const char *location)
 {
+    mgl_span path = without_sheet(location);
     for (size_t i = 0; i < N_FORMATS; i++)
         if (formats[i].scheme != NULL &&
             strncmp(location, formats[i].scheme, strlen(formats[i].scheme)) == 0)
             return &formats[i];
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (has_ending(&formats[i], location))
+        if (has_ending(&formats[i], path))
             return &formats[i];
     return &formats[0];
 }
@@ -126,7 +151,7 @@ mgl_span mgl_location_path(const char *location)
 {
     const mgl_format *format = mgl_format_of(location);
     if (format->scheme == NULL)
-        return strcmp(location, "-") == 0 ? (mgl_span){location, 0} : mgl_span_of(location);
+        return strcmp(location, "-") == 0 ? (mgl_span){location, 0} : without_sheet(location);
     const char *path = location + strlen(format->scheme);
     return (mgl_span){path, format->beside ? strcspn(path, "?") : 0};
 }
@@ -150,6 +175,8 @@ mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_f
                            "%s files can be read but not written; choose another ending (mingle "
                            "help formats)",
                            format->name);
+    if (format->sink != NULL && format->sink->check != NULL)
+        MGL_TRY(format->sink->check(location, err));
     *out = format;
     return MGL_OK;
 }

@@ -20,6 +20,7 @@ typedef struct mgl_format {
     const char *scheme;  /* "duckdb:", how locations begin that are no paths; NULL: none */
     const struct mgl_source_operations *source; /* NULL: it cannot be read */
     const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
+    bool sheets;                                /* behind the path may stand #SHEET */
     const char *second;                         /* ending of the other file of a release; NULL */
     bool text;                                  /* the lines of a release are written as they are */
     bool loaded; /* a release is written as text, and loaded when it is published */
@@ -28,8 +29,14 @@ typedef struct mgl_format {
 
 /* The first is delimited text, which everything is that no other row claims. */
 const mgl_format *mgl_formats(size_t *n);
-/* The file in a location: sqlite:FILE?table=T. Empty: it is none of a file, or standard input. */
+/* The file in a location: sqlite:FILE?table=T, FILE.xlsx#SHEET. Empty: it is none of a file, or
+ * standard input. */
 mgl_span mgl_location_path(const char *location);
+/* What stands behind the # of FILE.xlsx#SHEET; NULL: there is no sheet, also where the name of a
+ * file has a # in it (data#1.csv). */
+const char *mgl_location_sheet(const char *location);
+/* The location without its sheet. Free with mgl_free. */
+mgl_status mgl_location_file(const char *location, mgl_error *err, char **out);
 /* By scheme or ending, whatever the case of its letters. */
 const mgl_format *mgl_format_of(const char *location);
 /* MGL_USAGE if a release cannot be written there. */
@@ -45,6 +52,16 @@ typedef enum mgl_cell_kind {
     MGL_CELLS_DATETIME /* 1965-09-20T13:45:00 */
 } mgl_cell_kind;
 
+/* Kinds of single cells, as bits: workbooks have them cell by cell, not by column. */
+typedef enum mgl_cell_look {
+    MGL_LOOKS_TEXT = 0,
+    MGL_LOOKS_NUMBER = 1,
+    MGL_LOOKS_DATE = 2,
+    MGL_LOOKS_DATETIME = 4,
+    MGL_LOOKS_TIME = 8,    /* 13:45:00 */
+    MGL_LOOKS_BOOLEAN = 16 /* TRUE, FALSE */
+} mgl_cell_look;
+
 /* Cells that the file declares to be missing: first to last, equal for one of them. */
 typedef struct mgl_missing_range {
     mgl_span first, last; /* as cells; of numbers, an empty one is without end */
@@ -56,6 +73,8 @@ typedef struct mgl_column_meta {
     mgl_value_labels labels;
     const mgl_missing_range *missing;
     size_t n_missing;
+    bool by_cell;    /* each cell had a kind of its own; known after the first pass */
+    unsigned looks;  /* then: the kinds that can be told from texts by their looks */
     size_t width;    /* in characters, where the file fixes it; else 0 */
     size_t decimals; /* likewise */
     /* What mu-Argus was told about a column: 0 is nothing. */
@@ -249,6 +268,7 @@ typedef struct mgl_sink_column {
     const char *name;
     const mgl_column_meta *meta; /* of the source; NULL: nothing is known */
     bool recoded;                /* a quasi-identifier */
+    bool exact;                  /* its cells are judged: each must read back just as it is */
     size_t longest;              /* bytes of its longest cell */
     /* What its cells can be written as without loss, missing ones aside. */
     bool numbers, whole, dates, datetimes;

@@ -1,5 +1,7 @@
 #include "io/source.h"
 
+#include <stdio.h>
+
 /* What the location says, and what the file holds. */
 static mgl_status find_format(const char *location, const mgl_source_options *options,
                               mgl_error *err, const mgl_format **out)
@@ -87,6 +89,21 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
                            "columns %u and %u are both called '%.*s'; rename one of them",
                            number + 1, position + 1, mgl_span_width(name), name.data);
     return MGL_OK;
+}
+
+mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t line, mgl_error *err)
+{
+    size_t number = mgl_source_columns(source) + 1;
+    char made[32];
+    if (given.size > 0)
+        return mgl_source_add_column(source, given, line, err);
+    if (!source->options->no_header && !source->options->allow_unnamed)
+        return mgl_fail_at(err, MGL_DATA, source->name, line,
+                           "column %zu has no name; name it in the header (or add --no-header if "
+                           "this is the first row)",
+                           number);
+    snprintf(made, sizeof made, "column%zu", number);
+    return mgl_source_add_column(source, mgl_span_of(made), line, err);
 }
 
 const mgl_column_meta *mgl_source_meta(const mgl_source *source, size_t column)

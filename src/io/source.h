@@ -24,6 +24,8 @@ typedef struct mgl_source_operations {
 } mgl_source_operations;
 
 typedef struct mgl_sink_operations {
+    /* Refuses a location that cannot be written, before anything is read; NULL: all can. */
+    mgl_status (*check)(const char *location, mgl_error *err);
     mgl_status (*write)(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
 } mgl_sink_operations;
 
@@ -46,9 +48,16 @@ struct mgl_source {
 /* Names the next column. MGL_DATA if another one has the name. */
 mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err);
 
+/* The same with a name from a header: an empty one is refused, or made if the options allow it. */
+mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t line,
+                                  mgl_error *err);
+
 extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus,
-    mgl_source_sql, mgl_source_duckdb, mgl_source_part;
+    mgl_source_sql, mgl_source_duckdb, mgl_source_part, mgl_source_xlsx;
 const mgl_format *mgl_format_part(void);
-extern const mgl_sink_operations mgl_sink_statistics, mgl_sink_parquet, mgl_sink_argus;
+/* Does the path end as that of a format with sheets does? */
+bool mgl_path_has_sheets(mgl_span path);
+extern const mgl_sink_operations mgl_sink_statistics, mgl_sink_parquet, mgl_sink_argus,
+    mgl_sink_xlsx;
 
 #endif

@@ -1,21 +1,16 @@
 #ifdef MGL_READSTAT
 #include "io/statistics_file.h"
 
+#include "io/regular_file.h"
+
 #include <errno.h>
 
 enum { BLOCK = 1 << 18 }; /* the library asks for single rows */
 
 mgl_status mgl_statistics_file_open(mgl_statistics_file *file, const char *path, mgl_error *err)
 {
-    *file = (mgl_statistics_file){.fd = mgl_sys_open_read(path)};
-    if (file->fd < 0 || mgl_sys_state(file->fd, &file->state) != 0)
-        return mgl_fail_errno(err, path, "open");
-    if (file->state.folder)
-        return mgl_fail_at(err, MGL_DATA, path, 0, "this is a folder; name a file");
-    if (!file->state.regular)
-        return mgl_fail_at(err, MGL_DATA, path, 0,
-                           "this is no regular file, and only such can be read in this format; "
-                           "save what comes from there first");
+    *file = (mgl_statistics_file){.fd = -1};
+    MGL_TRY(mgl_regular_open(path, err, &file->fd, &file->state));
     file->block = mgl_alloc(BLOCK);
     return file->block == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
@@ -25,18 +20,6 @@ void mgl_statistics_file_close(mgl_statistics_file *file)
     mgl_sys_close(file->fd);
     mgl_free(file->block);
     *file = (mgl_statistics_file){.fd = -1};
-}
-
-mgl_status mgl_statistics_file_unchanged(const mgl_statistics_file *file, const char *path,
-                                         mgl_error *err)
-{
-    mgl_file_state now;
-    if (mgl_sys_state(file->fd, &now) != 0)
-        return mgl_fail_errno(err, path, "look at");
-    if (!mgl_sys_same_state(&file->state, &now))
-        return mgl_fail_at(err, MGL_DATA, path, 0,
-                           "the file changed while it was read; run again when it is complete");
-    return MGL_OK;
 }
 
 static int open_file(const char *path, void *context)

@@ -19,10 +19,6 @@ typedef struct mgl_statistics_file {
 mgl_status mgl_statistics_file_open(mgl_statistics_file *file, const char *path, mgl_error *err);
 void mgl_statistics_file_close(mgl_statistics_file *file);
 
-/* MGL_DATA if it is not what it was when it was opened. */
-mgl_status mgl_statistics_file_unchanged(const mgl_statistics_file *file, const char *path,
-                                         mgl_error *err);
-
 /* Lets a parser read from the file, from its beginning. */
 void mgl_statistics_file_attach(mgl_statistics_file *file, readstat_parser_t *parser);
 

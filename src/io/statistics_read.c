@@ -4,6 +4,7 @@
 #include "io/statistics.h"
 
 #ifdef MGL_READSTAT
+#include "io/regular_file.h"
 #include "io/statistics_file.h"
 
 #include <errno.h>
@@ -396,7 +397,7 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     MGL_TRY(parse(&r, &state->file, parser_of(state), 0));
     if (!put_until(&r, 0))
         return r.status;
-    return mgl_statistics_file_unchanged(&state->file, source->name, err);
+    return mgl_regular_unchanged(state->file.fd, &state->file.state, source->name, err);
 }
 
 static mgl_status statistics_read(mgl_source *source, mgl_table *table, mgl_pool *pool,

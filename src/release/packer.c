@@ -79,6 +79,7 @@ static mgl_status set_up_column(mgl_packer *packer, size_t c, mgl_error *err)
     packer->columns[c] = (mgl_sink_column){.name = mgl_source_column(plan->source, field),
                                            .meta = mgl_source_meta(plan->source, field),
                                            .recoded = source->attribute != SIZE_MAX,
+                                           .exact = plan->roles[field] != MGL_ROLE_INSENSITIVE,
                                            .numbers = true,
                                            .whole = true,
                                            .dates = true,
@@ -157,8 +158,7 @@ bool mgl_packer_row(mgl_packer *packer, const mgl_field *fields, const uint32_t 
         }
         packer->scratch.size = 0;
         mgl_span cell = mgl_field_value(fields[source->field], &packer->scratch);
-        bool exact = plan->roles[source->field] != MGL_ROLE_INSENSITIVE;
-        look_at(plan, &packer->columns[c], cell, exact);
+        look_at(plan, &packer->columns[c], cell, packer->columns[c].exact);
         mgl_cells_put(line, cell);
     }
     return !packer->scratch.failed && !line->failed;

@@ -94,8 +94,12 @@ static mgl_status refuse_other_formats(const char *name, const start *s, mgl_err
     } known[] = {
         {"\xff\xfe", 2, "this is UTF-16 text; add --encoding UTF-16"},
         {"\xfe\xff", 2, "this is UTF-16 text; add --encoding UTF-16"},
-        {"PK\x03\x04", 4, "this is a zip archive or a spreadsheet; save the table as CSV"},
-        {"\xd0\xcf\x11\xe0", 4, "this is a spreadsheet; save the table as CSV"},
+        {"PK\x03\x04", 4,
+         "this is a zip archive or a spreadsheet; an Excel workbook is read if its name ends in "
+         ".xlsx, of others save the table as CSV"},
+        {"\xd0\xcf\x11\xe0", 4,
+         "this is an old or a protected spreadsheet; save it as .xlsx without a password, or the "
+         "table as CSV"},
         {"%PDF-", 5, "this is a PDF; save the table as CSV"},
         {"\3757zXZ", 5, "this is compressed with xz; unpack it first, or use .gz or .zst"},
         {"BZh", 3, "this is compressed with bzip2; unpack it first, or use .gz or .zst"},

@@ -1,0 +1,48 @@
+/* The zip archive of a workbook, and its XML parts as events. Inside the io room. */
+#ifndef MGL_IO_XLSX_PACKAGE_H
+#define MGL_IO_XLSX_PACKAGE_H
+
+#include "io/xlsx.h"
+
+#include <zip.h>
+
+typedef struct mgl_package {
+    const char *name; /* for messages */
+    int fd;
+    mgl_file_state state;
+    zip_t *zip;
+    uint64_t at;   /* where libzip reads next */
+    int failure;   /* errno of a read that failed; 0: none did */
+    uint64_t most; /* bytes that parts may become */
+    char *block;   /* unpacked bytes on their way to the parser */
+} mgl_package;
+
+/* name must outlive the package. Close with mgl_package_close, also on failure. */
+mgl_status mgl_package_open(mgl_package *package, const char *path, const char *name,
+                            uint64_t most_unpacked, mgl_error *err);
+void mgl_package_close(mgl_package *package);
+
+/* The number of a part, by its path in the archive; -1: there is none. */
+int64_t mgl_package_find(const mgl_package *package, const char *part);
+/* Bytes of a part, as the archive says; 0: it does not. */
+uint64_t mgl_package_size(const mgl_package *package, int64_t part);
+
+/* One run over the XML of a part. Names have no prefix; attributes are names and values in turn,
+ * up to a NULL. A handler that fails ends the run with its status; one that has seen enough sets
+ * *enough. */
+typedef struct mgl_xml_handlers {
+    mgl_status (*start)(void *context, const char *name, const char **attributes, mgl_error *err);
+    mgl_status (*end)(void *context, const char *name, mgl_error *err);               /* or NULL */
+    mgl_status (*text)(void *context, const char *text, size_t size, mgl_error *err); /* or NULL */
+    const bool *enough; /* looked at after each element; NULL: the whole part is read */
+} mgl_xml_handlers;
+mgl_status mgl_package_parse(mgl_package *package, int64_t part, const mgl_xml_handlers *handlers,
+                             void *context, mgl_error *err);
+
+/* Of attributes; NULL: there is none of this name, whatever its prefix. */
+const char *mgl_xml_attribute(const char **attributes, const char *name);
+/* A whole number that is not negative; otherwise if the attribute is not there or none. */
+uint32_t mgl_xml_number(const char **attributes, const char *name, uint32_t otherwise);
+bool mgl_xml_flag(const char **attributes, const char *name);
+
+#endif

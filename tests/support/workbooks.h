@@ -1,0 +1,26 @@
+/* Workbooks made of hand-written XML, as no program for spreadsheets would write them. */
+#ifndef MGL_TESTS_WORKBOOKS_H
+#define MGL_TESTS_WORKBOOKS_H
+
+#include <stddef.h>
+
+typedef struct workbook_part {
+    const char *name, *data; /* data NULL: there is no such part */
+    size_t size;             /* 0: up to the NUL byte */
+} workbook_part;
+
+/* Puts the parts into a zip archive; aborts if that cannot be done. */
+void write_parts(const char *path, const workbook_part *parts, size_t n);
+
+/* A workbook of one sheet called Data, or of what workbook lists; what is NULL is the usual. */
+typedef struct made_workbook {
+    const char *rows;    /* what is in sheetData */
+    const char *after;   /* what comes after it */
+    const char *strings; /* what is in sst; NULL: there is no such part */
+    const char *styles;  /* what is in styleSheet */
+    const char *book;    /* what is in workbook */
+    const char *second;  /* rows of a second sheet, rId2 */
+} made_workbook;
+void write_workbook(const char *path, const made_workbook *made);
+
+#endif

@@ -212,6 +212,12 @@ mgl_status mgl_job_take_roles(mgl_job *job, const char *const *columns, const mg
 mgl_status mgl_job_take_value(mgl_job *job, const char *key, const char *column, const char *value,
                               mgl_error *err);
 
+/* A key that is a list. */
+mgl_status mgl_job_take_list(mgl_job *job, const char *key, const mgl_span *items, size_t n,
+                             mgl_error *err);
+/* How the other job reads its table, as far as this one does not say it. */
+mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *err);
+
 /* Help about everything the program offers: behind mgl_describe. */
 mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out);
 

@@ -57,3 +57,37 @@ mgl_status mgl_job_take_value(mgl_job *job, const char *key, const char *column,
                ? mgl_take_option(job, &row, mgl_span_of(value), &remembered, err)
                : MGL_OK;
 }
+
+mgl_status mgl_job_take_list(mgl_job *job, const char *key, const mgl_span *items, size_t n,
+                             mgl_error *err)
+{
+    mgl_key row;
+    mgl_store_changed(job);
+    return mgl_key_find(mgl_span_of(key), &row)
+               ? mgl_take_list(job, &row, items, n, &remembered, err)
+               : MGL_OK;
+}
+
+/* How a table is read, whatever is done with it. */
+static bool is_about_reading(const char *key)
+{
+    static const char *const keys[] = {"missing", "delimiter", "no-header", "encoding", "unpack",
+                                       "decimal", "trim",      "fold-case", "century",  "parts"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *err)
+{
+    mgl_store_changed(job);
+    for (size_t i = 0; i < from->n_entries; i++) {
+        const mgl_entry *entry = &from->entries[i];
+        bool known = mgl_store_find(job, entry->field, entry->subject) != NULL;
+        if (!known && is_about_reading(entry->field))
+            MGL_TRY(mgl_store_put(job, entry->field, entry->subject, mgl_span_of(entry->value),
+                                  &remembered, err));
+    }
+    return MGL_OK;
+}

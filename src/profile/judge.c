@@ -60,8 +60,8 @@ static bool speaks_of(const mgl_profile *p, mgl_topic_id topic)
 
 bool mgl_profile_is_weight(const mgl_profile *p)
 {
-    bool number = p->kind == MGL_KIND_INTEGER || p->kind == MGL_KIND_DECIMAL ||
-                  p->kind == MGL_KIND_COMMA;
+    bool number =
+        p->kind == MGL_KIND_INTEGER || p->kind == MGL_KIND_DECIMAL || p->kind == MGL_KIND_COMMA;
     return speaks_of(p, MGL_TOPIC_WEIGHT) && number && p->shapes.low >= 0;
 }
 
@@ -70,9 +70,33 @@ bool mgl_profile_is_household(const mgl_profile *p)
     return speaks_of(p, MGL_TOPIC_HOUSEHOLD) && p->distinct > 1;
 }
 
-bool mgl_profile_repeats(const mgl_profile *p)
+/* Whole numbers that lie so near to each other that chance would make many of them equal, or that
+ * all have the same five digits or more. */
+static bool is_numbered(const mgl_profile *p)
 {
-    bool person = speaks_of(p, MGL_TOPIC_PERSON) ||
-                  (p->topic == NULL && (p->named != NULL || p->looks != NULL));
-    return person && p->distinct > 1 && p->distinct < rows_with_value(p);
+    const mgl_shapes *s = &p->shapes;
+    bool dense = s->high - s->low < 5 * (double)rows_with_value(p);
+    bool equally_long = s->shortest == s->longest && s->longest >= 5;
+    return p->kind == MGL_KIND_INTEGER && (dense || equally_long || s->padded > 0);
+}
+
+bool mgl_profile_is_key(const mgl_profile *p)
+{
+    if (mgl_profile_counts_rows(p))
+        return true;
+    return rows_with_value(p) >= MGL_FEWEST_JUDGED && mgl_profile_alone_share(p) >= MGL_KEY_SHARE &&
+           (p->kind == MGL_KIND_CODE || is_numbered(p));
+}
+
+bool mgl_profile_is_amount(const mgl_profile *p)
+{
+    return mgl_profile_is_number(p) &&
+           (p->distinct > MGL_FEW_VALUES || mgl_profile_singles_out(p)) && !mgl_profile_is_key(p);
+}
+
+bool mgl_profile_can_differ(const mgl_profile *p)
+{
+    uint64_t common = p->most > p->missing ? p->most : p->missing;
+    return p->distinct + (p->missing > 0) >= 2 &&
+           (double)(p->rows - common) >= MGL_DIFFER_SHARE * (double)p->rows;
 }

@@ -9,6 +9,7 @@ typedef struct mgl_identifier_kind {
     const char *words;       /* names of columns: alternatives with | between, words of one with a
                                 space; a word matches a whole part of a name */
     bool (*looks)(mgl_span); /* does a value look so? NULL: cannot be told */
+    bool of_one;             /* belongs to one person: not a name, an address, a telephone */
 } mgl_identifier_kind;
 
 enum { MGL_IDENTIFIER_KINDS = 19 };

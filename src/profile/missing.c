@@ -4,29 +4,11 @@
 #include <strings.h>
 
 static const char *const words[] = {
-    ".",
-    "-",
-    "--",
-    "?",
-    "NA",
-    "N/A",
-    "n.a.",
-    "#N/A",
-    "<NA>",
-    "NaN",
-    "NULL",
-    "(null)",
-    "#NULL!",
-    "missing",
-    "unknown",
-    "unbekannt",
-    "inconnu",
-    "keine Angabe",
-    "k.A.",
-    "k. A.",
-    "00.00.0000",
-    "0000-00-00",
-    "00/00/0000",
+    ".",       "*",          "-",          "--",           "?",
+    "NA",      "N/A",        "n.a.",       "#N/A",         "<NA>",
+    "NaN",     "NULL",       "(null)",     "#NULL!",       "missing",
+    "unknown", "unbekannt",  "inconnu",    "keine Angabe", "k.A.",
+    "k. A.",   "00.00.0000", "0000-00-00", "00/00/0000",
 };
 
 static const char *const numbers[] = {

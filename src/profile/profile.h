@@ -34,7 +34,8 @@ typedef enum mgl_topic_id {
     MGL_TOPIC_POSTCODE,
     MGL_TOPIC_PLACE,
     MGL_TOPIC_AGE,
-    MGL_TOPIC_BODY, /* sex, race: what does not change within a person */
+    MGL_TOPIC_BIRTH, /* never changes within a person, and neither do sex and race: */
+    MGL_TOPIC_BODY,
     MGL_TOPIC_FAMILY,
     MGL_TOPIC_WORK,
     MGL_TOPIC_EVENT, /* dates of what happened */
@@ -106,14 +107,17 @@ void mgl_profile_end(mgl_profile *profile);
 
 /* ---- Judgements ------------------------------------------------------------------------------ */
 
-#define MGL_MOST_VALUES 0.9        /* a kind is what so many of the values are */
-#define MGL_LOOKS_SHARE 0.5        /* from so many values on a column looks like an identifier */
-#define MGL_SINGLES_OUT_SHARE 0.5  /* of the rows with a value are alone with it: most */
+#define MGL_MOST_VALUES 0.9         /* a kind is what so many of the values are */
+#define MGL_LOOKS_SHARE 0.5         /* from so many values on a column looks like an identifier */
+#define MGL_KEY_SHARE 0.9           /* of the rows are alone with their value: a key */
+#define MGL_DIFFER_SHARE 0.05       /* of the rows differ from the most frequent value */
+#define MGL_SINGLES_OUT_SHARE 0.5   /* of the rows with a value are alone with it: most */
 #define MGL_NEVER_VARIES_SHARE 0.95 /* of the ids with several rows have one value of a column */
 enum {
     MGL_FEWEST_JUDGED = 20, /* rows with a value, below which being alone says nothing */
     MGL_FEWEST_COUNTED = 5, /* rows of a column that counts them */
-    MGL_FEW_VALUES = 50     /* so many different texts are categories */
+    MGL_FEW_VALUES = 50,    /* so many different texts are categories */
+    MGL_FEWEST_PERSONS = 20 /* with several rows, where traits alone tell that they are persons */
 };
 
 /* All rows have the same value, or none. */
@@ -132,9 +136,13 @@ bool mgl_profile_is_date(const mgl_profile *profile); /* or date-time */
 /* Is called like sampling weights, and its values can be such: positive numbers. */
 bool mgl_profile_is_weight(const mgl_profile *profile);
 bool mgl_profile_is_household(const mgl_profile *profile);
-/* Is called like, or looks like, an identifier of persons whose values repeat: several rows may
- * belong to one person. What varies within them decides (mgl_within). */
-bool mgl_profile_repeats(const mgl_profile *profile);
+/* Nearly every row has a value of its own that means nothing but the row: codes, and whole numbers
+ * that are dense or all equally long. Amounts that are different in each row are none. */
+bool mgl_profile_is_key(const mgl_profile *profile);
+/* Numbers of which there are many: what microaggregation is for. */
+bool mgl_profile_is_amount(const mgl_profile *profile);
+/* Do enough rows differ from the most frequent value for classes with two values each? */
+bool mgl_profile_can_differ(const mgl_profile *profile);
 
 /* ---- Columns within others --------------------------------------------------------------- */
 
@@ -150,5 +158,27 @@ mgl_status mgl_within_find(const mgl_table *table, const mgl_column *id, const m
                            mgl_error *err, mgl_within *out);
 /* Does the column belong to the id, as sex does to a person? */
 bool mgl_within_holds(const mgl_within *within);
+
+/* ---- Persons with several rows ------------------------------------------------------------ */
+
+/* Can the column tell persons apart who have several rows? By its name or look, or only if what
+ * never changes in a person (traits) says so. */
+typedef enum mgl_person_id {
+    MGL_NO_PERSON,
+    MGL_PERSON_BY_TRAITS,
+    MGL_PERSON_BY_NAME
+} mgl_person_id;
+mgl_person_id mgl_profile_person_id(const mgl_profile *profile);
+
+/* Sex, race, birth: of one person they do not vary. */
+bool mgl_profile_is_trait(const mgl_profile *profile);
+
+/* What was seen within the values of such a column. */
+typedef struct mgl_person_evidence {
+    size_t traits, traits_same; /* columns; those that never vary within the id */
+    size_t others_same;         /* other columns that vary in the table and never within the id */
+    uint64_t persons, repeated; /* different ids; those with several rows */
+} mgl_person_evidence;
+bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *evidence);
 
 #endif

@@ -39,12 +39,13 @@ static const mgl_topic topics[] = {
      "municipality|place|urbrur|location|citizenship|birthplace|ort|wohnort|stadt|gemeinde|land|"
      "kreis|bundesland|ville|commune|pays",
      "where one lives or comes from"},
-    {MGL_TOPIC_AGE,
-     "birthdate|birth date|date of birth|dob|birthday|birth|birth year|year of birth|age|"
-     "geburtsdatum|geburtsjahr|alter|naissance|date de naissance",
+    {MGL_TOPIC_BIRTH,
+     "birthdate|birth date|date of birth|dob|birthday|birth|birth year|year of birth|"
+     "geburtsdatum|geburtsjahr|naissance|date de naissance",
      "how old one is"},
-    {MGL_TOPIC_BODY,
-     "sex|gender|race|ethnicity|ethnic group|skin|geschlecht|sexe", "what one looks like"},
+    {MGL_TOPIC_AGE, "age|alter", "how old one is"},
+    {MGL_TOPIC_BODY, "sex|gender|race|ethnicity|ethnic group|skin|geschlecht|sexe",
+     "what one looks like"},
     {MGL_TOPIC_FAMILY,
      "marital|marital status|civil status|hhcivil|children|household size|relat|relationship|"
      "familienstand|kinder",
@@ -53,8 +54,7 @@ static const mgl_topic topics[] = {
      "education|occupation|profession|job|employer|workclass|school|degree|industry|department|"
      "beruf|bildung|arbeitgeber",
      "work and education"},
-    {MGL_TOPIC_EVENT,
-     "admission|discharge|visit|arrival|departure|date|aufnahme|entlassung|datum",
+    {MGL_TOPIC_EVENT, "admission|discharge|visit|arrival|departure|date|aufnahme|entlassung|datum",
      "when something happened"},
     {MGL_TOPIC_NOTICED,
      "height|body weight|eye colour|eye color|hair colour|hair color|language|sprache",

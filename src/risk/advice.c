@@ -1,156 +1,167 @@
-/* Roles guessed from names and values, as a careful person would at first sight. */
+/* Roles from the profile of a column, as a careful person would give them at first sight. What is
+ * not known to be harmless is taken for known to others: only columns that tell nothing pass. */
 #include "risk/risk.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
-/* Words in the names of columns. */
-static const struct {
-    mgl_role role;
-    const char *words; /* as in mgl_identifier_kind */
-    const char *what;
-} known[] = {
-    {MGL_ROLE_SENSITIVE,
-     "diagnosis|disease|illness|condition|problem|icd|icd10|icd9|hiv|medication|drug|treatment|"
-     "procedure|symptom|disorder|test result|lab result|allergy",
-     "health"},
-    {MGL_ROLE_SENSITIVE,
-     "income|salary|salary class|wage|wages|earnings|debt|savings|expend|expenditure|tax|"
-     "tax amount|wealth|benefit|pension|credit score",
-     "money"},
-    {MGL_ROLE_SENSITIVE,
-     "religion|political|party|vote|union|sexual orientation|conviction|offence|crime|caste",
-     "beliefs and private life"},
-    {MGL_ROLE_QUASI, "zip|zipcode|zip code|postcode|post code|postal code|plz", "where one lives"},
-    {MGL_ROLE_QUASI,
-     "city|town|county|region|state|province|district|country|native country|nationality|"
-     "municipality|place|urbrur|location|citizenship|birthplace",
-     "where one lives or comes from"},
-    {MGL_ROLE_QUASI,
-     "birthdate|birth date|date of birth|dob|birthday|birth|birth year|year of birth|age",
-     "how old one is"},
-    {MGL_ROLE_QUASI, "sex|gender|race|ethnicity|ethnic group|skin", "what one looks like"},
-    {MGL_ROLE_QUASI,
-     "marital|marital status|civil status|hhcivil|children|household size|relat|relationship",
-     "the family"},
-    {MGL_ROLE_QUASI,
-     "education|occupation|profession|job|employer|workclass|school|degree|industry|department",
-     "work and education"},
-    {MGL_ROLE_QUASI, "admission|discharge|visit|arrival|departure|date", "when something happened"},
-    {MGL_ROLE_QUASI, "height|body weight|eye colour|eye color|hair colour|hair color|language",
-     "what one notices about a person"},
-};
+/* A rule gives a role and says why, or passes. */
+typedef bool rule(const mgl_profile *profile, mgl_advice *out);
 
-typedef struct facts {
-    const char *name;
-    const mgl_dictionary *values;
-    const uint64_t *rows;
-    uint64_t n_rows, distinct, unique; /* rows whose value occurs once */
-    uint64_t texts;                    /* values of several words */
-    uint64_t dates, numbers, fractions, codes;
-} facts;
-
-static facts gather(const char *name, const mgl_dictionary *values, const uint64_t *rows,
-                    uint64_t n_rows)
+static bool MGL_PRINTF(3, 4) give(mgl_advice *out, mgl_role role, const char *format, ...)
 {
-    facts f = {.name = name, .values = values, .rows = rows, .n_rows = n_rows};
-    uint32_t missing = mgl_dictionary_missing(values);
-    for (uint32_t code = 0; code < mgl_dictionary_size(values); code++) {
-        mgl_span text = mgl_dictionary_value(values, code);
-        if (rows[code] == 0 || code == missing)
-            continue;
-        mgl_ground_text ground = mgl_ground_text_of(text, NULL);
-        f.distinct++;
-        f.unique += rows[code] == 1;
-        f.texts += text.size >= 20 && memchr(text.data, ' ', text.size) != NULL;
-        f.dates += ground.is_date;
-        f.numbers += ground.is_number;
-        f.fractions += ground.is_number && memchr(text.data, '.', text.size) != NULL;
-        f.codes += memchr(text.data, ' ', text.size) == NULL;
-    }
-    return f;
+    va_list args;
+    va_start(args, format);
+    out->role = role;
+    vsnprintf(out->reason, sizeof out->reason, format, args);
+    va_end(args);
+    return true;
 }
 
-static bool most(uint64_t part, uint64_t all)
+static unsigned percent(double share)
 {
-    return all > 0 && 10 * part >= 9 * all;
+    return (unsigned)(100 * share + 0.5);
 }
 
-/* The kind of identifier that most values look like; NULL: none. */
-static const mgl_identifier_kind *look(const facts *f)
+static bool is_text(const mgl_profile *p)
 {
-    size_t n;
-    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
-    for (size_t k = 0; k < n; k++) {
-        uint64_t hits = 0;
-        for (uint32_t code = 0; kinds[k].looks != NULL && code < mgl_dictionary_size(f->values);
-             code++) {
-            mgl_span text = mgl_dictionary_value(f->values, code);
-            hits += f->rows[code] > 0 && text.size > 0 && kinds[k].looks(text);
-        }
-        if (hits >= 2 && 2 * hits >= f->distinct)
-            return &kinds[k];
-    }
-    return NULL;
+    return p->kind == MGL_KIND_CODE || p->kind == MGL_KIND_CATEGORY || p->kind == MGL_KIND_NAME ||
+           p->kind == MGL_KIND_TEXT;
 }
 
-static bool by_name(const facts *f, mgl_advice *out)
+static mgl_role role_of(const mgl_topic *topic)
 {
-    size_t n;
-    const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        mgl_identifier_kind words = {.words = known[i].words};
-        if (!mgl_kind_is_named(&words, f->name))
-            continue;
-        out->role = known[i].role;
-        snprintf(out->reason, sizeof out->reason, "by its name it tells of %s, %s", known[i].what,
-                 known[i].role == MGL_ROLE_QUASI ? "which others may know"
-                                                 : "which nobody should learn");
-        return true;
-    }
-    for (size_t k = 0; k < n; k++)
-        if (mgl_kind_is_named(&kinds[k], f->name)) {
-            out->role = MGL_ROLE_IDENTIFIER;
-            snprintf(out->reason, sizeof out->reason, "by its name it is %s", kinds[k].name);
-            return true;
-        }
-    return false;
+    static const mgl_role roles[MGL_TOPICS] = {
+        [MGL_TOPIC_HEALTH] = MGL_ROLE_SENSITIVE,  [MGL_TOPIC_MONEY] = MGL_ROLE_SENSITIVE,
+        [MGL_TOPIC_PRIVATE] = MGL_ROLE_SENSITIVE, [MGL_TOPIC_POSTCODE] = MGL_ROLE_QUASI,
+        [MGL_TOPIC_PLACE] = MGL_ROLE_QUASI,       [MGL_TOPIC_AGE] = MGL_ROLE_QUASI,
+        [MGL_TOPIC_BIRTH] = MGL_ROLE_QUASI,       [MGL_TOPIC_BODY] = MGL_ROLE_QUASI,
+        [MGL_TOPIC_FAMILY] = MGL_ROLE_QUASI,      [MGL_TOPIC_WORK] = MGL_ROLE_QUASI,
+        [MGL_TOPIC_EVENT] = MGL_ROLE_QUASI,       [MGL_TOPIC_NOTICED] = MGL_ROLE_QUASI,
+        [MGL_TOPIC_WEIGHT] = MGL_ROLE_NONE,       [MGL_TOPIC_HOUSEHOLD] = MGL_ROLE_NONE,
+        [MGL_TOPIC_PERSON] = MGL_ROLE_IDENTIFIER,
+    };
+    return topic != NULL ? roles[topic->id] : MGL_ROLE_NONE;
 }
 
-static void by_values(const facts *f, mgl_advice *out)
+/* ---- The rules, in their order ------------------------------------------------------------- */
+
+static bool looks_like_identifier(const mgl_profile *p, mgl_advice *out)
 {
-    const mgl_identifier_kind *kind = look(f);
-    size_t size = sizeof out->reason;
-    if (kind != NULL) {
-        out->role = MGL_ROLE_IDENTIFIER;
-        snprintf(out->reason, size, "its values look like %s", kind->name);
-    } else if (most(f->texts, f->distinct)) {
-        out->role = MGL_ROLE_IDENTIFIER;
-        snprintf(out->reason, size, "free text, which can name persons");
-    } else if (most(f->dates, f->distinct)) {
-        out->role = MGL_ROLE_QUASI;
-        snprintf(out->reason, size, "dates, which others may know");
-    } else if (most(f->unique, f->n_rows) && most(f->codes, f->distinct) && f->fractions == 0 &&
-               f->n_rows >= 20) {
-        out->role = MGL_ROLE_IDENTIFIER;
-        snprintf(out->reason, size, "nearly every row has a value of its own");
-    } else if (f->distinct <= 50) {
-        out->role = MGL_ROLE_QUASI;
-        snprintf(out->reason, size, "few values (%llu), which others may know; decide yourself",
-                 (unsigned long long)f->distinct);
-    } else {
-        out->role = MGL_ROLE_INSENSITIVE;
-        snprintf(out->reason, size, "%s that nobody is known by; decide yourself",
-                 most(f->numbers, f->distinct) ? "numbers" : "values");
-    }
+    return p->looks != NULL &&
+           give(out, MGL_ROLE_IDENTIFIER, "its values look like %s", p->looks->name);
 }
 
-/* Values speak first where they are sure, then names, then values again. */
-mgl_advice mgl_advise(const char *name, const mgl_dictionary *values, const uint64_t *rows,
-                      uint64_t n_rows)
+static bool is_constant(const mgl_profile *p, mgl_advice *out)
 {
-    facts f = gather(name, values, rows, n_rows);
+    return mgl_profile_is_constant(p) && p->named == NULL &&
+           give(out, MGL_ROLE_INSENSITIVE,
+                p->distinct == 0 ? "no values: it tells nothing about anybody"
+                                 : "the same value in all rows: it tells nothing about anybody");
+}
+
+static bool is_weight(const mgl_profile *p, mgl_advice *out)
+{
+    return mgl_profile_is_weight(p) &&
+           give(out, MGL_ROLE_IDENTIFIER,
+                "sampling weights by its name: they tell the stratum and are not released; "
+                "mingle risk --weight uses them");
+}
+
+static bool is_household(const mgl_profile *p, mgl_advice *out)
+{
+    return mgl_profile_is_household(p) &&
+           give(out, MGL_ROLE_IDENTIFIER,
+                "by its name it tells which household one belongs to; mingle risk --household "
+                "uses it");
+}
+
+static bool counts_rows(const mgl_profile *p, mgl_advice *out)
+{
+    return mgl_profile_counts_rows(p) && role_of(p->topic) != MGL_ROLE_QUASI &&
+           give(out, MGL_ROLE_IDENTIFIER, "it counts the rows");
+}
+
+/* What others may know goes first: whatever the values are, they are generalized. */
+static bool speaks_of_known(const mgl_profile *p, mgl_advice *out)
+{
+    return role_of(p->topic) == MGL_ROLE_QUASI &&
+           give(out, MGL_ROLE_QUASI, "by its name it tells of %s, which others may know",
+                p->topic->what);
+}
+
+static bool is_named_identifier(const mgl_profile *p, mgl_advice *out)
+{
+    if (role_of(p->topic) == MGL_ROLE_IDENTIFIER)
+        return give(out, MGL_ROLE_IDENTIFIER, "by its name it tells %s", p->topic->what);
+    return p->named != NULL && role_of(p->topic) == MGL_ROLE_NONE &&
+           give(out, MGL_ROLE_IDENTIFIER, "by its name it is %s", p->named->name);
+}
+
+static bool is_alone_text(const mgl_profile *p, mgl_advice *out)
+{
+    double share = mgl_profile_alone_share(p);
+    return is_text(p) && share >= MGL_SINGLES_OUT_SHARE &&
+           give(out, MGL_ROLE_IDENTIFIER, "%s, and %u %% of the rows are alone with theirs",
+                p->kind == MGL_KIND_TEXT ? "free text, which can name persons"
+                                         : mgl_value_kind_name(p->kind),
+                percent(share));
+}
+
+static bool is_free_text(const mgl_profile *p, mgl_advice *out)
+{
+    return p->kind == MGL_KIND_TEXT && role_of(p->topic) == MGL_ROLE_NONE &&
+           give(out, MGL_ROLE_IDENTIFIER, "free text, which can name persons");
+}
+
+static bool is_key(const mgl_profile *p, mgl_advice *out)
+{
+    return mgl_profile_is_key(p) && role_of(p->topic) == MGL_ROLE_NONE &&
+           give(out, MGL_ROLE_IDENTIFIER, "nearly every row has a value of its own");
+}
+
+static bool speaks_of_secret(const mgl_profile *p, mgl_advice *out)
+{
+    return role_of(p->topic) == MGL_ROLE_SENSITIVE &&
+           give(out, MGL_ROLE_SENSITIVE, "by its name it tells of %s, which nobody should learn",
+                p->topic->what);
+}
+
+static bool is_date(const mgl_profile *p, mgl_advice *out)
+{
+    return mgl_profile_is_date(p) &&
+           give(out, MGL_ROLE_QUASI, "%s, which others may know", mgl_value_kind_name(p->kind));
+}
+
+static bool singles_out(const mgl_profile *p, mgl_advice *out)
+{
+    return mgl_profile_singles_out(p) &&
+           give(out, MGL_ROLE_QUASI,
+                "%s, and %u %% of the rows are alone with theirs: whoever knows one knows the row",
+                mgl_value_kind_name(p->kind), percent(mgl_profile_alone_share(p)));
+}
+
+static bool is_anything(const mgl_profile *p, mgl_advice *out)
+{
+    if (p->distinct <= MGL_FEW_VALUES)
+        return give(out, MGL_ROLE_QUASI,
+                    "few values (%llu), which others may know; decide yourself",
+                    (unsigned long long)p->distinct);
+    return give(out, MGL_ROLE_QUASI,
+                "%s, %llu different: nothing says that nobody knows them; decide yourself",
+                mgl_value_kind_name(p->kind), (unsigned long long)p->distinct);
+}
+
+mgl_advice mgl_advise(const mgl_profile *profile)
+{
+    static rule *const rules[] = {
+        looks_like_identifier, is_constant,     is_weight,           is_household,
+        counts_rows,           speaks_of_known, is_named_identifier, is_alone_text,
+        is_free_text,          is_key,          speaks_of_secret,    is_date,
+        singles_out,           is_anything,
+    };
     mgl_advice advice = {.role = MGL_ROLE_NONE};
-    if (look(&f) != NULL || !by_name(&f, &advice))
-        by_values(&f, &advice);
+    for (size_t i = 0; advice.role == MGL_ROLE_NONE; i++)
+        rules[i](profile, &advice);
     return advice;
 }

@@ -100,12 +100,10 @@ void mgl_candidates_minimal(const mgl_candidates *sets, double share, size_t *ch
 /* What role a column should have, and why. */
 typedef struct mgl_advice {
     mgl_role role;
-    char reason[160];
+    char reason[240];
 } mgl_advice;
 
-/* From the name of the column and its values, of which each occurs in rows[code] rows. */
-mgl_advice mgl_advise(const char *name, const mgl_dictionary *values, const uint64_t *rows,
-                      uint64_t n_rows);
+mgl_advice mgl_advise(const mgl_profile *profile);
 
 /* ---- HIPAA Safe Harbor ---------------------------------------------------------------------- */
 

@@ -1,0 +1,33 @@
+/* Which column tells persons apart who have several rows. A household, a hospital and a product
+ * repeat as well: what never varies within a person decides. */
+#include "profile/profile.h"
+
+bool mgl_profile_is_trait(const mgl_profile *p)
+{
+    return p->topic != NULL && !mgl_profile_is_constant(p) &&
+           (p->topic->id == MGL_TOPIC_BODY || p->topic->id == MGL_TOPIC_BIRTH);
+}
+
+mgl_person_id mgl_profile_person_id(const mgl_profile *p)
+{
+    const mgl_identifier_kind *kind = p->looks != NULL ? p->looks : p->named;
+    bool repeats = p->distinct > 1 && p->distinct + p->missing < p->rows;
+    bool numbers = p->kind == MGL_KIND_INTEGER || p->kind == MGL_KIND_CODE;
+    if (!repeats || (kind != NULL && !kind->of_one))
+        return MGL_NO_PERSON;
+    if (p->topic != NULL)
+        return p->topic->id == MGL_TOPIC_PERSON ? MGL_PERSON_BY_NAME : MGL_NO_PERSON;
+    if (kind != NULL)
+        return MGL_PERSON_BY_NAME;
+    return numbers && p->distinct > MGL_FEW_VALUES ? MGL_PERSON_BY_TRAITS : MGL_NO_PERSON;
+}
+
+/* Two traits that never vary are proof; a name needs none that does. */
+bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *e)
+{
+    if (id == MGL_NO_PERSON || e->repeated == 0 || e->traits_same < e->traits)
+        return false;
+    if (id == MGL_PERSON_BY_NAME)
+        return e->traits > 0 || e->others_same > 0;
+    return e->traits_same >= 2 && e->repeated >= MGL_FEWEST_PERSONS;
+}

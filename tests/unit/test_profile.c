@@ -1,0 +1,461 @@
+/* The profile of a column: each kind of values, and each judgement on both sides of its threshold.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "profile/profile.h"
+
+/* ---- Making columns ------------------------------------------------------------------------- */
+
+typedef struct made {
+    mgl_dictionary *values;
+    uint64_t rows[2000];
+    mgl_profile profile;
+} made;
+
+static void begin(made *m)
+{
+    *m = (made){.values = mgl_dictionary_new()};
+    assert_non_null(m->values);
+}
+
+static void add(made *m, const char *value, uint64_t rows)
+{
+    uint32_t code = mgl_dictionary_add(m->values, mgl_span_of(value));
+    assert_true(code < 2000);
+    m->rows[code] += rows;
+}
+
+static void add_missing(made *m, uint64_t rows)
+{
+    m->rows[mgl_dictionary_add_missing(m->values, mgl_span_of(""))] = rows;
+}
+
+/* Free with end. */
+static const mgl_profile *look(made *m, const char *name)
+{
+    mgl_error err = {0};
+    assert_int_equal(mgl_profile_of(name, m->values, m->rows, &err, &m->profile), MGL_OK);
+    return &m->profile;
+}
+
+static void end(made *m)
+{
+    mgl_dictionary_free(m->values);
+}
+
+/* n values, each in so many rows, that the format makes of a number. */
+static void add_numbered(made *m, const char *format, int from, int n, uint64_t rows)
+{
+    for (int i = 0; i < n; i++) {
+        char text[80];
+        snprintf(text, sizeof text, format, from + i, from + i);
+        add(m, text, rows);
+    }
+}
+
+static mgl_value_kind kind_of(const char *format, int from, int n, uint64_t rows)
+{
+    made m;
+    begin(&m);
+    add_numbered(&m, format, from, n, rows);
+    mgl_value_kind kind = look(&m, "x")->kind;
+    end(&m);
+    return kind;
+}
+
+static mgl_value_kind kind_of_list(const char *const *values, uint64_t rows)
+{
+    made m;
+    begin(&m);
+    for (size_t i = 0; values[i] != NULL; i++)
+        add(&m, values[i], rows);
+    mgl_value_kind kind = look(&m, "x")->kind;
+    end(&m);
+    return kind;
+}
+
+/* ---- Kinds ------------------------------------------------------------------------------------
+ */
+
+static void numbers_are_told_by_their_decimal_separator(void **state)
+{
+    (void)state;
+    assert_int_equal(kind_of("%d", 1, 30, 2), MGL_KIND_INTEGER);
+    assert_int_equal(kind_of("-%d", 1, 30, 2), MGL_KIND_INTEGER);
+    assert_int_equal(kind_of("%d.25", 1, 30, 2), MGL_KIND_DECIMAL);
+    assert_int_equal(kind_of("2016.25%d", 10, 30, 1), MGL_KIND_DECIMAL);
+    assert_int_equal(kind_of("%d,5", 1, 30, 1), MGL_KIND_COMMA);
+    assert_int_equal(kind_of("1.%d,5", 100, 30, 1), MGL_KIND_COMMA);
+}
+
+static void dates_and_times_are_told(void **state)
+{
+    (void)state;
+    assert_int_equal(kind_of("2020-01-%02d", 1, 28, 1), MGL_KIND_DATE);
+    assert_int_equal(kind_of("%02d.01.2020", 1, 28, 1), MGL_KIND_DATE);
+    assert_int_equal(kind_of("2020-01-%02dT10:%02d:00Z", 1, 28, 1), MGL_KIND_DATE_TIME);
+    assert_int_equal(kind_of("%02d.01.2020 10:%02d", 1, 28, 1), MGL_KIND_DATE_TIME);
+}
+
+static void texts_are_codes_categories_names_or_free_text(void **state)
+{
+    (void)state;
+    const char *const names[] = {"Anna Berg",    "Jan van der Meer", "Mary O'Neil",
+                                 "Élise Dupont", "Li Wei",           NULL};
+    const char *const states[] = {"married", "single", "widowed", NULL};
+    assert_int_equal(kind_of("AB-%d", 1, 60, 1), MGL_KIND_CODE);
+    assert_int_equal(kind_of_list(names, 1), MGL_KIND_NAME);
+    /* The same words that repeat are categories. */
+    assert_int_equal(kind_of_list(names, 10), MGL_KIND_CATEGORY);
+    assert_int_equal(kind_of_list(states, 10), MGL_KIND_CATEGORY);
+    assert_int_equal(kind_of("the patient felt better on day %d", 1, 60, 1), MGL_KIND_TEXT);
+    assert_int_equal(kind_of("", 1, 1, 1), MGL_KIND_EMPTY);
+}
+
+static void one_value_in_ten_may_be_something_else(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "2020-01-%02d", 1, 9, 1);
+    add(&m, "31.02.2020x", 1);
+    assert_int_equal(look(&m, "x")->kind, MGL_KIND_DATE);
+    add(&m, "never", 1);
+    assert_int_not_equal(look(&m, "x")->kind, MGL_KIND_DATE);
+    end(&m);
+}
+
+/* ---- Identifiers and topics --------------------------------------------------------------------
+ */
+
+static void identifiers_are_told_by_name_and_by_look(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "p%d@example.org", 1, 30, 1);
+    assert_string_equal(look(&m, "x")->looks->name, "an e-mail address");
+    assert_null(m.profile.named);
+    /* Half of the values decide. */
+    add_numbered(&m, "none%d", 1, 30, 1);
+    assert_non_null(look(&m, "x")->looks);
+    add(&m, "one more", 1);
+    assert_null(look(&m, "x")->looks);
+    assert_string_equal(look(&m, "patientEmail")->named->name, "an e-mail address");
+    end(&m);
+}
+
+static void topics_are_told_by_name(void **state)
+{
+    (void)state;
+    assert_int_equal(mgl_topic_of("Date_of_Birth")->id, MGL_TOPIC_BIRTH);
+    assert_int_equal(mgl_topic_of("Geschlecht")->id, MGL_TOPIC_BODY);
+    assert_int_equal(mgl_topic_of("patient_id")->id, MGL_TOPIC_PERSON);
+    assert_int_equal(mgl_topic_of("hhid")->id, MGL_TOPIC_HOUSEHOLD);
+    assert_int_equal(mgl_topic_of("sampling_weight")->id, MGL_TOPIC_WEIGHT);
+    assert_int_equal(mgl_topic_of("household_weights")->id, MGL_TOPIC_WEIGHT);
+    assert_null(mgl_topic_of("platelets"));
+}
+
+/* ---- Judgements ---------------------------------------------------------------------------------
+ */
+
+/* alone values in one row each, and others in two. */
+static bool singles_out(const char *format, int alone, int pairs, uint64_t missing)
+{
+    made m;
+    begin(&m);
+    add_numbered(&m, format, 1000, alone, 1);
+    add_numbered(&m, format, 5000, pairs, 2);
+    if (missing > 0)
+        add_missing(&m, missing);
+    bool found = mgl_profile_singles_out(look(&m, "x"));
+    end(&m);
+    return found;
+}
+
+static void half_of_the_rows_alone_single_out_whatever_the_shape(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"%d",
+                                          "2016.%d",
+                                          "Anna Maria %d",
+                                          "note about the visit of %d",
+                                          "2020-01-01 10:%d",
+                                          "%08d-1111-2222-3333-444444444444"};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        assert_true(singles_out(formats[i], 20, 10, 0));
+        assert_false(singles_out(formats[i], 19, 10, 0));
+        assert_true(singles_out(formats[i], 20, 10, 1000)); /* missing cells do not hide it */
+        assert_false(singles_out(formats[i], 19, 0, 0));    /* too few to say so */
+        assert_true(singles_out(formats[i], 20, 0, 0));
+    }
+}
+
+static bool counts(int from, int step, int n)
+{
+    made m;
+    begin(&m);
+    for (int i = 0; i < n; i++)
+        add_numbered(&m, "%d", from + i * step, 1, 1);
+    bool found = mgl_profile_counts_rows(look(&m, "x"));
+    end(&m);
+    return found;
+}
+
+static void a_run_of_whole_numbers_counts_the_rows(void **state)
+{
+    (void)state;
+    assert_true(counts(1, 1, 5));
+    assert_true(counts(1000, 1, 300));
+    assert_false(counts(1, 1, 4));
+    assert_false(counts(1, 2, 300));
+}
+
+static void keys_are_told_from_amounts(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "%d7", 100000, 50, 1); /* equally long */
+    assert_true(mgl_profile_is_key(look(&m, "x")));
+    assert_false(mgl_profile_is_amount(&m.profile));
+    end(&m);
+    begin(&m);
+    for (int i = 0; i < 60; i++)
+        add_numbered(&m, "%d", i * i * i * 17, 1, 1); /* of many magnitudes */
+    assert_false(mgl_profile_is_key(look(&m, "x")));
+    assert_true(mgl_profile_is_amount(&m.profile));
+    end(&m);
+}
+
+static void one_value_for_all_rows_is_constant(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    assert_true(mgl_profile_is_constant(look(&m, "x")));
+    add(&m, "a", 10);
+    assert_true(mgl_profile_is_constant(look(&m, "x")));
+    add_missing(&m, 1);
+    assert_false(mgl_profile_is_constant(look(&m, "x")));
+    end(&m);
+}
+
+static void a_twentieth_of_the_rows_must_differ(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add(&m, "no", 95);
+    add(&m, "yes", 5);
+    assert_true(mgl_profile_can_differ(look(&m, "x")));
+    add(&m, "no", 6);
+    assert_false(mgl_profile_can_differ(look(&m, "x")));
+    end(&m);
+}
+
+static void weights_must_be_numbers_and_not_negative(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "%d.5", 10, 20, 2);
+    assert_true(mgl_profile_is_weight(look(&m, "sampling_weight")));
+    assert_false(mgl_profile_is_weight(look(&m, "weight"))); /* may be that of a body */
+    add(&m, "-1.5", 1);
+    assert_false(mgl_profile_is_weight(look(&m, "sampling_weight")));
+    end(&m);
+}
+
+/* ---- Missing codes and spellings
+ * ------------------------------------------------------------------
+ */
+
+static void probable_codes_for_missing_are_found(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "%d", 18, 60, 3);
+    add(&m, ".", 2);
+    add(&m, "-99", 4);
+    add(&m, "999", 5);
+    const mgl_profile *p = look(&m, "age");
+    assert_int_equal(p->kind, MGL_KIND_INTEGER);
+    assert_int_equal(p->n_codes, 3);
+    assert_string_equal(p->codes[0].text, ".");
+    assert_false(p->codes[0].number);
+    assert_string_equal(p->codes[1].text, "-99");
+    assert_int_equal(p->codes[1].rows, 4);
+    assert_true(p->codes[1].number);
+    end(&m);
+}
+
+static void numbers_that_fit_among_the_others_mean_themselves(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "%d", -120, 200, 1);
+    add(&m, "-99", 1);
+    assert_int_equal(look(&m, "x")->n_codes, 0);
+    add_numbered(&m, "%d", 80, 30, 1);
+    assert_int_equal(look(&m, "x")->n_codes, 0); /* 99 is among them */
+    end(&m);
+}
+
+static void spellings_of_one_value_are_counted(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add(&m, "Male", 5);
+    add(&m, "female", 5);
+    assert_int_equal(look(&m, "sex")->variants, 0);
+    add(&m, "male ", 1);
+    add(&m, "MALE", 1);
+    assert_int_equal(look(&m, "sex")->variants, 3);
+    add(&m, "new  york", 1);
+    add(&m, "New York", 1);
+    assert_int_equal(look(&m, "sex")->variants, 5);
+    end(&m);
+}
+
+/* ---- Streams
+ * --------------------------------------------------------------------------------------
+ */
+
+static void a_stream_gives_the_same_as_all_values(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "2020-01-%02d", 1, 28, 1);
+    const mgl_profile *all = look(&m, "visit");
+    mgl_profile p;
+    mgl_profile_begin(&p, "visit");
+    for (uint32_t code = 0; code < mgl_dictionary_size(m.values); code++)
+        mgl_profile_look(&p, mgl_dictionary_value(m.values, code));
+    p.rows = p.distinct = p.alone = 28;
+    mgl_profile_end(&p);
+    assert_int_equal(p.kind, all->kind);
+    assert_ptr_equal(p.topic, all->topic);
+    assert_int_equal(mgl_profile_singles_out(&p), mgl_profile_singles_out(all));
+    end(&m);
+}
+
+/* ---- Persons
+ * ---------------------------------------------------------------------------------------
+ */
+
+static mgl_person_id person_id(const char *name, const char *format, int n, uint64_t rows)
+{
+    made m;
+    begin(&m);
+    add_numbered(&m, format, 100, n, rows);
+    mgl_person_id id = mgl_profile_person_id(look(&m, name));
+    end(&m);
+    return id;
+}
+
+static void ids_of_persons_are_no_names_households_or_categories(void **state)
+{
+    (void)state;
+    assert_int_equal(person_id("patient_id", "%d", 60, 3), MGL_PERSON_BY_NAME);
+    assert_int_equal(person_id("id", "%d", 10, 3), MGL_PERSON_BY_NAME);
+    assert_int_equal(person_id("patient_id", "%d", 60, 1), MGL_NO_PERSON); /* no repetition */
+    assert_int_equal(person_id("first_name", "N%d", 60, 3), MGL_NO_PERSON);
+    assert_int_equal(person_id("household_id", "%d", 60, 3), MGL_NO_PERSON);
+    assert_int_equal(person_id("zip", "%d", 60, 3), MGL_NO_PERSON);
+    assert_int_equal(person_id("nr", "%d", 51, 3), MGL_PERSON_BY_TRAITS);
+    assert_int_equal(person_id("nr", "%d", 50, 3), MGL_NO_PERSON);
+}
+
+static void traits_prove_or_refute_a_person(void **state)
+{
+    (void)state;
+    mgl_person_evidence e = {.traits = 1, .traits_same = 1, .persons = 60, .repeated = 60};
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e.traits = 2; /* one of them varies: a household */
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
+    e.traits_same = 2;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e.repeated = 19;
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    e = (mgl_person_evidence){.persons = 60, .repeated = 60};
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e)); /* nothing speaks for it */
+    e.others_same = 1;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
+}
+
+static void put(mgl_table *table, size_t row, size_t column, const char *value)
+{
+    mgl_column *c = &table->columns[column];
+    mgl_column_set(c, row, mgl_dictionary_add(c->dictionary, mgl_span_of(value)));
+}
+
+/* 20 ids of two rows each; of `varying` of them the second row has another value. */
+static mgl_within within(int varying)
+{
+    mgl_error err = {0};
+    mgl_within found;
+    mgl_table *table = mgl_table_new(2);
+    assert_non_null(table);
+    for (size_t c = 0; c < 2; c++)
+        assert_true(mgl_column_reserve(&table->columns[c], 0, 40));
+    table->n_rows = 40;
+    for (int i = 0; i < 40; i++) {
+        char id[8];
+        snprintf(id, sizeof id, "%d", i % 20);
+        put(table, (size_t)i, 0, id);
+        put(table, (size_t)i, 1, i >= 20 && i - 20 < varying ? "f" : "m");
+    }
+    assert_int_equal(mgl_within_find(table, &table->columns[0], &table->columns[1], &err, &found),
+                     MGL_OK);
+    mgl_table_free(table);
+    return found;
+}
+
+static void nineteen_of_twenty_ids_must_not_vary(void **state)
+{
+    (void)state;
+    mgl_within none = within(0), one = within(1), two = within(2);
+    assert_int_equal(none.ids, 20);
+    assert_int_equal(none.repeated, 20);
+    assert_int_equal(none.same, 20);
+    assert_true(mgl_within_holds(&one));
+    assert_false(mgl_within_holds(&two));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_told_by_their_decimal_separator),
+        cmocka_unit_test(dates_and_times_are_told),
+        cmocka_unit_test(texts_are_codes_categories_names_or_free_text),
+        cmocka_unit_test(one_value_in_ten_may_be_something_else),
+        cmocka_unit_test(identifiers_are_told_by_name_and_by_look),
+        cmocka_unit_test(topics_are_told_by_name),
+        cmocka_unit_test(half_of_the_rows_alone_single_out_whatever_the_shape),
+        cmocka_unit_test(a_run_of_whole_numbers_counts_the_rows),
+        cmocka_unit_test(keys_are_told_from_amounts),
+        cmocka_unit_test(one_value_for_all_rows_is_constant),
+        cmocka_unit_test(a_twentieth_of_the_rows_must_differ),
+        cmocka_unit_test(weights_must_be_numbers_and_not_negative),
+        cmocka_unit_test(probable_codes_for_missing_are_found),
+        cmocka_unit_test(numbers_that_fit_among_the_others_mean_themselves),
+        cmocka_unit_test(spellings_of_one_value_are_counted),
+        cmocka_unit_test(a_stream_gives_the_same_as_all_values),
+        cmocka_unit_test(ids_of_persons_are_no_names_households_or_categories),
+        cmocka_unit_test(traits_prove_or_refute_a_person),
+        cmocka_unit_test(nineteen_of_twenty_ids_must_not_vary),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

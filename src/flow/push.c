@@ -1,5 +1,6 @@
 /* Push-down: the engine that holds the table counts, and writes the release from a table that says
  * what each combination of ground values is released as. No row leaves it. */
+#include "flow/persons.h"
 #include "flow/push.h"
 
 #include "flow/plan.h"
@@ -187,6 +188,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_task *task,
     double wrote = mgl_sys_seconds();
     MGL_TRY(verify(p, task, reading, failing, &order, written->n_rows, err, found));
     MGL_TRY(mgl_push_guard(task, reading, solution, err, written));
+    MGL_TRY(mgl_persons_ask(reading, err, &written->warnings));
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
     return mgl_settle_objections(reading->settings, &written->objections, err);

@@ -1,9 +1,10 @@
+#include "flow/persons.h"
 #include "flow/plan.h"
 #include "flow/push.h"
 
 static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
                              const mgl_reading *reading, const mgl_solution *solution,
-                             mgl_guarding *guarding, mgl_stage *stage, mgl_error *err,
+                             mgl_person_watch *persons, mgl_stage *stage, mgl_error *err,
                              mgl_written *written)
 {
     const mgl_settings *settings = reading->settings;
@@ -12,7 +13,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
         mgl_random_seed(&random, settings->seed);
     else
         MGL_TRY(mgl_random_init(&random, err));
-    mgl_row_watch watch = mgl_guarding_watch(guarding);
+    mgl_row_watch watch = mgl_person_watch_rows(persons);
     mgl_row_plan rows = {
         .source = reading->source,
         .columns = p->columns,
@@ -110,6 +111,7 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
     mgl_release_plan p = {.arena = mgl_arena_new()};
     mgl_stage *stage = NULL;
     mgl_guarding *guarding = NULL;
+    mgl_person_watch *persons = NULL;
     double start = mgl_sys_seconds();
     mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
@@ -124,11 +126,13 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
     if (status == MGL_OK)
         status = mgl_guarding_new(task, reading, solution, err, &guarding);
     if (status == MGL_OK)
+        status = mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons);
+    if (status == MGL_OK)
         status = make_stage(reading, err, &stage);
     if (status == MGL_OK && p.format->second != NULL)
         status = mgl_stage_add_beside(stage, p.format->second, err);
     if (status == MGL_OK)
-        status = write_rows(&p, task, reading, solution, guarding, stage, err, written);
+        status = write_rows(&p, task, reading, solution, persons, stage, err, written);
     if (status == MGL_OK)
         status = mgl_refuse_empty(written->n_rows, err);
     if (status == MGL_OK)
@@ -138,8 +142,11 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
         status = verify(&p, task, reading, failing, stage, err, found, written);
     if (status == MGL_OK)
         status = guard(guarding, reading->settings, err, &written->objections);
+    if (status == MGL_OK)
+        status = mgl_person_watch_judge(persons, err, &written->warnings);
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
+    mgl_person_watch_free(persons);
     mgl_guarding_free(guarding);
     mgl_row_tags_free(&p.tags);
     mgl_arena_free(p.arena);

@@ -181,4 +181,17 @@ typedef struct mgl_person_evidence {
 } mgl_person_evidence;
 bool mgl_person_is_proved(mgl_person_id id, const mgl_person_evidence *evidence);
 
+/* The same from a stream: a column, and the ground values that each of its rows has in others. */
+typedef struct mgl_repeats mgl_repeats;
+
+/* traits[i]: is ground value i one of a trait? Borrows name and traits. Free with
+ * mgl_repeats_free. */
+mgl_status mgl_repeats_new(const char *name, const bool *traits, size_t n_ground, mgl_error *err,
+                           mgl_repeats **out);
+void mgl_repeats_free(mgl_repeats *repeats);
+void mgl_repeats_watch(mgl_repeats *repeats, mgl_span cell, const uint32_t *ground);
+uint64_t mgl_repeats_rows(const mgl_repeats *repeats); /* watched so far */
+/* After the last row. *persons: about how many. */
+bool mgl_repeats_are_persons(mgl_repeats *repeats, uint64_t *persons);
+
 #endif

@@ -75,8 +75,9 @@ static mgl_status fill(const mgl_advised *a, const char *output, mgl_error *err,
     if (a->entity != SIZE_MAX)
         MGL_TRY(mgl_job_take_value(job, "entity", NULL, a->columns[a->entity].name, err));
     MGL_TRY(take_models(a, job, err));
-    if (a->amounts)
-        MGL_TRY(mgl_job_take_value(job, "method", NULL, "microaggregate", err));
+    /* The job must be the one that was tried, and trying must not take long. */
+    MGL_TRY(a->amounts ? mgl_job_take_value(job, "method", NULL, "microaggregate", err)
+                       : mgl_job_take_value(job, "effort", NULL, "fast", err));
     return mgl_job_take_value(job, "output", NULL, output, err);
 }
 
@@ -120,6 +121,9 @@ static mgl_status write_document(const mgl_advised *a, const mgl_job *job, mgl_e
     mgl_status status = mgl_job_document(job, MGL_JOB_FILE, a->settings->output, err, &document);
     if (status == MGL_OK) {
         mgl_buffer_text(out, "# A proposal: look at every role before you rely on it.\n");
+        if (!a->amounts)
+            mgl_buffer_text(out, "# Without \"effort: fast\" the search looks longer for a better "
+                                 "release.\n");
         mgl_job_yaml(document, notes, a->n, out);
         json_decref(document);
         status = out->failed ? mgl_fail_memory(err) : MGL_OK;

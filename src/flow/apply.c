@@ -19,8 +19,8 @@ static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, 
 
 static bool tells_of_release(const char *key)
 {
-    static const char *const keys[] = {"suppressed", "missing", "policy",
-                                       "population", "entity",  "rest"};
+    static const char *const keys[] = {"suppressed", "missing", "policy",  "population", "entity",
+                                       "rest",       "decimal", "century", "trim",       "fold-case"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
@@ -159,14 +159,16 @@ static mgl_status bind_column(applied *p, size_t a, mgl_error *err)
         return mgl_fail_memory(err);
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
         leaves[leaf] = MGL_NOT_FOUND;
+    mgl_spelling_finder finder;
+    MGL_TRY(mgl_spelling_index(saved->ground, p->reading->settings->source.spelling, err, &finder));
     for (uint32_t code = 0; code < n; code++) {
-        uint32_t known =
-            code == mgl_dictionary_missing(dictionary)
-                ? mgl_dictionary_missing(saved->ground)
-                : mgl_dictionary_find(saved->ground, mgl_dictionary_value(dictionary, code));
+        uint32_t known = code == mgl_dictionary_missing(dictionary)
+                             ? mgl_dictionary_missing(saved->ground)
+                             : mgl_spelling_find(&finder, mgl_dictionary_value(dictionary, code));
         if (known != MGL_NOT_FOUND)
             leaves[quasi->leaf_of_code[code]] = saved->leaf_of_code[known];
     }
+    mgl_spelling_finder_free(&finder);
     /* From here on the column is released as the texts of the recoding. */
     mgl_released_column *column;
     MGL_TRY(mgl_labels_column_new(quasi->hierarchy, saved->labels, saved->n_labels, saved->top, err,

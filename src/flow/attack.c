@@ -49,6 +49,8 @@ static mgl_status read_external(external *e, mgl_error *err)
         wishes[m] = (mgl_column_wish){name, MGL_ROLE_IDENTIFIER};
         status = mgl_source_read(e->source, wishes, m + (name != SIZE_MAX), e->release->pool,
                                  &settings->progress, err, &e->table);
+        if (status == MGL_OK)
+            status = mgl_spell_alike(settings, e->release->table, e->table, m, err);
         if (status == MGL_OK && name != SIZE_MAX)
             e->name = &e->table->columns[m];
     }

@@ -1,6 +1,8 @@
 /* mingle count: a slice of a table as a part. */
 #include "flow/flow.h"
 
+#include <stdio.h>
+
 /* The columns to count, each bound to a hierarchy of value and *, in the order of the part. */
 typedef struct counted {
     size_t n;
@@ -102,6 +104,33 @@ static mgl_status fingerprint(const mgl_table *table, mgl_error *err, mgl_finger
     return status;
 }
 
+/* What was said about reading that other slices and the search must be told, too. */
+static mgl_status reading_said(const mgl_settings *settings, mgl_error *err, char **out)
+{
+    const mgl_source_options *source = &settings->source;
+    mgl_buffer text = {0};
+    if (source->decimal != 0)
+        mgl_buffer_format(&text, "decimal=%c\n", source->decimal);
+    if (source->has_century)
+        mgl_buffer_format(&text, "century=%02u\n", source->century);
+    if (source->spelling.trim)
+        mgl_buffer_text(&text, "trim=true\n");
+    if (source->spelling.fold_case)
+        mgl_buffer_text(&text, "fold-case=true\n");
+    return mgl_buffer_take(&text, err, out);
+}
+
+static mgl_status take_reading(mgl_job *job, const char *said, mgl_error *err)
+{
+    char key[16], value[16];
+    while (said != NULL && sscanf(said, "%15[^=]=%15[^\n]", key, value) == 2) {
+        MGL_TRY(mgl_job_take_value(job, key, NULL, value, err));
+        said = strchr(said, '\n');
+        said = said != NULL ? said + 1 : NULL;
+    }
+    return MGL_OK;
+}
+
 static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
@@ -113,9 +142,13 @@ static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_e
                      .roles = reading->roles,
                      .table = table};
     mgl_buffer file = {0};
+    char *said = NULL;
     mgl_status status = names == NULL ? mgl_fail_memory(err) : MGL_OK;
     for (size_t c = 0; status == MGL_OK && c < n; c++)
         names[c] = mgl_source_column(reading->source, c);
+    if (status == MGL_OK)
+        status = reading_said(settings, err, &said);
+    part.reading = said;
     if (status == MGL_OK)
         status = fingerprint(table, err, &part.fingerprint);
     if (status == MGL_OK)
@@ -124,6 +157,7 @@ static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_e
         status = mgl_publish_text(settings->output, file.data, file.size, err);
     mgl_buffer_free(&file);
     mgl_free(names);
+    mgl_free(said);
     return status;
 }
 
@@ -187,6 +221,8 @@ mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err)
         return MGL_OK;
     MGL_TRY(mgl_part_read(data, err, &part));
     mgl_status status = mgl_job_take_roles(job, part->columns, part->roles, part->n_columns, err);
+    if (status == MGL_OK)
+        status = take_reading(job, part->reading, err);
     mgl_part_free(part);
     return status;
 }

@@ -97,13 +97,15 @@ static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *a
     b->leaves[a] = mgl_arena_alloc(arena, n * sizeof **b->leaves);
     if (b->leaves[a] == NULL)
         return mgl_fail_memory(err);
+    mgl_spelling_finder finder;
+    MGL_TRY(mgl_spelling_index(quasi->ground, reading->settings->source.spelling, err, &finder));
     for (uint32_t code = 0; code < n; code++) {
-        uint32_t known =
-            code == missing
-                ? mgl_dictionary_missing(quasi->ground)
-                : mgl_dictionary_find(quasi->ground, mgl_dictionary_value(dictionary, code));
+        uint32_t known = code == missing
+                             ? mgl_dictionary_missing(quasi->ground)
+                             : mgl_spelling_find(&finder, mgl_dictionary_value(dictionary, code));
         b->leaves[a][code] = known != MGL_NOT_FOUND ? quasi->leaf_of_code[known] : MGL_NOT_FOUND;
     }
+    mgl_spelling_finder_free(&finder);
     return MGL_OK;
 }
 

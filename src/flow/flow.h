@@ -66,6 +66,7 @@ struct mgl_reading {
     mgl_bound_column *population_bound;     /* [n_quasi] */
     mgl_hierarchy **population_hierarchies; /* [n_quasi] of its own, where cells are taken as
                                                they are; else NULL */
+    struct mgl_value_places *places; /* [columns of the table] where their values stand */
     mgl_buffer warnings;                    /* one line each: "code\tmessage\n" */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;
@@ -92,6 +93,13 @@ static inline bool mgl_purpose_searches(mgl_purpose purpose)
     return purpose == MGL_TO_RELEASE || purpose == MGL_TO_SEARCH;
 }
 
+/* Are there spellings that do not tell values apart (--trim, --fold-case)? Quasi-identifiers and
+ * sensitive columns are then released as they are counted. */
+static inline bool mgl_respells(const mgl_settings *settings)
+{
+    return settings->source.spelling.trim || settings->source.spelling.fold_case;
+}
+
 /* Free with mgl_reading_free. The settings must outlive it. */
 mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
                            mgl_reading **out);
@@ -108,12 +116,38 @@ mgl_status mgl_reading_job(const mgl_reading *reading, mgl_job_use use, mgl_erro
 mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
                             mgl_purpose purpose, mgl_error *err, mgl_role *roles);
 
+/* Lets the dictionaries of a table tell where values stand (mgl_dictionary_place), for messages.
+ * Free with mgl_free after the table. */
+typedef struct mgl_value_places mgl_value_places;
+mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
+                          mgl_value_places **out);
+
+/* What keeps a column from being numbers or dates that it all but is (mgl_nearly_all). */
+typedef struct mgl_slip {
+    enum {
+        MGL_SLIP_NONE,
+        MGL_SLIP_NUMBER, /* `value` is no number, */
+        MGL_SLIP_DATE,   /* no date, */
+        MGL_SLIP_ORDER   /* or nothing tells the order of day and month */
+    } kind;
+    mgl_span value; /* the first one; of the dictionary */
+} mgl_slip;
+mgl_slip mgl_slip_find(const mgl_column *column);
+/* Warns of quasi-identifiers that are not what they seem: a slip among numbers or dates makes a
+ * text of a column, signs and orders can be unclear. */
+void mgl_notations_note(mgl_reading *reading);
+
 /* Earlier releases: opened before the table is read, since they may need columns more (which are
  * added to the wishes; returns how many there are then), and bound after. */
 mgl_status mgl_earlier_open(mgl_reading *reading, mgl_error *err);
 size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n);
 mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err);
 void mgl_earlier_free(mgl_earlier *earlier);
+
+/* Spells the first n columns of another table as those of the one that was read first, where
+ * spellings do not tell values apart. */
+mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
+                           size_t n, mgl_error *err);
 
 /* The population: read after the table and before its hierarchies are made, since its values
  * belong into them; bound after. */

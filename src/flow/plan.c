@@ -8,6 +8,23 @@ static size_t released_position(const mgl_release_plan *p, size_t source_column)
     return SIZE_MAX;
 }
 
+/* Sensitive columns are released as they are counted, so that whoever counts the release again finds
+ * what was promised. */
+static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
+{
+    if (!mgl_respells(reading->settings))
+        return MGL_OK;
+    p->respelled = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->respelled);
+    if (p->respelled == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < p->n_columns; c++)
+        p->respelled[c] = NULL;
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        if (p->sensitive_columns[s] != SIZE_MAX)
+            p->respelled[p->sensitive_columns[s]] = reading->counted[s];
+    return MGL_OK;
+}
+
 mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
                                  const mgl_reading *reading, mgl_error *err)
 {
@@ -35,6 +52,7 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
     }
     for (size_t s = 0; s < reading->n_sensitive; s++)
         p->sensitive_columns[s] = released_position(p, reading->counted[s]->source_index);
+    MGL_TRY(respell(p, reading, err));
     for (size_t q = 0; q < n_sets; q++) {
         const mgl_quasi_set *set = &task->problem.sets[q];
         size_t *columns = mgl_arena_alloc(p->arena, set->n_attributes * sizeof *columns);

@@ -16,6 +16,7 @@ typedef struct mgl_release_plan {
     size_t *sensitive_columns;
     mgl_promised_set *sets;
     size_t n_sets;
+    const mgl_column **respelled; /* [n_columns] as mgl_row_plan has them; NULL: none */
     mgl_row_tags tags;
     mgl_promised_population population;
     mgl_arena *arena;

@@ -31,6 +31,9 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
                 : mgl_source_read(reading->population_source, wishes, reading->n_quasi,
                                   reading->pool, &settings->progress, err, &reading->population);
     mgl_free(wishes);
+    if (status == MGL_OK)
+        status = mgl_spell_alike(settings, reading->table, reading->population, reading->n_quasi,
+                                 err);
     for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++) {
         const mgl_dictionary *from = reading->population->columns[a].dictionary;
         mgl_dictionary *to = reading->table->columns[a].dictionary;
@@ -42,6 +45,11 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
             if (added == MGL_NOT_FOUND)
                 status = mgl_fail_memory(err);
         }
+        /* Values of both tables may be written in a way that one alone leaves open. */
+        mgl_notation notation = *mgl_dictionary_notation(to);
+        if (settings->source.decimal == 0)
+            mgl_dictionary_sniff(to, &notation);
+        mgl_dictionary_set_notation(to, &notation);
     }
     return status;
 }

@@ -11,6 +11,11 @@ static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
     const char *option = settings->entity != NULL  ? "--entity"
                          : settings->n_history > 0 ? "--history"
                                                    : NULL;
+    if (mgl_respells(settings))
+        return mgl_fail(err, MGL_USAGE,
+                        "%s: the database would tell values apart that only differ in their "
+                        "spelling; write the release to a file, or clean the column there",
+                        settings->source.spelling.trim ? "--trim" : "--fold-case");
     if (option == NULL)
         return MGL_OK;
     return mgl_fail(err, MGL_USAGE,

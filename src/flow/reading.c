@@ -83,13 +83,14 @@ static mgl_status add_to_window(void *context, const mgl_table *part, mgl_error 
 }
 
 /* May the codes take too much of the memory there is? They take less than the text. Persons and
- * earlier releases are looked up by row: their tables stay in memory. */
+ * earlier releases are looked up by row, and all rows have a say in how values are spelled: such
+ * tables stay in memory. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           reading->earlier == NULL && (size == 0 || size > settings->memory / 2);
+           reading->earlier == NULL && !mgl_respells(settings) && (size == 0 || size > settings->memory / 2);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
@@ -126,7 +127,8 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     for (size_t a = 0; a < reading->n_quasi; a++)
         wishes[n++] = (mgl_column_wish){
             mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
-    bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings);
+    bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings) ||
+                     (purpose == MGL_TO_RELEASE && mgl_respells(settings));
     for (size_t c = 0; sensitive && c < n_columns; c++)
         if (reading->roles[c] == MGL_ROLE_SENSITIVE)
             wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
@@ -233,6 +235,9 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(mgl_earlier_open(reading, err));
     MGL_TRY(mgl_push_decide(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
+    MGL_TRY(mgl_places_new(reading->source, reading->table, err, &reading->places));
+    if (mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE)
+        mgl_notations_note(reading);
     MGL_TRY(make_sensitive_hierarchies(reading, err));
     MGL_TRY(mgl_earlier_bind(reading, err));
     MGL_TRY(mgl_population_read(reading, err));
@@ -278,6 +283,7 @@ void mgl_reading_free(mgl_reading *reading)
     mgl_free(reading->released);
     mgl_free(reading->counted);
     mgl_free(reading->roles);
+    mgl_free(reading->places);
     mgl_table_free(reading->table);
     mgl_source_close(reading->source);
     mgl_pool_free(reading->pool);

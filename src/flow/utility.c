@@ -179,6 +179,8 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
                      : mgl_source_read(r->source, wishes, n, reading->pool, &settings->progress,
                                        err, &r->table);
     mgl_free(wishes);
+    if (status == MGL_OK)
+        status = mgl_spell_alike(settings, reading->table, r->table, reading->n_quasi, err);
     return status;
 }
 

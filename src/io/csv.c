@@ -2,6 +2,8 @@
 #include "io/coder.h"
 #include "io/source.h"
 
+#include <stdio.h>
+
 enum {
     REPORT_EVERY = 4 * 1024 * 1024,
     SHARED_BLOCK = 1024 * 1024, /* large enough to be worth waking threads for */
@@ -16,14 +18,30 @@ typedef struct csv {
 
 /* ---- Opening: dialect and column names --------------------------------------- */
 
+/* Lines that end in a delimiter have a last column that nobody meant: no name and no values. */
+static bool ends_in_delimiter(const mgl_records *records)
+{
+    size_t last = records->n_fields - 1;
+    for (size_t r = 0; r < records->n_records; r++)
+        if (records->fields[r * records->n_fields + last].size > 0)
+            return false;
+    return records->n_fields > 1;
+}
+
 static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl_error *err)
 {
+    bool ends_so = !source->options->no_header && ends_in_delimiter(first);
     mgl_buffer scratch = {0};
+    char made[32];
     mgl_status status = MGL_OK;
     for (size_t c = 0; status == MGL_OK && c < first->n_fields; c++) {
         mgl_span name = {"", 0};
         if (!source->options->no_header)
             name = mgl_field_value(first->fields[c], &scratch);
+        if (ends_so && c + 1 == first->n_fields) {
+            snprintf(made, sizeof made, "column%zu", c + 1);
+            name = mgl_span_of(made);
+        }
         status = scratch.failed ? mgl_fail_memory(err)
                                 : mgl_source_name_column(source, name, first->first_line, err);
     }
@@ -280,12 +298,28 @@ static mgl_status csv_next(mgl_source *source, mgl_error *err, mgl_records *out)
     return MGL_OK;
 }
 
+static mgl_status csv_line(mgl_source *source, size_t row, mgl_error *err, uint64_t *out)
+{
+    csv *state = source->state;
+    mgl_records records;
+    size_t before = source->dialect.header; /* rows before the block, as records */
+    MGL_TRY(open_reader(source, err));
+    for (row += before, before = 0;; before += records.n_records) {
+        MGL_TRY(mgl_text_next(state->reader, err, &records));
+        if (records.n_records == 0 || row < before + records.n_records)
+            break;
+    }
+    *out = records.n_records > 0 ? mgl_text_line(state->reader, row - before) : 0;
+    return MGL_OK;
+}
+
 const mgl_source_operations mgl_source_csv = {
     .open = csv_open,
     .close = csv_close,
     .read = csv_read,
     .rewind = csv_rewind,
     .next = csv_next,
+    .line = csv_line,
     .streams = true,
     .lasts = true,
 };

@@ -170,6 +170,10 @@ bool mgl_source_lasts(const mgl_source *source);
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err);
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out);
 
+/* The line that a row, counted from 0, begins on, for messages; 0: it has none. Takes a pass over the
+ * data. */
+uint64_t mgl_source_line(mgl_source *source, size_t row);
+
 /* The same for sources of any kind: visit gets one block of records after another; what it
  * returns but MGL_OK ends the pass. */
 typedef mgl_status mgl_records_fn(void *context, const mgl_records *records, mgl_error *err);
@@ -331,7 +335,8 @@ typedef struct mgl_part {
     mgl_role *roles;
     mgl_table *table; /* the counted ones: quasi-identifiers, then sensitive ones */
     mgl_fingerprint fingerprint;
-    mgl_arena *arena; /* if it was read from a file */
+    const char *reading; /* how it was read: lines KEY=VALUE of the job; "": by default */
+    mgl_arena *arena;    /* if it was read from a file */
 } mgl_part;
 
 /* The file as bytes. */

@@ -31,6 +31,7 @@ mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
     mgl_pack_u64(out, part->fingerprint.n_records);
     mgl_pack_u64(out, part->fingerprint.low);
     mgl_pack_u64(out, part->fingerprint.high);
+    mgl_pack_text(out, mgl_span_of(part->reading));
     return mgl_pack_end(out, err);
 }
 
@@ -97,6 +98,10 @@ static void read_all(reader *r)
         read_values(r, &r->part->table->columns[c]);
     if (mgl_unpack_goes_on(&r->file))
         read_rows(r);
+    /* Files of version 1.0 end here. */
+    part->reading = "";
+    if (mgl_unpack_goes_on(&r->file) && r->file.at < r->file.end)
+        part->reading = mgl_unpack_kept(&r->file);
 }
 
 int mgl_is_part(const char *path)
@@ -154,7 +159,7 @@ static bool count_the_same(const mgl_part *a, const mgl_part *b)
     for (size_t c = 0; c < a->table->n_columns; c++)
         if (a->table->columns[c].source_index != b->table->columns[c].source_index)
             return false;
-    return true;
+    return strcmp(a->reading, b->reading) == 0;
 }
 
 static mgl_status open_parts(mgl_source *source, const char *location, mgl_error *err)
@@ -173,8 +178,9 @@ static mgl_status open_parts(mgl_source *source, const char *location, mgl_error
         s->n++;
         if (!count_the_same(s->parts[0], s->parts[i]))
             return mgl_fail_at(err, MGL_DATA, path, 0,
-                               "this part counts other columns, or in other roles, than %.200s; "
-                               "count all parts with the same job",
+                               "this part counts other columns, in other roles, or read in another way "
+                               "(--decimal, --century, --trim, --fold-case) than %.200s; count all "
+                               "parts with the same job",
                                location);
     }
     for (size_t c = 0; c < s->parts[0]->n_columns; c++)

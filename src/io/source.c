@@ -97,6 +97,9 @@ mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t l
     char made[32];
     if (given.size > 0)
         return mgl_source_add_column(source, given, line, err);
+    /* R's write.csv leaves the column out that it puts in front. */
+    if (!source->options->no_header && number == 1)
+        return mgl_source_add_column(source, mgl_span_of("row.names"), line, err);
     if (!source->options->no_header && !source->options->allow_unnamed)
         return mgl_fail_at(err, MGL_DATA, source->name, line,
                            "column %zu has no name; name it in the header (or add --no-header if "
@@ -266,6 +269,15 @@ mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err)
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out)
 {
     return source->operations->next(source, err, out);
+}
+
+uint64_t mgl_source_line(mgl_source *source, size_t row)
+{
+    uint64_t line = 0;
+    if (source->operations->line == NULL ||
+        source->operations->line(source, row, NULL, &line) != MGL_OK)
+        return 0;
+    return line;
 }
 
 mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err)

@@ -15,6 +15,8 @@ typedef struct mgl_source_operations {
     mgl_status (*rewind)(mgl_source *source, mgl_error *err);
     mgl_status (*next)(mgl_source *source, mgl_error *err, mgl_records *out);
     mgl_status (*each)(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err);
+    /* The line that a row, counted from 0, begins on; NULL: rows have no lines. */
+    mgl_status (*line)(mgl_source *source, size_t row, mgl_error *err, uint64_t *out);
     /* As read, but a counted table; NULL: it cannot count. */
     mgl_status (*count)(mgl_source *source, mgl_table *table, const mgl_progress *progress,
                         mgl_error *err);

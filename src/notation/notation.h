@@ -18,6 +18,7 @@ typedef enum mgl_number_notation {
 /* All zero: plain numbers and years of four digits. */
 typedef struct mgl_notation {
     mgl_number_notation numbers;
+    bool unsure;      /* numbers could as well be read in another notation: 1.234, 1,234 */
     bool has_century; /* two-digit years up to `century` are 20YY, the others 19YY */
     uint8_t century;
 } mgl_notation;

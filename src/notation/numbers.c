@@ -155,7 +155,7 @@ bool mgl_nearly_all(uint64_t fitting, uint64_t values)
            others <= values / MGL_NEARLY_ALL;
 }
 
-mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *s, mgl_notation *out)
+static mgl_number_verdict judge(const mgl_number_sniffer *s, mgl_notation *out)
 {
     const uint64_t *readable = s->readable, *only = s->only;
     out->numbers = MGL_NUMBERS_PLAIN;
@@ -183,4 +183,11 @@ mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *s, mgl_notat
     bool takes_comma = comma && (!point || only[MGL_NUMBERS_COMMA] > only[MGL_NUMBERS_POINT]);
     out->numbers = takes_comma ? MGL_NUMBERS_COMMA : MGL_NUMBERS_POINT;
     return MGL_NUMBERS_CLEAR;
+}
+
+mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *s, mgl_notation *out)
+{
+    mgl_number_verdict verdict = judge(s, out);
+    out->unsure = verdict == MGL_NUMBERS_AS_POINTS || verdict == MGL_NUMBERS_UNCLEAR;
+    return verdict;
 }

@@ -141,8 +141,9 @@ static mgl_status take_block(row_writer *w, mgl_error *err)
         const mgl_field *fields =
             b->records.fields != NULL ? b->records.fields + r * b->records.n_fields : NULL;
         uint32_t tag = plan->tag != NULL ? mgl_column_code(plan->tag, b->first + r) : 0;
-        if (plan->neutralize && fields != NULL) {
-            fields = mgl_neutral_fields(&w->neutral, &w->layout, fields, b->records.n_fields);
+        if (mgl_neutral_is_needed(plan) && fields != NULL) {
+            fields = mgl_neutral_fields(&w->neutral, &w->layout, b->first + r, fields,
+                                        b->records.n_fields);
             if (fields == NULL)
                 return mgl_fail_memory(err);
         }

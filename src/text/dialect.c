@@ -1,7 +1,12 @@
 /* Guessing how a file is delimited from its first records. */
 #include "text/file.h"
 
-enum { FIRST_BYTES = 256 * 1024, RECORDS_LOOKED_AT = 500 };
+enum {
+    FIRST_BYTES = 256 * 1024,
+    RECORDS_LOOKED_AT = 500,
+    BLANK_FIELDS = 3, /* so many fields in each of so many records are no sentences */
+    BLANK_RECORDS = 6
+};
 
 /* Those that hardly occur inside values first: in "[0, 5[;[5, 10[" the comma is text. */
 static const char candidates[] = {'\t', ';', '|', ','};
@@ -49,39 +54,80 @@ static bool next_record(const start *s, char delimiter, size_t *at, size_t *n_fi
     return left && s->whole && !quoted;
 }
 
+/* What the first field of a record says about its being the name of the row. */
+typedef struct row_name {
+    mgl_span text;
+    bool quoted;
+} row_name;
+
+static row_name first_field(const start *s, size_t at, char delimiter)
+{
+    size_t end = at + 1;
+    bool quoted = s->data[at] == '"';
+    while (end < s->size && s->data[end] != (quoted ? '"' : delimiter) && s->data[end] != '\n')
+        end++;
+    return (row_name){{s->data + at + quoted, end - at - quoted}, quoted};
+}
+
 typedef struct fit {
     size_t n_fields; /* of the first record */
     size_t agree, n_records;
+    size_t longer;            /* records with one field more */
+    size_t quoted, numbered;  /* of these: the first field is quoted, counts the rows */
 } fit;
 
 static fit measure(const start *s, char delimiter)
 {
     fit f = {0};
-    size_t n_fields;
+    size_t n_fields, from = 0;
+    uint64_t number;
     bool crlf;
     for (size_t at = 0;
          f.n_records < RECORDS_LOOKED_AT && next_record(s, delimiter, &at, &n_fields, &crlf);
-         f.n_records++) {
+         f.n_records++, from = at) {
         if (f.n_records == 0)
             f.n_fields = n_fields;
         f.agree += n_fields == f.n_fields;
+        if (n_fields != f.n_fields + 1)
+            continue;
+        row_name name = first_field(s, from, delimiter);
+        f.longer++;
+        f.quoted += name.quoted;
+        f.numbered += mgl_parse_u64(name.text, &number) && number == f.n_records;
     }
     return f;
 }
 
+/* All records have one field more than the header, and it comes first: R quotes the names of rows,
+ * or counts the rows. A comma too many in each record is not taken for that. */
+static bool has_short_header(const fit *f)
+{
+    return f->n_fields > 0 && f->longer > 0 && f->longer + 1 == f->n_records &&
+           (f->quoted == f->longer || f->numbered == f->longer);
+}
+
 /* The candidate by which most records have as many fields as the first. */
-static char guess(const start *s)
+static char guess(const start *s, bool header, bool *short_header)
 {
     char best = ',';
     fit best_fit = {.n_records = 1};
     for (size_t i = 0; i < sizeof candidates; i++) {
         fit f = measure(s, candidates[i]);
+        *short_header = header && has_short_header(&f);
+        if (*short_header)
+            return candidates[i];
         if (f.n_fields >= 2 && f.agree * best_fit.n_records > best_fit.agree * f.n_records) {
             best = candidates[i];
             best_fit = f;
         }
     }
-    return best;
+    /* Blanks are in many texts. R writes them between fields; else all records must agree. */
+    fit blanks = measure(s, ' ');
+    bool alone = best_fit.n_fields < 2;
+    *short_header = header && alone && has_short_header(&blanks);
+    bool agree = blanks.n_fields >= BLANK_FIELDS && blanks.n_records >= BLANK_RECORDS &&
+                 blanks.agree == blanks.n_records;
+    return *short_header || (alone && agree) ? ' ' : best;
 }
 
 /* What people give by mistake, known by the first bytes. */
@@ -130,8 +176,12 @@ static mgl_status sniff(const mgl_text_file *file, char *data, char delimiter, b
     if (s.size == 0)
         return mgl_fail_at(err, MGL_DATA, name, 0,
                            "the file is empty; a table needs a header and at least one row");
-    if (delimiter == '\0')
-        dialect.delimiter = guess(&s);
+    if (delimiter == '\0') {
+        dialect.delimiter = guess(&s, header, &dialect.short_header);
+    } else {
+        fit f = measure(&s, delimiter);
+        dialect.short_header = header && has_short_header(&f);
+    }
     size_t at = 0, n_fields;
     next_record(&s, dialect.delimiter, &at, &n_fields, &dialect.crlf);
     MGL_TRY(mgl_text_read_at(file, mgl_text_size(file) - 1, &last, 1, err, &last_size));

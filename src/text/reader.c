@@ -13,6 +13,7 @@ struct mgl_text_reader {
     uint64_t next_line, fields_line;
     size_t n_fields; /* 0 until the first record is seen */
     bool ended;      /* the file has been read to its end */
+    bool adds_name;  /* an empty one is still to be put in front of a short header */
     mgl_block blocks[2];
     unsigned current;
     mgl_field *fields[2]; /* of the blocks */
@@ -57,6 +58,7 @@ mgl_status mgl_text_reader_new(mgl_text_file *file, const mgl_dialect *dialect, 
     reader->block_size = DEFAULT_BLOCK;
     reader->offset = dialect->byte_order_mark ? 3 : 0;
     reader->next_line = 1;
+    reader->adds_name = dialect->short_header;
     mgl_status status = find_blank_end(reader, err);
     if (status != MGL_OK) {
         mgl_free(reader);
@@ -189,6 +191,9 @@ mgl_status mgl_text_cut(mgl_text_reader *reader, mgl_error *err, mgl_cuts *out)
         return mgl_fail_memory(err);
     if (rest > 0)
         memcpy(block->data, before->data + before->whole, rest);
+    if (reader->adds_name)
+        block->data[rest++] = reader->delimiter;
+    reader->adds_name = false;
     block->size = rest;
     uint64_t from = reader->offset;
     MGL_TRY(fill_with_records(reader, block, err));

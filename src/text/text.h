@@ -44,11 +44,15 @@ typedef struct mgl_dialect {
     bool header;    /* the first record names the columns */
     bool byte_order_mark;
     bool final_newline; /* the last line is ended */
+    /* The header has one field less than the records, as R's write.table has it: records begin with
+     * the name of their row. Readers put an empty name in front of the header. */
+    bool short_header;
 } mgl_dialect;
 
-/* Looks at the first block. delimiter 0: sniffed among , ; tab | and (only if no
- * other fits) a single column is assumed to be comma separated. Refuses an empty
- * file. header is only taken over from the argument. */
+/* Looks at the first block. delimiter 0: sniffed among , ; tab |, and a blank if the
+ * header is short or all records agree; if none fits, a single column is assumed to be comma separated. Refuses
+ * an empty file. header is only taken over from the argument; that it is short is found
+ * out. */
 mgl_status mgl_text_sniff(mgl_text_file *file, char delimiter, bool header, mgl_error *err,
                           mgl_dialect *out);
 

@@ -120,7 +120,42 @@ static void columns_without_names_get_them_on_demand(void **state)
     mgl_source_close(source);
     options = (mgl_source_options){.allow_unnamed = true};
     source = open_text(",b,\"\"\n1,2,3\n", &options);
-    assert_string_equal(mgl_source_column(source, 0), "column1");
+    assert_string_equal(mgl_source_column(source, 0), "row.names");
+    assert_string_equal(mgl_source_column(source, 2), "column3");
+    mgl_source_close(source);
+}
+
+static void row_names_of_r_are_a_column(void **state)
+{
+    static const char *const tables[] = {
+        "\"\",\"a\",\"b\"\n\"1\",7,\"x\"\n\"2\",8,\"y\"\n",       /* write.csv */
+        "\"a\";\"b\"\n\"1\";7;\"x\"\n\"2\";8;\"y\"\n",              /* write.table */
+        "a\tb\n1\t7\tx\n2\t8\ty\n",                                  /* quote = FALSE */
+        "\"a\" \"b\"\n\"Ann\" 7 \"x\"\n\"Bob\" 8 \"y\"\n",          /* blanks between */
+        "\"a\" \"b\"\r\n\"1\" 7 \"x\"\r\n\"2\" 8 \"y\"\r\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        mgl_source_options options = {0};
+        mgl_source *source = open_text(tables[i], &options);
+        assert_int_equal(mgl_source_columns(source), 3);
+        assert_string_equal(mgl_source_column(source, 0), "row.names");
+        assert_string_equal(mgl_source_column(source, 1), "a");
+        mgl_table *table = read_all(source, NULL);
+        assert_int_equal(table->n_rows, 2);
+        assert_cell(table, 1, 1, "8");
+        assert_cell(table, 2, 1, "y");
+        assert_int_equal(mgl_source_line(source, 1), 3);
+        mgl_table_free(table);
+        mgl_source_close(source);
+    }
+}
+
+static void lines_that_end_in_a_delimiter_have_an_empty_column(void **state)
+{
+    (void)state;
+    mgl_source_options options = {0};
+    mgl_source *source = open_text("a,b,\n1,2,\n3,4,\n", &options);
     assert_string_equal(mgl_source_column(source, 2), "column3");
     mgl_source_close(source);
 }
@@ -402,6 +437,8 @@ int main(void)
         cmocka_unit_test(wishes_choose_and_order_columns),
         cmocka_unit_test(missing_cells_are_one_value),
         cmocka_unit_test(columns_without_names_get_them_on_demand),
+        cmocka_unit_test(row_names_of_r_are_a_column),
+        cmocka_unit_test(lines_that_end_in_a_delimiter_have_an_empty_column),
         cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(every_column_is_checked),
         cmocka_unit_test(large_tables_are_the_same_for_any_threads),

@@ -1,0 +1,167 @@
+/* Where values stand in the data, and what is odd about how they are written. */
+#include "flow/flow.h"
+
+#include <stdio.h>
+
+/* ---- Places ------------------------------------------------------------------------------------ */
+
+struct mgl_value_places {
+    mgl_source *source;
+    const mgl_table *table;
+    const mgl_column *column;
+};
+
+/* The first row that has the code; false if there is none, or if rows are counted. */
+static bool find_row(const mgl_table *table, const mgl_column *column, uint32_t code, size_t *out)
+{
+    size_t first = 0, n = 0;
+    for (size_t row = 0; table->times == NULL && row < table->n_rows; row++) {
+        if (row >= first + n && mgl_column_reach(column, row, NULL, &first, &n) != MGL_OK)
+            return false;
+        if (n > table->n_rows - first)
+            n = table->n_rows - first;
+        if (mgl_column_code(column, row - first) != code)
+            continue;
+        *out = row;
+        return true;
+    }
+    return false;
+}
+
+static void tell_place(void *context, uint32_t code, char text[MGL_PLACE_TEXT])
+{
+    const mgl_value_places *places = context;
+    size_t row;
+    if (!find_row(places->table, places->column, code, &row))
+        return;
+    uint64_t line = mgl_source_line(places->source, row);
+    const char *name = mgl_source_name(places->source);
+    if (line > 0)
+        snprintf(text, MGL_PLACE_TEXT, "%.200s:%llu", name, (unsigned long long)line);
+    else
+        snprintf(text, MGL_PLACE_TEXT, "%.200s, row %llu", name, (unsigned long long)row + 1);
+}
+
+mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
+                          mgl_value_places **out)
+{
+    mgl_value_places *places = mgl_zeroed_array(table->n_columns, sizeof *places);
+    if (places == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < table->n_columns; c++) {
+        places[c] = (mgl_value_places){source, table, &table->columns[c]};
+        mgl_dictionary_set_places(table->columns[c].dictionary, tell_place, &places[c]);
+    }
+    *out = places;
+    return MGL_OK;
+}
+
+/* ---- Values that are nearly all numbers or dates ------------------------------------------------- */
+
+/* How many values of a column fit, and the first that does not. */
+typedef struct fitting {
+    uint64_t values, numbers, dates[MGL_DATE_ORDERS];
+    mgl_span no_number, no_date[MGL_DATE_ORDERS];
+} fitting;
+
+static fitting fit(const mgl_dictionary *dictionary)
+{
+    const mgl_notation *notation = mgl_dictionary_notation(dictionary);
+    uint32_t missing = mgl_dictionary_missing(dictionary);
+    fitting f = {0};
+    for (uint32_t code = 0; code < mgl_dictionary_size(dictionary); code++) {
+        mgl_span text = mgl_dictionary_value(dictionary, code);
+        double number;
+        if (code == missing)
+            continue;
+        bool is_number = mgl_notation_number(notation, text, &number);
+        unsigned orders = is_number ? 0 : mgl_date_orders(notation, text);
+        f.values++;
+        f.numbers += is_number;
+        f.no_number = !is_number && f.no_number.data == NULL ? text : f.no_number;
+        for (int order = 0; order < MGL_DATE_ORDERS; order++) {
+            bool is_date = orders >> order & 1;
+            f.dates[order] += is_date;
+            f.no_date[order] = !is_date && f.no_date[order].data == NULL ? text : f.no_date[order];
+        }
+    }
+    return f;
+}
+
+mgl_slip mgl_slip_find(const mgl_column *column)
+{
+    mgl_slip slip = {MGL_SLIP_NONE, {0}};
+    fitting f = fit(column->dictionary);
+    size_t whole = 0, best = 0;
+    for (size_t order = 0; order < MGL_DATE_ORDERS; order++) {
+        whole += f.dates[order] == f.values;
+        best = f.dates[order] > f.dates[best] ? order : best;
+    }
+    if (f.values == 0 || f.numbers == f.values || whole == 1)
+        return slip;
+    if (mgl_nearly_all(f.numbers, f.values))
+        slip = (mgl_slip){MGL_SLIP_NUMBER, f.no_number};
+    else if (whole > 1)
+        slip.kind = MGL_SLIP_ORDER;
+    else if (mgl_nearly_all(f.dates[best], f.values))
+        slip = (mgl_slip){MGL_SLIP_DATE, f.no_date[best]};
+    return slip;
+}
+
+static void note_slips(mgl_reading *reading, const mgl_column *column)
+{
+    mgl_slip slip = mgl_slip_find(column);
+    char place[MGL_PLACE_TEXT] = "";
+    if (slip.kind == MGL_SLIP_ORDER)
+        mgl_buffer_format(&reading->warnings,
+                          "ambiguous-dates\tcolumn %.60s holds dates whose day and month can be read "
+                          "both ways; it is taken as text; give --hierarchy '%.60s=dates(dmy; ...)' "
+                          "or dates(mdy; ...)\n",
+                          column->name, column->name);
+    if (slip.value.data == NULL)
+        return;
+    mgl_dictionary_place(column->dictionary, slip.value, place);
+    mgl_buffer_format(&reading->warnings,
+                      "nearly-all\t%s%scolumn %.60s holds a value that is no %s, though nearly all "
+                      "others are; the column is taken as text; correct the value, or name it by "
+                      "--missing ',NA,VALUE'\n",
+                      place, place[0] != '\0' ? ": " : "", column->name,
+                      slip.kind == MGL_SLIP_DATE ? "date" : "number");
+}
+
+static void note_decimals(mgl_reading *reading, const mgl_column *column)
+{
+    const mgl_notation *notation = mgl_dictionary_notation(column->dictionary);
+    if (!notation->unsure)
+        return;
+    fitting f = fit(column->dictionary);
+    bool points = f.numbers > 0 && mgl_nearly_all(f.numbers, f.values);
+    mgl_buffer_format(&reading->warnings,
+                      "ambiguous-decimal\tcolumn %.60s: %s; --decimal . or --decimal , says which\n",
+                      column->name,
+                      points ? "its points could set thousands apart (1.234) and are read as decimal "
+                               "points"
+                             : "its commas could be decimal ones or set thousands apart (1,234); its "
+                               "values are taken as text");
+}
+
+void mgl_notations_note(mgl_reading *reading)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_column *column = &reading->table->columns[a];
+        note_decimals(reading, column);
+        if (reading->quasi[a].settings->hierarchy == NULL)
+            note_slips(reading, column);
+    }
+}
+
+/* ---- Spellings --------------------------------------------------------------------------------- */
+
+mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
+                           size_t n, mgl_error *err)
+{
+    for (size_t c = 0; mgl_respells(settings) && c < n; c++)
+        MGL_TRY(mgl_column_adopt(&other->columns[c], first->columns[c].dictionary,
+                                 settings->source.spelling, err));
+    return MGL_OK;
+}

@@ -207,6 +207,7 @@ static mgl_status hierarchies_command(mgl_job *job, const char *action, mgl_erro
                                       mgl_result **out)
 {
     const mgl_settings *settings;
+    mgl_job_action(job, action);
     MGL_TRY(mgl_job_settings(job, MGL_HIERARCHY, err, &settings));
     return mgl_flow_hierarchies(settings, action, err, out);
 }

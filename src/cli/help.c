@@ -2,26 +2,17 @@
 
 #include <string.h>
 
-static int print_overview(void)
+/* "  mingle anonymize  DATA|JOB.yaml|PART... [options] -o RELEASE" */
+static int print_usages(void)
 {
     char line[160];
-    int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release\n\n");
+    int code = MGL_OK;
     for (size_t i = 0; code == MGL_OK && mgl_cli_commands()[i] != NULL; i++) {
         const mgl_cli_command *command = mgl_cli_commands()[i];
         snprintf(line, sizeof line, "  mingle %-10s %s\n", command->name, command->usage);
         code = mgl_cli_print(stdout, line);
     }
-    if (code == MGL_OK)
-        code = mgl_cli_print(stdout, "  mingle --version\n\n");
-    mgl_error err;
-    char *text;
-    if (code != MGL_OK)
-        return code;
-    if (mgl_describe(NULL, "text", &err, &text) != MGL_OK)
-        return mgl_cli_fail(&err);
-    code = mgl_cli_print(stdout, text);
-    mgl_text_free(text);
-    return code;
+    return code == MGL_OK ? mgl_cli_print(stdout, "  mingle --version\n") : code;
 }
 
 static int print_about(const char *name, const char *format)
@@ -33,6 +24,26 @@ static int print_about(const char *name, const char *format)
     int code = mgl_cli_print(stdout, text);
     mgl_text_free(text);
     return code;
+}
+
+/* One screen of 24 lines; the rest has topics of its own. */
+static int print_overview(void)
+{
+    int code = mgl_cli_print(stdout, "mingle: make a table about persons safe to release\n\n"
+                                     "Commands (mingle help COMMAND):\n");
+    if (code == MGL_OK)
+        code = print_about(NULL, "text");
+    if (code != MGL_OK)
+        return code;
+    return mgl_cli_print(stdout,
+                         "  completion  completion of command lines for a shell\n"
+                         "  help        tells about one thing, or lists all of a kind\n\n"
+                         "Topics (mingle help TOPIC):\n"
+                         "  commands    how each is written       methods   how to search\n"
+                         "  options     all that there are        models    what to promise\n"
+                         "  builders    of hierarchies            measures  what to keep\n"
+                         "  formats     of tables                 policies  sets of models\n"
+                         "mingle help datafly tells about one of them, mingle help all prints everything.\n");
 }
 
 static int print_own_help(const mgl_cli_command *command)
@@ -66,6 +77,13 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
     }
     if (name == NULL)
         return print_overview();
+    bool usages = strcmp(name, "commands") == 0 || strcmp(name, "all") == 0;
+    if (usages && strcmp(format, "text") == 0 && print_usages() != MGL_OK)
+        return MGL_SYSTEM;
+    if (strcmp(name, "commands") == 0)
+        return MGL_OK;
+    if (usages && mgl_cli_print(stdout, "\n") != MGL_OK)
+        return MGL_SYSTEM;
     const mgl_cli_command *subject = mgl_cli_find(name);
     if (subject == command)
         return print_own_help(command);
@@ -77,8 +95,9 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
 const mgl_cli_command mgl_cli_help = {
     .name = "help",
     .usage = "[COMMAND|METHOD|MODEL|MEASURE|BUILDER|POLICY|FORMAT|OPTION]",
-    .help = "Tells about one thing, or lists all: mingle help methods, models, measures,\n"
-            "builders, policies, formats, keys. With --markdown the lists are tables.",
+    .help = "Tells about one thing, or lists all of a kind: mingle help commands, methods,\n"
+            "models, measures, builders, policies, formats, options; all lists everything.\n"
+            "With --markdown the lists are tables.",
     .example = "mingle help datafly",
     .run = run,
 };

@@ -44,6 +44,15 @@ static bool is_optional_value(const mgl_cli_call *call, const arguments *rest)
            access(next, F_OK) != 0;
 }
 
+/* "--suppress 2 %", "--qi age, sex": does the value go on behind a blank? */
+static bool is_torn(const char *value, const char *next)
+{
+    size_t size = strlen(value);
+    bool open = size > 0 && (value[size - 1] == ',' || value[size - 1] == '=');
+    bool goes_on = next[0] == ',' || next[0] == '=' || (open && next[0] != '-' && next[0] != '\0');
+    return strcmp(next, "%") == 0 || (goes_on && access(next, F_OK) != 0);
+}
+
 static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *argument,
                               mgl_error *err)
 {
@@ -63,6 +72,14 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
         if (rest->next == rest->n)
             return usage_error(err, "option %s needs a value; add one", option);
         value = rest->texts[rest->next++];
+    }
+    const char *next = rest->next < rest->n ? rest->texts[rest->next] : "";
+    if (takes_value && is_torn(value, next)) {
+        snprintf(err->message, sizeof err->message,
+                 "%s: the blank between '%.60s' and '%.60s' ends the value; write %s %.60s%.60s, or "
+                 "put it in quotes",
+                 option, value, next, option, value, next);
+        return err->status = MGL_USAGE;
     }
     return mgl_job_set(call->job, key, takes_value ? value : "true", err);
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int print_written(const char *file)
 {
@@ -87,6 +88,25 @@ static mgl_status take_parts(mgl_cli_call *call, size_t from, mgl_error *err)
     return status;
 }
 
+/* What is neither a part nor any other file was meant for an option. */
+static bool is_stray(const char *operand)
+{
+    return strpbrk(operand, "/.:") == NULL && access(operand, F_OK) != 0;
+}
+
+static mgl_status refuse_stray(const mgl_cli_call *call, size_t from, mgl_error *err)
+{
+    for (size_t i = from; i < call->n_operands; i++)
+        if (is_stray(call->operands[i])) {
+            snprintf(err->message, sizeof err->message,
+                     "unexpected argument '%.60s', which is no file; if it belongs to an option, "
+                     "write the option before it, or put a value that has blanks in quotes",
+                     call->operands[i]);
+            return err->status = MGL_USAGE;
+        }
+    return MGL_OK;
+}
+
 /* Behind a job file the data can be named, which overrides the one it names. */
 static mgl_status take_data(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
 {
@@ -101,16 +121,23 @@ static mgl_status take_data(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_er
         return err->status = MGL_USAGE;
     }
     if (status == MGL_OK)
-        status = take_parts(call, next, err);
+        status = refuse_stray(call, next, err);
     if (status == MGL_OK)
-        status = mgl_cli_call_data(call, call->operands[plan->first != NULL ? 1 : 0], err);
+        status = take_parts(call, next, err);
+    size_t data = plan->first != NULL && call->n_operands > 1 ? 1 : 0;
+    if (status == MGL_OK)
+        status = mgl_cli_call_data(call, call->operands[data], err);
     return status;
 }
 
 static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
 {
+    /* A job file or an option can name the other file. */
+    const char *other = plan->first != NULL ? plan->first : plan->second;
+    bool named = call->n_operands == 1 && other != NULL &&
+                 (mgl_cli_is_job_file(call->operands[0]) || mgl_job_get(call->job, other) != NULL);
     err->status = MGL_USAGE;
-    if (call->n_operands < plan->n_operands) {
+    if (call->n_operands < plan->n_operands && !named) {
         snprintf(err->message, sizeof err->message, "%s; write mingle %s %s",
                  call->n_operands == 0 ? "no data; name the file to read"
                                        : "the second file is missing",
@@ -118,6 +145,8 @@ static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mg
         return MGL_USAGE;
     }
     mgl_status status = MGL_OK;
+    if (call->n_operands < plan->n_operands)
+        return take_data(call, plan, err);
     if (plan->first != NULL)
         status = mgl_job_set(call->job, plan->first, call->operands[0], err);
     else if (plan->n_operands == 2)

@@ -22,6 +22,38 @@ static void note_unlinkable(mgl_reading *reading)
     }
 }
 
+/* Does a model look at the hierarchy of a column that is not generalized? */
+static bool is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    for (size_t m = 0; m < settings->n_models; m++) {
+        const mgl_model_settings *model = &settings->models[m];
+        if (model->attribute != NULL && strcmp(model->attribute, attribute->name) == 0 &&
+            model->type->reads_hierarchy != NULL && model->type->reads_hierarchy(model->parameters))
+            return true;
+    }
+    return false;
+}
+
+/* Whoever gives a column a hierarchy may think that it is generalized. */
+static void note_idle_hierarchies(mgl_reading *reading)
+{
+    const mgl_settings *settings = reading->settings;
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &settings->attributes[i];
+        if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
+            is_read_by_model(settings, attribute))
+            continue;
+        mgl_buffer_format(&reading->warnings,
+                          "idle-hierarchy\tcolumn %s is %s and has a hierarchy that nothing uses: %s\n",
+                          attribute->name, mgl_role_name(attribute->role),
+                          attribute->role == MGL_ROLE_SENSITIVE
+                              ? "its values are released as they are, and none of the models "
+                                "(extended-p-sensitive, t-closeness with the hierarchical "
+                                "distance) looks at it"
+                              : "only quasi-identifiers are generalized");
+    }
+}
+
 /* The quasi-identifier columns in the order of the job: sets one after another, each column
  * once. */
 static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
@@ -231,6 +263,8 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
         return mgl_fail_memory(err);
     MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
     note_unlinkable(reading);
+    if (mgl_purpose_searches(purpose))
+        note_idle_hierarchies(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
     MGL_TRY(mgl_earlier_open(reading, err));
     MGL_TRY(mgl_push_decide(reading, purpose, err));

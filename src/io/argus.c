@@ -39,18 +39,36 @@ static char *with_ending(const char *location, const char *ending)
 }
 
 /* Either of the two files may be named; the other one has the same name and its own ending. */
-static mgl_status find_files(argus *state, const mgl_source *source, const char *location,
-                             mgl_error *err)
+static mgl_status find_files(const char *location, const char *beside, mgl_error *err, char **data,
+                             char **meta)
 {
-    const char *beside = source->options->beside;
     const char *dot = strrchr(location, '.');
     const char *const *pair = pairs[0];
     for (size_t i = 0; dot != NULL && i < sizeof pairs / sizeof pairs[0]; i++)
         if (same_letters(dot, pairs[i][0]) || same_letters(dot, pairs[i][1]))
             pair = pairs[i];
-    state->data = beside != NULL ? mgl_sys_any_case(location) : with_ending(location, pair[0]);
-    state->meta_path = beside != NULL ? mgl_sys_any_case(beside) : with_ending(location, pair[1]);
-    return state->data == NULL || state->meta_path == NULL ? mgl_fail_memory(err) : MGL_OK;
+    *data = beside != NULL ? mgl_sys_any_case(location) : with_ending(location, pair[0]);
+    *meta = beside != NULL ? mgl_sys_any_case(beside) : with_ending(location, pair[1]);
+    return *data == NULL || *meta == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+static mgl_status argus_each_file(const char *path, mgl_file_fn *visit, void *context,
+                                  mgl_error *err)
+{
+    char *data = NULL, *beside = NULL;
+    mgl_argus_meta meta = {0};
+    mgl_status status = find_files(path, NULL, err, &data, &beside);
+    if (status == MGL_OK)
+        status = visit(context, data, err);
+    if (status == MGL_OK)
+        status = visit(context, beside, err);
+    if (status == MGL_OK && mgl_argus_meta_read(beside, NULL, &meta) == MGL_OK)
+        for (size_t i = 0; status == MGL_OK && i < meta.n_lists; i++)
+            status = visit(context, meta.lists[i], err);
+    mgl_argus_meta_free(&meta);
+    mgl_free(data);
+    mgl_free(beside);
+    return status;
 }
 
 static mgl_status argus_open(mgl_source *source, const char *location, mgl_error *err)
@@ -59,7 +77,7 @@ static mgl_status argus_open(mgl_source *source, const char *location, mgl_error
     if (state == NULL)
         return mgl_fail_memory(err);
     source->name = location;
-    MGL_TRY(find_files(state, source, location, err));
+    MGL_TRY(find_files(location, source->options->beside, err, &state->data, &state->meta_path));
     source->name = state->data;
     MGL_TRY(mgl_argus_meta_read(state->meta_path, err, &state->meta));
     for (size_t c = 0; c < state->meta.n_columns; c++) {
@@ -234,4 +252,5 @@ static mgl_status argus_each(mgl_source *source, mgl_records_fn *visit, void *co
 }
 
 const mgl_source_operations mgl_source_argus = {
-    .open = argus_open, .close = argus_close, .read = argus_read, .each = argus_each};
+    .open = argus_open, .close = argus_close, .read = argus_read, .each = argus_each,
+    .each_file = argus_each_file};

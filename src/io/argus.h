@@ -18,6 +18,8 @@ typedef struct mgl_argus_meta {
     mgl_argus_column *columns;
     mgl_column_meta *meta; /* [n_columns] */
     size_t n_columns, columns_capacity, meta_capacity;
+    const char **lists; /* files of codes that were read */
+    size_t n_lists, lists_capacity;
 } mgl_argus_meta;
 
 /* Reads the metadata and the code lists it names. Free with mgl_argus_meta_free, also on failure.

@@ -125,8 +125,16 @@ static mgl_status read_list(reader *r, mgl_column_meta *meta, mgl_error *err)
     MGL_TRY(mgl_buffer_take(&path, err, &joined));
     char *found = mgl_sys_any_case(joined);
     mgl_free(joined);
-    if (found == NULL)
+    mgl_argus_meta *out = r->out;
+    bool memory =
+        found != NULL &&
+        mgl_grow(&out->lists, &out->lists_capacity, out->n_lists + 1, sizeof *out->lists) &&
+        (out->lists[out->n_lists] = mgl_arena_copy(out->arena, found, strlen(found))) != NULL;
+    if (!memory) {
+        mgl_free(found);
         return mgl_fail_memory(err);
+    }
+    out->n_lists++;
     mgl_status status = mgl_code_list_read(found, r->out->arena, err, &meta->labels);
     mgl_free(found);
     return status;
@@ -246,6 +254,7 @@ void mgl_argus_meta_free(mgl_argus_meta *meta)
 {
     mgl_free(meta->columns);
     mgl_free(meta->meta);
+    mgl_free(meta->lists);
     mgl_arena_free(meta->arena);
     *meta = (mgl_argus_meta){0};
 }

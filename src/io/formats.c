@@ -152,8 +152,29 @@ mgl_span mgl_location_path(const char *location)
     const mgl_format *format = mgl_format_of(location);
     if (format->scheme == NULL)
         return strcmp(location, "-") == 0 ? (mgl_span){location, 0} : without_sheet(location);
-    const char *path = location + strlen(format->scheme);
-    return (mgl_span){path, format->beside ? strcspn(path, "?") : 0};
+    const char *path = location + strlen(format->scheme), *end = NULL;
+    for (const char *at = path; (at = strstr(at, "?table=")) != NULL; at++)
+        end = at;
+    size_t size = end != NULL ? (size_t)(end - path) : strlen(path);
+    return (mgl_span){path, format->beside ? size : 0};
+}
+
+mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *context,
+                              mgl_error *err)
+{
+    const mgl_format *format = mgl_format_of(location);
+    mgl_span path = mgl_location_path(location);
+    mgl_buffer text = {0};
+    char *file;
+    if (path.size == 0)
+        return MGL_OK;
+    mgl_buffer_span(&text, path);
+    MGL_TRY(mgl_buffer_take(&text, err, &file));
+    mgl_status status = visit(context, file, err);
+    if (status == MGL_OK && format->source->each_file != NULL)
+        status = format->source->each_file(file, visit, context, err);
+    mgl_free(file);
+    return status;
 }
 
 /* Parts are known by what they hold, not by a name. */

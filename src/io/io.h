@@ -37,6 +37,22 @@ mgl_span mgl_location_path(const char *location);
 const char *mgl_location_sheet(const char *location);
 /* The location without its sheet. Free with mgl_free. */
 mgl_status mgl_location_file(const char *location, mgl_error *err, char **out);
+/* All files that are read with a location, its own first: code lists, labels, ... */
+typedef mgl_status mgl_file_fn(void *context, const char *path, mgl_error *err);
+mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *context,
+                              mgl_error *err);
+/* A table of a database: equal texts (and, if it has a file, the same file) are the same table.
+ * *out NULL: it is none. Free with mgl_free. */
+mgl_status mgl_location_table(const char *location, mgl_error *err, char **out);
+
+/* The ending of a file if that names a format, one of ours or another ("x.csv.gz": ".csv.gz").
+ * Empty: it names none, and the file is text. */
+mgl_span mgl_ending_of(const char *location);
+/* Is it one of those with spaces between them? One that a release can be written in? All those. */
+bool mgl_ending_is(mgl_span ending, const char *endings);
+bool mgl_ending_is_written(mgl_span ending);
+void mgl_endings_written(mgl_buffer *out);
+
 /* By scheme or ending, whatever the case of its letters. */
 const mgl_format *mgl_format_of(const char *location);
 /* MGL_USAGE if a release cannot be written there. */

@@ -21,6 +21,9 @@ typedef struct mgl_source_operations {
     mgl_status (*count)(mgl_source *source, mgl_table *table, const mgl_progress *progress,
                         mgl_error *err);
     const mgl_push_operations *push; /* NULL: it cannot write */
+    /* The files that are read beside the one named; NULL: none. What cannot be found out is left
+     * out: opening the source will tell why. */
+    mgl_status (*each_file)(const char *path, mgl_file_fn *visit, void *context, mgl_error *err);
     bool streams; /* read hands rows to the sink of the source, if there is one */
     bool lasts;   /* what next gives lives until the call after the next one */
 } mgl_source_operations;

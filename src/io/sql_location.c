@@ -242,6 +242,31 @@ void mgl_sql_location_free(mgl_sql_location *location)
     *location = (mgl_sql_location){0};
 }
 
+/* SQLite does not tell names of tables apart by the case of their letters. */
+mgl_status mgl_location_table(const char *location, mgl_error *err, char **out)
+{
+    mgl_sql_location parsed = {0};
+    mgl_buffer text = {0};
+    *out = NULL;
+    if (mgl_sql_driver_of(location) == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_sql_location_parse(location, err, &parsed));
+    const char *schema = parsed.table.schema;
+    bool usual = schema == NULL || strcmp(schema, "main") == 0 || strcmp(schema, "public") == 0;
+    bool file = parsed.driver == &mgl_sql_sqlite;
+    if (!file)
+        write_name(&text, parsed.driver, parsed.server, false);
+    mgl_buffer_format(&text, "\n%s\n", usual ? "" : schema);
+    for (const char *c = parsed.table.name; *c != '\0'; c++) {
+        char letter = file && *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+        mgl_buffer_append(&text, &letter, 1);
+    }
+    mgl_sql_location_free(&parsed);
+    mgl_status status = mgl_buffer_take(&text, err, out);
+    mgl_buffer_free(&text);
+    return status;
+}
+
 static mgl_status location_text(const char *location, bool users, mgl_error *err, char **out)
 {
     mgl_buffer name = {0};

@@ -61,6 +61,28 @@ const mgl_statistics_clock *mgl_statistics_clock_of(const mgl_statistics_kind *k
     return NULL;
 }
 
+char *mgl_statistics_catalog(const char *path)
+{
+    size_t size = strlen(path);
+    char *beside = mgl_alloc(size + 1);
+    if (beside == NULL)
+        return NULL;
+    strcpy(beside, path);
+    memcpy(beside + size - 3, "cat", 3);
+    return beside;
+}
+
+mgl_status mgl_statistics_each_file(const char *path, mgl_file_fn *visit, void *context,
+                                    mgl_error *err)
+{
+    if (strcmp(mgl_format_of(path)->name, "sas7bdat") != 0)
+        return MGL_OK;
+    char *beside = mgl_statistics_catalog(path);
+    mgl_status status = beside == NULL ? mgl_fail_memory(err) : visit(context, beside, err);
+    mgl_free(beside);
+    return status;
+}
+
 mgl_status mgl_statistics_lack(const char *location, mgl_error *err)
 {
     return mgl_fail_at(err, MGL_SYSTEM, location, 0,

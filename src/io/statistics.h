@@ -28,6 +28,11 @@ const mgl_statistics_kind *mgl_statistics_kind_of(const mgl_format *format);
 const mgl_statistics_clock *mgl_statistics_clock_of(const mgl_statistics_kind *kind,
                                                     const char *format);
 
+/* FILE.sas7bcat beside FILE.sas7bdat. NULL when memory is out. Free with mgl_free. */
+char *mgl_statistics_catalog(const char *path);
+mgl_status mgl_statistics_each_file(const char *path, mgl_file_fn *visit, void *context,
+                                    mgl_error *err);
+
 /* When the program was built without the library that reads and writes them. */
 mgl_status mgl_statistics_lack(const char *location, mgl_error *err);
 

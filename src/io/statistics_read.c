@@ -309,13 +309,9 @@ static mgl_status parse(run *r, mgl_statistics_file *file, parse_fn *function, l
 /* FILE.sas7bcat beside FILE.sas7bdat holds the labels. */
 static mgl_status read_catalog(run *r, mgl_error *err)
 {
-    const char *path = r->state->path;
-    size_t size = strlen(path);
-    char *beside = mgl_alloc(size + 1);
+    char *beside = mgl_statistics_catalog(r->state->path);
     if (beside == NULL)
         return mgl_fail_memory(err);
-    strcpy(beside, path);
-    memcpy(beside + size - 3, "cat", 3);
     mgl_file_state there;
     mgl_status status = MGL_OK;
     if (mgl_sys_state_of(beside, &there) == 0) {
@@ -417,7 +413,8 @@ static mgl_status statistics_each(mgl_source *source, mgl_records_fn *visit, voi
 const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
                                                      .close = statistics_close,
                                                      .read = statistics_read,
-                                                     .each = statistics_each};
+                                                     .each = statistics_each,
+                                                     .each_file = mgl_statistics_each_file};
 
 #else
 
@@ -433,5 +430,6 @@ static void statistics_close(mgl_source *source)
 }
 
 const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
-                                                     .close = statistics_close};
+                                                     .close = statistics_close,
+                                                     .each_file = mgl_statistics_each_file};
 #endif

@@ -56,16 +56,11 @@ static mgl_status want_files(const demand *d)
         return MGL_OK;
     if (s->output == NULL && !s->dry_run)
         return fail(d, "no output; give -o FILE, or --dry-run to write nothing");
-    if (s->report_file != NULL && s->result_file != NULL &&
-        strcmp(s->report_file, s->result_file) == 0 && strcmp(s->report_file, "-") != 0)
-        return fail(d, "--report and --result name the same file; give each its own");
     if (s->brief && (s->report_file != NULL || s->result_file != NULL))
         return fail(d, "--brief leaves out what --result and --report are for; give one of them");
     if (s->output != NULL && s->json && strcmp(s->output, "-") == 0 && !s->dry_run)
         return fail(d, "-o - and --json both write to standard output; use --result FILE");
-    const mgl_format *format;
-    return s->output != NULL && !s->dry_run ? mgl_format_to_write(s->output, d->err, &format)
-                                            : MGL_OK;
+    return MGL_OK;
 }
 
 /* ---- Columns -------------------------------------------------------------------------------- */
@@ -382,6 +377,7 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
     demand d = {job, settings, command, err};
     MGL_TRY(refuse_foreign_keys(&d));
     MGL_TRY(want_files(&d));
+    MGL_TRY(mgl_outputs_check(job, settings, command, err));
     if (command == MGL_REPORT)
         return MGL_OK;
     MGL_TRY(check_columns(&d));

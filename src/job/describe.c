@@ -206,13 +206,19 @@ void mgl_list_keys(mgl_buffer *out, unsigned commands, bool markdown)
 
 /* ---- Overview ------------------------------------------------------------------------------ */
 
+/* What fits on one screen: the commands, and where the rest is told. */
 static void overview(mgl_buffer *out)
 {
     size_t n;
     const mgl_command_row *commands = mgl_command_rows(&n);
-    mgl_buffer_text(out, "Commands:\n");
     for (size_t i = 0; i < n; i++)
-        mgl_help_line(out, commands[i].name, commands[i].help);
+        mgl_buffer_format(out, "  %-12s%s\n", commands[i].name, commands[i].help);
+}
+
+static void everything(mgl_buffer *out)
+{
+    mgl_buffer_text(out, "Commands:\n");
+    overview(out);
     mgl_buffer_text(out, "\nMethods (--method):\n");
     mgl_list_methods(out, false);
     mgl_buffer_text(out, "\nModels:\n");
@@ -230,8 +236,10 @@ static void overview(mgl_buffer *out)
 static bool describe(mgl_buffer *out, const char *kind, bool markdown)
 {
     mgl_command command;
-    if (kind == NULL)
+    if (kind == NULL || strcmp(kind, "commands") == 0)
         overview(out);
+    else if (strcmp(kind, "all") == 0)
+        everything(out);
     else if (strcmp(kind, "methods") == 0)
         mgl_list_methods(out, markdown);
     else if (strcmp(kind, "models") == 0)
@@ -244,7 +252,7 @@ static bool describe(mgl_buffer *out, const char *kind, bool markdown)
         mgl_list_policies(out, markdown);
     else if (strcmp(kind, "formats") == 0)
         mgl_list_formats(out, markdown);
-    else if (strcmp(kind, "keys") == 0)
+    else if (strcmp(kind, "keys") == 0 || strcmp(kind, "options") == 0)
         mgl_list_keys(out, ~0u, markdown);
     /* "utility" is an option too; as a name it is the command. */
     else if (mgl_command_find(kind, &command))
@@ -256,8 +264,8 @@ static bool describe(mgl_buffer *out, const char *kind, bool markdown)
 
 static void try_names(mgl_nearest *nearest)
 {
-    static const char *const kinds[] = {"methods",  "models",  "measures", "builders",
-                                        "policies", "formats", "keys"};
+    static const char *const kinds[] = {"commands", "methods", "models",  "measures", "builders",
+                                        "policies", "formats", "options", "keys",     "all"};
     size_t n;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         mgl_nearest_try(nearest, kinds[i]);

@@ -143,6 +143,10 @@ typedef enum mgl_command {
 mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
                             const mgl_settings **out);
 
+/* What `hierarchy` is to do ("build"), which says whether it writes. Before its settings are made;
+ * the text must outlive the job. */
+void mgl_job_action(mgl_job *job, const char *action);
+
 /* The settings of a column; NULL if the job does not name it. */
 const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings,
                                                      const char *name);

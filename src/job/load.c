@@ -232,6 +232,15 @@ static mgl_status load_document(const mgl_loading *load, const mgl_yaml *documen
     return MGL_OK;
 }
 
+static mgl_status remember_file(mgl_job *job, const char *path, mgl_error *err)
+{
+    if (!mgl_grow(&job->files, &job->files_capacity, job->n_files + 1, sizeof *job->files) ||
+        (job->files[job->n_files] = mgl_arena_copy(job->arena, path, strlen(path))) == NULL)
+        return mgl_fail_memory(err);
+    job->n_files++;
+    return MGL_OK;
+}
+
 mgl_status mgl_job_load(mgl_job *job, const char *path, mgl_error *err)
 {
     const char *slash = strrchr(path, '/');
@@ -243,7 +252,9 @@ mgl_status mgl_job_load(mgl_job *job, const char *path, mgl_error *err)
     if (load.arena == NULL)
         return mgl_fail_memory(err);
     mgl_yaml *document;
-    mgl_status status = mgl_yaml_read(path, "job file", load.arena, err, &document);
+    mgl_status status = remember_file(job, path, err);
+    if (status == MGL_OK)
+        status = mgl_yaml_read(path, "job file", load.arena, err, &document);
     if (status == MGL_OK) {
         job->n_loads++;
         status = load_document(&load, document);

@@ -33,6 +33,7 @@ void mgl_job_free(mgl_job *job)
     mgl_store_changed(job);
     mgl_free(job->entries);
     mgl_free(job->sets);
+    mgl_free(job->files);
     mgl_map_free(job->index);
     mgl_arena_free(job->arena);
     mgl_free(job);
@@ -42,6 +43,12 @@ void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user)
 {
     mgl_store_changed(job);
     job->progress = (mgl_progress){fn, user};
+}
+
+void mgl_job_action(mgl_job *job, const char *action)
+{
+    mgl_store_changed(job);
+    job->action = action;
 }
 
 mgl_status mgl_place_fail(const mgl_place *place, mgl_error *err, const char *format, ...)

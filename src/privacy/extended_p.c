@@ -66,6 +66,12 @@ static const mgl_parameter parameters[] = {
      NULL},
 };
 
+static bool reads_hierarchy(const double *values)
+{
+    (void)values;
+    return true;
+}
+
 const mgl_model_type mgl_extended_p_sensitive = {
     .name = "extended-p-sensitive",
     .option = "extended-p",
@@ -81,5 +87,6 @@ const mgl_model_type mgl_extended_p_sensitive = {
     .holds = holds,
     .measure = measure,
     .measured_is_least = true,
+    .reads_hierarchy = reads_hierarchy,
     .prepare = prepare,
 };

@@ -87,6 +87,8 @@ typedef struct mgl_model_type {
     /* Table-level models. */
     bool (*table_holds)(const mgl_model *model, const mgl_class_sizes *classes);
     double (*table_measure)(const mgl_model *model, const mgl_class_sizes *classes);
+    /* Optional: does it look at the hierarchy of its attribute, with these parameters? */
+    bool (*reads_hierarchy)(const double *parameters);
     /* Optional: refuses what cannot be met, before any search. */
     mgl_status (*prepare)(mgl_model *model, const mgl_facts *facts, mgl_error *err);
 } mgl_model_type;

@@ -239,6 +239,11 @@ static const mgl_parameter parameters[] = {
      distances},
 };
 
+static bool reads_hierarchy(const double *values)
+{
+    return values[1] == MGL_DISTANCE_HIERARCHICAL;
+}
+
 const mgl_model_type mgl_t_closeness = {
     .name = "t-closeness",
     .option = "t-closeness",
@@ -254,5 +259,6 @@ const mgl_model_type mgl_t_closeness = {
     .holds = holds,
     .measure = measure,
     .measured_is_least = false,
+    .reads_hierarchy = reads_hierarchy,
     .prepare = prepare,
 };

@@ -71,12 +71,14 @@ mgl_status mgl_stage_new(const char *target, mgl_error *err, mgl_stage **out)
         stage->copied = true;
     } else {
         mgl_file_state state;
-        status = mgl_sys_resolve(target, err, &stage->target);
-        if (status == MGL_OK && mgl_sys_state_of(stage->target, &state) == 0) {
-            stage->copied = !state.regular;
-            if (state.folder)
-                status = mgl_fail_at(err, MGL_USAGE, target, 0, "this is a folder; name a file");
-        }
+        bool there = mgl_sys_state_of(target, &state) == 0;
+        stage->copied = there && !state.regular;
+        if (there && state.folder)
+            status = mgl_fail_at(err, MGL_USAGE, target, 0, "this is a folder; name a file");
+        else if (!stage->copied)
+            status = mgl_sys_resolve(target, err, &stage->target);
+        else if ((stage->target = copy_text(target)) == NULL) /* a pipe has no other name */
+            status = mgl_fail_memory(err);
     }
     if (status == MGL_OK)
         status = stage->copied ? create_spool(stage, err) : create_beside(stage, err);

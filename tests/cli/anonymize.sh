@@ -53,4 +53,18 @@ printf 'a,b\n1,2\n3\n' >ragged.csv
 expect 3 err '^mingle: ragged.csv:3: ' anonymize ragged.csv --qi a --rest drop -k 1 -o new.csv
 expect 4 err '^mingle: ' anonymize data.csv "${small[@]}" -k 2 -o nothere/new.csv
 truth "no file of a failure stays" test ! -e new.csv -a ! -e nothere
+# A hierarchy that nothing uses is told, and one that a model uses is not.
+small_table
+printf 'flu;any;*\ncold;any;*\n' >disease.txt
+expect 0 out 'column disease is sensitive and has a hierarchy that nothing uses' anonymize data.csv \
+    "${small[@]}" --hierarchy disease=disease.txt -k 2 -o idle.csv --result idle.json
+truth "the result tells, too" grep -q '"idle-hierarchy"' idle.json
+expect 0 out 'nothing uses' anonymize data.csv "${small[@]}" --sensitive-hierarchy disease=disease.txt \
+    -k 2 --t-closeness disease=0.9 -o idle.csv
+for model in '--t-closeness disease=0.9,hierarchical' '--extended-p disease=1'; do
+    # shellcheck disable=SC2086 # an option and its value
+    expect 0 out '' anonymize data.csv "${small[@]}" --sensitive-hierarchy disease=disease.txt -k 2 \
+        $model -o idle.csv
+    truth "$model uses it" bash -c '! grep -q "nothing uses" out'
+done
 finish

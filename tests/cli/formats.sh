@@ -65,7 +65,7 @@ if "$MINGLE" anonymize patients.csv --qi sex --rest drop -k 1 --quiet -o probe.s
     cp patients.csv text.dta
     expect 3 err '^mingle: text.dta: .*no Stata file' check text.dta --qi sex
     expect 3 err '^mingle: none.sav: cannot open' check none.sav --qi sex
-    expect 2 err 'sas7bdat files can be read but not written' anonymize patients.csv "${job[@]}" \
+    expect 2 err 'a release is not written as .sas7bdat' anonymize patients.csv "${job[@]}" \
         -o release.sas7bdat
     printf 'a b,c\n1,2\n1,3\n' >names.csv
     expect 3 err "column a b cannot be written to a Stata file" anonymize names.csv --qi 'a b' \
@@ -151,7 +151,7 @@ printf 'a,b\n1," x"\n1,"y"\n' >spaces.csv
 expect 3 err 'column b has cells with line breaks or outer spaces' anonymize spaces.csv \
     --qi a --rest insensitive -k 2 -o spaces.asc
 truth "nothing is left of it" test ! -e spaces.asc -a ! -e spaces.rda
-expect 2 err 'rda files can be read but not written' anonymize patients.csv "${job[@]}" -o x.rda
+expect 2 err 'a release is not written as .rda' anonymize patients.csv "${job[@]}" -o x.rda
 cp town.asc over.asc
 sed 's/^sex 3 1/sex 2 2/' town.rda >over.rda
 expect 3 err '^mingle: over.rda:5: column sex \(from 2 on\) overlaps column age \(1 to 2, line 1\)' \

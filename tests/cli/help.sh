@@ -15,8 +15,29 @@ for command in anonymize compare check risk attack count apply utility lattice h
 done
 # --help wins over whatever else is missing.
 expect 0 out '^usage: mingle check' check --qi a --help
-expect 0 out 'Methods' help
-expect 0 out 'Methods' --help
+# One screen, and topics for the rest.
+expect 0 out '^Topics' --help
+expect 0 out '^Topics' help
+truth "help fits a screen of 24 lines, the prompt among them" test "$(wc -l <out)" -lt 24
+truth "and of 80 columns" test "$(awk 'length > 80' out | wc -l)" -eq 0
+for command in anonymize compare check risk attack count apply utility lattice hierarchy report completion help; do
+    truth "help names $command" grep -q "^  $command  *[a-z]" out
+done
+for topic in commands options builders formats methods models measures policies; do
+    truth "help names the topic $topic" grep -Eq "(^| ) $topic +[a-z]" out
+done
+expect 0 out '^  mingle anonymize  DATA' help commands
+expect 0 out '^  --suppress N' help options
+expect 0 out '^  strict' help policies
+expect 0 out '^  mingle anonymize  DATA' help all
+cp out all
+for heading in Commands Methods Models Measures 'Builders of hierarchies' Policies Formats; do
+    truth "help all lists $heading" grep -q "^$heading" all
+done
+for topic in methods models measures builders policies formats; do
+    expect 0 out . help $topic
+    truth "all of $topic is in help all" test -z "$(grep -vxF -f all out)"
+done
 expect 0 out '^  mingen' help methods
 expect 0 out '^\| `mingen` \|' help --markdown methods
 expect 0 out '^\| `mingen` \|' help methods --markdown

@@ -17,6 +17,15 @@ expect 2 err 'unknown action sho;' hierarchy sho data.csv
 expect 2 err 'no data after show' hierarchy show
 expect 2 err "unexpected argument 'c'" utility a b c
 
+# Values with a blank in them.
+expect 2 err "^mingle: --suppress: the blank between '2' and '%' ends the value; write --suppress 2%, or" \
+    anonymize data.csv "${small[@]}" -k 2 --suppress 2 % -o x.csv
+expect 2 err 'write --suppress 2%, or' anonymize --suppress 2 % data.csv "${small[@]}" -k 2 -o x.csv
+expect 2 err 'write --qi race,zip, or put it in quotes' check data.csv --qi race, zip -k 2
+expect 2 err 'write --hierarchy zip=suppress, or' check data.csv --qi zip --hierarchy zip= suppress
+expect 2 err "unexpected argument '2', which is no file; if it belongs to an option" check data.csv 2 --qi race
+expect 2 err 'is empty' check --qi race, data.csv
+
 # Long options are never abbreviated.
 expect 2 err '^mingle: unknown option --supp; did you mean --suppress' anonymize data.csv --supp 3
 expect 2 err 'unknown option --hier; did you mean --hierarchy\?' anonymize data.csv --hier a=b

@@ -1,0 +1,94 @@
+/* Outputs of a job: each has a form, and its name must not speak of another. */
+#include "io/io.h"
+#include "job/settings.h"
+
+#include "test_job.h"
+
+static void every_output_has_a_form(void **state)
+{
+    (void)state;
+    size_t n, found = 0;
+    const mgl_command_row *commands = mgl_command_rows(&n);
+    for (size_t k = 0; k < mgl_key_count(); k++) {
+        mgl_key key = mgl_key_at(k);
+        if (key.kind != MGL_KEY_OUTPUT)
+            continue;
+        for (size_t c = 0; c < n; c++)
+            if ((key.commands & commands[c].command) != 0) {
+                assert_non_null(mgl_output_form(key.name, commands[c].command));
+                found++;
+            }
+    }
+    assert_true(found > 10);
+}
+
+/* Whoever adds a format that is written can write a release that is called so. */
+static void formats_say_which_endings_are_written(void **state)
+{
+    (void)state;
+    size_t n;
+    const mgl_format *formats = mgl_formats(&n);
+    for (size_t i = 0; i < n; i++) {
+        const char *at = formats[i].endings;
+        while (at != NULL && *at != '\0') {
+            mgl_span ending = {at, strcspn(at, " ")};
+            bool written = formats[i].text || formats[i].sink != NULL;
+            assert_int_equal(mgl_ending_is_written(ending), written);
+            at += ending.size;
+            at += strspn(at, " ");
+        }
+    }
+}
+
+static void assert_ending(const char *location, const char *ending)
+{
+    mgl_span found = mgl_ending_of(location);
+    if (!mgl_span_is(found, ending))
+        fail_msg("%s ends in '%.*s', not in '%s'", location, (int)found.size, found.data, ending);
+}
+
+static void only_known_endings_are_endings(void **state)
+{
+    (void)state;
+    assert_ending("x.csv", ".csv");
+    assert_ending("x.y.JSON", ".JSON");
+    assert_ending("a.b/x.csv.gz", ".csv.gz");
+    assert_ending("x.json.zst", ".json.zst");
+    assert_ending("x.gz", ".gz");
+    assert_ending("x.v1.gz", ".gz");
+    assert_ending("x", "");
+    assert_ending("x.", "");
+    assert_ending("", "");
+    assert_ending("-", "");
+    assert_ending(".json", "");
+    assert_ending("a/.json", "");
+    assert_ending("a.json/x", "");
+    assert_ending("x.v1.2", "");
+    assert_ending("x.release", "");
+}
+
+static void paths_in_locations(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"a/b.csv", "a/b.csv"},
+        {"-", ""},
+        {"sqlite:a/b.db?table=t", "a/b.db"},
+        {"sqlite:a?b.db?table=t", "a?b.db"},
+        {"duckdb:b.duck", "b.duck"},
+        {"postgresql://host/db?table=t", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_true(mgl_span_is(mgl_location_path(cases[i][0]), cases[i][1]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_output_has_a_form),
+        cmocka_unit_test(formats_say_which_endings_are_written),
+        cmocka_unit_test(only_known_endings_are_endings),
+        cmocka_unit_test(paths_in_locations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -8,13 +8,18 @@ typedef struct mgl_advised_column {
     const char *name;
     mgl_profile profile;
     mgl_advice advice;
-    bool said;       /* the role is the user's */
-    char *hierarchy; /* a builder that fits its values */
+    bool said;        /* the role is the user's */
+    char *hierarchy;  /* a builder that fits its values */
+    mgl_buffer hints; /* what a person should look at: lines */
 } mgl_advised_column;
+
+enum { MGL_MOST_ADVISED_MISSING = 16, MGL_LONGEST_MISSING = 64 };
 
 typedef struct mgl_advised {
     const mgl_settings *settings;
+    mgl_source_options options; /* how the table is read: as was said, and as was found out */
     mgl_source *source;
+    mgl_arena *names; /* of the columns */
     size_t n;
     mgl_advised_column *columns;
     uint64_t rows;
@@ -22,13 +27,27 @@ typedef struct mgl_advised {
     mgl_person_evidence persons; /* if there is one */
     bool amounts;                /* all quasi-identifiers are: microaggregate */
     bool plain;                  /* no model but k, no hierarchy but value and '*' */
-    mgl_span missing[MGL_MOST_MISSING_CODES]; /* further texts that the job takes for missing */
+    /* Further texts that the job takes for missing, and all that it does. */
+    char missing[MGL_MOST_ADVISED_MISSING][MGL_LONGEST_MISSING];
     size_t n_missing;
+    mgl_span *all_missing;
+    bool century; /* dates have two-digit years and nobody said of which century */
 } mgl_advised;
 
 /* Finds the column that tells persons with several rows apart. table: all columns; NULL: the engine
  * of the source is asked for pairs of columns. */
 mgl_status mgl_advise_persons(mgl_advised *advised, const mgl_table *table, mgl_error *err);
+
+/* Reads the table and judges its columns. Where some texts can only mean missing, or years have two
+ * digits, it is read once more as the job will read it. */
+mgl_status mgl_advise_look(mgl_advised *advised, mgl_error *err);
+void mgl_advised_free(mgl_advised *advised);
+
+/* Puts what is proposed into a document, and writes the job. */
+mgl_status mgl_advise_tell(const mgl_advised *advised, mgl_error *err, mgl_result *result);
+
+/* The k of the job, and the pivot of two-digit years, which is that of spreadsheets. */
+enum { MGL_ADVISED_K = 5, MGL_ADVISED_CENTURY = 29 };
 
 /* How many columns have the role. */
 size_t mgl_advised_count(const mgl_advised *advised, mgl_role role);

@@ -1,6 +1,8 @@
 /* risk --advise: the job that says what is proposed. */
 #include "flow/advise.h"
 
+#include <stdio.h>
+
 size_t mgl_advised_count(const mgl_advised *a, mgl_role role)
 {
     size_t n = 0;
@@ -23,20 +25,16 @@ static const char *hierarchy_of(const mgl_advised *a, const mgl_advised_column *
     return a->plain || column->hierarchy == NULL ? "suppress" : column->hierarchy;
 }
 
-/* The missing texts of the job: those that were said or are usual, and those that were found. */
-static mgl_status take_missing(const mgl_advised *a, mgl_job *job, mgl_error *err)
+/* How the table was read in the end. */
+static mgl_status take_reading(const mgl_advised *a, mgl_job *job, mgl_error *err)
 {
-    size_t said = a->settings->source.n_missing;
-    mgl_span *texts = mgl_alloc_array(said + a->n_missing, sizeof *texts);
-    if (texts == NULL)
-        return mgl_fail_memory(err);
-    for (size_t i = 0; i < said + a->n_missing; i++)
-        texts[i] = i < said ? a->settings->source.missing[i] : a->missing[i - said];
-    mgl_status status = a->n_missing > 0
-                            ? mgl_job_take_list(job, "missing", texts, said + a->n_missing, err)
-                            : MGL_OK;
-    mgl_free(texts);
-    return status;
+    char century[8];
+    snprintf(century, sizeof century, "%02d", MGL_ADVISED_CENTURY);
+    if (a->n_missing > 0)
+        MGL_TRY(mgl_job_take_list(job, "missing", a->options.missing, a->options.n_missing, err));
+    if (a->century)
+        MGL_TRY(mgl_job_take_value(job, "century", NULL, century, err));
+    return mgl_job_take_reading(job, a->settings->job, err);
 }
 
 static mgl_status take_columns(const mgl_advised *a, mgl_job *job, mgl_error *err)
@@ -69,8 +67,7 @@ static mgl_status take_models(const mgl_advised *a, mgl_job *job, mgl_error *err
 static mgl_status fill(const mgl_advised *a, const char *output, mgl_error *err, mgl_job *job)
 {
     MGL_TRY(mgl_job_take_value(job, "data", NULL, a->settings->data, err));
-    MGL_TRY(take_missing(a, job, err));
-    MGL_TRY(mgl_job_take_reading(job, a->settings->job, err));
+    MGL_TRY(take_reading(a, job, err));
     MGL_TRY(take_columns(a, job, err));
     if (a->entity != SIZE_MAX)
         MGL_TRY(mgl_job_take_value(job, "entity", NULL, a->columns[a->entity].name, err));

@@ -53,6 +53,11 @@ bool mgl_profile_is_date(const mgl_profile *p)
     return p->kind == MGL_KIND_DATE || p->kind == MGL_KIND_DATE_TIME;
 }
 
+bool mgl_profile_has_short_years(const mgl_profile *p)
+{
+    return mgl_profile_is_date(p) && 2 * p->shapes.short_years > p->shapes.values;
+}
+
 static bool speaks_of(const mgl_profile *p, mgl_topic_id topic)
 {
     return p->topic != NULL && p->topic->id == topic;

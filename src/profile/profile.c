@@ -162,6 +162,17 @@ static void look_at_all(mgl_profile *p, const mgl_dictionary *values, const uint
     look_at_numbers(p, values, rows);
 }
 
+/* 31.02.2020 among dates is no other kind of value. */
+static void look_at_impossible(mgl_profile *p, const mgl_dictionary *values, const uint64_t *rows)
+{
+    for (uint32_t code = 0; code < mgl_dictionary_size(values); code++) {
+        mgl_span value = mgl_dictionary_value(values, code);
+        if (rows[code] > 0 && code != mgl_dictionary_missing(values) &&
+            !mgl_is_missing_word(value) && mgl_date_fault_of(NULL, value) == MGL_DATE_IMPOSSIBLE)
+            note_code(p, value, rows[code], false);
+    }
+}
+
 mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const uint64_t *rows,
                           mgl_error *err, mgl_profile *out)
 {
@@ -170,6 +181,8 @@ mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const 
     look_at_all(&p, values, rows);
     MGL_TRY(mgl_count_variants(values, rows, err, &p.variants));
     mgl_profile_end(&p);
+    if (mgl_profile_is_date(&p))
+        look_at_impossible(&p, values, rows);
     *out = p;
     return MGL_OK;
 }

@@ -62,7 +62,8 @@ typedef struct mgl_shapes {
     uint64_t values; /* looked at; probable codes for missing are not among them */
     uint64_t integers, points, commas; /* numbers: whole, and as their decimal separator says */
     uint64_t dates, date_times;
-    uint64_t padded; /* digits with a zero in front, 01234 */
+    uint64_t short_years; /* of the dates */
+    uint64_t padded;      /* digits with a zero in front, 01234 */
     uint64_t codes, words, names, texts;
     size_t shortest, longest;                   /* bytes */
     double low, high;                           /* of the numbers; low > high: there are none */
@@ -113,6 +114,7 @@ void mgl_profile_end(mgl_profile *profile);
 #define MGL_DIFFER_SHARE 0.05       /* of the rows differ from the most frequent value */
 #define MGL_SINGLES_OUT_SHARE 0.5   /* of the rows with a value are alone with it: most */
 #define MGL_NEVER_VARIES_SHARE 0.95 /* of the ids with several rows have one value of a column */
+#define MGL_ROWS_OF_PERSON 10 /* at most so many on average, where nothing is called a person */
 enum {
     MGL_FEWEST_JUDGED = 20, /* rows with a value, below which being alone says nothing */
     MGL_FEWEST_COUNTED = 5, /* rows of a column that counts them */
@@ -133,6 +135,8 @@ bool mgl_profile_is_number(const mgl_profile *profile);
 /* Whole numbers that stand for something else (1 male, 2 female): few of them. */
 bool mgl_profile_is_nominal(const mgl_profile *profile);
 bool mgl_profile_is_date(const mgl_profile *profile); /* or date-time */
+/* Its dates have two-digit years: which century they are of is for a person to say. */
+bool mgl_profile_has_short_years(const mgl_profile *profile);
 /* Is called like sampling weights, and its values can be such: positive numbers. */
 bool mgl_profile_is_weight(const mgl_profile *profile);
 bool mgl_profile_is_household(const mgl_profile *profile);
@@ -161,11 +165,13 @@ bool mgl_within_holds(const mgl_within *within);
 
 /* ---- Persons with several rows ------------------------------------------------------------ */
 
-/* Can the column tell persons apart who have several rows? By its name or look, or only if what
- * never changes in a person (traits) says so. */
+/* Can the column tell persons apart who have several rows? By its name or look, or only if other
+ * columns never change within it: keys without a name, or any numbers and codes, of which traits
+ * must say so. */
 typedef enum mgl_person_id {
     MGL_NO_PERSON,
     MGL_PERSON_BY_TRAITS,
+    MGL_PERSON_BY_KEY,
     MGL_PERSON_BY_NAME
 } mgl_person_id;
 mgl_person_id mgl_profile_person_id(const mgl_profile *profile);

@@ -48,9 +48,10 @@ static void add_date(mgl_shapes *s, mgl_span text)
     static const mgl_notation any_century = {.has_century = true};
     mgl_moment moment;
     unsigned orders = mgl_date_orders(&any_century, text);
-    if (orders == 0 || !mgl_moment_parse(&any_century, text,
-                                         (mgl_date_order)__builtin_ctz(orders), &moment))
+    if (orders == 0 ||
+        !mgl_moment_parse(&any_century, text, (mgl_date_order)__builtin_ctz(orders), &moment))
         return;
+    s->short_years += mgl_date_fault_of(NULL, text) == MGL_DATE_SHORT_YEAR;
     s->dates += !moment.timed;
     s->date_times += moment.timed;
 }

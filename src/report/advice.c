@@ -14,32 +14,32 @@ static size_t width_of(const json_t *advice)
     return width > WIDEST_COLUMN ? WIDEST_COLUMN : width;
 }
 
-/* A line below that of a column. */
-static void indent(mgl_page *page, size_t width)
+/* Text that goes on below where it began, when the line is full. */
+static void fold(mgl_page *page, size_t margin, const char *text)
 {
-    mgl_page_add(page, "%-*s  %-*s  ", (int)width, "", ROLE_WIDTH, "");
+    enum { NARROWEST = 24 };
+    size_t most = margin + NARROWEST > MGL_PAGE_WIDTH ? margin + NARROWEST : MGL_PAGE_WIDTH;
+    bool begins = true;
+    while (*text != '\0') {
+        size_t size = strcspn(text, " ");
+        if (!begins && page->at + 1 + size > most) {
+            mgl_page_end(page);
+            mgl_page_add(page, "%-*s", (int)margin, "");
+            begins = true;
+        }
+        mgl_page_add(page, "%s%.*s", begins ? "" : " ", (int)(size < 1000 ? size : 1000), text);
+        begins = false;
+        text += size;
+        text += strspn(text, " ");
+    }
+    mgl_page_end(page);
 }
 
-/* Values that may mean missing, and spellings that may mean the same. */
-static void add_hints(mgl_page *page, const json_t *one, size_t width)
+/* A line below that of a column. */
+static void below(mgl_page *page, size_t margin, const char *before, const char *text)
 {
-    const json_t *codes = json_object_get(one, "missing_codes");
-    uint64_t variants = mgl_json_whole(one, "variants");
-    for (size_t i = 0; i < json_array_size(codes); i++) {
-        const json_t *code = json_array_get(codes, i);
-        const char *text = mgl_json_text(code, "text");
-        uint64_t rows = mgl_json_whole(code, "rows");
-        indent(page, width);
-        mgl_page_add(page, "\"%s\" in %llu row%s probably means missing (--missing)",
-                     text != NULL ? text : "?", (unsigned long long)rows, rows == 1 ? "" : "s");
-        mgl_page_end(page);
-    }
-    if (variants == 0)
-        return;
-    indent(page, width);
-    mgl_page_add(page, "%llu values differ from another in letter case or blanks only",
-                 (unsigned long long)variants);
-    mgl_page_end(page);
+    mgl_page_add(page, "%-*s%s", (int)margin, "", before);
+    fold(page, margin, text);
 }
 
 static void add_column(mgl_page *page, const json_t *one, size_t width)
@@ -47,15 +47,17 @@ static void add_column(mgl_page *page, const json_t *one, size_t width)
     const char *column = mgl_json_text(one, "column"), *role = mgl_json_text(one, "role");
     const char *reason = mgl_json_text(one, "reason");
     const char *hierarchy = mgl_json_text(one, "hierarchy");
-    mgl_page_add(page, "%-*.200s  %-*s  %s", (int)width, column != NULL ? column : "?", ROLE_WIDTH,
-                 role != NULL ? role : "?", reason != NULL ? reason : "");
-    mgl_page_end(page);
-    if (hierarchy != NULL) {
-        indent(page, width);
-        mgl_page_add(page, "hierarchy %.200s", hierarchy);
-        mgl_page_end(page);
+    const json_t *hints = json_object_get(one, "hints");
+    size_t margin = width + 2 + ROLE_WIDTH + 2;
+    mgl_page_add(page, "%-*.200s  %-*s  ", (int)width, column != NULL ? column : "?", ROLE_WIDTH,
+                 role != NULL ? role : "?");
+    fold(page, margin, reason != NULL ? reason : "");
+    if (hierarchy != NULL)
+        below(page, margin, "hierarchy ", hierarchy);
+    for (size_t i = 0; i < json_array_size(hints); i++) {
+        const char *hint = json_string_value(json_array_get(hints, i));
+        below(page, margin, "", hint != NULL ? hint : "?");
     }
-    add_hints(page, one, width);
 }
 
 void mgl_terminal_advice(mgl_page *page, const json_t *document)
@@ -69,14 +71,13 @@ void mgl_terminal_advice(mgl_page *page, const json_t *document)
         add_column(page, json_array_get(advice, i), width);
     if (id != NULL) {
         char count[MGL_NUMBER_SIZE];
-        mgl_page_label(page, "persons");
-        mgl_page_add(page, "%s, told apart by %.200s: k counts persons, not rows",
+        mgl_page_label(page, "entity");
+        mgl_page_add(page, "%s persons, told apart by %.200s: k counts persons, not rows",
                      mgl_page_count(mgl_json_whole(entity, "persons"), count), id);
         mgl_page_end(page);
     }
     if (tried != NULL) {
         mgl_page_label(page, "tried");
-        mgl_page_text(page, tried);
-        mgl_page_end(page);
+        fold(page, MGL_PAGE_LABEL, tried);
     }
 }

@@ -102,6 +102,24 @@ static void dates_and_times_are_told(void **state)
     assert_int_equal(kind_of("%02d.01.2020 10:%02d", 1, 28, 1), MGL_KIND_DATE_TIME);
 }
 
+static void years_of_two_digits_are_dates_of_no_century(void **state)
+{
+    (void)state;
+    made m;
+    begin(&m);
+    add_numbered(&m, "%02d.11.01", 1, 28, 1);
+    assert_int_equal(look(&m, "x")->kind, MGL_KIND_DATE);
+    assert_true(mgl_profile_has_short_years(&m.profile));
+    end(&m);
+    begin(&m);
+    add_numbered(&m, "%02d.11.2001", 1, 28, 1);
+    assert_false(mgl_profile_has_short_years(look(&m, "x")));
+    add(&m, "31.02.2001", 1); /* no such day: it can only mean missing */
+    assert_int_equal(look(&m, "x")->n_codes, 1);
+    assert_string_equal(m.profile.codes[0].text, "31.02.2001");
+    end(&m);
+}
+
 static void texts_are_codes_categories_names_or_free_text(void **state)
 {
     (void)state;
@@ -375,6 +393,9 @@ static void ids_of_persons_are_no_names_households_or_categories(void **state)
     assert_int_equal(person_id("zip", "%d", 60, 3), MGL_NO_PERSON);
     assert_int_equal(person_id("nr", "%d", 51, 3), MGL_PERSON_BY_TRAITS);
     assert_int_equal(person_id("nr", "%d", 50, 3), MGL_NO_PERSON);
+    assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY); /* equally long */
+    assert_int_equal(person_id("nr", "7%d", 50, 10), MGL_NO_PERSON);      /* but too short */
+    assert_int_equal(person_id("nr", "7%d0", 50, 11), MGL_NO_PERSON);     /* too many rows each */
 }
 
 static void traits_prove_or_refute_a_person(void **state)
@@ -387,12 +408,49 @@ static void traits_prove_or_refute_a_person(void **state)
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
     e.traits_same = 2;
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
     e.repeated = 19;
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_TRAITS, &e));
     e = (mgl_person_evidence){.persons = 60, .repeated = 60};
     assert_false(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e)); /* nothing speaks for it */
     e.others_same = 1;
     assert_true(mgl_person_is_proved(MGL_PERSON_BY_NAME, &e));
+    assert_false(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+    e.others_same = 2;
+    assert_true(mgl_person_is_proved(MGL_PERSON_BY_KEY, &e));
+}
+
+/* ids persons with two rows each, of one sex; every fourth changes it if they are no persons. */
+static bool stream_is_persons(int ids, bool varies, uint64_t *persons)
+{
+    static const bool traits[] = {true};
+    mgl_error err = {0};
+    mgl_repeats *repeats;
+    assert_int_equal(mgl_repeats_new("patient", traits, 1, &err, &repeats), MGL_OK);
+    for (int i = 0; i < 2 * ids; i++) {
+        char text[16];
+        int id = i % ids;
+        snprintf(text, sizeof text, "p%d", id);
+        uint32_t sex = (uint32_t)(id % 2) ^ (uint32_t)(varies && i >= ids && id % 4 == 0);
+        mgl_repeats_watch(repeats, mgl_span_of(text), &sex);
+    }
+    assert_int_equal(mgl_repeats_rows(repeats), 2 * ids);
+    bool found = mgl_repeats_are_persons(repeats, persons);
+    mgl_repeats_free(repeats);
+    return found;
+}
+
+static void persons_are_found_in_a_stream(void **state)
+{
+    (void)state;
+    uint64_t persons;
+    assert_true(stream_is_persons(100, false, &persons));
+    assert_int_equal(persons, 100);
+    assert_false(stream_is_persons(100, true, &persons));
+    /* More values than are sampled: the number is an estimate. */
+    assert_true(stream_is_persons(20000, false, &persons));
+    assert_in_range(persons, 15000, 25000);
+    assert_false(stream_is_persons(20000, true, &persons));
 }
 
 static void put(mgl_table *table, size_t row, size_t column, const char *value)
@@ -439,6 +497,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_told_by_their_decimal_separator),
         cmocka_unit_test(dates_and_times_are_told),
+        cmocka_unit_test(years_of_two_digits_are_dates_of_no_century),
         cmocka_unit_test(texts_are_codes_categories_names_or_free_text),
         cmocka_unit_test(one_value_in_ten_may_be_something_else),
         cmocka_unit_test(identifiers_are_told_by_name_and_by_look),
@@ -455,6 +514,7 @@ int main(void)
         cmocka_unit_test(a_stream_gives_the_same_as_all_values),
         cmocka_unit_test(ids_of_persons_are_no_names_households_or_categories),
         cmocka_unit_test(traits_prove_or_refute_a_person),
+        cmocka_unit_test(persons_are_found_in_a_stream),
         cmocka_unit_test(nineteen_of_twenty_ids_must_not_vary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,15 +35,16 @@ static int print_overview(void)
         code = print_about(NULL, "text");
     if (code != MGL_OK)
         return code;
-    return mgl_cli_print(stdout,
-                         "  completion  completion of command lines for a shell\n"
-                         "  help        tells about one thing, or lists all of a kind\n\n"
-                         "Topics (mingle help TOPIC):\n"
-                         "  commands    how each is written       methods   how to search\n"
-                         "  options     all that there are        models    what to promise\n"
-                         "  builders    of hierarchies            measures  what to keep\n"
-                         "  formats     of tables                 policies  sets of models\n"
-                         "mingle help datafly tells about one of them, mingle help all prints everything.\n");
+    return mgl_cli_print(
+        stdout,
+        "  completion  completion of command lines for a shell\n"
+        "  help        tells about one thing, or lists all of a kind\n\n"
+        "Topics (mingle help TOPIC):\n"
+        "  commands    how each is written       methods   how to search\n"
+        "  options     all that there are        models    what to promise\n"
+        "  builders    of hierarchies            measures  what to keep\n"
+        "  formats     of tables                 policies  sets of models\n"
+        "mingle help datafly tells about one of them, mingle help all prints everything.\n");
 }
 
 static int print_own_help(const mgl_cli_command *command)

@@ -75,10 +75,11 @@ static mgl_status take_option(mgl_cli_call *call, arguments *rest, const char *a
     }
     const char *next = rest->next < rest->n ? rest->texts[rest->next] : "";
     if (takes_value && is_torn(value, next)) {
-        snprintf(err->message, sizeof err->message,
-                 "%s: the blank between '%.60s' and '%.60s' ends the value; write %s %.60s%.60s, or "
-                 "put it in quotes",
-                 option, value, next, option, value, next);
+        snprintf(
+            err->message, sizeof err->message,
+            "%s: the blank between '%.60s' and '%.60s' ends the value; write %s %.60s%.60s, or "
+            "put it in quotes",
+            option, value, next, option, value, next);
         return err->status = MGL_USAGE;
     }
     return mgl_job_set(call->job, key, takes_value ? value : "true", err);

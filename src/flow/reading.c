@@ -43,14 +43,17 @@ static void note_idle_hierarchies(mgl_reading *reading)
         if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
             is_read_by_model(settings, attribute))
             continue;
-        mgl_buffer_format(&reading->warnings,
-                          "idle-hierarchy\tcolumn %s is %s and has a hierarchy that nothing uses: %s\n",
-                          attribute->name, mgl_role_name(attribute->role),
-                          attribute->role == MGL_ROLE_SENSITIVE
-                              ? "its values are released as they are, and none of the models "
-                                "(extended-p-sensitive, t-closeness with the hierarchical "
-                                "distance) looks at it"
-                              : "only quasi-identifiers are generalized");
+        const char *role = mgl_role_name(attribute->role);
+        const char *why =
+            attribute->role == MGL_ROLE_SENSITIVE
+                ? "its values are released as they are, and no model of the job looks "
+                  "at it (extended-p-sensitive does, and t-closeness with the "
+                  "hierarchical distance)"
+                : "only quasi-identifiers are generalized";
+        mgl_buffer_format(
+            &reading->warnings,
+            "idle-hierarchy\tcolumn %s is %s and has a hierarchy that nothing uses: %s\n",
+            attribute->name, role, why);
     }
 }
 
@@ -122,7 +125,8 @@ static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           reading->earlier == NULL && !mgl_respells(settings) && (size == 0 || size > settings->memory / 2);
+           reading->earlier == NULL && !mgl_respells(settings) &&
+           (size == 0 || size > settings->memory / 2);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,

@@ -251,6 +251,8 @@ static mgl_status argus_each(mgl_source *source, mgl_records_fn *visit, void *co
     return mgl_intake_each(source, produce, visit, context, err);
 }
 
-const mgl_source_operations mgl_source_argus = {
-    .open = argus_open, .close = argus_close, .read = argus_read, .each = argus_each,
-    .each_file = argus_each_file};
+const mgl_source_operations mgl_source_argus = {.open = argus_open,
+                                                .close = argus_close,
+                                                .read = argus_read,
+                                                .each = argus_each,
+                                                .each_file = argus_each_file};

@@ -45,8 +45,7 @@ static mgl_span last_ending(mgl_span path)
 {
     for (size_t i = path.size; i > 1 && path.data[i - 1] != '/'; i--)
         if (path.data[i - 1] == '.')
-            return (mgl_span){path.data + i - 1,
-                              path.data[i - 2] != '/' ? path.size - (i - 1) : 0};
+            return (mgl_span){path.data + i - 1, path.data[i - 2] != '/' ? path.size - (i - 1) : 0};
     return (mgl_span){path.data, 0};
 }
 

@@ -61,8 +61,14 @@ static mgl_status text_json(const maker *m, const mgl_key *key, const char *valu
     mgl_buffer text = {0};
     MGL_TRY(m->use == MGL_JOB_FILE ? mgl_location_without_secrets(value, m->err, &shown)
                                    : mgl_location_name(value, m->err, &shown));
-    mgl_status status = mgl_path_put_beside(
-        key, shown, m->use == MGL_JOB_FILE ? m->place : NULL, m->err, &text);
+    mgl_status status =
+        mgl_path_put_beside(key, shown, m->use == MGL_JOB_FILE ? m->place : NULL, m->err, &text);
+    size_t valid = text.size > 0 ? mgl_utf8_valid(text.data, text.size) : 0;
+    if (status == MGL_OK && valid < text.size)
+        status = mgl_fail(m->err, MGL_USAGE,
+                          "'%.60s' of %s is not UTF-8 and cannot be written down in a job; give it "
+                          "another name",
+                          value, key->name);
     if (status == MGL_OK) {
         *out = text.failed ? NULL : json_stringn(text.data != NULL ? text.data : "", text.size);
         status = *out == NULL ? mgl_fail_memory(m->err) : MGL_OK;

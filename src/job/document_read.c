@@ -63,8 +63,7 @@ static mgl_status tell_model(const reader *r, const char *name, const json_t *va
     }
     mgl_buffer_append(&text, "", 1);
     mgl_said said = {name, json_string_value(json_object_get(value, "attribute")), text.data};
-    mgl_status status =
-        text.failed ? mgl_fail_memory(r->err) : r->visit(r->context, &said, r->err);
+    mgl_status status = text.failed ? mgl_fail_memory(r->err) : r->visit(r->context, &said, r->err);
     mgl_buffer_free(&text);
     return status;
 }

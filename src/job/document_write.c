@@ -5,8 +5,8 @@
  * reader of job files they are texts. */
 static bool is_plain(const char *text)
 {
-    static const char *const words[] = {"null", "Null", "NULL", "y",  "Y",  "n",  "N",
-                                        "yes",  "Yes",  "YES",  "no", "No", "NO", "on",
+    static const char *const words[] = {"null", "Null", "NULL", "y",   "Y",  "n",  "N",
+                                        "yes",  "Yes",  "YES",  "no",  "No", "NO", "on",
                                         "On",   "ON",   "off",  "Off", "OFF"};
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     static const char others[] = "0123456789./%+-";

@@ -22,9 +22,8 @@ typedef struct files {
     const mgl_job *job;
     named_file *list;
     size_t n, capacity;
-    mgl_place job_file; /* that messages name */
-    const mgl_entry *entry;
-    bool writes;
+    mgl_place job_file;     /* that messages name */
+    const mgl_entry *entry; /* whose files are visited */
     mgl_error *err;
 } files;
 
@@ -49,15 +48,22 @@ static mgl_status add(files *f, const mgl_place *place, const char *value, bool 
     return MGL_OK;
 }
 
-static mgl_status add_path(files *f, const mgl_place *place, const char *value, const char *path,
+static mgl_status add_path(files *f, const mgl_place *place, const char *value, mgl_span path,
                            bool written)
 {
     named_file *file;
-    MGL_TRY(add(f, place, value, written, &file));
-    file->there = mgl_sys_state_of(path, &file->state) == 0;
-    /* A folder that cannot be reached is told when the file is opened. */
-    (void)mgl_sys_resolve(path, NULL, &file->path);
-    return MGL_OK;
+    mgl_buffer text = {0};
+    char *name;
+    mgl_buffer_span(&text, path);
+    MGL_TRY(mgl_buffer_take(&text, f->err, &name));
+    mgl_status status = add(f, place, value, written, &file);
+    if (status == MGL_OK) {
+        file->there = mgl_sys_state_of(name, &file->state) == 0;
+        /* A folder that cannot be reached is told when the file is opened. */
+        (void)mgl_sys_resolve(name, NULL, &file->path);
+    }
+    mgl_free(name);
+    return status;
 }
 
 /* "-": the file behind a redirection, if it is one. */
@@ -73,7 +79,7 @@ static mgl_status visit(void *context, const char *path, mgl_error *err)
 {
     files *f = context;
     (void)err;
-    return add_path(f, &f->entry->place, f->entry->value, path, f->writes);
+    return add_path(f, &f->entry->place, f->entry->value, mgl_span_of(path), false);
 }
 
 /* The second file of a release: FILE.rda beside FILE.asc. */
@@ -81,54 +87,45 @@ static mgl_status add_second(files *f, const mgl_entry *entry)
 {
     const char *second = mgl_format_of(entry->value)->second;
     const char *dot = strrchr(entry->value, '.');
-    mgl_buffer text = {0};
-    char *path;
+    mgl_buffer path = {0};
     if (second == NULL || dot == NULL)
         return MGL_OK;
-    mgl_buffer_append(&text, entry->value, (size_t)(dot - entry->value));
-    mgl_buffer_text(&text, second);
-    mgl_status status = mgl_buffer_take(&text, f->err, &path);
-    if (status == MGL_OK)
-        status = add_path(f, &entry->place, entry->value, path, true);
-    mgl_buffer_free(&text);
-    mgl_free(path);
+    mgl_buffer_append(&path, entry->value, (size_t)(dot - entry->value));
+    mgl_buffer_text(&path, second);
+    mgl_status status = path.failed ? mgl_fail_memory(f->err)
+                                    : add_path(f, &entry->place, entry->value,
+                                               (mgl_span){path.data, path.size}, true);
+    mgl_buffer_free(&path);
     return status;
+}
+
+static mgl_status add_output(files *f, const mgl_entry *entry)
+{
+    mgl_span path = mgl_location_path(entry->value);
+    if (path.size > 0)
+        MGL_TRY(add_path(f, &entry->place, entry->value, path, true));
+    return add_second(f, entry);
 }
 
 static mgl_status add_location(files *f, const mgl_entry *entry, const char *location, bool written)
 {
     char *table = NULL;
+    named_file *server;
     size_t first = f->n;
     f->entry = entry;
-    f->writes = written;
     if (strcmp(location, "-") == 0)
         return add_stream(f, &entry->place, written);
-    if (written) {
-        mgl_span path = mgl_location_path(location);
-        mgl_buffer text = {0};
-        char *file;
-        mgl_buffer_span(&text, path);
-        MGL_TRY(mgl_buffer_take(&text, f->err, &file));
-        mgl_status status = path.size > 0 ? visit(f, file, f->err) : MGL_OK;
-        mgl_free(file);
-        MGL_TRY(status);
-        MGL_TRY(add_second(f, entry));
-    } else {
-        MGL_TRY(mgl_location_files(location, visit, f, f->err));
-    }
+    MGL_TRY(written ? add_output(f, entry) : mgl_location_files(location, visit, f, f->err));
     /* What is wrong with a location is told when it is opened. */
-    (void)mgl_location_table(location, NULL, &table);
-    named_file *server;
-    if (table != NULL && f->n == first) {
-        mgl_status status = add(f, &entry->place, location, written, &server);
-        if (status != MGL_OK) {
-            mgl_free(table);
-            return status;
-        }
-    }
-    if (table != NULL)
+    if (mgl_location_table(location, NULL, &table) != MGL_OK || table == NULL)
+        return MGL_OK;
+    mgl_status status =
+        f->n == first ? add(f, &entry->place, entry->value, written, &server) : MGL_OK;
+    if (status == MGL_OK)
         f->list[first].table = table;
-    return MGL_OK;
+    else
+        mgl_free(table);
+    return status;
 }
 
 static mgl_status add_list(files *f, const mgl_entry *entry)
@@ -151,15 +148,9 @@ static mgl_status add_list(files *f, const mgl_entry *entry)
 static mgl_status add_within(files *f, const mgl_entry *entry, const mgl_key *key)
 {
     mgl_span path;
-    mgl_buffer text = {0};
-    char *file;
-    if (!mgl_path_in(key, entry->value, &path))
-        return MGL_OK;
-    mgl_buffer_span(&text, path);
-    MGL_TRY(mgl_buffer_take(&text, f->err, &file));
-    mgl_status status = add_path(f, &entry->place, entry->value, file, false);
-    mgl_free(file);
-    return status;
+    return mgl_path_in(key, entry->value, &path)
+               ? add_path(f, &entry->place, entry->value, path, false)
+               : MGL_OK;
 }
 
 static mgl_status add_inputs(files *f, const mgl_job *job)
@@ -167,9 +158,8 @@ static mgl_status add_inputs(files *f, const mgl_job *job)
     for (size_t i = 0; i < job->n_entries; i++) {
         const mgl_entry *entry = &job->entries[i];
         mgl_key key;
-        bool known = entry->subject != NULL
-                         ? mgl_key_find_field(mgl_span_of(entry->field), &key)
-                         : mgl_key_find(mgl_span_of(entry->field), &key);
+        bool known = entry->subject != NULL ? mgl_key_find_field(mgl_span_of(entry->field), &key)
+                                            : mgl_key_find(mgl_span_of(entry->field), &key);
         if (!known || key.kind == MGL_KEY_OUTPUT)
             continue;
         MGL_TRY(key.kind == MGL_KEY_INPUT    ? add_location(f, entry, entry->value, false)
@@ -177,7 +167,7 @@ static mgl_status add_inputs(files *f, const mgl_job *job)
                                              : add_within(f, entry, &key));
     }
     for (size_t i = 0; i < job->n_files; i++)
-        MGL_TRY(add_path(f, &f->job_file, job->files[i], job->files[i], false));
+        MGL_TRY(add_path(f, &f->job_file, job->files[i], mgl_span_of(job->files[i]), false));
     return MGL_OK;
 }
 

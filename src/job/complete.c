@@ -85,7 +85,7 @@ static void add_topics(mgl_buffer *out)
 {
     size_t n;
     mgl_complete_commands(out);
-    add_text(out, "methods models measures builders policies keys");
+    add_text(out, "commands options methods models measures builders policies formats keys all");
     add_methods(out);
     const mgl_model_type *const *models = mgl_model_types(&n);
     for (size_t i = 0; i < n; i++)

@@ -146,6 +146,14 @@ MGL_API int mgl_result_holds(const mgl_result *result);
 MGL_API mgl_status mgl_result_json(const mgl_result *result, mgl_error *err, char **out);
 MGL_API mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err,
                                    char **out);
+/* The same for a terminal of so many columns: lines are broken between words (width 0: as
+ * mgl_result_text does, laid out for 80 columns and never broken); ascii: bars and trees are drawn
+ * without block characters. */
+typedef struct mgl_text_style {
+    int colour, width, ascii;
+} mgl_text_style;
+MGL_API mgl_status mgl_result_text_in(const mgl_result *result, const mgl_text_style *style,
+                                      mgl_error *err, char **out);
 /* A page for a browser, complete in itself: it loads nothing and runs no script. */
 MGL_API mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out);
 MGL_API void mgl_text_free(char *text);
@@ -189,8 +197,9 @@ MGL_API mgl_status mgl_describe(const char *kind, const char *format, mgl_error 
 
 /* Does the command ("anonymize") take the option? option is written as a user
  * does: "--qi" or "-k". *takes_value becomes 1 if a value follows, 0 if none
- * does and 2 if one may (without one the value is "true"), *key the key for mgl_job_set, which lives as long as the program.
- * Otherwise MGL_USAGE with the nearest option. Options are never abbreviated. */
+ * does and 2 if one may (without one the value is "true"), *key the key for mgl_job_set, which
+ * lives as long as the program. Otherwise MGL_USAGE with the nearest option. Options are never
+ * abbreviated. */
 MGL_API mgl_status mgl_option(const char *command, const char *option, mgl_error *err,
                               int *takes_value, const char **key);
 

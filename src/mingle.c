@@ -308,7 +308,13 @@ mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
 
 mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err, char **out)
 {
-    return mgl_report_text(result, colour != 0, err, out);
+    return mgl_report_text(result, &(mgl_text_style){.colour = colour}, err, out);
+}
+
+mgl_status mgl_result_text_in(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
+                              char **out)
+{
+    return mgl_report_text(result, style, err, out);
 }
 
 void mgl_text_free(char *text)

@@ -362,6 +362,13 @@ uint64_t mgl_sys_memory(void)
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
+unsigned mgl_sys_year(void)
+{
+    time_t now = time(NULL);
+    struct tm day;
+    return gmtime_r(&now, &day) != NULL ? (unsigned)day.tm_year + 1900 : 1970;
+}
+
 double mgl_sys_seconds(void)
 {
     struct timespec now;

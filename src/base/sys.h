@@ -51,6 +51,7 @@ char *mgl_sys_any_case(const char *path);
 
 mgl_status mgl_sys_entropy(void *data, size_t size, mgl_error *err);
 bool mgl_sys_has_sha256(void); /* does the processor have instructions for it? */
+unsigned mgl_sys_year(void);   /* of today, in UTC */
 double mgl_sys_seconds(void);  /* a clock that only goes forward */
 uint64_t mgl_sys_memory(void); /* of the machine, in bytes; 0: it does not say */
 

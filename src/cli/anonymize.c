@@ -3,7 +3,11 @@
 static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
     (void)action;
-    /* Of a result that is only told as a summary, the rest need not be worked out. */
+    /* Whoever asks for little gets no advice either. Of a result that is only told as a summary,
+     * the rest need not be worked out. */
+    if (mgl_job_get(job, "brief") == NULL && mgl_job_get(job, "hint") == NULL &&
+        mgl_job_set(job, "hint", "true", err) != MGL_OK)
+        return err->status;
     bool whole = mgl_cli_is_true(job, "json") || mgl_job_get(job, "result") != NULL ||
                  mgl_job_get(job, "report") != NULL || mgl_job_get(job, "brief") != NULL;
     mgl_status status = whole ? MGL_OK : mgl_job_set(job, "brief", "true", err);

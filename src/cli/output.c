@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,6 +68,38 @@ bool mgl_cli_colour(FILE *stream)
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     return (no_colour == NULL || no_colour[0] == '\0') && isatty(fileno(stream)) &&
            terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
+
+bool mgl_cli_shows_utf8(bool otherwise)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL && value[0] != '\0')
+            return strstr(value, "UTF-8") != NULL || strstr(value, "utf8") != NULL ||
+                   strstr(value, "utf-8") != NULL || strstr(value, "UTF8") != NULL;
+    }
+    return otherwise;
+}
+
+int mgl_cli_width(FILE *stream)
+{
+    enum { WIDEST = 10000 };
+    const char *columns = getenv("COLUMNS");
+    long said = columns != NULL ? strtol(columns, NULL, 10) : 0;
+    struct winsize size = {0};
+    if (said > 0)
+        return (int)(said < WIDEST ? said : WIDEST);
+    return isatty(fileno(stream)) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col
+                                                                                   : 0;
+}
+
+/* A file or a pipe gets the same text wherever it is made, unless the locale speaks against it. */
+mgl_text_style mgl_cli_style(FILE *stream)
+{
+    return (mgl_text_style){.colour = mgl_cli_colour(stream),
+                            .width = mgl_cli_width(stream),
+                            .ascii = !mgl_cli_shows_utf8(!isatty(fileno(stream)))};
 }
 
 int mgl_cli_print_help(const mgl_cli_command *command)

@@ -13,6 +13,7 @@ static volatile sig_atomic_t caught;
 typedef struct progress_line {
     bool wanted; /* stderr is a terminal and nobody said --quiet */
     bool blocks; /* it can show block characters */
+    int width;   /* columns it has; 0: nobody knows */
     bool shown;
     char stage[24];
     uint64_t done; /* of the stage, when it was told last */
@@ -35,7 +36,7 @@ static double now(void)
 
 /* ---- The parts of the line ----------------------------------------------------------------- */
 
-enum { LINE = 256, BAR = 24 };
+enum { LINE = 256, BAR = 24, AROUND = 42, SHORTEST_BAR = 4 }; /* columns but for the line */
 
 /* What a stage does, and what it counts. */
 typedef struct stage_row {
@@ -64,8 +65,10 @@ static void append(char *text, const char *more)
 
 static void append_bar(char *text, double share)
 {
-    size_t full = (size_t)(share * BAR + 0.5);
-    for (size_t i = 0; i < BAR; i++)
+    size_t room = line.width > AROUND + SHORTEST_BAR ? (size_t)line.width - AROUND : SHORTEST_BAR;
+    size_t length = line.width == 0 || room > BAR ? BAR : room;
+    size_t full = (size_t)(share * (double)length + 0.5);
+    for (size_t i = 0; i < length; i++)
         append(text, i < full ? (line.blocks ? "\u2588" : "#") : (line.blocks ? "\u2591" : "."));
 }
 
@@ -100,6 +103,17 @@ static void append_time(char *text, double seconds, const char *after)
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
+/* A line that goes on in the next one could not be taken away. */
+static void cut(char *text)
+{
+    int columns = 0;
+    for (; *text != '\0'; text++) {
+        columns += ((unsigned char)*text & 0xC0) != 0x80;
+        if (line.width > 0 && columns >= line.width)
+            *text = '\0', text--;
+    }
+}
+
 /* "reading    ######..................  25 %  312 MB/s  9 s left" */
 static void draw(double time, uint64_t done, uint64_t total)
 {
@@ -119,6 +133,7 @@ static void draw(double time, uint64_t done, uint64_t total)
         append_time(text, passed * (1 - share) / share, " left");
     else
         append_time(text, time - line.begun, "");
+    cut(text);
     fprintf(stderr, "\r\033[K%s", text);
     fflush(stderr);
     line.shown = true;
@@ -144,18 +159,6 @@ static int on_progress(void *user, const char *stage, uint64_t done, uint64_t to
     return 0;
 }
 
-/* As the locale says; without one nobody knows. */
-static bool shows_blocks(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = getenv(names[i]);
-        if (value != NULL && value[0] != '\0')
-            return strstr(value, "UTF-8") != NULL || strstr(value, "utf8") != NULL;
-    }
-    return false;
-}
-
 void mgl_cli_watch(mgl_job *job, bool quiet)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -171,8 +174,10 @@ void mgl_cli_watch(mgl_job *job, bool quiet)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
-    line = (progress_line){
-        .wanted = !quiet && isatty(STDERR_FILENO), .blocks = shows_blocks(), .begun = now()};
+    line = (progress_line){.wanted = !quiet && isatty(STDERR_FILENO),
+                           .blocks = mgl_cli_shows_utf8(false),
+                           .width = mgl_cli_width(stderr),
+                           .begun = now()};
     mgl_job_on_progress(job, on_progress, NULL);
 }
 

@@ -26,8 +26,9 @@ static int print_result(const mgl_cli_call *call, const mgl_result *result)
         return MGL_OK;
     if (call->command == &mgl_cli_report && call->output != NULL)
         return strcmp(call->output, "-") == 0 ? MGL_OK : print_written(call->output);
+    mgl_text_style style = mgl_cli_style(stream);
     mgl_status status = call->json ? mgl_result_json(result, &err, &text)
-                                   : mgl_result_text(result, mgl_cli_colour(stream), &err, &text);
+                                   : mgl_result_text_in(result, &style, &err, &text);
     if (status != MGL_OK)
         return mgl_cli_fail(&err);
     int code = mgl_cli_print(stream, text);

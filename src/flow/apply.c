@@ -53,8 +53,7 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
 {
     const taking *t = context;
     bool model = mgl_model_type_find(said->key) != NULL;
-    bool judges =
-        model || strcmp(said->key, "policy") == 0 || strcmp(said->key, "population") == 0;
+    bool judges = model || strcmp(said->key, "policy") == 0 || strcmp(said->key, "population") == 0;
     bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
                                       : (model || tells_of_sensitive(said->key)) && t->models &&
                                             is_sensitive(t->saved, said->column);

@@ -136,6 +136,28 @@ static void report_disclosed(const external *e, const mgl_linkage *link, json_t 
     mgl_json_set(document, "learnt", list);
 }
 
+/* Averages match nobody exactly: that is no comfort, since distances still tell. */
+static mgl_status report_nearest(const external *e, const mgl_linkage *link, const mgl_work *work,
+                                 mgl_error *err, mgl_result *result)
+{
+    uint64_t unmatched = 0;
+    json_t *nearest = NULL;
+    for (size_t person = 0; person < link->n_persons; person++)
+        unmatched += link->matches[person] == 0;
+    if (unmatched == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_nearest_json(&e->linked, work->counts->list, &work->reading->settings->progress,
+                             err, &nearest));
+    if (nearest == NULL)
+        return MGL_OK;
+    mgl_json_set(result->document, "nearest", nearest);
+    mgl_result_warn(result, "nearest-rows",
+                    "%llu persons match no row exactly, but all columns are numbers, and averages "
+                    "never match: the nearest rows are what an intruder would take",
+                    (unsigned long long)unmatched);
+    return MGL_OK;
+}
+
 /* ---- Persons ------------------------------------------------------------------------------------
  */
 
@@ -189,6 +211,8 @@ static mgl_status link_tables(external *e, const mgl_work *work, mgl_error *err,
     }
     if (status == MGL_OK)
         report_disclosed(e, link, result->document);
+    if (status == MGL_OK)
+        status = report_nearest(e, link, work, err, result);
     if (status == MGL_OK && work->reading->settings->rows_file != NULL)
         status = write_persons(e, link, err);
     mgl_linkage_free(link);

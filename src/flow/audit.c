@@ -121,7 +121,7 @@ static mgl_status columns_json(const mgl_outcome *outcome, mgl_error *err, json_
         const char *name = mgl_source_column(reading->source, c);
         json_t *object = json_object();
         mgl_json_set(object, "column", json_string(name));
-        mgl_json_set(object, "role", json_string(mgl_role_name(reading->roles[c])));
+        mgl_json_set(object, "role", json_string(mgl_role_words(reading, c)));
         mgl_json_set(object, "released", json_boolean(reading->roles[c] != MGL_ROLE_IDENTIFIER));
         mgl_status status = values_json(outcome, name, err, object);
         mgl_json_append(list, object);

@@ -34,13 +34,15 @@ static void take_as_is(const mgl_task *task, const mgl_reading *reading, const m
                        mgl_recoding *recoding)
 {
     const mgl_frequency_list *list = task->problem.list;
+    bool tops_match = reading->settings->choices.missing_matches_all;
     memset(recoding->suppressed, 1, list->n_tuples);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_released_column *column = reading->released[a];
         for (size_t t = 0; t < list->n_tuples; t++) {
             uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
-            recoding->cells[a][t] = value;
-            recoding->suppressed[t] &= mgl_span_equal(column->values[value].label, tops[a]);
+            bool top = mgl_span_equal(column->values[value].label, tops[a]);
+            recoding->cells[a][t] = top && tops_match ? column->top : value;
+            recoding->suppressed[t] &= top;
         }
     }
 }
@@ -156,10 +158,12 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     mgl_class_summary summary = {0};
     mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     json_t *attributes = json_object(), *figures = NULL;
+    mgl_task counted = *task; /* the same, counted as the models count */
+    counted.problem.counting.tops_match = reading->settings->choices.missing_matches_all;
     if (status == MGL_OK)
-        status = mgl_sizes_json(&task->problem, recoding, err, &figures);
+        status = mgl_sizes_json(&counted.problem, recoding, err, &figures);
     if (status == MGL_OK)
-        status = mgl_summarize_recoding(task, recoding, err, &summary);
+        status = mgl_summarize_recoding(&counted, recoding, err, &summary);
     uint64_t k = summary.min;
     if (status == MGL_OK)
         status = judge(task, reading, tops, err, found, &k);

@@ -32,7 +32,7 @@ json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solu
 }
 
 /* How far averages are from what they stand for. */
-static json_t *aggregation_json(const mgl_aggregation *aggregation)
+json_t *mgl_aggregation_json(const mgl_aggregation *aggregation)
 {
     double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
     json_t *object = json_object();
@@ -53,22 +53,36 @@ static json_t *heights_json(const mgl_reading *reading)
     return object;
 }
 
-/* Where models do not judge the classes that the result tells of. */
-static void warn_of_counting(mgl_result *result, const mgl_counting *counting,
-                             const mgl_class_summary *classes)
+/* Rows of the smallest class of equal tuples. */
+static uint64_t smallest_class(const mgl_outcome *outcome, const mgl_classes *classes)
 {
+    size_t left_out =
+        mgl_class_left_out(&outcome->task->problem, outcome->solution->recoding, classes->of_tuple);
+    uint64_t least = 0;
+    for (size_t c = 0; c < classes->n_classes; c++)
+        if (c != left_out && (least == 0 || classes->sizes[c] < least))
+            least = classes->sizes[c];
+    return least;
+}
+
+/* Where models do not judge the classes of equal tuples. */
+static void warn_of_counting(mgl_result *result, const mgl_outcome *outcome,
+                             const mgl_classes *classes)
+{
+    const mgl_counting *counting = &outcome->task->problem.counting;
+    uint64_t least = smallest_class(outcome, classes);
     if (counting->tops_match)
         mgl_json_set(result->document, "missing_matches", json_string("all"));
     if (counting->tops_match)
         mgl_result_warn(result, "suppressed-cells-match",
-                        "suppressed cells count as matching every value; the smallest class of "
-                        "equal tuples has size %llu",
-                        (unsigned long long)classes->min);
+                        "suppressed cells count as matching every value, for the models and for "
+                        "the risk; the smallest class of equal tuples has size %llu",
+                        (unsigned long long)least);
     if (counting->columns > 0)
         mgl_result_warn(result, "combinations",
                         "models hold on every combination of %u columns, not on all together; "
                         "the smallest class there has size %llu",
-                        counting->columns, (unsigned long long)classes->min);
+                        counting->columns, (unsigned long long)least);
 }
 
 static void warn_about(mgl_result *result, const mgl_settings *settings,
@@ -102,6 +116,40 @@ static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequ
                 rows += list->counts[t];
         mgl_json_set(object, reading->quasi[a].settings->name, mgl_json_count(rows));
     }
+    return object;
+}
+
+/* What the cells of a release without one level per column are, those of suppressed rows left out:
+ * generalized, or suppressed while others of their column are not, and what values were made. */
+static json_t *mixture_json(const mgl_outcome *outcome)
+{
+    static const char *const averages[] = {[MGL_REPLACE_MEAN] = "means",
+                                           [MGL_REPLACE_MEDIAN] = "medians",
+                                           [MGL_REPLACE_RANGE] = "ranges"};
+    const mgl_recoding *recoding = outcome->solution->recoding;
+    bool mixed = false, made = false, suppressed = false;
+    for (size_t a = 0; a < recoding->n_attributes; a++) {
+        const mgl_released_column *column = recoding->columns[a];
+        int32_t first = -1, height = (int32_t)column->hierarchy->height;
+        for (size_t t = 0; t < recoding->n_tuples; t++) {
+            int32_t level = column->values[recoding->cells[a][t]].level;
+            if (mgl_recoding_is_top(recoding, t))
+                continue;
+            made = made || level < 0;
+            suppressed = suppressed || level == height;
+            if (level < 0 || level == height)
+                continue;
+            mixed = mixed || level > 0 || (first >= 0 && level != first);
+            first = level;
+        }
+    }
+    const mgl_settings *settings = outcome->reading->settings;
+    const char *values =
+        outcome->solution->aggregation.known ? averages[settings->choices.replace] : "ranges";
+    json_t *object = json_object();
+    mgl_json_set(object, "levels", json_boolean(mixed));
+    mgl_json_set(object, "suppressed", json_boolean(suppressed));
+    mgl_json_set(object, "made", made ? json_string(values) : json_null());
     return object;
 }
 
@@ -142,6 +190,8 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "hierarchies", mgl_proposals_json(reading, outcome));
     mgl_json_set(document, "suppressed_cells",
                  suppressed_cells_json(reading, outcome->task->problem.list, solution));
+    if (solution->node == NULL)
+        mgl_json_set(document, "mixture", mixture_json(outcome));
     mgl_json_set(nodes, "total", mgl_json_count(solution->nodes_total));
     mgl_json_set(nodes, "checked", mgl_json_count(solution->nodes_checked));
     mgl_json_set(document, "nodes", nodes);
@@ -149,12 +199,15 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "measure", json_string(settings->measure->key));
     mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
     if (solution->aggregation.known)
-        mgl_json_set(document, "microaggregation", aggregation_json(&solution->aggregation));
+        mgl_json_set(document, "microaggregation", mgl_aggregation_json(&solution->aggregation));
     mgl_json_set(document, "bound",
                  mgl_bound_json(settings->measure, solution, &measured->statistics));
     mgl_json_set(document, "models",
                  mgl_models_json(reading, outcome->task, outcome->found, false));
     mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
+    if (settings->safe_harbor)
+        mgl_json_set(document, "reference_year", mgl_json_count(mgl_reference_year(settings)));
+    mgl_json_set(document, "unchanged", mgl_unchanged_json(reading));
     if (outcome->output != NULL)
         mgl_json_set(document, "output", mgl_location_json(outcome->output));
 }
@@ -213,6 +266,8 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
                             "model",
                             (unsigned long long)rows);
     }
+    if (audited)
+        MGL_TRY(mgl_hint_tell(outcome, measured, err, result));
     if (solution->levels != NULL)
         MGL_TRY(tell_marginals(outcome, err, result));
     if (outcome->reading->settings->n_curve > 0) {
@@ -241,13 +296,14 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
         mgl_measure_recoding(outcome->task, solution->recoding, solution->node, err, &measured);
     if (status == MGL_OK) {
         fill_document(outcome, &measured, result->document);
+        mgl_result_tell_columns(result, outcome->reading);
         result->holds = all_hold(outcome);
         mgl_json_set(result->document, "seconds", seconds_json(outcome));
         mgl_json_set(result->document, "warnings", json_array());
         if (outcome->failing != NULL)
             mgl_failing_tell(outcome->failing, result);
         warn_about(result, outcome->reading->settings, solution);
-        warn_of_counting(result, &outcome->task->problem.counting, &measured.summary);
+        warn_of_counting(result, outcome, &measured.classes);
         result->resolved = json_incref(outcome->reading->resolved);
         mgl_result_take_warnings(result, &outcome->reading->warnings);
         mgl_result_take_warnings(result, &outcome->written.warnings);

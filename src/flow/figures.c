@@ -38,14 +38,14 @@ static bins make_bins(uint64_t k)
     return b;
 }
 
-static void add_size(void *context, uint64_t size)
+static void add_size(void *context, uint64_t size, uint64_t members)
 {
     tally *t = context;
     size_t bin = 0;
     while (bin + 1 < t->bins->n && size >= t->bins->edges[bin + 1])
         bin++;
     t->classes[bin]++;
-    t->members[bin] += size;
+    t->members[bin] += members;
 }
 
 static json_t *tally_json(const tally *t, size_t used)
@@ -89,15 +89,13 @@ mgl_status mgl_figures_sizes(const mgl_outcome *outcome, const mgl_measured *mea
                              mgl_error *err, json_t *figures)
 {
     const mgl_problem *p = &outcome->task->problem;
-    const mgl_classes *classes = &measured->classes;
     bins b = make_bins(p->k);
     tally before = {.bins = &b}, after = {.bins = &b};
     mgl_class_summary summary = {0};
-    size_t left_out = mgl_class_left_out(p, outcome->solution->recoding, classes->of_tuple);
     MGL_TRY(each_tuple(p, SIZE_MAX, add_size, &before, err));
     MGL_TRY(each_tuple(p, SIZE_MAX, mgl_class_summary_add, &summary, err));
-    MGL_TRY(mgl_each_class(p, classes->of_tuple, classes->sizes, classes->n_classes, left_out,
-                           add_size, &after, err));
+    MGL_TRY(mgl_each_counted(p, outcome->solution->recoding, &measured->classes, add_size, &after,
+                             err));
     size_t used = used_bins(&before), used_after = used_bins(&after);
     used = used_after > used ? used_after : used;
     json_t *sizes = json_object(), *original = json_object();
@@ -116,10 +114,14 @@ mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recodi
     bins b = make_bins(problem->k);
     tally now = {.bins = &b};
     size_t left_out = SIZE_MAX;
+    bool match = recoding != NULL && problem->counting.tops_match;
     for (size_t t = 0; recoding != NULL && problem->treatment != MGL_KEEP && t < recoding->n_tuples;
          t++)
         left_out = recoding->suppressed[t] ? t : left_out;
-    MGL_TRY(each_tuple(problem, left_out, add_size, &now, err));
+    if (match)
+        MGL_TRY(mgl_match_each(problem, recoding, add_size, &now, err));
+    else
+        MGL_TRY(each_tuple(problem, left_out, add_size, &now, err));
     json_t *figures = json_object(), *sizes = json_object();
     mgl_json_set(sizes, "now", tally_json(&now, used_bins(&now)));
     mgl_json_set(figures, "class_sizes", sizes);

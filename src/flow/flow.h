@@ -136,6 +136,8 @@ mgl_slip mgl_slip_find(const mgl_column *column);
 /* Warns of quasi-identifiers that are not what they seem: a slip among numbers or dates makes a
  * text of a column, signs and orders can be unclear. */
 void mgl_notations_note(mgl_reading *reading);
+/* The role of a column in words; "left out" if it has none and --rest drop keeps it back. */
+const char *mgl_role_words(const mgl_reading *reading, size_t column);
 
 /* Earlier releases: opened before the table is read, since they may need columns more (which are
  * added to the wishes; returns how many there are then), and bound after. */
@@ -193,6 +195,9 @@ void mgl_task_free(mgl_task *task);
 /* Shows the search the models on what earlier releases divide classes into, or hides them: they
  * stand behind those of the job. */
 void mgl_task_show_history(mgl_task *task, bool show);
+/* The year from which Safe Harbor reckons ages: that of --date, else of today; 0: the job does not
+ * ask for Safe Harbor. */
+unsigned mgl_reference_year(const mgl_settings *settings);
 /* When a search that begins now has to end; 0: never. */
 double mgl_deadline(const mgl_settings *settings);
 
@@ -218,6 +223,8 @@ void mgl_work_end(mgl_work *work);
 /* Of rows, or of persons with --entity. */
 typedef struct mgl_class_summary {
     uint64_t count, min, max, uniques, rows;
+    double sizes; /* their sum; that of rows, unless others match a class as well */
+    double risks; /* sum over the rows of one divided by those they hide among */
 } mgl_class_summary;
 
 typedef struct mgl_measured {
@@ -232,11 +239,17 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
                                 const uint32_t *node, mgl_error *err, mgl_measured *out);
 void mgl_measured_free(mgl_measured *measured);
 
-/* Told of the size of one class after the other, in persons where the list counts them. */
-typedef void mgl_class_fn(void *context, uint64_t size);
+/* Told of one class after the other: among how many its members hide, and how many they are; in
+ * persons where the list counts them. */
+typedef mgl_matched_class_fn mgl_class_fn;
 mgl_status mgl_each_class(const mgl_problem *problem, const uint32_t *class_of,
                           const uint64_t *sizes, size_t n_classes, size_t left_out,
                           mgl_class_fn *fn, void *context, mgl_error *err);
+/* The classes of a recoding as the models of the problem count them: where suppressed cells match
+ * every value, members hide among all rows that match. */
+mgl_status mgl_each_counted(const mgl_problem *problem, const mgl_recoding *recoding,
+                            const mgl_classes *classes, mgl_class_fn *fn, void *context,
+                            mgl_error *err);
 /* The class of suppressed rows that are not kept; SIZE_MAX: there is none. */
 size_t mgl_class_left_out(const mgl_problem *problem, const mgl_recoding *recoding,
                           const uint32_t *class_of);
@@ -359,6 +372,23 @@ typedef struct mgl_linked {
 mgl_status mgl_linked_bind(mgl_linked *linked, const mgl_reading *release, const mgl_table *persons,
                            mgl_error *err);
 void mgl_linked_free(mgl_linked *linked);
+/* What distances tell where columns are numbers and persons match no row: "nearest" of a result.
+ * *out is NULL where a column is none. */
+mgl_status mgl_nearest_json(const mgl_linked *linked, const mgl_frequency_list *list,
+                            const mgl_progress *progress, mgl_error *err, json_t **out);
+
+/* How far the rows of a table are from the nearest rows of a release of it. */
+typedef struct mgl_distances {
+    double *loss;          /* [column] sum over rows of the distance as a share of the range */
+    double sse, sst, il1s; /* as microaggregate tells them */
+} mgl_distances;
+/* Are the columns of the list and the first ones of the release all numbers? */
+mgl_status mgl_distances_apply(const mgl_frequency_list *list, const mgl_table *release,
+                               mgl_error *err, bool *out);
+/* Adds to the sums in *out. */
+mgl_status mgl_distances_find(const mgl_frequency_list *list, const mgl_table *release,
+                              const mgl_progress *progress, mgl_error *err, mgl_distances *out);
+
 /* Warns of columns in which nothing can be matched. */
 void mgl_linked_warn(const mgl_linked *linked, mgl_result *result);
 
@@ -396,6 +426,10 @@ mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recodi
 /* What the method finds for other k (--curve); measured is what it found for the job's own. */
 mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
                           json_t **out);
+/* Warns if the method would lose clearly less with a small suppression limit, where the job has
+ * none and asks for hints. */
+mgl_status mgl_hint_tell(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
+                         mgl_result *result);
 json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
                        const mgl_statistics *statistics);
 
@@ -416,6 +450,7 @@ mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome
 json_t *mgl_location_json(const char *location);
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
 json_t *mgl_utility_json(const mgl_statistics *statistics);
+json_t *mgl_aggregation_json(const mgl_aggregation *aggregation);
 json_t *mgl_classes_json(const mgl_class_summary *summary);
 /* joint: those on what earlier releases divide classes into; else the others. */
 json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
@@ -428,6 +463,12 @@ json_t *mgl_risk_json(const mgl_class_summary *summary);
  * what it looked at. */
 void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
                                 const mgl_objections *objections);
+/* "unchanged": the columns that are released as they are, with their roles. */
+json_t *mgl_unchanged_json(const mgl_reading *reading);
+/* "quasi_identifier": the columns an outsider may know; "entity": which one tells persons apart. */
+void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
+/* "about": title, purpose, recipient, author and date, as far as the job says them. */
+void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings);
 /* Lines "code\tmessage\n". */
 void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
 /* What tells of a run beside its release: --result, --report and --save-job, as far as they were

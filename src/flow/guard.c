@@ -46,7 +46,8 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
     mgl_status status = list_columns(g, err);
     if (status == MGL_OK)
         status = mgl_guard_new(g->columns, g->n_columns, task->problem.list, g->names,
-                               solution->recoding, reading->settings->safe_harbor, err, &g->guard);
+                               solution->recoding, mgl_reference_year(reading->settings), err,
+                               &g->guard);
     if (status != MGL_OK) {
         mgl_guarding_free(g);
         return status;

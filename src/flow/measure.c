@@ -27,29 +27,36 @@ mgl_status mgl_each_class(const mgl_problem *p, const uint32_t *class_of, const 
         MGL_TRY(mgl_group_maker_new(p->list, err, &maker));
     if (maker != NULL)
         mgl_group_maker_partition(maker, class_of, n_classes);
-    for (size_t c = 0; c < n_classes; c++)
-        if (c != left_out)
-            fn(context, maker != NULL ? mgl_group_maker_group(maker, c)->size : sizes[c]);
+    for (size_t c = 0; c < n_classes; c++) {
+        if (c == left_out)
+            continue;
+        uint64_t size = maker != NULL ? mgl_group_maker_group(maker, c)->size : sizes[c];
+        fn(context, size, size);
+    }
     mgl_group_maker_free(maker);
     return MGL_OK;
 }
 
-void mgl_class_summary_add(void *summary, uint64_t size)
+mgl_status mgl_each_counted(const mgl_problem *p, const mgl_recoding *recoding,
+                            const mgl_classes *classes, mgl_class_fn *fn, void *context,
+                            mgl_error *err)
+{
+    if (p->counting.tops_match)
+        return mgl_match_each(p, recoding, fn, context, err);
+    return mgl_each_class(p, classes->of_tuple, classes->sizes, classes->n_classes,
+                          mgl_class_left_out(p, recoding, classes->of_tuple), fn, context, err);
+}
+
+void mgl_class_summary_add(void *summary, uint64_t size, uint64_t members)
 {
     mgl_class_summary *s = summary;
     s->min = s->count == 0 || size < s->min ? size : s->min;
     s->max = size > s->max ? size : s->max;
     s->uniques += size == 1;
-    s->rows += size;
+    s->rows += members;
+    s->sizes += (double)size;
+    s->risks += (double)members / (double)size;
     s->count++;
-}
-
-static mgl_status summarize(const mgl_problem *p, const mgl_recoding *recoding,
-                            const mgl_classes *classes, mgl_error *err, mgl_class_summary *s)
-{
-    return mgl_each_class(p, classes->of_tuple, classes->sizes, classes->n_classes,
-                          mgl_class_left_out(p, recoding, classes->of_tuple), mgl_class_summary_add,
-                          s, err);
 }
 
 mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
@@ -65,7 +72,7 @@ mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *reco
         *out = (mgl_class_summary){0};
         mgl_classes_group(&classes, recoding->cells, n_values, NULL, p->list->n_attributes,
                           p->list->counts);
-        status = summarize(p, recoding, &classes, err, out);
+        status = mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err);
     }
     mgl_classes_free(&classes);
     mgl_free(n_values);
@@ -98,7 +105,7 @@ static mgl_status gather(const mgl_problem *p, const mgl_cell_costs *costs,
     if (p->label != NULL)
         MGL_TRY(mgl_statistics_label(s, p->label, columns, &tuples, err));
     MGL_TRY(mgl_query_error(p->list, columns, &tuples, p->pool, err, &s->query_error));
-    return summarize(p, recoding, &out->classes, err, &out->summary);
+    return mgl_each_counted(p, recoding, &out->classes, mgl_class_summary_add, &out->summary, err);
 }
 
 mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,

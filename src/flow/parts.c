@@ -40,7 +40,7 @@ json_t *mgl_utility_json(const mgl_statistics *statistics)
 json_t *mgl_classes_json(const mgl_class_summary *summary)
 {
     json_t *object = json_object();
-    double mean = summary->count > 0 ? (double)summary->rows / (double)summary->count : NAN;
+    double mean = summary->count > 0 ? summary->sizes / (double)summary->count : NAN;
     mgl_json_set(object, "count", mgl_json_count(summary->count));
     mgl_json_set(object, "min", mgl_json_count(summary->min));
     mgl_json_set(object, "mean", mgl_json_real(mean));
@@ -54,9 +54,9 @@ json_t *mgl_risk_json(const mgl_class_summary *summary)
     bool any = summary->count > 0;
     mgl_json_set(object, "prosecutor_max", mgl_json_real(any ? 1 / (double)summary->min : NAN));
     mgl_json_set(object, "prosecutor_mean",
-                 mgl_json_real(any ? (double)summary->count / (double)summary->rows : NAN));
+                 mgl_json_real(any ? summary->risks / (double)summary->rows : NAN));
     mgl_json_set(object, "uniques", mgl_json_count(summary->uniques));
-    mgl_json_set(object, "expected_reidentifications", mgl_json_real((double)summary->count));
+    mgl_json_set(object, "expected_reidentifications", mgl_json_real(summary->risks));
     return object;
 }
 
@@ -156,6 +156,7 @@ mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mg
 {
     if (json_is_object(result->document) && json_object_get(result->document, "warnings") == NULL)
         mgl_json_set(result->document, "warnings", json_array());
+    mgl_result_tell_about(result, settings);
     MGL_TRY(mgl_result_complete(result, err));
     MGL_TRY(stage_view(result, mgl_result_json, settings->result_file, err, &out->result));
     MGL_TRY(stage_view(result, mgl_report_html, settings->report_file, err, &out->report));
@@ -202,6 +203,7 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
     }
     if (status == MGL_OK) {
         result->resolved = json_incref(work.reading->resolved);
+        mgl_result_tell_columns(result, work.reading);
         mgl_result_take_warnings(result, &work.reading->warnings);
         status = mgl_result_finish(result, settings, err);
     }

@@ -16,6 +16,7 @@ mgl_status mgl_flow_report(const mgl_settings *settings, mgl_error *err, mgl_res
 {
     mgl_result *result;
     MGL_TRY(mgl_result_read(settings->data, err, &result));
+    mgl_result_tell_about(result, settings);
     mgl_status status =
         settings->output != NULL ? write_page(result, settings->output, err) : MGL_OK;
     if (status != MGL_OK) {

@@ -135,14 +135,9 @@ static void report_sizes(const risks *r, json_t *document)
         uint64_t size;
     } limits[] = {{"2", 2}, {"3", 3}, {"5", 5}, {"10", 10}};
     json_t *below = json_object();
-    mgl_class_summary s = {.rows = r->list->n_rows, .count = r->list->n_tuples};
-    s.min = r->list->counts[0];
-    for (size_t t = 0; t < r->list->n_tuples; t++) {
-        uint64_t size = r->list->counts[t];
-        s.min = size < s.min ? size : s.min;
-        s.max = size > s.max ? size : s.max;
-        s.uniques += size == 1;
-    }
+    mgl_class_summary s = {0};
+    for (size_t t = 0; t < r->list->n_tuples; t++)
+        mgl_class_summary_add(&s, r->list->counts[t], r->list->counts[t]);
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         uint64_t rows = 0;
         for (size_t t = 0; t < r->list->n_tuples; t++)

@@ -54,3 +54,15 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
     }
     return MGL_OK;
 }
+
+const char *mgl_role_words(const mgl_reading *reading, size_t column)
+{
+    const mgl_settings *settings = reading->settings;
+    const char *name = mgl_source_column(reading->source, column);
+    const mgl_attribute_settings *said = mgl_settings_attribute(settings, name);
+    bool named = (said != NULL && said->role != MGL_ROLE_NONE) ||
+                 (settings->entity != NULL && strcmp(name, settings->entity) == 0);
+    return reading->roles[column] == MGL_ROLE_IDENTIFIER && !named
+               ? "left out"
+               : mgl_role_name(reading->roles[column]);
+}

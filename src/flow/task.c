@@ -10,9 +10,19 @@ static void *take(mgl_task *task, size_t n, size_t size)
     return data;
 }
 
+unsigned mgl_reference_year(const mgl_settings *settings)
+{
+    const char *date = settings->about[MGL_ABOUT_DATE];
+    uint64_t year;
+    if (!settings->safe_harbor)
+        return 0;
+    return date != NULL && mgl_parse_u64((mgl_span){date, 4}, &year) ? (unsigned)year
+                                                                     : mgl_sys_year();
+}
+
 /* HIPAA's Safe Harbor: no level on which a value tells too much. */
-static void raise_level(const mgl_released_column *column, const char *name, uint32_t *level,
-                        uint32_t most)
+static void raise_level(const mgl_released_column *column, const char *name, unsigned year,
+                        uint32_t *level, uint32_t most)
 {
     const mgl_hierarchy *hierarchy = column->hierarchy;
     bool fine = false;
@@ -20,7 +30,7 @@ static void raise_level(const mgl_released_column *column, const char *name, uin
         const mgl_level *at = &hierarchy->levels[*level];
         fine = true;
         for (uint32_t v = 0; fine && v < at->n_values; v++)
-            fine = mgl_safe_harbor_finds(name, at->labels[v]) == NULL;
+            fine = mgl_safe_harbor_finds(name, at->labels[v], year) == NULL;
         *level += !fine;
     }
 }
@@ -68,7 +78,8 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
         max_level[a] =
             settings->has_level && settings->max_level != UINT32_MAX ? settings->max_level : height;
         if (reading->settings->safe_harbor)
-            raise_level(reading->released[a], settings->name, &min_level[a], max_level[a]);
+            raise_level(reading->released[a], settings->name, mgl_reference_year(reading->settings),
+                        &min_level[a], max_level[a]);
         if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
             return mgl_fail(err, MGL_USAGE,
                             "--level %.60s=%u..%u: the hierarchy of this column has levels "

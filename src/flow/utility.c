@@ -2,6 +2,8 @@
  * not correspond: every measure is a sum over the release and a sum over the original. */
 #include "flow/flow.h"
 
+#include <math.h>
+
 /* A release read back: each row's cells as released values of the original's hierarchies, or as
  * ranges of its values. */
 typedef struct released {
@@ -12,6 +14,8 @@ typedef struct released {
     const mgl_released_column **columns; /* [a] */
     mgl_released_column **own;           /* [a] those of them that hold ranges, else NULL */
     bool has_own;                        /* any does */
+    bool distances;                      /* all columns are numbers, which can be compared so */
+    bool averaged;                       /* there are numbers that stand for others */
     uint32_t **cells;                    /* [a][row] */
     uint64_t *counts;                    /* [row] records */
     uint32_t *node;                      /* levels, if every column has one */
@@ -55,6 +59,24 @@ static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size
     return MGL_OK;
 }
 
+/* Where on the scale a number lies that is no value of the column. */
+static uint32_t nearest_place(const mgl_scale *scale, mgl_span text)
+{
+    mgl_ground_text value = mgl_ground_text_of(text, &scale->notation);
+    double number = value.is_number ? value.number : value.day;
+    uint32_t low = 0, high = scale->n_ordered - 1; /* the first that is not below, or the last */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (scale->of_leaf[scale->ordered[middle]] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool before = low > 0 && number - scale->of_leaf[scale->ordered[low - 1]] <
+                                 scale->of_leaf[scale->ordered[low]] - number;
+    return before ? low - 1 : low;
+}
+
 /* The number of the released value that a text stands for. */
 static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t a, uint32_t code,
                              mgl_error *err, uint32_t *out)
@@ -74,6 +96,11 @@ static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t 
     }
     if (r->own[a] != NULL && mgl_made_range_parse(hierarchy, r->own[a]->scale, text, &first, &last))
         return mgl_made_range(r->own[a], first, last, err, out);
+    if (r->distances && r->own[a] != NULL) {
+        r->averaged = true;
+        first = nearest_place(r->own[a]->scale, text);
+        return mgl_made_value(r->own[a], text, first, first, err, out);
+    }
     char shown[MGL_SHOWN];
     return mgl_fail_at(err, MGL_DATA, mgl_source_name(r->source), 0,
                        "\"%s\" in column \"%.60s\" is no value of its hierarchy (%.200s)%s; "
@@ -184,10 +211,11 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
     return status;
 }
 
-static mgl_status read_released(released *r, const mgl_reading *reading, uint64_t n_rows,
-                                mgl_error *err)
+static mgl_status read_released(released *r, const mgl_reading *reading,
+                                const mgl_frequency_list *list, mgl_error *err)
 {
     size_t m = reading->n_quasi;
+    uint64_t n_rows = list->n_rows;
     MGL_TRY(read_columns(r, reading, err));
     r->n_rows = r->table->n_rows;
     for (size_t row = 0; row < r->n_rows; row++)
@@ -207,9 +235,11 @@ static mgl_status read_released(released *r, const mgl_reading *reading, uint64_
         return mgl_fail_memory(err);
     for (size_t row = 0; row < r->n_rows; row++)
         r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
+    MGL_TRY(mgl_distances_apply(list, r->table, err, &r->distances));
     for (size_t a = 0; a < m; a++)
         MGL_TRY(fill_cells(r, reading, a, err));
     find_node(r, reading);
+    r->has_node = r->has_node && !r->averaged;
     return reading->settings->label != NULL ? fill_label(r, reading, err) : MGL_OK;
 }
 
@@ -234,6 +264,7 @@ static void release_released(released *r, size_t n_quasi)
 typedef struct measuring {
     mgl_classes classes;
     mgl_statistics statistics;
+    mgl_distances distances;      /* where numbers stand for others */
     uint32_t *n_values, *heights; /* [a] */
     mgl_cell_costs *own;          /* of columns that hold ranges; NULL: those of the task serve */
 } measuring;
@@ -260,8 +291,28 @@ static void end_measuring(measuring *x)
     mgl_classes_free(&x->classes);
     mgl_statistics_free(&x->statistics);
     mgl_cell_costs_free(x->own);
+    mgl_free(x->distances.loss);
     mgl_free(x->n_values);
     mgl_free(x->heights);
+}
+
+/* Nobody can say which values an average stands for: measures that would have to know are not
+ * defined, and what a cell loses is its distance. */
+static mgl_status measure_distances(measuring *x, const released *r, const mgl_task *task,
+                                    const mgl_reading *reading, mgl_error *err)
+{
+    mgl_statistics *s = &x->statistics;
+    x->distances.loss = mgl_zeroed_array(reading->n_quasi, sizeof *x->distances.loss);
+    if (x->distances.loss == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_distances_find(task->problem.list, r->table, &reading->settings->progress, err,
+                               &x->distances));
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        s->loss[a] = x->distances.loss[a];
+        s->distortion[a] = s->bits[a] = NAN;
+    }
+    s->ambiguity = s->query_error = NAN;
+    return MGL_OK;
 }
 
 static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
@@ -285,6 +336,8 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
     s->heights = x->heights;
     s->weights = task->problem.weights;
     s->k = reading->settings->n_models > 0 ? (double)task->problem.k : 0;
+    if (r->averaged)
+        return measure_distances(x, r, task, reading, err);
     if (reading->settings->label != NULL)
         MGL_TRY(mgl_statistics_label(s, &r->label, r->columns, &tuples, err));
     return mgl_query_error(task->problem.list, r->columns, &tuples, task->problem.pool, err,
@@ -293,17 +346,23 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
 
 static void report(const measuring *x, const released *r, uint64_t n_rows, json_t *document)
 {
-    mgl_class_summary summary = {.rows = r->records};
-    for (size_t c = 0; c < x->classes.n_classes; c++) {
-        uint64_t size = x->classes.sizes[c];
-        summary.min = summary.count++ == 0 || size < summary.min ? size : summary.min;
-        summary.max = size > summary.max ? size : summary.max;
-    }
+    mgl_class_summary summary = {0};
+    for (size_t c = 0; c < x->classes.n_classes; c++)
+        mgl_class_summary_add(&summary, x->classes.sizes[c], x->classes.sizes[c]);
     mgl_json_set(document, "rows", mgl_json_count(n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(r->records));
     mgl_json_set(document, "suppressed_rows", mgl_json_count(x->statistics.top_rows));
     mgl_json_set(document, "classes", mgl_classes_json(&summary));
     mgl_json_set(document, "utility", mgl_utility_json(&x->statistics));
+    if (r->averaged) {
+        mgl_aggregation sums = {.groups = x->classes.n_classes,
+                                .sse = x->distances.sse,
+                                .sst = x->distances.sst,
+                                .il1s = x->distances.il1s};
+        json_t *aggregation = mgl_aggregation_json(&sums);
+        mgl_json_set(aggregation, "compared_with", json_string("nearest"));
+        mgl_json_set(document, "microaggregation", aggregation);
+    }
 }
 
 static mgl_status compare(const mgl_work *work, mgl_error *err, mgl_result *result)
@@ -311,13 +370,17 @@ static mgl_status compare(const mgl_work *work, mgl_error *err, mgl_result *resu
     released r = {0};
     measuring x = {0};
     uint64_t n_rows = work->counts->list->n_rows;
-    mgl_status status = read_released(&r, work->reading, n_rows, err);
+    mgl_status status = read_released(&r, work->reading, work->counts->list, err);
     if (status == MGL_OK)
         status = measure(&x, &r, work->task, work->reading, err);
     if (status == MGL_OK)
         report(&x, &r, n_rows, result->document);
     if (status == MGL_OK)
         mgl_json_set(result->document, "hierarchies", mgl_proposals_json(work->reading, NULL));
+    if (status == MGL_OK && r.averaged)
+        mgl_result_warn(result, "nearest-rows",
+                        "the release has averages: each row was compared with the nearest one, "
+                        "which is the least that can have been lost");
     end_measuring(&x);
     release_released(&r, work->reading->n_quasi);
     return status;

@@ -31,9 +31,9 @@ typedef struct mgl_hierarchy {
     /* The same with what a builder took from the values written out: mask(right) is mask(right,4),
      * dates(month) is dates(ymd; month). Other values get the same hierarchy by it. */
     const char *resolved;
-    bool given;              /* the job named one; else it was proposed, or is just values and '*' */
-    mgl_notation notation;   /* of the values that it was made for */
-    mgl_arena *arena;        /* owns everything above */
+    bool given;            /* the job named one; else it was proposed, or is just values and '*' */
+    mgl_notation notation; /* of the values that it was made for */
+    mgl_arena *arena;      /* owns everything above */
     /* A leaf '*' that is not the top; MGL_NOT_FOUND: none. `anonymize` refuses it. */
     uint32_t star_leaf;
     const struct mgl_label_index *index; /* of the room: where each label is found */
@@ -92,9 +92,9 @@ typedef struct mgl_scale {
     mgl_notation notation; /* of the leaves */
     bool whole;            /* all are whole numbers, or days */
     bool seconds;          /* of dates: some time of day has seconds */
-    double *of_leaf;    /* [n_leaves]; NAN for the missing value */
-    uint32_t *ordered;  /* [n_ordered] the other leaves, ascending; equal numbers by leaf */
-    uint32_t *place_of; /* [n_leaves] where a leaf stands there; MGL_NOT_FOUND: nowhere */
+    double *of_leaf;       /* [n_leaves]; NAN for the missing value */
+    uint32_t *ordered;     /* [n_ordered] the other leaves, ascending; equal numbers by leaf */
+    uint32_t *place_of;    /* [n_leaves] where a leaf stands there; MGL_NOT_FOUND: nowhere */
     uint32_t n_ordered;
 } mgl_scale;
 
@@ -103,7 +103,8 @@ typedef struct mgl_scale {
 mgl_status mgl_scale_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_scale **out);
 void mgl_scale_free(mgl_scale *scale);
 
-/* The nearest number that can be written as dates are: a day, a second or a minute. Numbers stay. */
+/* The nearest number that can be written as dates are: a day, a second or a minute. Numbers stay.
+ */
 double mgl_scale_round(const mgl_scale *scale, double number);
 /* Writes a number that lies between those of the leaves: as mgl_number_write does, with the decimal
  * sign of the leaves; dates as 1965-09-13, rounded to the day; date-times as 1965-09-13T13:45, or
@@ -126,6 +127,7 @@ typedef struct mgl_meaning {
     double step; /* of the bounds of dates: 1, an hour, or 0 for exact times */
 } mgl_meaning;
 mgl_meaning mgl_meaning_of(mgl_span text);
+unsigned mgl_meaning_year(double day); /* in which first or last lies */
 
 /* A ground value as meanings are asked about it. */
 typedef struct mgl_ground_text {

@@ -137,6 +137,11 @@ mgl_meaning mgl_meaning_of(mgl_span text)
     return m;
 }
 
+unsigned mgl_meaning_year(double day)
+{
+    return mgl_date_of_days(day).year;
+}
+
 /* Stars at either end stand for one character each; characters may have several bytes. */
 static bool mask_covers(mgl_span mask, mgl_span value)
 {

@@ -196,6 +196,22 @@ bool mgl_check_whole(mgl_span value, mgl_buffer *wrong)
     return say(mgl_parse_u64(value, &number), wrong, "is no whole number; give for example 1");
 }
 
+bool mgl_check_text(mgl_span value, mgl_buffer *wrong)
+{
+    enum { MOST = 2000 };
+    return say(value.size > 0 && value.size <= MOST &&
+                   mgl_utf8_valid(value.data, value.size) == value.size,
+               wrong, "is no text of 1 to 2,000 bytes in UTF-8; give one for the report");
+}
+
+/* One way to write it: results are compared, and read by programs. */
+bool mgl_check_date(mgl_span value, mgl_buffer *wrong)
+{
+    bool fine = value.size == 10 && value.data[4] == '-' && value.data[7] == '-' &&
+                mgl_ground_text_of(value, NULL).is_date;
+    return say(fine, wrong, "is no day of the calendar; give it as 2026-05-31");
+}
+
 bool mgl_check_k(mgl_span value, mgl_buffer *wrong)
 {
     uint64_t k;

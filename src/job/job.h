@@ -47,6 +47,17 @@ typedef struct mgl_quasi_settings {
     size_t n_names;
 } mgl_quasi_settings;
 
+/* What a holder says about a release, for persons who read its report. */
+typedef enum mgl_about {
+    MGL_ABOUT_TITLE,
+    MGL_ABOUT_PURPOSE,
+    MGL_ABOUT_RECIPIENT,
+    MGL_ABOUT_AUTHOR,
+    MGL_ABOUT_DATE,
+    MGL_ABOUTS
+} mgl_about;
+const char *mgl_about_key(mgl_about about); /* "title" */
+
 typedef struct mgl_settings {
     const struct mgl_job *job; /* that they were made of */
     const char *data;          /* path or "-", relative paths made relative to the job file */
@@ -101,23 +112,25 @@ typedef struct mgl_settings {
     bool suda;             /* risk: look for special uniques */
     const char *rows_file; /* risk: a line for each row */
 
-    bool safe_harbor; /* the policy is that of HIPAA */
-    bool allow_leaks; /* write although the leak guard objects, whatever to; */
+    bool safe_harbor;           /* the policy is that of HIPAA */
+    bool allow_leaks;           /* write although the leak guard objects, whatever to; */
     const char *const *allowed; /* else only where it objects to one of these columns */
     size_t n_allowed;
     bool keep_order, json, quiet;
     bool neutralize; /* no cell of the release is a formula */
     bool verbose;    /* messages show values */
     bool dry_run;    /* no release is written */
+    bool hint;       /* say what other choices would gain, if that is soon known */
     bool brief;      /* of the result, only what its summary tells is worked out */
     bool has_seed;
     uint64_t seed;
-    unsigned threads;        /* 0: one per core */
-    uint64_t memory;         /* bytes; 0: not given */
-    double time_limit;       /* seconds; 0: none */
-    const char *result_file; /* --result */
-    const char *report_file; /* --report */
-    const char *save_job;    /* --save-job */
+    unsigned threads;              /* 0: one per core */
+    uint64_t memory;               /* bytes; 0: not given */
+    double time_limit;             /* seconds; 0: none */
+    const char *result_file;       /* --result */
+    const char *report_file;       /* --report */
+    const char *save_job;          /* --save-job */
+    const char *about[MGL_ABOUTS]; /* NULL: not said */
     mgl_progress progress;
 } mgl_settings;
 

@@ -11,6 +11,12 @@ typedef struct maker {
     mgl_error *err;
 } maker;
 
+const char *mgl_about_key(mgl_about about)
+{
+    static const char *const keys[MGL_ABOUTS] = {"title", "purpose", "recipient", "author", "date"};
+    return keys[about];
+}
+
 static void *room_for(const maker *m, size_t n, size_t size)
 {
     return mgl_arena_alloc(m->arena, n > 0 ? n * size : size);
@@ -365,6 +371,8 @@ static void make_scalars(const maker *m)
     s->result_file = text_of(job, "result");
     s->report_file = text_of(job, "report");
     s->save_job = text_of(job, "save-job");
+    for (int i = 0; i < MGL_ABOUTS; i++)
+        s->about[i] = text_of(job, mgl_about_key((mgl_about)i));
     s->suppress = text_of(job, "suppress");
     const char *rest = text_of(job, "rest");
     if (rest != NULL)
@@ -387,6 +395,7 @@ static void make_scalars(const maker *m)
     else if (s->output == NULL && s->save_recoding != NULL)
         s->dry_run = true; /* the recoding is all that is written */
     s->brief = flag_of(job, "brief");
+    s->hint = flag_of(job, "hint");
     s->json = flag_of(job, "json");
     s->quiet = flag_of(job, "quiet");
     s->has_seed = text_of(job, "seed") != NULL;

@@ -18,8 +18,11 @@ static void show_matches(mgl_page *page, const json_t *document)
     mgl_page_label(page, "matches");
     json_object_foreach((json_t *)json_object_get(document, "matched"), rows, n)
     {
-        char item[96], count[MGL_NUMBER_SIZE];
-        snprintf(item, sizeof item, "%.24s rows: %s", rows,
+        char item[160], count[MGL_NUMBER_SIZE], number[MGL_NUMBER_SIZE];
+        uint64_t n_rows = 0;
+        bool known = mgl_parse_u64(mgl_span_of(rows), &n_rows);
+        snprintf(item, sizeof item, "%.30s %s: %s", known ? mgl_page_count(n_rows, number) : rows,
+                 known && n_rows == 1 ? "row" : "rows",
                  mgl_page_count((uint64_t)json_integer_value(n), count));
         mgl_page_item(page, item);
     }
@@ -60,6 +63,37 @@ static void show_person(mgl_page *page, const json_t *one)
     mgl_page_end(page);
 }
 
+/* Numbers that match nobody exactly still lie near to somebody. */
+static void show_nearest(mgl_page *page, const json_t *document)
+{
+    const json_t *nearest = json_object_get(document, "nearest"),
+                 *rows = json_object_get(nearest, "rows");
+    const char *column;
+    json_t *n;
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!json_is_object(nearest))
+        return;
+    mgl_page_label(page, "nearest");
+    mgl_page_add(page, "%s to %s rows are nearest to a person, %.1f on average; ",
+                 mgl_page_count(mgl_json_whole(rows, "min"), a),
+                 mgl_page_count(mgl_json_whole(rows, "max"), b), mgl_json_number(rows, "mean"));
+    mgl_page_add(page, "%s persons have a single one",
+                 mgl_page_count(mgl_json_whole(nearest, "unique_matches"), a));
+    mgl_page_end(page);
+    mgl_page_label(page, "");
+    mgl_page_add(page, "they are a person's own class for %s at most, for certain for %s",
+                 mgl_page_count(mgl_json_whole(nearest, "right_at_most"), a),
+                 mgl_page_count(mgl_json_whole(nearest, "right_for_certain"), b));
+    mgl_page_end(page);
+    json_object_foreach((json_t *)json_object_get(nearest, "disclosed"), column, n)
+    {
+        mgl_page_label(page, "");
+        mgl_page_add(page, "they have one value of %.200s for %s persons", column,
+                     mgl_page_count((uint64_t)json_integer_value(n), a));
+        mgl_page_end(page);
+    }
+}
+
 void mgl_terminal_attack(mgl_page *page, const json_t *document)
 {
     if (!json_is_object(json_object_get(document, "matched")))
@@ -69,4 +103,5 @@ void mgl_terminal_attack(mgl_page *page, const json_t *document)
     show_columns(page, document);
     for (size_t i = 0; i < json_array_size(learnt) && i < SHOWN_PERSONS; i++)
         show_person(page, json_array_get(learnt, i));
+    show_nearest(page, document);
 }

@@ -84,7 +84,7 @@ static void widen(widths *all, const cells *of_column)
 static void show_cells(mgl_page *page, const cells *of_column, const widths *all)
 {
     size_t width = all->name + 1 + all->value + GAP;
-    size_t per_line = (MGL_PAGE_WIDTH - MGL_PAGE_LABEL + GAP) / width;
+    size_t per_line = (page->width - MGL_PAGE_LABEL + GAP) / width;
     per_line = per_line > 0 ? per_line : 1;
     for (size_t i = 0; i < of_column->n; i++) {
         bool first = i % per_line == 0;

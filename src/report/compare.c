@@ -10,7 +10,8 @@ typedef struct column {
     const char *title; /* "class size" has two lines */
     const char *key;
     cell_fn *cell;
-    bool spare; /* left out where a line would be too long */
+    unsigned spare; /* where a line would be too long, the columns with the largest number go
+                       first; 0: never */
     size_t width;
 } column;
 
@@ -99,9 +100,9 @@ static const char *seconds_cell(const json_t *result, const char *key, char *tex
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-static void add_column(table *t, const char *title, const char *key, cell_fn *cell)
+static void add_column(table *t, const char *title, const char *key, cell_fn *cell, unsigned spare)
 {
-    t->columns[t->n_columns++] = (column){.title = title, .key = key, .cell = cell};
+    t->columns[t->n_columns++] = (column){.title = title, .key = key, .cell = cell, .spare = spare};
 }
 
 /* geometric_loss -> "geometric loss", nonuniform_entropy -> "nonuniform entropy" */
@@ -133,12 +134,10 @@ static void add_measures(table *t)
     static const char *const always[] = {"precision", "loss", "discernibility",
                                          "average_class_size"};
     const char *wanted = measure_of_job(t->list);
-    add_column(t, title_of(t, wanted), wanted, measure_cell);
+    add_column(t, title_of(t, wanted), wanted, measure_cell, 0);
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-        if (strcmp(always[i], wanted) != 0) {
-            add_column(t, title_of(t, always[i]), always[i], measure_cell);
-            t->columns[t->n_columns - 1].spare = true;
-        }
+        if (strcmp(always[i], wanted) != 0)
+            add_column(t, title_of(t, always[i]), always[i], measure_cell, 4);
 }
 
 /* A title of two words stands in two lines. */
@@ -173,27 +172,31 @@ static size_t table_width(const table *t)
     return width;
 }
 
+/* The last of those that are least needed. */
 static bool drop_last_spare(table *t)
 {
-    for (size_t i = t->n_columns; i-- > 0;)
-        if (t->columns[i].spare) {
-            t->n_columns--;
-            memmove(&t->columns[i], &t->columns[i + 1], (t->n_columns - i) * sizeof t->columns[0]);
-            return true;
-        }
-    return false;
+    size_t least = 0;
+    for (size_t i = 1; i < t->n_columns; i++)
+        if (t->columns[i].spare > 0 && t->columns[i].spare >= t->columns[least].spare)
+            least = i;
+    if (t->columns[least].spare == 0)
+        return false;
+    t->n_columns--;
+    memmove(&t->columns[least], &t->columns[least + 1],
+            (t->n_columns - least) * sizeof t->columns[0]);
+    return true;
 }
 
 /* Closer together if need be, then with fewer columns. */
-static void fit(table *t)
+static void fit(table *t, size_t width)
 {
     for (size_t i = 0; i < t->n_columns; i++)
         find_width(t, &t->columns[i]);
     t->gap = 1;
-    while (table_width(t) > MGL_PAGE_WIDTH && drop_last_spare(t))
+    while (table_width(t) > width && drop_last_spare(t))
         ;
     t->gap = 2;
-    if (table_width(t) > MGL_PAGE_WIDTH)
+    if (table_width(t) > width)
         t->gap = 1;
 }
 
@@ -258,7 +261,7 @@ static void show_words(mgl_page *page, const char *text)
     while (*text != '\0') {
         size_t size = strcspn(text, " ");
         bool first = page->at == MGL_PAGE_LABEL;
-        if (!first && page->at + 1 + size > MGL_PAGE_WIDTH) {
+        if (!first && page->at + 1 + size > page->width) {
             mgl_page_end(page);
             mgl_page_label(page, "");
             first = true;
@@ -357,13 +360,13 @@ static void show_warnings(mgl_page *page, const json_t *list)
 void mgl_terminal_compare(mgl_page *page, const json_t *list)
 {
     table t = {.list = list};
-    add_column(&t, "method", "method", name_cell);
+    add_column(&t, "method", "method", name_cell, 0);
     add_measures(&t);
-    add_column(&t, "classes", "classes", classes_cell);
-    add_column(&t, "suppr.", "suppressed_rows", count_cell);
-    add_column(&t, "models", "models", models_cell);
-    add_column(&t, "seconds", "search", seconds_cell);
-    fit(&t);
+    add_column(&t, "classes", "classes", classes_cell, 2);
+    add_column(&t, "suppr.", "suppressed_rows", count_cell, 1);
+    add_column(&t, "models", "models", models_cell, 0);
+    add_column(&t, "seconds", "search", seconds_cell, 3);
+    fit(&t, page->width);
     show_titles(page, &t);
     for (size_t i = 0; i < json_array_size(list); i++)
         show_method(page, &t, json_array_get(list, i));

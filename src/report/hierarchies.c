@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+enum { INDENT = 4 }; /* of lines that go on */
+
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -38,6 +40,7 @@ static void check(mgl_page *page, const json_t *hierarchies)
         mgl_page_add(page, "%-*s  %-*s  height %.0f, values per level ", column,
                      text_of(hierarchy, "column"), source, text_of(hierarchy, "source"),
                      mgl_json_number(hierarchy, "height"));
+        page->indent = INDENT;
         add_levels(page, hierarchy);
         mgl_page_add(page, "  ");
         mgl_page_ink(page, MGL_INK_GOOD, "good");
@@ -57,8 +60,11 @@ static void show(mgl_page *page, const json_t *hierarchies)
         add_levels(page, hierarchy);
         mgl_page_end(page);
         mgl_page_text(page, tree);
+        page->whole = true; /* its lines are what they are */
         if (tree[0] != '\0' && tree[strlen(tree) - 1] != '\n')
             mgl_page_end(page);
+        page->begin = page->text.size;
+        page->whole = false;
     }
 }
 
@@ -90,6 +96,7 @@ static void suggest(mgl_page *page, const json_t *hierarchies)
         any = any || text[0] != '\0';
         mgl_page_add(page, "%-*s  %-*s  %s", column, text_of(hierarchy, "column"), builder,
                      text[0] != '\0' ? text : "-", text_of(hierarchy, "reason"));
+        page->indent = INDENT;
         mgl_page_end(page);
     }
     if (!any)
@@ -99,6 +106,7 @@ static void suggest(mgl_page *page, const json_t *hierarchies)
         const json_t *hierarchy = json_array_get(hierarchies, i);
         if (text_of(hierarchy, "builder")[0] == '\0')
             continue;
+        page->whole = true;
         add_quoted(page, text_of(hierarchy, "column"), text_of(hierarchy, "builder"));
         mgl_page_add(page, " \\");
         mgl_page_end(page);
@@ -106,6 +114,7 @@ static void suggest(mgl_page *page, const json_t *hierarchies)
     /* The last line goes on to nothing. */
     if (!page->text.failed)
         page->text.size -= 3;
+    page->whole = true;
     mgl_page_end(page);
 }
 

@@ -23,30 +23,31 @@ static void attacker_row(mgl_html *html, const char *name, const json_t *risk)
     mgl_html_row_end(html);
 }
 
-static void show_sets(mgl_html *html, const json_t *sets)
+/* By sampling weights. */
+static void show_expected(mgl_html *html, const json_t *individual)
 {
-    enum { SHOWN = 15 };
-    static const char *const headings[] = {"columns", "distinct tuples", "pairs told apart",
-                                           "unique rows"};
-    static const char *const keys[] = {"distinction", "separation", "unique_rows"};
+    double expected = mgl_json_number(individual, "expected_reidentifications"),
+           household = mgl_json_number(individual, "household_expected_reidentifications");
     char text[MGL_NUMBER_SIZE];
-    if (json_array_size(sets) == 0)
+    if (!isfinite(expected))
         return;
-    mgl_html_add(html, "<h3>Columns that tell persons apart</h3>\n");
-    mgl_html_table(html, headings, 4);
-    for (size_t i = 0; i < json_array_size(sets) && i < SHOWN; i++) {
-        const json_t *set = json_array_get(sets, i), *columns = json_object_get(set, "columns");
-        mgl_html_add(html, "<tr><th scope=\"row\">");
-        for (size_t c = 0; c < json_array_size(columns); c++) {
-            mgl_html_add(html, c > 0 ? ", " : "");
-            mgl_html_name(html, json_string_value(json_array_get(columns, c)));
-        }
-        mgl_html_add(html, "</th>");
-        for (size_t k = 0; k < 3; k++)
-            mgl_html_cell(html, mgl_share(mgl_json_number(set, keys[k]), text));
-        mgl_html_row_end(html);
-    }
-    mgl_html_table_end(html);
+    mgl_html_add(html, "<p>By the sampling weights, %s persons are expected to be found",
+                 mgl_page_real(expected, text));
+    if (isfinite(household))
+        mgl_html_add(html, ", %s with their households", mgl_page_real(household, text));
+    mgl_html_add(html, ".</p>\n");
+}
+
+static void show_population(mgl_html *html, const json_t *uniques)
+{
+    const char *chosen = mgl_json_text(uniques, "chosen");
+    char text[MGL_NUMBER_SIZE];
+    if (chosen == NULL)
+        return;
+    mgl_html_add(html, "<p>About %s persons look like nobody else in the population (by the model ",
+                 mgl_page_real(mgl_json_number(uniques, chosen), text));
+    mgl_html_name(html, chosen);
+    mgl_html_add(html, ").</p>\n");
 }
 
 void mgl_html_attackers(mgl_html *html, const json_t *document)
@@ -65,7 +66,8 @@ void mgl_html_attackers(mgl_html *html, const json_t *document)
     attacker_row(html, "journalist", json_object_get(document, "journalist"));
     attacker_row(html, "marketer", json_object_get(document, "marketer"));
     mgl_html_table_end(html);
-    show_sets(html, json_object_get(document, "attributes"));
+    show_expected(html, json_object_get(document, "individual"));
+    show_population(html, json_object_get(document, "population_uniques"));
 }
 
 /* ---- attack ------------------------------------------------------------------------------------
@@ -76,6 +78,26 @@ enum { MOST_BARS = 24 };
 bool mgl_has_attack(const json_t *document)
 {
     return json_is_object(json_object_get(document, "matched"));
+}
+
+static void show_nearest(mgl_html *html, const json_t *nearest)
+{
+    const json_t *rows = json_object_get(nearest, "rows");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    if (!json_is_object(nearest))
+        return;
+    mgl_html_add(html,
+                 "<h3>The nearest rows</h3>\n<p>Averages match nobody exactly. The rows whose "
+                 "numbers are nearest to a person are %s to %s, %.1f on average; %s have a single "
+                 "one. ",
+                 mgl_page_count(mgl_json_whole(rows, "min"), a),
+                 mgl_page_count(mgl_json_whole(rows, "max"), b), mgl_json_number(rows, "mean"),
+                 mgl_counted(mgl_json_whole(nearest, "unique_matches"), "person", "persons", c));
+    mgl_html_add(html,
+                 "They are the class that a person is in for %s at most, and for %s this is "
+                 "certain.</p>\n",
+                 mgl_counted(mgl_json_whole(nearest, "right_at_most"), "person", "persons", a),
+                 mgl_page_count(mgl_json_whole(nearest, "right_for_certain"), b));
 }
 
 /* Only numbers: whose values are learnt stands in the result, not on a page. */
@@ -121,6 +143,7 @@ void mgl_html_attack(mgl_html *html, const json_t *document)
         mgl_html_add(html, " is learnt for %s.</p>\n",
                      mgl_counted((uint64_t)json_integer_value(persons), "person", "persons", a));
     }
+    show_nearest(html, json_object_get(document, "nearest"));
 }
 
 /* ---- check -------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ static const section sections[] = {
     {"sizes", "Who hides among whom", mgl_has_sizes, mgl_html_sizes},
     {"risk", "How likely a person is found", mgl_has_risk, mgl_html_risk},
     {"attackers", "What intruders can do", mgl_has_attackers, mgl_html_attackers},
+    {"special", "Rows that stand out", mgl_has_suda, mgl_html_suda},
+    {"sets", "Columns that tell persons apart", mgl_has_sets, mgl_html_sets},
     {"attack", "What the attack found", mgl_has_attack, mgl_html_attack},
     {"columns", "What became of each column", mgl_has_columns, mgl_html_columns},
     {"distributions", "Distributions before and after", mgl_has_columns, mgl_html_distributions},
@@ -61,27 +63,42 @@ static const char *file_of(const json_t *document)
     return slash != NULL ? slash + 1 : path;
 }
 
-static void show_head(mgl_html *html, const json_t *document)
+/* What the report is about, where the holder gave no title. */
+static void add_subject(mgl_html *html, const json_t *document, size_t most)
 {
     const char *file = file_of(document);
-    mgl_html_add(html,
-                 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                 "style-src 'unsafe-inline'\"/>\n<title>%s",
-                 title_of(document));
-    if (file != NULL) {
-        mgl_html_add(html, ": ");
-        mgl_html_short(html, file, 80);
-    }
+    mgl_html_add(html, "%s", title_of(document));
+    if (file == NULL)
+        return;
+    mgl_html_add(html, ": ");
+    if (most > 0)
+        mgl_html_short(html, file, most);
+    else
+        mgl_html_name(html, file);
+}
+
+static void show_head(mgl_html *html, const json_t *document)
+{
+    enum { MOST = 80 };
+    const char *title = mgl_about_of(document, "title");
+    mgl_html_add(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                       "style-src 'unsafe-inline'\"/>\n<title>");
+    if (title != NULL)
+        mgl_html_short(html, title, MOST);
+    else
+        add_subject(html, document, MOST);
     mgl_html_add(html, "</title>\n<style>\n");
     mgl_buffer_text(&html->out, mgl_html_style);
-    mgl_html_add(html, "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>%s", title_of(document));
-    if (file != NULL) {
-        mgl_html_add(html, ": ");
-        mgl_html_name(html, file);
+    mgl_html_add(html, "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>");
+    if (title != NULL) {
+        mgl_html_text(html, title);
+        mgl_html_add(html, "</h1>\n<p class=\"sub\">");
     }
-    mgl_html_add(html, "</h1>\n");
+    add_subject(html, document, 0);
+    mgl_html_add(html, title != NULL ? "</p>\n" : "</h1>\n");
+    mgl_html_about(html, document);
 }
 
 /* ---- Verdict --------------------------------------------------------------------------------- */
@@ -91,8 +108,9 @@ static void show_head(mgl_html *html, const json_t *document)
 static void show_leaks(mgl_html *html, const json_t *document)
 {
     const json_t *accepted = json_object_get(json_object_get(document, "guard"), "accepted");
-    mgl_html_add(html, "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
-                       "to ");
+    mgl_html_add(html,
+                 "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
+                 "to ");
     for (size_t i = 0; i < json_array_size(accepted); i++) {
         const char *column = json_string_value(json_array_get(accepted, i));
         mgl_html_add(html, i > 0 ? ", " : "");
@@ -105,8 +123,7 @@ static void show_badge(mgl_html *html, const mgl_result *result)
 {
     const json_t *document = result->document;
     const char *text = NULL;
-    size_t leaks =
-        json_array_size(json_object_get(json_object_get(document, "guard"), "accepted"));
+    size_t leaks = json_array_size(json_object_get(json_object_get(document, "guard"), "accepted"));
     if (leaks > 0) {
         show_leaks(html, document);
         return;

@@ -159,18 +159,19 @@ static void risk_plot(mgl_html *html, const sides *s)
     size_t n = s->n_bins > 1 ? s->n_bins - 1 : 1;
     for (size_t i = 0; i < 2; i++) {
         double sum = 0;
-        for (size_t p = 0; p < n; p++)
-            values[i][p] = sum += members_in(s, i, p);
+        for (size_t p = n; p-- > 0;) /* small classes have the highest risk, at the right */
+            values[i][p] = sum += members_in(s, i, n - 1 - p);
     }
     for (size_t p = 0; p < n; p++) {
-        double edge = mgl_json_number(bin_of(s, 0, p), "to") + 1;
+        double edge = mgl_json_number(bin_of(s, 0, n - 1 - p), "to") + 1;
         snprintf(texts[p], MGL_NUMBER_SIZE, "%.2g %%", 100 / edge);
         labels[p] = texts[p];
         places[p] = n > 1 ? (double)p / (double)(n - 1) : 0.5;
     }
     snprintf(description, sizeof description,
-             "A risk above %s had %s of all persons before and have %s after.", labels[0],
-             mgl_share(values[0][0], a), mgl_share(values[1][0], b));
+             "From low risk at the left to high risk at the right. A risk above %s had %s of all "
+             "persons before and have %s after.",
+             labels[n - 1], mgl_share(values[0][n - 1], a), mgl_share(values[1][n - 1], b));
     mgl_line lines[] = {{.name = "before", .values = values[0], .dashed = true, .colour = 0},
                         {.name = "after", .values = values[1], .colour = 1}};
     mgl_html_figure(html, "How many persons have a risk above a limit, if an intruder knows that "

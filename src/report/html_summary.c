@@ -20,11 +20,16 @@ static void end(mgl_html *html)
 static void add_columns(mgl_html *html, const json_t *document)
 {
     const json_t *columns = json_object_get(document, "heights");
+    const json_t *list = json_object_get(document, "quasi_identifier");
     size_t n = json_object_size(columns), i = 0;
     const char *name;
     json_t *height;
-    if (n == 0)
+    if (n == 0 && json_array_size(list) == 0)
         mgl_html_add(html, "the quasi-identifier");
+    for (size_t c = 0; n == 0 && c < json_array_size(list); c++) {
+        mgl_html_add(html, c == 0 ? "" : c + 1 == json_array_size(list) ? " and " : ", ");
+        mgl_html_name(html, json_string_value(json_array_get(list, c)));
+    }
     json_object_foreach((json_t *)columns, name, height)
     {
         mgl_html_add(html, i == 0 ? "" : i + 1 == n ? " and " : ", ");
@@ -160,9 +165,10 @@ static void tell_loss(mgl_html *html, const json_t *document)
     begin(html, "What was lost");
     if (isfinite(precision))
         mgl_html_add(html,
-                     "Cells were moved %s of the way up their hierarchies on average (precision "
-                     "%.3f; 1 is the original, 0 says nothing). ",
-                     mgl_share(1 - precision, a), precision);
+                     "Of the detail in the columns that others may know, %s is left and %s was "
+                     "taken out (precision %.3f: 1 is the original, 0 would be nothing but "
+                     "<code>*</code>). ",
+                     mgl_share(precision, a), mgl_share(1 - precision, b), precision);
     if (isfinite(loss))
         mgl_html_add(html, "A cell now stands for %s of the other values of its column (loss). ",
                      mgl_share(loss, a));
@@ -266,7 +272,7 @@ void mgl_html_tiles(mgl_html *html, const json_t *document)
              "rows suppressed", NULL);
     if (isfinite(mgl_json_number(utility, "precision")))
         tile(html, mgl_page_real(mgl_json_number(utility, "precision"), a), "precision",
-             "1: as the original");
+             "share of detail left");
     if (isfinite(mgl_json_number(utility, "query_error")))
         tile(html, mgl_share(mgl_json_number(utility, "query_error"), a), "error of counts",
              "100 random queries");
@@ -293,6 +299,7 @@ void mgl_html_summary(mgl_html *html, const json_t *document)
 {
     if (json_is_number(json_object_get(document, "rows")))
         tell_run(html, document);
+    mgl_html_outgoing(html, document);
     mgl_html_tiles(html, document);
     mgl_html_add(html, "<dl class=\"story\">\n");
     tell_hiding(html, document);

@@ -46,6 +46,7 @@ static void show_row(mgl_page *page, const json_t *document, const json_t *row)
         int width = (int)strlen(column);
         mgl_page_add(page, "%*lld  ", width, (long long)json_integer_value(level));
     }
+    page->indent = 4;
     mgl_page_add(page, "%6.0f  ", mgl_json_number(row, "height"));
     mgl_page_ink(page, holds ? MGL_INK_GOOD : MGL_INK_PLAIN, holds ? "holds" : "   no");
     double n_classes = mgl_json_number(row, "classes");
@@ -69,6 +70,7 @@ void mgl_terminal_lattice(mgl_page *page, const json_t *document)
     mgl_page_end(page);
     json_object_foreach(json_object_get(json_array_get(rows, 0), "node"), column, level)
         mgl_page_add(page, "%s  ", column);
+    page->indent = 4;
     mgl_page_add(page, "height  holds  suppressed   classes   utility");
     mgl_page_end(page);
     for (size_t i = 0; i < json_array_size(rows); i++)

@@ -4,11 +4,40 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+mgl_page mgl_page_of(const mgl_text_style *style)
+{
+    size_t width = style->width > 0 ? (size_t)style->width : MGL_PAGE_WIDTH;
+    return (mgl_page){.colour = style->colour != 0,
+                      .ascii = style->ascii != 0,
+                      .wraps = style->width > 0,
+                      .width = width > MGL_PAGE_NARROWEST ? width : MGL_PAGE_NARROWEST};
+}
+
+/* What trees are drawn with, for terminals that know no more than ASCII. */
+static const char *plain_of(const char *text, size_t *size)
+{
+    static const char *const drawn[][2] = {{"\u251c", "|"}, {"\u2514", "`"},   {"\u2502", "|"},
+                                           {"\u2500", "-"}, {"\u2026", "..."}, {"\u2588", "#"}};
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
+        *size = strlen(drawn[i][0]);
+        if (strncmp(text, drawn[i][0], *size) == 0)
+            return drawn[i][1];
+    }
+    return NULL;
+}
+
 /* Names and values come from files that anyone may have made: a terminal must not take them for
  * orders. Control characters but line feeds become question marks, also those of two bytes. */
 void mgl_page_text(mgl_page *page, const char *text)
 {
     for (size_t i = 0; text[i] != '\0'; i++) {
+        size_t size;
+        const char *plain = page->ascii && (text[i] & 0x80) != 0 ? plain_of(&text[i], &size) : NULL;
+        if (plain != NULL) {
+            mgl_buffer_text(&page->text, plain);
+            i += size - 1;
+            continue;
+        }
         unsigned char byte = (unsigned char)text[i], next = (unsigned char)text[i + 1];
         bool two = byte == 0xC2 && next >= 0x80 && next < 0xA0;
         bool one = (byte < 0x20 && byte != '\n') || byte == 0x7F;
@@ -20,7 +49,7 @@ void mgl_page_text(mgl_page *page, const char *text)
 void mgl_page_label(mgl_page *page, const char *label)
 {
     mgl_buffer_format(&page->text, "%-*s", MGL_PAGE_LABEL, label);
-    page->at = MGL_PAGE_LABEL;
+    page->at = page->indent = MGL_PAGE_LABEL;
 }
 
 void mgl_page_add(mgl_page *page, const char *format, ...)
@@ -47,7 +76,7 @@ void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text)
 void mgl_page_item(mgl_page *page, const char *text)
 {
     bool first = page->at == MGL_PAGE_LABEL;
-    if (!first && page->at + 2 + strlen(text) > MGL_PAGE_WIDTH) {
+    if (!first && page->at + 2 + strlen(text) > page->width) {
         mgl_page_end(page);
         mgl_page_label(page, "");
         first = true;
@@ -55,10 +84,64 @@ void mgl_page_item(mgl_page *page, const char *text)
     mgl_page_add(page, "%s%s", first ? "" : "  ", text);
 }
 
+/* ---- Lines that are too long -------------------------------------------------------------- */
+
+/* The bytes of what stands at a place of the line, and the columns that a terminal gives it. */
+static size_t piece_of(const char *text, const char *end, size_t *columns)
+{
+    size_t size = 1;
+    bool escape = text[0] == '\033';
+    *columns = !escape;
+    while (text + size < end &&
+           (escape ? text[size - 1] != 'm' : ((unsigned char)text[size] & 0xC0) == 0x80))
+        size++;
+    return size;
+}
+
+/* Takes the last line off the text and puts it back in lines that fit. A space goes where a line
+ * ends; lists without spaces are broken behind a comma. */
+static void wrap(mgl_page *page)
+{
+    mgl_buffer line = {0};
+    size_t columns, at = 0, room = 0; /* bytes up to which the line can be broken */
+    mgl_buffer_append(&line, page->text.data + page->begin, page->text.size - page->begin);
+    page->text.size = page->begin;
+    const char *from = line.data, *end = from + line.size, *next = from;
+    bool first = true;
+    for (const char *to = from; to < end && !line.failed; to = next) {
+        next = to + piece_of(to, end, &columns);
+        at += columns;
+        if (at > page->width && room > 0) {
+            mgl_buffer_append(&page->text, from, room);
+            mgl_buffer_format(&page->text, "\n%*s", (int)page->indent, "");
+            from += room;
+            from += *from == ' ';
+            next = from;
+            at = page->indent;
+            room = 0;
+            first = false;
+            continue;
+        }
+        bool behind = !first || (size_t)(to - from) > page->indent;
+        if (behind && *to == ' ' && to[-1] != ' ')
+            room = (size_t)(to - from);
+        else if (behind && *to == ',' && next < end && *next != ' ' &&
+                 !(*next >= '0' && *next <= '9'))
+            room = (size_t)(next - from);
+    }
+    mgl_buffer_append(&page->text, from, (size_t)(end - from));
+    page->text.failed = page->text.failed || line.failed;
+    mgl_buffer_free(&line);
+}
+
 void mgl_page_end(mgl_page *page)
 {
+    if (page->wraps && !page->whole && !page->text.failed && page->text.size > page->begin)
+        wrap(page);
     mgl_buffer_text(&page->text, "\n");
-    page->at = 0;
+    page->at = page->indent = 0;
+    page->begin = page->text.size;
+    page->whole = false;
 }
 
 const char *mgl_page_count(uint64_t count, char *text)

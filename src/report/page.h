@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-enum { MGL_PAGE_LABEL = 12, MGL_PAGE_WIDTH = 80 };
+enum { MGL_PAGE_LABEL = 12, MGL_PAGE_WIDTH = 80, MGL_PAGE_NARROWEST = 20 };
 
 typedef enum mgl_ink {
     MGL_INK_PLAIN,
@@ -17,8 +17,17 @@ typedef enum mgl_ink {
 typedef struct mgl_page {
     mgl_buffer text;
     bool colour;
-    size_t at; /* column the line has reached */
+    bool ascii;    /* what we draw ourselves needs no more than ASCII */
+    bool wraps;    /* lines longer than the width are broken between words */
+    size_t width;  /* columns that lines are laid out for */
+    size_t at;     /* column the line has reached */
+    size_t begin;  /* of the line in the text */
+    size_t indent; /* of what a broken line goes on with */
+    bool whole;    /* the line is to be copied, and never broken */
 } mgl_page;
+
+/* A page as a terminal shows it. */
+mgl_page mgl_page_of(const mgl_text_style *style);
 
 /* Begins a line with a label; empty: a further line under the last label. */
 void mgl_page_label(mgl_page *page, const char *label);

@@ -6,7 +6,8 @@
 #include "result/result.h"
 
 /* A short aligned summary for a terminal. Free the text with mgl_free. */
-mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err, char **out);
+mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
+                           char **out);
 
 /* A page for a browser, complete in itself. Free the text with mgl_free. */
 mgl_status mgl_report_html(const mgl_result *result, mgl_error *err, char **out);

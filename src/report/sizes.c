@@ -3,7 +3,13 @@
 
 #include <stdio.h>
 
-enum { MOST_LINES = 8, MOST_BINS = 64, BAR = 36 };
+enum {
+    MOST_LINES = 8,
+    MOST_BINS = 64,
+    LONGEST_BAR = 36,
+    SHORTEST_BAR = 4,
+    LABEL_SIZE = 2 * MGL_NUMBER_SIZE + 8
+};
 
 typedef struct bin {
     uint64_t from, to, rows;
@@ -35,16 +41,55 @@ static size_t collect(const json_t *list, bin *bins)
     return n;
 }
 
-static void add_bar(mgl_page *page, uint64_t rows, uint64_t most)
+static void add_bar(mgl_page *page, double share, size_t length)
 {
+    if (page->ascii) {
+        size_t marks = (size_t)(share * (double)length + 0.5);
+        for (size_t i = 0; i < marks || (i == 0 && share > 0); i++)
+            mgl_page_ink(page, MGL_INK_BAR, "#");
+        return;
+    }
     /* Eighths of a character. */
     static const char *const parts[] = {"",       "\u258f", "\u258e", "\u258d",
                                         "\u258c", "\u258b", "\u258a", "\u2589"};
-    uint64_t eighths = (uint64_t)((double)rows / (double)most * 8 * BAR + 0.5);
-    eighths = eighths == 0 && rows > 0 ? 1 : eighths;
-    for (uint64_t i = 0; i < eighths / 8; i++)
+    size_t eighths = (size_t)(share * 8 * (double)length + 0.5);
+    eighths = eighths == 0 && share > 0 ? 1 : eighths;
+    for (size_t i = 0; i < eighths / 8; i++)
         mgl_page_ink(page, MGL_INK_BAR, "\u2588");
     mgl_page_ink(page, MGL_INK_BAR, parts[eighths % 8]);
+}
+
+static const char *label_of(const bin *b, char *text)
+{
+    char from[MGL_NUMBER_SIZE], to[MGL_NUMBER_SIZE];
+    mgl_page_count(b->from, from);
+    mgl_page_count(b->to, to);
+    if (b->from == b->to)
+        snprintf(text, LABEL_SIZE, "%s", from);
+    else
+        snprintf(text, LABEL_SIZE, "%s to %s", from, to);
+    return text;
+}
+
+/* What stands around the bars: all begin in one column, and no number is broken off. */
+typedef struct layout {
+    size_t label, number, bar;
+} layout;
+
+static layout lay_out(const mgl_page *page, const bin *bins, size_t n)
+{
+    layout l = {.label = 14};
+    for (size_t i = 0; i < n; i++) {
+        char text[LABEL_SIZE];
+        size_t label = strlen(label_of(&bins[i], text)),
+               number = strlen(mgl_page_count(bins[i].rows, text));
+        l.label = label > l.label ? label : l.label;
+        l.number = number > l.number ? number : l.number;
+    }
+    size_t around = MGL_PAGE_LABEL + l.label + 1 + 1 + l.number;
+    size_t room = page->width > around ? page->width - around : 0;
+    l.bar = room < SHORTEST_BAR ? SHORTEST_BAR : room < LONGEST_BAR ? room : LONGEST_BAR;
+    return l;
 }
 
 void mgl_terminal_sizes(mgl_page *page, const json_t *document)
@@ -53,21 +98,16 @@ void mgl_terminal_sizes(mgl_page *page, const json_t *document)
     const json_t *list = json_object_get(sizes, "after");
     bin bins[MOST_BINS];
     size_t n = collect(list != NULL ? list : json_object_get(sizes, "now"), bins);
+    layout l = lay_out(page, bins, n);
     uint64_t most = 0;
     for (size_t i = 0; i < n; i++)
         most = bins[i].rows > most ? bins[i].rows : most;
     for (size_t i = 0; n > 1 && i < n; i++) {
-        char from[MGL_NUMBER_SIZE], to[MGL_NUMBER_SIZE], label[2 * MGL_NUMBER_SIZE + 8];
-        mgl_page_count(bins[i].from, from);
-        mgl_page_count(bins[i].to, to);
-        if (bins[i].from == bins[i].to)
-            snprintf(label, sizeof label, "%s", from);
-        else
-            snprintf(label, sizeof label, "%s to %s", from, to);
+        char text[LABEL_SIZE];
         mgl_page_label(page, i == 0 ? "sizes" : "");
-        mgl_page_add(page, "%-14s ", label);
-        add_bar(page, bins[i].rows, most);
-        mgl_page_add(page, " %s", mgl_page_count(bins[i].rows, from));
+        mgl_page_add(page, "%-*s ", (int)l.label, label_of(&bins[i], text));
+        add_bar(page, (double)bins[i].rows / (double)most, l.bar);
+        mgl_page_add(page, " %s", mgl_page_count(bins[i].rows, text));
         mgl_page_end(page);
     }
 }

@@ -54,9 +54,11 @@ static void show_classes(mgl_page *page, const json_t *document)
     if (!json_is_object(classes))
         return;
     mgl_page_label(page, "classes");
-    mgl_page_add(page, "%s of %s to %s rows", mgl_page_count(mgl_json_whole(classes, "count"), a),
+    bool match = json_object_get(document, "missing_matches") != NULL;
+    mgl_page_add(page, match ? "%s different, each matched by %s to %s %s" : "%s of %s to %s %s",
+                 mgl_page_count(mgl_json_whole(classes, "count"), a),
                  mgl_page_count(mgl_json_whole(classes, "min"), b),
-                 mgl_page_count(mgl_json_whole(classes, "max"), c));
+                 mgl_page_count(mgl_json_whole(classes, "max"), c), mgl_members(document));
     if (has(classes, "mean"))
         mgl_page_add(page, ", %.1f on average", mgl_json_number(classes, "mean"));
     mgl_page_end(page);
@@ -266,14 +268,67 @@ static void show_bound(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
-/* Columns of a release without a node have no level of their own. */
+/* Columns of a release without a node need not have a level of their own. */
 static void show_mixture(mgl_page *page, const json_t *document)
 {
-    const char *method = json_string_value(json_object_get(document, "method"));
-    if (method == NULL || !json_is_null(json_object_get(document, "node")))
+    const json_t *mixture = json_object_get(document, "mixture");
+    const char *made = mgl_json_text(mixture, "made");
+    bool mixed = json_is_true(json_object_get(mixture, "levels"));
+    if (!json_is_object(mixture) || json_is_object(json_object_get(document, "levels")))
         return;
     mgl_page_label(page, "levels");
-    mgl_page_add(page, "mixed within columns; --method mingen gives each column one level");
+    if (made != NULL)
+        mgl_page_add(page, "%.40s in place of values, class by class%s", made,
+                     mixed ? "; other columns mix levels" : "");
+    else if (mixed)
+        mgl_page_add(page, "mixed within columns; --method mingen gives each column one level");
+    else if (json_is_true(json_object_get(mixture, "suppressed")))
+        mgl_page_add(page, "cells are as they were, or suppressed one by one");
+    else
+        mgl_page_add(page, "every cell is as it was");
+    mgl_page_end(page);
+}
+
+/* Precision as a share, for those who do not know the measure. */
+static void show_detail(mgl_page *page, const json_t *document)
+{
+    const json_t *utility = json_object_get(document, "utility");
+    if (!has(utility, "precision"))
+        return;
+    mgl_page_label(page, "");
+    mgl_page_add(page, "precision: %.3g %% of the detail in these columns is left",
+                 100 * mgl_json_number(utility, "precision"));
+    mgl_page_end(page);
+}
+
+/* What the holder calls the release. */
+static void show_title(mgl_page *page, const json_t *document)
+{
+    const char *title = mgl_json_text(json_object_get(document, "about"), "title");
+    if (title == NULL)
+        return;
+    mgl_page_label(page, "title");
+    mgl_page_add(page, "%.1000s", title);
+    mgl_page_end(page);
+}
+
+/* The columns that are released as they are. */
+static void show_unchanged(mgl_page *page, const json_t *document)
+{
+    const json_t *list = json_object_get(document, "unchanged");
+    if (!json_is_array(list))
+        return;
+    mgl_page_label(page, "unchanged");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        const char *column = mgl_json_text(one, "column"), *role = mgl_json_text(one, "role");
+        char item[256];
+        snprintf(item, sizeof item, "%.200s%s", column != NULL ? column : "?",
+                 role != NULL && strcmp(role, "sensitive") == 0 ? " (sensitive)" : "");
+        mgl_page_item(page, item);
+    }
+    if (json_array_size(list) == 0)
+        mgl_page_add(page, "no column");
     mgl_page_end(page);
 }
 
@@ -426,7 +481,9 @@ static void show_document(mgl_page *page, const json_t *document)
         mgl_terminal_hierarchies(page, document);
     } else {
         show_accepted(page, document);
+        show_title(page, document);
         show_rows(page, document);
+        show_unchanged(page, document);
         show_classes(page, document);
         mgl_terminal_sizes(page, document);
         show_models(page, document);
@@ -443,6 +500,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_mixture(page, document);
         show_aggregation(page, document);
         show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
+        show_detail(page, document);
         show_bound(page, document);
         mgl_terminal_lattice(page, document);
         show_seconds(page, document);
@@ -452,10 +510,11 @@ static void show_document(mgl_page *page, const json_t *document)
     show_output(page, document);
 }
 
-mgl_status mgl_report_text(const mgl_result *result, bool colour, mgl_error *err, char **out)
+mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
+                           char **out)
 {
     MGL_TRY(mgl_result_complete(result, err));
-    mgl_page page = {.colour = colour};
+    mgl_page page = mgl_page_of(style);
     if (json_is_array(result->document))
         mgl_terminal_compare(&page, result->document);
     else

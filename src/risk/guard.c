@@ -6,13 +6,13 @@
 /* What is counted of one column. */
 typedef struct watched {
     mgl_sketch *sketch;
-    uint64_t rows;      /* seen */
-    uint32_t *ground;   /* [n_generalized] of the row at hand */
+    uint64_t rows;       /* seen */
+    uint32_t *ground;    /* [n_generalized] of the row at hand */
     mgl_profile profile; /* of the values looked at */
     uint64_t missing;    /* rows without a value */
-    int64_t last;       /* the number in the row before */
-    const char *harbor; /* what Safe Harbor forbids that was found; NULL: nothing */
-    bool counts;        /* each is one more than the one before, so far */
+    int64_t last;        /* the number in the row before */
+    const char *harbor;  /* what Safe Harbor forbids that was found; NULL: nothing */
+    bool counts;         /* each is one more than the one before, so far */
     mgl_text_watch text;
 } watched;
 
@@ -22,7 +22,7 @@ struct mgl_guard {
     const mgl_frequency_list *list;
     const char *const *names; /* of its attributes */
     const mgl_recoding *recoding;
-    bool safe_harbor;
+    unsigned safe_harbor;  /* the year ages are reckoned from; 0: nobody asked */
     uint32_t *generalized; /* attributes with a cell that is no ground value */
     size_t n_generalized;
     uint64_t *lifted; /* [tuple] bit i: its cell of the i-th of them is no ground value; bit MORE:
@@ -84,7 +84,7 @@ static mgl_status gather_words(mgl_guard *g, mgl_error *err)
 
 mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          const mgl_frequency_list *list, const char *const *names,
-                         const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
+                         const mgl_recoding *recoding, unsigned safe_harbor, mgl_error *err,
                          mgl_guard **out)
 {
     mgl_guard *g = mgl_zeroed_array(1, sizeof *g);
@@ -111,9 +111,8 @@ mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
         w->counts = true;
         mgl_profile_begin(&w->profile, columns[c].name);
         w->ground = mgl_alloc_array(g->n_generalized, sizeof *w->ground);
-        status = w->ground == NULL
-                     ? mgl_fail_memory(err)
-                     : mgl_sketch_new(g->n_generalized, err, &w->sketch);
+        status = w->ground == NULL ? mgl_fail_memory(err)
+                                   : mgl_sketch_new(g->n_generalized, err, &w->sketch);
         if (status == MGL_OK)
             status = mgl_text_watch_init(&w->text, g->n_generalized, err);
     }
@@ -197,7 +196,7 @@ void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32
     for (size_t r = 0; w->counts && r < n; r++)
         watch_counting(w, cells[r], w->rows + r);
     for (size_t r = 0; g->safe_harbor && w->harbor == NULL && r < n; r++)
-        w->harbor = mgl_safe_harbor_finds(g->columns[c].name, cells[r]);
+        w->harbor = mgl_safe_harbor_finds(g->columns[c].name, cells[r], g->safe_harbor);
     w->rows += n;
     for (size_t r = 0; r < n; r += MGL_GUARDED_AT_ONCE)
         watch_some(g, w, cells + r, tuples + r,
@@ -228,12 +227,11 @@ static void judge_looks(const mgl_guarded_column *column, const mgl_profile *p, 
     if (p->looks == NULL)
         return;
     uint64_t values = p->shapes.identifiers[p->looks - kinds];
-    mgl_objections_add(out,
-                       &(mgl_objection){.code = "identifier-shape",
-                                        .column = column->name,
-                                        .remedy = withhold},
-                       "has values of which %.0f %% look like %s",
-                       100.0 * (double)values / (double)p->shapes.values, p->looks->name);
+    mgl_objections_add(
+        out,
+        &(mgl_objection){.code = "identifier-shape", .column = column->name, .remedy = withhold},
+        "has values of which %.0f %% look like %s",
+        100.0 * (double)values / (double)p->shapes.values, p->looks->name);
 }
 
 /* A sensitive column may single rows out, as amounts do: what it tells is what must not be learnt
@@ -242,12 +240,11 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
                              mgl_objections *out)
 {
     if (counts && column->open && p->rows >= MGL_FEWEST_COUNTED)
-        mgl_objections_add(out,
-                           &(mgl_objection){.code = "row-number",
-                                            .column = column->name,
-                                            .remedy = withhold,
-                                            .rows = p->rows},
-                           "counts the rows and leads back to the input");
+        mgl_objections_add(
+            out,
+            &(mgl_objection){
+                .code = "row-number", .column = column->name, .remedy = withhold, .rows = p->rows},
+            "counts the rows and leads back to the input");
     else if (mgl_profile_singles_out(p))
         mgl_objections_add(out,
                            &(mgl_objection){.code = "near-unique-column",
@@ -303,8 +300,8 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
         const mgl_released_column *column = g->recoding->columns[a];
         const char *found = NULL;
         for (size_t t = 0; found == NULL && t < g->list->n_tuples; t++)
-            found =
-                mgl_safe_harbor_finds(g->names[a], column->values[g->recoding->cells[a][t]].label);
+            found = mgl_safe_harbor_finds(
+                g->names[a], column->values[g->recoding->cells[a][t]].label, g->safe_harbor);
         if (found != NULL)
             mgl_objections_add(out,
                                &(mgl_objection){.code = "safe-harbor",

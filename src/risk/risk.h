@@ -109,8 +109,10 @@ mgl_advice mgl_advise(const mgl_profile *profile);
 
 /* What a text must not be in a column, by 45 CFR 164.514(b)(2): a name, a number of a kind that
  * identifies, a place smaller than a state (but three digits of a ZIP code), a date finer than a
- * year, an age above 89 other than "90 and above". NULL: it may be released; else what it is. */
-const char *mgl_safe_harbor_finds(const char *column, mgl_span text);
+ * year, an age above 89 other than "90 and above", or a year of birth (or years, unless they are
+ * all before some year) that makes somebody so old in the year given. NULL: it may be released;
+ * else what it is. */
+const char *mgl_safe_harbor_finds(const char *column, mgl_span text, unsigned year);
 
 /* Is it one of the 18 kinds by the name of the column? NULL: no; else what it is called. */
 const char *mgl_safe_harbor_kind(const char *column);
@@ -160,10 +162,11 @@ size_t mgl_objections_tell(const mgl_objections *objections, size_t first, mgl_b
 /* Watches the rows of a release as they are written. */
 typedef struct mgl_guard mgl_guard;
 
-/* names: of the list's attributes. Borrows all of it. Free with mgl_guard_free. */
+/* names: of the list's attributes. safe_harbor: the year from which ages are reckoned; 0: nobody
+ * asked. Borrows all of it. Free with mgl_guard_free. */
 mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
                          const mgl_frequency_list *list, const char *const *names,
-                         const mgl_recoding *recoding, bool safe_harbor, mgl_error *err,
+                         const mgl_recoding *recoding, unsigned safe_harbor, mgl_error *err,
                          mgl_guard **out);
 void mgl_guard_free(mgl_guard *guard);
 
@@ -229,6 +232,18 @@ void mgl_matcher_free(mgl_matcher *matcher);
 typedef void mgl_matched_fn(void *context, uint32_t tuple);
 void mgl_match(const mgl_matcher *matcher, const uint32_t *codes, mgl_matched_fn *found,
                void *context);
+
+/* Finds the points nearest to another one. */
+typedef struct mgl_neighbours mgl_neighbours;
+
+/* points[i * m + a]: a number, NAN where it is missing, INFINITY where it is suppressed. unit[a]:
+ * what counts as far as a missing cell. Borrows both. Free with mgl_neighbours_free. */
+mgl_status mgl_neighbours_new(const double *points, size_t n, size_t m, const double *unit,
+                              mgl_error *err, mgl_neighbours **out);
+void mgl_neighbours_free(mgl_neighbours *neighbours);
+/* Calls found for each of the nearest points; returns their distance, in units. */
+double mgl_neighbours_find(const mgl_neighbours *neighbours, const double *point,
+                           mgl_matched_fn *found, void *context);
 
 /* What an attacker learns about persons. */
 typedef struct mgl_linkage {

@@ -53,12 +53,65 @@ static bool tells_age(mgl_span text)
                                                      : meaning.numbers && meaning.low > 90;
 }
 
+/* ---- Years of birth --------------------------------------------------------------------------
+ */
+
+static bool is_birth(const char *column)
+{
+    return mgl_column_is_called(column, "birthdate|birth date|date of birth|dob|birthday|birth|"
+                                        "birthyear|birth year|year of birth|yob|born|"
+                                        "geburtsdatum|geburtsjahr");
+}
+
+/* The leading digits of a masked year or date: 192* can be 1920. More of a masked date than its
+ * year: 1985-0*-**. */
+static double masked_year(mgl_span text, bool *finer)
+{
+    double year = 0;
+    size_t seen = 0;
+    for (size_t i = 0; i < 4; i++) {
+        bool digit = i < text.size && text.data[i] >= '0' && text.data[i] <= '9';
+        year = 10 * year + (digit ? text.data[i] - '0' : 0);
+        seen += digit;
+    }
+    for (size_t i = 4; i < text.size; i++)
+        *finer = *finer || (text.data[i] >= '0' && text.data[i] <= '9');
+    return seen > 0 ? year : NAN;
+}
+
+/* The earliest year of birth that a text allows; NAN if it tells none, or all before some year:
+ * those are the oldest together. */
+enum { FIRST_YEAR = 1800 }; /* smaller numbers are no years: an order of births, a weight */
+
+static double earliest_birth(mgl_span text, bool *finer)
+{
+    mgl_meaning meaning = mgl_meaning_of(text);
+    mgl_ground_text value = mgl_ground_text_of(text, NULL);
+    if (meaning.mask)
+        return masked_year(text, finer);
+    if (meaning.dates)
+        return mgl_meaning_year(meaning.first);
+    double low = value.is_number ? value.number : meaning.numbers ? meaning.low : NAN;
+    return low >= FIRST_YEAR ? low : NAN;
+}
+
+static const char *finds_in_birth(mgl_span text, unsigned year)
+{
+    enum { OLDEST = 89 };
+    bool finer = false;
+    double birth = earliest_birth(text, &finer);
+    if (finer)
+        return "a date finer than a year";
+    return birth < (double)year - OLDEST ? "a year of birth that makes somebody older than 89"
+                                         : NULL;
+}
+
 static bool is_general(mgl_span text)
 {
     return text.size == 0 || mgl_meaning_of(text).anything;
 }
 
-const char *mgl_safe_harbor_finds(const char *column, mgl_span text)
+const char *mgl_safe_harbor_finds(const char *column, mgl_span text, unsigned year)
 {
     size_t n;
     const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
@@ -68,8 +121,8 @@ const char *mgl_safe_harbor_finds(const char *column, mgl_span text)
         return tells_zip(text) ? "more than three digits of a ZIP code" : NULL;
     if (tells_date(text))
         return "a date finer than a year";
-    if (mgl_column_is_called(column, "birthdate|birth date|date of birth|dob|birthday|birth"))
-        return NULL;
+    if (is_birth(column))
+        return finds_in_birth(text, year);
     if (mgl_column_is_called(column, "age"))
         return tells_age(text) ? "an age above 89" : NULL;
     for (size_t k = 0; k < n; k++)

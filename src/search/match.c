@@ -152,29 +152,53 @@ static uint64_t count(matcher *m, size_t t)
     return m->maker != NULL ? mgl_group_maker_gather(m->maker, m->list, n)->size : rows;
 }
 
-static void judge(matcher *m, mgl_found *found, uint8_t *failing)
+/* Calls fn for each class of equal tuples: one of its tuples, and how many rows match that. */
+typedef void class_fn(void *context, matcher *m, size_t c, uint64_t size);
+
+static void each_class(matcher *m, class_fn *fn, void *context)
 {
-    const mgl_quasi_set *set = m->set;
-    mgl_classes_group(&m->classes, m->recoding->cells, m->n_values, set->attributes,
-                      set->n_attributes, m->problem->list->counts);
-    for (size_t k = 0; k < set->n_models; k++)
-        found[k] = MGL_FOUND_NOTHING;
+    mgl_classes_group(&m->classes, m->recoding->cells, m->n_values, m->set->attributes,
+                      m->set->n_attributes, m->problem->list->counts);
     for (size_t i = 0; i < m->n_patterns; i++) {
         fill(m, m->patterns[i]);
         for (size_t c = 0; c < m->classes.n_classes; c++) {
             size_t t = m->classes.first[c];
-            if (pattern_of(m, t) != m->patterns[i] || is_left_out(m, t))
-                continue;
-            mgl_group group = {.size = count(m, t), .rows = m->classes.sizes[c]};
-            bool holds = true;
-            for (size_t k = 0; k < set->n_models; k++) {
-                holds = holds && mgl_model_holds(&set->models[k], &group);
-                mgl_found_add(&found[k], &set->models[k], &group);
-            }
-            for (size_t u = 0; failing != NULL && !holds && u < m->recoding->n_tuples; u++)
-                failing[u] |= m->classes.of_tuple[u] == c;
+            if (pattern_of(m, t) == m->patterns[i] && !is_left_out(m, t))
+                fn(context, m, c, count(m, t));
         }
     }
+}
+
+typedef struct judging {
+    mgl_found *found;
+    uint8_t *failing;
+} judging;
+
+static void judge_class(void *context, matcher *m, size_t c, uint64_t size)
+{
+    const judging *j = context;
+    const mgl_quasi_set *set = m->set;
+    mgl_group group = {.size = size, .rows = m->classes.sizes[c]};
+    bool holds = true;
+    for (size_t k = 0; k < set->n_models; k++) {
+        holds = holds && mgl_model_holds(&set->models[k], &group);
+        mgl_found_add(&j->found[k], &set->models[k], &group);
+    }
+    for (size_t u = 0; j->failing != NULL && !holds && u < m->recoding->n_tuples; u++)
+        j->failing[u] |= m->classes.of_tuple[u] == c;
+}
+
+static mgl_status run(matcher *m, class_fn *fn, void *context, mgl_error *err)
+{
+    if (m->set->n_attributes > 64)
+        return mgl_fail(err, MGL_USAGE,
+                        "suppressed cells can match every value in at most 64 columns, not %zu",
+                        m->set->n_attributes);
+    mgl_status status = begin(m, err);
+    if (status == MGL_OK)
+        each_class(m, fn, context);
+    end(m);
+    return status;
 }
 
 mgl_status mgl_match_judge(const mgl_problem *problem, const mgl_recoding *recoding,
@@ -182,13 +206,35 @@ mgl_status mgl_match_judge(const mgl_problem *problem, const mgl_recoding *recod
                            uint8_t *failing)
 {
     matcher m = {.problem = problem, .recoding = recoding, .set = set};
-    if (set->n_attributes > 64)
-        return mgl_fail(err, MGL_USAGE,
-                        "suppressed cells can match every value in at most 64 columns, not %zu",
-                        set->n_attributes);
-    mgl_status status = begin(&m, err);
-    if (status == MGL_OK)
-        judge(&m, found, failing);
-    end(&m);
+    judging j = {found, failing};
+    for (size_t k = 0; k < set->n_models; k++)
+        found[k] = MGL_FOUND_NOTHING;
+    return run(&m, judge_class, &j, err);
+}
+
+typedef struct telling {
+    mgl_matched_class_fn *fn;
+    void *context;
+} telling;
+
+static void tell_class(void *context, matcher *m, size_t c, uint64_t size)
+{
+    const telling *told = context;
+    told->fn(told->context, size, m->classes.sizes[c]);
+}
+
+mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recoding,
+                          mgl_matched_class_fn *fn, void *context, mgl_error *err)
+{
+    uint32_t *all = mgl_alloc_array(recoding->n_attributes, sizeof *all);
+    if (all == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < recoding->n_attributes; a++)
+        all[a] = (uint32_t)a;
+    mgl_quasi_set set = {.attributes = all, .n_attributes = recoding->n_attributes};
+    matcher m = {.problem = problem, .recoding = recoding, .set = &set};
+    telling told = {fn, context};
+    mgl_status status = run(&m, tell_class, &told, err);
+    mgl_free(all);
     return status;
 }

@@ -153,8 +153,8 @@ typedef struct mgl_method_type {
     bool several_sets;   /* handles several quasi-identifiers */
     /* How its results count, by the choices; NULL: rows with equal cells do. */
     mgl_counting (*counting)(const mgl_choices *choices, size_t n_attributes);
-    bool own_values; /* may release ranges or averages, which no population can be matched with:
-                        numbers without a hierarchy become such */
+    bool own_values;   /* may release ranges or averages, which no population can be matched with:
+                          numbers without a hierarchy become such */
     bool keeps_values; /* a cell keeps its value or loses it: columns need no hierarchy */
     mgl_status (*run)(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
 } mgl_method_type;
@@ -178,6 +178,12 @@ mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *re
  * for others. */
 mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
                             mgl_error *err, mgl_found *found, uint8_t *failing);
+
+/* Where a suppressed cell matches every value: tells of each class of equal tuples how many rows,
+ * or persons, match it on all columns, and how many rows are in it. */
+typedef void mgl_matched_class_fn(void *context, uint64_t size, uint64_t rows);
+mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recoding,
+                          mgl_matched_class_fn *fn, void *context, mgl_error *err);
 
 /* ---- The lattice --------------------------------------------------------------- */
 

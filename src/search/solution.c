@@ -1,6 +1,8 @@
 #include "search/methods.h"
 #include "search/suppress.h"
 
+#include <stdatomic.h>
+
 void mgl_solution_free(mgl_solution *solution)
 {
     if (solution == NULL)
@@ -21,16 +23,58 @@ mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *
     return MGL_OK;
 }
 
+/* ---- Nothing holds ---------------------------------------------------------------------------
+ */
+
+static mgl_status take_least(void *context, uint64_t number, const uint32_t *node,
+                             const mgl_evaluation *evaluation, mgl_error *err)
+{
+    _Atomic uint64_t *least = context;
+    (void)number, (void)node, (void)err;
+    uint64_t known = *least;
+    while (evaluation->met && evaluation->suppressed_rows < known &&
+           !atomic_compare_exchange_weak(least, &known, evaluation->suppressed_rows))
+        ;
+    return MGL_OK;
+}
+
+/* The fewest rows that make a node hold when they are suppressed; UINT64_MAX: none do. Where there
+ * are too many nodes for a look at each, those of the top one, which has the largest classes. */
+static mgl_status least_suppression(const mgl_problem *problem, mgl_error *err, uint64_t *out)
+{
+    enum { MOST_WORK = 50000000 };
+    mgl_problem p = *problem;
+    _Atomic uint64_t least = UINT64_MAX;
+    uint64_t visited;
+    bool timed_out;
+    uint64_t nodes = mgl_lattice_size(p.min_level, p.max_level, p.list->n_attributes);
+    p.limit = p.list->n_rows;
+    p.deadline = 0;
+    if (nodes > MOST_WORK / (p.list->n_tuples + 1))
+        p.min_level = p.max_level;
+    MGL_TRY(mgl_lattice_sweep(&p, take_least, &least, err, &visited, &timed_out));
+    *out = least;
+    return MGL_OK;
+}
+
 mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err)
 {
     if (timed_out)
         return mgl_fail(err, MGL_UNMET,
                         "the time limit came before any release that holds was found; raise "
                         "--time-limit");
+    uint64_t least;
+    MGL_TRY(least_suppression(problem, err, &least));
+    if (least >= problem->list->n_rows)
+        return mgl_fail(err, MGL_UNMET,
+                        "no node of the lattice holds, however few rows are left; widen "
+                        "--level, or ask for less");
     return mgl_fail(err, MGL_UNMET,
-                    "no node of the lattice holds within %llu suppressed rows; allow more with "
-                    "--suppress, widen --level, or ask for less",
-                    (unsigned long long)problem->limit);
+                    "no node of the lattice holds within %llu suppressed rows; suppressing %llu "
+                    "row%s (%.3g %%) would do: --suppress %llu; or widen --level, or ask for less",
+                    (unsigned long long)problem->limit, (unsigned long long)least,
+                    least == 1 ? "" : "s", 100 * (double)least / (double)problem->list->n_rows,
+                    (unsigned long long)least);
 }
 
 mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,

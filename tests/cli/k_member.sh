@@ -20,7 +20,7 @@ people=(people.csv --qi age,zip,sex,income --hierarchy 'zip=mask(right,2)' --ide
     --sensitive disease --method k-member)
 expect 0 out '^classes +4 of 2 to 2 rows' anonymize "${people[@]}" -k 2 --keep-order -o release.csv
 truth "no nodes are told of" grep -Eqx 'method +k-member' out
-truth "levels are mixed" grep -Eq '^levels +mixed within columns' out
+truth "ranges are told of" grep -Eq '^levels +ranges in place of values' out
 cat >wanted.csv <<'END'
 age,zip,sex,income,disease
 31-33,02138,f,"[1200.50,1250]",flu

@@ -18,6 +18,52 @@ expect 0 out 'privacy' anonymize data.csv "${small[@]}" -k 2 --l-diversity disea
 page_is "the page of a release" page.html "Every promise holds" "What was lost" \
     "The lattice of levels" "Other choices of k" "Audit trail" "k-anonymity, k = 2"
 
+# What goes out unchanged stands at the top, before any figure; so does what the holder says.
+about=(--title 'Cases <b>of</b> 2026' --purpose 'A study of "flu" & cold'
+    --recipient 'The university' --author 'J. Doe' --date 2026-05-31)
+expect 0 out '^title +Cases <b>of</b> 2026$' anonymize data.csv --qi race,zip --sensitive disease \
+    --rest drop -k 2 --method mingen -o about.csv "${about[@]}" --report about.html \
+    --result about.json
+page_is "the page with a title" about.html "Cases <b>of</b> 2026" 'A study of "flu" & cold' \
+    "The university" "J. Doe" "2026-05-31" "What goes out unchanged" "was left out" \
+    "Release report"
+truth "unchanged columns before the figures" python3 - <<'END'
+page = open("about.html").read()
+at = [page.index(text) for text in ("2026-05-31", "What goes out unchanged", 'class="tiles"')]
+assert at == sorted(at), at
+assert "<b>of</b>" not in page
+END
+truth "the result keeps them, and calls no dropped column an identifier" python3 - <<'END'
+import json
+result = json.load(open("about.json"))
+assert result["about"] == {"title": "Cases <b>of</b> 2026", "purpose": 'A study of "flu" & cold',
+                           "recipient": "The university", "author": "J. Doe",
+                           "date": "2026-05-31"}
+assert result["unchanged"] == [{"column": "disease", "role": "sensitive"}]
+roles = {c["column"]: (c["role"], c["released"]) for c in result["audit"]["columns"]}
+assert roles["name"] == ("left out", False), roles
+END
+cat >with.yaml <<'END'
+data: data.csv
+attributes:
+  name: {role: identifier}
+  race: {role: quasi}
+  zip: {role: quasi}
+  disease: {role: sensitive}
+privacy: [{k-anonymity: 2}]
+method: mingen
+output: about.csv
+title: Cases of 2026
+recipient: The university
+END
+expect 0 out '^title +Cases' anonymize with.yaml --report other.html
+page_is "a job says it as well" other.html "The university" "it identifies persons"
+expect 0 out '' report about.json -o renamed.html --title "Another name"
+page_is "report can give another title" renamed.html "Another name" "The university"
+expect 2 err 'is no day of the calendar' anonymize with.yaml --date 31.5.2026
+expect 2 err 'is no day of the calendar' anonymize with.yaml --date 2026-02-30
+expect 2 err 'in UTF-8' anonymize with.yaml --title "$(printf '\377')"
+
 # A saved result gives the same page, and its summary.
 expect 0 out '^written +again.html' report result.json -o again.html
 truth "the same page from the saved result" cmp -s page.html again.html
@@ -35,7 +81,11 @@ page_is "the page of a check" check.html "Privacy check" "Every promise holds" "
 expect 1 out '' check data.csv --qi race,zip --sensitive disease -k 2 --report check.html
 page_is "the page of a check that fails" check.html "A promise does not hold"
 expect 0 out '' risk data.csv --qi race,zip --report risk.html
-page_is "the page of risks" risk.html "What intruders can do" "journalist"
+page_is "the page of risks" risk.html "What intruders can do" "journalist" "race" "zip"
+expect 0 out '' risk data.csv --qi race,zip --suda --sampling-fraction 0.1 --single-out 1% \
+    --report risk.html
+page_is "the page of risks tells all of them" risk.html "Rows that stand out" \
+    "Columns that tell persons apart" "in the population" "single out"
 expect 0 out '' lattice data.csv "${small[@]}" -k 2 --report lattice.html
 page_is "the page of a lattice" lattice.html "The lattice of levels"
 expect 0 out '' compare data.csv "${small[@]}" -k 2 --curve 2,4 --report compare.html
@@ -88,6 +138,6 @@ expect 2 err 'no data' report
 truth "a failed run leaves no page" test ! -e x.html
 expect 2 err 'it varies k' anonymize data.csv "${small[@]}" --l-diversity disease=2 --curve 2 -o x.csv
 expect 2 err "'0' is no k" anonymize data.csv "${small[@]}" -k 2 --curve 0 -o x.csv
-expect 2 err 'name the same file' anonymize data.csv "${small[@]}" -k 2 -o x.csv \
+expect 2 err 'the same file' anonymize data.csv "${small[@]}" -k 2 -o x.csv \
     --report same --result same
 finish

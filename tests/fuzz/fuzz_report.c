@@ -50,7 +50,7 @@ static size_t count_tags(const json_t *value, const char *text)
     for (const char *at = page; *at != '\0'; at++)
         n += *at == '<';
     mgl_free(page);
-    REQUIRE(mgl_report_text(result, true, &err, &page) == MGL_OK);
+    REQUIRE(mgl_report_text(result, &(mgl_text_style){.colour = 1}, &err, &page) == MGL_OK);
     mgl_free(page);
     mgl_result_free(result);
     return n;

@@ -24,15 +24,20 @@ static mgl_result *result_from(const char *json)
     return result;
 }
 
-static void expect_report(const char *json, bool colour, const char *expected)
+static void expect_styled(const char *json, mgl_text_style style, const char *expected)
 {
     mgl_error err;
     char *text;
     mgl_result *result = result_from(json);
-    assert_int_equal(mgl_report_text(result, colour, &err, &text), MGL_OK);
+    assert_int_equal(mgl_report_text(result, &style, &err, &text), MGL_OK);
     assert_string_equal(text, expected);
     mgl_free(text);
     mgl_result_free(result);
+}
+
+static void expect_report(const char *json, bool colour, const char *expected)
+{
+    expect_styled(json, (mgl_text_style){.colour = colour}, expected);
 }
 
 static void test_json(void **state)
@@ -133,6 +138,87 @@ static void test_sizes(void **state)
                   false, "");
 }
 
+/* Bars begin below each other whatever their labels, and fit the terminal with their numbers. */
+static void test_sizes_of_many(void **state)
+{
+    (void)state;
+    static const char many[] = "{\"command\": \"check\", \"figures\": {\"class_sizes\": {\"now\": ["
+                               "{\"from\": 500, \"to\": 999, \"rows\": 1234567},"
+                               "{\"from\": 1000000, \"to\": 1999999, \"rows\": 12345678}]}}}";
+    expect_styled(many, (mgl_text_style){.width = 60, .ascii = 1},
+                  "sizes       500 to 999             # 1,234,567\n"
+                  "            1,000,000 to 1,999,999 ############## 12,345,678\n");
+    expect_styled(many, (mgl_text_style){.width = 40, .ascii = 1},
+                  "sizes       500 to 999             #\n"
+                  "            1,234,567\n"
+                  "            1,000,000 to 1,999,999 ####\n"
+                  "            12,345,678\n");
+}
+
+/* Lines are broken between words, never within a colour, and go on below their text. */
+static void test_narrow(void **state)
+{
+    (void)state;
+    expect_styled("{\"command\": \"check\", \"models\": [{\"model\": \"k-anonymity\","
+                  " \"parameters\": {\"k\": 5}, \"holds\": true, \"measured\": 7}]}",
+                  (mgl_text_style){.width = 36, .colour = 1},
+                  "privacy     k-anonymity k=5 \033[32mholds\033[0m\n"
+                  "            (measured 7)\n");
+    expect_styled("{\"command\": \"check\", \"output\": \"a/path/longer/than/the/line\"}",
+                  (mgl_text_style){.width = 24}, "written     a/path/longer/than/the/line\n");
+}
+
+/* With --entity the members of classes are persons. */
+static void test_persons(void **state)
+{
+    (void)state;
+    expect_report("{\"command\": \"check\", \"entity\": \"id\","
+                  " \"classes\": {\"count\": 3, \"min\": 2, \"max\": 9}}",
+                  false, "classes     3 of 2 to 9 persons\n");
+    expect_report("{\"command\": \"check\", \"missing_matches\": \"all\","
+                  " \"classes\": {\"count\": 3, \"min\": 2, \"max\": 9}}",
+                  false, "classes     3 different, each matched by 2 to 9 rows\n");
+}
+
+/* What is true of the cells where columns have no level of their own. */
+static void test_mixture(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mixture, *words;
+    } cases[] = {
+        {"{\"levels\": true, \"suppressed\": true, \"made\": null}",
+         "mixed within columns; --method mingen gives each column one level"},
+        {"{\"levels\": false, \"suppressed\": true, \"made\": null}",
+         "cells are as they were, or suppressed one by one"},
+        {"{\"levels\": false, \"suppressed\": false, \"made\": null}", "every cell is as it was"},
+        {"{\"levels\": false, \"suppressed\": false, \"made\": \"means\"}",
+         "means in place of values, class by class"},
+        {"{\"levels\": true, \"suppressed\": false, \"made\": \"ranges\"}",
+         "ranges in place of values, class by class; other columns mix levels"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char json[300], expected[300];
+        snprintf(json, sizeof json, "{\"command\": \"anonymize\", \"node\": null, \"mixture\": %s}",
+                 cases[i].mixture);
+        snprintf(expected, sizeof expected, "levels      %s\n", cases[i].words);
+        expect_report(json, false, expected);
+    }
+}
+
+static void test_about(void **state)
+{
+    (void)state;
+    expect_report("{\"command\": \"anonymize\","
+                  " \"about\": {\"title\": \"Cases\\u001b[1m of 2026\"},"
+                  " \"unchanged\": [{\"column\": \"pay\", \"role\": \"sensitive\"},"
+                  " {\"column\": \"stay\", \"role\": \"insensitive\"}]}",
+                  false,
+                  "title       Cases?[1m of 2026\n"
+                  "unchanged   pay (sensitive)  stay\n");
+    expect_report("{\"command\": \"anonymize\", \"unchanged\": []}", false,
+                  "unchanged   no column\n");
+}
+
 static void test_anonymize(void **state)
 {
     (void)state;
@@ -144,6 +230,7 @@ static void test_anonymize(void **state)
                   "method      mingen, 812 of 12,960 nodes checked\n"
                   "levels      sex 0/1  age 2/4\n"
                   "utility     precision 0.8577  loss 0.0420  average class size 84.72\n"
+                  "            precision: 85.8 % of the detail in these columns is left\n"
                   "seconds     0.78 (read 0.11, search 0.50)\n"
                   "warning     mind this\n"
                   "written     rel.csv\n");
@@ -372,12 +459,14 @@ static void test_hierarchies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),         cmocka_unit_test(test_anonymize),
-        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_check),        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_strongest),    cmocka_unit_test(test_lattice),
-        cmocka_unit_test(test_hierarchies),  cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_compare_wide),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_anonymize),
+        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_search),
+        cmocka_unit_test(test_sizes_of_many), cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_persons),       cmocka_unit_test(test_mixture),
+        cmocka_unit_test(test_about),         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_models),        cmocka_unit_test(test_strongest),
+        cmocka_unit_test(test_lattice),       cmocka_unit_test(test_hierarchies),
+        cmocka_unit_test(test_compare),       cmocka_unit_test(test_compare_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

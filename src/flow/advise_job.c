@@ -50,6 +50,27 @@ static mgl_status take_columns(const mgl_advised *a, mgl_job *job, mgl_error *er
     return MGL_OK;
 }
 
+/* For mingle risk, which takes the same job: weights, and households where there are weights. */
+static mgl_status take_risk(const mgl_advised *a, mgl_job *job, mgl_error *err)
+{
+    const char *weight = NULL, *household = NULL;
+    for (size_t c = 0; c < a->n; c++) {
+        const mgl_advised_column *column = &a->columns[c];
+        if (column->advice.role != MGL_ROLE_IDENTIFIER)
+            continue;
+        if (weight == NULL && mgl_profile_is_weight(&column->profile) &&
+            column->profile.missing == 0)
+            weight = column->name;
+        if (household == NULL && mgl_profile_is_household(&column->profile))
+            household = column->name;
+    }
+    if (weight != NULL)
+        MGL_TRY(mgl_job_take_value(job, "weight", NULL, weight, err));
+    return weight != NULL && household != NULL
+               ? mgl_job_take_value(job, "household", NULL, household, err)
+               : MGL_OK;
+}
+
 static mgl_status take_models(const mgl_advised *a, mgl_job *job, mgl_error *err)
 {
     size_t sensitive = mgl_advised_count(a, MGL_ROLE_SENSITIVE), diverse = 0;
@@ -71,6 +92,7 @@ static mgl_status fill(const mgl_advised *a, const char *output, mgl_error *err,
     MGL_TRY(take_columns(a, job, err));
     if (a->entity != SIZE_MAX)
         MGL_TRY(mgl_job_take_value(job, "entity", NULL, a->columns[a->entity].name, err));
+    MGL_TRY(take_risk(a, job, err));
     MGL_TRY(take_models(a, job, err));
     /* The job must be the one that was tried, and trying must not take long. */
     MGL_TRY(a->amounts ? mgl_job_take_value(job, "method", NULL, "microaggregate", err)

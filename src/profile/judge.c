@@ -67,7 +67,7 @@ bool mgl_profile_is_weight(const mgl_profile *p)
 {
     bool number =
         p->kind == MGL_KIND_INTEGER || p->kind == MGL_KIND_DECIMAL || p->kind == MGL_KIND_COMMA;
-    return speaks_of(p, MGL_TOPIC_WEIGHT) && number && p->shapes.low >= 0;
+    return speaks_of(p, MGL_TOPIC_WEIGHT) && number && p->shapes.low > 0;
 }
 
 bool mgl_profile_is_household(const mgl_profile *p)

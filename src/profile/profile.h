@@ -137,7 +137,7 @@ bool mgl_profile_is_nominal(const mgl_profile *profile);
 bool mgl_profile_is_date(const mgl_profile *profile); /* or date-time */
 /* Its dates have two-digit years: which century they are of is for a person to say. */
 bool mgl_profile_has_short_years(const mgl_profile *profile);
-/* Is called like sampling weights, and its values can be such: positive numbers. */
+/* Is called like sampling weights, and its values can be such: numbers above 0. */
 bool mgl_profile_is_weight(const mgl_profile *profile);
 bool mgl_profile_is_household(const mgl_profile *profile);
 /* Nearly every row has a value of its own that means nothing but the row: codes, and whole numbers

@@ -24,6 +24,114 @@ expect 0 out '"role": "identifier"' risk patients.csv --advise --json
 expect 2 err 'advise' anonymize patients.csv --advise
 truth "the job file is private" test "$(stat -c %a job.yaml)" = 600
 
+# chain NAME TABLE [OPTION...]: the advised job gives a release, without a look at it.
+chain() {
+    local name=$1 table=$2
+    shift 2
+    rm -f chain.yaml chain.csv
+    expect 0 out '^tried +this job gives a release' risk "$table" --advise -o chain.yaml "$@"
+    cp out advice
+    expect 0 out '' anonymize chain.yaml -o chain.csv --quiet
+    truth "$name: the release has as many rows" test "$(wc -l <chain.csv)" -eq "$(wc -l <"$table")"
+}
+advised() { # advised COLUMN ROLE
+    truth "$1 is $2" grep -Eq "^$1 +$2 " advice
+}
+
+# Whatever singles most rows out is never passed through.
+awk 'BEGIN { srand(11); print "who,at,amount,key,note,stamp,sex"
+    for (i = 0; i < 60; i++)
+        printf "Ann%c Berg%c%c,2016.%04d,%d,%08x-aaaa-bbbb-cccc-%012x,seen on ward %d and sent home,2020-01-01T10:%02d:%02d,%s\n",
+            97 + i % 26, 97 + i % 7, 97 + int(i / 7), i * 131 % 9973, i * i * 37 + 5, i * 7919, i,
+            i * 31, i % 60, i * 7 % 60, i % 2 ? "f" : "m" }' >single.csv
+chain "singling out" single.csv
+advised who identifier
+advised at quasi
+advised amount quasi
+advised key identifier
+advised note identifier
+advised stamp quasi
+truth "nothing of them is insensitive" test "$(grep -Ec '^[a-z]+ +insensitive' advice)" -eq 0
+truth "no name is released" test "$(grep -c Berg chain.csv)" -eq 0
+
+# Patients with several rows: k counts them, and who forgets that is warned.
+awk 'BEGIN { srand(5); print "patient_id,household_id,sex,birth,ward,diagnosis"
+    for (p = 0; p < 60; p++) { sex = rand() < 0.5 ? "f" : "m"; year = 1930 + int(rand() * 60)
+        for (v = 0; v < 3; v++) printf "%d,%d,%s,%d-05-%02d,%s,d%d\n", 1000 + 7 * p, int(p / 2), sex,
+            year, 1 + p % 28, substr("ABC", 1 + rand() * 3, 1), rand() * 5 } }' >visits.csv
+chain persons visits.csv
+truth "the job counts persons" grep -qx 'entity: patient_id' chain.yaml
+truth "the advice says how many" grep -q '60 persons' advice
+advised household_id identifier
+by_hand=(--qi sex,birth,ward --sensitive diagnosis -k 5 --effort fast -o hand.csv)
+expect 0 out 'rows, but column "patient_id" tells persons apart' anonymize visits.csv "${by_hand[@]}" \
+    --identifier patient_id,household_id
+expect 0 out '"code": "rows-not-persons"' anonymize visits.csv --qi sex,birth,ward,diagnosis -k 5 \
+    --effort fast -o hand.csv --identifier patient_id,household_id --json
+"$MINGLE" anonymize visits.csv "${by_hand[@]}" --identifier household_id --entity patient_id >out
+truth "no warning where persons are counted" test "$(grep -c 'tells persons apart' out)" -eq 0
+cut -d, -f2- visits.csv >households.csv
+"$MINGLE" anonymize households.csv "${by_hand[@]}" --identifier household_id >out
+truth "a household is no person" test "$(grep -c 'tells persons apart' out)" -eq 0
+"$MINGLE" risk households.csv --advise --json >out
+truth "nor for the advice" grep -q '"entity": null' out
+
+# Constants pass, weights and row numbers do not; a sensitive column that is constant has no model.
+awk 'BEGIN { srand(9); print "n,age,sex,country,sampling_weight,income,hiv"
+    for (i = 1; i <= 80; i++) printf "%d,%d,%s,AT,%d.5,%d,no\n", i, 18 + rand() * 60,
+        rand() < 0.5 ? "f" : "m", 10 + i % 7, 1000 + rand() * 90000 }' >survey.csv
+chain survey survey.csv
+advised n identifier
+advised country insensitive
+advised sampling_weight identifier
+advised income sensitive
+advised hiv insensitive
+truth "risk gets the weights" grep -qx 'weight: sampling_weight' chain.yaml
+expect 0 out '^weighted' risk chain.yaml
+
+# Amounts alone.
+awk 'BEGIN { srand(13); print "assets,sales,profit"
+    for (i = 0; i < 100; i++) printf "%d,%d,%d\n", rand() * 1e6, rand() * 1e5, rand() * 1e4 - 3000 }' \
+    >amounts.csv
+chain amounts amounts.csv
+truth "amounts are averaged" grep -qx 'method: microaggregate' chain.yaml
+advised sales quasi
+
+# What was said about reading, and what was found out, goes into the job.
+printf 'Jos\351;34;13.02.1980;x\nAnn;.;14.03.1981;x\n' >latin.csv
+awk 'BEGIN { srand(3); for (i = 0; i < 60; i++)
+    printf "P%d;%d;%02d.%02d.%d;%s\n", i, 20 + rand() * 60, 1 + rand() * 28, 1 + rand() * 12,
+        1940 + rand() * 60, rand() < 0.5 ? "x" : "X " }' >>latin.csv
+echo 'Zoe;41;31.02.1977;x' >>latin.csv
+rm -f chain.csv
+expect 0 out 'no date|is taken for missing' risk latin.csv --advise -o chain.yaml --no-header \
+    --encoding ISO-8859-1
+cp out advice
+for line in 'no-header: true' 'encoding: ISO-8859-1' 'missing: .*"\."|missing: .*, \., ' \
+    'missing: .*31.02.1977'; do
+    truth "the job says $line" grep -Eq "^$line" chain.yaml
+done
+truth "spellings are told" grep -q 'letter case or blanks only' advice
+truth "the impossible day does not make a text of dates" grep -Eq 'column3: .*dates\(' chain.yaml
+expect 0 out '' anonymize chain.yaml -o chain.csv --quiet
+
+# Few rows, and nothing to find anybody by.
+(head -6 survey.csv) >five.csv
+chain "five rows" five.csv
+head -5 survey.csv >four.csv
+expect 0 out 'only 4 rows' risk four.csv --advise
+printf 'id,country\n' >nobody.csv
+for i in $(seq 30); do echo "$i,AT"; done >>nobody.csv
+expect 0 out 'nobody to find' risk nobody.csv --advise -o nobody.yaml
+truth "the job is there to be edited" test -s nobody.yaml
+expect 0 out '^age +sensitive +as you said' risk survey.csv --advise --sensitive age
+cp survey.csv release.csv
+expect 0 out '' risk release.csv --advise -o beside.yaml
+truth "the release is not the data" grep -qx 'output: released.csv' beside.yaml
+rm release.csv
+awk 'BEGIN { print "a,b"; for (i = 0; i < 40; i++) print (i % 9 ? i % 3 : "*") "," i % 4 }' >stars.csv
+chain "cells that are stars" stars.csv
+
 # Safe Harbor: years, three digits, nobody above 89 by age.
 harbor=(--qi zip,birth,age,sex,admitted --sensitive diagnosis --insensitive ward
     --hierarchy 'zip=mask(right,4)' --hierarchy 'birth=dates(month,year,10y)'

@@ -68,6 +68,8 @@ int bench_top_down(const char *folder, bool everything);
 int bench_check(const char *folder);
 /* Counting a Parquet file of 10 million rows, made in folder, and the engine's own GROUP BY. */
 int bench_parquet(const char *folder);
+/* From text to a workbook of Excel and back, made in folder, beside from text to text. */
+int bench_workbook(const char *folder);
 /* Mondrian on tables of a million rows in folder, on all cores. */
 int bench_mondrian(const char *folder);
 

@@ -70,6 +70,11 @@ static int run_parquet(const options *o)
     return bench_parquet(o->folder);
 }
 
+static int run_workbook(const options *o)
+{
+    return bench_workbook(o->folder);
+}
+
 static int run_k_member(const options *o)
 {
     (void)o;
@@ -105,6 +110,7 @@ static const subject subjects[] = {
     {"read", run_read},
     {"check", run_check},
     {"parquet", run_parquet},
+    {"workbook", run_workbook},
     {"mu-argus", run_argus},
     {"local-suppression", run_local},
     {"k-member", run_k_member},

@@ -10,6 +10,9 @@ file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 if(support_sources)
     add_library(testsupport STATIC ${support_sources})
     target_link_libraries(testsupport PUBLIC mingle_for_tests PkgConfig::cmocka)
+    if(libzip_FOUND) # makes workbooks
+        target_link_libraries(testsupport PUBLIC PkgConfig::libzip)
+    endif()
     if(MGL_FUZZ) # what the tests do themselves is nothing to cover
         target_compile_options(testsupport PRIVATE -fno-sanitize=fuzzer-no-link)
     endif()

@@ -18,6 +18,16 @@ void mgl_cells_put(mgl_buffer *out, mgl_span cell)
     mgl_buffer_span(out, cell);
 }
 
+mgl_status mgl_cells_flush(mgl_buffer *cells, int fd, mgl_error *err)
+{
+    if (cells->failed)
+        return mgl_fail_memory(err);
+    if (cells->size > 0 && mgl_sys_write(fd, cells->data, cells->size) != 0)
+        return mgl_fail_temporary(err, "write");
+    cells->size = 0;
+    return MGL_OK;
+}
+
 mgl_status mgl_cell_reader_new(int fd, size_t n_columns, mgl_error *err, mgl_cell_reader **out)
 {
     mgl_cell_reader *reader = mgl_zeroed_array(1, sizeof *reader);

@@ -117,6 +117,32 @@ mgl_status mgl_intake_put(mgl_intake *intake, mgl_span cell, mgl_error *err)
     return full ? flush(intake, err) : MGL_OK;
 }
 
+static mgl_status put_spooled(mgl_intake *intake, mgl_cell_reader *reader, mgl_span *cells,
+                              mgl_error *err)
+{
+    for (bool there = true;;) {
+        MGL_TRY(mgl_cell_reader_next(reader, err, cells, &there));
+        if (!there)
+            return MGL_OK;
+        for (size_t c = 0; c < intake->n_columns; c++)
+            MGL_TRY(mgl_intake_put(intake, cells[c], err));
+    }
+}
+
+mgl_status mgl_intake_put_spooled(mgl_intake *intake, int rows, mgl_error *err)
+{
+    mgl_cell_reader *reader = NULL;
+    mgl_span *cells = mgl_alloc_array(intake->n_columns, sizeof *cells);
+    if (cells == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = mgl_cell_reader_new(rows, intake->n_columns, err, &reader);
+    if (status == MGL_OK)
+        status = put_spooled(intake, reader, cells, err);
+    mgl_cell_reader_free(reader);
+    mgl_free(cells);
+    return status;
+}
+
 /* ---- Passes --------------------------------------------------------------------------- */
 
 static mgl_status run(mgl_intake *intake, mgl_produce_fn *produce, mgl_error *err)

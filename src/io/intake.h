@@ -32,4 +32,8 @@ bool mgl_intake_hides_missing(const mgl_intake *intake, size_t column);
  * byte or what is not UTF-8 is refused, with the row and the column. */
 mgl_status mgl_intake_put(mgl_intake *intake, mgl_span cell, mgl_error *err);
 
+/* All rows of a private file (mgl_cells_put): for sources that take long to read, so that only the
+ * first pass has to. */
+mgl_status mgl_intake_put_spooled(mgl_intake *intake, int rows, mgl_error *err);
+
 #endif

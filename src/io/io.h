@@ -274,6 +274,9 @@ bool mgl_datetime_read(mgl_span text, double *seconds);
 
 /* Rows as cells one after another, each behind its length: how they wait to be written. */
 void mgl_cells_put(mgl_buffer *out, mgl_span cell);
+/* Writes them to the end of a private file, a good many at a time, and empties the buffer. */
+enum { MGL_CELLS_AT_ONCE = 1 << 18 };
+mgl_status mgl_cells_flush(mgl_buffer *cells, int fd, mgl_error *err);
 
 typedef struct mgl_cell_reader mgl_cell_reader;
 /* Reads such rows from the beginning of the file. Free with mgl_cell_reader_free. */

@@ -6,7 +6,7 @@
 #include "io/intake.h"
 #include "io/counted.h"
 
-enum { GROUPS_BETWEEN_REPORTS = 10000, SPOOLED_AT_ONCE = 256 * 1024 };
+enum { GROUPS_BETWEEN_REPORTS = 10000 };
 
 mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err)
 {
@@ -83,13 +83,9 @@ static mgl_status spool_rows(const mgl_source *source, int fd, mgl_error *err)
             mgl_span cell = state->sql->cells[i];
             mgl_cells_put(&cells, cell.data != NULL ? cell : source->options->no_value);
         }
-        if (status == MGL_OK && cells.failed)
-            status = mgl_fail_memory(err);
-        if (status != MGL_OK || (there && cells.size < SPOOLED_AT_ONCE))
+        if (status != MGL_OK || (there && !cells.failed && cells.size < MGL_CELLS_AT_ONCE))
             continue;
-        if (cells.size > 0 && mgl_sys_write(fd, cells.data, cells.size) != 0)
-            status = mgl_fail_temporary(err, "write");
-        cells.size = 0;
+        status = mgl_cells_flush(&cells, fd, err);
         if (status == MGL_OK)
             status = mgl_progress_report(state->sql->progress, "read", n_rows, 0, err);
     }
@@ -102,24 +98,7 @@ static mgl_status spool_rows(const mgl_source *source, int fd, mgl_error *err)
 static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
     const mgl_sql_source *state = source->state;
-    mgl_cell_reader *reader;
-    size_t n = state->columns.n;
-    mgl_span *cells = mgl_alloc_array(n, sizeof *cells);
-    if (cells == NULL)
-        return mgl_fail_memory(err);
-    mgl_status status = mgl_cell_reader_new(state->rows, n, err, &reader);
-    if (status != MGL_OK) {
-        mgl_free(cells);
-        return status;
-    }
-    for (bool there = true; status == MGL_OK && there;) {
-        status = mgl_cell_reader_next(reader, err, cells, &there);
-        for (size_t c = 0; status == MGL_OK && there && c < n; c++)
-            status = mgl_intake_put(intake, cells[c], err);
-    }
-    mgl_cell_reader_free(reader);
-    mgl_free(cells);
-    return status;
+    return mgl_intake_put_spooled(intake, state->rows, err);
 }
 
 static mgl_status refuse_empty(const mgl_source *source, const mgl_table *table, mgl_error *err)

@@ -1,6 +1,7 @@
 #ifdef MGL_XLSX
 #include "io/xlsx_package.h"
 
+#include "io/library.h"
 #include "io/regular_file.h"
 
 #include <errno.h>
@@ -13,15 +14,44 @@ enum {
     LONGEST_TAG = 1 << 22 /* bytes; the parser keeps a tag in memory until its end */
 };
 
+static const char *const functions[] = {
+    "zip_error_init",
+    "zip_error_fini",
+    "zip_error_code_zip",
+    "zip_error_strerror",
+    "zip_source_function_create",
+    "zip_source_free",
+    "zip_source_seek_compute_offset",
+    "zip_source_make_command_bitmap",
+    "zip_open_from_source",
+    "zip_discard",
+    "zip_get_error",
+    "zip_name_locate",
+    "zip_get_name",
+    "zip_stat_init",
+    "zip_stat_index",
+    "zip_fopen_index",
+    "zip_file_get_error",
+    "zip_fread",
+    "zip_fclose",
+};
+
+static const mgl_library library = {MGL_ZIP_LIBRARY,
+                                    "libzip4",
+                                    "reading Excel workbooks",
+                                    functions,
+                                    sizeof functions / sizeof functions[0],
+                                    NULL};
+
 /* ---- Bytes of the file, for libzip ------------------------------------------------------- */
 
 static zip_int64_t seek_file(mgl_package *package, void *data, zip_uint64_t size)
 {
     zip_error_t error;
-    zip_error_init(&error);
-    zip_int64_t at =
-        zip_source_seek_compute_offset(package->at, package->state.size, data, size, &error);
-    zip_error_fini(&error);
+    package->zip.error_init(&error);
+    zip_int64_t at = package->zip.source_seek_compute_offset(package->at, package->state.size, data,
+                                                             size, &error);
+    package->zip.error_fini(&error);
     if (at < 0)
         return -1;
     package->at = (uint64_t)at;
@@ -44,7 +74,7 @@ static zip_int64_t tell_state(const mgl_package *package, void *data, zip_uint64
     if (size < sizeof(zip_stat_t))
         return -1;
     zip_stat_t *state = data;
-    zip_stat_init(state);
+    package->zip.stat_init(state);
     state->size = package->state.size;
     state->valid = ZIP_STAT_SIZE;
     return sizeof *state;
@@ -80,7 +110,7 @@ static zip_int64_t serve(void *context, void *data, zip_uint64_t size, zip_sourc
     case ZIP_SOURCE_FREE:
         return 0;
     case ZIP_SOURCE_SUPPORTS:
-        return zip_source_make_command_bitmap(
+        return package->zip.source_make_command_bitmap(
             ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
             ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_SUPPORTS, -1);
     default:
@@ -96,12 +126,12 @@ static mgl_status fail_package(const mgl_package *package, zip_error_t *error, m
         errno = package->failure;
         return mgl_fail_errno(err, package->name, "read");
     }
-    if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
+    if (package->zip.error_code_zip(error) == ZIP_ER_MEMORY)
         return mgl_fail_memory(err);
     return mgl_fail_at(err, MGL_DATA, package->name, 0,
                        "the file is damaged, incomplete or no Excel workbook (%s); open it in "
                        "Excel, and save it again as .xlsx",
-                       zip_error_strerror(error));
+                       package->zip.error_strerror(error));
 }
 
 /* Protected workbooks and those of Excel before 2007 are no archives. */
@@ -122,14 +152,14 @@ static mgl_status refuse_old(const mgl_package *package, mgl_error *err)
 static mgl_status open_archive(mgl_package *package, mgl_error *err)
 {
     zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t *source = zip_source_function_create(serve, package, &error);
+    package->zip.error_init(&error);
+    zip_source_t *source = package->zip.source_function_create(serve, package, &error);
     if (source != NULL)
-        package->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
-    if (source != NULL && package->zip == NULL)
-        zip_source_free(source);
-    mgl_status status = package->zip != NULL ? MGL_OK : fail_package(package, &error, err);
-    zip_error_fini(&error);
+        package->archive = package->zip.open_from_source(source, ZIP_RDONLY, &error);
+    if (source != NULL && package->archive == NULL)
+        package->zip.source_free(source);
+    mgl_status status = package->archive != NULL ? MGL_OK : fail_package(package, &error, err);
+    package->zip.error_fini(&error);
     return status;
 }
 
@@ -137,6 +167,7 @@ mgl_status mgl_package_open(mgl_package *package, const char *path, const char *
                             uint64_t most_unpacked, mgl_error *err)
 {
     *package = (mgl_package){.name = name, .fd = -1};
+    MGL_TRY(mgl_library_load(&library, &package->zip, err));
     MGL_TRY(mgl_regular_open(path, err, &package->fd, &package->state));
     uint64_t usual = package->state.size * MGL_UNPACKED_TIMES;
     usual = usual > MGL_UNPACKED_MOST ? usual : MGL_UNPACKED_MOST;
@@ -150,8 +181,8 @@ mgl_status mgl_package_open(mgl_package *package, const char *path, const char *
 
 void mgl_package_close(mgl_package *package)
 {
-    if (package->zip != NULL)
-        zip_discard(package->zip);
+    if (package->archive != NULL)
+        package->zip.discard(package->archive);
     mgl_sys_close(package->fd);
     mgl_free(package->block);
     *package = (mgl_package){.fd = -1};
@@ -159,13 +190,13 @@ void mgl_package_close(mgl_package *package)
 
 int64_t mgl_package_find(const mgl_package *package, const char *part)
 {
-    return zip_name_locate(package->zip, part, ZIP_FL_NOCASE);
+    return package->zip.name_locate(package->archive, part, ZIP_FL_NOCASE);
 }
 
 uint64_t mgl_package_size(const mgl_package *package, int64_t part)
 {
     zip_stat_t state;
-    bool known = zip_stat_index(package->zip, (zip_uint64_t)part, 0, &state) == 0 &&
+    bool known = package->zip.stat_index(package->archive, (zip_uint64_t)part, 0, &state) == 0 &&
                  (state.valid & ZIP_STAT_SIZE) != 0;
     return known ? state.size : 0;
 }
@@ -285,7 +316,7 @@ static mgl_status begin(run *r, mgl_error *err)
 static mgl_status fail_part(const mgl_package *package, int64_t part, const char *why,
                             mgl_error *err)
 {
-    const char *name = zip_get_name(package->zip, (zip_uint64_t)part, 0);
+    const char *name = package->zip.get_name(package->archive, (zip_uint64_t)part, 0);
     return mgl_fail_at(err, MGL_DATA, package->name, 0,
                        "the workbook is damaged or was not written by Excel: %.60s %s; open it in "
                        "Excel, and save it again",
@@ -313,9 +344,9 @@ static mgl_status feed(run *r, mgl_package *package, zip_file_t *file, int64_t p
 {
     uint64_t done = 0;
     while (!r->stopped) {
-        zip_int64_t got = zip_fread(file, package->block, BLOCK);
+        zip_int64_t got = package->zip.fread(file, package->block, BLOCK);
         if (got < 0)
-            return fail_package(package, zip_file_get_error(file), err);
+            return fail_package(package, package->zip.file_get_error(file), err);
         done += (uint64_t)got;
         if (done > package->most)
             return mgl_fail_at(err, MGL_DATA, package->name, 0,
@@ -336,16 +367,16 @@ static mgl_status feed(run *r, mgl_package *package, zip_file_t *file, int64_t p
 mgl_status mgl_package_parse(mgl_package *package, int64_t part, const mgl_xml_handlers *handlers,
                              void *context, mgl_error *err)
 {
-    zip_file_t *file = zip_fopen_index(package->zip, (zip_uint64_t)part, 0);
+    zip_file_t *file = package->zip.fopen_index(package->archive, (zip_uint64_t)part, 0);
     if (file == NULL)
-        return fail_package(package, zip_get_error(package->zip), err);
+        return fail_package(package, package->zip.get_error(package->archive), err);
     run r = {.handlers = handlers, .context = context, .err = err};
     mgl_status status = begin(&r, err);
     if (status == MGL_OK)
         status = feed(&r, package, file, part, err);
     if (r.parser != NULL)
         XML_ParserFree(r.parser);
-    (void)zip_fclose(file);
+    (void)package->zip.fclose(file);
     return status;
 }
 #endif

@@ -6,11 +6,36 @@
 
 #include <zip.h>
 
+/* The library is loaded when a workbook is opened: it brings others with it that a program which
+ * starts for a text file should not wait for. In the order of the names in xlsx_package.c. */
+typedef struct mgl_zip_calls {
+    __typeof__(&zip_error_init) error_init;
+    __typeof__(&zip_error_fini) error_fini;
+    __typeof__(&zip_error_code_zip) error_code_zip;
+    __typeof__(&zip_error_strerror) error_strerror;
+    __typeof__(&zip_source_function_create) source_function_create;
+    __typeof__(&zip_source_free) source_free;
+    __typeof__(&zip_source_seek_compute_offset) source_seek_compute_offset;
+    __typeof__(&zip_source_make_command_bitmap) source_make_command_bitmap;
+    __typeof__(&zip_open_from_source) open_from_source;
+    __typeof__(&zip_discard) discard;
+    __typeof__(&zip_get_error) get_error;
+    __typeof__(&zip_name_locate) name_locate;
+    __typeof__(&zip_get_name) get_name;
+    __typeof__(&zip_stat_init) stat_init;
+    __typeof__(&zip_stat_index) stat_index;
+    __typeof__(&zip_fopen_index) fopen_index;
+    __typeof__(&zip_file_get_error) file_get_error;
+    __typeof__(&zip_fread) fread;
+    __typeof__(&zip_fclose) fclose;
+} mgl_zip_calls;
+
 typedef struct mgl_package {
     const char *name; /* for messages */
     int fd;
     mgl_file_state state;
-    zip_t *zip;
+    mgl_zip_calls zip;
+    zip_t *archive;
     uint64_t at;   /* where libzip reads next */
     int failure;   /* errno of a read that failed; 0: none did */
     uint64_t most; /* bytes that parts may become */

@@ -23,6 +23,7 @@ typedef struct workbook {
     uint32_t header, first_row; /* of the header and of the data; header 0: there is none */
     uint32_t left, right;       /* columns of the table, both included */
     uint32_t last_row;          /* with data, of the pass at work */
+    int rows;                   /* private file with all rows, after the first pass; else -1 */
     kinds *kinds;               /* [columns] */
     mgl_column_meta *meta;      /* [columns] */
 } workbook;
@@ -224,7 +225,7 @@ static mgl_status xlsx_open(mgl_source *source, const char *location, mgl_error 
     workbook *w = source->state = mgl_zeroed_array(1, sizeof *w);
     if (w == NULL)
         return mgl_fail_memory(err);
-    w->book.package.fd = -1;
+    w->book.package.fd = w->rows = -1;
     w->arena = mgl_arena_new();
     if (w->arena == NULL)
         return mgl_fail_memory(err);
@@ -251,6 +252,7 @@ static void xlsx_close(mgl_source *source)
     if (w == NULL)
         return;
     mgl_workbook_close(&w->book);
+    mgl_sys_close(w->rows);
     mgl_arena_free(w->arena);
     mgl_free(w->path);
     mgl_free(w->kinds);
@@ -260,10 +262,13 @@ static void xlsx_close(mgl_source *source)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* Unpacking and parsing takes most of the time, so the first pass keeps what it read. */
 typedef struct producing {
     mgl_source *source;
     workbook *w;
     mgl_intake *intake;
+    int rows; /* private file */
+    mgl_buffer kept;
 } producing;
 
 static mgl_status refuse_outside(const producing *p, uint32_t row, uint32_t column, mgl_error *err)
@@ -305,10 +310,12 @@ static mgl_status put_row(void *context, uint32_t row, const mgl_sheet_cell *cel
         bool there = next < n && cells[next].column == c;
         if (there)
             note_kind(&w->kinds[c - w->left], &cells[next]);
-        MGL_TRY(mgl_intake_put(p->intake, there ? cells[next++].text : p->source->options->no_value,
-                               err));
+        mgl_span cell = there ? cells[next++].text : p->source->options->no_value;
+        MGL_TRY(mgl_intake_put(p->intake, cell, err));
+        mgl_cells_put(&p->kept, cell);
     }
-    return MGL_OK;
+    bool full = p->kept.failed || p->kept.size >= MGL_CELLS_AT_ONCE;
+    return full ? mgl_cells_flush(&p->kept, p->rows, err) : MGL_OK;
 }
 
 /* Of merged cells only the first has a value, and readers of the sheet see it in all of them. */
@@ -330,15 +337,36 @@ static mgl_status refuse_merged(void *context, mgl_span range, mgl_error *err)
                           err);
 }
 
-static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
+static mgl_status parse_rows(mgl_source *source, mgl_intake *intake, int rows, mgl_error *err)
 {
     workbook *w = source->state;
-    producing p = {source, w, intake};
+    producing p = {.source = source, .w = w, .intake = intake, .rows = rows};
     mgl_sheet_pass pass = pass_of(source, put_row, &p);
     pass.merged = refuse_merged;
     w->last_row = 0;
-    MGL_TRY(mgl_sheet_read(&pass, err));
+    mgl_status status = mgl_sheet_read(&pass, err);
+    if (status == MGL_OK)
+        status = mgl_cells_flush(&p.kept, rows, err);
+    mgl_buffer_free(&p.kept);
+    if (status != MGL_OK)
+        return status;
     return mgl_regular_unchanged(w->book.package.fd, &w->book.package.state, source->name, err);
+}
+
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
+{
+    workbook *w = source->state;
+    if (w->rows >= 0)
+        return mgl_intake_put_spooled(intake, w->rows, err);
+    int rows = mgl_sys_spool();
+    if (rows < 0)
+        return mgl_fail_temporary(err, "create");
+    mgl_status status = parse_rows(source, intake, rows, err);
+    if (status == MGL_OK)
+        w->rows = rows;
+    else
+        mgl_sys_close(rows);
+    return status;
 }
 
 /* A kind of cells goes by its looks where no text looks the same. */

@@ -2,6 +2,7 @@
 #include "io/xlsx.h"
 
 #ifdef MGL_XLSX
+#include "io/library.h"
 #include "io/xlsx_book.h"
 
 #include <locale.h>
@@ -25,7 +26,41 @@ typedef struct written_column {
     uint64_t n_rounded, n_as_text; /* numbers, and days and numbers */
 } written_column;
 
+/* Loaded when a workbook is written, as that for reading (xlsx_package.h). */
+static const char *const functions[] = {
+    "lxw_strerror",           "lxw_workbook_free",
+    "workbook_new_opt",       "workbook_set_properties",
+    "workbook_add_format",    "workbook_add_worksheet",
+    "workbook_close",         "format_set_num_format",
+    "worksheet_set_column",   "worksheet_write_string",
+    "worksheet_write_number", "worksheet_write_boolean",
+};
+
+/* In the order of their names above. */
+typedef struct calls {
+    __typeof__(&lxw_strerror) message;
+    __typeof__(&lxw_workbook_free) discard;
+    __typeof__(&workbook_new_opt) open;
+    __typeof__(&workbook_set_properties) set_properties;
+    __typeof__(&workbook_add_format) add_format;
+    __typeof__(&workbook_add_worksheet) add_sheet;
+    __typeof__(&workbook_close) close;
+    __typeof__(&format_set_num_format) set_num_format;
+    __typeof__(&worksheet_set_column) set_column;
+    __typeof__(&worksheet_write_string) write_string;
+    __typeof__(&worksheet_write_number) write_number;
+    __typeof__(&worksheet_write_boolean) write_boolean;
+} calls;
+
+static const mgl_library library = {MGL_XLSXWRITER_LIBRARY,
+                                    "libxlsxwriter4",
+                                    "writing Excel workbooks",
+                                    functions,
+                                    sizeof functions / sizeof functions[0],
+                                    NULL};
+
 typedef struct writer {
+    calls api;
     const mgl_sink_order *order;
     lxw_workbook *workbook;
     lxw_worksheet *sheet;
@@ -70,7 +105,9 @@ static mgl_status refuse_other_sheets(const char *location, mgl_span sheet, mgl_
 static mgl_status xlsx_check(const char *location, mgl_error *err)
 {
     mgl_span sheet = sheet_of(location);
+    calls api;
     MGL_TRY(mgl_xlsx_check_sheet(location, sheet, err));
+    MGL_TRY(mgl_library_load(&library, &api, err)); /* better told now than after a search */
     return mgl_location_sheet(location) != NULL ? refuse_other_sheets(location, sheet, err)
                                                 : MGL_OK;
 }
@@ -113,7 +150,7 @@ static void set_width(writer *w, size_t c)
     unsigned looks = as->by_cell ? as->looks : as->look;
     double width = (looks & MGL_LOOKS_DATETIME) != 0 ? 20 : (looks & MGL_LOOKS_DATE) != 0 ? 11 : 0;
     if (width > 0)
-        (void)worksheet_set_column(w->sheet, (lxw_col_t)c, (lxw_col_t)c, width, NULL);
+        (void)w->api.set_column(w->sheet, (lxw_col_t)c, (lxw_col_t)c, width, NULL);
 }
 
 /* ---- Cells ------------------------------------------------------------------------------------
@@ -124,7 +161,7 @@ static mgl_status fail_library(const writer *w, lxw_error error, mgl_error *err)
     if (error == LXW_ERROR_MEMORY_MALLOC_FAILED)
         return mgl_fail_memory(err);
     return mgl_fail_at(err, MGL_SYSTEM, w->order->target, 0, "the workbook cannot be written: %s",
-                       lxw_strerror(error));
+                       w->api.message(error));
 }
 
 static mgl_status check(const writer *w, lxw_error error, mgl_error *err)
@@ -146,8 +183,7 @@ static mgl_status put_text(writer *w, size_t c, mgl_span cell, mgl_error *err)
     mgl_buffer_append(&w->text, "", 1);
     if (w->text.failed)
         return mgl_fail_memory(err);
-    return check(w, worksheet_write_string(w->sheet, w->row, (lxw_col_t)c, w->text.data, NULL),
-                 err);
+    return check(w, w->api.write_string(w->sheet, w->row, (lxw_col_t)c, w->text.data, NULL), err);
 }
 
 /* Does the number stay the same in as many digits as are written? */
@@ -173,7 +209,7 @@ static mgl_status put_number(writer *w, size_t c, mgl_span cell, mgl_error *err)
         }
         w->columns[c].n_rounded++;
     }
-    return check(w, worksheet_write_number(w->sheet, w->row, (lxw_col_t)c, value, NULL), err);
+    return check(w, w->api.write_number(w->sheet, w->row, (lxw_col_t)c, value, NULL), err);
 }
 
 static mgl_status put_time(writer *w, size_t c, mgl_span cell, unsigned look, mgl_error *err)
@@ -188,7 +224,7 @@ static mgl_status put_time(writer *w, size_t c, mgl_span cell, unsigned look, mg
                          : look == MGL_LOOKS_TIME ? (days < 1 ? w->time : w->elapsed)
                          : fraction               ? w->precise
                                                   : w->datetime;
-    return check(w, worksheet_write_number(w->sheet, w->row, (lxw_col_t)c, days, format), err);
+    return check(w, w->api.write_number(w->sheet, w->row, (lxw_col_t)c, days, format), err);
 }
 
 static bool is_blank(const writer *w, size_t c)
@@ -216,10 +252,10 @@ static mgl_status put_cell(writer *w, size_t c, mgl_error *err)
     case MGL_LOOKS_TIME:
         return put_time(w, c, cell, look, err);
     case MGL_LOOKS_BOOLEAN:
-        return check(w,
-                     worksheet_write_boolean(w->sheet, w->row, (lxw_col_t)c,
-                                             mgl_span_is(cell, "TRUE"), NULL),
-                     err);
+        return check(
+            w,
+            w->api.write_boolean(w->sheet, w->row, (lxw_col_t)c, mgl_span_is(cell, "TRUE"), NULL),
+            err);
     default:
         return put_text(w, c, cell, err);
     }
@@ -302,21 +338,21 @@ static mgl_status put_rows(writer *w, mgl_error *err)
 /* ---- The workbook -----------------------------------------------------------------------------
  */
 
-static lxw_format *format_of(lxw_workbook *workbook, const char *code)
+static lxw_format *format_of(const writer *w, const char *code)
 {
-    lxw_format *format = workbook_add_format(workbook);
+    lxw_format *format = w->api.add_format(w->workbook);
     if (format != NULL)
-        format_set_num_format(format, code);
+        w->api.set_num_format(format, code);
     return format;
 }
 
 static bool add_formats(writer *w)
 {
-    w->date = format_of(w->workbook, "yyyy\\-mm\\-dd");
-    w->datetime = format_of(w->workbook, "yyyy\\-mm\\-dd\\ hh:mm:ss");
-    w->precise = format_of(w->workbook, "yyyy\\-mm\\-dd\\ hh:mm:ss.000");
-    w->time = format_of(w->workbook, "hh:mm:ss");
-    w->elapsed = format_of(w->workbook, "[h]:mm:ss");
+    w->date = format_of(w, "yyyy\\-mm\\-dd");
+    w->datetime = format_of(w, "yyyy\\-mm\\-dd\\ hh:mm:ss");
+    w->precise = format_of(w, "yyyy\\-mm\\-dd\\ hh:mm:ss.000");
+    w->time = format_of(w, "hh:mm:ss");
+    w->elapsed = format_of(w, "[h]:mm:ss");
     return w->date != NULL && w->datetime != NULL && w->precise != NULL && w->time != NULL &&
            w->elapsed != NULL;
 }
@@ -328,12 +364,12 @@ static mgl_status begin(writer *w, mgl_error *err)
     bool large = order->n_rows * order->n_columns > 10000000; /* parts of 4 GB are possible */
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = large};
     lxw_doc_properties properties = {.created = CREATED};
-    w->workbook = workbook_new_opt(order->path, &options);
+    w->workbook = w->api.open(order->path, &options);
     if (w->workbook == NULL)
         return mgl_fail_memory(err);
-    if (workbook_set_properties(w->workbook, &properties) != LXW_NO_ERROR || !add_formats(w))
+    if (w->api.set_properties(w->workbook, &properties) != LXW_NO_ERROR || !add_formats(w))
         return mgl_fail_memory(err);
-    w->sheet = workbook_add_worksheet(w->workbook, sheet_of(order->target).data);
+    w->sheet = w->api.add_sheet(w->workbook, sheet_of(order->target).data);
     return w->sheet != NULL ? MGL_OK : mgl_fail_temporary(err, "create");
 }
 
@@ -342,10 +378,10 @@ static mgl_status end(writer *w, mgl_status status, mgl_error *err)
     if (w->workbook == NULL)
         return status;
     if (status == MGL_OK)
-        return check(w, workbook_close(w->workbook), err);
+        return check(w, w->api.close(w->workbook), err);
     if (w->sheet != NULL)
         fclose(w->sheet->optimize_tmpfile);
-    lxw_workbook_free(w->workbook);
+    w->api.discard(w->workbook);
     return status;
 }
 
@@ -390,7 +426,9 @@ static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_order *ord
             w.filler = order->missing[i];
     w.columns = mgl_zeroed_array(order->n_columns, sizeof *w.columns);
     w.cells = mgl_zeroed_array(order->n_columns, sizeof *w.cells);
-    mgl_status status = w.columns == NULL || w.cells == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status = w.columns == NULL || w.cells == NULL
+                            ? mgl_fail_memory(err)
+                            : mgl_library_load(&library, &w.api, err);
     if (status == MGL_OK)
         status = write_sheet(&w, err);
     mgl_buffer_free(&w.text);

@@ -405,8 +405,41 @@ static mgl_status xlsx_each(mgl_source *source, mgl_records_fn *visit, void *con
     return mgl_intake_each(source, produce, visit, context, err);
 }
 
-const mgl_source_operations mgl_source_xlsx = {
-    .open = xlsx_open, .close = xlsx_close, .read = xlsx_read, .each = xlsx_each};
+/* The row of the sheet that a row of the table stands in: empty ones in between are none. */
+typedef struct finding {
+    const workbook *w;
+    mgl_sheet_pass *pass;
+    size_t left; /* rows to pass over */
+    uint32_t row;
+} finding;
+
+static mgl_status find_row(void *context, uint32_t row, const mgl_sheet_cell *cells, size_t n,
+                           mgl_error *err)
+{
+    finding *f = context;
+    (void)cells, (void)n, (void)err;
+    if (row < f->w->first_row || f->left-- > 0)
+        return MGL_OK;
+    f->row = row;
+    f->pass->enough = true;
+    return MGL_OK;
+}
+
+static mgl_status xlsx_line(mgl_source *source, size_t row, mgl_error *err, uint64_t *out)
+{
+    mgl_sheet_pass pass;
+    finding f = {.w = source->state, .pass = &pass, .left = row};
+    pass = pass_of(source, find_row, &f);
+    MGL_TRY(mgl_sheet_read(&pass, err));
+    *out = f.row;
+    return MGL_OK;
+}
+
+const mgl_source_operations mgl_source_xlsx = {.open = xlsx_open,
+                                               .close = xlsx_close,
+                                               .read = xlsx_read,
+                                               .each = xlsx_each,
+                                               .line = xlsx_line};
 
 #else
 

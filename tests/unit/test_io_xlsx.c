@@ -262,12 +262,30 @@ static void headers_are_checked_as_in_text_files(void **state)
     assert_refused(&(made_workbook){.rows = ROW(T("a") T("b") T("a")) ROW(N("1"))}, "#Data:1",
                    "columns 1 and 3 are both called 'a'");
     /* The names of rows that R writes stand under no header. */
-    assert_refused(&(made_workbook){.rows = ROW("<c/>" T("b")) ROW(N("1") N("2"))}, "#Data:1",
-                   "column 1 has no name");
+    assert_read(&(made_workbook){.rows = ROW("<c/>" T("b")) ROW(N("1") N("2"))},
+                "row.names|b\n1|2\n");
     assert_refused(&(made_workbook){.rows = ROW(T("a"))}, "#Data:1", "there are no rows");
     assert_refused(&(made_workbook){.rows = ROW(T("a")) ROW(N("1")) ROW(N("1") N("2"))}, "#Data!B3",
                    "beside the columns of the table (A1 to A1)");
     assert_refused(&(made_workbook){.rows = ""}, "", "the workbook is empty");
+}
+
+static void rows_are_found_again_in_the_sheet(void **state)
+{
+    (void)state;
+    mgl_error err;
+    mgl_source *source;
+    write_workbook(
+        path_of(""),
+        &(made_workbook){
+            .rows = "<row r=\"2\">" T("a") "</row><row r=\"3\"/>"
+                                           "<row r=\"5\">" N("1") "</row>"
+                                                                  "<row r=\"9\">" N("2") "</row>"});
+    assert_int_equal(mgl_source_open(path_of(""), &usual, &err, &source), MGL_OK);
+    assert_int_equal(mgl_source_line(source, 0), 5);
+    assert_int_equal(mgl_source_line(source, 1), 9);
+    assert_int_equal(mgl_source_line(source, 2), 0);
+    mgl_source_close(source);
 }
 
 static void merged_cells_are_refused(void **state)
@@ -474,6 +492,7 @@ int main(void)
         cmocka_unit_test(errors_are_refused_or_missing),
         cmocka_unit_test(blank_rows_and_columns_are_no_data),
         cmocka_unit_test(headers_are_checked_as_in_text_files),
+        cmocka_unit_test(rows_are_found_again_in_the_sheet),
         cmocka_unit_test(merged_cells_are_refused),
         cmocka_unit_test(places_that_excel_lacks_are_refused),
         cmocka_unit_test(the_only_sheet_with_data_is_taken),

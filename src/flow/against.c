@@ -20,8 +20,17 @@ static mgl_status read_result(const char *path, mgl_error *err, json_t **out)
 
 /* ---- The job -------------------------------------------------------------------------------- */
 
+/* Text without a header is released as such; other formats always name their columns. */
+static bool names_columns(const char *location)
+{
+    const mgl_format *format = mgl_format_of(location != NULL ? location : "-");
+    return format != NULL && !format->text;
+}
+
 static mgl_status take_said(void *job, const mgl_said *said, mgl_error *err)
 {
+    if (strcmp(said->key, "no-header") == 0 && names_columns(mgl_job_get(job, "data")))
+        return MGL_OK;
     return mgl_job_take_said(job, said, err);
 }
 

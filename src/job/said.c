@@ -6,8 +6,8 @@ static const mgl_place of_result = {.name = "--against", .load = 1};
 /* Keys that mean the same for a release as for the table it was made of. */
 static bool tells_of_release(const char *key)
 {
-    static const char *const keys[] = {"suppressed", "missing", "missing-matches",
-                                       "policy",     "decimal", "century"};
+    static const char *const keys[] = {"suppressed", "missing", "missing-matches", "policy",
+                                       "decimal",    "century", "no-header"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;

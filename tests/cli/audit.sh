@@ -18,6 +18,14 @@ for treatment in keep drop exempt; do
         expect 0 out '^result +agrees with result.json$' check release.csv --against result.json
     done
 done
+# A release without a header is read back as one; a format that names its columns is not.
+tail -n +2 data.csv | cut -d, -f2- >bare.csv
+expect 0 out '' anonymize bare.csv --no-header --qi column1,column2,column3 --sensitive column4 -k 4 \
+    --method mingen -o bare_release.csv --result bare.json --quiet
+expect 0 out '^result +agrees with bare.json$' check bare_release.csv --against bare.json
+expect 0 out '' anonymize bare.csv --no-header --qi column1,column2,column3 --sensitive column4 -k 4 \
+    --method mingen -o bare_release.dta --result bare.json --quiet
+expect 0 out '^result +agrees with bare.json$' check bare_release.dta --against bare.json
 truth "hashes are those of the files" python3 -c '
 import hashlib, json
 audit = json.load(open("result.json"))["audit"]

@@ -74,14 +74,18 @@ def visits(chance):
     return delimited(["patient", "sex", "birth_year", "ward", "diagnosis"], rows)
 
 
-def visits_unnamed(chance):
-    """The same, but no name of a column tells; numbers instead of codes."""
+def visits_by_key(names):
+    """50 patients with 3 visits each in random order; the key is a number of 6 digits."""
+    return lambda chance: delimited(names, key_rows(chance))
+
+
+def key_rows(chance):
     rows = []
     for i in range(50):
         person = [100000 + (i * 7919) % 80021, chance.sex(), 1930 + chance.below(70)]
         for _ in range(3):
             rows.append(person + [chance.pick(["A", "B", "C"]), chance.diagnosis()])
-    return delimited(["v1", "v2", "v3", "v4", "v5"], chance.mixed(rows))
+    return chance.mixed(rows)
 
 
 def households(chance):
@@ -236,7 +240,8 @@ TABLES = {
     "row_key.csv": with_column("case", key),
     "row_number.csv": with_column("nr", number),
     "visits.csv": visits,
-    "visits_unnamed.csv": visits_unnamed,
+    "visits_by_traits.csv": visits_by_key(["v1", "sex", "birth_year", "ward", "diagnosis"]),
+    "visits_unnamed.csv": visits_by_key(["v1", "v2", "v3", "v4", "v5"]),
     "households.csv": households,
     "weights.csv": weights,
     "constants.csv": constants,

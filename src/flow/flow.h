@@ -66,7 +66,7 @@ struct mgl_reading {
     mgl_bound_column *population_bound;     /* [n_quasi] */
     mgl_hierarchy **population_hierarchies; /* [n_quasi] of its own, where cells are taken as
                                                they are; else NULL */
-    struct mgl_value_places *places; /* [columns of the table] where their values stand */
+    struct mgl_value_places *places;        /* [columns of the table] where their values stand */
     mgl_buffer warnings;                    /* one line each: "code\tmessage\n" */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;

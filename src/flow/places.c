@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-/* ---- Places ------------------------------------------------------------------------------------ */
+/* ---- Places ------------------------------------------------------------------------------------
+ */
 
 struct mgl_value_places {
     mgl_source *source;
@@ -56,7 +57,8 @@ mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
     return MGL_OK;
 }
 
-/* ---- Values that are nearly all numbers or dates ------------------------------------------------- */
+/* ---- Values that are nearly all numbers or dates
+ * ------------------------------------------------- */
 
 /* How many values of a column fit, and the first that does not. */
 typedef struct fitting {
@@ -113,11 +115,12 @@ static void note_slips(mgl_reading *reading, const mgl_column *column)
     mgl_slip slip = mgl_slip_find(column);
     char place[MGL_PLACE_TEXT] = "";
     if (slip.kind == MGL_SLIP_ORDER)
-        mgl_buffer_format(&reading->warnings,
-                          "ambiguous-dates\tcolumn %.60s holds dates whose day and month can be read "
-                          "both ways; it is taken as text; give --hierarchy '%.60s=dates(dmy; ...)' "
-                          "or dates(mdy; ...)\n",
-                          column->name, column->name);
+        mgl_buffer_format(
+            &reading->warnings,
+            "ambiguous-dates\tcolumn %.60s holds dates whose day and month can be read "
+            "both ways; it is taken as text; give --hierarchy '%.60s=dates(dmy; ...)' "
+            "or dates(mdy; ...)\n",
+            column->name, column->name);
     if (slip.value.data == NULL)
         return;
     mgl_dictionary_place(column->dictionary, slip.value, place);
@@ -136,13 +139,14 @@ static void note_decimals(mgl_reading *reading, const mgl_column *column)
         return;
     fitting f = fit(column->dictionary);
     bool points = f.numbers > 0 && mgl_nearly_all(f.numbers, f.values);
-    mgl_buffer_format(&reading->warnings,
-                      "ambiguous-decimal\tcolumn %.60s: %s; --decimal . or --decimal , says which\n",
-                      column->name,
-                      points ? "its points could set thousands apart (1.234) and are read as decimal "
-                               "points"
-                             : "its commas could be decimal ones or set thousands apart (1,234); its "
-                               "values are taken as text");
+    mgl_buffer_format(
+        &reading->warnings,
+        "ambiguous-decimal\tcolumn %.60s: %s; --decimal . or --decimal , says which\n",
+        column->name,
+        points ? "its points could set thousands apart (1.234) and are read as decimal "
+                 "points"
+               : "its commas could be decimal ones or set thousands apart (1,234); its "
+                 "values are taken as text");
 }
 
 void mgl_notations_note(mgl_reading *reading)
@@ -155,7 +159,8 @@ void mgl_notations_note(mgl_reading *reading)
     }
 }
 
-/* ---- Spellings --------------------------------------------------------------------------------- */
+/* ---- Spellings ---------------------------------------------------------------------------------
+ */
 
 mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
                            size_t n, mgl_error *err)

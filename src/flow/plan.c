@@ -8,8 +8,8 @@ static size_t released_position(const mgl_release_plan *p, size_t source_column)
     return SIZE_MAX;
 }
 
-/* Sensitive columns are released as they are counted, so that whoever counts the release again finds
- * what was promised. */
+/* Sensitive columns are released as they are counted, so that whoever counts the release again
+ * finds what was promised. */
 static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     if (!mgl_respells(reading->settings))

@@ -32,8 +32,8 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
                                   reading->pool, &settings->progress, err, &reading->population);
     mgl_free(wishes);
     if (status == MGL_OK)
-        status = mgl_spell_alike(settings, reading->table, reading->population, reading->n_quasi,
-                                 err);
+        status =
+            mgl_spell_alike(settings, reading->table, reading->population, reading->n_quasi, err);
     for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++) {
         const mgl_dictionary *from = reading->population->columns[a].dictionary;
         mgl_dictionary *to = reading->table->columns[a].dictionary;

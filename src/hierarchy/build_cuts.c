@@ -55,7 +55,8 @@ static void write_band(const mgl_notation *notation, mgl_buffer *out, const boun
     char text[MGL_DECIMAL_TEXT];
     out->size = 0;
     if (band > 0 && band < b->n) {
-        mgl_decimal_range(notation, out, b->numbers[band - 1].digits, b->numbers[band].digits, scale);
+        mgl_decimal_range(notation, out, b->numbers[band - 1].digits, b->numbers[band].digits,
+                          scale);
         return;
     }
     mgl_decimal_write(notation, b->numbers[band > 0 ? band - 1 : 0].digits, scale, text);

@@ -95,10 +95,11 @@ static mgl_status fail_look(mgl_build *build, const mgl_dates_scan *scan, mgl_er
                                "four digits",
                                value);
     case MGL_DATES_IMPOSSIBLE:
-        return mgl_build_blame(build, build->ground->values[scan->at].text, err,
-                               "'%s' is a day that does not exist, or a time of day; correct it, or "
-                               "name it by --missing (--missing ',NA,VALUE')",
-                               value);
+        return mgl_build_blame(
+            build, build->ground->values[scan->at].text, err,
+            "'%s' is a day that does not exist, or a time of day; correct it, or "
+            "name it by --missing (--missing ',NA,VALUE')",
+            value);
     default:
         return mgl_build_blame(build, build->ground->values[scan->at].text, err,
                                "the value '%s' is no date; dates are written 1965-09-20, "
@@ -134,8 +135,8 @@ static mgl_status read_values(mgl_build *build, const plan *p, mgl_error *err)
         mgl_moment moment;
         if (!mgl_moment_parse(notation, ground->values[i].text, p->order, &moment))
             return fail_value(build, p, i, err);
-        ground->values[i].key = (uint64_t)mgl_date_days(moment.date) * 86400000 +
-                                (uint64_t)(moment.seconds * 1000);
+        ground->values[i].key =
+            (uint64_t)mgl_date_days(moment.date) * 86400000 + (uint64_t)(moment.seconds * 1000);
     }
     mgl_ground_sort(ground);
     for (size_t i = 0; i < ground->n; i++)

@@ -80,8 +80,8 @@ mgl_span mgl_hierarchy_path(const char *spec)
     size_t type = find_type(name);
     if (!mgl_hierarchy_is_builder(spec))
         return mgl_span_of(spec);
-    if (type == N_TYPES || strstr(types[type].syntax, "(FILE)") == NULL || name.size + 2 > text.size ||
-        text.data[text.size - 1] != ')')
+    if (type == N_TYPES || strstr(types[type].syntax, "(FILE)") == NULL ||
+        name.size + 2 > text.size || text.data[text.size - 1] != ')')
         return (mgl_span){spec, 0};
     return mgl_span_trim((mgl_span){text.data + name.size + 1, text.size - name.size - 2});
 }

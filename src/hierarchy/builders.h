@@ -14,8 +14,8 @@ typedef struct mgl_ground_value {
 typedef struct mgl_ground {
     size_t n;
     mgl_ground_value *values;
-    bool numeric; /* all are numbers */
-    bool star;    /* '*' occurs */
+    bool numeric;                 /* all are numbers */
+    bool star;                    /* '*' occurs */
     const mgl_notation *notation; /* of the dictionary; NULL: the plain one */
 } mgl_ground;
 

@@ -121,8 +121,8 @@ static mgl_status fail_value(mgl_build *build, mgl_span value, mgl_error *err)
     char shown[MGL_SHOWN];
     if (mgl_notation_number(build->ground->notation, value, &number))
         return mgl_build_blame(build, value, err,
-                              "the value '%s' needs more than %d digits; round the values first",
-                              mgl_shown(value, shown), MGL_DECIMAL_DIGITS);
+                               "the value '%s' needs more than %d digits; round the values first",
+                               mgl_shown(value, shown), MGL_DECIMAL_DIGITS);
     return mgl_build_blame(build, value, err,
                            "the value '%s' is no number; name it by --missing if it means missing "
                            "(--missing ',NA,VALUE'), give the decimal sign by --decimal, or take "
@@ -141,7 +141,9 @@ mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_p
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n_parameters; i++)
         scale = parameters[i].scale > scale ? parameters[i].scale : scale;
-    for (; at < ground->n && mgl_decimal_parse(ground->notation, ground->values[at].text, &numbers[at]); at++)
+    for (; at < ground->n &&
+           mgl_decimal_parse(ground->notation, ground->values[at].text, &numbers[at]);
+         at++)
         scale = numbers[at].scale > scale ? numbers[at].scale : scale;
     if (at == ground->n)
         for (at = 0; at < ground->n && mgl_decimal_rescale(&numbers[at], scale);)

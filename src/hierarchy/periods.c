@@ -94,7 +94,8 @@ void mgl_period_write(mgl_period period, uint64_t number, mgl_buffer *out)
     }
 }
 
-/* ---- Labels back ------------------------------------------------------------------------------- */
+/* ---- Labels back -------------------------------------------------------------------------------
+ */
 
 /* So many digits at a place; false if they are not there. */
 static bool digits_at(mgl_span text, size_t at, size_t n, unsigned *out)
@@ -113,8 +114,8 @@ static double first_of_month(unsigned year, unsigned month)
 
 static bool whole_months(unsigned year, unsigned month, unsigned n, mgl_period_span *out)
 {
-    *out = (mgl_period_span){first_of_month(year, month), first_of_month(year, month + n) - 1,
-                             false};
+    *out =
+        (mgl_period_span){first_of_month(year, month), first_of_month(year, month + n) - 1, false};
     return true;
 }
 

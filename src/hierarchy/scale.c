@@ -150,8 +150,8 @@ size_t mgl_scale_write(const mgl_scale *scale, double number, char text[MGL_NUMB
     double rounded = floor(number * units + 0.5), day = floor(rounded / units);
     unsigned time = (unsigned)((rounded - day * units) * (86400 / units));
     mgl_date date = mgl_date_of_days(day);
-    int size = snprintf(text, MGL_NUMBER_TEXT, "%04u-%02u-%02u", date.year % 10000, date.month,
-                        date.day);
+    int size =
+        snprintf(text, MGL_NUMBER_TEXT, "%04u-%02u-%02u", date.year % 10000, date.month, date.day);
     if (!scale->whole)
         size += snprintf(text + size, MGL_NUMBER_TEXT - (size_t)size, "T%02u:%02u", time / 3600,
                          time / 60 % 60);

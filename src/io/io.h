@@ -113,12 +113,12 @@ typedef struct mgl_source_options {
                                 instead of being refused (commands that do not release) */
     const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
-    char decimal;           /* sign of numbers, '.' or ','; 0: found out for each column */
-    bool has_century;       /* two-digit years up to `century` are 20YY, the others 19YY */
+    char decimal;     /* sign of numbers, '.' or ','; 0: found out for each column */
+    bool has_century; /* two-digit years up to `century` are 20YY, the others 19YY */
     uint8_t century;
-    mgl_spelling spelling;  /* what does not tell values apart */
-    bool as_written;        /* values stay the texts they are, whatever else is said here */
-    mgl_span no_value; /* how a cell reads that has no value, in files that know of such */
+    mgl_spelling spelling; /* what does not tell values apart */
+    bool as_written;       /* values stay the texts they are, whatever else is said here */
+    mgl_span no_value;     /* how a cell reads that has no value, in files that know of such */
 } mgl_source_options;
 
 typedef struct mgl_source mgl_source;
@@ -186,8 +186,8 @@ bool mgl_source_lasts(const mgl_source *source);
 mgl_status mgl_source_rewind(mgl_source *source, mgl_error *err);
 mgl_status mgl_source_next(mgl_source *source, mgl_error *err, mgl_records *out);
 
-/* The line that a row, counted from 0, begins on, for messages; 0: it has none. Takes a pass over the
- * data. */
+/* The line that a row, counted from 0, begins on, for messages; 0: it has none. Takes a pass over
+ * the data. */
 uint64_t mgl_source_line(mgl_source *source, size_t row);
 
 /* The same for sources of any kind: visit gets one block of records after another; what it

@@ -177,11 +177,12 @@ static mgl_status open_parts(mgl_source *source, const char *location, mgl_error
         MGL_TRY(mgl_part_read(path, err, &s->parts[s->n]));
         s->n++;
         if (!count_the_same(s->parts[0], s->parts[i]))
-            return mgl_fail_at(err, MGL_DATA, path, 0,
-                               "this part counts other columns, in other roles, or read in another way "
-                               "(--decimal, --century, --trim, --fold-case) than %.200s; count all "
-                               "parts with the same job",
-                               location);
+            return mgl_fail_at(
+                err, MGL_DATA, path, 0,
+                "this part counts other columns, in other roles, or read in another way "
+                "(--decimal, --century, --trim, --fold-case) than %.200s; count all "
+                "parts with the same job",
+                location);
     }
     for (size_t c = 0; c < s->parts[0]->n_columns; c++)
         MGL_TRY(mgl_source_add_column(source, mgl_span_of(s->parts[0]->columns[c]), 0, err));

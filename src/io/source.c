@@ -150,8 +150,7 @@ static void settle_notations(const mgl_source *source, mgl_table *table)
     for (size_t c = 0; c < table->n_columns; c++) {
         mgl_dictionary *dictionary = table->columns[c].dictionary;
         const mgl_column_meta *meta = mgl_source_meta(source, table->columns[c].source_index);
-        mgl_notation notation = {.has_century = options->has_century,
-                                 .century = options->century};
+        mgl_notation notation = {.has_century = options->has_century, .century = options->century};
         if (meta != NULL && meta->kind == MGL_CELLS_NUMBER)
             notation.numbers = MGL_NUMBERS_PLAIN;
         else if (options->decimal != 0)
@@ -198,8 +197,8 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
                                    : operations->read(source, table, r->pool, r->progress, err);
     source->sink = NULL;
     if (status == MGL_OK && respells)
-        status = mgl_table_respell(table, options->spelling, options->missing, options->n_missing,
-                                   err);
+        status =
+            mgl_table_respell(table, options->spelling, options->missing, options->n_missing, err);
     if (status == MGL_OK && !options->as_written)
         settle_notations(source, table);
     if (status == MGL_OK && r->sink != NULL && (respells || !operations->streams)) {

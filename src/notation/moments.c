@@ -19,7 +19,8 @@ bool mgl_date_order_parse(mgl_span text, mgl_date_order *out)
     return false;
 }
 
-/* ---- Days -------------------------------------------------------------------------------------- */
+/* ---- Days --------------------------------------------------------------------------------------
+ */
 
 static unsigned days_of(unsigned year, unsigned month)
 {
@@ -55,7 +56,8 @@ mgl_date mgl_date_of_days(double days)
                       : (mgl_date){year - 399, month - 9, of_month};
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------- */
+/* ---- Reading -----------------------------------------------------------------------------------
+ */
 
 typedef struct cursor {
     const char *at, *end;
@@ -205,8 +207,7 @@ static bool read_parts(const mgl_notation *notation, const parts *p, mgl_date_or
     static const unsigned char place[MGL_DATE_ORDERS][3] = {{0, 1, 2}, {2, 1, 0}, {2, 0, 1}};
     const unsigned char *at = place[order]; /* of year, month, day */
     mgl_date date = {0, p->number[at[1]], p->number[at[2]]};
-    if (!read_year(notation, p->number[at[0]], p->n_digits[at[0]], at[0] == 2,
-                   &date.year) ||
+    if (!read_year(notation, p->number[at[0]], p->n_digits[at[0]], at[0] == 2, &date.year) ||
         p->n_digits[at[1]] > 2 || p->n_digits[at[2]] > 2)
         return false;
     if (date.month < 1 || date.month > 12 || date.day < 1 ||

@@ -47,7 +47,7 @@ typedef struct mgl_number_sniffer {
     uint64_t values;
     uint64_t readable[MGL_NUMBER_NOTATIONS]; /* values that are numbers in the notation */
     uint64_t only[MGL_NUMBER_NOTATIONS];     /* and in no other with groups */
-    uint64_t differ; /* numbers that point and comma make different ones: 1.234, 1,234 */
+    uint64_t differ;          /* numbers that point and comma make different ones: 1.234, 1,234 */
     size_t shortest, longest; /* bytes */
 } mgl_number_sniffer;
 void mgl_number_sniffer_look(mgl_number_sniffer *sniffer, mgl_span text);
@@ -65,7 +65,8 @@ mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *sniffer, mgl
 enum { MGL_NEARLY_FROM = 20, MGL_NEARLY_ALL = 100 };
 bool mgl_nearly_all(uint64_t fitting, uint64_t values);
 
-/* ---- Dates and times -------------------------------------------------------------------------- */
+/* ---- Dates and times --------------------------------------------------------------------------
+ */
 
 typedef enum mgl_date_order { MGL_YMD, MGL_DMY, MGL_MDY, MGL_DATE_ORDERS } mgl_date_order;
 const char *mgl_date_order_name(mgl_date_order order); /* "dmy" */
@@ -88,8 +89,8 @@ typedef struct mgl_moment {
 } mgl_moment;
 
 /* Reads the text in one order; false if it is no existing day so. Years have four digits, or two if
- * the notation has a century and they stand last. A time stands behind a T or a blank: 13:45, 13:45:07, 13:45:07.25,
- * 1:45 PM; a zone behind it: Z, +02:00, +0200, +02. */
+ * the notation has a century and they stand last. A time stands behind a T or a blank: 13:45,
+ * 13:45:07, 13:45:07.25, 1:45 PM; a zone behind it: Z, +02:00, +0200, +02. */
 bool mgl_moment_parse(const mgl_notation *notation, mgl_span text, mgl_date_order order,
                       mgl_moment *out);
 /* Days as above, with the time as a fraction. */

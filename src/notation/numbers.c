@@ -2,7 +2,7 @@
 
 /* Signs that set thousands apart, beside the second one of point and comma. */
 static const mgl_span signs[] = {
-    {" ", 1}, {"\xC2\xA0", 2}, {"\xE2\x80\xAF", 3}, {"\xE2\x80\x89", 3},
+    {" ", 1}, {"\xC2\xA0", 2},     {"\xE2\x80\xAF", 3}, {"\xE2\x80\x89", 3},
     {"'", 1}, {"\xE2\x80\x99", 3},
 };
 
@@ -110,7 +110,8 @@ void mgl_notation_sign(const mgl_notation *notation, char *text, size_t size)
         *point = ',';
 }
 
-/* ---- Sniffing --------------------------------------------------------------------------------- */
+/* ---- Sniffing ---------------------------------------------------------------------------------
+ */
 
 /* Few enough of them for a number that every notation reads alike. */
 static bool are_digits(mgl_span text)
@@ -130,7 +131,8 @@ void mgl_number_sniffer_look(mgl_number_sniffer *s, mgl_span text)
     s->values++;
     /* Names and the like, which most columns of text begin with. */
     char first = text.size > 0 ? text.data[0] : 'x';
-    if ((first < '0' || first > '9') && first != '-' && first != '+' && first != '.' && first != ',')
+    if ((first < '0' || first > '9') && first != '-' && first != '+' && first != '.' &&
+        first != ',')
         return;
     if (are_digits(text)) {
         for (int n = 0; n < MGL_NUMBER_NOTATIONS; n++)

@@ -67,7 +67,8 @@ mgl_status mgl_coverage_new(const mgl_span *released, uint32_t n_released,
     bool room = values != NULL;
     *out = (mgl_coverage){0};
     for (uint32_t g = 0; room && g < n_ground; g++)
-        values[g] = mgl_ground_text_of(mgl_dictionary_value(ground, g), mgl_dictionary_notation(ground));
+        values[g] =
+            mgl_ground_text_of(mgl_dictionary_value(ground, g), mgl_dictionary_notation(ground));
     for (uint32_t r = 0; room && r < n_released; r++) {
         teller t = tell(hierarchy, leaf_of_code, released[r]);
         for (uint32_t g = 0; room && g < n_ground; g++)

@@ -1,12 +1,13 @@
 /* Spellings that do not tell values apart: blanks around them, the case of their letters. */
 #include "table/table.h"
 
-#include <stdlib.h>
 #include <utf8proc.h>
 
-/* ---- Keys -------------------------------------------------------------------------------------- */
+/* ---- Keys --------------------------------------------------------------------------------------
+ */
 
-/* Blanks of all kinds, the mark of a byte order among them; returns the size of the one in front. */
+/* Blanks of all kinds, the mark of a byte order among them; returns the size of the one in front.
+ */
 static size_t blank_at(const char *text, size_t size)
 {
     utf8proc_int32_t point;
@@ -37,20 +38,25 @@ mgl_span mgl_spelling_trim(mgl_span text)
     return text;
 }
 
-/* Also of letters that are put together differently: e and an accent, é. */
+/* Also of letters that are put together differently: e and an accent, é. What is no UTF-8 stays. */
 static bool fold(mgl_span text, mgl_buffer *out)
 {
-    utf8proc_uint8_t *folded = NULL;
-    utf8proc_ssize_t n =
-        utf8proc_map((const utf8proc_uint8_t *)text.data, (utf8proc_ssize_t)text.size, &folded,
-                     UTF8PROC_CASEFOLD | UTF8PROC_COMPOSE | UTF8PROC_STABLE);
-    if (n == UTF8PROC_ERROR_NOMEM)
-        out->failed = true;
-    else if (n < 0) /* no UTF-8: nothing to fold */
+    const utf8proc_option_t options = UTF8PROC_CASEFOLD | UTF8PROC_COMPOSE | UTF8PROC_STABLE;
+    const utf8proc_uint8_t *bytes = (const utf8proc_uint8_t *)text.data;
+    utf8proc_ssize_t size = (utf8proc_ssize_t)text.size;
+    utf8proc_ssize_t n = utf8proc_decompose(bytes, size, NULL, 0, options);
+    if (n < 0) {
         mgl_buffer_span(out, text);
-    else
-        mgl_buffer_append(out, (const char *)folded, (size_t)n);
-    free(folded);
+        return !out->failed;
+    }
+    utf8proc_int32_t *points = mgl_alloc_array((size_t)n + 1, sizeof *points);
+    if (points == NULL)
+        return false;
+    utf8proc_decompose(bytes, size, points, n, options);
+    n = utf8proc_reencode(points, n, options); /* in place: bytes from here on */
+    if (n > 0)
+        mgl_buffer_append(out, (const char *)points, (size_t)n);
+    mgl_free(points);
     return !out->failed;
 }
 
@@ -65,7 +71,8 @@ bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key)
     return !key->failed;
 }
 
-/* ---- Choosing ---------------------------------------------------------------------------------- */
+/* ---- Choosing ----------------------------------------------------------------------------------
+ */
 
 typedef struct speller {
     mgl_spelling spelling;
@@ -93,7 +100,8 @@ static bool is_missing(speller *s, mgl_span value, bool *out)
     for (size_t i = 0; i < s->n_missing && !*out; i++) {
         if (!mgl_spelling_key(s->spelling, s->missing[i], &other))
             break;
-        *out = mgl_span_equal(key_span(s), (mgl_span){other.size > 0 ? other.data : "", other.size});
+        *out =
+            mgl_span_equal(key_span(s), (mgl_span){other.size > 0 ? other.data : "", other.size});
     }
     bool fine = !other.failed;
     mgl_buffer_free(&other);
@@ -112,7 +120,8 @@ static mgl_span spelled(const speller *s, const mgl_dictionary *dictionary, uint
     return s->spelling.trim ? mgl_spelling_trim(text) : text;
 }
 
-/* Numbers the keys and finds the most frequent spelling of each, among equals the bytewise least. */
+/* Numbers the keys and finds the most frequent spelling of each, among equals the bytewise least.
+ */
 static bool choose(speller *s, const mgl_dictionary *dictionary)
 {
     uint32_t missing = mgl_dictionary_missing(dictionary);
@@ -144,9 +153,8 @@ static bool make_dictionary(speller *s, const mgl_dictionary *from, mgl_dictiona
         uint32_t key = s->key_of[code];
         s->new_codes[code] =
             key == MGL_NOT_FOUND
-                ? mgl_dictionary_add_missing(to, s->n_missing > 0
-                                                     ? s->missing[0]
-                                                     : mgl_dictionary_value(from, code))
+                ? mgl_dictionary_add_missing(
+                      to, s->n_missing > 0 ? s->missing[0] : mgl_dictionary_value(from, code))
                 : mgl_dictionary_add(to, spelled(s, from, s->chosen[key]));
         if (s->new_codes[code] == MGL_NOT_FOUND)
             return false;
@@ -214,7 +222,8 @@ mgl_status mgl_table_respell(mgl_table *table, mgl_spelling spelling, const mgl_
     return spelling.fold_case ? respell_all(table, spelling, missing, n_missing, err) : MGL_OK;
 }
 
-/* ---- Two tables -------------------------------------------------------------------------------- */
+/* ---- Two tables --------------------------------------------------------------------------------
+ */
 
 mgl_status mgl_spelling_index(const mgl_dictionary *dictionary, mgl_spelling spelling,
                               mgl_error *err, mgl_spelling_finder *out)
@@ -228,10 +237,10 @@ mgl_status mgl_spelling_index(const mgl_dictionary *dictionary, mgl_spelling spe
             continue;
         fine = mgl_spelling_key(spelling, mgl_dictionary_value(dictionary, code), &finder.key);
         uint32_t known = fine ? mgl_map_size(finder.keys) : 0;
-        uint32_t key = fine ? mgl_map_add(finder.keys,
-                                          (mgl_span){finder.key.size > 0 ? finder.key.data : "",
-                                                     finder.key.size})
-                            : MGL_NOT_FOUND;
+        uint32_t key =
+            fine ? mgl_map_add(finder.keys, (mgl_span){finder.key.size > 0 ? finder.key.data : "",
+                                                       finder.key.size})
+                 : MGL_NOT_FOUND;
         fine = key != MGL_NOT_FOUND;
         if (fine && key == known)
             finder.codes[key] = code;
@@ -267,8 +276,8 @@ mgl_status mgl_column_adopt(mgl_column *column, const mgl_dictionary *from, mgl_
 {
     mgl_dictionary *to = mgl_dictionary_new();
     mgl_spelling_finder finder = {0};
-    mgl_status status = to == NULL ? mgl_fail_memory(err)
-                                   : mgl_spelling_index(from, spelling, err, &finder);
+    mgl_status status =
+        to == NULL ? mgl_fail_memory(err) : mgl_spelling_index(from, spelling, err, &finder);
     uint32_t missing = mgl_dictionary_missing(column->dictionary);
     for (uint32_t code = 0; status == MGL_OK && code < mgl_dictionary_size(column->dictionary);
          code++) {

@@ -33,8 +33,8 @@ uint32_t mgl_dictionary_missing(const mgl_dictionary *dictionary);
 /* The missing value is its own code even where the same text occurs otherwise. */
 uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_token);
 
-/* Where a value first occurs: "FILE:LINE", or "" where nobody knows. For messages only, since it may
- * take a pass over the data. */
+/* Where a value first occurs: "FILE:LINE", or "" where nobody knows. For messages only, since it
+ * may take a pass over the data. */
 enum { MGL_PLACE_TEXT = 256 };
 typedef void mgl_place_fn(void *context, uint32_t code, char text[MGL_PLACE_TEXT]);
 void mgl_dictionary_set_places(mgl_dictionary *dictionary, mgl_place_fn *fn, void *context);

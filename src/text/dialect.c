@@ -72,8 +72,8 @@ static row_name first_field(const start *s, size_t at, char delimiter)
 typedef struct fit {
     size_t n_fields; /* of the first record */
     size_t agree, n_records;
-    size_t longer;            /* records with one field more */
-    size_t quoted, numbered;  /* of these: the first field is quoted, counts the rows */
+    size_t longer;           /* records with one field more */
+    size_t quoted, numbered; /* of these: the first field is quoted, counts the rows */
 } fit;
 
 static fit measure(const start *s, char delimiter)

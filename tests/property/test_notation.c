@@ -21,7 +21,8 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* ---- Numbers ----------------------------------------------------------------------------------- */
+/* ---- Numbers -----------------------------------------------------------------------------------
+ */
 
 typedef struct style {
     const char *group, *decimal;
@@ -29,8 +30,8 @@ typedef struct style {
 } style;
 
 static const style styles[] = {
-    {"", ".", true},  {".", ",", false},           {" ", ",", false},
-    {"'", ".", true}, {"\xC2\xA0", ",", false},    {",", ".", true},
+    {"", ".", true},  {".", ",", false},        {" ", ",", false},
+    {"'", ".", true}, {"\xC2\xA0", ",", false}, {",", ".", true},
 };
 enum { STYLES = sizeof styles / sizeof *styles };
 
@@ -163,7 +164,8 @@ static void notations_give_the_same_hierarchies(void **state)
     }
 }
 
-/* ---- Dates --------------------------------------------------------------------------------------- */
+/* ---- Dates
+ * --------------------------------------------------------------------------------------- */
 
 static void labels_of_dates_read_back(void **state)
 {

@@ -354,12 +354,12 @@ static void test_bind_elsewhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_suppress),       cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_intervals),      cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_dates), cmocka_unit_test(test_date_times),          cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_too_deep),
-        cmocka_unit_test(test_star),           cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_bind_elsewhere),
+        cmocka_unit_test(test_suppress),  cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_intervals), cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_dates),     cmocka_unit_test(test_date_times),
+        cmocka_unit_test(test_groups),    cmocka_unit_test(test_names),
+        cmocka_unit_test(test_too_deep),  cmocka_unit_test(test_star),
+        cmocka_unit_test(test_missing),   cmocka_unit_test(test_bind_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

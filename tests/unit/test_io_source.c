@@ -128,10 +128,10 @@ static void columns_without_names_get_them_on_demand(void **state)
 static void row_names_of_r_are_a_column(void **state)
 {
     static const char *const tables[] = {
-        "\"\",\"a\",\"b\"\n\"1\",7,\"x\"\n\"2\",8,\"y\"\n",       /* write.csv */
-        "\"a\";\"b\"\n\"1\";7;\"x\"\n\"2\";8;\"y\"\n",              /* write.table */
-        "a\tb\n1\t7\tx\n2\t8\ty\n",                                  /* quote = FALSE */
-        "\"a\" \"b\"\n\"Ann\" 7 \"x\"\n\"Bob\" 8 \"y\"\n",          /* blanks between */
+        "\"\",\"a\",\"b\"\n\"1\",7,\"x\"\n\"2\",8,\"y\"\n", /* write.csv */
+        "\"a\";\"b\"\n\"1\";7;\"x\"\n\"2\";8;\"y\"\n",      /* write.table */
+        "a\tb\n1\t7\tx\n2\t8\ty\n",                         /* quote = FALSE */
+        "\"a\" \"b\"\n\"Ann\" 7 \"x\"\n\"Bob\" 8 \"y\"\n",  /* blanks between */
         "\"a\" \"b\"\r\n\"1\" 7 \"x\"\r\n\"2\" 8 \"y\"\r\n",
     };
     (void)state;

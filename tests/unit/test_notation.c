@@ -41,11 +41,11 @@ static void numbers_in_three_notations(void **state)
         {"1 234", {NAN, 1234, 1234}},
         {"1,5e3", {NAN, NAN, 1500}},
         {"12.34", {12.34, 12.34, NAN}},
-        {"0.123", {0.123, 0.123, NAN}},     /* no group begins with a zero */
-        {"030 123", {NAN, NAN, NAN}},       /* a telephone */
-        {"1234.567,8", {NAN, NAN, NAN}},    /* the first group is too long */
-        {"1.234 567,8", {NAN, NAN, NAN}},   /* two signs between groups */
-        {"1.23,4", {NAN, NAN, NAN}},        /* a group of two digits */
+        {"0.123", {0.123, 0.123, NAN}},   /* no group begins with a zero */
+        {"030 123", {NAN, NAN, NAN}},     /* a telephone */
+        {"1234.567,8", {NAN, NAN, NAN}},  /* the first group is too long */
+        {"1.234 567,8", {NAN, NAN, NAN}}, /* two signs between groups */
+        {"1.23,4", {NAN, NAN, NAN}},      /* a group of two digits */
         {"5,", {NAN, NAN, NAN}},
         {"1,2,3", {NAN, NAN, NAN}},
         {"", {NAN, NAN, NAN}},
@@ -157,13 +157,20 @@ static void what_is_no_date(void **state)
         const char *text;
         mgl_date_fault fault;
     } rows[] = {
-        {"2024-05-01", MGL_DATE_FINE},        {"31.02.2020", MGL_DATE_IMPOSSIBLE},
-        {"00.00.0000", MGL_DATE_IMPOSSIBLE},  {"2023-02-29", MGL_DATE_IMPOSSIBLE},
-        {"01.05.24", MGL_DATE_SHORT_YEAR},    {"2024-05-01 25:00", MGL_DATE_IMPOSSIBLE},
-        {"2024-05-01 13:60", MGL_DATE_IMPOSSIBLE}, {"2024-05-01 13:45 PM", MGL_DATE_IMPOSSIBLE},
-        {"2024-05-01 noon", MGL_DATE_NONE},   {"2024-05-01x", MGL_DATE_NONE},
-        {"2024-05/01", MGL_DATE_NONE},        {"2024-05", MGL_DATE_NONE},
-        {"", MGL_DATE_NONE},                  {"unknown", MGL_DATE_NONE},
+        {"2024-05-01", MGL_DATE_FINE},
+        {"31.02.2020", MGL_DATE_IMPOSSIBLE},
+        {"00.00.0000", MGL_DATE_IMPOSSIBLE},
+        {"2023-02-29", MGL_DATE_IMPOSSIBLE},
+        {"01.05.24", MGL_DATE_SHORT_YEAR},
+        {"2024-05-01 25:00", MGL_DATE_IMPOSSIBLE},
+        {"2024-05-01 13:60", MGL_DATE_IMPOSSIBLE},
+        {"2024-05-01 13:45 PM", MGL_DATE_IMPOSSIBLE},
+        {"2024-05-01 noon", MGL_DATE_NONE},
+        {"2024-05-01x", MGL_DATE_NONE},
+        {"2024-05/01", MGL_DATE_NONE},
+        {"2024-05", MGL_DATE_NONE},
+        {"", MGL_DATE_NONE},
+        {"unknown", MGL_DATE_NONE},
         {"2024-05-01T13:45+25:00", MGL_DATE_NONE},
     };
     (void)state;

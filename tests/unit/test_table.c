@@ -83,6 +83,82 @@ static void roles_have_names(void **state)
     assert_false(mgl_role_parse(mgl_span_of("Quasi"), &parsed));
 }
 
+static mgl_table *spelled(const char *const *cells, size_t n)
+{
+    mgl_table *table = mgl_table_new(1);
+    mgl_column *column = &table->columns[0];
+    assert_true(mgl_column_reserve(column, 0, n));
+    for (size_t row = 0; row < n; row++)
+        mgl_column_set(column, row,
+                       mgl_dictionary_add(column->dictionary, mgl_span_of(cells[row])));
+    table->n_rows = n;
+    return table;
+}
+
+static mgl_span cell(const mgl_table *table, size_t row)
+{
+    const mgl_column *column = &table->columns[0];
+    return mgl_dictionary_value(column->dictionary, mgl_column_code(column, row));
+}
+
+static void spellings_become_one(void **state)
+{
+    static const char *const cells[] = {"flu", " FLU", "Flu\xC2\xA0", "FLU",
+                                        "Flu", "cold", "na ",         "\t"};
+    static const mgl_span missing[] = {{"", 0}, {"NA", 2}};
+    static const struct {
+        mgl_spelling spelling;
+        const char *expected[8];
+    } rows[] = {
+        {{.trim = true}, {"flu", "FLU", "Flu", "FLU", "Flu", "cold", "na", ""}},
+        {{.fold_case = true}, {"FLU", " FLU", "Flu\xC2\xA0", "FLU", "FLU", "cold", "na ", "\t"}},
+        {{.trim = true, .fold_case = true}, {"FLU", "FLU", "FLU", "FLU", "FLU", "cold", "", ""}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mgl_table *table = spelled(cells, 8);
+        assert_int_equal(mgl_table_respell(table, rows[i].spelling, missing, 2, NULL), MGL_OK);
+        for (size_t row = 0; row < 8; row++)
+            assert_true(mgl_span_is(cell(table, row), rows[i].expected[row]));
+        mgl_table_free(table);
+    }
+}
+
+static void the_most_frequent_spelling_stands_for_all(void **state)
+{
+    static const char *const cells[] = {"b", "B", "b",
+                                        "\xC3\x89"
+                                        "cole",
+                                        "e\xCC\x81"
+                                        "cole"};
+    mgl_spelling spelling = {.fold_case = true};
+    (void)state;
+    mgl_table *table = spelled(cells, 5);
+    table->times = mgl_alloc_array(5, sizeof *table->times);
+    for (size_t row = 0; row < 5; row++)
+        table->times[row] = row == 1 ? 3 : 1;
+    assert_int_equal(mgl_table_respell(table, spelling, NULL, 0, NULL), MGL_OK);
+    assert_true(mgl_span_is(cell(table, 0), "B"));
+    assert_true(mgl_span_equal(cell(table, 3), cell(table, 4)));
+    assert_int_equal(mgl_dictionary_size(table->columns[0].dictionary), 2);
+    mgl_table_free(table);
+}
+
+static void another_table_is_spelled_alike(void **state)
+{
+    static const char *const here[] = {"Paris", "Lyon"}, *const there[] = {"PARIS", "Nice", "lyon"};
+    mgl_spelling spelling = {.fold_case = true};
+    (void)state;
+    mgl_table *first = spelled(here, 2), *other = spelled(there, 3);
+    assert_int_equal(
+        mgl_column_adopt(&other->columns[0], first->columns[0].dictionary, spelling, NULL), MGL_OK);
+    assert_true(mgl_span_is(cell(other, 0), "Paris"));
+    assert_true(mgl_span_is(cell(other, 1), "Nice"));
+    assert_true(mgl_span_is(cell(other, 2), "Lyon"));
+    mgl_table_free(first);
+    mgl_table_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +167,9 @@ int main(void)
         cmocka_unit_test(columns_widen_and_keep_their_codes),
         cmocka_unit_test(columns_are_found_by_name),
         cmocka_unit_test(roles_have_names),
+        cmocka_unit_test(spellings_become_one),
+        cmocka_unit_test(the_most_frequent_spelling_stands_for_all),
+        cmocka_unit_test(another_table_is_spelled_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

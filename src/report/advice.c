@@ -18,10 +18,11 @@ static size_t width_of(const json_t *advice)
 static void fold(mgl_page *page, size_t margin, const char *text)
 {
     enum { NARROWEST = 24 };
-    size_t most = margin + NARROWEST > MGL_PAGE_WIDTH ? margin + NARROWEST : MGL_PAGE_WIDTH;
+    size_t most = margin + NARROWEST > page->width ? margin + NARROWEST : page->width;
     bool begins = true;
     while (*text != '\0') {
         size_t size = strcspn(text, " ");
+        page->indent = 4; /* of what is still too long */
         if (!begins && page->at + 1 + size > most) {
             mgl_page_end(page);
             mgl_page_add(page, "%-*s", (int)margin, "");

@@ -75,6 +75,7 @@ static json_t *lasting(const mgl_result *result)
     json_object_del(document, "seconds");
     json_object_del(document, "output");
     json_object_del(document, "audit"); /* names the output, too */
+    json_object_del(document, "guard"); /* looks at what is written */
     return document;
 }
 

@@ -19,6 +19,8 @@
  * - a function that can fail returns an mgl_status and fills the mgl_error it
  *   was given (NULL is allowed); out-parameters come last and are written only
  *   on success;
+ * - a quasi-identifier without a hierarchy gets a proposed one, which the result
+ *   names ("hierarchies"); "suppress" is the value or "*";
  * - options exist only as job keys: those of the job file, and the long option
  *   names of the program (docs/job.md);
  * - the library never prints, never exits, installs no signal handler;

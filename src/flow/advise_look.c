@@ -35,17 +35,16 @@ static mgl_status count_values(const mgl_table *table, const mgl_column *column,
     return MGL_OK;
 }
 
-static mgl_status suggest(const mgl_column *column, mgl_error *err, char **out)
+static mgl_status suggest(const mgl_advised *a, const mgl_table *table, const mgl_column *column,
+                          mgl_error *err, char **out)
 {
-    mgl_buffer builder = {0}, reason = {0};
-    mgl_hierarchy_suggest(column->dictionary, &builder, &reason);
-    mgl_status status = builder.failed || reason.failed ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && builder.size == 0)
-        mgl_buffer_text(&builder, "suppress");
-    if (status == MGL_OK)
-        status = mgl_buffer_take(&builder, err, out);
-    mgl_buffer_free(&builder);
-    mgl_buffer_free(&reason);
+    const mgl_attribute_settings *said = mgl_settings_attribute(a->settings, column->name);
+    mgl_suggestion found;
+    MGL_TRY(mgl_column_count_rows(column, table->n_rows, table->times, err));
+    MGL_TRY(mgl_suggest(column->name, column->dictionary,
+                        said != NULL ? said->kind : MGL_SAID_NOTHING, err, &found));
+    mgl_status status = mgl_buffer_take(&found.builder, err, out);
+    mgl_suggestion_free(&found);
     return status;
 }
 
@@ -146,7 +145,7 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
         give_hints(a, column, out);
     mgl_free(out->hierarchy);
     out->hierarchy = NULL;
-    return out->hints.failed ? mgl_fail_memory(err) : suggest(column, err, &out->hierarchy);
+    return out->hints.failed ? mgl_fail_memory(err) : suggest(a, table, column, err, &out->hierarchy);
 }
 
 /* An engine counts one column after the other: together they would be the rows. */

@@ -12,6 +12,7 @@
 #include "result/result.h"
 #include "risk/risk.h"
 #include "search/search.h"
+#include "suggest/suggest.h"
 #include "utility/utility.h"
 #include "verify/verify.h"
 

@@ -9,17 +9,25 @@ static json_t *buffer_json(mgl_buffer *buffer)
     return text;
 }
 
+static json_t *levels_json(const mgl_hierarchy *hierarchy)
+{
+    json_t *levels = json_array();
+    for (uint32_t l = 0; l <= hierarchy->height; l++)
+        mgl_json_append(levels, mgl_json_count(hierarchy->levels[l].n_values));
+    return levels;
+}
+
 static json_t *shape_json(const mgl_quasi_column *quasi)
 {
     const mgl_hierarchy *hierarchy = quasi->hierarchy;
-    json_t *object = json_object(), *levels = json_array();
-    for (uint32_t l = 0; l <= hierarchy->height; l++)
-        mgl_json_append(levels, mgl_json_count(hierarchy->levels[l].n_values));
+    json_t *object = json_object();
     mgl_json_set(object, "column", json_string(quasi->settings->name));
     mgl_json_set(object, "source", json_string(hierarchy->source));
+    mgl_json_set(object, "hierarchy", json_string(quasi->proposed != NULL ? "proposed" : "given"));
+    mgl_json_set(object, "resolved", json_string(hierarchy->resolved));
     mgl_json_set(object, "height", mgl_json_count(hierarchy->height));
     mgl_json_set(object, "leaves", mgl_json_count(hierarchy->n_leaves));
-    mgl_json_set(object, "levels", levels);
+    mgl_json_set(object, "levels", levels_json(hierarchy));
     return object;
 }
 
@@ -68,6 +76,29 @@ static mgl_status make_all(const mgl_settings *settings, const char *action, mgl
     return status;
 }
 
+static mgl_status suggest_one(const mgl_settings *settings, const mgl_table *table, size_t c,
+                              mgl_error *err, json_t *list)
+{
+    const mgl_column *column = &table->columns[c];
+    const mgl_attribute_settings *said = mgl_settings_attribute(settings, column->name);
+    mgl_suggestion found;
+    MGL_TRY(mgl_column_count_rows(column, table->n_rows, table->times, err));
+    MGL_TRY(mgl_suggest(column->name, column->dictionary,
+                        said != NULL ? said->kind : MGL_SAID_NOTHING, err, &found));
+    json_t *object = json_object();
+    mgl_json_set(object, "column", json_string(column->name));
+    mgl_json_set(object, "builder", buffer_json(&found.builder));
+    mgl_json_set(object, "reason", buffer_json(&found.reason));
+    mgl_json_set(object, "alternatives", buffer_json(&found.alternatives));
+    if (found.hierarchy != NULL) {
+        mgl_json_set(object, "resolved", json_string(found.hierarchy->resolved));
+        mgl_json_set(object, "levels", levels_json(found.hierarchy));
+    }
+    mgl_json_append(list, object);
+    mgl_suggestion_free(&found);
+    return MGL_OK;
+}
+
 static mgl_status suggest_all(const mgl_settings *settings, mgl_error *err, json_t *list)
 {
     mgl_source *source = NULL;
@@ -83,15 +114,8 @@ static mgl_status suggest_all(const mgl_settings *settings, mgl_error *err, json
         wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
     if (status == MGL_OK)
         status = mgl_source_read(source, wishes, n, NULL, &settings->progress, err, &table);
-    for (size_t c = 0; status == MGL_OK && c < n; c++) {
-        mgl_buffer builder = {0}, reason = {0};
-        mgl_hierarchy_suggest(table->columns[c].dictionary, &builder, &reason);
-        json_t *object = json_object();
-        mgl_json_set(object, "column", json_string(table->columns[c].name));
-        mgl_json_set(object, "builder", buffer_json(&builder));
-        mgl_json_set(object, "reason", buffer_json(&reason));
-        mgl_json_append(list, object);
-    }
+    for (size_t c = 0; status == MGL_OK && c < n; c++)
+        status = suggest_one(settings, table, c, err, list);
     mgl_table_free(table);
     mgl_source_close(source);
     mgl_free(wishes);

@@ -31,7 +31,7 @@ static mgl_status wants_proposal(const mgl_settings *settings, mgl_purpose purpo
     mgl_scale *scale = NULL;
     *out = !mgl_takes_as_is(purpose);
     if (!*out || !mgl_purpose_searches(purpose) || asks_for_levels(quasi->settings) ||
-        any_climbs(settings, true))
+        quasi->settings->kind == MGL_SAID_NOMINAL || any_climbs(settings, true))
         return MGL_OK;
     MGL_TRY(mgl_scale_new(quasi->hierarchy, err, &scale));
     *out = any_climbs(settings, scale != NULL);
@@ -41,29 +41,34 @@ static mgl_status wants_proposal(const mgl_settings *settings, mgl_purpose purpo
 
 /* ---- What it gets --------------------------------------------------------------------------- */
 
+/* Some builders look at how many rows have a value. */
+static mgl_status count_rows(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                             mgl_error *err)
+{
+    const char *spec = quasi->settings->hierarchy;
+    if (spec != NULL && !mgl_hierarchy_needs_rows(spec))
+        return MGL_OK;
+    return mgl_column_count_rows(quasi->column, reading->table->n_rows, reading->table->times, err);
+}
+
+/* Codes that are said to be so are no numbers to make ranges of. */
 static mgl_status propose(mgl_reading *reading, mgl_quasi_column *quasi, mgl_error *err)
 {
-    const mgl_dictionary *dictionary = quasi->column->dictionary;
-    mgl_buffer builder = {0}, reason = {0};
-    mgl_hierarchy *hierarchy = NULL;
-    char *spec = NULL;
-    mgl_hierarchy_suggest(dictionary, &builder, &reason);
-    if (builder.size == 0 && !builder.failed)
-        mgl_buffer_text(&builder, "suppress");
-    mgl_buffer_free(&reason);
-    MGL_TRY(mgl_buffer_take(&builder, err, &spec));
-    mgl_status status =
-        mgl_hierarchy_make(spec, quasi->settings->name, dictionary, err, &hierarchy);
-    if (status != MGL_OK) {
-        mgl_free(spec);
-        return status;
+    mgl_suggestion found;
+    const mgl_attribute_settings *settings = quasi->settings;
+    MGL_TRY(count_rows(reading, quasi, err));
+    MGL_TRY(mgl_suggest(settings->name, quasi->column->dictionary, settings->kind, err, &found));
+    mgl_status status = mgl_buffer_take(&found.builder, err, &quasi->proposed);
+    if (status == MGL_OK) {
+        mgl_hierarchy_free(quasi->hierarchy);
+        quasi->hierarchy = found.hierarchy;
+        quasi->hierarchy->given = settings->kind == MGL_SAID_NOMINAL;
+        found.hierarchy = NULL;
+        status = mgl_reading_resolve(reading, settings->name, "hierarchy",
+                                     quasi->hierarchy->resolved, err);
     }
-    hierarchy->given = false;
-    mgl_hierarchy_free(quasi->hierarchy);
-    quasi->hierarchy = hierarchy;
-    quasi->proposed = spec;
-    return mgl_reading_resolve(reading, quasi->settings->name, "hierarchy", hierarchy->resolved,
-                               err);
+    mgl_suggestion_free(&found);
+    return status;
 }
 
 mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,
@@ -71,6 +76,8 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
 {
     const char *spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy;
     bool wanted = false;
+    if (spec != NULL)
+        MGL_TRY(count_rows(reading, quasi, err));
     MGL_TRY(mgl_hierarchy_make(spec, quasi->settings->name, quasi->column->dictionary, err,
                                &quasi->hierarchy));
     if (spec == NULL)

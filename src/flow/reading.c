@@ -83,7 +83,8 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
     return MGL_OK;
 }
 
-/* The columns that the job gives a hierarchy, whatever their roles. */
+/* The columns that the job gives a hierarchy, whatever their roles; if there are none, the
+ * quasi-identifiers, which get proposed ones. */
 static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
@@ -93,9 +94,13 @@ static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
     for (size_t i = 0; i < settings->n_attributes; i++)
         if (settings->attributes[i].hierarchy != NULL)
             reading->quasi[reading->n_quasi++].settings = &settings->attributes[i];
+    for (size_t i = 0, given = reading->n_quasi; given == 0 && i < settings->n_attributes; i++)
+        if (settings->attributes[i].role == MGL_ROLE_QUASI)
+            reading->quasi[reading->n_quasi++].settings = &settings->attributes[i];
     if (reading->n_quasi == 0)
         return mgl_fail(err, MGL_USAGE,
-                        "there is no hierarchy; give --hierarchy COLUMN=FILE|BUILDER");
+                        "there is no hierarchy; give --hierarchy COLUMN=FILE|BUILDER, or --qi "
+                        "COLUMN,... for the proposed ones");
     return MGL_OK;
 }
 

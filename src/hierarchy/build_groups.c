@@ -17,37 +17,6 @@ typedef struct groups {
 
 /* ---- Reading ---------------------------------------------------------------- */
 
-/* One token up to ',' or (before the colon) ':'; *rest goes behind it. False if a
- * quote is not closed or is followed by something. */
-static bool take_token(mgl_span *rest, char end, mgl_buffer *token, bool *quoted, bool *ended)
-{
-    mgl_span text = mgl_span_trim(*rest);
-    size_t at = 0;
-    token->size = 0;
-    *quoted = text.size > 0 && text.data[0] == '"';
-    if (*quoted) {
-        for (at = 1; at < text.size; at++) {
-            if (text.data[at] == '"' && (at + 1 == text.size || text.data[at + 1] != '"'))
-                break;
-            at += text.data[at] == '"';
-            mgl_buffer_append(token, text.data + at, 1);
-        }
-        if (at++ >= text.size)
-            return false;
-        for (; at < text.size && text.data[at] != end; at++)
-            if (text.data[at] != ' ' && text.data[at] != '\t')
-                return false;
-    } else {
-        const char *found = memchr(text.data, end, text.size);
-        at = found != NULL ? (size_t)(found - text.data) : text.size;
-        mgl_buffer_span(token, mgl_span_trim((mgl_span){text.data, at}));
-    }
-    *ended = at == text.size;
-    *rest =
-        *ended ? (mgl_span){text.data + at, 0} : (mgl_span){text.data + at + 1, text.size - at - 1};
-    return true;
-}
-
 static mgl_status fail_name(const groups *g, uint64_t line, mgl_error *err)
 {
     return mgl_draft_fail(g->build->draft, err, line,
@@ -153,7 +122,7 @@ static mgl_status read_line(groups *g, mgl_span line, uint64_t number, mgl_error
     mgl_span rest = line;
     if (mgl_span_trim(line).size == 0)
         return MGL_OK;
-    bool good = take_token(&rest, ':', &g->token, &quoted, &ended);
+    bool good = mgl_take_token(&rest, ':', &g->token, &quoted, &ended);
     if (!good || ended || (g->token.size == 0 && !g->token.failed))
         return mgl_draft_fail(g->build->draft, err, number,
                               "this is no group; write GROUP: value, value (a name that holds ':' "
@@ -165,7 +134,7 @@ static mgl_status read_line(groups *g, mgl_span line, uint64_t number, mgl_error
         return fail_name(g, number, err);
     MGL_TRY(add_group(g, name, &group, err));
     do {
-        if (!take_token(&rest, ',', &g->token, &quoted, &ended))
+        if (!mgl_take_token(&rest, ',', &g->token, &quoted, &ended))
             return mgl_draft_fail(g->build->draft, err, number,
                                   "a double quote is not closed, or text follows it; write "
                                   "\"value, with comma\", and \"\" for a quote inside");

@@ -1,10 +1,12 @@
-/* mask(right,2): 02138 -> 0213* -> 021** -> *. Characters are code points: a mask
- * that cut bytes would leave broken text behind. */
+/* mask(right,2): 02138 -> 0213* -> 021** -> *. mask(right; 2,4): 02138 -> 021** -> 0**** -> *.
+ * A value that is shorter is masked as a whole, the beginning of a longer one stays. Characters are
+ * code points: a mask that cut bytes would leave broken text behind. */
 #include "hierarchy/builders.h"
 
 typedef struct mask {
     bool right;
-    uint32_t n_levels; /* of masking */
+    uint32_t n_levels;                /* of masking; 0: as many as the longest value has */
+    uint32_t masked[MGL_MOST_LEVELS]; /* [n_levels] characters */
 } mask;
 
 static bool starts_character(char byte)
@@ -20,26 +22,68 @@ static size_t length_of(mgl_span text)
     return length;
 }
 
+static void mask_one_by_one(mask *m, uint32_t n_levels)
+{
+    m->n_levels = n_levels;
+    for (uint32_t level = 0; level < n_levels; level++)
+        m->masked[level] = level + 1;
+}
+
+/* mask(right,3): one character more on each of three levels. */
+static mgl_status parse_levels(mgl_build *build, mgl_span *rest, mgl_error *err, mask *out)
+{
+    mgl_span count;
+    uint64_t n_levels = 0;
+    if (!mgl_next_argument(rest, &count))
+        return MGL_OK;
+    if (!mgl_parse_u64(count, &n_levels) || n_levels < 1 || n_levels > MGL_MOST_LEVELS)
+        return mgl_draft_fail(build->draft, err, 0, "'%.*s' is no number of levels from 1 to %d",
+                              mgl_span_width(count), count.data, MGL_MOST_LEVELS);
+    if (mgl_next_argument(rest, &count))
+        return mgl_draft_fail(build->draft, err, 0,
+                              "too many arguments; write mask(right,%u), or mask(right; 2,4) for "
+                              "the characters of each level",
+                              (unsigned)n_levels);
+    mask_one_by_one(out, (uint32_t)n_levels);
+    return MGL_OK;
+}
+
+/* mask(right; 2,4): so many characters on each level. */
+static mgl_status parse_counts(mgl_build *build, mgl_span rest, mgl_error *err, mask *out)
+{
+    mgl_span count;
+    while (mgl_next_argument(&rest, &count)) {
+        uint64_t masked, before = out->n_levels > 0 ? out->masked[out->n_levels - 1] : 0;
+        if (!mgl_parse_u64(count, &masked) || masked <= before || masked > MGL_MOST_LEVELS)
+            return mgl_draft_fail(build->draft, err, 0,
+                                  "'%.*s' is no number of characters above the one before, and at "
+                                  "most %d; write mask(right; 2,4)",
+                                  mgl_span_width(count), count.data, MGL_MOST_LEVELS);
+        out->masked[out->n_levels++] = (uint32_t)masked;
+    }
+    return MGL_OK;
+}
+
 static mgl_status parse(mgl_build *build, mgl_error *err, mask *out)
 {
-    mgl_span rest = build->arguments, side, count;
-    uint64_t n_levels = 0;
-    mgl_next_argument(&rest, &side);
+    mgl_span rest = build->arguments, side, front = rest;
+    const char *semicolon = memchr(rest.data, ';', rest.size);
+    if (semicolon != NULL)
+        front.size = (size_t)(semicolon - rest.data);
+    mgl_next_argument(&front, &side);
     if (!mgl_span_is(side, "right") && !mgl_span_is(side, "left"))
         return mgl_draft_fail(build->draft, err, 0,
                               "'%.*s' is no side; write mask(right) or mask(left)",
                               mgl_span_width(side), side.data);
-    if (mgl_next_argument(&rest, &count)) {
-        if (!mgl_parse_u64(count, &n_levels) || n_levels < 1 || n_levels > MGL_MOST_LEVELS)
-            return mgl_draft_fail(build->draft, err, 0,
-                                  "'%.*s' is no number of levels from 1 to %d",
-                                  mgl_span_width(count), count.data, MGL_MOST_LEVELS);
-        if (mgl_next_argument(&rest, &count))
-            return mgl_draft_fail(build->draft, err, 0, "too many arguments; write mask(right,%u)",
-                                  (unsigned)n_levels);
-    }
-    *out = (mask){mgl_span_is(side, "right"), (uint32_t)n_levels};
-    return MGL_OK;
+    out->right = mgl_span_is(side, "right");
+    if (semicolon == NULL)
+        return parse_levels(build, &front, err, out);
+    if (front.data != NULL)
+        return mgl_draft_fail(build->draft, err, 0,
+                              "both a number of levels and the characters of each level; write "
+                              "mask(right,3) or mask(right; 2,4)");
+    size_t size = (size_t)(semicolon - rest.data) + 1;
+    return parse_counts(build, (mgl_span){rest.data + size, rest.size - size}, err, out);
 }
 
 /* Without a number of levels: until one character is left of the longest value. */
@@ -55,7 +99,10 @@ static mgl_status choose_levels(mgl_build *build, mgl_error *err, mask *m)
                               "the longest value has %zu characters, too many for a level each; "
                               "give the number of levels: mask(%s,5)",
                               longest, m->right ? "right" : "left");
-    m->n_levels = longest > 0 ? (uint32_t)longest - 1 : 0;
+    mask_one_by_one(m, longest > 0 ? (uint32_t)longest - 1 : 0);
+    if (m->n_levels > 0)
+        mgl_buffer_format(&build->draft->resolved, "mask(%s,%u)", m->right ? "right" : "left",
+                          m->n_levels);
     return MGL_OK;
 }
 
@@ -76,14 +123,14 @@ static void write_masked(mgl_buffer *out, mgl_span text, size_t length, size_t m
         mgl_buffer_append(out, text.data + at, text.size - at);
 }
 
-static mgl_status add_value(mgl_build *build, const mgl_ground_value *value, mask m,
+static mgl_status add_value(mgl_build *build, const mgl_ground_value *value, const mask *m,
                             mgl_buffer *label, mgl_error *err)
 {
     size_t length = length_of(value->text);
     MGL_TRY(mgl_build_row(build, value, err));
-    for (uint32_t level = 1; level <= m.n_levels; level++) {
-        size_t masked = level < length ? level : length;
-        write_masked(label, value->text, length, masked, m.right);
+    for (uint32_t level = 1; level <= m->n_levels; level++) {
+        size_t masked = m->masked[level - 1] < length ? m->masked[level - 1] : length;
+        write_masked(label, value->text, length, masked, m->right);
         if (label->failed)
             return mgl_fail_memory(err);
         MGL_TRY(mgl_draft_put(build->draft, level, (mgl_span){label->data, label->size}, err));
@@ -92,7 +139,7 @@ static mgl_status add_value(mgl_build *build, const mgl_ground_value *value, mas
 }
 
 /* A masked one-character value would read '*', which is the top. */
-static mgl_status check_lengths(mgl_build *build, mask m, mgl_error *err)
+static mgl_status check_lengths(mgl_build *build, const mask *m, mgl_error *err)
 {
     size_t shortest_at = 0, n_short = 0;
     for (size_t i = 0; i < build->ground->n; i++) {
@@ -104,7 +151,7 @@ static mgl_status check_lengths(mgl_build *build, mask m, mgl_error *err)
     /* If there is nothing else it covers all there is, too. */
     bool nothing_else =
         n_short == build->ground->n && !build->draft->has_missing && !build->draft->has_star;
-    if (m.n_levels == 0 || n_short == 0 || nothing_else)
+    if (m->n_levels == 0 || n_short == 0 || nothing_else)
         return MGL_OK;
     char value[MGL_SHOWN];
     return mgl_draft_fail(build->draft, err, 0,
@@ -121,14 +168,11 @@ mgl_status mgl_build_mask(mgl_build *build, mgl_error *err)
     MGL_TRY(parse(build, err, &m));
     if (m.n_levels == 0)
         MGL_TRY(choose_levels(build, err, &m));
-    if (m.n_levels > 0)
-        mgl_buffer_format(&build->draft->resolved, "mask(%s,%u)", m.right ? "right" : "left",
-                          m.n_levels);
-    MGL_TRY(check_lengths(build, m, err));
+    MGL_TRY(check_lengths(build, &m, err));
     build->draft->n_levels = m.n_levels + 1;
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < build->ground->n && status == MGL_OK; i++)
-        status = add_value(build, &build->ground->values[i], m, &label, err);
+        status = add_value(build, &build->ground->values[i], &m, &label, err);
     mgl_buffer_free(&label);
     return status;
 }

@@ -7,10 +7,10 @@
 
 static const mgl_builder_type types[] = {
     {"suppress", "suppress", "the value or nothing: two levels", "asian -> *"},
-    {"mask", "mask(right|left[,LEVELS])",
+    {"mask", "mask(right|left[,LEVELS][; N,N,...])",
      "replaces one character more per level by *, from the right or the left; "
-     "LEVELS: how often (default: longest length - 1)",
-     "mask(right,2): 02138 -> 0213* -> 021** -> *"},
+     "LEVELS: how often (default: longest length - 1); N,N: how many characters on each level",
+     "mask(right,2): 02138 -> 0213* -> 021** -> *; mask(right; 2,4): 02138 -> 021** -> 0**** -> *"},
     {"intervals", "intervals([from ORIGIN by] WIDTH,WIDTH,...)",
      "numbers in intervals of growing widths, each a multiple of the one before",
      "intervals(5,10,20): 37 -> 35-39 -> 30-39 -> 20-39 -> *"},
@@ -24,6 +24,9 @@ static const mgl_builder_type types[] = {
     {"groups", "groups(FILE)",
      "groups of your own: lines 'GROUP: value, value'; a later line may group earlier groups",
      "groups(races.txt): asian -> person -> *"},
+    {"rare", "rare(N[; as LABEL][; keep VALUE,...])",
+     "values that fewer than N rows have become one, 'other'; what is kept can be written out",
+     "rare(5): Faroese -> other -> *; Danish -> Danish -> *"},
     {"labels", "labels",
      "what the data itself calls its codes (SPSS, Stata and SAS files, code lists); a code "
      "without a label stays",
@@ -31,7 +34,7 @@ static const mgl_builder_type types[] = {
 };
 static mgl_build_fn *const functions[] = {mgl_build_suppress, mgl_build_mask,  mgl_build_intervals,
                                           mgl_build_cuts,     mgl_build_dates, mgl_build_groups,
-                                          mgl_build_labels};
+                                          mgl_build_rare,     mgl_build_labels};
 enum { N_TYPES = sizeof types / sizeof types[0] };
 _Static_assert(sizeof functions / sizeof functions[0] == N_TYPES, "one function per builder");
 
@@ -84,6 +87,12 @@ mgl_span mgl_hierarchy_path(const char *spec)
         name.size + 2 > text.size || text.data[text.size - 1] != ')')
         return (mgl_span){spec, 0};
     return mgl_span_trim((mgl_span){text.data + name.size + 1, text.size - name.size - 2});
+}
+
+bool mgl_hierarchy_needs_rows(const char *spec)
+{
+    mgl_span name = name_of(mgl_span_trim(mgl_span_of(spec)));
+    return mgl_hierarchy_is_builder(spec) && mgl_span_is(name, "rare");
 }
 
 static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error *err)
@@ -168,6 +177,35 @@ mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *er
         return mgl_draft_fail(build->draft, err, 0, "%s", text);
     return mgl_fail(err, MGL_USAGE, "%s: column '%.60s', %.100s: %s", place, build->draft->column,
                     build->draft->spec, text);
+}
+
+bool mgl_take_token(mgl_span *rest, char end, mgl_buffer *token, bool *quoted, bool *ended)
+{
+    mgl_span text = mgl_span_trim(*rest);
+    size_t at = 0;
+    token->size = 0;
+    *quoted = text.size > 0 && text.data[0] == '"';
+    if (*quoted) {
+        for (at = 1; at < text.size; at++) {
+            if (text.data[at] == '"' && (at + 1 == text.size || text.data[at + 1] != '"'))
+                break;
+            at += text.data[at] == '"';
+            mgl_buffer_append(token, text.data + at, 1);
+        }
+        if (at++ >= text.size)
+            return false;
+        for (; at < text.size && text.data[at] != end; at++)
+            if (text.data[at] != ' ' && text.data[at] != '\t')
+                return false;
+    } else {
+        const char *found = memchr(text.data, end, text.size);
+        at = found != NULL ? (size_t)(found - text.data) : text.size;
+        mgl_buffer_span(token, mgl_span_trim((mgl_span){text.data, at}));
+    }
+    *ended = at == text.size;
+    *rest =
+        *ended ? (mgl_span){text.data + at, 0} : (mgl_span){text.data + at + 1, text.size - at - 1};
+    return true;
 }
 
 mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_error *err)

@@ -35,10 +35,14 @@ typedef struct mgl_build {
 
 typedef mgl_status mgl_build_fn(mgl_build *build, mgl_error *err);
 mgl_build_fn mgl_build_suppress, mgl_build_mask, mgl_build_intervals, mgl_build_cuts,
-    mgl_build_dates, mgl_build_groups, mgl_build_labels;
+    mgl_build_dates, mgl_build_groups, mgl_build_rare, mgl_build_labels;
 
 /* Cuts the next argument off at a comma; false when there is none left. */
 bool mgl_next_argument(mgl_span *rest, mgl_span *argument);
+
+/* One token up to `end`, in double quotes or as it is; *rest goes behind it. False if a quote is not
+ * closed or is followed by something. */
+bool mgl_take_token(mgl_span *rest, char end, mgl_buffer *token, bool *quoted, bool *ended);
 
 /* Adds the row of a ground value with its level 0. */
 mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_error *err);

@@ -46,6 +46,9 @@ bool mgl_hierarchy_is_builder(const char *spec);
 /* The file it names: all of it, or the argument of a builder that takes one; empty: none. */
 mgl_span mgl_hierarchy_path(const char *spec);
 
+/* Does the builder look at how many rows have a value (mgl_column_count_rows)? */
+bool mgl_hierarchy_needs_rows(const char *spec);
+
 /* Makes the hierarchy of a column from a builder or a file, for exactly the values
  * of the dictionary (a file may list more: they count as leaves). column names the
  * column in messages. FILE.grc is a global recoding of mu-Argus. spec NULL: the two levels value
@@ -76,11 +79,6 @@ void mgl_hierarchy_write(const mgl_hierarchy *hierarchy, mgl_buffer *out);
 /* The hierarchy drawn as a tree; long rows of siblings are shortened to max_siblings
  * (0: all). */
 void mgl_hierarchy_draw(const mgl_hierarchy *hierarchy, size_t max_siblings, mgl_buffer *out);
-
-/* A builder that fits the values ("dates(month,year,5y,10y)", "mask(right)", ...),
- * or "" where none does, and why, in a few words. Both are written to buffers. */
-void mgl_hierarchy_suggest(const mgl_dictionary *dictionary, mgl_buffer *builder,
-                           mgl_buffer *reason);
 
 /* ---- Scales: leaves that are numbers or dates ---------------------------------- */
 

@@ -33,6 +33,13 @@ bool mgl_check_role(mgl_span value, mgl_buffer *wrong)
                "is no role; give quasi, sensitive, identifier or insensitive");
 }
 
+bool mgl_check_kind(mgl_span value, mgl_buffer *wrong)
+{
+    mgl_said_kind kind;
+    return say(mgl_said_kind_parse(value, &kind), wrong,
+               "is no kind; give nominal, number or date");
+}
+
 bool mgl_check_rest(mgl_span value, mgl_buffer *wrong)
 {
     mgl_role role;

@@ -21,6 +21,7 @@ typedef struct mgl_attribute_settings {
     const char *name;
     mgl_role role;         /* MGL_ROLE_NONE: not said */
     const char *hierarchy; /* builder, or a path already made relative to the job file; NULL */
+    mgl_said_kind kind;    /* what its values are */
     double weight;         /* default 1 */
     double preference;     /* Datafly's, default 1 */
     double likelihood;     /* of linking, default 1 */

@@ -65,6 +65,8 @@ static void set_field(mgl_attribute_settings *attribute, const mgl_entry *entry)
         mgl_role_parse(value, &attribute->role);
     } else if (strcmp(entry->field, "hierarchy") == 0) {
         attribute->hierarchy = entry->value;
+    } else if (strcmp(entry->field, "kind") == 0) {
+        mgl_said_kind_parse(value, &attribute->kind);
     } else if (strcmp(entry->field, "weight") == 0) {
         mgl_parse_double(value, &attribute->weight);
     } else if (strcmp(entry->field, "preference") == 0) {

@@ -4,7 +4,7 @@
 
 #include "job/keys.h"
 
-mgl_value_check mgl_check_any, mgl_check_flag, mgl_check_role, mgl_check_rest, mgl_check_weight,
+mgl_value_check mgl_check_any, mgl_check_flag, mgl_check_role, mgl_check_kind, mgl_check_rest, mgl_check_weight,
     mgl_check_portion, mgl_check_level, mgl_check_method, mgl_check_suppress, mgl_check_treatment,
     mgl_check_effort, mgl_check_measure, mgl_check_prefer, mgl_check_delimiter, mgl_check_decimal,
     mgl_check_century, mgl_check_threads, mgl_check_size, mgl_check_seconds, mgl_check_whole,

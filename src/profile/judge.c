@@ -35,11 +35,24 @@ bool mgl_profile_counts_rows(const mgl_profile *p)
            fabs(run - (double)rows) <= 0.01 * (double)rows;
 }
 
-/* As many different values as a person would give codes to, and hardly any hole between them. */
+/* Names of columns whose numbers nobody counts with. */
+static const char nominal_words[] =
+    "sex|gender|race|ethnicity|ethnic group|marital|marital status|civil status|hhcivil|"
+    "relationship|relat|religion|party|region|state|province|district|county|country|nationality|"
+    "citizenship|municipality|urbrur|occupation|profession|job|industry|workclass|department|"
+    "diagnosis|type|category|group|code|status|geschlecht|familienstand|konfession|partei|"
+    "bundesland|land|kreis|gemeinde|beruf|branche|sexe|pays|commune";
+
+/* As many different values as a person would give codes to, and hardly any hole between them; more
+ * where labels, zeros in front or the name of the column tell. */
 bool mgl_profile_is_nominal(const mgl_profile *p)
 {
-    enum { MOST_NOMINAL = 5 };
-    return p->kind == MGL_KIND_INTEGER && p->distinct <= MOST_NOMINAL;
+    enum { MOST_NOMINAL = 5, WIDEST_NOMINAL = 10 };
+    if (p->kind != MGL_KIND_INTEGER || p->distinct > MGL_FEW_VALUES)
+        return false;
+    bool few = p->distinct <= MOST_NOMINAL && p->shapes.high - p->shapes.low < WIDEST_NOMINAL;
+    bool told = p->labelled || p->shapes.padded > 0 || mgl_column_is_called(p->name, nominal_words);
+    return few || told;
 }
 
 bool mgl_profile_is_number(const mgl_profile *p)

@@ -173,12 +173,23 @@ static void look_at_impossible(mgl_profile *p, const mgl_dictionary *values, con
     }
 }
 
+static void look_at_labels(mgl_profile *p, const mgl_dictionary *values, const uint64_t *rows)
+{
+    const mgl_value_labels *labels = mgl_dictionary_labels(values);
+    uint64_t n = 0;
+    for (uint32_t code = 0; labels != NULL && code < mgl_dictionary_size(values); code++)
+        n += rows[code] > 0 && code != mgl_dictionary_missing(values) &&
+             mgl_label_of(labels, mgl_dictionary_value(values, code)).size > 0;
+    p->labelled = n > 0 && 2 * n > p->distinct;
+}
+
 mgl_status mgl_profile_of(const char *name, const mgl_dictionary *values, const uint64_t *rows,
                           mgl_error *err, mgl_profile *out)
 {
     mgl_profile p;
     mgl_profile_begin(&p, name);
     look_at_all(&p, values, rows);
+    look_at_labels(&p, values, rows);
     MGL_TRY(mgl_count_variants(values, rows, err, &p.variants));
     mgl_profile_end(&p);
     if (mgl_profile_is_date(&p))

@@ -85,6 +85,15 @@ static void add_quoted(mgl_page *page, const char *column, const char *builder)
     mgl_page_add(page, "%s=%s'", name_needs_quotes ? "\"" : "", builder);
 }
 
+/* What else a person may choose. */
+static void add_alternatives(mgl_page *page, int indent, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    mgl_page_add(page, "%*s  or %s", indent, "", text);
+    mgl_page_end(page);
+}
+
 static void suggest(mgl_page *page, const json_t *hierarchies)
 {
     int column = (int)longest(hierarchies, "column");
@@ -98,6 +107,7 @@ static void suggest(mgl_page *page, const json_t *hierarchies)
                      text[0] != '\0' ? text : "-", text_of(hierarchy, "reason"));
         page->indent = INDENT;
         mgl_page_end(page);
+        add_alternatives(page, column, text_of(hierarchy, "alternatives"));
     }
     if (!any)
         return;

@@ -13,6 +13,8 @@ struct mgl_dictionary {
     mgl_notation notation;
     mgl_place_fn *place;
     void *place_context;
+    uint64_t *rows; /* [n_rows] by code; NULL: nobody counted */
+    uint32_t n_rows;
 };
 
 mgl_dictionary *mgl_dictionary_new(void)
@@ -35,6 +37,7 @@ void mgl_dictionary_free(mgl_dictionary *dictionary)
         return;
     mgl_map_free(dictionary->values);
     mgl_free(dictionary->missing_text);
+    mgl_free(dictionary->rows);
     mgl_free(dictionary);
 }
 
@@ -129,4 +132,40 @@ const char *mgl_dictionary_place(const mgl_dictionary *dictionary, mgl_span valu
     if (dictionary->place != NULL && code != MGL_NOT_FOUND)
         dictionary->place(dictionary->place_context, code, text);
     return text;
+}
+
+bool mgl_dictionary_knows_rows(const mgl_dictionary *dictionary)
+{
+    return dictionary->rows != NULL;
+}
+
+uint64_t mgl_dictionary_rows(const mgl_dictionary *dictionary, uint32_t code)
+{
+    return code < dictionary->n_rows ? dictionary->rows[code] : 0;
+}
+
+mgl_status mgl_column_count_rows(const mgl_column *column, size_t n_rows, const uint64_t *times,
+                                 mgl_error *err)
+{
+    mgl_dictionary *dictionary = column->dictionary;
+    uint32_t n = mgl_dictionary_size(dictionary);
+    size_t first = 0, here = 0;
+    if (dictionary->rows != NULL)
+        return MGL_OK;
+    uint64_t *rows = mgl_zeroed_array(n, sizeof *rows);
+    if (rows == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < n_rows; row++) {
+        if (row >= first + here) {
+            mgl_status status = mgl_column_reach(column, row, err, &first, &here);
+            if (status != MGL_OK) {
+                mgl_free(rows);
+                return status;
+            }
+        }
+        rows[mgl_column_code(column, row - first)] += times != NULL ? times[row] : 1;
+    }
+    dictionary->rows = rows;
+    dictionary->n_rows = n;
+    return MGL_OK;
 }

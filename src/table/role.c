@@ -23,3 +23,15 @@ bool mgl_role_parse(mgl_span text, mgl_role *out)
         }
     return false;
 }
+
+bool mgl_said_kind_parse(mgl_span text, mgl_said_kind *out)
+{
+    static const char *const kinds[MGL_SAID_KINDS] = {
+        [MGL_SAID_NOMINAL] = "nominal", [MGL_SAID_NUMBER] = "number", [MGL_SAID_DATE] = "date"};
+    for (size_t k = MGL_SAID_NOMINAL; k < MGL_SAID_KINDS; k++)
+        if (mgl_span_is(text, kinds[k])) {
+            *out = (mgl_said_kind)k;
+            return true;
+        }
+    return false;
+}

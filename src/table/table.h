@@ -17,6 +17,17 @@ typedef enum mgl_role {
 const char *mgl_role_name(mgl_role role); /* "quasi", ... */
 bool mgl_role_parse(mgl_span text, mgl_role *out);
 
+/* What somebody says the values of a column are (--kind), whatever they look like. */
+typedef enum mgl_said_kind {
+    MGL_SAID_NOTHING,
+    MGL_SAID_NOMINAL, /* names, though they may be written as numbers */
+    MGL_SAID_NUMBER,
+    MGL_SAID_DATE,
+    MGL_SAID_KINDS
+} mgl_said_kind;
+
+bool mgl_said_kind_parse(mgl_span text, mgl_said_kind *out); /* "nominal" */
+
 /* ---- Dictionary: the distinct values of a column, numbered from 0 ---------- */
 
 typedef struct mgl_dictionary mgl_dictionary;
@@ -51,6 +62,10 @@ const mgl_notation *mgl_dictionary_notation(const mgl_dictionary *dictionary);
 void mgl_dictionary_set_notation(mgl_dictionary *dictionary, const mgl_notation *notation);
 /* What the values themselves say about their numbers; all else is left as it is in *out. */
 mgl_number_verdict mgl_dictionary_sniff(const mgl_dictionary *dictionary, mgl_notation *out);
+/* In how many rows each value occurs, where somebody counted them (mgl_column_count_rows): none for
+ * values that were added later. */
+bool mgl_dictionary_knows_rows(const mgl_dictionary *dictionary);
+uint64_t mgl_dictionary_rows(const mgl_dictionary *dictionary, uint32_t code);
 
 /* ---- Columns --------------------------------------------------------------- */
 
@@ -82,6 +97,11 @@ typedef struct mgl_table {
 mgl_table *mgl_table_new(size_t n_columns);
 void mgl_table_free(mgl_table *table);
 mgl_column *mgl_table_column(const mgl_table *table, const char *name); /* NULL: no such column */
+
+/* Lets the dictionary of the column know in how many rows each value occurs; times as in
+ * mgl_table. Counts once. */
+mgl_status mgl_column_count_rows(const mgl_column *column, size_t n_rows, const uint64_t *times,
+                                 mgl_error *err);
 
 /* Makes room for rows more codes at the current width. */
 bool mgl_column_reserve(mgl_column *column, size_t rows_before, size_t more);

@@ -3,7 +3,7 @@
  * (anything else: the file), a line per value, a line "--", and the file. */
 #include "fuzz.h"
 
-#include "hierarchy/hierarchy.h"
+#include "suggest/suggest.h"
 
 static void check_levels(const mgl_hierarchy *h)
 {
@@ -124,11 +124,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(status == MGL_USAGE || status == MGL_DATA);
         REQUIRE(err.status == status && err.message[0] != '\0');
     }
-    mgl_buffer builder = {0}, reason = {0};
-    mgl_hierarchy_suggest(dictionary, &builder, &reason);
-    REQUIRE(!builder.failed && !reason.failed);
-    mgl_buffer_free(&builder);
-    mgl_buffer_free(&reason);
+    mgl_suggestion suggestion;
+    REQUIRE(mgl_suggest("column", dictionary, MGL_SAID_NOTHING, &err, &suggestion) == MGL_OK);
+    mgl_suggestion_free(&suggestion);
     mgl_sys_close(file.fd);
     mgl_dictionary_free(dictionary);
     return 0;

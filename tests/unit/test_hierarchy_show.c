@@ -44,69 +44,8 @@ static void test_draw(void **state)
     expect_drawn("suppress", "|a|b", 1, "*  (3 values): \"\", … 2 more\n");
 }
 
-static void expect_suggestion(mgl_dictionary *d, const char *builder, const char *reason)
-{
-    mgl_buffer b = {0}, r = {0};
-    char *builder_text, *reason_text;
-    mgl_hierarchy_suggest(d, &b, &r);
-    assert_int_equal(mgl_buffer_take(&b, NULL, &builder_text), MGL_OK);
-    assert_int_equal(mgl_buffer_take(&r, NULL, &reason_text), MGL_OK);
-    assert_string_equal(builder_text, builder);
-    if (strstr(reason_text, reason) == NULL)
-        fail_msg("'%s' does not hold '%s'", reason_text, reason);
-    if (builder[0] != '\0') { /* what is suggested can be built */
-        mgl_hierarchy *h = made(builder, d);
-        check_promises(h);
-        mgl_hierarchy_free(h);
-    }
-    mgl_free(builder_text);
-    mgl_free(reason_text);
-    mgl_dictionary_free(d);
-}
-
-static void expect_suggested(const char *values, const char *builder, const char *reason)
-{
-    expect_suggestion(dictionary_of(values), builder, reason);
-}
-
-/* n values made by a format from first, first + step, ... */
-static mgl_dictionary *series(const char *format, unsigned n, unsigned first, unsigned step)
-{
-    mgl_dictionary *d = mgl_dictionary_new();
-    char text[64];
-    for (unsigned i = 0; i < n; i++) {
-        snprintf(text, sizeof text, format, first + i * step);
-        mgl_dictionary_add(d, mgl_span_of(text));
-    }
-    return d;
-}
-
-static void test_suggest(void **state)
-{
-    (void)state;
-    expect_suggested("1965-09-20|1964-01-02|(missing)", "dates(month,year,5y,10y)", "dates");
-    expect_suggested("20.9.1965|1.2.1965", "dates(month,year)", "dmy");
-    expect_suggested("1/2/1965|3/4/1965", "", "read both ways");
-    expect_suggested("9/20/65", "", "two-digit year");
-    expect_suggested("02138|02139|94142", "mask(right)", "codes of 5 digits");
-    expect_suggestion(series("%u", 74, 17, 1), "intervals(5,10,20)", "74 different numbers");
-    expect_suggestion(series("%u", 100, 1, 1), "intervals(5,10,20)", "numbers");
-    expect_suggestion(series("%u", 60, 1940, 1), "intervals(2,10,20)", "numbers");
-    expect_suggestion(series("%u", 30, 1, 1), "intervals(2,10,20)", "numbers");
-    expect_suggestion(series("%u", 8, 1, 1), "intervals(2)", "numbers");
-    expect_suggestion(series("%u00", 900, 1, 1), "intervals(5000,10000,20000)", "numbers");
-    expect_suggestion(series("0.%02u", 73, 1, 1), "intervals(0.05,0.1,0.2)", "numbers");
-    expect_suggestion(series("-%u", 30, 0, 40), "intervals(50,100,200)", "numbers");
-    expect_suggested("1|2|3", "suppress", "3 different values");
-    expect_suggested("male|female|*", "suppress", "2 different values");
-    expect_suggestion(series("E%03u.1", 200, 0, 1), "mask(right)", "codes of letters and digits");
-    expect_suggestion(series("person number %u", 60, 0, 1), "", "identifier");
-    expect_suggested("(missing)", "", "no values");
-    expect_suggestion(mgl_dictionary_new(), "", "no values");
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_draw), cmocka_unit_test(test_suggest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_draw)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

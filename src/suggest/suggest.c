@@ -1,0 +1,84 @@
+#include "suggest/parts.h"
+
+uint64_t mgl_rows_of(const mgl_suggesting *s, mgl_span value)
+{
+    if (!mgl_dictionary_knows_rows(s->dictionary))
+        return 1;
+    return mgl_dictionary_rows(s->dictionary, mgl_dictionary_find(s->dictionary, value));
+}
+
+static mgl_status find_profile(mgl_suggesting *s)
+{
+    uint32_t n = mgl_dictionary_size(s->dictionary);
+    uint64_t *rows = mgl_alloc_array(n, sizeof *rows);
+    if (rows == NULL)
+        return mgl_fail_memory(s->err);
+    /* What only a population has counts once: it is a value of the column, too. */
+    for (uint32_t code = 0; code < n; code++) {
+        rows[code] = mgl_dictionary_rows(s->dictionary, code);
+        rows[code] += rows[code] == 0;
+    }
+    mgl_status status = mgl_profile_of(s->column, s->dictionary, rows, s->err, &s->profile);
+    mgl_free(rows);
+    return status;
+}
+
+/* Somebody said what the column is, and it is not: the builder knows why. */
+static mgl_status refuse_said(mgl_suggesting *s)
+{
+    bool fits;
+    MGL_TRY(mgl_try_builder(s, s->said == MGL_SAID_DATE ? "dates(year)" : "intervals(10)", &fits));
+    if (fits) /* so it is, but there is nothing to join */
+        return mgl_suggest_categories(s, &fits);
+    return s->err != NULL ? s->err->status : MGL_USAGE;
+}
+
+static mgl_status choose(mgl_suggesting *s)
+{
+    static mgl_suggest_fn *const in_turn[] = {mgl_suggest_dates, mgl_suggest_codes,
+                                              mgl_suggest_numbers};
+    bool fits = false;
+    if (mgl_dictionary_size(s->dictionary) == 0) {
+        mgl_buffer_text(&s->out->builder, "suppress");
+        mgl_buffer_text(&s->out->reason, "no values");
+        return MGL_OK;
+    }
+    MGL_TRY(mgl_hierarchy_make(NULL, s->column, s->dictionary, s->err, &s->plain));
+    MGL_TRY(mgl_scale_new(s->plain, s->err, &s->scale));
+    for (size_t i = 0; s->said != MGL_SAID_NOMINAL && !fits && i < 3; i++)
+        MGL_TRY(in_turn[i](s, &fits));
+    if (fits)
+        return MGL_OK;
+    if (s->said == MGL_SAID_NUMBER || s->said == MGL_SAID_DATE)
+        return refuse_said(s);
+    return mgl_suggest_categories(s, &fits);
+}
+
+mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_said_kind kind,
+                       mgl_error *err, mgl_suggestion *out)
+{
+    mgl_error own = {0}; /* a builder that does not fit is no failure */
+    *out = (mgl_suggestion){0};
+    mgl_suggesting s = {
+        .column = column, .dictionary = dictionary, .said = kind, .out = out, .err = &own};
+    mgl_status status = find_profile(&s);
+    if (status == MGL_OK)
+        status = choose(&s);
+    if (status == MGL_OK && (out->builder.failed || out->reason.failed || out->alternatives.failed))
+        status = mgl_fail_memory(&own);
+    mgl_scale_free(s.scale);
+    mgl_hierarchy_free(s.plain);
+    if (status == MGL_OK)
+        return MGL_OK;
+    mgl_suggestion_free(out);
+    return mgl_fail(err, status, "%s", own.message);
+}
+
+void mgl_suggestion_free(mgl_suggestion *suggestion)
+{
+    mgl_hierarchy_free(suggestion->hierarchy);
+    mgl_buffer_free(&suggestion->builder);
+    mgl_buffer_free(&suggestion->reason);
+    mgl_buffer_free(&suggestion->alternatives);
+    *suggestion = (mgl_suggestion){0};
+}

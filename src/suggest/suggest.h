@@ -1,0 +1,28 @@
+/* suggest: a builder for a column, as a careful person would choose it first. docs/hierarchies.md
+ * tells the rules.
+ *
+ * What a column is, its profile says. A suggestion is built before it is made, on the very values
+ * of the column: it cannot be refused later, and each of its levels has fewer values than the one
+ * below. */
+#ifndef MGL_SUGGEST_H
+#define MGL_SUGGEST_H
+
+#include "hierarchy/hierarchy.h"
+#include "profile/profile.h"
+#include "table/table.h"
+
+typedef struct mgl_suggestion {
+    mgl_buffer builder;       /* as one writes it: mask(right) */
+    mgl_buffer reason;        /* why, in a few words */
+    mgl_buffer alternatives;  /* what else one may choose; empty: nothing comes to mind */
+    mgl_hierarchy *hierarchy; /* what the builder makes of the column; NULL: it has no values */
+} mgl_suggestion;
+
+/* rows: in how many rows each value occurs is what the dictionary knows, else each counts once.
+ * kind: what somebody said the column is; then values that are not so are MGL_USAGE. Free with
+ * mgl_suggestion_free. */
+mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_said_kind kind,
+                       mgl_error *err, mgl_suggestion *out);
+void mgl_suggestion_free(mgl_suggestion *suggestion);
+
+#endif

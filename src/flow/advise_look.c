@@ -73,6 +73,12 @@ static void add_missing(mgl_advised *a, mgl_span text)
     a->missing[a->n_missing++][text.size] = '\0';
 }
 
+/* Can the table be read once more, as was found out? Standard input is there only once. */
+static bool reads_again(const mgl_advised *a)
+{
+    return strcmp(a->settings->data, "-") != 0;
+}
+
 /* Codes for missing: those that stand among numbers or dates and can mean nothing else, and '*',
  * which is how cells are written that are suppressed, go into the job. */
 static void take_codes(mgl_advised *a, mgl_advised_column *column)
@@ -81,7 +87,7 @@ static void take_codes(mgl_advised *a, mgl_advised_column *column)
     bool scale = mgl_profile_is_number(p) || mgl_profile_is_date(p);
     for (size_t i = 0; i < p->n_codes; i++) {
         const mgl_missing_code *code = &p->codes[i];
-        bool sure = strcmp(code->text, "*") == 0 || (scale && !code->number);
+        bool sure = reads_again(a) && (strcmp(code->text, "*") == 0 || (scale && !code->number));
         unsigned long long rows = (unsigned long long)code->rows;
         if (sure)
             add_missing(a, mgl_span_of(code->text));
@@ -121,7 +127,7 @@ static void give_hints(mgl_advised *a, const mgl_column *column, mgl_advised_col
                           (unsigned long long)p->variants);
     if (mgl_dictionary_notation(column->dictionary)->unsure)
         mgl_buffer_text(&out->hints, "1.234 and 1,234 can be read in two ways (--decimal)\n");
-    if (!a->options.has_century && mgl_profile_has_short_years(p)) {
+    if (reads_again(a) && !a->options.has_century && mgl_profile_has_short_years(p)) {
         a->century = true;
         mgl_buffer_format(&out->hints,
                           "two-digit years: up to %d they are taken for 20YY, the others for 19YY "
@@ -224,12 +230,7 @@ static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
     return status;
 }
 
-/* What was found out changes how the table is read. Standard input is there only once. */
-static bool reads_otherwise(const mgl_advised *a)
-{
-    return (a->n_missing > 0 || a->century) && strcmp(a->settings->data, "-") != 0;
-}
-
+/* With what was found out. */
 static mgl_status read_otherwise(mgl_advised *a, mgl_error *err)
 {
     size_t said = a->options.n_missing;
@@ -271,7 +272,7 @@ mgl_status mgl_advise_look(mgl_advised *a, mgl_error *err)
     MGL_TRY(mgl_source_open(a->settings->data, &a->options, err, &a->source));
     MGL_TRY(take_names(a, err));
     MGL_TRY(look_at_all(a, false, err));
-    if (reads_otherwise(a)) {
+    if (a->n_missing > 0 || a->century) {
         MGL_TRY(read_otherwise(a, err));
         MGL_TRY(look_at_all(a, true, err));
     }

@@ -14,6 +14,20 @@ static mgl_status set_flags(mgl_job *job, const char *const *flags, size_t n, mg
     return MGL_OK;
 }
 
+/* As much of the machine as the advice may have. */
+static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_error *err)
+{
+    char text[32];
+    if (settings->threads > 0) {
+        snprintf(text, sizeof text, "%u", settings->threads);
+        MGL_TRY(mgl_job_set(job, "threads", text, err));
+    }
+    if (settings->memory == 0)
+        return MGL_OK;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)settings->memory);
+    return mgl_job_set(job, "memory", text, err);
+}
+
 /* Runs the very job through the front door. A release goes nowhere and may leak: what is objected
  * to is listed then. Where an engine counts, nothing is written, so that no row leaves it. */
 static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
@@ -24,6 +38,8 @@ static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
     MGL_TRY(mgl_advised_job(a, "/dev/null", err, &job));
     mgl_job_on_progress(job, a->settings->progress.fn, a->settings->progress.user);
     mgl_status status = set_flags(job, flags, counts ? 4 : 3, err);
+    if (status == MGL_OK)
+        status = set_limits(a->settings, job, err);
     if (status == MGL_OK)
         status = mgl_run(job, err, out);
     mgl_job_free(job);

@@ -132,7 +132,9 @@ static mgl_status run_command(mgl_job *job, mgl_error *err, mgl_result **out)
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
     mgl_task_show_history(work.task, !settings->history_afterwards);
-    mgl_status status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
+    mgl_status status = mgl_refuse_many(settings, work.counts->list->n_rows, err);
+    if (status == MGL_OK)
+        status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
     mgl_task_show_history(work.task, true);
     if (status == MGL_OK)
         status =

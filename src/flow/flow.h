@@ -333,6 +333,10 @@ typedef struct mgl_written {
 } mgl_written;
 void mgl_written_free(mgl_written *written);
 
+/* MGL_DATA if the format of the release has no room for the rows, which is better told before the
+ * search; where rows may be dropped nobody knows yet. */
+mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_error *err);
+
 /* What the release would be: fills found and the number of rows. MGL_UNMET if no row would be
  * left; models may not hold. */
 mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,

@@ -103,6 +103,13 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
     };
 }
 
+mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_error *err)
+{
+    if (settings->dry_run || settings->output == NULL || settings->treatment == MGL_DROP)
+        return MGL_OK;
+    return mgl_format_check_rows(mgl_format_of(settings->output), settings->output, n_rows, err);
+}
+
 mgl_status mgl_refuse_empty(uint64_t n_rows, mgl_error *err)
 {
     if (n_rows > 0)

@@ -52,6 +52,7 @@ static const mgl_format formats[] = {
      .endings = ".xlsx",
      .source = &mgl_source_xlsx,
      .sink = &mgl_sink_xlsx,
+     .most_rows = 1048575, /* and the header */
      .sheets = true},
     {.name = "xlsm",
      .help = "Excel with macros, which are passed over",
@@ -200,4 +201,16 @@ mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_f
         MGL_TRY(format->sink->check(location, err));
     *out = format;
     return MGL_OK;
+}
+
+mgl_status mgl_format_check_rows(const mgl_format *format, const char *target, uint64_t n_rows,
+                                 mgl_error *err)
+{
+    if (format->most_rows == 0 || n_rows <= format->most_rows)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_DATA, target, 0,
+                       "the release has %llu rows, and %s files have room for %llu; write another "
+                       "format, such as .csv or .parquet",
+                       (unsigned long long)n_rows, format->name,
+                       (unsigned long long)format->most_rows);
 }

@@ -21,6 +21,7 @@ typedef struct mgl_format {
     const struct mgl_source_operations *source; /* NULL: it cannot be read */
     const struct mgl_sink_operations *sink;     /* NULL: it cannot be written, or it is text */
     bool sheets;                                /* behind the path may stand #SHEET */
+    uint64_t most_rows;                         /* that a release may have; 0: any number */
     const char *second;                         /* ending of the other file of a release; NULL */
     bool text;                                  /* the lines of a release are written as they are */
     bool loaded; /* a release is written as text, and loaded when it is published */
@@ -57,6 +58,10 @@ void mgl_endings_written(mgl_buffer *out);
 const mgl_format *mgl_format_of(const char *location);
 /* MGL_USAGE if a release cannot be written there. */
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out);
+
+/* MGL_DATA if the target has no room for so many rows. */
+mgl_status mgl_format_check_rows(const mgl_format *format, const char *target, uint64_t n_rows,
+                                 mgl_error *err);
 
 /* ---- What a source knows about a column besides its cells ------------------- */
 

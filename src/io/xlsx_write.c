@@ -385,19 +385,14 @@ static mgl_status end(writer *w, mgl_status status, mgl_error *err)
     return status;
 }
 
-static mgl_status check_size(const mgl_sink_order *order, mgl_error *err)
+static mgl_status check_size(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
 {
     if (order->n_columns > MGL_XLSX_COLUMNS)
         return mgl_fail_at(err, MGL_DATA, order->target, 0,
                            "the release has %zu columns, and Excel has room for 16,384; write "
                            "another format, or leave columns out",
                            order->n_columns);
-    if (order->n_rows >= MGL_XLSX_ROWS)
-        return mgl_fail_at(err, MGL_DATA, order->target, 0,
-                           "the release has %llu rows, and Excel has room for 1,048,575 below the "
-                           "header; write another format, such as .csv or .parquet",
-                           (unsigned long long)order->n_rows);
-    return MGL_OK;
+    return mgl_format_check_rows(format, order->target, order->n_rows, err);
 }
 
 /* The library prints numbers by the locale of the thread. */
@@ -418,8 +413,7 @@ static mgl_status write_sheet(writer *w, mgl_error *err)
 
 static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
 {
-    (void)format;
-    MGL_TRY(check_size(order, err));
+    MGL_TRY(check_size(format, order, err));
     writer w = {.order = order};
     for (size_t i = 0; w.filler.data == NULL && i < order->n_missing; i++)
         if (order->missing[i].size > 0)

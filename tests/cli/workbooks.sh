@@ -84,11 +84,12 @@ printf '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old' >old.xls
 cp old.xls protected.xlsx
 expect 3 err '^mingle: old.xls: this is an old or a protected spreadsheet' check old.xls --qi sex
 expect 3 err '^mingle: protected.xlsx: this workbook is protected' check protected.xlsx --qi sex
-expect 2 err 'xlsm files can be read but not written' anonymize patients.csv "${pass[@]}" -o a.xlsm
+expect 2 err 'a release is not written as .xlsm' anonymize patients.csv "${pass[@]}" -o a.xlsm
 awk 'BEGIN { print "sex,n"; for (i = 0; i < 1048576; i++) print "F," i % 7 }' >long.csv
-MINGLE=$MINGLE_RELEASE expect 3 err '^mingle: long.xlsx: the release has 1048576 rows, and Excel' \
+MINGLE=$MINGLE_RELEASE expect 3 err '^mingle: long.xlsx: the release has 1048576 rows, and xlsx' \
     anonymize long.csv "${pass[@]}" -o long.xlsx
 truth "nothing is left of it" test ! -e long.xlsx
+expect 2 err 'book.xlsx' anonymize 'book.xlsx#My data' "${pass[@]}" -o 'book.xlsx#My data'
 printf 'a,b\n1,2\n,\n1,3\n' >empty.csv
 expect 0 out '' anonymize empty.csv --qi a --rest insensitive -k 1 --keep-order --allow-leaks \
     --quiet -o empty.xlsx

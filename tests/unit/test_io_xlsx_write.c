@@ -269,7 +269,7 @@ static void what_excel_cannot_hold_is_refused(void **state)
     static const char *const cells[] = {"x"};
     release r = {.columns = plain, .n_columns = 1, .n_rows = 1, .cells = cells};
     r.claimed = 1048576;
-    assert_refused(&r, MGL_DATA, "the release has 1048576 rows, and Excel has room for 1,048,575");
+    assert_refused(&r, MGL_DATA, "the release has 1048576 rows, and xlsx files have room for 1048575");
     r.claimed = 0;
     mgl_sink_column *many = calloc(16385, sizeof *many);
     r.columns = many;

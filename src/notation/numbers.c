@@ -113,13 +113,35 @@ void mgl_notation_sign(const mgl_notation *notation, char *text, size_t size)
 /* ---- Sniffing ---------------------------------------------------------------------------------
  */
 
-/* Few enough of them for a number that every notation reads alike. */
-static bool are_digits(mgl_span text)
+/* Digits, and a point with digits behind it: what most numbers are, and quickly told. */
+typedef struct digits {
+    size_t whole, fraction; /* how many before and behind the point */
+    bool zero;              /* the first one is a zero */
+} digits;
+
+/* False if there is anything else, or so much that it may be no number. */
+static bool are_digits(mgl_span text, digits *out)
 {
     size_t i = 0;
-    while (i < text.size && text.data[i] >= '0' && text.data[i] <= '9')
-        i++;
-    return i == text.size && i > 0 && i < 32;
+    *out = (digits){.zero = text.data[0] == '0'};
+    for (; i < text.size && text.data[i] >= '0' && text.data[i] <= '9'; i++)
+        out->whole++;
+    if (i < text.size && text.data[i] == '.')
+        for (i++; i < text.size && text.data[i] >= '0' && text.data[i] <= '9'; i++)
+            out->fraction++;
+    return i == text.size && out->whole > 0 && i < 32 && text.data[i - 1] != '.';
+}
+
+/* What mgl_notation_number makes of such a number. */
+static void count_digits(mgl_number_sniffer *s, const digits *d)
+{
+    bool group = d->fraction == 3 && d->whole <= 3 && !d->zero;
+    bool comma = d->fraction == 0 || group;
+    s->readable[MGL_NUMBERS_PLAIN]++;
+    s->readable[MGL_NUMBERS_POINT]++;
+    s->readable[MGL_NUMBERS_COMMA] += comma;
+    s->only[MGL_NUMBERS_POINT] += !comma;
+    s->differ += group;
 }
 
 void mgl_number_sniffer_look(mgl_number_sniffer *s, mgl_span text)
@@ -134,9 +156,9 @@ void mgl_number_sniffer_look(mgl_number_sniffer *s, mgl_span text)
     if ((first < '0' || first > '9') && first != '-' && first != '+' && first != '.' &&
         first != ',')
         return;
-    if (are_digits(text)) {
-        for (int n = 0; n < MGL_NUMBER_NOTATIONS; n++)
-            s->readable[n]++;
+    digits d;
+    if (are_digits(text, &d)) {
+        count_digits(s, &d);
         return;
     }
     for (int n = 0; n < MGL_NUMBER_NOTATIONS; n++) {

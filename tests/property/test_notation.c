@@ -167,6 +167,29 @@ static void notations_give_the_same_hierarchies(void **state)
 /* ---- Dates
  * --------------------------------------------------------------------------------------- */
 
+/* The short way of the sniffer says what reading in all notations says. */
+static void sniffing_agrees_with_reading(void **state)
+{
+    static const char letters[] = "0012345.,. '-e";
+    uint64_t random = 3;
+    (void)state;
+    for (int time = 0; time < 200000; time++) {
+        char text[12];
+        size_t size = 1 + next_random(&random) % (sizeof text - 1);
+        for (size_t i = 0; i < size; i++)
+            text[i] = letters[next_random(&random) % (sizeof letters - 1)];
+        mgl_span value = {text, size};
+        mgl_number_sniffer sniffer = {0};
+        mgl_number_sniffer_look(&sniffer, value);
+        for (int n = 0; n < MGL_NUMBER_NOTATIONS; n++) {
+            mgl_notation notation = {.numbers = (mgl_number_notation)n};
+            double number;
+            if (mgl_notation_number(&notation, value, &number) != (sniffer.readable[n] == 1))
+                fail_msg("'%.*s' in notation %d", (int)size, text, n);
+        }
+    }
+}
+
 static void labels_of_dates_read_back(void **state)
 {
     static const char *const builders[] = {"dates(hour,day,month,quarter,year,5y)",
@@ -211,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(notations_give_the_same_hierarchies),
+        cmocka_unit_test(sniffing_agrees_with_reading),
         cmocka_unit_test(labels_of_dates_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,7 +234,8 @@ class Judge:
 
     def agreement(self):
         self.ends(self.run("check", "release.csv", "--against", "result.json", program=FAST), {0})
-        audit = json.loads(pathlib.Path("result.json").read_text())["audit"]
+        result = json.loads(pathlib.Path("result.json").read_text())
+        audit = result["audit"]
         quasi = [c["column"] for c in audit["columns"] if c["role"] == "quasi" and c["released"]]
         if not quasi:
             return
@@ -249,8 +250,9 @@ class Judge:
         self.write("check.yaml", {**job, "privacy": [{"k-anonymity": 5}]})
         self.ends(self.run("check", "check.yaml", program=FAST), {0})
         for name in quasi:
-            if audit.get("hierarchies", {}).get(name):
-                job["attributes"][name]["hierarchy"] = audit["hierarchies"][name]
+            resolved = result["hierarchies"].get(name, {}).get("resolved")
+            if resolved:
+                job["attributes"][name]["hierarchy"] = resolved
         self.attack(job)
 
     def attack(self, job):

@@ -60,6 +60,7 @@ static const command commands[] = {
      mgl_run,
      RELEASE,
      {"method=mingen", "result=out/result.json", "save-recoding=out/recoding"}},
+    {"saved job", mgl_run, RELEASE, {"method=mingen", "save-job=out/job.yaml"}},
     {"mingen, dropping",
      mgl_run,
      RELEASE,
@@ -129,9 +130,9 @@ static const command commands[] = {
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* Everything that commands write; documents and pages tell times, the others are compared. */
-static const char *const outputs[] = {"out/release.csv", "out/release.csv.zst", "out/recoding",
-                                      "out/part",        "out/rows.csv",        "out/advice.yaml",
-                                      "out/levels.csv",  "out/report.html",     "out/result.json"};
+static const char *const outputs[] = {
+    "out/release.csv", "out/release.csv.zst", "out/recoding", "out/part",        "out/rows.csv",
+    "out/advice.yaml", "out/levels.csv",      "out/job.yaml", "out/report.html", "out/result.json"};
 enum { OUTPUTS = sizeof outputs / sizeof outputs[0], DOCUMENT = OUTPUTS - 1, PAGE = DOCUMENT - 1 };
 
 /* ---- Running one ------------------------------------------------------------------------------

@@ -6,10 +6,12 @@
 pass=(--qi sex --rest insensitive -k 1 --keep-order --allow-leaks --quiet)
 
 "$MAKE_PATIENTS" patients.csv 500
-if ! "$MINGLE" anonymize patients.csv "${pass[@]}" -o patients.xlsx 2>err; then
+"$MINGLE" anonymize patients.csv "${pass[@]}" -o patients.xlsx 2>err
+if grep -q 'built without the libraries\|needs the library' err; then
     ok "workbooks # SKIP $(cat err)"
     finish
 fi
+truth "a table becomes a workbook" test -s patients.xlsx
 
 # ---- There and back ------------------------------------------------------------------------------
 expect 0 out '' anonymize patients.xlsx "${pass[@]}" -o back.csv

@@ -54,12 +54,12 @@ static mgl_status input_json(const mgl_reading *reading, mgl_error *err, json_t 
     return status;
 }
 
-static mgl_status hierarchies_json(const mgl_reading *reading, mgl_error *err, json_t *object)
+/* Builders with all that they took from the values, so that others can build the same. */
+static mgl_status hierarchies_json(const mgl_outcome *outcome, mgl_error *err, json_t *object)
 {
+    const mgl_reading *reading = outcome->reading;
     for (size_t a = 0; a < reading->n_quasi; a++) {
-        const mgl_quasi_column *quasi = &reading->quasi[a];
-        const char *spec =
-            quasi->proposed != NULL ? quasi->hierarchy->resolved : quasi->settings->hierarchy;
+        const char *spec = mgl_hierarchy_used(outcome, a);
         json_t *one;
         if (spec == NULL)
             one = json_null();
@@ -143,7 +143,7 @@ mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **o
     if (status == MGL_OK)
         mgl_json_set(audit, "job", job);
     if (status == MGL_OK)
-        status = hierarchies_json(outcome->reading, err, hierarchies);
+        status = hierarchies_json(outcome, err, hierarchies);
     if (status == MGL_OK)
         status = columns_json(outcome, err, columns);
     mgl_json_set(audit, "hierarchies", hierarchies);

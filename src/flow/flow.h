@@ -413,6 +413,9 @@ typedef struct mgl_outcome {
     double start;          /* mgl_sys_seconds from which the total counts */
 } mgl_outcome;
 
+/* The hierarchy that a column was released by: a file, or a builder with all that it took from the
+ * values; NULL: it has values of its own, or keeps the value or '*'. */
+const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
 /* Per column: given or proposed, and the builder. outcome: what a method made of it; NULL: all that
  * have a hierarchy use it. */
 json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome);

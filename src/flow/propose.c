@@ -99,6 +99,15 @@ static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi
     return none ? "suppress" : NULL;
 }
 
+const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a)
+{
+    const mgl_quasi_column *quasi = &outcome->reading->quasi[a];
+    const char *given = quasi->settings->hierarchy;
+    if (without_hierarchy(outcome, quasi, a) != NULL)
+        return NULL;
+    return given != NULL && !mgl_hierarchy_is_builder(given) ? given : quasi->hierarchy->resolved;
+}
+
 static json_t *column_json(const mgl_quasi_column *quasi, const char *without)
 {
     json_t *object = json_object();

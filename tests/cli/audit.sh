@@ -33,7 +33,7 @@ def sha(path): return hashlib.sha256(open(path, "rb").read()).hexdigest()
 assert audit["input"]["sha256"] == sha("data.csv")
 assert audit["release"]["sha256"] == sha("release.csv")
 assert audit["hierarchies"]["sex"]["sha256"] == sha("sex.csv")
-assert audit["hierarchies"]["zip"] == "mask(right)"
+assert audit["hierarchies"]["zip"] == "mask(right,4)"
 columns = {c["column"]: c for c in audit["columns"]}
 assert columns["name"] == {"column": "name", "role": "identifier", "released": False}
 assert columns["zip"]["values_before"] == 8 and columns["sex"]["values_before"] == 2

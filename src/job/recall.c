@@ -71,8 +71,9 @@ mgl_status mgl_job_take_list(mgl_job *job, const char *key, const mgl_span *item
 /* How a table is read, whatever is done with it. */
 static bool is_about_reading(const char *key)
 {
-    static const char *const keys[] = {"missing", "delimiter", "no-header", "encoding", "unpack",
-                                       "decimal", "trim",      "fold-case", "century",  "parts"};
+    static const char *const keys[] = {"missing", "delimiter", "no-header", "encoding",
+                                       "unpack",  "decimal",   "trim",      "fold-case",
+                                       "century", "parts",     "kind"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;

@@ -148,8 +148,10 @@ static mgl_status report_nearest(const external *e, const mgl_linkage *link, con
         return MGL_OK;
     MGL_TRY(mgl_nearest_json(&e->linked, work->counts->list, &work->reading->settings->progress,
                              err, &nearest));
-    if (nearest == NULL)
+    if (nearest == NULL) {
+        mgl_linked_warn(&e->linked, result);
         return MGL_OK;
+    }
     mgl_json_set(result->document, "nearest", nearest);
     mgl_result_warn(result, "nearest-rows",
                     "%llu persons match no row exactly, but all columns are numbers, and averages "
@@ -200,7 +202,6 @@ static mgl_status link_tables(external *e, const mgl_work *work, mgl_error *err,
     mgl_linkage *link = NULL;
     MGL_TRY(read_external(e, err));
     MGL_TRY(mgl_linked_bind(&e->linked, e->release, e->table, err));
-    mgl_linked_warn(&e->linked, result);
     mgl_status status = mgl_matcher_new(work->counts->list, e->linked.columns, err, &matcher);
     if (status == MGL_OK)
         status = mgl_linkage_new(matcher, work->counts->list, e->linked.codes, e->table->n_rows,

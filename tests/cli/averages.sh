@@ -54,6 +54,7 @@ expect 3 err 'is no value of its hierarchy' utility data.csv release.csv --qi ag
 expect 0 out '' anonymize "${micro[@]}" -o release.csv
 expect 0 out '"code": "nearest-rows"' attack release.csv data.csv --qi age,income --sensitive ill \
     --identifier id --json
+truth "nobody is asked for a hierarchy" test -z "$(grep unmatched-column out)"
 truth "the nearest rows are what plain loops find" python3 - <<'END'
 import csv, json, collections, math
 found = json.load(open("out"))["nearest"]

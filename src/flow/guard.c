@@ -1,5 +1,5 @@
 /* The leak guard watches a release while it is staged. */
-#include "flow/flow.h"
+#include "flow/given_back.h"
 
 struct mgl_guarding {
     const mgl_reading *reading;
@@ -44,10 +44,17 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
         return mgl_fail_memory(err);
     *g = (mgl_guarding){.reading = reading, .task = task, .solution = solution};
     mgl_status status = list_columns(g, err);
+    mgl_guard_order order = {.columns = g->columns,
+                             .n_columns = g->n_columns,
+                             .list = task->problem.list,
+                             .names = g->names,
+                             .recoding = solution->recoding,
+                             .drop = reading->settings->treatment == MGL_DROP,
+                             .missing = reading->settings->source.missing,
+                             .n_missing = reading->settings->source.n_missing,
+                             .safe_harbor = mgl_reference_year(reading->settings)};
     if (status == MGL_OK)
-        status = mgl_guard_new(g->columns, g->n_columns, task->problem.list, g->names,
-                               solution->recoding, mgl_reference_year(reading->settings), err,
-                               &g->guard);
+        status = mgl_guard_new(&order, err, &g->guard);
     if (status != MGL_OK) {
         mgl_guarding_free(g);
         return status;
@@ -130,38 +137,176 @@ static mgl_status look_at(void *context, const mgl_records *records, mgl_error *
         for (size_t c = 0; c < g->n_columns; c++)
             if (look->recoveries[c] != NULL &&
                 !mgl_recovery_watch(look->recoveries[c], cell_of(&fields[g->fields[c]]),
-                                    look->tuples[r]))
+                                    look->tuples[r], 1))
                 return mgl_fail_memory(err);
     }
     look->row += records->n_records;
     return mgl_progress_report(&g->reading->settings->progress, "guard", look->row, n_rows, err);
 }
 
-static mgl_status look_again(mgl_guarding *g, second_look *look, const bool *suspects,
-                             mgl_error *err, mgl_objections *out)
+/* Reads all rows of the columns that the sample makes suspect. */
+static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_recovery **recoveries,
+                             mgl_error *err)
 {
-    const mgl_problem *p = &g->task->problem;
-    size_t m = g->reading->n_quasi;
+    second_look look = {.guarding = g, .recoveries = recoveries};
     bool any = false;
     for (size_t c = 0; c < g->n_columns; c++) {
-        bool suspect = false;
-        for (size_t a = 0; a < m; a++)
-            suspect = suspect || suspects[c * m + a];
-        if (suspect)
-            MGL_TRY(mgl_recovery_new(g->columns[c].name, p->list, g->solution->recoding, err,
-                                     &look->recoveries[c]));
-        any = any || suspect;
+        any = any || suspects[c];
+        if (suspects[c])
+            MGL_TRY(mgl_recovery_new(mgl_guard_generalized(g->guard), err, &recoveries[c]));
     }
     if (!any)
         return MGL_OK;
-    MGL_TRY(mgl_tuple_finder_new(p->list, g->reading->bound, err, &look->finder));
-    MGL_TRY(mgl_source_each(g->reading->source, look_at, look, err));
+    mgl_status status =
+        mgl_tuple_finder_new(g->task->problem.list, g->reading->bound, err, &look.finder);
+    if (status == MGL_OK)
+        status = mgl_source_each(g->reading->source, look_at, &look, err);
+    mgl_tuple_finder_free(look.finder);
+    mgl_free(look.tuples);
+    return status;
+}
+
+/* ---- What is given back -------------------------------------------------------------------------
+ */
+
+/* Columns are looked at by several threads. */
+typedef struct looking {
+    const mgl_guarding *guarding;
+    mgl_recovery_rule rule;
+    mgl_recovery **again; /* [column] all rows, where there is a sample; NULL: no suspect */
+    bool *suspects;       /* [column] */
+    mgl_status *status;   /* [column] */
+    mgl_error *errors;    /* [column] */
+} looking;
+
+static void suspect_column(void *context, size_t c, unsigned worker)
+{
+    (void)worker;
+    looking *l = context;
+    const mgl_guard *guard = l->guarding->guard;
+    l->status[c] = mgl_recovery_prepare(mgl_guard_sample(guard, c), &l->errors[c]);
+    if (l->status[c] == MGL_OK)
+        l->status[c] = mgl_guard_suspect(guard, c, &l->errors[c], &l->suspects[c]);
+}
+
+/* All rows of a column: those that were kept, or those of the second look. */
+static mgl_recovery *rows_of(const looking *l, size_t c)
+{
+    const mgl_guard *guard = l->guarding->guard;
+    return mgl_guard_samples(guard) ? l->again[c] : mgl_guard_sample(guard, c);
+}
+
+static void judge_column(void *context, size_t c, unsigned worker)
+{
+    (void)worker;
+    looking *l = context;
+    mgl_recovery *recovery = rows_of(l, c);
+    if (recovery == NULL)
+        return;
+    l->status[c] = mgl_recovery_prepare(recovery, &l->errors[c]);
+    if (l->status[c] == MGL_OK)
+        l->status[c] = mgl_recovery_judge(recovery, &l->rule, &l->errors[c]);
+}
+
+static mgl_status run_columns(looking *l, mgl_task_fn *fn, mgl_error *err)
+{
+    const mgl_guarding *g = l->guarding;
+    mgl_pool_run(g->reading->pool, g->n_columns, fn, l);
     for (size_t c = 0; c < g->n_columns; c++)
-        for (size_t a = 0; a < m; a++)
-            if (suspects[c * m + a])
-                MGL_TRY(mgl_recovery_judge(look->recoveries[c], a, g->names[a], p->k > 1 ? p->k : 2,
-                                           err, out));
+        if (l->status[c] != MGL_OK) {
+            if (err != NULL)
+                *err = l->errors[c];
+            return l->status[c];
+        }
     return MGL_OK;
+}
+
+/* What is put into the rows of the table: nothing into those that are not released. */
+static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *recovery, uint32_t *put,
+                                 mgl_error *err)
+{
+    enum { ROWS_AT_ONCE = 1024 };
+    const mgl_table *table = g->reading->table;
+    size_t n_put = mgl_generalized_count(mgl_guard_generalized(g->guard)), next = 0;
+    bool drop = g->reading->settings->treatment == MGL_DROP;
+    uint32_t tuples[ROWS_AT_ONCE];
+    mgl_tuple_finder *finder;
+    MGL_TRY(mgl_tuple_finder_new(g->task->problem.list, g->reading->bound, err, &finder));
+    mgl_status status = MGL_OK;
+    for (size_t row = 0; status == MGL_OK && row < table->n_rows; row += ROWS_AT_ONCE) {
+        size_t some = table->n_rows - row < ROWS_AT_ONCE ? table->n_rows - row : ROWS_AT_ONCE;
+        status = mgl_tuple_reach(finder, row, some, err, tuples);
+        for (size_t i = 0; status == MGL_OK && i < some; i++) {
+            bool left_out = (drop && g->solution->recoding->suppressed[tuples[i]]) ||
+                            next == mgl_recovery_rows(recovery);
+            mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put, put + (row + i) * n_put);
+            next += !left_out;
+        }
+    }
+    mgl_tuple_finder_free(finder);
+    return status;
+}
+
+static mgl_status judge_harm(const mgl_guarding *g, size_t c, const mgl_recovery *recovery,
+                             mgl_error *err, mgl_objections *out)
+{
+    mgl_rows_at_hand rows = {.quasi = g->reading->bound,
+                             .counted = g->reading->counted,
+                             .n_rows = g->reading->table->n_rows,
+                             .times = g->reading->table->times};
+    size_t n_put = mgl_generalized_count(mgl_guard_generalized(g->guard));
+    uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
+    mgl_status status = put == NULL ? mgl_fail_memory(err) : spread_guesses(g, recovery, put, err);
+    mgl_broken broken = {0};
+    if (status == MGL_OK)
+        status = mgl_put_back(g->task, g->solution, mgl_guard_generalized(g->guard), &rows, put,
+                              g->fields[c], err, &broken);
+    mgl_free(put);
+    if (status == MGL_OK)
+        mgl_tell_given_back(g->task, g->columns[c].name, mgl_guard_generalized(g->guard),
+                            mgl_recovery_found(recovery), &broken, out);
+    return status;
+}
+
+static mgl_status judge_recoveries(const mgl_guarding *g, looking *l, mgl_error *err,
+                                   mgl_objections *out)
+{
+    if (mgl_guard_samples(g->guard)) {
+        MGL_TRY(run_columns(l, suspect_column, err));
+        MGL_TRY(look_again(g, l->suspects, l->again, err));
+    }
+    MGL_TRY(run_columns(l, judge_column, err));
+    for (size_t c = 0; c < g->n_columns; c++) {
+        const mgl_recovery *recovery = rows_of(l, c);
+        if (recovery != NULL && mgl_gives_back(recovery, mgl_guard_generalized(g->guard)))
+            MGL_TRY(judge_harm(g, c, recovery, err, out));
+    }
+    return MGL_OK;
+}
+
+/* Nothing was watched if no cell passes through, or nothing was generalized. */
+static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_objections *out)
+{
+    const mgl_generalized *generalized = mgl_guard_generalized(g->guard);
+    if (generalized == NULL || mgl_generalized_count(generalized) == 0)
+        return MGL_OK;
+    looking l = {.guarding = g,
+                 .rule = mgl_guard_rule(&g->task->problem, generalized, g->n_columns)};
+    l.again = mgl_zeroed_array(g->n_columns, sizeof(mgl_recovery *));
+    l.suspects = mgl_zeroed_array(g->n_columns, sizeof *l.suspects);
+    l.status = mgl_zeroed_array(g->n_columns, sizeof *l.status);
+    l.errors = mgl_alloc_array(g->n_columns, sizeof *l.errors);
+    mgl_status status =
+        l.again == NULL || l.suspects == NULL || l.status == NULL || l.errors == NULL
+            ? mgl_fail_memory(err)
+            : judge_recoveries(g, &l, err, out);
+    for (size_t c = 0; l.again != NULL && c < g->n_columns; c++)
+        mgl_recovery_free(l.again[c]);
+    mgl_free(l.again);
+    mgl_free(l.suspects);
+    mgl_free(l.status);
+    mgl_free(l.errors);
+    return status;
 }
 
 /* ---- ZIP codes ----------------------------------------------------------------------------------
@@ -204,25 +349,19 @@ static void judge_zip(const mgl_guarding *g, size_t a, mgl_objections *out)
     }
 }
 
+mgl_status mgl_guarding_judge_released(mgl_guarding *g, mgl_error *err, mgl_objections *out)
+{
+    MGL_TRY(mgl_guard_judge(g->guard, err, out));
+    bool zips = g->reading->settings->safe_harbor && g->task->problem.population != NULL;
+    for (size_t a = 0; zips && a < g->reading->n_quasi; a++)
+        if (mgl_is_zip_column(g->names[a]))
+            judge_zip(g, a, out);
+    return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
+}
+
 mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *out)
 {
-    second_look look = {.guarding = g};
-    bool *suspects = mgl_zeroed_array(g->n_columns * g->reading->n_quasi, sizeof *suspects);
-    look.recoveries = mgl_zeroed_array(g->n_columns, sizeof(mgl_recovery *));
-    mgl_status status = suspects == NULL || look.recoveries == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK) {
-        mgl_guard_judge(g->guard, out, suspects);
-        bool zips = g->reading->settings->safe_harbor && g->task->problem.population != NULL;
-        for (size_t a = 0; zips && a < g->reading->n_quasi; a++)
-            if (mgl_is_zip_column(g->names[a]))
-                judge_zip(g, a, out);
-        status = look_again(g, &look, suspects, err, out);
-    }
-    for (size_t c = 0; look.recoveries != NULL && c < g->n_columns; c++)
-        mgl_recovery_free(look.recoveries[c]);
-    mgl_free(look.recoveries);
-    mgl_tuple_finder_free(look.finder);
-    mgl_free(look.tuples);
-    mgl_free(suspects);
-    return status == MGL_OK && out->out_of_memory ? mgl_fail_memory(err) : status;
+    MGL_TRY(mgl_guarding_judge_released(g, err, out));
+    MGL_TRY(judge_given_back(g, err, out));
+    return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }

@@ -22,21 +22,21 @@ static size_t rank_of(const char *code)
 
 void mgl_objections_add(mgl_objections *out, const mgl_objection *said, const char *format, ...)
 {
-    char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    int size = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    size_t size = strlen(text) + 1;
-    char *copy = mgl_alloc(size);
-    if (copy == NULL || !mgl_grow(&out->list, &out->room, out->n + 1, sizeof *out->list)) {
-        mgl_free(copy);
+    char *text = size < 0 ? NULL : mgl_alloc((size_t)size + 1);
+    if (text == NULL || !mgl_grow(&out->list, &out->room, out->n + 1, sizeof *out->list)) {
+        mgl_free(text);
         out->out_of_memory = true;
         return;
     }
-    memcpy(copy, text, size);
+    va_start(args, format);
+    vsnprintf(text, (size_t)size + 1, format, args);
+    va_end(args);
     out->list[out->n] = *said;
-    out->list[out->n++].evidence = copy;
+    out->list[out->n++].evidence = text;
 }
 
 void mgl_objections_free(mgl_objections *objections)

@@ -1,27 +1,18 @@
-/* A column that gives back a generalized one: the ground value that goes with each of its values is
- * put into the released tuples, and the classes are counted again. */
-#include "risk/guard.h"
+/* Does a column give back a generalized one? Its rows are grouped by label and by what is passed
+ * through, seen in several ways; what is recovered so is compared with what the label alone tells,
+ * and with chance. */
+#include "risk/recovery.h"
 
-#define ENOUGH 0.95 /* of the rows whose value occurs twice or more */
-
-struct mgl_recovery {
-    const char *column;
-    const mgl_frequency_list *list;
-    const mgl_recoding *recoding;
-    mgl_map *values;
-    uint32_t *codes, *tuples; /* [row] */
-    size_t n_rows, room_codes, room_tuples;
-};
-
-mgl_status mgl_recovery_new(const char *column, const mgl_frequency_list *list,
-                            const mgl_recoding *recoding, mgl_error *err, mgl_recovery **out)
+mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err, mgl_recovery **out)
 {
     mgl_recovery *r = mgl_zeroed_array(1, sizeof *r);
     if (r == NULL)
         return mgl_fail_memory(err);
-    *r = (mgl_recovery){.column = column, .list = list, .recoding = recoding};
+    r->generalized = generalized;
     r->values = mgl_map_new();
-    if (r->values == NULL) {
+    r->found = mgl_zeroed_array(generalized->n, sizeof *r->found);
+    r->guesses = mgl_zeroed_array(generalized->n, sizeof *r->guesses);
+    if (r->values == NULL || r->found == NULL || r->guesses == NULL) {
         mgl_recovery_free(r);
         return mgl_fail_memory(err);
     }
@@ -29,164 +20,195 @@ mgl_status mgl_recovery_new(const char *column, const mgl_frequency_list *list,
     return MGL_OK;
 }
 
-void mgl_recovery_free(mgl_recovery *recovery)
+mgl_status mgl_recovery_new_of_values(const mgl_generalized *generalized, mgl_error *err,
+                                      mgl_recovery **out)
 {
-    if (recovery == NULL)
-        return;
-    mgl_map_free(recovery->values);
-    mgl_free(recovery->codes);
-    mgl_free(recovery->tuples);
-    mgl_free(recovery);
+    MGL_TRY(mgl_recovery_new(generalized, err, out));
+    (*out)->of_values = true;
+    return MGL_OK;
 }
 
-bool mgl_recovery_watch(mgl_recovery *r, mgl_span cell, uint32_t tuple)
+static void forget_guesses(mgl_recovery *r)
+{
+    for (size_t i = 0; r->guesses != NULL && i < r->generalized->n; i++) {
+        mgl_free(r->guesses[i]);
+        r->guesses[i] = NULL;
+    }
+}
+
+void mgl_recovery_free(mgl_recovery *r)
+{
+    if (r == NULL)
+        return;
+    mgl_map_free(r->values);
+    mgl_free(r->codes);
+    mgl_free(r->tuples);
+    mgl_free(r->times);
+    mgl_ordered_free(&r->ordered);
+    mgl_free(r->by_bytes);
+    mgl_free(r->by_worth);
+    mgl_free(r->found);
+    forget_guesses(r);
+    mgl_free(r->guesses);
+    mgl_free(r);
+}
+
+bool mgl_recovery_watch(mgl_recovery *r, mgl_span cell, uint32_t tuple, uint64_t times)
 {
     uint32_t code = mgl_map_add(r->values, cell);
     if (code == MGL_NOT_FOUND ||
         !mgl_grow(&r->codes, &r->room_codes, r->n_rows + 1, sizeof *r->codes) ||
-        !mgl_grow(&r->tuples, &r->room_tuples, r->n_rows + 1, sizeof *r->tuples))
+        !mgl_grow(&r->tuples, &r->room_tuples, r->n_rows + 1, sizeof *r->tuples) ||
+        !mgl_grow(&r->times, &r->room_times, r->n_rows + 1, sizeof *r->times))
         return false;
     r->codes[r->n_rows] = code;
-    r->tuples[r->n_rows++] = tuple;
+    r->tuples[r->n_rows] = tuple;
+    r->times[r->n_rows++] = times;
     return true;
 }
 
-/* What is known about each value of the column, with respect to one attribute. */
-typedef struct known {
-    uint64_t *rows;   /* [value] */
-    uint32_t *ground; /* [value] the leaf it goes with */
-    bool *single;     /* [value] with no other */
-} known;
+/* ---- Order -------------------------------------------------------------------------------------- */
 
-static bool gather(const mgl_recovery *r, size_t a, known *k)
+/* Rows in the order of their values. */
+static bool sort_rows(const mgl_recovery *r, const uint32_t *values, uint32_t *rows)
 {
-    size_t n = mgl_map_size(r->values);
-    k->rows = mgl_zeroed_array(n, sizeof *k->rows);
-    k->ground = mgl_alloc_array(n, sizeof *k->ground);
-    k->single = mgl_zeroed_array(n, sizeof *k->single);
-    if (k->rows == NULL || k->ground == NULL || k->single == NULL)
+    uint32_t n = r->ordered.n;
+    size_t *start = mgl_zeroed_array((size_t)n + 1, sizeof *start), at = 0;
+    if (start == NULL)
         return false;
-    for (size_t i = 0; i < r->n_rows; i++) {
-        uint32_t code = r->codes[i], leaf = mgl_list_leaf(r->list, r->tuples[i], a);
-        if (k->rows[code]++ == 0) {
-            k->ground[code] = leaf;
-            k->single[code] = true;
-        }
-        k->single[code] = k->single[code] && k->ground[code] == leaf;
+    for (size_t i = 0; i < r->n_rows; i++)
+        start[r->codes[i]]++;
+    for (uint32_t i = 0; i < n; i++) {
+        size_t count = start[values[i]];
+        start[values[i]] = at;
+        at += count;
     }
+    for (size_t i = 0; i < r->n_rows; i++)
+        rows[start[r->codes[i]]++] = (uint32_t)i;
+    mgl_free(start);
     return true;
 }
 
-/* Rows that have a cell of theirs recovered, by tuple. A value that occurs once tells nothing that
- * its row does not. */
-static bool count_recovered(const mgl_recovery *r, const known *k, uint64_t *recovered)
+mgl_status mgl_recovery_prepare(mgl_recovery *r, mgl_error *err)
 {
-    uint64_t repeated = 0, told = 0;
-    for (size_t i = 0; i < r->n_rows; i++) {
-        uint32_t code = r->codes[i];
-        if (k->rows[code] < 2)
-            continue;
-        repeated++;
-        told += k->single[code];
-        recovered[r->tuples[i]] += k->single[code];
+    MGL_TRY(mgl_ordered_init(&r->ordered, r->values, err));
+    for (int view = MGL_VIEW_RARE_VALUES + 1; r->of_values && view < MGL_VIEWS; view++)
+        r->ordered.any[view] = false;
+    r->by_bytes = mgl_alloc_array(r->n_rows, sizeof *r->by_bytes);
+    r->by_worth = mgl_alloc_array(r->n_rows, sizeof *r->by_worth);
+    bool whole = r->by_bytes != NULL && r->by_worth != NULL &&
+                 sort_rows(r, r->ordered.by_bytes, r->by_bytes) &&
+                 sort_rows(r, r->ordered.by_worth, r->by_worth);
+    return whole ? MGL_OK : mgl_fail_memory(err);
+}
+
+size_t mgl_recovery_tests(const mgl_generalized *generalized)
+{
+    return generalized->n * MGL_VIEWS;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------------ */
+
+static uint64_t sum_of(const uint64_t *numbers, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += numbers[i];
+    return sum;
+}
+
+static double gain_of(const mgl_given_back *f)
+{
+    double known = (double)f->by_label > f->by_chance ? (double)f->by_label : f->by_chance;
+    return (double)f->rows - known;
+}
+
+/* One view of one attribute. Chance is worked out only where there is something to explain. */
+static mgl_given_back judge_view(mgl_grouping *g, mgl_view view, uint64_t by_label,
+                                 const mgl_recovery_rule *rule)
+{
+    mgl_given_back f = {.by_label = by_label, .by_words = view == MGL_VIEW_WORDS};
+    mgl_margins margins = {g->told, g->margins, g->room};
+    if (f.by_words) {
+        g->failed = !mgl_mentions_count(g, NULL, &f.rows, &f.by_chance) || g->failed;
+    } else {
+        mgl_grouping_look(g, view, NULL);
+        f.rows = g->recovered;
+        if (!g->failed && gain_of(&f) >= rule->least_gain)
+            f.by_chance = mgl_chance_expected(&margins, g->groups, g->n_groups);
     }
-    return repeated > 0 && (double)told >= ENOUGH * (double)repeated;
+    if (g->failed || gain_of(&f) < rule->least_gain)
+        return f;
+    double log_bound =
+        f.by_words ? mgl_chance_of_matches(f.by_chance, f.rows)
+                   : mgl_chance_bound(&margins, g->groups, g->n_groups, f.rows);
+    f.real = log_bound <= rule->log_level;
+    return f;
 }
 
-/* Released tuples twice over: as they are, and with the ground value in place of the cell. */
-typedef struct recount {
-    uint32_t **cells; /* [a][2 n] */
-    uint32_t *n_values;
-    uint64_t *counts; /* [2 n] */
-    mgl_classes classes;
-} recount;
-
-static uint64_t rows_below(const mgl_classes *classes, const uint64_t *counts, size_t n, uint64_t k)
+/* What an outsider puts into the rows. False if memory is out. */
+static bool guess(mgl_grouping *g, mgl_view view, uint32_t **out)
 {
-    uint64_t rows = 0;
-    for (size_t t = 0; t < n; t++)
-        rows += classes->sizes[classes->of_tuple[t]] < k ? counts[t] : 0;
-    return rows;
+    uint64_t rows;
+    double expected;
+    size_t n = g->r->n_rows;
+    uint32_t *guesses = *out = mgl_alloc_array(n, sizeof *guesses);
+    if (guesses == NULL)
+        return false;
+    for (size_t row = 0; row < n; row++)
+        guesses[row] = MGL_NOT_FOUND;
+    if (view == MGL_VIEW_WORDS)
+        return mgl_mentions_count(g, guesses, &rows, &expected);
+    mgl_grouping_look(g, view, guesses);
+    return !g->failed;
 }
 
-static mgl_status begin_recount(recount *x, const mgl_recovery *r, mgl_error *err)
+static mgl_status judge_attribute(mgl_recovery *r, size_t i, const mgl_recovery_rule *rule,
+                                  mgl_error *err)
 {
-    size_t m = r->list->n_attributes, n = r->list->n_tuples;
-    x->cells = mgl_zeroed_array(m, sizeof *x->cells);
-    x->n_values = mgl_alloc_array(m, sizeof *x->n_values);
-    x->counts = mgl_zeroed_array(2 * n, sizeof *x->counts);
-    bool whole = x->cells != NULL && x->n_values != NULL && x->counts != NULL;
-    for (size_t i = 0; whole && i < m; i++) {
-        x->cells[i] = mgl_alloc_array(2 * n, sizeof **x->cells);
-        whole = x->cells[i] != NULL;
-        if (!whole)
-            break;
-        memcpy(x->cells[i], r->recoding->cells[i], n * sizeof **x->cells);
-        memcpy(x->cells[i] + n, r->recoding->cells[i], n * sizeof **x->cells);
-        x->n_values[i] = r->recoding->columns[i]->n_values + r->list->hierarchies[i]->n_leaves;
-    }
-    return whole ? mgl_classes_init(&x->classes, 2 * n, m, err) : mgl_fail_memory(err);
-}
-
-static void end_recount(recount *x, size_t m)
-{
-    for (size_t i = 0; x->cells != NULL && i < m; i++)
-        mgl_free(x->cells[i]);
-    mgl_free(x->cells);
-    mgl_free(x->n_values);
-    mgl_free(x->counts);
-    mgl_classes_free(&x->classes);
-}
-
-/* Rows in classes below k, before and with the recovered cells. */
-static mgl_status count_again(const mgl_recovery *r, size_t a, const uint64_t *recovered,
-                              uint64_t k, mgl_error *err, uint64_t *before, uint64_t *after)
-{
-    size_t m = r->list->n_attributes, n = r->list->n_tuples;
-    recount x = {0};
-    mgl_status status = begin_recount(&x, r, err);
-    if (status == MGL_OK) {
-        for (size_t i = 0; i < r->n_rows; i++)
-            x.counts[r->tuples[i]]++;
-        mgl_classes_group(&x.classes, x.cells, x.n_values, NULL, m, x.counts);
-        *before = rows_below(&x.classes, x.counts, 2 * n, k);
-        for (size_t t = 0; t < n; t++) {
-            x.cells[a][n + t] = r->recoding->columns[a]->n_values + mgl_list_leaf(r->list, t, a);
-            x.counts[n + t] = recovered[t];
-            x.counts[t] -= recovered[t];
+    mgl_grouping g;
+    mgl_given_back best = {0};
+    mgl_view best_view = MGL_VIEW_VALUES;
+    g.failed = !mgl_grouping_begin(&g, r, &r->generalized->told[i]);
+    if (!g.failed) {
+        uint64_t by_label = r->of_values ? 0 : mgl_grouping_by_label(&g);
+        for (int view = 0; !g.failed && view < MGL_VIEWS; view++) {
+            if (!r->ordered.any[view])
+                continue;
+            mgl_given_back found = judge_view(&g, (mgl_view)view, by_label, rule);
+            bool better = found.by_words || !best.real || gain_of(&found) > gain_of(&best);
+            if (!found.real || !better) /* what a text says is plainest */
+                continue;
+            best = found;
+            best_view = (mgl_view)view;
         }
-        mgl_classes_group(&x.classes, x.cells, x.n_values, NULL, m, x.counts);
-        *after = rows_below(&x.classes, x.counts, 2 * n, k);
+        best.of = sum_of(g.margins, g.told->n_pairs);
+        g.failed = g.failed || (best.real && !guess(&g, best_view, &r->guesses[i]));
     }
-    end_recount(&x, m);
-    return status;
+    mgl_grouping_end(&g);
+    r->found[i] = best;
+    return g.failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-mgl_status mgl_recovery_judge(const mgl_recovery *r, size_t a, const char *name, uint64_t k,
-                              mgl_error *err, mgl_objections *out)
+mgl_status mgl_recovery_judge(mgl_recovery *r, const mgl_recovery_rule *rule, mgl_error *err)
 {
-    known know = {0};
-    uint64_t *recovered = mgl_zeroed_array(r->list->n_tuples, sizeof *recovered);
-    uint64_t before = 0, after = 0, rows = 0;
-    mgl_status status = recovered == NULL || !gather(r, a, &know) ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && count_recovered(r, &know, recovered))
-        status = count_again(r, a, recovered, k, err, &before, &after);
-    for (size_t t = 0; status == MGL_OK && t < r->list->n_tuples; t++)
-        rows += recovered[t];
-    if (status == MGL_OK && after > before)
-        mgl_objections_add(out,
-                           &(mgl_objection){.code = "recovers-column",
-                                            .column = r->column,
-                                            .remedy = "make it a quasi-identifier, or an "
-                                                      "identifier, which is not released",
-                                            .rows = after - before},
-                           "gives back the value of \"%.60s\" in %llu rows; with it %llu rows are "
-                           "alike to fewer than %llu",
-                           name, (unsigned long long)rows, (unsigned long long)(after - before),
-                           (unsigned long long)k);
-    mgl_free(recovered);
-    mgl_free(know.rows);
-    mgl_free(know.ground);
-    mgl_free(know.single);
-    return status;
+    forget_guesses(r);
+    for (size_t i = 0; i < r->generalized->n; i++)
+        MGL_TRY(judge_attribute(r, i, rule, err));
+    return MGL_OK;
+}
+
+const mgl_given_back *mgl_recovery_found(const mgl_recovery *r)
+{
+    return r->found;
+}
+
+const uint32_t *mgl_recovery_guesses(const mgl_recovery *r, size_t i)
+{
+    return r->guesses[i];
+}
+
+size_t mgl_recovery_rows(const mgl_recovery *r)
+{
+    return r->n_rows;
 }

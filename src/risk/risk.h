@@ -161,47 +161,95 @@ size_t mgl_objections_tell(const mgl_objections *objections, size_t first, mgl_b
 
 /* Watches the rows of a release as they are written. */
 typedef struct mgl_guard mgl_guard;
+typedef struct mgl_recovery mgl_recovery;
+typedef struct mgl_generalized mgl_generalized;
 
-/* names: of the list's attributes. safe_harbor: the year from which ages are reckoned; 0: nobody
- * asked. Borrows all of it. Free with mgl_guard_free. */
-mgl_status mgl_guard_new(const mgl_guarded_column *columns, size_t n_columns,
-                         const mgl_frequency_list *list, const char *const *names,
-                         const mgl_recoding *recoding, unsigned safe_harbor, mgl_error *err,
-                         mgl_guard **out);
+/* What is watched; all of it is borrowed. */
+typedef struct mgl_guard_order {
+    const mgl_guarded_column *columns;
+    size_t n_columns;
+    const mgl_frequency_list *list;
+    const char *const *names; /* of its attributes */
+    const mgl_recoding *recoding;
+    bool drop;               /* suppressed rows are not released */
+    const mgl_span *missing; /* cells that mean missing, beside the empty one */
+    size_t n_missing;
+    unsigned safe_harbor; /* the year from which ages are reckoned; 0: nobody asked */
+} mgl_guard_order;
+
+/* Free with mgl_guard_free. */
+mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard **out);
 void mgl_guard_free(mgl_guard *guard);
 
-/* Released rows: their cells in a guarded column, and their tuples. Different columns may be
- * watched by different threads at once. */
-enum { MGL_GUARDED_AT_ONCE = 256 }; /* is a good number */
+/* Released rows in order: their cells in a guarded column, and their tuples. Different columns may
+ * be watched by different threads at once. */
+enum { MGL_GUARDED_AT_ONCE = 256 }; /* hashes that stay in the first cache */
 void mgl_guard_watch(mgl_guard *guard, size_t column, const mgl_span *cells, const uint32_t *tuples,
                      size_t n);
 
-/* Adds what was found. Columns that seem to give back the ground values of a quasi-identifier
- * are suspects: suspects[column * n_attributes + a] is set for them. */
-void mgl_guard_judge(const mgl_guard *guard, mgl_objections *out, bool *suspects);
+/* Adds what was found about single columns. */
+mgl_status mgl_guard_judge(const mgl_guard *guard, mgl_error *err, mgl_objections *out);
+
+/* The generalized attributes; NULL if no column passes through. The rows of a column that were
+ * kept: all of them, or a sample. */
+const mgl_generalized *mgl_guard_generalized(const mgl_guard *guard);
+mgl_recovery *mgl_guard_sample(const mgl_guard *guard, size_t column);
+bool mgl_guard_samples(const mgl_guard *guard);
+/* Where there is only a sample (mgl_recovery_prepare was called for it): should all rows be looked
+ * at? */
+mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, mgl_error *err, bool *suspect);
 
 /* The same of one column of which a profile is known. counts: it counts the rows. */
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
                              bool counts, mgl_objections *out);
 
-/* The share of the rows with repeated values whose value goes with a single ground value, from
- * which on a column is a suspect. The sample may miss what the second look finds: it asks for a
- * little less. */
-#define MGL_SUSPECT_SHARE 0.9
+/* ---- What gives back generalized columns ------------------------------------------------------ */
 
-/* The second look at one suspect column: every value of it. */
-typedef struct mgl_recovery mgl_recovery;
+/* The generalized attributes of a release, and their released rows. drop: suppressed rows are not released. Borrows the rest. Free with mgl_generalized_free. */
+mgl_status mgl_generalized_new(const mgl_frequency_list *list, const mgl_recoding *recoding,
+                               bool drop, mgl_error *err, mgl_generalized **out);
+void mgl_generalized_free(mgl_generalized *generalized);
+size_t mgl_generalized_count(const mgl_generalized *generalized);
+uint32_t mgl_generalized_attribute(const mgl_generalized *generalized, size_t i);
 
-/* Free with mgl_recovery_free. */
-mgl_status mgl_recovery_new(const char *column, const mgl_frequency_list *list,
-                            const mgl_recoding *recoding, mgl_error *err, mgl_recovery **out);
+/* What a column tells of one of them. */
+typedef struct mgl_given_back {
+    uint64_t rows;     /* whose cell is recovered */
+    uint64_t of;       /* rows with a generalized cell */
+    uint64_t by_label; /* that the label alone tells of */
+    double by_chance;  /* that would be recovered if the columns had nothing to do with each other */
+    bool real;         /* more than both, by more than chance */
+    bool by_words;     /* its texts say the ground values */
+} mgl_given_back;
+
+/* How many tests one column is put to, at most. */
+size_t mgl_recovery_tests(const mgl_generalized *generalized);
+
+typedef struct mgl_recovery_rule {
+    double log_level;  /* of the probability of one false alarm */
+    double least_gain; /* rows */
+} mgl_recovery_rule;
+
+/* Rows of one column that passes through: one by one, or counted. Free with mgl_recovery_free. */
+mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err,
+                            mgl_recovery **out);
+/* The same of some values with all their rows: compared with the whole release. */
+mgl_status mgl_recovery_new_of_values(const mgl_generalized *generalized, mgl_error *err,
+                                      mgl_recovery **out);
 void mgl_recovery_free(mgl_recovery *recovery);
-/* One released row, as above. False if memory is out. */
-bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple);
-/* Objects if the column gives attribute a back so that rows are in classes below k which were not
- * before. name: of the attribute. */
-mgl_status mgl_recovery_judge(const mgl_recovery *recovery, size_t a, const char *name, uint64_t k,
-                              mgl_error *err, mgl_objections *out);
+/* `times` released rows with this cell and this tuple. False if memory is out. */
+bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple, uint64_t times);
+/* After the last row. */
+mgl_status mgl_recovery_prepare(mgl_recovery *recovery, mgl_error *err);
+/* Then: looks at all attributes in every way. */
+mgl_status mgl_recovery_judge(mgl_recovery *recovery, const mgl_recovery_rule *rule,
+                              mgl_error *err);
+/* What was found, by generalized attribute; and for number i of them what an outsider would put
+ * into each row that was watched: a ground value, right or wrong, or MGL_NOT_FOUND. NULL: nothing
+ * in any row. */
+const mgl_given_back *mgl_recovery_found(const mgl_recovery *recovery);
+const uint32_t *mgl_recovery_guesses(const mgl_recovery *recovery, size_t i);
+size_t mgl_recovery_rows(const mgl_recovery *recovery);
 
 /* ---- Linking a release with persons ---------------------------------------------------- */
 

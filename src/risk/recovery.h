@@ -1,0 +1,167 @@
+/* Parts of what finds out whether a column gives back a generalized one. docs/leak-guard.md is the
+ * derivation. Inside the room only. */
+#ifndef MGL_RISK_RECOVERY_H
+#define MGL_RISK_RECOVERY_H
+
+#include "risk/risk.h"
+
+/* ---- A generalized attribute ------------------------------------------------------------------ */
+
+/* Its released rows whose cell is no ground value, by pairs of label and ground value. */
+typedef struct mgl_told {
+    uint32_t attribute;
+    uint32_t *pair_of_tuple; /* [tuple]; MGL_NOT_FOUND: released as it is, or not at all */
+    uint32_t n_pairs, n_labels;
+    uint32_t *label_of_pair; /* [n_pairs] ascending */
+    uint32_t *leaf_of_pair;  /* ascending within a label */
+    uint32_t *first_pair;    /* [n_labels + 1] */
+    uint64_t *rows_of_pair;  /* [n_pairs] of the whole release */
+} mgl_told;
+
+struct mgl_generalized {
+    const mgl_frequency_list *list;
+    const mgl_recoding *recoding;
+    size_t n;
+    mgl_told *told; /* [n] */
+};
+
+/* The pair of a label and a ground value; MGL_NOT_FOUND: no row has both. */
+uint32_t mgl_told_find(const mgl_told *told, uint32_t label, uint32_t leaf);
+
+/* ---- Chance ----------------------------------------------------------------------------------- */
+
+/* A row is recovered if so many of the others that have its label and the value that is passed
+ * through, in percent, have its ground value. */
+enum { MGL_RECOVERED_PERCENT = 95, MGL_FEWEST_TOGETHER = 5 };
+
+/* Of n rows so many must have the same ground value for these to be recovered. */
+static inline uint64_t mgl_recovered_from(uint64_t n)
+{
+    return n - (n - 1) * (100 - MGL_RECOVERED_PERCENT) / 100;
+}
+
+/* Rows with one label and one value that is passed through. */
+typedef struct mgl_together {
+    uint32_t label;
+    uint64_t rows;
+} mgl_together;
+
+/* The rows that groups are drawn from. */
+typedef struct mgl_margins {
+    const mgl_told *told;
+    const uint64_t *rows_of_pair;
+    uint64_t *room; /* [n_pairs] to work in */
+} mgl_margins;
+
+/* How many rows would be recovered on average if ground values had nothing to do with what is
+ * passed through. Sorts the groups. */
+double mgl_chance_expected(const mgl_margins *margins, mgl_together *groups, size_t n_groups);
+/* The logarithm of a bound of the probability that as many are recovered, of groups that are
+ * sorted. */
+double mgl_chance_bound(const mgl_margins *margins, const mgl_together *groups, size_t n_groups,
+                        uint64_t recovered);
+
+/* That logarithm where each row is recovered or not by itself, on average `expected` of them. */
+double mgl_chance_of_matches(double expected, uint64_t recovered);
+
+/* ---- Views ------------------------------------------------------------------------------------ */
+
+enum { MGL_LONGEST_PREFIX = 6 };
+
+/* Ways to look at the values that are passed through: as they are, by their first characters, in
+ * classes of about equal size, by the words they hold. */
+typedef enum mgl_view {
+    MGL_VIEW_VALUES,
+    MGL_VIEW_RARE_VALUES, /* those with fewer rows, judged all together */
+    MGL_VIEW_PREFIX, /* of 1 character, and of more */
+    MGL_VIEW_CLASSES = MGL_VIEW_PREFIX + MGL_LONGEST_PREFIX,
+    MGL_VIEW_FINE_CLASSES,
+    MGL_VIEW_WORDS,
+    MGL_VIEWS
+} mgl_view;
+
+enum { MGL_FEW_TO_SORT = 64, MGL_CLASSES = 64, MGL_FINE_CLASSES = 1024 };
+
+/* The values of a column, put in order. */
+typedef struct mgl_ordered {
+    uint32_t n;
+    uint32_t *by_bytes;                     /* [n] values ascending by their bytes */
+    uint32_t *by_worth;                     /* [n] by number or date, else as above */
+    uint32_t *prefix[MGL_LONGEST_PREFIX]; /* [n] of each value, the number of its prefix; NULL:
+                                               not looked at */
+    bool any[MGL_VIEWS];
+} mgl_ordered;
+
+/* Free with mgl_ordered_free, also on failure. */
+mgl_status mgl_ordered_init(mgl_ordered *ordered, const mgl_map *values, mgl_error *err);
+void mgl_ordered_free(mgl_ordered *ordered);
+
+/* ---- Rows of one column ------------------------------------------------------------------------ */
+
+struct mgl_recovery {
+    const mgl_generalized *generalized;
+    bool of_values;           /* some values with all their rows, not some rows */
+    mgl_map *values;          /* that are passed through */
+    uint32_t *codes, *tuples; /* [row] */
+    uint64_t *times;          /* [row]; NULL: each counts once */
+    size_t n_rows, room_codes, room_tuples, room_times;
+    mgl_ordered ordered;
+    uint32_t *by_bytes, *by_worth; /* [row] rows in the order of their values */
+    mgl_given_back *found;         /* [generalized attributes] */
+    uint32_t **guesses;            /* [generalized attributes][row]; NULL: nothing is recovered */
+};
+
+/* ---- Groups ------------------------------------------------------------------------------------ */
+
+/* What one attribute is counted with. */
+typedef struct mgl_grouping {
+    const mgl_recovery *r;
+    const mgl_told *told;
+    uint64_t *margins;  /* [pair] rows that were watched */
+    uint64_t *rows;     /* [pair] of the group at hand */
+    uint32_t *touched;  /* pairs that have some */
+    uint64_t *size;     /* [label] of the group at hand */
+    uint64_t *most;     /* [label] rows of its most frequent ground value, */
+    uint32_t *winner;   /* [label] which is this pair */
+    uint32_t *labels;   /* that have some */
+    uint64_t *room;     /* [pair] to work in */
+    uint32_t *lifted;   /* rows with a generalized cell, in order of label and value */
+    uint32_t *class_of; /* [row] */
+    mgl_together *groups;
+    size_t n_groups, room_groups, n_touched, n_labels;
+    uint64_t least, most_rows; /* of a group in which something can be recovered */
+    uint64_t recovered, grouped; /* rows; rows of such groups */
+    bool failed; /* memory was out */
+} mgl_grouping;
+
+/* False if memory is out. End with mgl_grouping_end in any case. */
+bool mgl_grouping_begin(mgl_grouping *grouping, const mgl_recovery *r, const mgl_told *told);
+void mgl_grouping_end(mgl_grouping *grouping);
+
+/* Groups the rows as the view sees them (not by words): fills groups and recovered. guesses: where
+ * rows of recovered groups get the ground value that is guessed, right or wrong; NULL: nowhere. */
+void mgl_grouping_look(mgl_grouping *grouping, mgl_view view, uint32_t *guesses);
+
+/* The same with the label alone: how many rows it tells of by itself. */
+uint64_t mgl_grouping_by_label(const mgl_grouping *grouping);
+
+/* ---- Words ------------------------------------------------------------------------------------- */
+
+/* Ground values that a text holds as words of its own. */
+typedef struct mgl_word_index mgl_word_index;
+
+/* Of these labels; free with mgl_word_index_free. NULL if memory is out. */
+mgl_word_index *mgl_word_index_new(const mgl_span *labels, uint32_t n_labels);
+void mgl_word_index_free(mgl_word_index *index);
+/* Each label once, at most `most` of them; returns how many. */
+size_t mgl_word_index_find(const mgl_word_index *index, mgl_span text, uint32_t *labels,
+                           size_t most);
+/* Several words? */
+bool mgl_looks_like_text(mgl_span cell);
+
+/* Rows whose text holds their own ground value, and how many would by chance. guesses as above.
+ * False if memory is out. */
+bool mgl_mentions_count(const mgl_grouping *grouping, uint32_t *guesses, uint64_t *rows,
+                        double *expected);
+
+#endif

@@ -57,7 +57,7 @@ def unrun(page, text):
 
 # ---- Options ------------------------------------------------------------------------------------
 
-names = re.findall(r"^  mingle ([a-z]+)", printed("help"), re.M)
+names = re.findall(r"^  mingle ([a-z]+)", printed("help", "commands"), re.M)
 options = {name: set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", printed("help", name)))
            | {"--help"} for name in names}
 known = set().union(*options.values()) | {"--version", "--markdown"}

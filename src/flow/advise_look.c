@@ -151,7 +151,8 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
         give_hints(a, column, out);
     mgl_free(out->hierarchy);
     out->hierarchy = NULL;
-    return out->hints.failed ? mgl_fail_memory(err) : suggest(a, table, column, err, &out->hierarchy);
+    return out->hints.failed ? mgl_fail_memory(err)
+                             : suggest(a, table, column, err, &out->hierarchy);
 }
 
 /* An engine counts one column after the other: together they would be the rows. */

@@ -133,8 +133,8 @@ double mgl_profile_alone_share(const mgl_profile *profile);
 bool mgl_profile_counts_rows(const mgl_profile *profile);
 /* Numbers with a decimal point or comma, or whole ones that are no codes. */
 bool mgl_profile_is_number(const mgl_profile *profile);
-/* Whole numbers that stand for something else (1 male, 2 female): at most 5 of them within 10, or at
- * most 50 that have labels, zeros in front (01, 02) or a name that speaks of names (race). */
+/* Whole numbers that stand for something else (1 male, 2 female): at most 5 of them within 10, or
+ * at most 50 that have labels, zeros in front (01, 02) or a name that speaks of names (race). */
 bool mgl_profile_is_nominal(const mgl_profile *profile);
 bool mgl_profile_is_date(const mgl_profile *profile); /* or date-time */
 /* Its dates have two-digit years: which century they are of is for a person to say. */

@@ -107,7 +107,15 @@ static const command commands[] = {
      mgl_attack,
      "threads=1|qi=age,zip|hierarchy=zip=zip.csv|",
      {"data=release.csv", "external=names.csv", "rest=drop", "rows=out/rows.csv"}},
+    {"attack on averages",
+     mgl_attack,
+     "threads=1|qi=age|sensitive=disease|",
+     {"data=means.csv", "external=names.csv", "rest=drop"}},
     {"utility", mgl_utility, TABLE, {"release=release.csv"}},
+    {"utility of averages",
+     mgl_utility,
+     "data=table.csv|qi=age|threads=1|",
+     {"release=means.csv", "rest=drop"}},
     {"lattice", mgl_lattice, TABLE, {"k=3", "suppress=20%"}},
     {"count",
      mgl_count_part,
@@ -458,11 +466,12 @@ static int set_up(void **state)
     if (brute_enter_folder(state) != 0)
         return -1;
     json_set_alloc_funcs(allocate_document, wipe_document); /* documents lack memory, too */
-    brute_text table = {0}, later = {0}, names = {0};
+    brute_text table = {0}, later = {0}, names = {0}, means = {0};
     char line[64];
     brute_append_text(&table, "id,age,zip,disease\n");
     brute_append_text(&later, "id,age,zip,disease\n");
     brute_append_text(&names, "name,age,zip\n");
+    brute_append_text(&means, "age,disease\n");
     for (int r = 0; r < 24; r++) {
         snprintf(line, sizeof line, "%d,%d,0213%d,d%d\n", r, 20 + r % 4, r % 3, r % 5);
         brute_append_text(&table, line);
@@ -470,13 +479,17 @@ static int set_up(void **state)
         brute_append_text(&later, line);
         snprintf(line, sizeof line, "n%d,%d,0213%d\n", r, 20 + r % 4, r % 3);
         brute_append_text(&names, line);
+        snprintf(line, sizeof line, "%s,d%d\n", r % 4 < 2 ? "20.5" : "22.5", r % 5);
+        brute_append_text(&means, line);
     }
     brute_write("table.csv", table.data, table.size);
     brute_write("later.csv", later.data, later.size);
     brute_write("names.csv", names.data, names.size);
     free(table.data);
     free(later.data);
+    brute_write("means.csv", means.data, means.size);
     free(names.data);
+    free(means.data);
     brute_write_text("zip.csv", "02130;0213*;*\n02131;0213*;*\n02132;0213*;*\n");
     brute_write_text("disease.csv", "d0;x;*\nd1;x;*\nd2;y;*\nd3;y;*\nd4;y;*\n");
     mkdir("out", 0700);

@@ -9,6 +9,7 @@ struct mgl_guarding {
     size_t n_columns;
     mgl_guarded_column *columns; /* released, but no quasi-identifiers */
     size_t *fields;              /* [n_columns] of a record */
+    size_t *seen;                /* [n_columns] rows of the input, so far */
     const char **names;          /* of the quasi-identifiers */
 };
 
@@ -18,8 +19,9 @@ static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
     size_t n = mgl_source_columns(reading->source);
     g->columns = mgl_alloc_array(n, sizeof *g->columns);
     g->fields = mgl_alloc_array(n, sizeof *g->fields);
+    g->seen = mgl_zeroed_array(n, sizeof *g->seen);
     g->names = mgl_alloc_array(reading->n_quasi, sizeof *g->names);
-    if (g->columns == NULL || g->fields == NULL || g->names == NULL)
+    if (g->columns == NULL || g->fields == NULL || g->seen == NULL || g->names == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++) {
         mgl_role role = reading->roles[c];
@@ -70,6 +72,7 @@ void mgl_guarding_free(mgl_guarding *g)
     mgl_guard_free(g->guard);
     mgl_free(g->columns);
     mgl_free(g->fields);
+    mgl_free(g->seen);
     mgl_free(g->names);
     mgl_free(g);
 }
@@ -82,24 +85,33 @@ static mgl_span cell_of(const mgl_field *field)
     return (mgl_span){field->data, field->size};
 }
 
+static uint32_t person_of(const mgl_guarding *g, size_t row)
+{
+    return g->reading->entity != NULL ? mgl_column_code(g->reading->entity, row) : MGL_NO_PERSON;
+}
+
 static void see(void *context, size_t column, const mgl_seen_rows *rows)
 {
     mgl_guarding *g = context;
     const mgl_field *field = rows->fields + g->fields[column];
     mgl_span cells[MGL_GUARDED_AT_ONCE];
-    uint32_t tuples[MGL_GUARDED_AT_ONCE];
+    uint32_t tuples[MGL_GUARDED_AT_ONCE], persons[MGL_GUARDED_AT_ONCE];
+    const uint32_t *whose = g->reading->entity != NULL ? persons : NULL;
     size_t n = 0;
     for (size_t r = 0; r < rows->n; r++, field += rows->n_fields) {
+        size_t row = g->seen[column]++;
         if (rows->tuples[r] == MGL_NOT_FOUND)
             continue;
         cells[n] = cell_of(field);
+        if (whose != NULL)
+            persons[n] = person_of(g, row);
         tuples[n++] = rows->tuples[r];
         if (n < MGL_GUARDED_AT_ONCE)
             continue;
-        mgl_guard_watch(g->guard, column, cells, tuples, n);
+        mgl_guard_watch(g->guard, column, cells, tuples, whose, n);
         n = 0;
     }
-    mgl_guard_watch(g->guard, column, cells, tuples, n);
+    mgl_guard_watch(g->guard, column, cells, tuples, whose, n);
 }
 
 mgl_row_watch mgl_guarding_watch(mgl_guarding *g)
@@ -137,7 +149,7 @@ static mgl_status look_at(void *context, const mgl_records *records, mgl_error *
         for (size_t c = 0; c < g->n_columns; c++)
             if (look->recoveries[c] != NULL &&
                 !mgl_recovery_watch(look->recoveries[c], cell_of(&fields[g->fields[c]]),
-                                    look->tuples[r], 1))
+                                    look->tuples[r], 1, person_of(g, look->row + r)))
                 return mgl_fail_memory(err);
     }
     look->row += records->n_records;

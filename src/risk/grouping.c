@@ -52,7 +52,7 @@ bool mgl_grouping_begin(mgl_grouping *c, const mgl_recovery *r, const mgl_told *
 static void count_row(mgl_grouping *c, size_t row)
 {
     uint32_t pair = pair_of(c, row);
-    if (pair == MGL_NOT_FOUND)
+    if (pair == MGL_NOT_FOUND || c->r->times[row] == 0)
         return;
     if (c->rows[pair] == 0)
         c->touched[c->n_touched++] = pair;

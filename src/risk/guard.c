@@ -126,7 +126,7 @@ static bool is_sampled(const mgl_guard *g, uint64_t row)
 
 /* Most cells say nothing new: values that are not in the sample. */
 static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const uint32_t *tuples,
-                       size_t n)
+                       const uint32_t *persons, size_t n)
 {
     uint64_t hashes[MGL_GUARDED_AT_ONCE];
     for (size_t r = 0; r < n; r++)
@@ -141,12 +141,14 @@ static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const ui
     for (size_t r = 0; r < n; r++)
         if (!g->samples || is_sampled(g, w->rows + r))
             w->out_of_memory =
-                !mgl_recovery_watch(w->sample, cells[r], tuples[r], 1) || w->out_of_memory;
+                !mgl_recovery_watch(w->sample, cells[r], tuples[r], 1,
+                                    persons != NULL ? persons[r] : MGL_NO_PERSON) ||
+                w->out_of_memory;
     w->rows += n;
 }
 
 void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32_t *tuples,
-                     size_t n)
+                     const uint32_t *persons, size_t n)
 {
     watched *w = &g->watched[c];
     for (size_t r = 0; w->counts && r < n; r++)
@@ -154,7 +156,7 @@ void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32
     for (size_t r = 0; g->order.safe_harbor != 0 && w->harbor == NULL && r < n; r++)
         w->harbor = mgl_safe_harbor_finds(g->order.columns[c].name, cells[r], g->order.safe_harbor);
     for (size_t r = 0; r < n; r += MGL_GUARDED_AT_ONCE)
-        watch_some(g, w, cells + r, tuples + r,
+        watch_some(g, w, cells + r, tuples + r, persons != NULL ? persons + r : NULL,
                    n - r < MGL_GUARDED_AT_ONCE ? n - r : MGL_GUARDED_AT_ONCE);
 }
 

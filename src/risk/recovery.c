@@ -41,6 +41,7 @@ void mgl_recovery_free(mgl_recovery *r)
     if (r == NULL)
         return;
     mgl_map_free(r->values);
+    mgl_map_free(r->persons);
     mgl_free(r->codes);
     mgl_free(r->tuples);
     mgl_free(r->times);
@@ -53,10 +54,27 @@ void mgl_recovery_free(mgl_recovery *r)
     mgl_free(r);
 }
 
-bool mgl_recovery_watch(mgl_recovery *r, mgl_span cell, uint32_t tuple, uint64_t times)
+/* Rows of one person agree, whatever the column tells: each value of a person counts once. False if
+ * memory is out. */
+static bool count_person_once(mgl_recovery *r, uint32_t person, uint32_t code, uint64_t *times)
+{
+    uint32_t key[2] = {person, code};
+    if (r->persons == NULL)
+        r->persons = mgl_map_new();
+    if (r->persons == NULL)
+        return false;
+    uint32_t before = mgl_map_size(r->persons);
+    uint32_t number = mgl_map_add(r->persons, (mgl_span){(const char *)key, sizeof key});
+    *times = number < before ? 0 : *times;
+    return number != MGL_NOT_FOUND;
+}
+
+bool mgl_recovery_watch(mgl_recovery *r, mgl_span cell, uint32_t tuple, uint64_t times,
+                        uint32_t person)
 {
     uint32_t code = mgl_map_add(r->values, cell);
     if (code == MGL_NOT_FOUND ||
+        (person != MGL_NO_PERSON && !count_person_once(r, person, code, &times)) ||
         !mgl_grow(&r->codes, &r->room_codes, r->n_rows + 1, sizeof *r->codes) ||
         !mgl_grow(&r->tuples, &r->room_tuples, r->n_rows + 1, sizeof *r->tuples) ||
         !mgl_grow(&r->times, &r->room_times, r->n_rows + 1, sizeof *r->times))

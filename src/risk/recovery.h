@@ -102,8 +102,9 @@ struct mgl_recovery {
     const mgl_generalized *generalized;
     bool of_values;           /* some values with all their rows, not some rows */
     mgl_map *values;          /* that are passed through */
+    mgl_map *persons;         /* with the values that they have; NULL: every row is one */
     uint32_t *codes, *tuples; /* [row] */
-    uint64_t *times;          /* [row]; NULL: each counts once */
+    uint64_t *times;          /* [row] how often it counts */
     size_t n_rows, room_codes, room_tuples, room_times;
     mgl_ordered ordered;
     uint32_t *by_bytes, *by_worth; /* [row] rows in the order of their values */

@@ -181,11 +181,11 @@ typedef struct mgl_guard_order {
 mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard **out);
 void mgl_guard_free(mgl_guard *guard);
 
-/* Released rows in order: their cells in a guarded column, and their tuples. Different columns may
- * be watched by different threads at once. */
+/* Released rows in order: their cells in a guarded column, their tuples, and whom they belong to
+ * (NULL: every row is a person). Different columns may be watched by different threads at once. */
 enum { MGL_GUARDED_AT_ONCE = 256 }; /* hashes that stay in the first cache */
 void mgl_guard_watch(mgl_guard *guard, size_t column, const mgl_span *cells, const uint32_t *tuples,
-                     size_t n);
+                     const uint32_t *persons, size_t n);
 
 /* Adds what was found about single columns. */
 mgl_status mgl_guard_judge(const mgl_guard *guard, mgl_error *err, mgl_objections *out);
@@ -237,8 +237,10 @@ mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err,
 mgl_status mgl_recovery_new_of_values(const mgl_generalized *generalized, mgl_error *err,
                                       mgl_recovery **out);
 void mgl_recovery_free(mgl_recovery *recovery);
-/* `times` released rows with this cell and this tuple. False if memory is out. */
-bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple, uint64_t times);
+/* `times` released rows with this cell and this tuple, of this person. False if memory is out. */
+#define MGL_NO_PERSON UINT32_MAX /* every row is a person */
+bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple, uint64_t times,
+                        uint32_t person);
 /* After the last row. */
 mgl_status mgl_recovery_prepare(mgl_recovery *recovery, mgl_error *err);
 /* Then: looks at all attributes in every way. */

@@ -169,6 +169,18 @@ assert "recovers-column" in [w["code"] for w in d["warnings"]]'
 expect 1 err 'column "ward" gives back .* break l-diversity' anonymize wards.csv "${wards[@]}" -k 5 \
     --l-diversity illness=2
 
+# Rows of one person agree in what belongs to the person: that tells of nobody else.
+awk 'BEGIN { srand(6); print "person,grade,height,visit"
+    for (i = 0; i < 120; i++) { g = int(rand() * 15); h = 1400 + i * 5
+        for (v = 1; v <= 6; v++)
+            printf "p%d,%c%d,%d,%d\n", i, 65 + g / 5, g % 5, h, v } }' >visits.csv
+expect 0 out '' anonymize visits.csv "${grades[@]}" --entity person --rest insensitive -o release.csv \
+    --result visits.json --quiet
+truth "a person's rows are no evidence" python3 -c '
+import json
+guard = json.load(open("visits.json"))["guard"]
+assert {c["column"]: c["found"] for c in guard["columns"]} == {"height": [], "visit": []}, guard'
+
 # ---- Real data --------------------------------------------------------------------------------
 shared=${SHARED:-$SOURCE/../shared}/data
 if [ -d "$shared" ]; then

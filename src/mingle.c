@@ -171,9 +171,16 @@ static mgl_status risk_command(mgl_job *job, mgl_error *err, mgl_result **out)
     return mgl_flow_risk(settings, err, out);
 }
 
+static mgl_status take_hierarchies(mgl_job *job, mgl_error *err)
+{
+    const char *against = mgl_job_get(job, "against");
+    return against != NULL ? mgl_against_hierarchies(job, against, err) : MGL_OK;
+}
+
 static mgl_status attack_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(take_hierarchies(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
     return mgl_flow_attack(settings, err, out);
 }
@@ -193,6 +200,7 @@ static mgl_status apply_command(mgl_job *job, mgl_error *err, mgl_result **out)
 static mgl_status utility_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
+    MGL_TRY(take_hierarchies(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_UTILITY, err, &settings));
     return mgl_flow_utility(settings, err, out);
 }

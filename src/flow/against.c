@@ -67,6 +67,44 @@ mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err)
     return status;
 }
 
+/* ---- The hierarchies alone ----------------------------------------------------------------------
+ */
+
+typedef struct taking {
+    mgl_job *job;
+    const json_t *resolved; /* builders by column, with what they took from the values */
+} taking;
+
+/* Who is a quasi-identifier, and how cells are read. */
+static mgl_status take_column(void *context, const mgl_said *said, mgl_error *err)
+{
+    static const char *const reading[] = {"missing", "decimal", "century"};
+    const taking *t = context;
+    const char *value = said->value;
+    bool taken = said->column != NULL && strcmp(said->key, "role") == 0 &&
+                 (strcmp(value, "quasi") == 0 || strcmp(value, "sensitive") == 0);
+    if (said->column != NULL && strcmp(said->key, "hierarchy") == 0) {
+        const char *resolved = json_string_value(json_object_get(t->resolved, said->column));
+        value = resolved != NULL ? resolved : value;
+        /* A column that was released as ranges has one in vain. */
+        taken = !json_is_null(json_object_get(t->resolved, said->column));
+    }
+    for (size_t i = 0; said->column == NULL && i < sizeof reading / sizeof reading[0]; i++)
+        taken = taken || strcmp(said->key, reading[i]) == 0;
+    return taken ? mgl_job_take_value(t->job, said->key, said->column, value, err) : MGL_OK;
+}
+
+mgl_status mgl_against_hierarchies(mgl_job *job, const char *path, mgl_error *err)
+{
+    json_t *document;
+    MGL_TRY(read_result(path, err, &document));
+    const json_t *audit = json_object_get(document, "audit");
+    taking t = {job, json_object_get(audit, "hierarchies")};
+    mgl_status status = mgl_job_document_each(json_object_get(audit, "job"), take_column, &t, err);
+    json_decref(document);
+    return status;
+}
+
 /* ---- What is claimed ---------------------------------------------------------------------------
  */
 

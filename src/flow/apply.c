@@ -2,7 +2,7 @@
  *
  * A slice that was counted for the search is known by its fingerprint: its rows keep the promise
  * together with those of the other slices. Any other data is verified as a release of its own. */
-#include "flow/flow.h"
+#include "flow/apply.h"
 
 /* ---- The job ------------------------------------------------------------------------------ */
 
@@ -124,8 +124,10 @@ typedef struct applied {
     uint32_t **saved_leaf; /* [quasi of the reading][leaf] leaf of the recoding, or MGL_NOT_FOUND */
     mgl_map *tuples;       /* of the recoding, by their leaves */
     uint32_t *key;         /* [n_quasi] */
+    uint32_t **labels; /* [quasi of the recoding][leaf] for tuples it does not know; NULL: none */
     mgl_solution solution;
     uint64_t unknown_rows; /* that the recoding does not know, and which are suppressed */
+    uint64_t new_rows;     /* that it does not know either, but its hierarchies do */
     mgl_arena *arena;
 } applied;
 
@@ -191,6 +193,21 @@ static mgl_status index_tuples(applied *p, mgl_error *err)
     return MGL_OK;
 }
 
+/* As the recorded hierarchies say, if all its labels are those of the recoding. */
+static bool recode_new(const applied *p, size_t t)
+{
+    const mgl_frequency_list *list = p->task->problem.list;
+    size_t m = p->saved->n_quasi;
+    for (size_t a = 0; p->labels != NULL && a < m; a++)
+        if (p->labels[a][mgl_list_leaf(list, t, p->of_saved[a])] == MGL_NOT_FOUND)
+            return false;
+    for (size_t a = 0; p->labels != NULL && a < m; a++) {
+        size_t b = p->of_saved[a];
+        p->solution.recoding->cells[b][t] = p->labels[a][mgl_list_leaf(list, t, b)];
+    }
+    return p->labels != NULL;
+}
+
 static void recode(applied *p)
 {
     const mgl_saved_recoding *saved = p->saved;
@@ -203,7 +220,9 @@ static void recode(applied *p)
             p->key[a] = p->saved_leaf[b][mgl_list_leaf(list, t, b)];
         }
         uint32_t known = mgl_map_find(p->tuples, key);
-        if (known == MGL_NOT_FOUND) {
+        if (known == MGL_NOT_FOUND && recode_new(p, t)) {
+            p->new_rows += list->counts[t];
+        } else if (known == MGL_NOT_FOUND) {
             p->unknown_rows += list->counts[t];
             mgl_recoding_suppress(recoding, t);
         }
@@ -225,6 +244,7 @@ static mgl_status make_recoding(applied *p, mgl_error *err)
     if (p->of_saved == NULL || p->saved_leaf == NULL || p->key == NULL || p->tuples == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(pair_columns(p, err));
+    MGL_TRY(mgl_recorded_labels(p->saved, p->reading, p->of_saved, p->arena, err, &p->labels));
     for (size_t a = 0; a < m; a++)
         MGL_TRY(bind_column(p, a, err));
     MGL_TRY(index_tuples(p, err));
@@ -259,6 +279,11 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
         mgl_result_warn(result, "slice",
                         "this slice was counted for the search: it keeps the promise of the "
                         "recoding together with the other slices, not by itself");
+    if (p->new_rows > 0)
+        mgl_result_warn(result, "new-tuples",
+                        "%llu rows have values that the recoding has not seen; they are released "
+                        "as its hierarchies say",
+                        (unsigned long long)p->new_rows);
     if (p->unknown_rows > 0)
         mgl_result_warn(result, "unknown-tuples",
                         "%llu rows have values that the recoding does not know and are suppressed",

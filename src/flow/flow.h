@@ -511,6 +511,8 @@ mgl_status mgl_flow_compare(const mgl_settings *settings, mgl_error *err, mgl_re
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 /* check --against: what a result says about the job of its release becomes part of this one, */
 mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err);
+/* (utility and attack: only which columns are quasi-identifiers, and their hierarchies) */
+mgl_status mgl_against_hierarchies(mgl_job *job, const char *path, mgl_error *err);
 /* and what the result claims is compared with what was found. */
 mgl_status mgl_against_compare(const mgl_settings *settings, mgl_error *err, mgl_result *result);
 /* A slice as a part. */

@@ -27,9 +27,10 @@ static const mgl_key before_models[] = {
      .help = "the release to compare with the data"},
     {.name = "against",
      .value = "RESULT.json",
-     .commands = MGL_CHECK,
+     .commands = MGL_CHECK | MGL_UTILITY | MGL_ATTACK,
      .kind = MGL_KEY_INPUT,
-     .help = "compare with what a result claims about the release; roles and models are its own"},
+     .help = "check: compare with what a result claims about the release; roles and models are its "
+             "own. utility, attack: take its roles and hierarchies"},
     {.name = "external",
      .value = "FILE",
      .commands = MGL_ATTACK,

@@ -48,6 +48,29 @@ static bool is_telling(const mgl_profile *p)
     return p->kind == MGL_KIND_NAME || p->kind == MGL_KIND_TEXT || mgl_profile_singles_out(p);
 }
 
+static bool is_read(const mgl_suggesting *s, mgl_span value)
+{
+    const mgl_notation *notation = mgl_dictionary_notation(s->dictionary);
+    double number;
+    return mgl_profile_is_date(&s->profile) ? mgl_date_fault_of(notation, value) == MGL_DATE_FINE
+                                            : mgl_notation_number(notation, value, &number);
+}
+
+/* Where the first value stands that is none of the others' kind. */
+static void tell_unread(mgl_suggesting *s)
+{
+    char place[MGL_PLACE_TEXT] = "";
+    for (uint32_t code = 0; place[0] == '\0' && code < mgl_dictionary_size(s->dictionary); code++) {
+        mgl_span value = mgl_dictionary_value(s->dictionary, code);
+        if (code != mgl_dictionary_missing(s->dictionary) && !is_read(s, value))
+            mgl_dictionary_place(s->dictionary, value, place);
+    }
+    mgl_buffer_format(
+        &s->out->reason, "%s, but %s%s cannot be read so; name what means missing by --missing%s",
+        mgl_value_kind_name(s->profile.kind), place[0] != '\0' ? "the value of " : "some values",
+        place, mgl_profile_is_date(&s->profile) ? ", two-digit years need --century" : "");
+}
+
 static void tell_reason(mgl_suggesting *s)
 {
     const mgl_profile *p = &s->profile;
@@ -56,9 +79,7 @@ static void tell_reason(mgl_suggesting *s)
     if (p->distinct == 0) {
         mgl_buffer_text(out, "no values");
     } else if (ordered && s->scale == NULL) {
-        mgl_buffer_format(out, "%s, but some values cannot be read so; name them by --missing%s",
-                          mgl_value_kind_name(p->kind),
-                          mgl_profile_is_date(p) ? ", or two-digit years need --century" : "");
+        tell_unread(s);
     } else if (is_telling(p)) {
         mgl_buffer_format(out,
                           "%llu different texts: looks like an identifier or free text; drop the "

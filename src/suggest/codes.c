@@ -80,7 +80,8 @@ mgl_status mgl_suggest_codes(mgl_suggesting *s, bool *fits)
 {
     mgl_ladder ladder = {.front = "mask(right; "};
     bool digits = are_digits(s);
-    *fits = s->said == MGL_SAID_NOTHING && (digits || are_codes(s));
+    *fits = s->said == MGL_SAID_NOTHING && !mgl_profile_is_date(&s->profile) &&
+            (digits || are_codes(s));
     if (!*fits)
         return MGL_OK;
     for (unsigned i = 1; i < s->profile.shapes.longest && i < MGL_MOST_STEPS; i++)

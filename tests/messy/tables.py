@@ -90,7 +90,8 @@ def covers(cell, value):
 
 def holds_secret(release, secrets):
     """A released column that gives the secret values away, row by row, or None."""
-    long_ones = {s for s in secrets if len(s) >= 5 and s not in ("NA", "")}
+    # A number may occur elsewhere by chance, but not in the same row again and again.
+    long_ones = {s for s in secrets if len(s) >= 5 and number(s) is None}
     for name in release.header:
         cells = release.column(name)
         same = sum(1 for cell, secret in zip(cells, secrets) if secret and cell == secret)
@@ -98,6 +99,6 @@ def holds_secret(release, secrets):
             return name
         if any(cell in long_ones for cell in cells if cell):
             return name
-        if any(len(secret) >= 5 and secret in cell for cell, secret in zip(cells, secrets)):
+        if any(secret in long_ones and secret in cell for cell, secret in zip(cells, secrets)):
             return name
     return None

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { MOST_TRIALS = 12, MOST_ROWS = 200000 };
+enum { MOST_TRIALS = 12, MOST_ROWS = 1000000 };
 
 static mgl_status set_flags(mgl_job *job, const char *const *flags, size_t n, mgl_error *err)
 {

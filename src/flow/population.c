@@ -54,6 +54,25 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
     return status;
 }
 
+/* Where cells are taken as they are, the population says what they may stand for: by the hierarchy
+ * that is given, else by the one that would have been proposed for it. */
+static mgl_status make_own(mgl_reading *reading, size_t a, mgl_error *err)
+{
+    const mgl_attribute_settings *settings = reading->quasi[a].settings;
+    const mgl_column *column = &reading->population->columns[a];
+    mgl_suggestion found;
+    if (settings->hierarchy != NULL || mgl_dictionary_size(column->dictionary) == 0)
+        return mgl_hierarchy_make(settings->hierarchy, column->name, column->dictionary, err,
+                                  &reading->population_hierarchies[a]);
+    MGL_TRY(mgl_column_count_rows(column, reading->population->n_rows, reading->population->times,
+                                  err));
+    MGL_TRY(mgl_suggest(settings->name, column->dictionary, settings->kind, err, &found));
+    reading->population_hierarchies[a] = found.hierarchy;
+    found.hierarchy = NULL;
+    mgl_suggestion_free(&found);
+    return MGL_OK;
+}
+
 mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     if (reading->population == NULL)
@@ -68,9 +87,7 @@ mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_er
         const mgl_column *column = &reading->population->columns[a];
         const mgl_hierarchy *hierarchy = reading->quasi[a].hierarchy;
         if (mgl_takes_as_is(purpose)) {
-            MGL_TRY(mgl_hierarchy_make(reading->quasi[a].settings->hierarchy, column->name,
-                                       column->dictionary, err,
-                                       &reading->population_hierarchies[a]));
+            MGL_TRY(make_own(reading, a, err));
             hierarchy = reading->population_hierarchies[a];
         }
         uint32_t *leaves = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *leaves);

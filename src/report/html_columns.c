@@ -123,6 +123,19 @@ static void add_levels(mgl_html *html, const json_t *column)
     mgl_html_add(html, "</td>");
 }
 
+/* "mask(right), proposed" where nobody gave it. */
+static void add_hierarchy(mgl_html *html, const json_t *document, const char *name)
+{
+    const json_t *found =
+        name != NULL ? json_object_get(json_object_get(document, "hierarchies"), name) : NULL;
+    const char *kind = mgl_json_text(found, "hierarchy"),
+               *builder = mgl_json_text(found, "builder");
+    bool proposed = kind != NULL && strcmp(kind, "proposed") == 0;
+    mgl_html_add(html, "<td>");
+    mgl_html_text(html, builder != NULL ? builder : "");
+    mgl_html_add(html, "%s</td>", proposed ? ", proposed" : "");
+}
+
 /* The entry of the column in the audit trail. */
 static const json_t *audit_of(const json_t *document, const char *name)
 {
@@ -138,20 +151,22 @@ static const json_t *audit_of(const json_t *document, const char *name)
 void mgl_html_columns(mgl_html *html, const json_t *document)
 {
     const json_t *list = columns_of(document);
-    static const char *const headings[] = {
-        "column", "values before", "values after", "rows by level", "other", "precision", "loss"};
+    static const char *const headings[] = {"column",       "hierarchy",     "values before",
+                                           "values after", "rows by level", "other",
+                                           "precision",    "loss"};
     char text[MGL_NUMBER_SIZE];
     mgl_html_figure(html,
                     "How much coarser the cells of each column became. The number is the loss: "
                     "which share of the column's other values a cell stands for on average.");
     draw_levels(html, list);
     mgl_html_details(html);
-    mgl_html_table(html, headings, 7);
+    mgl_html_table(html, headings, 8);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *column = json_array_get(list, i);
         const char *name = mgl_json_text(column, "column");
         const json_t *audit = audit_of(document, name);
         mgl_html_row(html, name != NULL ? name : "?");
+        add_hierarchy(html, document, name);
         mgl_html_count(html, mgl_json_whole(audit, "values_before"));
         mgl_html_count(html, mgl_json_whole(audit, "values_after"));
         add_levels(html, column);

@@ -45,7 +45,8 @@ static uint64_t rare_rows(const mgl_suggesting *s)
 /* Texts that hardly repeat say who it is, not what. */
 static bool is_telling(const mgl_profile *p)
 {
-    return p->kind == MGL_KIND_NAME || p->kind == MGL_KIND_TEXT || mgl_profile_singles_out(p);
+    bool texts = p->kind == MGL_KIND_NAME || p->kind == MGL_KIND_TEXT;
+    return (texts && p->rows - p->missing >= MGL_FEWEST_JUDGED) || mgl_profile_singles_out(p);
 }
 
 static bool is_read(const mgl_suggesting *s, mgl_span value)

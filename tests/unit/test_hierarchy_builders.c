@@ -37,6 +37,12 @@ static void test_mask(void **state)
     expect_refusal("mask(right,0)", "12", MGL_USAGE, "'0' is no number of levels from 1");
     expect_refusal("mask(right,x)", "12", MGL_USAGE, "'x' is no number of levels");
     expect_refusal("mask(right,2,3)", "12", MGL_USAGE, "too many arguments");
+    /* So many characters on each level; what is longer keeps its beginning. */
+    expect_of("mask(right; 2,4)", "02139|021391", "02139;021**;0****;*\n021391;0213**;02****;*\n");
+    expect_of("mask(left;1)", "12|22", "12;*2;*\n22;*2;*\n");
+    expect_refusal("mask(right; 2,2)", "1234", MGL_USAGE, "'2' is no number of characters above");
+    expect_refusal("mask(right; 0)", "1234", MGL_USAGE, "'0' is no number of characters above");
+    expect_refusal("mask(right,2; 1)", "1234", MGL_USAGE, "both a number of levels and");
     expect_refusal("mask(right", "12", MGL_USAGE, "the closing ')' is missing");
     expect_refusal("mask", "12", MGL_USAGE, "write mask(right|left");
     expect_refusal("mask()", "12", MGL_USAGE, "arguments are missing");
@@ -258,7 +264,7 @@ static void test_names(void **state)
                    "there is no builder 'maks'; the builders are suppress, mask(");
     size_t n;
     const mgl_builder_type *types = mgl_builder_types(&n);
-    assert_int_equal(n, 7);
+    assert_int_equal(n, 8);
     for (size_t i = 0; i < n; i++)
         assert_true(mgl_hierarchy_is_builder(types[i].name) && types[i].syntax[0] != '\0' &&
                     types[i].help[0] != '\0' && types[i].example[0] != '\0');
@@ -351,10 +357,57 @@ static void test_bind_elsewhere(void **state)
     mgl_dictionary_free(other);
 }
 
+/* ---- What builders take from the values ---------------------------------------------------------
+ */
+
+static void expect_resolved(const char *spec, const char *values, const char *resolved)
+{
+    mgl_dictionary *d = dictionary_of(values);
+    mgl_hierarchy *h = made(spec, d), *again = made(resolved, d);
+    assert_string_equal(h->resolved, resolved);
+    assert_string_equal(again->resolved, resolved);
+    assert_true(mgl_hierarchy_same(h, again));
+    mgl_hierarchy_free(h);
+    mgl_hierarchy_free(again);
+    mgl_dictionary_free(d);
+}
+
+static void test_resolved(void **state)
+{
+    (void)state;
+    expect_resolved("mask(right)", "02139|021", "mask(right,4)");
+    expect_resolved("mask(left)", "12", "mask(left,1)");
+    expect_resolved("dates(month,year)", "20.9.1965|1.10.1965", "dates(dmy; month,year)");
+    expect_resolved("intervals(5,10)", "1|7", "intervals(5,10)");
+    expect_resolved("suppress", "a|b", "suppress");
+}
+
+static void test_rare(void **state)
+{
+    (void)state;
+    expect_of("rare(5; as other; keep a,b)", "a|b|c|d", "a;a;*\nb;b;*\nc;other;*\nd;other;*\n");
+    expect_of("rare(5; keep a)", "a|b|c", "a;a;*\nb;other;*\nc;other;*\n");
+    expect_of("rare(5; keep)", "a|b", "a;other;*\nb;other;*\n");
+    expect_of("rare(5; as \"x; y\"; keep \"a, b\",\"q\"\"r\")", "a, b|q\"r|z",
+              "a, b;a, b;*\n\"q\"\"r\";\"q\"\"r\";*\nz;\"x; y\";*\n");
+    /* Nobody has seen 'c' when the builder was written down: it is a rare one. A group is never
+     * called like a value. */
+    expect_of("rare(5; as other; keep a)", "a|c|other",
+              "a;a;*\nc;other values;*\nother;other values;*\n");
+    expect_of("rare(5; as a; keep a)", "a|b|c", "a;a;*\nb;other;*\nc;other;*\n");
+    expect_refusal("rare(5)", "a|b", MGL_USAGE, "how many rows have each value is not known here");
+    expect_refusal("rare(0; keep a)", "a|b", MGL_USAGE, "'0' is no number of rows");
+    expect_refusal("rare(x)", "a|b", MGL_USAGE, "'x' is no number of rows");
+    expect_refusal("rare(5; other)", "a|b", MGL_USAGE, "'other' is not known here");
+    expect_refusal("rare(5; as)", "a|b", MGL_USAGE, "the name of the group is missing");
+    expect_refusal("rare(5; keep \"a)", "a|b", MGL_USAGE, "a double quote is not closed");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_suppress),  cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_suppress),  cmocka_unit_test(test_resolved),
+        cmocka_unit_test(test_rare),      cmocka_unit_test(test_mask),
         cmocka_unit_test(test_intervals), cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_dates),     cmocka_unit_test(test_date_times),
         cmocka_unit_test(test_groups),    cmocka_unit_test(test_names),

@@ -281,6 +281,9 @@ static void test_descriptions(void **state)
         mgl_free(text);
     }
     assert_int_equal(mgl_job_describe(NULL, "text", &err, &text), MGL_OK);
+    expect_text(text, "anonymize");
+    mgl_free(text);
+    assert_int_equal(mgl_job_describe("all", "text", &err, &text), MGL_OK);
     expect_text(text, "Builders");
     mgl_free(text);
     assert_int_equal(mgl_job_describe("dataflie", "text", &err, &text), MGL_USAGE);

@@ -38,11 +38,8 @@ static mgl_status count_values(const mgl_table *table, const mgl_column *column,
 static mgl_status suggest(const mgl_advised *a, const mgl_table *table, const mgl_column *column,
                           mgl_error *err, char **out)
 {
-    const mgl_attribute_settings *said = mgl_settings_attribute(a->settings, column->name);
     mgl_suggestion found;
-    MGL_TRY(mgl_column_count_rows(column, table->n_rows, table->times, err));
-    MGL_TRY(mgl_suggest(column->name, column->dictionary,
-                        said != NULL ? said->kind : MGL_SAID_NOTHING, err, &found));
+    MGL_TRY(mgl_suggest_column(a->settings, table, column, err, &found));
     mgl_status status = mgl_buffer_take(&found.builder, err, out);
     mgl_suggestion_free(&found);
     return status;

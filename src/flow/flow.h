@@ -161,6 +161,10 @@ void mgl_population_forget(mgl_reading *reading);
 mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                                   mgl_promised_population *out);
 
+/* What is suggested for a column of a table, of whatever kind the job says it is. Free with
+ * mgl_suggestion_free. */
+mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,
+                              const mgl_column *column, mgl_error *err, mgl_suggestion *out);
 /* Makes the hierarchy of a column, whose dictionary has all its values by now: the one that the job
  * gives, else a proposed one, unless cells are taken as they are or all methods of the job go
  * without (propose.c). */

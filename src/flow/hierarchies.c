@@ -80,11 +80,8 @@ static mgl_status suggest_one(const mgl_settings *settings, const mgl_table *tab
                               mgl_error *err, json_t *list)
 {
     const mgl_column *column = &table->columns[c];
-    const mgl_attribute_settings *said = mgl_settings_attribute(settings, column->name);
     mgl_suggestion found;
-    MGL_TRY(mgl_column_count_rows(column, table->n_rows, table->times, err));
-    MGL_TRY(mgl_suggest(column->name, column->dictionary,
-                        said != NULL ? said->kind : MGL_SAID_NOTHING, err, &found));
+    MGL_TRY(mgl_suggest_column(settings, table, column, err, &found));
     json_t *object = json_object();
     mgl_json_set(object, "column", json_string(column->name));
     mgl_json_set(object, "builder", buffer_json(&found.builder));

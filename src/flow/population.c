@@ -64,9 +64,7 @@ static mgl_status make_own(mgl_reading *reading, size_t a, mgl_error *err)
     if (settings->hierarchy != NULL || mgl_dictionary_size(column->dictionary) == 0)
         return mgl_hierarchy_make(settings->hierarchy, column->name, column->dictionary, err,
                                   &reading->population_hierarchies[a]);
-    MGL_TRY(mgl_column_count_rows(column, reading->population->n_rows, reading->population->times,
-                                  err));
-    MGL_TRY(mgl_suggest(settings->name, column->dictionary, settings->kind, err, &found));
+    MGL_TRY(mgl_suggest_column(reading->settings, reading->population, column, err, &found));
     reading->population_hierarchies[a] = found.hierarchy;
     found.hierarchy = NULL;
     mgl_suggestion_free(&found);

@@ -41,14 +41,13 @@ static mgl_status wants_proposal(const mgl_settings *settings, mgl_purpose purpo
 
 /* ---- What it gets --------------------------------------------------------------------------- */
 
-/* Some builders look at how many rows have a value. */
-static mgl_status count_rows(const mgl_reading *reading, const mgl_quasi_column *quasi,
-                             mgl_error *err)
+mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,
+                              const mgl_column *column, mgl_error *err, mgl_suggestion *out)
 {
-    const char *spec = quasi->settings->hierarchy;
-    if (spec != NULL && !mgl_hierarchy_needs_rows(spec))
-        return MGL_OK;
-    return mgl_column_count_rows(quasi->column, reading->table->n_rows, reading->table->times, err);
+    const mgl_attribute_settings *said = mgl_settings_attribute(settings, column->name);
+    MGL_TRY(mgl_column_count_rows(column, table->n_rows, table->times, err));
+    return mgl_suggest(column->name, column->dictionary,
+                       said != NULL ? said->kind : MGL_SAID_NOTHING, err, out);
 }
 
 /* Codes that are said to be so are no numbers to make ranges of. */
@@ -56,8 +55,7 @@ static mgl_status propose(mgl_reading *reading, mgl_quasi_column *quasi, mgl_err
 {
     mgl_suggestion found;
     const mgl_attribute_settings *settings = quasi->settings;
-    MGL_TRY(count_rows(reading, quasi, err));
-    MGL_TRY(mgl_suggest(settings->name, quasi->column->dictionary, settings->kind, err, &found));
+    MGL_TRY(mgl_suggest_column(reading->settings, reading->table, quasi->column, err, &found));
     mgl_status status = mgl_buffer_take(&found.builder, err, &quasi->proposed);
     if (status == MGL_OK) {
         mgl_hierarchy_free(quasi->hierarchy);
@@ -76,8 +74,9 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
 {
     const char *spec = mgl_takes_as_is(purpose) ? NULL : quasi->settings->hierarchy;
     bool wanted = false;
-    if (spec != NULL)
-        MGL_TRY(count_rows(reading, quasi, err));
+    if (spec != NULL && mgl_hierarchy_needs_rows(spec))
+        MGL_TRY(mgl_column_count_rows(quasi->column, reading->table->n_rows, reading->table->times,
+                                      err));
     MGL_TRY(mgl_hierarchy_make(spec, quasi->settings->name, quasi->column->dictionary, err,
                                &quasi->hierarchy));
     if (spec == NULL)
@@ -108,6 +107,13 @@ const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a)
     return given != NULL && !mgl_hierarchy_is_builder(given) ? given : quasi->hierarchy->resolved;
 }
 
+/* Folders are nobody's business. */
+static const char *name_of(const char *given)
+{
+    const char *slash = mgl_hierarchy_is_builder(given) ? NULL : strrchr(given, '/');
+    return slash != NULL ? slash + 1 : given;
+}
+
 static json_t *column_json(const mgl_quasi_column *quasi, const char *without)
 {
     json_t *object = json_object();
@@ -115,9 +121,9 @@ static json_t *column_json(const mgl_quasi_column *quasi, const char *without)
     const char *kind = without != NULL ? "none" : given != NULL ? "given" : "proposed";
     const char *builder = without != NULL ? without : given != NULL ? given : quasi->proposed;
     mgl_json_set(object, "hierarchy", json_string(kind));
-    mgl_json_set(object, "builder", mgl_location_json(builder));
+    mgl_json_set(object, "builder", json_string(name_of(builder)));
     if (without == NULL)
-        mgl_json_set(object, "resolved", mgl_location_json(quasi->hierarchy->resolved));
+        mgl_json_set(object, "resolved", json_string(name_of(quasi->hierarchy->resolved)));
     return object;
 }
 

@@ -253,9 +253,13 @@ static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *er
         const mgl_column *column = reading->counted[s];
         const mgl_attribute_settings *attribute =
             mgl_settings_attribute(reading->settings, column->name);
-        if (attribute != NULL && attribute->hierarchy != NULL)
-            MGL_TRY(mgl_hierarchy_make(attribute->hierarchy, column->name, column->dictionary, err,
-                                       &reading->sensitive_hierarchies[s]));
+        if (attribute == NULL || attribute->hierarchy == NULL)
+            continue;
+        if (mgl_hierarchy_needs_rows(attribute->hierarchy))
+            MGL_TRY(
+                mgl_column_count_rows(column, reading->table->n_rows, reading->table->times, err));
+        MGL_TRY(mgl_hierarchy_make(attribute->hierarchy, column->name, column->dictionary, err,
+                                   &reading->sensitive_hierarchies[s]));
     }
     return MGL_OK;
 }

@@ -40,8 +40,8 @@ mgl_build_fn mgl_build_suppress, mgl_build_mask, mgl_build_intervals, mgl_build_
 /* Cuts the next argument off at a comma; false when there is none left. */
 bool mgl_next_argument(mgl_span *rest, mgl_span *argument);
 
-/* One token up to `end`, in double quotes or as it is; *rest goes behind it. False if a quote is not
- * closed or is followed by something. */
+/* One token up to `end`, in double quotes or as it is; *rest goes behind it. False if a quote is
+ * not closed or is followed by something. */
 bool mgl_take_token(mgl_span *rest, char end, mgl_buffer *token, bool *quoted, bool *ended);
 
 /* Adds the row of a ground value with its level 0. */

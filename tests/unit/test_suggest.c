@@ -105,8 +105,7 @@ static void codes(void **state)
     expect("x", dictionary_of("02138|02139|02238|94142"), "mask(right; 1,3)", "codes of 5 digits");
     expect("x", series("0%03u", 200, 0, 1), "mask(right,2)", "codes of 4 digits");
     expect("x", series("E%03u.1", 200, 0, 1), "mask(right; 3,4)", "letters and digits");
-    expect("zip", dictionary_of("1010 AB|1010 AC|1012 AB"), "mask(right,1)",
-           "letters and digits");
+    expect("zip", dictionary_of("1010 AB|1010 AC|1012 AB"), "mask(right,1)", "letters and digits");
 }
 
 static void texts(void **state)

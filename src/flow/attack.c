@@ -32,7 +32,7 @@ static mgl_status read_external(external *e, mgl_error *err)
 {
     const mgl_settings *settings = e->release->settings;
     size_t m = e->release->n_quasi;
-    MGL_TRY(mgl_source_open(settings->external, &settings->source, err, &e->source));
+    MGL_TRY(mgl_source_open(settings->external, &settings->second, err, &e->source));
     mgl_column_wish *wishes = mgl_alloc_array(m + 1, sizeof *wishes);
     mgl_status status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
     for (size_t a = 0; status == MGL_OK && a < m; a++) {

@@ -99,7 +99,7 @@ mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
         .n_sensitive = reading->n_sensitive,
         .persons = p->tags.persons,
         .population = reading->population != NULL ? &p->population : NULL,
-        .source = settings->source,
+        .source = settings->second,
     };
 }
 

@@ -182,7 +182,7 @@ static mgl_status fill_label(released *r, const mgl_reading *reading, mgl_error 
 static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    MGL_TRY(mgl_source_open(settings->release, &settings->source, err, &r->source));
+    MGL_TRY(mgl_source_open(settings->release, &settings->second, err, &r->source));
     mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi + 1, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);

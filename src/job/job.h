@@ -66,6 +66,8 @@ typedef struct mgl_settings {
     const char *population;    /* table the data is a part of, path rules as data; NULL: none */
     const char *output;        /* NULL: none; "-": standard output */
     mgl_source_options source; /* delimiter, header, encoding, missing */
+    mgl_source_options second; /* the same for the other table: a release that is written or
+                                  compared, the external one of `attack` */
 
     mgl_attribute_settings *attributes; /* every column the job names */
     size_t n_attributes;

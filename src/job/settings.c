@@ -326,6 +326,31 @@ static mgl_status make_methods(const maker *m, mgl_command command)
 
 /* ---- All together --------------------------------------------------------------------------- */
 
+/* In a release a star is a suppressed cell, also where the table had it for missing ones: they
+ * are released as the first of the codes. */
+static mgl_status make_released(const maker *m, mgl_source_options *options)
+{
+    mgl_span *kept = room_for(m, options->n_missing, sizeof *kept);
+    size_t n = 0;
+    if (kept == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < options->n_missing; i++)
+        if (i == 0 || !mgl_span_is(options->missing[i], "*"))
+            kept[n++] = options->missing[i];
+    options->missing = kept;
+    options->n_missing = n;
+    return MGL_OK;
+}
+
+/* Of the two tables of a command one can be a release. */
+static mgl_status make_second(const maker *m, mgl_command command)
+{
+    mgl_settings *s = m->settings;
+    bool of_release = command == MGL_ATTACK || text_of(m->job, "against") != NULL;
+    s->second = s->source;
+    return make_released(m, of_release ? &s->source : &s->second);
+}
+
 static mgl_status make_source(const maker *m, mgl_command command)
 {
     mgl_source_options *source = &m->settings->source;
@@ -346,7 +371,7 @@ static mgl_status make_source(const maker *m, mgl_command command)
         source->has_century = mgl_value_century(mgl_span_of(century), &source->century);
     source->spelling.trim = flag_of(m->job, "trim");
     source->spelling.fold_case = flag_of(m->job, "fold-case");
-    return MGL_OK;
+    return make_second(m, command);
 }
 
 static mgl_status make_measure(const maker *m)

@@ -26,6 +26,16 @@ expect 0 out '^result +agrees with bare.json$' check bare_release.csv --against 
 expect 0 out '' anonymize bare.csv --no-header --qi column1,column2,column3 --sensitive column4 -k 4 \
     --method mingen -o bare_release.dta --result bare.json --quiet
 expect 0 out '^result +agrees with bare.json$' check bare_release.dta --against bare.json
+# Where a star means missing in the table, it is a suppressed cell in the release.
+sed 's/,2[0-9],/,*,/' data.csv >stars.csv
+expect 0 out '' anonymize stars.csv "${roles[@]}" --missing ',NA,*' -k 4 --suppress 20% --method mingen \
+    -o stars_release.csv --result stars.json --save-job stars.yaml --quiet
+truth "both kinds of cells are released" grep -q '^\(\*,\)\{3\}d' stars_release.csv
+truth "missing ones too" grep -q '^[^,]*,,' stars_release.csv
+expect 0 out '^result +agrees with stars.json$' check stars_release.csv --against stars.json
+expect 0 out '^utility +precision' utility stars.yaml stars_release.csv
+expect 0 out '^persons +120, 0 of them' attack stars_release.csv stars.csv "${roles[@]}" --missing ',NA,*'
+truth "everybody is found" bash -c '! grep -q "matches .*[^0-9]0 rows" out'
 truth "hashes are those of the files" python3 -c '
 import hashlib, json
 audit = json.load(open("result.json"))["audit"]

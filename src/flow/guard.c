@@ -87,7 +87,7 @@ static mgl_span cell_of(const mgl_field *field)
 
 static uint32_t person_of(const mgl_guarding *g, size_t row)
 {
-    return g->reading->entity != NULL ? mgl_column_code(g->reading->entity, row) : MGL_NO_PERSON;
+    return g->reading->entity != NULL ? mgl_column_code(g->reading->entity, row) : MGL_ROW_IS_PERSON;
 }
 
 static void see(void *context, size_t column, const mgl_seen_rows *rows)

@@ -198,7 +198,7 @@ static mgl_status watch(const counting_guard *g, const together *t, mgl_recovery
         uint32_t code = mgl_column_code(t->column, row);
         if (!is_left_out(g, t, row) &&
             !mgl_recovery_watch(recovery, mgl_dictionary_value(t->column->dictionary, code),
-                                t->tuples[row], t->table->times[row], MGL_NO_PERSON))
+                                t->tuples[row], t->table->times[row], MGL_ROW_IS_PERSON))
             return mgl_fail_memory(err);
     }
     return mgl_recovery_prepare(recovery, err);

@@ -142,7 +142,7 @@ static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const ui
         if (!g->samples || is_sampled(g, w->rows + r))
             w->out_of_memory =
                 !mgl_recovery_watch(w->sample, cells[r], tuples[r], 1,
-                                    persons != NULL ? persons[r] : MGL_NO_PERSON) ||
+                                    persons != NULL ? persons[r] : MGL_ROW_IS_PERSON) ||
                 w->out_of_memory;
     w->rows += n;
 }

@@ -74,7 +74,7 @@ bool mgl_recovery_watch(mgl_recovery *r, mgl_span cell, uint32_t tuple, uint64_t
 {
     uint32_t code = mgl_map_add(r->values, cell);
     if (code == MGL_NOT_FOUND ||
-        (person != MGL_NO_PERSON && !count_person_once(r, person, code, &times)) ||
+        (person != MGL_ROW_IS_PERSON && !count_person_once(r, person, code, &times)) ||
         !mgl_grow(&r->codes, &r->room_codes, r->n_rows + 1, sizeof *r->codes) ||
         !mgl_grow(&r->tuples, &r->room_tuples, r->n_rows + 1, sizeof *r->tuples) ||
         !mgl_grow(&r->times, &r->room_times, r->n_rows + 1, sizeof *r->times))

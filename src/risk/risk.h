@@ -238,7 +238,7 @@ mgl_status mgl_recovery_new_of_values(const mgl_generalized *generalized, mgl_er
                                       mgl_recovery **out);
 void mgl_recovery_free(mgl_recovery *recovery);
 /* `times` released rows with this cell and this tuple, of this person. False if memory is out. */
-#define MGL_NO_PERSON UINT32_MAX /* every row is a person */
+#define MGL_ROW_IS_PERSON UINT32_MAX /* every row is a person */
 bool mgl_recovery_watch(mgl_recovery *recovery, mgl_span cell, uint32_t tuple, uint64_t times,
                         uint32_t person);
 /* After the last row. */

@@ -62,12 +62,12 @@ static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id
 
 mgl_status mgl_advise_persons(mgl_advised *a, const mgl_table *table, mgl_error *err)
 {
-    mgl_person_id best = MGL_NO_PERSON;
+    mgl_person_id best = MGL_PERSON_BY_NOTHING;
     a->entity = SIZE_MAX;
     for (size_t c = 0; c < a->n; c++) {
         mgl_person_id id = mgl_profile_person_id(&a->columns[c].profile);
         mgl_person_evidence evidence;
-        if (id == MGL_NO_PERSON || id < best)
+        if (id == MGL_PERSON_BY_NOTHING || id < best)
             continue;
         MGL_TRY(gather(a, table, c, err, &evidence));
         bool more = id > best || evidence.persons > a->persons.persons;

@@ -20,15 +20,15 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
     bool repeats = p->distinct > 1 && p->distinct + p->missing < p->rows;
     bool numbers = p->kind == MGL_KIND_INTEGER || p->kind == MGL_KIND_CODE;
     if (!repeats || (kind != NULL && !kind->of_one))
-        return MGL_NO_PERSON;
+        return MGL_PERSON_BY_NOTHING;
     if (p->topic != NULL)
-        return p->topic->id == MGL_TOPIC_PERSON ? MGL_PERSON_BY_NAME : MGL_NO_PERSON;
+        return p->topic->id == MGL_TOPIC_PERSON ? MGL_PERSON_BY_NAME : MGL_PERSON_BY_NOTHING;
     if (kind != NULL)
         return MGL_PERSON_BY_NAME;
     bool few_rows = p->rows - p->missing <= MGL_ROWS_OF_PERSON * p->distinct;
     if (numbers && few_rows && is_key_like(&p->shapes))
         return MGL_PERSON_BY_KEY;
-    return numbers && p->distinct > MGL_FEW_VALUES ? MGL_PERSON_BY_TRAITS : MGL_NO_PERSON;
+    return numbers && p->distinct > MGL_FEW_VALUES ? MGL_PERSON_BY_TRAITS : MGL_PERSON_BY_NOTHING;
 }
 
 /* A trait that varies refutes it, two that never do are proof; a name needs one column that never

@@ -171,7 +171,7 @@ bool mgl_within_holds(const mgl_within *within);
  * columns never change within it: keys without a name, or any numbers and codes, of which traits
  * must say so. */
 typedef enum mgl_person_id {
-    MGL_NO_PERSON,
+    MGL_PERSON_BY_NOTHING,
     MGL_PERSON_BY_TRAITS,
     MGL_PERSON_BY_KEY,
     MGL_PERSON_BY_NAME

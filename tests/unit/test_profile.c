@@ -387,15 +387,15 @@ static void ids_of_persons_are_no_names_households_or_categories(void **state)
     (void)state;
     assert_int_equal(person_id("patient_id", "%d", 60, 3), MGL_PERSON_BY_NAME);
     assert_int_equal(person_id("id", "%d", 10, 3), MGL_PERSON_BY_NAME);
-    assert_int_equal(person_id("patient_id", "%d", 60, 1), MGL_NO_PERSON); /* no repetition */
-    assert_int_equal(person_id("first_name", "N%d", 60, 3), MGL_NO_PERSON);
-    assert_int_equal(person_id("household_id", "%d", 60, 3), MGL_NO_PERSON);
-    assert_int_equal(person_id("zip", "%d", 60, 3), MGL_NO_PERSON);
+    assert_int_equal(person_id("patient_id", "%d", 60, 1), MGL_PERSON_BY_NOTHING); /* no repetition */
+    assert_int_equal(person_id("first_name", "N%d", 60, 3), MGL_PERSON_BY_NOTHING);
+    assert_int_equal(person_id("household_id", "%d", 60, 3), MGL_PERSON_BY_NOTHING);
+    assert_int_equal(person_id("zip", "%d", 60, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("nr", "%d", 51, 3), MGL_PERSON_BY_TRAITS);
-    assert_int_equal(person_id("nr", "%d", 50, 3), MGL_NO_PERSON);
+    assert_int_equal(person_id("nr", "%d", 50, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY); /* equally long */
-    assert_int_equal(person_id("nr", "7%d", 50, 10), MGL_NO_PERSON);      /* but too short */
-    assert_int_equal(person_id("nr", "7%d0", 50, 11), MGL_NO_PERSON);     /* too many rows each */
+    assert_int_equal(person_id("nr", "7%d", 50, 10), MGL_PERSON_BY_NOTHING);      /* but too short */
+    assert_int_equal(person_id("nr", "7%d0", 50, 11), MGL_PERSON_BY_NOTHING);     /* too many rows each */
 }
 
 static void traits_prove_or_refute_a_person(void **state)

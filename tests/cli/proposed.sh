@@ -68,6 +68,20 @@ expect 0 out '"persons": 200' attack release.csv data.csv --against r.json --jso
 truth "everybody matches, and nobody a single row" \
     test "$(jq '.matched | has("0") or has("1")' out)" = false
 
+# ---- A saved job, and a population ----------------------------------------------------------------------
+expect 0 out '' anonymize "${base[@]}" -o again.csv --save-job again.yaml
+truth "the saved job has what was proposed" grep -q "mask(right,2)" again.yaml
+expect 0 out '' anonymize again.yaml --dry-run --json
+truth "and gives the same hierarchies" \
+    test "$(jq -c '.hierarchies | map_values(.resolved)' out)" = \
+    "$(jq -c '.hierarchies | map_values(.resolved)' r.json)"
+{ cat data.csv; for i in 1 2 3 4 5; do echo "0${i}999,8$i,f,flu"; done; } >population.csv
+expect 0 out '' anonymize data.csv --qi zip,age --rest drop --k-map 3 --population population.csv \
+    --method mingen -o mapped.csv --result mapped.json
+truth "values of the population are in the hierarchies" \
+    test "$(jq -r .hierarchies.zip.hierarchy mapped.json)" = proposed
+expect 0 out 'k-map' check mapped.csv --qi zip,age --rest drop --k-map 3 --population population.csv
+
 # ---- Rare values ---------------------------------------------------------------------------------------
 awk 'BEGIN {
     print "town,other"

@@ -193,8 +193,9 @@ MGL_API mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const m
 /* Text about what the program offers, made from its own tables. kind is "commands",
  * "methods", "models", "measures", "builders", "policies", "formats", "options" or "keys" (every
  * job key), "all" of these, a command ("anonymize": its options), or one name out of these; format
- * is "text" or "markdown". NULL kind: the commands. Kind "completion" is the completion of command lines for the shell that
- * format names: "bash", "zsh" or "fish". Free the text with mgl_text_free. */
+ * is "text" or "markdown". NULL kind: the commands. Kind "completion" is the completion of command
+ * lines for the shell that format names: "bash", "zsh" or "fish". Free the text with mgl_text_free.
+ */
 MGL_API mgl_status mgl_describe(const char *kind, const char *format, mgl_error *err, char **out);
 
 /* Does the command ("anonymize") take the option? option is written as a user

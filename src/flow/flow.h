@@ -309,8 +309,7 @@ mgl_row_watch mgl_guarding_watch(mgl_guarding *guarding);
 /* After all rows were seen; suspect columns are read once more. */
 mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 /* The same where no rows were seen: what the released values alone tell. */
-mgl_status mgl_guarding_judge_released(mgl_guarding *guarding, mgl_error *err,
-                                       mgl_objections *out);
+mgl_status mgl_guarding_judge_released(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 
 /* Whom each row belongs to, and what earlier releases tell it apart by, in the order of the
  * release. */

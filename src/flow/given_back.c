@@ -43,11 +43,13 @@ static void tell_some(const mgl_task *task, const mgl_generalized *generalized,
         const mgl_given_back *f = &found[i];
         if (!f->real || f->by_words != by_words)
             continue;
-        const char *begins = out->size > 0 ? "," : by_words ? "repeats the value" : "gives back the value";
-        mgl_buffer_format(out, "%s of \"%.60s\" in %llu of the %llu rows in which it is generalized",
-                          begins,
-                          task->reading->quasi[mgl_generalized_attribute(generalized, i)].settings->name,
-                          (unsigned long long)f->rows, (unsigned long long)f->of);
+        const char *begins = out->size > 0 ? ","
+                             : by_words    ? "repeats the value"
+                                           : "gives back the value";
+        mgl_buffer_format(
+            out, "%s of \"%.60s\" in %llu of the %llu rows in which it is generalized", begins,
+            task->reading->quasi[mgl_generalized_attribute(generalized, i)].settings->name,
+            (unsigned long long)f->rows, (unsigned long long)f->of);
         if (f->by_label > 0)
             mgl_buffer_format(out, " (%llu without the column)", (unsigned long long)f->by_label);
         *rows = f->rows > *rows ? f->rows : *rows;
@@ -78,7 +80,7 @@ void mgl_tell_given_back(const mgl_task *task, const char *column,
         mgl_objection said = {
             .code = by_words ? "text-repeats-column" : "recovers-column",
             .column = column,
-            .remedy = !harm     ? "make it a quasi-identifier if others may know it"
+            .remedy = !harm      ? "make it a quasi-identifier if others may know it"
                       : by_words ? "take it out of the text, or make the column an identifier, "
                                    "which is not released"
                                  : "make it a quasi-identifier, or an identifier, which is not "

@@ -87,7 +87,8 @@ static mgl_span cell_of(const mgl_field *field)
 
 static uint32_t person_of(const mgl_guarding *g, size_t row)
 {
-    return g->reading->entity != NULL ? mgl_column_code(g->reading->entity, row) : MGL_ROW_IS_PERSON;
+    return g->reading->entity != NULL ? mgl_column_code(g->reading->entity, row)
+                                      : MGL_ROW_IS_PERSON;
 }
 
 static void see(void *context, size_t column, const mgl_seen_rows *rows)
@@ -119,8 +120,7 @@ mgl_row_watch mgl_guarding_watch(mgl_guarding *g)
     return (mgl_row_watch){g->n_columns, see, g};
 }
 
-/* ---- The second look ---------------------------------------------------------------------------
- */
+/* ---- The second look ----------------------------------------------------------------------- */
 
 typedef struct second_look {
     const mgl_guarding *guarding;
@@ -178,8 +178,7 @@ static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_re
     return status;
 }
 
-/* ---- What is given back -------------------------------------------------------------------------
- */
+/* ---- What is given back -------------------------------------------------------------------- */
 
 /* Columns are looked at by several threads. */
 typedef struct looking {
@@ -251,7 +250,8 @@ static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *reco
         for (size_t i = 0; status == MGL_OK && i < some; i++) {
             bool left_out = (drop && g->solution->recoding->suppressed[tuples[i]]) ||
                             next == mgl_recovery_rows(recovery);
-            mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put, put + (row + i) * n_put);
+            mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put,
+                             put + (row + i) * n_put);
             next += !left_out;
         }
     }
@@ -321,8 +321,7 @@ static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_ob
     return status;
 }
 
-/* ---- ZIP codes ----------------------------------------------------------------------------------
- */
+/* ---- ZIP codes ----------------------------------------------------------------------------- */
 
 enum { FEWEST_IN_ZIP = 20000 };
 

@@ -41,8 +41,7 @@ static void free_together(together *t, size_t n)
     mgl_table_free(t->table);
 }
 
-static mgl_status count_columns(const counting_guard *g, size_t column, mgl_error *err,
-                                together *t)
+static mgl_status count_columns(const counting_guard *g, size_t column, mgl_error *err, together *t)
 {
     const mgl_reading *reading = g->reading;
     size_t n = 0;
@@ -101,10 +100,10 @@ static mgl_status recode(const counting_guard *g, const mgl_column *from, const 
     out->codes = mgl_alloc_array(t->table->n_rows, 4);
     bool whole = codes != NULL && out->codes != NULL, known = true;
     for (uint32_t code = 0; whole && code < n; code++) {
-        codes[code] =
-            code == mgl_dictionary_missing(from->dictionary)
-                ? mgl_dictionary_missing(like->dictionary)
-                : mgl_dictionary_find(like->dictionary, mgl_dictionary_value(from->dictionary, code));
+        codes[code] = code == mgl_dictionary_missing(from->dictionary)
+                          ? mgl_dictionary_missing(like->dictionary)
+                          : mgl_dictionary_find(like->dictionary,
+                                                mgl_dictionary_value(from->dictionary, code));
         known = known && codes[code] != MGL_NOT_FOUND;
     }
     for (size_t row = 0; whole && known && row < t->table->n_rows; row++)
@@ -160,7 +159,7 @@ static bool is_left_out(const counting_guard *g, const together *t, size_t row)
            g->solution->recoding->suppressed[t->tuples[row]];
 }
 
-/* ---- What a column is --------------------------------------------------------------------------- */
+/* ---- What a column is ---------------------------------------------------------------------- */
 
 static mgl_guarded_column guarded(const counting_guard *g, size_t column)
 {
@@ -189,7 +188,7 @@ static mgl_status judge_values(const counting_guard *g, const mgl_guarded_column
     return status;
 }
 
-/* ---- What a column gives back -------------------------------------------------------------------- */
+/* ---- What a column gives back -------------------------------------------------------------- */
 
 static mgl_status watch(const counting_guard *g, const together *t, mgl_recovery *recovery,
                         mgl_error *err)
@@ -221,8 +220,8 @@ static mgl_status judge_harm(const counting_guard *g, size_t column, const char 
     mgl_status status = put == NULL ? mgl_fail_memory(err) : bind_counted(g, t, err);
     mgl_broken broken = {0};
     if (status == MGL_OK)
-        status = mgl_put_back(g->task, g->solution, g->generalized, &rows, put, column, err,
-                              &broken);
+        status =
+            mgl_put_back(g->task, g->solution, g->generalized, &rows, put, column, err, &broken);
     if (status == MGL_OK)
         mgl_tell_given_back(g->task, name, g->generalized, mgl_recovery_found(recovery), &broken,
                             &g->written->objections);
@@ -318,8 +317,7 @@ static mgl_status judge_released(const counting_guard *g, mgl_error *err)
 mgl_status mgl_push_guard(const mgl_task *task, const mgl_reading *reading,
                           const mgl_solution *solution, mgl_error *err, mgl_written *written)
 {
-    counting_guard g = {
-        .task = task, .reading = reading, .solution = solution, .written = written};
+    counting_guard g = {.task = task, .reading = reading, .solution = solution, .written = written};
     MGL_TRY(judge_released(&g, err));
     MGL_TRY(mgl_generalized_new(task->problem.list, solution->recoding,
                                 reading->settings->treatment == MGL_DROP, err, &g.generalized));

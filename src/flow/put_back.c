@@ -17,14 +17,14 @@ typedef struct putting {
     mgl_table *table;         /* its one column: that number of each row */
     mgl_hierarchy *hierarchy; /* of the numbers */
     uint32_t *leaf_of_code;
-    uint32_t *put_of_leaf; /* the number */
+    uint32_t *put_of_leaf;   /* the number */
     mgl_bound_column *quasi; /* [n + 1] */
     mgl_frequency_list *list;
     mgl_recoding *split; /* of the tuples of that list */
     mgl_arena *arena;
 } putting;
 
-/* ---- What is put back, as a column ------------------------------------------------------------- */
+/* ---- What is put back, as a column --------------------------------------------------------- */
 
 static mgl_status number_rows(putting *p, mgl_column *column, mgl_error *err)
 {
@@ -36,9 +36,9 @@ static mgl_status number_rows(putting *p, mgl_column *column, mgl_error *err)
             char text[24];
             uint32_t number = mgl_map_add(p->puts, put);
             int size = snprintf(text, sizeof text, "%u", (unsigned)number);
-            code = number == MGL_NOT_FOUND ? number
-                                           : mgl_dictionary_add(column->dictionary,
-                                                                (mgl_span){text, (size_t)size});
+            code = number == MGL_NOT_FOUND
+                       ? number
+                       : mgl_dictionary_add(column->dictionary, (mgl_span){text, (size_t)size});
         }
         last = put;
         if (code == MGL_NOT_FOUND || !mgl_column_widen(column, row, code))
@@ -70,7 +70,7 @@ static mgl_status make_column(putting *p, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- The list ---------------------------------------------------------------------------------- */
+/* ---- The list ------------------------------------------------------------------------------ */
 
 /* Some rows of the columns, as they lie in memory now. */
 static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_error *err)
@@ -139,7 +139,7 @@ static mgl_status make_list(putting *p, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- The recoding ------------------------------------------------------------------------------ */
+/* ---- The recoding -------------------------------------------------------------------------- */
 
 /* Every ground value as a released one: the column itself, if it has them all, or the same texts
  * and those that lack. */
@@ -190,8 +190,8 @@ static mgl_status make_recoding(putting *p, mgl_error *err)
         if (!has_ground(p->recoding->columns[a]))
             status = add_ground(p, p->recoding->columns[a], err, &own[a]);
     if (status == MGL_OK)
-        status = mgl_recoding_with(p->recoding->columns, own, p->n, p->list->n_tuples, err,
-                                   &p->split);
+        status =
+            mgl_recoding_with(p->recoding->columns, own, p->n, p->list->n_tuples, err, &p->split);
     else
         for (size_t a = 0; own != NULL && a < p->n; a++)
             mgl_released_column_free(own[a]);
@@ -236,7 +236,7 @@ static void put_back(putting *p)
     }
 }
 
-/* ---- The models -------------------------------------------------------------------------------- */
+/* ---- The models ---------------------------------------------------------------------------- */
 
 static bool protects(const mgl_model *model, size_t sensitive)
 {

@@ -168,11 +168,12 @@ static mgl_status make_room(assembly *a, mgl_error *err)
     a->first_of_value = mgl_alloc_array(h->n_leaves, sizeof *a->first_of_value);
     h->source = mgl_arena_copy(h->arena, a->draft->spec, strlen(a->draft->spec));
     const mgl_buffer *resolved = &a->draft->resolved;
-    h->resolved = resolved->size > 0 ? mgl_arena_copy(h->arena, resolved->data, resolved->size)
-                                     : h->source;
+    h->resolved =
+        resolved->size > 0 ? mgl_arena_copy(h->arena, resolved->data, resolved->size) : h->source;
     h->levels = a->levels;
-    if (resolved->failed || h->resolved == NULL || a->levels == NULL || a->index_level == NULL || a->index_value == NULL ||
-        a->value_of_label == NULL || a->first_of_value == NULL || h->source == NULL)
+    if (resolved->failed || h->resolved == NULL || a->levels == NULL || a->index_level == NULL ||
+        a->index_value == NULL || a->value_of_label == NULL || a->first_of_value == NULL ||
+        h->source == NULL)
         return mgl_fail_memory(err);
     memset(a->index_level, 0xff, n_labels * sizeof *a->index_level);
     memset(a->value_of_label, 0xff, n_labels * sizeof *a->value_of_label);

@@ -13,7 +13,8 @@ typedef struct mgl_draft {
     const char *file;   /* borrowed: the file that lists the values, or NULL */
     char *own_file;     /* the same where the draft owns it (groups) */
     bool built;         /* by a builder: always ends in * */
-    /* The builder with all that it took from the values written out; empty: the spec says it all. */
+    /* The builder with all that it took from the values written out; empty: the spec says it all.
+     */
     mgl_buffer resolved;
 
     mgl_map *labels; /* every label once; cells hold its numbers */

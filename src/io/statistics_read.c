@@ -429,7 +429,6 @@ static void statistics_close(mgl_source *source)
     (void)source;
 }
 
-const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
-                                                     .close = statistics_close,
-                                                     .each_file = mgl_statistics_each_file};
+const mgl_source_operations mgl_source_statistics = {
+    .open = statistics_open, .close = statistics_close, .each_file = mgl_statistics_each_file};
 #endif

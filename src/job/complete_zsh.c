@@ -22,8 +22,8 @@ static void write_option(mgl_buffer *out, const mgl_key *key, const char *option
     mgl_complete_values(key, &words);
     mgl_buffer_format(out, "            '*%s%s[", option,
                       !mgl_key_needs_value(key) ? ""
-                      : is_long                   ? "="
-                                                  : "+");
+                      : is_long                 ? "="
+                                                : "+");
     write_quoted(out, key->help);
     mgl_buffer_text(out, "]");
     if (mgl_key_needs_value(key))

@@ -346,8 +346,8 @@ static mgl_status make_released(const maker *m, mgl_source_options *options)
 static mgl_status make_second(const maker *m, mgl_command command)
 {
     mgl_settings *s = m->settings;
-    bool of_release = command == MGL_ATTACK ||
-                      (command == MGL_CHECK && text_of(m->job, "against") != NULL);
+    bool of_release =
+        command == MGL_ATTACK || (command == MGL_CHECK && text_of(m->job, "against") != NULL);
     s->second = s->source;
     return make_released(m, of_release ? &s->source : &s->second);
 }

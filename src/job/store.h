@@ -45,7 +45,7 @@ struct mgl_job {
     unsigned n_loads;
     const char **files; /* job files that were loaded */
     size_t n_files, files_capacity;
-    const char *action; /* of `hierarchy`; NULL: not said */
+    const char *action;      /* of `hierarchy`; NULL: not said */
     const mgl_job *original; /* of a copy that remembers more; NULL: it is none */
     mgl_progress progress;
     mgl_prepared prepared[MGL_COMMANDS];

@@ -62,9 +62,9 @@ typedef struct mgl_row_plan {
     const mgl_random *shuffle; /* random order; NULL: as in the input */
     uint64_t memory;           /* bytes to work in; rows beyond are spooled. 0: a default */
     mgl_pool *pool;
-    const mgl_column *tag;      /* a code that rows carry along; NULL: not wanted */
-    uint32_t *tags;             /* [rows of the input] gets that of each released row, in the order
-                                   of the release */
+    const mgl_column *tag; /* a code that rows carry along; NULL: not wanted */
+    uint32_t *tags;        /* [rows of the input] gets that of each released row, in the order
+                              of the release */
     /* [n_columns] Columns that are passed through in the spelling of their dictionary, which has a
      * code for each row; NULL: as they stand in the source, for one or for all of them. */
     const mgl_column *const *respelled;

@@ -12,7 +12,8 @@ bool mgl_is_command(const json_t *document, const char *command)
 const char *mgl_members(const json_t *document)
 {
     const json_t *job = json_object_get(json_object_get(document, "audit"), "job");
-    return json_is_string(json_object_get(document, "entity")) || json_object_get(job, "entity") != NULL
+    return json_is_string(json_object_get(document, "entity")) ||
+                   json_object_get(job, "entity") != NULL
                ? "persons"
                : "rows";
 }

@@ -12,7 +12,7 @@
 struct mgl_result {
     json_t *document;
     json_t *resolved; /* what a saved job says beside what it was told; NULL: nothing */
-    bool holds; /* every model the job named holds; of a list: in one of its results */
+    bool holds;       /* every model the job named holds; of a list: in one of its results */
 };
 
 /* Starts with "mingle", "schema" and "command". Free with mgl_result_free. */

@@ -23,7 +23,7 @@ static rates make_rates(double factor)
     return r;
 }
 
-/* ---- Tails of distributions -------------------------------------------------------------------- */
+/* ---- Tails of distributions ---------------------------------------------------------------- */
 
 /* lgamma writes a global variable; this is as exact, and safe from several threads. */
 static double log_factorial(double n)
@@ -115,7 +115,7 @@ static void find_grown(const draw *d, const rates *r, const double *all, double 
     }
 }
 
-/* ---- One label --------------------------------------------------------------------------------- */
+/* ---- One label ----------------------------------------------------------------------------- */
 
 /* Rows with one label: what groups are drawn from. */
 typedef struct urn {
@@ -213,7 +213,7 @@ static void add_groups(label_bound *b, double n, double times)
     b->rows += times * n;
 }
 
-/* ---- Groups ------------------------------------------------------------------------------------ */
+/* ---- Groups -------------------------------------------------------------------------------- */
 
 static int compare_groups(const void *a, const void *b)
 {

@@ -1,7 +1,7 @@
 /* Rows grouped by label and by what is passed through. */
 #include "risk/recovery.h"
 
-/* ---- Counting ----------------------------------------------------------------------------------- */
+/* ---- Counting ------------------------------------------------------------------------------ */
 
 void mgl_grouping_end(mgl_grouping *c)
 {
@@ -38,8 +38,8 @@ bool mgl_grouping_begin(mgl_grouping *c, const mgl_recovery *r, const mgl_told *
     c->lifted = mgl_alloc_array(r->n_rows, sizeof *c->lifted);
     c->class_of = mgl_alloc_array(r->n_rows, sizeof *c->class_of);
     if (c->margins == NULL || c->rows == NULL || c->touched == NULL || c->size == NULL ||
-        c->most == NULL || c->winner == NULL || c->labels == NULL || c->room == NULL || c->lifted == NULL ||
-        c->class_of == NULL)
+        c->most == NULL || c->winner == NULL || c->labels == NULL || c->room == NULL ||
+        c->lifted == NULL || c->class_of == NULL)
         return false;
     if (r->of_values && n_pairs > 0)
         memcpy(c->margins, told->rows_of_pair, n_pairs * sizeof *c->margins);
@@ -110,7 +110,7 @@ static void count_groups(mgl_grouping *c, const uint32_t *order, size_t n, const
     }
 }
 
-/* ---- Views -------------------------------------------------------------------------------------- */
+/* ---- Views --------------------------------------------------------------------------------- */
 
 static void use_prefixes(mgl_grouping *c, const uint32_t *prefix)
 {

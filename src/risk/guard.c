@@ -19,9 +19,9 @@ enum { MOST_MISSING = 8 };
 
 struct mgl_guard {
     mgl_guard_order order;
-    mgl_generalized *generalized; /* NULL: nothing passes through */
-    uint64_t sampled_below;       /* rows with a hash below it are in the sample */
-    bool samples;                 /* not all rows are */
+    mgl_generalized *generalized;   /* NULL: nothing passes through */
+    uint64_t sampled_below;         /* rows with a hash below it are in the sample */
+    bool samples;                   /* not all rows are */
     uint64_t missing[MOST_MISSING]; /* hashes of cells that mean missing */
     size_t n_missing;
     watched *watched; /* [n_columns] */
@@ -31,14 +31,13 @@ struct mgl_guard {
  * sample, which suffices to suspect a column. */
 enum { MOST_KEPT = 65536, MOST_CELLS_KEPT = 1 << 22, SAMPLED = 16384 };
 
-/* ---- Watching ---------------------------------------------------------------------------------
- */
+/* ---- Watching ------------------------------------------------------------------------------ */
 
 static void choose_sample(mgl_guard *g)
 {
     uint64_t rows = g->order.list->n_rows;
-    g->samples = rows > SAMPLED &&
-                 (rows > MOST_KEPT || rows * g->order.n_columns > MOST_CELLS_KEPT);
+    g->samples =
+        rows > SAMPLED && (rows > MOST_KEPT || rows * g->order.n_columns > MOST_CELLS_KEPT);
     g->sampled_below = g->samples ? UINT64_MAX / rows * SAMPLED : UINT64_MAX;
 }
 
@@ -46,8 +45,7 @@ static void take_missing(mgl_guard *g)
 {
     g->missing[g->n_missing++] = mgl_hash("", 0);
     for (size_t i = 0; i < g->order.n_missing && g->n_missing < MOST_MISSING; i++)
-        g->missing[g->n_missing++] =
-            mgl_hash(g->order.missing[i].data, g->order.missing[i].size);
+        g->missing[g->n_missing++] = mgl_hash(g->order.missing[i].data, g->order.missing[i].size);
 }
 
 static mgl_status begin_column(mgl_guard *g, size_t c, mgl_error *err)
@@ -70,8 +68,8 @@ mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard
     g->watched = mgl_zeroed_array(order->n_columns, sizeof *g->watched);
     mgl_status status = g->watched == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK && order->n_columns > 0)
-        status = mgl_generalized_new(order->list, order->recoding, order->drop, err,
-                                     &g->generalized);
+        status =
+            mgl_generalized_new(order->list, order->recoding, order->drop, err, &g->generalized);
     for (size_t c = 0; status == MGL_OK && c < order->n_columns; c++)
         status = begin_column(g, c, err);
     if (status != MGL_OK) {
@@ -160,8 +158,7 @@ void mgl_guard_watch(mgl_guard *g, size_t c, const mgl_span *cells, const uint32
                    n - r < MGL_GUARDED_AT_ONCE ? n - r : MGL_GUARDED_AT_ONCE);
 }
 
-/* ---- Judging ----------------------------------------------------------------------------------
- */
+/* ---- Judging ------------------------------------------------------------------------------- */
 
 static const char withhold[] = "make it an identifier, which is not released";
 static const char withhold_or_quasi[] =
@@ -184,12 +181,11 @@ static void judge_looks(const mgl_guarded_column *column, const mgl_profile *p, 
     if (p->looks == NULL)
         return;
     uint64_t values = p->shapes.identifiers[p->looks - kinds];
-    mgl_objections_add(out,
-                       &(mgl_objection){.code = "identifier-shape",
-                                        .column = column->name,
-                                        .remedy = withhold},
-                       "has values of which %.0f %% look like %s",
-                       100.0 * (double)values / (double)p->shapes.values, p->looks->name);
+    mgl_objections_add(
+        out,
+        &(mgl_objection){.code = "identifier-shape", .column = column->name, .remedy = withhold},
+        "has values of which %.0f %% look like %s",
+        100.0 * (double)values / (double)p->shapes.values, p->looks->name);
 }
 
 /* A sensitive column may single rows out, as amounts do: what it tells is what must not be learnt
@@ -198,12 +194,11 @@ static void judge_uniqueness(const mgl_guarded_column *column, const mgl_profile
                              mgl_objections *out)
 {
     if (counts && column->open && p->rows >= MGL_FEWEST_COUNTED)
-        mgl_objections_add(out,
-                           &(mgl_objection){.code = "row-number",
-                                            .column = column->name,
-                                            .remedy = withhold,
-                                            .rows = p->rows},
-                           "counts the rows and leads back to the input");
+        mgl_objections_add(
+            out,
+            &(mgl_objection){
+                .code = "row-number", .column = column->name, .remedy = withhold, .rows = p->rows},
+            "counts the rows and leads back to the input");
     else if (mgl_profile_singles_out(p))
         mgl_objections_add(out,
                            &(mgl_objection){.code = "near-unique-column",
@@ -242,9 +237,9 @@ static void judge_harbor(const mgl_guard *g, mgl_objections *out)
         const mgl_released_column *column = g->order.recoding->columns[a];
         const char *found = NULL;
         for (size_t t = 0; found == NULL && t < g->order.list->n_tuples; t++)
-            found = mgl_safe_harbor_finds(
-                g->order.names[a], column->values[g->order.recoding->cells[a][t]].label,
-                g->order.safe_harbor);
+            found = mgl_safe_harbor_finds(g->order.names[a],
+                                          column->values[g->order.recoding->cells[a][t]].label,
+                                          g->order.safe_harbor);
         if (found != NULL)
             mgl_objections_add(out,
                                &(mgl_objection){.code = "safe-harbor",
@@ -285,8 +280,7 @@ mgl_status mgl_guard_judge(const mgl_guard *g, mgl_error *err, mgl_objections *o
     return MGL_OK;
 }
 
-/* ---- Rows that give something back -------------------------------------------------------------
- */
+/* ---- Rows that give something back --------------------------------------------------------- */
 
 const mgl_generalized *mgl_guard_generalized(const mgl_guard *g)
 {
@@ -318,8 +312,9 @@ static mgl_status judge_rare(const mgl_guard *g, size_t c, mgl_error *err, bool 
 {
     mgl_recovery *rare;
     MGL_TRY(mgl_recovery_new_of_values(g->generalized, err, &rare));
-    mgl_status status = mgl_sketch_hand_on(g->watched[c].sketch, rare) ? mgl_recovery_prepare(rare, err)
-                                                                      : mgl_fail_memory(err);
+    mgl_status status = mgl_sketch_hand_on(g->watched[c].sketch, rare)
+                            ? mgl_recovery_prepare(rare, err)
+                            : mgl_fail_memory(err);
     if (status == MGL_OK)
         status = mgl_recovery_judge(rare, &of_samples, err);
     if (status == MGL_OK)

@@ -22,7 +22,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* ---- Words -------------------------------------------------------------------------------------- */
+/* ---- Words --------------------------------------------------------------------------------- */
 
 /* The word that begins at *at or behind it, in small letters and cut to LONGEST_WORD; *at is its
  * end then. Empty: there is none. */
@@ -65,7 +65,7 @@ bool mgl_looks_like_text(mgl_span cell)
     return cell.size >= 8 && memchr(cell.data, ' ', cell.size) != NULL;
 }
 
-/* ---- The index ---------------------------------------------------------------------------------- */
+/* ---- The index ----------------------------------------------------------------------------- */
 
 /* False if memory is out. A label without a word is never found. */
 static bool add_label(mgl_word_index *index, uint32_t label)
@@ -131,7 +131,8 @@ static bool is_among(const uint32_t *numbers, size_t n, uint32_t number)
     return false;
 }
 
-size_t mgl_word_index_find(const mgl_word_index *index, mgl_span text, uint32_t *labels, size_t most)
+size_t mgl_word_index_find(const mgl_word_index *index, mgl_span text, uint32_t *labels,
+                           size_t most)
 {
     char word[LONGEST_WORD];
     size_t n = 0;
@@ -148,7 +149,7 @@ size_t mgl_word_index_find(const mgl_word_index *index, mgl_span text, uint32_t 
     return n;
 }
 
-/* ---- Counting ----------------------------------------------------------------------------------- */
+/* ---- Counting ------------------------------------------------------------------------------ */
 
 /* The share of a label's rows whose ground value is among the mentioned. */
 static double share_of(const mgl_grouping *g, uint32_t label, uint64_t rows,

@@ -85,7 +85,7 @@ bool mgl_recovery_watch(mgl_recovery *r, mgl_span cell, uint32_t tuple, uint64_t
     return true;
 }
 
-/* ---- Order -------------------------------------------------------------------------------------- */
+/* ---- Order --------------------------------------------------------------------------------- */
 
 /* Rows in the order of their values. */
 static bool sort_rows(const mgl_recovery *r, const uint32_t *values, uint32_t *rows)
@@ -125,7 +125,7 @@ size_t mgl_recovery_tests(const mgl_generalized *generalized)
     return generalized->n * MGL_VIEWS;
 }
 
-/* ---- Judging ------------------------------------------------------------------------------------ */
+/* ---- Judging ------------------------------------------------------------------------------- */
 
 static uint64_t sum_of(const uint64_t *numbers, size_t n)
 {
@@ -157,9 +157,8 @@ static mgl_given_back judge_view(mgl_grouping *g, mgl_view view, uint64_t by_lab
     }
     if (g->failed || gain_of(&f) < rule->least_gain)
         return f;
-    double log_bound =
-        f.by_words ? mgl_chance_of_matches(f.by_chance, f.rows)
-                   : mgl_chance_bound(&margins, g->groups, g->n_groups, f.rows);
+    double log_bound = f.by_words ? mgl_chance_of_matches(f.by_chance, f.rows)
+                                  : mgl_chance_bound(&margins, g->groups, g->n_groups, f.rows);
     f.real = log_bound <= rule->log_level;
     return f;
 }

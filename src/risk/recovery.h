@@ -5,7 +5,7 @@
 
 #include "risk/risk.h"
 
-/* ---- A generalized attribute ------------------------------------------------------------------ */
+/* ---- A generalized attribute --------------------------------------------------------------- */
 
 /* Its released rows whose cell is no ground value, by pairs of label and ground value. */
 typedef struct mgl_told {
@@ -28,7 +28,7 @@ struct mgl_generalized {
 /* The pair of a label and a ground value; MGL_NOT_FOUND: no row has both. */
 uint32_t mgl_told_find(const mgl_told *told, uint32_t label, uint32_t leaf);
 
-/* ---- Chance ----------------------------------------------------------------------------------- */
+/* ---- Chance -------------------------------------------------------------------------------- */
 
 /* A row is recovered if so many of the others that have its label and the value that is passed
  * through, in percent, have its ground value. */
@@ -64,7 +64,7 @@ double mgl_chance_bound(const mgl_margins *margins, const mgl_together *groups, 
 /* That logarithm where each row is recovered or not by itself, on average `expected` of them. */
 double mgl_chance_of_matches(double expected, uint64_t recovered);
 
-/* ---- Views ------------------------------------------------------------------------------------ */
+/* ---- Views --------------------------------------------------------------------------------- */
 
 enum { MGL_LONGEST_PREFIX = 6 };
 
@@ -73,7 +73,7 @@ enum { MGL_LONGEST_PREFIX = 6 };
 typedef enum mgl_view {
     MGL_VIEW_VALUES,
     MGL_VIEW_RARE_VALUES, /* those with fewer rows, judged all together */
-    MGL_VIEW_PREFIX, /* of 1 character, and of more */
+    MGL_VIEW_PREFIX,      /* of 1 character, and of more */
     MGL_VIEW_CLASSES = MGL_VIEW_PREFIX + MGL_LONGEST_PREFIX,
     MGL_VIEW_FINE_CLASSES,
     MGL_VIEW_WORDS,
@@ -85,8 +85,8 @@ enum { MGL_FEW_TO_SORT = 64, MGL_CLASSES = 64, MGL_FINE_CLASSES = 1024 };
 /* The values of a column, put in order. */
 typedef struct mgl_ordered {
     uint32_t n;
-    uint32_t *by_bytes;                     /* [n] values ascending by their bytes */
-    uint32_t *by_worth;                     /* [n] by number or date, else as above */
+    uint32_t *by_bytes;                   /* [n] values ascending by their bytes */
+    uint32_t *by_worth;                   /* [n] by number or date, else as above */
     uint32_t *prefix[MGL_LONGEST_PREFIX]; /* [n] of each value, the number of its prefix; NULL:
                                                not looked at */
     bool any[MGL_VIEWS];
@@ -96,7 +96,7 @@ typedef struct mgl_ordered {
 mgl_status mgl_ordered_init(mgl_ordered *ordered, const mgl_map *values, mgl_error *err);
 void mgl_ordered_free(mgl_ordered *ordered);
 
-/* ---- Rows of one column ------------------------------------------------------------------------ */
+/* ---- Rows of one column -------------------------------------------------------------------- */
 
 struct mgl_recovery {
     const mgl_generalized *generalized;
@@ -112,7 +112,7 @@ struct mgl_recovery {
     uint32_t **guesses;            /* [generalized attributes][row]; NULL: nothing is recovered */
 };
 
-/* ---- Groups ------------------------------------------------------------------------------------ */
+/* ---- Groups -------------------------------------------------------------------------------- */
 
 /* What one attribute is counted with. */
 typedef struct mgl_grouping {
@@ -130,9 +130,9 @@ typedef struct mgl_grouping {
     uint32_t *class_of; /* [row] */
     mgl_together *groups;
     size_t n_groups, room_groups, n_touched, n_labels;
-    uint64_t least, most_rows; /* of a group in which something can be recovered */
+    uint64_t least, most_rows;   /* of a group in which something can be recovered */
     uint64_t recovered, grouped; /* rows; rows of such groups */
-    bool failed; /* memory was out */
+    bool failed;                 /* memory was out */
 } mgl_grouping;
 
 /* False if memory is out. End with mgl_grouping_end in any case. */
@@ -146,7 +146,7 @@ void mgl_grouping_look(mgl_grouping *grouping, mgl_view view, uint32_t *guesses)
 /* The same with the label alone: how many rows it tells of by itself. */
 uint64_t mgl_grouping_by_label(const mgl_grouping *grouping);
 
-/* ---- Words ------------------------------------------------------------------------------------- */
+/* ---- Words --------------------------------------------------------------------------------- */
 
 /* Ground values that a text holds as words of its own. */
 typedef struct mgl_word_index mgl_word_index;

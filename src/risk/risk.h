@@ -203,9 +203,10 @@ mgl_status mgl_guard_suspect(const mgl_guard *guard, size_t column, mgl_error *e
 void mgl_guard_judge_profile(const mgl_guarded_column *column, const mgl_profile *profile,
                              bool counts, mgl_objections *out);
 
-/* ---- What gives back generalized columns ------------------------------------------------------ */
+/* ---- What gives back generalized columns --------------------------------------------------- */
 
-/* The generalized attributes of a release, and their released rows. drop: suppressed rows are not released. Borrows the rest. Free with mgl_generalized_free. */
+/* The generalized attributes of a release, and their released rows. drop: suppressed rows are not
+ * released. Borrows the rest. Free with mgl_generalized_free. */
 mgl_status mgl_generalized_new(const mgl_frequency_list *list, const mgl_recoding *recoding,
                                bool drop, mgl_error *err, mgl_generalized **out);
 void mgl_generalized_free(mgl_generalized *generalized);
@@ -217,9 +218,9 @@ typedef struct mgl_given_back {
     uint64_t rows;     /* whose cell is recovered */
     uint64_t of;       /* rows with a generalized cell */
     uint64_t by_label; /* that the label alone tells of */
-    double by_chance;  /* that would be recovered if the columns had nothing to do with each other */
-    bool real;         /* more than both, by more than chance */
-    bool by_words;     /* its texts say the ground values */
+    double by_chance; /* that would be recovered if the columns had nothing to do with each other */
+    bool real;        /* more than both, by more than chance */
+    bool by_words;    /* its texts say the ground values */
 } mgl_given_back;
 
 /* How many tests one column is put to, at most. */
@@ -231,8 +232,7 @@ typedef struct mgl_recovery_rule {
 } mgl_recovery_rule;
 
 /* Rows of one column that passes through: one by one, or counted. Free with mgl_recovery_free. */
-mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err,
-                            mgl_recovery **out);
+mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err, mgl_recovery **out);
 /* The same of some values with all their rows: compared with the whole release. */
 mgl_status mgl_recovery_new_of_values(const mgl_generalized *generalized, mgl_error *err,
                                       mgl_recovery **out);

@@ -8,7 +8,7 @@ static bool is_generalized(const mgl_recoding *recoding, size_t a, size_t tuple)
     return recoding->columns[a]->values[recoding->cells[a][tuple]].level != 0;
 }
 
-/* ---- Pairs ------------------------------------------------------------------------------------- */
+/* ---- Pairs --------------------------------------------------------------------------------- */
 
 /* Different pairs of cell and leaf, numbered as they come. There are far fewer than tuples. */
 typedef struct pair_table {
@@ -60,7 +60,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ---- An attribute ------------------------------------------------------------------------------ */
+/* ---- An attribute -------------------------------------------------------------------------- */
 
 static bool allocate(mgl_told *told, size_t n)
 {
@@ -130,7 +130,7 @@ static bool tell(const mgl_generalized *g, mgl_told *told, bool drop)
     return whole;
 }
 
-/* ---- All --------------------------------------------------------------------------------------- */
+/* ---- All ----------------------------------------------------------------------------------- */
 
 static bool any_generalized(const mgl_recoding *recoding, size_t a, bool drop)
 {

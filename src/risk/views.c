@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- By bytes ---------------------------------------------------------------------------------- */
+/* ---- By bytes ------------------------------------------------------------------------------ */
 
 typedef struct text_at {
     mgl_span text;
@@ -63,7 +63,7 @@ static bool number_prefixes(mgl_ordered *o, const text_at *sorted)
     return true;
 }
 
-/* ---- By worth ---------------------------------------------------------------------------------- */
+/* ---- By worth ------------------------------------------------------------------------------ */
 
 static int compare_worth(const void *a, const void *b)
 {
@@ -88,7 +88,8 @@ static bool worth_of(mgl_span text, int reading, const mgl_notation *notation, d
     return true;
 }
 
-/* The first reading that fits most values, numbers before dates; what it does not fit comes last. */
+/* The first reading that fits most values, numbers before dates; what it does not fit comes last.
+ */
 static void find_worth(text_at *texts, uint32_t n)
 {
     mgl_number_sniffer sniffer = {0};
@@ -110,7 +111,7 @@ static void find_worth(text_at *texts, uint32_t n)
         texts[i].worth = 0;
 }
 
-/* ---- All --------------------------------------------------------------------------------------- */
+/* ---- All ----------------------------------------------------------------------------------- */
 
 static mgl_status order(mgl_ordered *o, text_at *texts, const mgl_map *values, mgl_error *err)
 {

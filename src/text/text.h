@@ -50,9 +50,9 @@ typedef struct mgl_dialect {
 } mgl_dialect;
 
 /* Looks at the first block. delimiter 0: sniffed among , ; tab |, and a blank if the
- * header is short or all records agree; if none fits, a single column is assumed to be comma separated. Refuses
- * an empty file. header is only taken over from the argument; that it is short is found
- * out. */
+ * header is short or all records agree; if none fits, a single column is assumed to be comma
+ * separated. Refuses an empty file. header is only taken over from the argument; that it is short
+ * is found out. */
 mgl_status mgl_text_sniff(mgl_text_file *file, char delimiter, bool header, mgl_error *err,
                           mgl_dialect *out);
 

@@ -119,11 +119,11 @@ typedef struct column {
 } column;
 
 static const column columns[] = {
-    {"bijection", bijection, true},     {"many_to_one", many_to_one, true},
-    {"noisy_copy", noisy_copy, true},   {"monotone", monotone_number, true},
-    {"prefix", code_prefix, true},      {"text", repeating_text, true},
-    {"few_values", few_values, false},  {"many_values", many_values, false},
-    {"one_value", one_value, false},    {"amount", amount, false},
+    {"bijection", bijection, true},    {"many_to_one", many_to_one, true},
+    {"noisy_copy", noisy_copy, true},  {"monotone", monotone_number, true},
+    {"prefix", code_prefix, true},     {"text", repeating_text, true},
+    {"few_values", few_values, false}, {"many_values", many_values, false},
+    {"one_value", one_value, false},   {"amount", amount, false},
     {"chatter", chatter, false},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -171,10 +171,10 @@ static char *release(void)
     mgl_result *result;
     char *text;
     static const char *const keys[][2] = {
-        {"data", "table.csv"},     {"qi", "grade"},          {"hierarchy", "grade=mask(right,1)"},
-        {"level", "grade=1..1"},   {"rest", "insensitive"},  {"k", "5"},
-        {"method", "mingen"},      {"output", "release.csv"}, {"allow-leaks", "true"},
-        {"suppress", "10%"},       {"threads", "1"},         {"keep-order", "true"}};
+        {"data", "table.csv"},   {"qi", "grade"},           {"hierarchy", "grade=mask(right,1)"},
+        {"level", "grade=1..1"}, {"rest", "insensitive"},   {"k", "5"},
+        {"method", "mingen"},    {"output", "release.csv"}, {"allow-leaks", "true"},
+        {"suppress", "10%"},     {"threads", "1"},          {"keep-order", "true"}};
     assert_int_equal(mgl_job_new(&err, &job), MGL_OK);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (mgl_job_set(job, keys[i][0], keys[i][1], &err) != MGL_OK)
@@ -187,8 +187,8 @@ static char *release(void)
     return text;
 }
 
-/* Does the guard say that the column gives the grade back? By the place of its name and its codes in
- * the result. */
+/* Does the guard say that the column gives the grade back? By the place of its name and its codes
+ * in the result. */
 static bool is_found(const char *json, const char *name)
 {
     char key[CELL];
@@ -199,11 +199,12 @@ static bool is_found(const char *json, const char *name)
     assert_non_null(at);
     const char *end = strchr(at, ']');
     assert_non_null(end);
-    const char *recovers = strstr(at, "recovers-column"), *repeats = strstr(at, "text-repeats-column");
+    const char *recovers = strstr(at, "recovers-column"),
+               *repeats = strstr(at, "text-repeats-column");
     return (recovers != NULL && recovers < end) || (repeats != NULL && repeats < end);
 }
 
-/* ---- What must hold --------------------------------------------------------------------------- */
+/* ---- What must hold ------------------------------------------------------------------------ */
 
 static void leaks_are_found(void **state)
 {

@@ -116,7 +116,7 @@ static void messages_say_where(void **state)
 static void long_messages_are_cut(void **state)
 {
     (void)state;
-    static char name[2 * sizeof ((mgl_error *)0)->message];
+    static char name[2 * sizeof((mgl_error *)0)->message];
     memset(name, 'n', sizeof name - 1);
     struct {
         mgl_error err;

@@ -260,8 +260,7 @@ static void equal_releases_are_equal_files(void **state)
     assert_memory_equal(first, second, size);
 }
 
-/* ---- Limits -----------------------------------------------------------------------------------
- */
+/* ---- Limits -------------------------------------------------------------------------------- */
 
 static void what_excel_cannot_hold_is_refused(void **state)
 {
@@ -269,7 +268,8 @@ static void what_excel_cannot_hold_is_refused(void **state)
     static const char *const cells[] = {"x"};
     release r = {.columns = plain, .n_columns = 1, .n_rows = 1, .cells = cells};
     r.claimed = 1048576;
-    assert_refused(&r, MGL_DATA, "the release has 1048576 rows, and xlsx files have room for 1048575");
+    assert_refused(&r, MGL_DATA,
+                   "the release has 1048576 rows, and xlsx files have room for 1048575");
     r.claimed = 0;
     mgl_sink_column *many = calloc(16385, sizeof *many);
     r.columns = many;
@@ -316,8 +316,7 @@ static void names_of_sheets_are_checked(void **state)
     }
 }
 
-/* ---- Faults -----------------------------------------------------------------------------------
- */
+/* ---- Faults -------------------------------------------------------------------------------- */
 
 #ifdef MGL_FAULTS
 static mgl_status use(mgl_error *err)

@@ -79,8 +79,7 @@ static mgl_value_kind kind_of_list(const char *const *values, uint64_t rows)
     return kind;
 }
 
-/* ---- Kinds ------------------------------------------------------------------------------------
- */
+/* ---- Kinds --------------------------------------------------------------------------------- */
 
 static void numbers_are_told_by_their_decimal_separator(void **state)
 {
@@ -148,8 +147,7 @@ static void one_value_in_ten_may_be_something_else(void **state)
     end(&m);
 }
 
-/* ---- Identifiers and topics --------------------------------------------------------------------
- */
+/* ---- Identifiers and topics ---------------------------------------------------------------- */
 
 static void identifiers_are_told_by_name_and_by_look(void **state)
 {
@@ -180,8 +178,7 @@ static void topics_are_told_by_name(void **state)
     assert_null(mgl_topic_of("platelets"));
 }
 
-/* ---- Judgements ---------------------------------------------------------------------------------
- */
+/* ---- Judgements ---------------------------------------------------------------------------- */
 
 /* alone values in one row each, and others in two. */
 static bool singles_out(const char *format, int alone, int pairs, uint64_t missing)
@@ -387,15 +384,17 @@ static void ids_of_persons_are_no_names_households_or_categories(void **state)
     (void)state;
     assert_int_equal(person_id("patient_id", "%d", 60, 3), MGL_PERSON_BY_NAME);
     assert_int_equal(person_id("id", "%d", 10, 3), MGL_PERSON_BY_NAME);
-    assert_int_equal(person_id("patient_id", "%d", 60, 1), MGL_PERSON_BY_NOTHING); /* no repetition */
+    assert_int_equal(person_id("patient_id", "%d", 60, 1),
+                     MGL_PERSON_BY_NOTHING); /* no repetition */
     assert_int_equal(person_id("first_name", "N%d", 60, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("household_id", "%d", 60, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("zip", "%d", 60, 3), MGL_PERSON_BY_NOTHING);
     assert_int_equal(person_id("nr", "%d", 51, 3), MGL_PERSON_BY_TRAITS);
     assert_int_equal(person_id("nr", "%d", 50, 3), MGL_PERSON_BY_NOTHING);
-    assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY); /* equally long */
-    assert_int_equal(person_id("nr", "7%d", 50, 10), MGL_PERSON_BY_NOTHING);      /* but too short */
-    assert_int_equal(person_id("nr", "7%d0", 50, 11), MGL_PERSON_BY_NOTHING);     /* too many rows each */
+    assert_int_equal(person_id("nr", "7%d0", 50, 10), MGL_PERSON_BY_KEY);    /* equally long */
+    assert_int_equal(person_id("nr", "7%d", 50, 10), MGL_PERSON_BY_NOTHING); /* but too short */
+    assert_int_equal(person_id("nr", "7%d0", 50, 11),
+                     MGL_PERSON_BY_NOTHING); /* too many rows each */
 }
 
 static void traits_prove_or_refute_a_person(void **state)

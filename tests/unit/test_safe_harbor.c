@@ -18,13 +18,13 @@ static void years_of_birth_above_89(void **state)
     static const struct {
         const char *text;
         bool finds;
-    } cases[] = {
-        {"1937", false},      {"1936", true},      {"1920-1929", true},  {"1930-1939", true},
-        {"1937-1939", false}, {"1940-1949", false}, {"[1930,1940)", true}, {"<1937", false},
-        {"<1920", false},     {">=1937", false},   {">=1930", true},     {"1934 or earlier", false},
-        {"192*", true},       {"19**", true},      {"194*", false},      {"*", false},
-        {"****", false},      {"1950-0*-**", true}, {"1950-03", true},    {"", false},
-        {"1950-**-**", false}};
+    } cases[] = {{"1937", false},       {"1936", true},       {"1920-1929", true},
+                 {"1930-1939", true},   {"1937-1939", false}, {"1940-1949", false},
+                 {"[1930,1940)", true}, {"<1937", false},     {"<1920", false},
+                 {">=1937", false},     {">=1930", true},     {"1934 or earlier", false},
+                 {"192*", true},        {"19**", true},       {"194*", false},
+                 {"*", false},          {"****", false},      {"1950-0*-**", true},
+                 {"1950-03", true},     {"", false},          {"1950-**-**", false}};
     static const char *const columns[] = {"birth", "birth_year", "yob", "dob", "Year of birth"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)

@@ -85,6 +85,11 @@ static const command commands[] = {
      "data=table.csv|identifier=id,zip|insensitive=disease|qi=age|k=3|output=out/release.csv|"
      "threads=1|seed=1|",
      {"method=microaggregate"}},
+    {"a leak that is accepted",
+     mgl_run,
+     "data=leak.csv|qi=zip|hierarchy=zip=mask(right,1)|level=zip=1..1|rest=insensitive|k=3|"
+     "output=out/release.csv|threads=1|seed=1|",
+     {"method=mingen", "allow-leaks=town,note"}},
     {"t-closeness",
      mgl_run,
      RELEASE,
@@ -466,7 +471,7 @@ static int set_up(void **state)
     if (brute_enter_folder(state) != 0)
         return -1;
     json_set_alloc_funcs(allocate_document, wipe_document); /* documents lack memory, too */
-    brute_text table = {0}, later = {0}, names = {0}, means = {0};
+    brute_text table = {0}, later = {0}, names = {0}, means = {0}, leak = {0};
     char line[64];
     brute_append_text(&table, "id,age,zip,disease\n");
     brute_append_text(&later, "id,age,zip,disease\n");
@@ -482,6 +487,13 @@ static int set_up(void **state)
         snprintf(line, sizeof line, "%s,d%d\n", r % 4 < 2 ? "20.5" : "22.5", r % 5);
         brute_append_text(&means, line);
     }
+    brute_append_text(&leak, "zip,town,note\n");
+    for (int r = 0; r < 100; r++) {
+        snprintf(line, sizeof line, "0213%d,t%d,lives in 0213%d now %d\n", r % 7, r % 7, r % 7, r);
+        brute_append_text(&leak, line);
+    }
+    brute_write("leak.csv", leak.data, leak.size);
+    free(leak.data);
     brute_write("table.csv", table.data, table.size);
     brute_write("later.csv", later.data, later.size);
     brute_write("names.csv", names.data, names.size);

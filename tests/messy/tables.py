@@ -76,6 +76,8 @@ def covers(cell, value):
     """Whether a released cell can stand for a value; None: not judged here."""
     if cell in ("*", value):
         return True
+    if number(cell) is not None and number(value) is not None:
+        return number(cell) == number(value)
     mask = re.fullmatch(r"([^*]+)\*+", cell)
     if mask:
         return value.startswith(mask.group(1))

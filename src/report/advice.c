@@ -8,7 +8,7 @@ static size_t width_of(const json_t *advice)
     size_t width = 0;
     for (size_t i = 0; i < json_array_size(advice); i++) {
         const char *column = mgl_json_text(json_array_get(advice, i), "column");
-        size_t size = column != NULL ? strlen(column) : 0;
+        size_t size = column != NULL ? mgl_page_columns(column) : 0;
         width = size > width ? size : width;
     }
     return width > WIDEST_COLUMN ? WIDEST_COLUMN : width;
@@ -50,8 +50,8 @@ static void add_column(mgl_page *page, const json_t *one, size_t width)
     const char *hierarchy = mgl_json_text(one, "hierarchy");
     const json_t *hints = json_object_get(one, "hints");
     size_t margin = width + 2 + ROLE_WIDTH + 2;
-    mgl_page_add(page, "%-*.200s  %-*s  ", (int)width, column != NULL ? column : "?", ROLE_WIDTH,
-                 role != NULL ? role : "?");
+    mgl_page_cell(page, column != NULL ? column : "?", width);
+    mgl_page_add(page, "  %-*s  ", ROLE_WIDTH, role != NULL ? role : "?");
     fold(page, margin, reason != NULL ? reason : "");
     if (hierarchy != NULL)
         below(page, margin, "hierarchy ", hierarchy);

@@ -15,7 +15,7 @@ static size_t longest(const json_t *hierarchies, const char *key)
 {
     size_t longest = 0;
     for (size_t i = 0; i < json_array_size(hierarchies); i++) {
-        size_t size = strlen(text_of(json_array_get(hierarchies, i), key));
+        size_t size = mgl_page_columns(text_of(json_array_get(hierarchies, i), key));
         if (size > longest)
             longest = size;
     }
@@ -34,11 +34,13 @@ static void add_levels(mgl_page *page, const json_t *hierarchy)
 
 static void check(mgl_page *page, const json_t *hierarchies)
 {
-    int column = (int)longest(hierarchies, "column"), source = (int)longest(hierarchies, "source");
+    size_t column = longest(hierarchies, "column"), source = longest(hierarchies, "source");
     for (size_t i = 0; i < json_array_size(hierarchies); i++) {
         const json_t *hierarchy = json_array_get(hierarchies, i);
-        mgl_page_add(page, "%-*s  %-*s  height %.0f, values per level ", column,
-                     text_of(hierarchy, "column"), source, text_of(hierarchy, "source"),
+        mgl_page_cell(page, text_of(hierarchy, "column"), column);
+        mgl_page_add(page, "  ");
+        mgl_page_cell(page, text_of(hierarchy, "source"), source);
+        mgl_page_add(page, "  height %.0f, values per level ",
                      mgl_json_number(hierarchy, "height"));
         page->indent = INDENT;
         add_levels(page, hierarchy);
@@ -96,18 +98,20 @@ static void add_alternatives(mgl_page *page, int indent, const char *text)
 
 static void suggest(mgl_page *page, const json_t *hierarchies)
 {
-    int column = (int)longest(hierarchies, "column");
-    int builder = (int)longest(hierarchies, "builder");
+    size_t column = longest(hierarchies, "column");
+    size_t builder = longest(hierarchies, "builder");
     bool any = false;
     for (size_t i = 0; i < json_array_size(hierarchies); i++) {
         const json_t *hierarchy = json_array_get(hierarchies, i);
         const char *text = text_of(hierarchy, "builder");
         any = any || text[0] != '\0';
-        mgl_page_add(page, "%-*s  %-*s  %s", column, text_of(hierarchy, "column"), builder,
-                     text[0] != '\0' ? text : "-", text_of(hierarchy, "reason"));
+        mgl_page_cell(page, text_of(hierarchy, "column"), column);
+        mgl_page_add(page, "  ");
+        mgl_page_cell(page, text[0] != '\0' ? text : "-", builder);
+        mgl_page_add(page, "  %s", text_of(hierarchy, "reason"));
         page->indent = INDENT;
         mgl_page_end(page);
-        add_alternatives(page, column, text_of(hierarchy, "alternatives"));
+        add_alternatives(page, (int)column, text_of(hierarchy, "alternatives"));
     }
     if (!any)
         return;

@@ -60,7 +60,21 @@ void mgl_page_add(mgl_page *page, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     mgl_page_text(page, text);
-    page->at += strlen(text);
+    page->at += mgl_page_columns(text);
+}
+
+size_t mgl_page_columns(const char *text)
+{
+    size_t columns = 0;
+    for (; *text != '\0'; text++)
+        columns += ((unsigned char)*text & 0xC0) != 0x80;
+    return columns;
+}
+
+void mgl_page_cell(mgl_page *page, const char *text, size_t width)
+{
+    size_t columns = mgl_page_columns(text);
+    mgl_page_add(page, "%s%*s", text, (int)(columns < width ? width - columns : 0), "");
 }
 
 void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text)
@@ -70,13 +84,13 @@ void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text)
     mgl_buffer_text(&page->text, coloured ? codes[ink] : "");
     mgl_page_text(page, text);
     mgl_buffer_text(&page->text, coloured ? "\033[0m" : "");
-    page->at += strlen(text);
+    page->at += mgl_page_columns(text);
 }
 
 void mgl_page_item(mgl_page *page, const char *text)
 {
     bool first = page->at == MGL_PAGE_LABEL;
-    if (!first && page->at + 2 + strlen(text) > page->width) {
+    if (!first && page->at + 2 + mgl_page_columns(text) > page->width) {
         mgl_page_end(page);
         mgl_page_label(page, "");
         first = true;

@@ -35,6 +35,10 @@ void mgl_page_label(mgl_page *page, const char *label);
 void mgl_page_text(mgl_page *page, const char *text);
 void mgl_page_add(mgl_page *page, const char *format, ...) MGL_PRINTF(2, 3);
 void mgl_page_ink(mgl_page *page, mgl_ink ink, const char *text);
+/* A cell of a table: blanks follow until it is so many characters wide. */
+void mgl_page_cell(mgl_page *page, const char *text, size_t width);
+/* Characters, each of which takes one column. */
+size_t mgl_page_columns(const char *text);
 /* Adds an item of a list; goes to a new line when the line is full. */
 void mgl_page_item(mgl_page *page, const char *text);
 void mgl_page_end(mgl_page *page); /* of the line */

@@ -188,8 +188,8 @@ static mgl_job *make_job(const wild *w, const char *output)
         char file[] = "h0.csv";
         file[1] = (char)('0' + c);
         set_field(job, w, c, "role", roles[w->role[c]]);
-        if (w->role[c] == QUASI && w->given[c])
-            set_field(job, w, c, "hierarchy", file);
+        if (w->role[c] == QUASI)
+            set_field(job, w, c, "hierarchy", w->given[c] ? file : "suppress");
     }
     snprintf(text, sizeof text, "%d", w->k);
     brute_set(job, "k", text);

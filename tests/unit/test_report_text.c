@@ -456,9 +456,23 @@ static void test_hierarchies(void **state)
                   " --hierarchy '\"it'\\''s, a\"=suppress'\n");
 }
 
+/* Characters of several bytes take one column each. */
+static void test_advice(void **state)
+{
+    (void)state;
+    expect_report("{\"command\": \"risk\", \"rows\": 5, \"advice\": ["
+                  "{\"column\": \"Gr\\u00f6\\u00dfe\", \"role\": \"quasi\", \"reason\": \"seen\"},"
+                  "{\"column\": \"size\", \"role\": \"quasi\", \"reason\": \"seen\"}]}",
+                  false,
+                  "rows        5 read\n"
+                  "Gr\xc3\xb6\xc3\x9f" "e  quasi        seen\n"
+                  "size   quasi        seen\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_advice),
         cmocka_unit_test(test_json),          cmocka_unit_test(test_anonymize),
         cmocka_unit_test(test_sizes),         cmocka_unit_test(test_search),
         cmocka_unit_test(test_sizes_of_many), cmocka_unit_test(test_narrow),

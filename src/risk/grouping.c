@@ -1,7 +1,7 @@
 /* Rows grouped by label and by what is passed through. */
 #include "risk/recovery.h"
 
-/* ---- Counting ------------------------------------------------------------------------------ */
+/* ---- Rows ---------------------------------------------------------------------------------- */
 
 void mgl_grouping_end(mgl_grouping *c)
 {
@@ -13,14 +13,40 @@ void mgl_grouping_end(mgl_grouping *c)
     mgl_free(c->winner);
     mgl_free(c->labels);
     mgl_free(c->room);
-    mgl_free(c->lifted);
+    mgl_free(c->pair_of_row);
+    mgl_free(c->by_value);
+    mgl_free(c->by_label);
     mgl_free(c->class_of);
     mgl_free(c->groups);
 }
 
-static uint32_t pair_of(const mgl_grouping *c, size_t row)
+/* A label of a row with a generalized cell. */
+static uint32_t label_of(const mgl_grouping *c, uint32_t row)
 {
-    return c->told->pair_of_tuple[c->r->tuples[row]];
+    return c->told->label_of_pair[c->pair_of_row[row]];
+}
+
+/* The rows with a generalized cell, in both orders that views need. False if memory is out. */
+static bool sort_rows(mgl_grouping *c)
+{
+    const mgl_recovery *r = c->r;
+    size_t *start = mgl_zeroed_array((size_t)c->told->n_labels + 1, sizeof *start);
+    if (start == NULL)
+        return false;
+    for (size_t i = 0; i < r->n_rows; i++) {
+        uint32_t row = r->by_bytes[i];
+        if (c->pair_of_row[row] == MGL_NOT_FOUND)
+            continue;
+        c->by_value[c->n_rows++] = row;
+        start[label_of(c, row) + 1]++;
+    }
+    for (uint32_t label = 0; label < c->told->n_labels; label++)
+        start[label + 1] += start[label];
+    for (size_t i = 0; i < r->n_rows; i++)
+        if (c->pair_of_row[r->by_worth[i]] != MGL_NOT_FOUND)
+            c->by_label[start[label_of(c, r->by_worth[i])]++] = r->by_worth[i];
+    mgl_free(start);
+    return true;
 }
 
 bool mgl_grouping_begin(mgl_grouping *c, const mgl_recovery *r, const mgl_told *told)
@@ -35,24 +61,30 @@ bool mgl_grouping_begin(mgl_grouping *c, const mgl_recovery *r, const mgl_told *
     c->winner = mgl_alloc_array(n_labels, sizeof *c->winner);
     c->labels = mgl_alloc_array(n_labels, sizeof *c->labels);
     c->room = mgl_alloc_array(n_pairs, sizeof *c->room);
-    c->lifted = mgl_alloc_array(r->n_rows, sizeof *c->lifted);
+    c->pair_of_row = mgl_alloc_array(r->n_rows, sizeof *c->pair_of_row);
+    c->by_value = mgl_alloc_array(r->n_rows, sizeof *c->by_value);
+    c->by_label = mgl_alloc_array(r->n_rows, sizeof *c->by_label);
     c->class_of = mgl_alloc_array(r->n_rows, sizeof *c->class_of);
     if (c->margins == NULL || c->rows == NULL || c->touched == NULL || c->size == NULL ||
         c->most == NULL || c->winner == NULL || c->labels == NULL || c->room == NULL ||
-        c->lifted == NULL || c->class_of == NULL)
+        c->pair_of_row == NULL || c->by_value == NULL || c->by_label == NULL || c->class_of == NULL)
         return false;
+    for (size_t i = 0; i < r->n_rows; i++) {
+        uint32_t pair = c->pair_of_row[i] = told->pair_of_tuple[r->tuples[i]];
+        if (!r->of_values && pair != MGL_NOT_FOUND)
+            c->margins[pair] += r->times[i];
+    }
     if (r->of_values && n_pairs > 0)
         memcpy(c->margins, told->rows_of_pair, n_pairs * sizeof *c->margins);
-    for (size_t i = 0; !r->of_values && i < r->n_rows; i++)
-        if (pair_of(c, i) != MGL_NOT_FOUND)
-            c->margins[pair_of(c, i)] += r->times[i];
-    return true;
+    return sort_rows(c);
 }
+
+/* ---- Counting ------------------------------------------------------------------------------ */
 
 static void count_row(mgl_grouping *c, size_t row)
 {
-    uint32_t pair = pair_of(c, row);
-    if (pair == MGL_NOT_FOUND || c->r->times[row] == 0)
+    uint32_t pair = c->pair_of_row[row];
+    if (c->r->times[row] == 0)
         return;
     if (c->rows[pair] == 0)
         c->touched[c->n_touched++] = pair;
@@ -91,9 +123,10 @@ static void end_group(mgl_grouping *c)
 }
 
 /* Rows in an order in which equal classes are neighbours. guesses: see mgl_grouping_look. */
-static void count_groups(mgl_grouping *c, const uint32_t *order, size_t n, const uint32_t *class_of,
+static void count_groups(mgl_grouping *c, const uint32_t *order, const uint32_t *class_of,
                          uint32_t *guesses)
 {
+    size_t n = c->n_rows;
     c->n_groups = 0;
     c->recovered = c->grouped = 0;
     for (size_t i = 0, end; i < n; i = end) {
@@ -101,9 +134,7 @@ static void count_groups(mgl_grouping *c, const uint32_t *order, size_t n, const
             count_row(c, order[end]);
         end_group(c);
         for (size_t at = i; guesses != NULL && at < end; at++) {
-            uint32_t pair = pair_of(c, order[at]);
-            uint32_t winner =
-                pair != MGL_NOT_FOUND ? c->winner[c->told->label_of_pair[pair]] : MGL_NOT_FOUND;
+            uint32_t winner = c->winner[label_of(c, order[at])];
             if (winner != MGL_NOT_FOUND)
                 guesses[order[at]] = c->told->leaf_of_pair[winner];
         }
@@ -114,50 +145,43 @@ static void count_groups(mgl_grouping *c, const uint32_t *order, size_t n, const
 
 static void use_prefixes(mgl_grouping *c, const uint32_t *prefix)
 {
-    for (size_t i = 0; i < c->r->n_rows; i++)
-        c->class_of[i] = prefix[c->r->codes[i]];
+    for (size_t i = 0; i < c->n_rows; i++)
+        c->class_of[c->by_value[i]] = prefix[c->r->codes[c->by_value[i]]];
 }
 
-/* The rows of each label in the order of their values, cut into classes of about equal size; equal
- * values stay together. Returns how many rows there are. */
-static size_t use_classes(mgl_grouping *c, uint64_t most_classes)
+/* Rows of one label, from `first` to `end` in the order of their values: numbers their classes from
+ * `number` on, and returns the last number. Equal values stay together. */
+static uint32_t cut(mgl_grouping *c, size_t first, size_t end, uint64_t most_classes,
+                    uint32_t number)
 {
-    const mgl_told *told = c->told;
     const mgl_recovery *r = c->r;
-    size_t *start = mgl_zeroed_array((size_t)told->n_labels + 1, sizeof *start);
-    c->failed = c->failed || start == NULL;
-    if (start == NULL)
-        return 0;
-    for (size_t i = 0; i < r->n_rows; i++)
-        if (pair_of(c, i) != MGL_NOT_FOUND)
-            start[told->label_of_pair[pair_of(c, i)] + 1]++;
-    for (uint32_t label = 0; label < told->n_labels; label++)
-        start[label + 1] += start[label];
-    size_t n = start[told->n_labels];
-    for (size_t i = 0; i < r->n_rows; i++)
-        if (pair_of(c, r->by_worth[i]) != MGL_NOT_FOUND)
-            c->lifted[start[told->label_of_pair[pair_of(c, r->by_worth[i])]]++] = r->by_worth[i];
-    uint32_t number = 0;
-    for (size_t i = 0, first = 0; first < n; first = i) {
-        uint32_t label = told->label_of_pair[pair_of(c, c->lifted[first])];
-        uint64_t rows = 0, seen = 0, last = UINT64_MAX;
-        i = start[label]; /* the end of its rows now */
-        for (size_t at = first; at < i; at++)
-            rows += r->times[c->lifted[at]];
-        uint64_t classes = rows / c->least < most_classes ? rows / c->least : most_classes;
-        for (size_t at = first, end; at < i; at = end) {
-            uint32_t code = r->codes[c->lifted[at]];
-            uint64_t class = classes > 0 ? seen * classes / rows : 0;
-            number += class != last;
-            last = class;
-            for (end = at; end < i && r->codes[c->lifted[end]] == code; end++) {
-                c->class_of[c->lifted[end]] = number;
-                seen += r->times[c->lifted[end]];
-            }
+    uint64_t rows = 0, seen = 0, last = 0;
+    for (size_t i = first; i < end; i++)
+        rows += r->times[c->by_label[i]];
+    uint64_t classes = rows / c->least < most_classes ? rows / c->least : most_classes;
+    for (size_t i = first, next; i < end; i = next) {
+        uint32_t code = r->codes[c->by_label[i]];
+        uint64_t class = classes > 0 ? seen * classes / rows : 0;
+        number += class != last;
+        last = class;
+        for (next = i; next < end && r->codes[c->by_label[next]] == code; next++) {
+            c->class_of[c->by_label[next]] = number;
+            seen += r->times[c->by_label[next]];
         }
     }
-    mgl_free(start);
-    return n;
+    return number;
+}
+
+/* The rows of each label in classes of about equal size. */
+static void use_classes(mgl_grouping *c, uint64_t most_classes)
+{
+    uint32_t number = 0;
+    for (size_t first = 0, end; first < c->n_rows; first = end) {
+        uint32_t label = label_of(c, c->by_label[first]);
+        for (end = first; end < c->n_rows && label_of(c, c->by_label[end]) == label;)
+            end++;
+        number = cut(c, first, end, most_classes, number) + 1;
+    }
 }
 
 void mgl_grouping_look(mgl_grouping *c, mgl_view view, uint32_t *guesses)
@@ -167,16 +191,16 @@ void mgl_grouping_look(mgl_grouping *c, mgl_view view, uint32_t *guesses)
     c->least = rare ? 2 : MGL_FEWEST_TOGETHER;
     c->most_rows = rare ? MGL_FEWEST_TOGETHER - 1 : UINT64_MAX;
     if (view <= MGL_VIEW_RARE_VALUES) {
-        count_groups(c, r->by_bytes, r->n_rows, r->codes, guesses);
+        count_groups(c, c->by_value, r->codes, guesses);
         /* One row that agrees proves nothing; all of them together do. */
         if (rare && 100 * c->recovered < MGL_RECOVERED_PERCENT * c->grouped)
             c->recovered = 0;
     } else if (view < MGL_VIEW_CLASSES) {
         use_prefixes(c, r->ordered.prefix[view - MGL_VIEW_PREFIX]);
-        count_groups(c, r->by_bytes, r->n_rows, c->class_of, guesses);
+        count_groups(c, c->by_value, c->class_of, guesses);
     } else {
-        size_t n = use_classes(c, view == MGL_VIEW_CLASSES ? MGL_CLASSES : MGL_FINE_CLASSES);
-        count_groups(c, c->lifted, n, c->class_of, guesses);
+        use_classes(c, view == MGL_VIEW_CLASSES ? MGL_CLASSES : MGL_FINE_CLASSES);
+        count_groups(c, c->by_label, c->class_of, guesses);
     }
 }
 

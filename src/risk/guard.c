@@ -29,7 +29,7 @@ struct mgl_guard {
 
 /* Of a release with so many rows, or cells that pass through, all rows are kept; of a larger one a
  * sample, which suffices to suspect a column. */
-enum { MOST_KEPT = 65536, MOST_CELLS_KEPT = 1 << 22, SAMPLED = 16384 };
+enum { MOST_KEPT = 32768, MOST_CELLS_KEPT = 1 << 22, SAMPLED = 8192 };
 
 /* ---- Watching ------------------------------------------------------------------------------ */
 
@@ -122,6 +122,12 @@ static bool is_sampled(const mgl_guard *g, uint64_t row)
     return (z ^ (z >> 31)) < g->sampled_below;
 }
 
+/* What values look like is known from the first thousand, and some of the later ones. */
+static bool is_looked_at(unsigned level, uint64_t hash)
+{
+    return level == 0 || hash % 8 == 0;
+}
+
 /* Most cells say nothing new: values that are not in the sample. */
 static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const uint32_t *tuples,
                        const uint32_t *persons, size_t n)
@@ -132,8 +138,9 @@ static void watch_some(mgl_guard *g, watched *w, const mgl_span *cells, const ui
     for (size_t r = 0; r < n; r++) {
         bool missing = is_missing(g, hashes[r]);
         w->missing += missing;
-        if (!missing && mgl_sketch_watches(mgl_sketch_level(w->sketch), hashes[r]) &&
-            mgl_sketch_add(w->sketch, hashes[r], tuples[r], 1))
+        unsigned level = mgl_sketch_level(w->sketch);
+        if (!missing && mgl_sketch_watches(level, hashes[r]) &&
+            mgl_sketch_add(w->sketch, hashes[r], tuples[r], 1) && is_looked_at(level, hashes[r]))
             mgl_profile_look(&w->profile, cells[r]);
     }
     for (size_t r = 0; r < n; r++)

@@ -82,6 +82,7 @@ bool mgl_recovery_watch(mgl_recovery *r, mgl_span cell, uint32_t tuple, uint64_t
     r->codes[r->n_rows] = code;
     r->tuples[r->n_rows] = tuple;
     r->times[r->n_rows++] = times;
+    r->counted = r->counted || times > 1;
     return true;
 }
 
@@ -189,7 +190,8 @@ static mgl_status judge_attribute(mgl_recovery *r, size_t i, const mgl_recovery_
     g.failed = !mgl_grouping_begin(&g, r, &r->generalized->told[i]);
     if (!g.failed) {
         uint64_t by_label = r->of_values ? 0 : mgl_grouping_by_label(&g);
-        for (int view = 0; !g.failed && view < MGL_VIEWS; view++) {
+        bool enough = (double)g.n_rows >= rule->least_gain || r->counted;
+        for (int view = 0; enough && !g.failed && view < MGL_VIEWS; view++) {
             if (!r->ordered.any[view])
                 continue;
             mgl_given_back found = judge_view(&g, (mgl_view)view, by_label, rule);

@@ -100,6 +100,7 @@ void mgl_ordered_free(mgl_ordered *ordered);
 
 struct mgl_recovery {
     const mgl_generalized *generalized;
+    bool counted;             /* a row may stand for several */
     bool of_values;           /* some values with all their rows, not some rows */
     mgl_map *values;          /* that are passed through */
     mgl_map *persons;         /* with the values that they have; NULL: every row is one */
@@ -118,16 +119,19 @@ struct mgl_recovery {
 typedef struct mgl_grouping {
     const mgl_recovery *r;
     const mgl_told *told;
-    uint64_t *margins;  /* [pair] rows that were watched */
-    uint64_t *rows;     /* [pair] of the group at hand */
-    uint32_t *touched;  /* pairs that have some */
-    uint64_t *size;     /* [label] of the group at hand */
-    uint64_t *most;     /* [label] rows of its most frequent ground value, */
-    uint32_t *winner;   /* [label] which is this pair */
-    uint32_t *labels;   /* that have some */
-    uint64_t *room;     /* [pair] to work in */
-    uint32_t *lifted;   /* rows with a generalized cell, in order of label and value */
-    uint32_t *class_of; /* [row] */
+    uint64_t *margins;     /* [pair] rows that were watched */
+    uint64_t *rows;        /* [pair] of the group at hand */
+    uint32_t *touched;     /* pairs that have some */
+    uint64_t *size;        /* [label] of the group at hand */
+    uint64_t *most;        /* [label] rows of its most frequent ground value, */
+    uint32_t *winner;      /* [label] which is this pair */
+    uint32_t *labels;      /* that have some */
+    uint64_t *room;        /* [pair] to work in */
+    uint32_t *pair_of_row; /* [row]; MGL_NOT_FOUND: the cell is not generalized */
+    uint32_t *by_value;    /* rows whose cell is, in the order of the values' bytes, */
+    uint32_t *by_label;    /* and by label and what the values are worth */
+    size_t n_rows;         /* so many */
+    uint32_t *class_of;    /* [row] */
     mgl_together *groups;
     size_t n_groups, room_groups, n_touched, n_labels;
     uint64_t least, most_rows;   /* of a group in which something can be recovered */

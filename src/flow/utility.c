@@ -64,17 +64,12 @@ static uint32_t nearest_place(const mgl_scale *scale, mgl_span text)
 {
     mgl_ground_text value = mgl_ground_text_of(text, &scale->notation);
     double number = value.is_number ? value.number : value.day;
-    uint32_t low = 0, high = scale->n_ordered - 1; /* the first that is not below, or the last */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (scale->of_leaf[scale->ordered[middle]] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool before = low > 0 && number - scale->of_leaf[scale->ordered[low - 1]] <
-                                 scale->of_leaf[scale->ordered[low]] - number;
-    return before ? low - 1 : low;
+    uint32_t place = mgl_scale_place(scale, number);
+    if (place == scale->n_ordered)
+        return place - 1;
+    bool before = place > 0 && number - scale->of_leaf[scale->ordered[place - 1]] <
+                                   scale->of_leaf[scale->ordered[place]] - number;
+    return before ? place - 1 : place;
 }
 
 /* The number of the released value that a text stands for. */

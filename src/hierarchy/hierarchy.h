@@ -104,6 +104,9 @@ void mgl_scale_free(mgl_scale *scale);
 /* The nearest number that can be written as dates are: a day, a second or a minute. Numbers stay.
  */
 double mgl_scale_round(const mgl_scale *scale, double number);
+/* The first place in the order whose number is not below the given one; n_ordered: all are. */
+uint32_t mgl_scale_place(const mgl_scale *scale, double number);
+
 /* Writes a number that lies between those of the leaves: as mgl_number_write does, with the decimal
  * sign of the leaves; dates as 1965-09-13, rounded to the day; date-times as 1965-09-13T13:45, or
  * with seconds if leaves have some. Returns the length. */

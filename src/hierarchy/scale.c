@@ -117,6 +117,19 @@ mgl_status mgl_scale_new(const mgl_hierarchy *h, mgl_error *err, mgl_scale **out
     return MGL_OK;
 }
 
+uint32_t mgl_scale_place(const mgl_scale *scale, double number)
+{
+    uint32_t low = 0, high = scale->n_ordered;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (scale->of_leaf[scale->ordered[middle]] < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void mgl_scale_free(mgl_scale *scale)
 {
     if (scale == NULL)

@@ -179,18 +179,10 @@ mgl_status mgl_made_range(mgl_released_column *column, uint32_t first, uint32_t 
 static bool find_number(const mgl_scale *scale, mgl_span label, uint32_t *out)
 {
     double number;
-    uint32_t low = 0, high = scale->n_ordered;
     if (scale->kind != MGL_SCALE_NUMBERS || !mgl_notation_number(&scale->notation, label, &number))
         return false;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (scale->of_leaf[scale->ordered[middle]] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *out = low;
-    return low < scale->n_ordered && scale->of_leaf[scale->ordered[low]] == number;
+    *out = mgl_scale_place(scale, number);
+    return *out < scale->n_ordered && scale->of_leaf[scale->ordered[*out]] == number;
 }
 
 static bool find_place(const mgl_hierarchy *hierarchy, const mgl_scale *scale, mgl_span label,

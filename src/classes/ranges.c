@@ -217,7 +217,10 @@ mgl_status mgl_ranges_count(const mgl_row_keys *keys, size_t n_rows, const uint6
     ranges *x = mgl_zeroed_array(1, sizeof *x);
     if (x == NULL)
         return mgl_fail_memory(err);
-    *x = (ranges){.keys = keys, .times = times, .n_rows = n_rows, .words = keys->packing->n_words};
+    x->keys = keys;
+    x->times = times;
+    x->n_rows = n_rows;
+    x->words = keys->packing->n_words;
     mgl_status status = count(x, zeros, pool, err, out_keys, counts, n);
     end(x);
     mgl_free(x);

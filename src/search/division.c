@@ -116,15 +116,20 @@ static mgl_status run(mgl_division *d, mgl_divided_fn *search, double little_wor
                       mgl_optimum *out)
 {
     const mgl_problem *p = d->problem;
-    tasks t = {.division = d, .search = search};
-    divide(&t, little_work);
+    tasks *t = mgl_zeroed_array(1, sizeof *t); /* too much for a small stack */
+    if (t == NULL)
+        return mgl_fail_memory(err);
+    t->division = d;
+    t->search = search;
+    divide(t, little_work);
     d->n_nodes = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
     d->reported = mgl_sys_seconds();
     pthread_mutex_init(&d->lock, NULL);
     mgl_status status = MGL_OK;
-    while (t.first < t.n && status == MGL_OK && !d->timed_out)
-        status = run_round(&t, out, err);
+    while (t->first < t->n && status == MGL_OK && !d->timed_out)
+        status = run_round(t, out, err);
     pthread_mutex_destroy(&d->lock);
+    mgl_free(t);
     out->timed_out = d->timed_out;
     return status;
 }

@@ -31,7 +31,8 @@ mgl_status mgl_part_pack(const mgl_part *part, mgl_error *err, mgl_buffer *out)
     mgl_pack_u64(out, part->fingerprint.n_records);
     mgl_pack_u64(out, part->fingerprint.low);
     mgl_pack_u64(out, part->fingerprint.high);
-    mgl_pack_text(out, mgl_span_of(part->reading));
+    if (part->reading[0] != '\0')
+        mgl_pack_text(out, mgl_span_of(part->reading));
     return mgl_pack_end(out, err);
 }
 
@@ -98,10 +99,12 @@ static void read_all(reader *r)
         read_values(r, &r->part->table->columns[c]);
     if (mgl_unpack_goes_on(&r->file))
         read_rows(r);
-    /* Files of version 1.0 end here. */
+    /* Files of version 1.0, and of tables read as they are, end here. */
     part->reading = "";
-    if (mgl_unpack_goes_on(&r->file) && r->file.at < r->file.end)
-        part->reading = mgl_unpack_kept(&r->file);
+    if (!mgl_unpack_goes_on(&r->file) || r->file.at == r->file.end)
+        return;
+    part->reading = mgl_unpack_kept(&r->file);
+    r->file.failed = r->file.failed || part->reading == NULL || part->reading[0] == '\0';
 }
 
 int mgl_is_part(const char *path)

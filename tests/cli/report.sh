@@ -128,6 +128,17 @@ page_is "hostile names and values are text" hostile.html "</script><script>alert
     "<img src=x onerror=alert(1)>" "[U+2067]1[U+2069]" "[U+0002]1"
 truth "long names are cut" test "$(wc -c <hostile.html)" -lt 250000
 
+# The curve of risks rises from left to right: places and limits of its ticks ascend together.
+{ echo a; for v in 1 1 1 1 1 1 1 2 2 2 3 3 4 5 5 5 5 5 5 5 5 5 5 5 5; do echo $v; done; } >steps.csv
+expect 0 out '' anonymize steps.csv --qi a --hierarchy a=suppress -k 2 --method mingen \
+    --suppress 3 -o curve.csv --report curve.html
+grep -o '<text class="tick[^<]*' curve.html |
+    sed '/risk of being picked out/q' | grep -v axis |
+    sed -n 's/.*x="\([0-9.]*\)%".*>\([0-9.]*\) %$/\1 \2/p' | tail -n 4 >ticks
+truth "the risk curve has ticks" test "$(wc -l <ticks)" -eq 4
+truth "the risk curve reads from left to right" \
+    awk '$1 + 0 <= x || $2 + 0 <= limit { exit 1 } { x = $1 + 0; limit = $2 + 0 }' ticks
+
 # What is no result.
 echo '{"a": 1}' >other.json
 expect 3 err 'no result; give the file that --result wrote' report other.json -o x.html

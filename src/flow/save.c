@@ -2,6 +2,7 @@
 #include "flow/flow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of parts the fingerprints are known. */
 static mgl_status take_parts(const mgl_part *const *parts, size_t n, mgl_arena *arena,
@@ -79,8 +80,31 @@ static mgl_status take_labels(const mgl_released_column *column, mgl_arena *aren
     return MGL_OK;
 }
 
+/* A hierarchy may have lines for values that do not occur. In the file, leaves are those that do,
+ * in the same order: *number has the leaf in the file of each leaf of the hierarchy. */
+static mgl_status take_ground(const mgl_quasi_column *quasi, mgl_arena *arena, mgl_error *err,
+                              mgl_saved_quasi *out, uint32_t **number)
+{
+    uint32_t n_codes = mgl_dictionary_size(quasi->column->dictionary);
+    uint32_t n_leaves = quasi->hierarchy->n_leaves;
+    *number = mgl_arena_alloc(arena, n_leaves * sizeof **number);
+    out->leaf_of_code = mgl_arena_alloc(arena, n_codes * sizeof *out->leaf_of_code);
+    if (*number == NULL || out->leaf_of_code == NULL)
+        return mgl_fail_memory(err);
+    memset(*number, 0, n_leaves * sizeof **number);
+    for (uint32_t code = 0; code < n_codes; code++)
+        (*number)[quasi->leaf_of_code[code]] = 1;
+    uint32_t n = 0;
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
+        (*number)[leaf] = (*number)[leaf] != 0 ? n++ : MGL_NOT_FOUND;
+    for (uint32_t code = 0; code < n_codes; code++)
+        out->leaf_of_code[code] = (*number)[quasi->leaf_of_code[code]];
+    out->n_leaves = n;
+    return MGL_OK;
+}
+
 static mgl_status take_tuples(const mgl_outcome *outcome, mgl_arena *arena, mgl_error *err,
-                              mgl_saved_recoding *out)
+                              uint32_t *const *number, mgl_saved_recoding *out)
 {
     const mgl_frequency_list *list = outcome->task->problem.list;
     const mgl_recoding *recoding = outcome->solution->recoding;
@@ -94,7 +118,7 @@ static mgl_status take_tuples(const mgl_outcome *outcome, mgl_arena *arena, mgl_
         if (out->leaves[a] == NULL)
             return mgl_fail_memory(err);
         for (size_t t = 0; t < n; t++)
-            out->leaves[a][t] = mgl_list_leaf(list, t, a);
+            out->leaves[a][t] = number[a][mgl_list_leaf(list, t, a)];
     }
     for (size_t t = 0; t < n; t++)
         out->suppressed[t] = recoding->suppressed[t];
@@ -116,17 +140,17 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
                                 .n_quasi = reading->n_quasi};
     MGL_TRY(take_columns(reading, arena, err, out));
     out->quasi = mgl_arena_alloc(arena, reading->n_quasi * sizeof *out->quasi);
-    if (out->quasi == NULL)
+    uint32_t **number = mgl_arena_alloc(arena, reading->n_quasi * sizeof *number);
+    if (out->quasi == NULL || number == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_quasi_column *quasi = &reading->quasi[a];
         out->quasi[a] = (mgl_saved_quasi){.name = quasi->settings->name,
-                                          .ground = quasi->column->dictionary,
-                                          .leaf_of_code = quasi->leaf_of_code,
-                                          .n_leaves = quasi->hierarchy->n_leaves};
+                                          .ground = quasi->column->dictionary};
+        MGL_TRY(take_ground(quasi, arena, err, &out->quasi[a], &number[a]));
         MGL_TRY(take_labels(outcome->solution->recoding->columns[a], arena, err, &out->quasi[a]));
     }
-    MGL_TRY(take_tuples(outcome, arena, err, out));
+    MGL_TRY(take_tuples(outcome, arena, err, number, out));
     return take_slices(reading, arena, err, out);
 }
 

@@ -61,6 +61,7 @@ mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err)
 {
     json_t *document;
     MGL_TRY(read_result(path, err, &document));
+    mgl_job_take_claims(job, document);
     mgl_status status =
         take_job(job, json_object_get(json_object_get(document, "audit"), "job"), err);
     json_decref(document);
@@ -99,6 +100,7 @@ mgl_status mgl_against_hierarchies(mgl_job *job, const char *path, mgl_error *er
     json_t *document;
     MGL_TRY(read_result(path, err, &document));
     const json_t *audit = json_object_get(document, "audit");
+    mgl_job_take_claims(job, document);
     taking t = {job, json_object_get(audit, "hierarchies")};
     mgl_status status = mgl_job_document_each(json_object_get(audit, "job"), take_column, &t, err);
     json_decref(document);

@@ -134,7 +134,7 @@ mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **o
 {
     const mgl_written *written = &outcome->written;
     json_t *audit = json_object(), *input, *hierarchies = json_object(), *columns = json_array();
-    json_t *job;
+    json_t *trees = json_object(), *job;
     mgl_status status = input_json(outcome->reading, err, &input);
     if (status == MGL_OK)
         mgl_json_set(audit, "input", input);
@@ -146,8 +146,12 @@ mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **o
         status = hierarchies_json(outcome, err, hierarchies);
     if (status == MGL_OK)
         status = columns_json(outcome, err, columns);
+    if (status == MGL_OK)
+        status = mgl_trees_json(outcome, err, trees);
     mgl_json_set(audit, "hierarchies", hierarchies);
     mgl_json_set(audit, "columns", columns);
+    mgl_json_set(audit, "tops", mgl_tops_json(outcome));
+    mgl_json_set(audit, "sensitive", trees);
     mgl_json_set(audit, "release",
                  written->sha256[0] != '\0'
                      ? hash_json(name_of(outcome->output), written->bytes, written->sha256)

@@ -3,12 +3,14 @@
 
 #include <math.h>
 
-/* The top label of a column whose cells are taken as they are: that of its hierarchy file,
- * or *. */
-static mgl_status top_label(const mgl_attribute_settings *attribute, mgl_arena *arena,
-                            mgl_error *err, mgl_span *out)
+/* The top label of a column whose cells are taken as they are: the one that its result tells, that
+ * of its hierarchy file, or *. */
+static mgl_status top_label(const mgl_settings *settings, const mgl_attribute_settings *attribute,
+                            mgl_arena *arena, mgl_error *err, mgl_span *out)
 {
     *out = mgl_span_of("*");
+    if (mgl_claimed_top(settings, attribute->name, out))
+        return MGL_OK;
     if (attribute->hierarchy == NULL || mgl_hierarchy_is_builder(attribute->hierarchy))
         return MGL_OK;
     mgl_dictionary *none = mgl_dictionary_new();
@@ -205,7 +207,8 @@ static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result
     mgl_span *tops = mgl_arena_alloc(work->task->arena, reading->n_quasi * sizeof *tops);
     mgl_status status = tops == NULL ? mgl_fail_memory(err) : MGL_OK;
     for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++)
-        status = top_label(reading->quasi[a].settings, work->task->arena, err, &tops[a]);
+        status = top_label(reading->settings, reading->quasi[a].settings, work->task->arena, err,
+                           &tops[a]);
     if (status == MGL_OK) {
         take_as_is(work->task, reading, tops, recoding);
         status = report(work->task, reading, recoding, tops, err, result);

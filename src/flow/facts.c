@@ -119,6 +119,7 @@ static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
                                 const mgl_attribute_settings *settings, mgl_error *err)
 {
     const mgl_hierarchy *h = s->hierarchy;
+    const mgl_settings *all = task->reading->settings;
     MGL_TRY(check_protected(settings, h, err));
     uint32_t *of_leaf = take(task, h->n_leaves, sizeof *of_leaf);
     uint32_t *strong = take(task, s->n_values, sizeof *strong);
@@ -134,7 +135,8 @@ static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
         for (uint32_t l = h->height; l > 0; l--) {
             const mgl_level *level = &h->levels[l];
             uint32_t value = level->of_leaf[leaf];
-            if (is_protected(settings, level->labels[value])) {
+            if (is_protected(settings, level->labels[value]) ||
+                mgl_claimed_protects(all, settings->name, l, level->labels[value])) {
                 first = level->first_leaf[value];
                 break;
             }

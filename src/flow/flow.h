@@ -170,6 +170,21 @@ mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *tab
  * without (propose.c). */
 mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,
                                mgl_error *err);
+/* Does a model look at the hierarchy of a column that is not generalized? */
+bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute);
+
+/* ---- What the result of a release tells about its columns (settings->claims) ----------- */
+
+/* The label of suppressed cells of a quasi-identifier; false: nobody says. */
+bool mgl_claimed_top(const mgl_settings *settings, const char *column, mgl_span *out);
+/* Does it tell how the values of a sensitive column belong together? Then this is how; the labels
+ * of groups are made up. */
+bool mgl_claimed_tree(const mgl_settings *settings, const char *column);
+mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column *column,
+                                 mgl_error *err, mgl_hierarchy **out);
+bool mgl_claimed_protects(const mgl_settings *settings, const char *column, uint32_t level,
+                          mgl_span label);
+
 /* ---- Counts ------------------------------------------------------------------------ */
 
 struct mgl_counts {
@@ -429,6 +444,12 @@ json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcom
 /* What a third person needs to verify a release: what the job was told, hashes of the input, the
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
+
+/* What mgl_claimed_top and mgl_claimed_tree read: {COLUMN: LABEL}, and per sensitive column whose
+ * hierarchy a model looks at its released values, their groups by level, and which are protected.
+ */
+json_t *mgl_tops_json(const mgl_outcome *outcome);
+mgl_status mgl_trees_json(const mgl_outcome *outcome, mgl_error *err, json_t *object);
 
 /* Small aggregates that a report draws: class sizes, levels and distributions before and after.
  * No row of the input can be told from them, and no value that fewer than k rows have. */

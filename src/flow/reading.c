@@ -22,8 +22,7 @@ static void note_unlinkable(mgl_reading *reading)
     }
 }
 
-/* Does a model look at the hierarchy of a column that is not generalized? */
-static bool is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute)
 {
     for (size_t m = 0; m < settings->n_models; m++) {
         const mgl_model_settings *model = &settings->models[m];
@@ -41,7 +40,7 @@ static void note_idle_hierarchies(mgl_reading *reading)
     for (size_t i = 0; i < settings->n_attributes; i++) {
         const mgl_attribute_settings *attribute = &settings->attributes[i];
         if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
-            is_read_by_model(settings, attribute))
+            mgl_is_read_by_model(settings, attribute))
             continue;
         const char *role = mgl_role_name(attribute->role);
         const char *why =
@@ -253,13 +252,18 @@ static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *er
         const mgl_column *column = reading->counted[s];
         const mgl_attribute_settings *attribute =
             mgl_settings_attribute(reading->settings, column->name);
-        if (attribute == NULL || attribute->hierarchy == NULL)
+        mgl_hierarchy **hierarchy = &reading->sensitive_hierarchies[s];
+        if (attribute == NULL)
+            continue;
+        if (attribute->hierarchy == NULL && mgl_claimed_tree(reading->settings, column->name))
+            MGL_TRY(mgl_claimed_hierarchy(reading->settings, column, err, hierarchy));
+        if (attribute->hierarchy == NULL)
             continue;
         if (mgl_hierarchy_needs_rows(attribute->hierarchy))
             MGL_TRY(
                 mgl_column_count_rows(column, reading->table->n_rows, reading->table->times, err));
         MGL_TRY(mgl_hierarchy_make(attribute->hierarchy, column->name, column->dictionary, err,
-                                   &reading->sensitive_hierarchies[s]));
+                                   hierarchy));
     }
     return MGL_OK;
 }

@@ -22,27 +22,62 @@ static mgl_status try_bind(const mgl_hierarchy *hierarchy, const char *column,
     return status;
 }
 
+static mgl_status complete(mgl_draft *draft, const char *column, const mgl_dictionary *dictionary,
+                           mgl_error *err, mgl_hierarchy **out)
+{
+    mgl_hierarchy *hierarchy = NULL;
+    MGL_TRY(mgl_draft_assemble(draft, err, &hierarchy));
+    mgl_status status = try_bind(hierarchy, column, dictionary, err);
+    if (status != MGL_OK) {
+        mgl_hierarchy_free(hierarchy);
+        return status;
+    }
+    hierarchy->notation = *mgl_dictionary_notation(dictionary);
+    *out = hierarchy;
+    return MGL_OK;
+}
+
 mgl_status mgl_hierarchy_make(const char *spec, const char *column,
                               const mgl_dictionary *dictionary, mgl_error *err, mgl_hierarchy **out)
 {
     mgl_draft draft;
-    mgl_hierarchy *hierarchy = NULL;
     mgl_status status =
         mgl_draft_begin(&draft, spec != NULL ? spec : "suppress", column, dictionary, err);
     if (status == MGL_OK)
         status = fill(&draft, dictionary, err);
     if (status == MGL_OK)
-        status = mgl_draft_assemble(&draft, err, &hierarchy);
+        status = complete(&draft, column, dictionary, err, out);
     mgl_draft_end(&draft);
     if (status == MGL_OK)
-        status = try_bind(hierarchy, column, dictionary, err);
-    if (status == MGL_OK) {
-        hierarchy->given = spec != NULL;
-        hierarchy->notation = *mgl_dictionary_notation(dictionary);
-        *out = hierarchy;
-    } else {
-        mgl_hierarchy_free(hierarchy);
+        (*out)->given = spec != NULL;
+    return status;
+}
+
+static mgl_status fill_rows(mgl_draft *draft, const mgl_span *labels, uint32_t n_rows,
+                            mgl_error *err)
+{
+    for (uint32_t row = 0; row < n_rows; row++) {
+        MGL_TRY(mgl_draft_add_row(draft, 0, err));
+        for (uint32_t level = 0; level < draft->n_levels; level++)
+            MGL_TRY(mgl_draft_put(draft, level, *labels++, err));
     }
+    return MGL_OK;
+}
+
+mgl_status mgl_hierarchy_of_rows(const mgl_span *labels, uint32_t n_rows, uint32_t n_levels,
+                                 const char *column, const mgl_dictionary *dictionary,
+                                 mgl_error *err, mgl_hierarchy **out)
+{
+    mgl_draft draft;
+    mgl_status status = mgl_draft_begin(&draft, "rows", column, dictionary, err);
+    draft.n_levels = n_levels;
+    if (status == MGL_OK)
+        status = fill_rows(&draft, labels, n_rows, err);
+    if (status == MGL_OK)
+        status = complete(&draft, column, dictionary, err, out);
+    mgl_draft_end(&draft);
+    if (status == MGL_OK)
+        (*out)->given = true;
     return status;
 }
 

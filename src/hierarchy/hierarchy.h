@@ -58,6 +58,12 @@ mgl_status mgl_hierarchy_make(const char *spec, const char *column,
                               const mgl_dictionary *dictionary, mgl_error *err,
                               mgl_hierarchy **out);
 
+/* The same of rows that are at hand, one per value of the dictionary but the missing one, level 0
+ * first: labels[row * n_levels + level]. */
+mgl_status mgl_hierarchy_of_rows(const mgl_span *labels, uint32_t n_rows, uint32_t n_levels,
+                                 const char *column, const mgl_dictionary *dictionary,
+                                 mgl_error *err, mgl_hierarchy **out);
+
 /* leaf_of_code[code] for each code of the dictionary; MGL_DATA names the first value
  * that the hierarchy lacks. The array is the caller's, mgl_dictionary_size long. */
 mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column,

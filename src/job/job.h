@@ -105,6 +105,7 @@ typedef struct mgl_settings {
     const char *save_recoding; /* NULL: not asked for */
 
     const char *against;   /* check: a result to compare with */
+    const json_t *claims;  /* and what stands in it; NULL: there is none, or nobody read it */
     const char *external;  /* attack: the table that names persons */
     const char *weight;    /* risk: column of sampling weights; NULL: none */
     const char *household; /* risk: column that tells households apart; NULL: none */
@@ -216,6 +217,8 @@ mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, voi
  * models that can be judged without the input, and how suppressed and missing cells count. What the
  * job was told already stays. */
 mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
+/* The result itself, for those who want to know what it claims; the job keeps a reference. */
+void mgl_job_take_claims(mgl_job *job, json_t *claims);
 /* One of several quasi-identifiers. */
 mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err);
 

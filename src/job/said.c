@@ -42,6 +42,13 @@ mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err)
     return mgl_take_option(job, &key, value, &of_result, err);
 }
 
+void mgl_job_take_claims(mgl_job *job, json_t *claims)
+{
+    mgl_store_changed(job);
+    json_decref(job->claims);
+    job->claims = json_incref(claims);
+}
+
 mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err)
 {
     mgl_store_changed(job);

@@ -446,6 +446,7 @@ static void make_risk(const maker *m)
     const mgl_job *job = m->job;
     mgl_settings *s = m->settings;
     s->against = text_of(job, "against");
+    s->claims = job->claims;
     s->external = text_of(job, "external");
     s->weight = text_of(job, "weight");
     s->household = text_of(job, "household");

@@ -36,6 +36,7 @@ void mgl_job_free(mgl_job *job)
     mgl_free(job->files);
     mgl_map_free(job->index);
     mgl_arena_free(job->arena);
+    json_decref(job->claims);
     mgl_free(job);
 }
 

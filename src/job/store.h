@@ -47,6 +47,7 @@ struct mgl_job {
     size_t n_files, files_capacity;
     const char *action;      /* of `hierarchy`; NULL: not said */
     const mgl_job *original; /* of a copy that remembers more; NULL: it is none */
+    json_t *claims;          /* the result of the release at hand; NULL: none was given */
     mgl_progress progress;
     mgl_prepared prepared[MGL_COMMANDS];
 };

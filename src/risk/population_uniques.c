@@ -1,6 +1,6 @@
 /* How many persons of the population are unique in it, estimated from how many classes of each
  * size a sample of it has. docs/risk.md gives the formulas and where they come from. */
-#include "risk/digamma.h"
+#include "risk/gamma_sums.h"
 #include "risk/risk.h"
 
 #include <math.h>
@@ -50,53 +50,67 @@ static mgl_status begin(sample *s, const mgl_frequency_list *list, double fracti
 
 /* ---- Zayatz ------------------------------------------------------------------------------- */
 
-static double log_choose(double n, double k)
+/* A class of the population has `size` persons, a sample exactly one of them: how often, compared
+ * with a class of one person, as the product of (N - n + 1 - j) / (N - j) for j = 1 .. size - 1,
+ * times size. N and n are the persons and the rows, and j is what has been gone through. */
+typedef struct falling_product {
+    double persons, drawn; /* N, n - 1 */
+    double j;
+    double value, rest; /* the product is their sum: rest is what rounding took from value */
+} falling_product;
+
+/* Factors are near 1 if few are drawn: what they take away is small and known exactly. */
+static void take_factor(falling_product *p, double j)
 {
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+    double share = p->drawn / (p->persons - j);
+    if (share < 0.5) {
+        double less = (p->value + p->rest) * share, before = p->value;
+        p->value = before - less;
+        p->rest += before - p->value - less;
+    } else {
+        double factor = fmax(p->persons - p->drawn - j, 0) / (p->persons - j);
+        p->value = (p->value + p->rest) * factor;
+        p->rest = 0;
+    }
 }
 
-/* The chance that a sample has exactly one person of a class of the population. */
-static double chance_of_one(const sample *s, double size)
+/* Sizes rise from call to call. */
+static double chance_of_one(falling_product *p, double size)
 {
-    double others = s->n_persons - size, drawn = s->n_rows - 1;
-    if (others < drawn)
-        return 0;
-    return size * exp(log_choose(others, drawn) - log_choose(s->n_persons, s->n_rows));
+    while (p->j < size - 1 && p->value > 0)
+        take_factor(p, ++p->j);
+    return size * (p->value + p->rest);
 }
 
 /* Bayes' rule: classes of the population are taken to have sizes like those of the sample. */
 static double zayatz(const sample *s)
 {
+    falling_product p = {.persons = s->n_persons, .drawn = s->n_rows - 1, .value = 1};
     double sum = 0;
     for (size_t i = 0; i < s->n_sizes; i++)
-        sum += s->classes[i] * chance_of_one(s, s->size[i]);
-    double unique_given_single = s->ones * chance_of_one(s, 1) / sum;
+        sum += s->classes[i] * chance_of_one(&p, s->size[i]);
+    double unique_given_single = s->ones / sum;
     return unique_given_single * s->ones / s->fraction;
 }
 
 /* ---- Pitman ------------------------------------------------------------------------------- */
 
-/* Sum of 1/(theta + i alpha) for i = 1 .. u - 1. */
-static double sum_over_classes(const sample *s, double alpha, double theta)
-{
-    double x = theta / alpha;
-    return (mgl_digamma(x + s->n_classes) - mgl_digamma(x + 1)) / alpha;
-}
-
-/* The derivative of the log-likelihood by theta. */
+/* The derivative of the log-likelihood by theta: the sum of 1/(theta + i alpha) over classes, less
+ * that of 1/(theta + i) over rows, i from 1. */
 static double by_theta(const sample *s, double alpha, double theta)
 {
-    return sum_over_classes(s, alpha, theta) -
-           (mgl_digamma(theta + s->n_rows) - mgl_digamma(theta + 1));
+    return mgl_sum_of_inverses(theta / alpha + 1, s->n_classes - 1) / alpha -
+           mgl_sum_of_inverses(theta + 1, s->n_rows - 1);
 }
 
-/* By alpha. */
+/* By alpha: the sum of i/(theta + i alpha) over classes, less that of 1/(i - alpha) over the rows
+ * of each class. */
 static double by_alpha(const sample *s, double alpha, double theta)
 {
-    double sum = (s->n_classes - 1 - theta * sum_over_classes(s, alpha, theta)) / alpha;
+    double sum = mgl_sum_of_shares(theta / alpha, s->n_classes - 1) / alpha;
     for (size_t i = 0; i < s->n_sizes; i++)
         if (s->size[i] > 1)
-            sum -= s->classes[i] * (mgl_digamma(s->size[i] - alpha) - mgl_digamma(1 - alpha));
+            sum -= s->classes[i] * mgl_sum_of_inverses(1 - alpha, s->size[i] - 1);
     return sum;
 }
 
@@ -118,15 +132,6 @@ static double best_theta(const sample *s, double alpha)
     return sqrt(low * high);
 }
 
-/* The logarithm of Gamma(x + a) / Gamma(x); for large x by its series, since the difference of two
- * large logarithms has few digits. */
-static double log_gamma_ratio(double x, double a)
-{
-    if (x < 1e5)
-        return lgamma(x + a) - lgamma(x);
-    return a * log(x) + a * (a - 1) / (2 * x) - a * (a - 1) * (2 * a - 1) / (12 * x * x);
-}
-
 /* A person is alone if none of the N - 1 others joins: the i-th stays away with probability
  * (theta + alpha + i - 1) / (theta + i). */
 static double pitman(const sample *s)
@@ -143,8 +148,8 @@ static double pitman(const sample *s)
             high = middle;
     }
     double alpha = (low + high) / 2, theta = best_theta(s, alpha);
-    return s->n_persons * exp(log_gamma_ratio(theta + s->n_persons, alpha - 1) -
-                              log_gamma_ratio(theta + 1, alpha - 1));
+    return s->n_persons * exp(mgl_log_gamma_ratio(theta + s->n_persons, alpha - 1) -
+                              mgl_log_gamma_ratio(theta + 1, alpha - 1));
 }
 
 /* ---- Slide negative binomial --------------------------------------------------------------- */
@@ -154,57 +159,61 @@ static double pitman(const sample *s)
 static double population_classes(const sample *s)
 {
     double q = s->fraction, a = 0, b = 0, c = 0, d = 0;
+    double stay = log1p(-q);                                 /* log(1 - q) */
+    double pair = q < 0.5 ? log1p(-q * q) : stay + log1p(q); /* log(1 - q^2) */
     for (size_t i = 0; i < s->n_sizes; i++) {
         double size = s->size[i], n = s->classes[i];
-        a += size * q * q * pow(1 - q * q, size - 1) * n;
-        b += pow(1 - q, size) * (pow(1 + q, size) - 1) * n;
-        c += pow(1 - q, size) * n;
-        d += size * q * pow(1 - q, size - 1) * n;
+        a += size * q * q * exp((size - 1) * pair) * n;
+        b += exp(size * pair) * -expm1(-size * log1p(q)) * n; /* (1 - q^2)^size - (1 - q)^size */
+        c += exp(size * stay) * n;
+        d += size * q * exp((size - 1) * stay) * n;
     }
     return s->n_classes + s->ones * (a / b) * (c / d) * (c / d);
 }
 
 /* Class sizes are 1 + negative binomial (alpha, beta); sampling each person with probability q,
- * the sample is to have as many classes of size 1 and of size 2 as it has. */
+ * the sample is to have as many classes of size 1 and of size 2 as it has. Formulas are written in
+ * odds = (1 - beta) / beta, in which nothing is subtracted. */
 typedef struct slide {
     double classes, q, ones, twos;
 } slide;
 
-static double expected_ones(const slide *m, double alpha, double beta)
+static double expected_ones(const slide *m, double alpha, double odds)
 {
-    double d = (1 - m->q) * (1 - beta);
-    return m->classes * m->q * pow(beta / (1 - d), alpha) * (1 + alpha * d / (1 - d));
+    double seen = m->q * odds;
+    return m->classes * m->q * exp(-alpha * log1p(seen)) *
+           (1 + alpha * (1 - m->q) * odds / (1 + seen));
 }
 
-static double expected_twos(const slide *m, double alpha, double beta)
+static double expected_twos(const slide *m, double alpha, double odds)
 {
-    double d = (1 - m->q) * (1 - beta);
-    return m->classes * m->q * m->q / 2 * alpha * (1 - beta) * pow(beta / (1 - d), alpha) *
-           (2 - (1 - alpha) * d) / ((1 - d) * (1 - d));
+    double seen = m->q * odds;
+    return m->classes * m->q * m->q / 2 * alpha * odds * exp(-alpha * log1p(seen)) *
+           (2 + odds * (1 + m->q + alpha * (1 - m->q))) / ((1 + seen) * (1 + seen));
 }
 
 /* Expected ones rise with alpha from classes * q to a peak, then fall: where the peak is. */
-static double peak(const slide *m, double beta)
+static double peak(const slide *m, double odds)
 {
-    double d = (1 - m->q) * (1 - beta);
-    double alpha = -1 / log(beta / (1 - d)) - (1 - d) / d;
+    double seen = m->q * odds;
+    double alpha = 1 / log1p(seen) - (1 + seen) / ((1 - m->q) * odds);
     return alpha > 0 ? alpha : 0;
 }
 
 /* The alpha that gives as many classes of size 1 as there are, before or after the peak; NAN:
  * none does. */
-static double alpha_for(const slide *m, double beta, bool after)
+static double alpha_for(const slide *m, double odds, bool after)
 {
-    double top = peak(m, beta), low = after ? top : 0, high = after ? 2 * top + 1 : top;
-    while (after && expected_ones(m, high, beta) > m->ones && high < 1e12)
+    double top = peak(m, odds), low = after ? top : 0, high = after ? 2 * top + 1 : top;
+    while (after && expected_ones(m, high, odds) > m->ones && high < 1e12)
         high *= 2;
-    bool rises = expected_ones(m, low, beta) <= m->ones, falls = !rises;
-    bool above = expected_ones(m, high, beta) >= m->ones;
+    bool rises = expected_ones(m, low, odds) <= m->ones, falls = !rises;
+    bool above = expected_ones(m, high, odds) >= m->ones;
     if (after ? !falls || above : !rises || !above)
         return NAN;
     for (int i = 0; i < 200; i++) {
         double middle = (low + high) / 2;
-        if ((expected_ones(m, middle, beta) > m->ones) == after)
+        if ((expected_ones(m, middle, odds) > m->ones) == after)
             low = middle;
         else
             high = middle;
@@ -212,28 +221,28 @@ static double alpha_for(const slide *m, double beta, bool after)
     return (low + high) / 2;
 }
 
-static double excess(const slide *m, double beta, bool after)
+static double excess(const slide *m, double odds, bool after)
 {
-    double alpha = alpha_for(m, beta, after);
-    return isnan(alpha) ? NAN : expected_twos(m, alpha, beta) - m->twos;
+    double alpha = alpha_for(m, odds, after);
+    return isnan(alpha) ? NAN : expected_twos(m, alpha, odds) - m->twos;
 }
 
-static double beta_at(double x)
+static double odds_at(double x)
 {
-    return 1 / (1 + exp(-x));
+    return exp(-x);
 }
 
 static double between(const slide *m, double low, double high, bool after)
 {
-    bool positive = excess(m, beta_at(low), after) > 0;
+    bool positive = excess(m, odds_at(low), after) > 0;
     for (int j = 0; j < 100; j++) {
         double middle = (low + high) / 2;
-        if ((excess(m, beta_at(middle), after) > 0) == positive)
+        if ((excess(m, odds_at(middle), after) > 0) == positive)
             low = middle;
         else
             high = middle;
     }
-    return beta_at((low + high) / 2);
+    return odds_at((low + high) / 2);
 }
 
 /* Of several solutions the one whose population is nearest to the size it has. */
@@ -245,14 +254,14 @@ static double snb(const sample *s)
     for (int after = 0; after < 2; after++) {
         double before = NAN, last = 0;
         for (int i = 0; i <= STEPS; i++) {
-            double x = -20 + 40.0 * i / STEPS, now = excess(&m, beta_at(x), after);
+            double x = -20 + 40.0 * i / STEPS, now = excess(&m, odds_at(x), after);
             if (!isnan(before) && !isnan(now) && (before > 0) != (now > 0)) {
-                double beta = between(&m, last, x, after), alpha = alpha_for(&m, beta, after);
-                double persons = m.classes * (1 + alpha * (1 - beta) / beta);
+                double odds = between(&m, last, x, after), alpha = alpha_for(&m, odds, after);
+                double persons = m.classes * (1 + alpha * odds);
                 double off = fabs(log(persons / s->n_persons));
                 if (off < least) {
                     least = off;
-                    uniques = m.classes * pow(beta, alpha);
+                    uniques = m.classes * exp(-alpha * log1p(odds));
                 }
             }
             before = now;

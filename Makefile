@@ -9,7 +9,8 @@
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
 #   make bench-instructions   instructions of small jobs beside those of the baseline
 #   make fuzz         each fuzz target for FUZZ_SECONDS
-#   make soak         random jobs on random tables for MINUTES, each release judged
+#   make soak         random jobs on random tables for MINUTES, each release judged; then JOBS
+#                     jobs of each judge of tests/oracle from SEED on by PROCESSES
 #   make coverage, check-style, install, clean
 #
 # BUILD=DIR builds elsewhere; SETUP=true skips the look for missing packages.
@@ -19,6 +20,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 30
 MINUTES ?= 10
+JOBS ?= 5000
+SEED ?= 1
+PROCESSES ?= 2
 BENCH ?=
 SETUP ?= scripts/setup
 
@@ -84,9 +88,12 @@ fuzz: setup-all
 	@scripts/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 soak: setup-test
-	@$(MAKE) -s --no-print-directory $(BUILD)-asan/build.ninja
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-asan/build.ninja
+	@cmake --build $(BUILD) --target mingle
 	@cmake --build $(BUILD)-asan --target soak
 	@$(BUILD)-asan/soak $(MINUTES)
+	@tests/oracle/run.py all --jobs $(JOBS) --seed $(SEED) --processes $(PROCESSES) \
+		--program $(BUILD)/mingle --folder $(BUILD)/oracle
 
 coverage: setup-all
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja $(BUILD)-coverage/build.ninja

@@ -1,0 +1,128 @@
+"""Hierarchies of values: levels, labels, leaves, tops (spec, section 1)."""
+from tables import in_order, number
+
+
+class Hierarchy:
+    """Paths from each ground value to the top, `missing` among them if it occurs.
+
+    lines: one list per ground value, level 0 first, all equally long, at least two levels,
+    the last level a single value (`completed` makes them so). `option` is what is typed
+    behind --hierarchy COLUMN=; a hierarchy from a file has the name of the file there."""
+
+    def __init__(self, lines, missing=None):
+        self.height = len(lines[0]) - 1
+        self.top = lines[0][-1]
+        self.order = [line[0] for line in lines]
+        self.paths = {line[0]: tuple(line) for line in lines}
+        self.missing = missing
+        if missing is not None:
+            self.order.append(missing)
+            self.paths[missing] = (missing,) * self.height + (self.top,)
+
+    def at(self, ground, level):
+        return self.paths[ground][level]
+
+    def level(self, label):
+        """The lowest level that carries the label."""
+        if label == self.missing:
+            return 0
+        return min(path.index(label) for path in self.paths.values() if label in path)
+
+    def leaves(self, label):
+        """All ground values that can be released as the label."""
+        return [ground for ground in self.order if label in self.paths[ground]]
+
+    def covers(self, label, ground):
+        return label in self.paths[ground]
+
+    def labels(self):
+        return {label for path in self.paths.values() for label in path}
+
+    def rank(self, label):
+        """Labels are ordered by their first leaf."""
+        return min(self.order.index(leaf) for leaf in self.leaves(label))
+
+
+def completed(lines):
+    """Lines with `*` added where the last level is not a single value, or the only level."""
+    if len(lines[0]) == 1 or len({line[-1] for line in lines}) > 1:
+        return [list(line) + ["*"] for line in lines]
+    return [list(line) for line in lines]
+
+
+def valid(lines):
+    """Each level a function of the one below; a label on several levels covers the same leaves."""
+    cover = {}
+    for level in range(len(lines[0])):
+        if level > 0:
+            parents = {}
+            for line in lines:
+                if parents.setdefault(line[level - 1], line[level]) != line[level]:
+                    return False
+        for label in {line[level] for line in lines}:
+            leaves = frozenset(line[0] for line in lines if line[level] == label)
+            if cover.setdefault(label, leaves) != leaves:
+                return False
+    return True
+
+
+def write(path, lines, delimiter=";"):
+    with open(path, "w", encoding="utf-8") as file:
+        for line in lines:
+            file.write(delimiter.join(line) + "\n")
+
+
+# ---- What the builders make of the values of a column ----------------------------------
+
+
+def built(values, labels_of):
+    """labels_of(value) gives the labels between the value and `*`."""
+    return [[value, *labels_of(value), "*"] for value in in_order(values)]
+
+
+def suppress(values):
+    return built(values, lambda value: [])
+
+
+def mask_right(values, levels=None):
+    longest = max(len(value) for value in values)
+    if levels is None:
+        levels = longest - 1
+
+    def labels(value):
+        return [mask_characters(value, count) for count in range(1, levels + 1)]
+
+    return built(values, labels)
+
+
+def mask_characters(value, count):
+    kept = max(len(value) - count, 0)
+    return value[:kept] + "*" * (len(value) - kept)
+
+
+def intervals(values, widths):
+    def labels(value):
+        result = []
+        for width in widths:
+            low = (int(value) // width) * width
+            result.append(f"{low}-{low + width - 1}")
+        return result
+
+    return built(values, labels)
+
+
+def cuts(values, bounds):
+    def label(value):
+        if int(value) < bounds[0]:
+            return f"<{bounds[0]}"
+        if int(value) >= bounds[-1]:
+            return f">={bounds[-1]}"
+        for low, high in zip(bounds, bounds[1:]):
+            if low <= int(value) < high:
+                return f"{low}-{high - 1}"
+
+    return built(values, lambda value: [label(value)])
+
+
+def is_whole(text):
+    return number(text) is not None and text.lstrip("-").isdigit()

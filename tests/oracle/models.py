@@ -1,0 +1,221 @@
+"""Privacy models (spec, section 4): does a class hold, and the figure that is measured.
+
+A model is a dict with "model" and its parameters, as in results. Shares are fractions, so
+that a comparison is exact; only logarithms are floating."""
+import math
+from fractions import Fraction
+
+TABLE_LEVEL = ("mean-risk", "risk-share", "sample-uniqueness")
+UPWARD_CLOSED = ("k-anonymity", "k-map", "max-risk", "l-diversity", "p-sensitive",
+                 "extended-p-sensitive")
+SLACK = Fraction(1, 10**12)
+
+
+def at_most(value, bound):
+    """Comparisons allow a relative 1e-12 in favour of holding."""
+    return value <= bound + abs(Fraction(bound)) * SLACK
+
+
+def at_least(value, bound):
+    return value >= bound - abs(Fraction(bound)) * SLACK
+
+
+class Surroundings:
+    """What models know beside the class: the input's distribution, trees, the population."""
+
+    def __init__(self, whole, trees=None, protected=None, matching=None):
+        self.whole = whole  # attribute -> counts of the whole input
+        self.trees = trees or {}  # attribute -> Hierarchy of the sensitive values
+        self.protected = protected or {}  # attribute -> set of labels
+        self.matching = matching  # function of a released tuple: rows of the population
+
+
+def shares(counts):
+    total = sum(counts.values())
+    return {value: Fraction(count, total) for value, count in counts.items()}
+
+
+def entropy_l(counts):
+    return math.exp(-sum(float(p) * math.log(p) for p in shares(counts).values()))
+
+
+def recursive_c(counts, l):
+    """The infimum of c with r_1 < c (r_l + ... + r_d), None if there is none."""
+    sorted_counts = sorted(counts.values(), reverse=True)
+    if len(sorted_counts) < l:
+        return None
+    return Fraction(sorted_counts[0], sum(sorted_counts[l - 1:]))
+
+
+def alpha(counts):
+    return max(shares(counts).values())
+
+
+def t_equal(p, q):
+    return sum(abs(p.get(value, 0) - q[value]) for value in q) / 2
+
+
+def t_ordered(p, q, ranked):
+    if len(ranked) < 2:
+        return Fraction(0)
+    total, cumulative = Fraction(0), Fraction(0)
+    for value in ranked:
+        cumulative += p.get(value, 0) - q[value]
+        total += abs(cumulative)
+    return total / (len(ranked) - 1)
+
+
+def t_hierarchical(p, q, tree):
+    total = Fraction(0)
+    for level in range(1, tree.height + 1):
+        children = {}
+        for leaf, path in tree.paths.items():
+            excess = p.get(leaf, 0) - q.get(leaf, 0)
+            node = children.setdefault(path[level:], {})
+            node[path[level - 1:]] = node.get(path[level - 1:], Fraction(0)) + excess
+        for node in children.values():
+            positive = sum(excess for excess in node.values() if excess > 0)
+            negative = -sum(excess for excess in node.values() if excess < 0)
+            total += Fraction(level, tree.height) * min(positive, negative)
+    return total
+
+
+def distance(counts, name, kind, around):
+    from tables import in_order
+
+    p, q = shares(counts), shares(around.whole[name])
+    if kind == "ordered":
+        return t_ordered(p, q, in_order(q))
+    if kind == "hierarchical":
+        return t_hierarchical(p, q, around.trees[name])
+    return t_equal(p, q)
+
+
+def delta(counts, whole):
+    """max |ln(p/q)| over the values of the table, None if the class lacks one."""
+    p, q = shares(counts), shares(whole)
+    if any(value not in p for value in q):
+        return None
+    return max(abs(math.log(p[value] / q[value])) for value in q)
+
+
+def gains(counts, whole):
+    p, q = shares(counts), shares(whole)
+    return [(q[value], (p[value] - q[value]) / q[value]) for value in p if p[value] > q[value]]
+
+
+def beta(counts, whole):
+    return max((gain for _, gain in gains(counts, whole)), default=Fraction(0))
+
+
+def enhanced_beta(counts, whole):
+    """The strongest beta, None where a gain exceeds -ln q, so that no beta holds."""
+    for q, gain in gains(counts, whole):
+        if not at_most(gain, Fraction(-math.log(q))):
+            return None
+    return beta(counts, whole)
+
+
+def strong(value, tree, protected):
+    """The highest protected label above the value; a ground value is protected itself."""
+    result = value
+    for label in tree.paths[value]:
+        if label in protected:
+            result = label
+    return result
+
+
+def subtrees(counts, tree, protected):
+    return len({strong(value, tree, protected) for value in counts})
+
+
+def holds(model, one, around):
+    """Whether the class holds a class-wise model."""
+    name = model["model"]
+    counts = one.counts.get(model.get("attribute"))
+    whole = around.whole.get(model.get("attribute"))
+    if name == "k-anonymity":
+        return one.size >= model["k"]
+    if name == "l-diversity":
+        return len(counts) >= model["l"]
+    if name == "entropy-l":
+        return at_least(entropy_l(counts), model["l"])
+    if name == "recursive-cl":
+        infimum = recursive_c(counts, model["l"])
+        return infimum is not None and infimum < model["c"]
+    if name == "p-sensitive":
+        return all(len(c) >= model["p"] for c in one.counts.values())
+    if name == "extended-p-sensitive":
+        tree, protected = around.trees[model["attribute"]], around.protected[model["attribute"]]
+        return subtrees(counts, tree, protected) >= model["p"]
+    if name == "alpha":
+        return at_most(alpha(counts), model["alpha"])
+    if name == "t-closeness":
+        return at_most(distance(counts, model["attribute"], model["distance"], around), model["t"])
+    if name == "delta-disclosure":
+        figure = delta(counts, whole)
+        return figure is not None and figure < model["delta"]
+    if name == "beta":
+        return at_most(beta(counts, whole), model["beta"])
+    if name == "enhanced-beta":
+        figure = enhanced_beta(counts, whole)
+        return figure is not None and at_most(figure, model["beta"])
+    if name == "k-map":
+        return around.matching(one.released) >= model["k"]
+    if name == "delta-presence":
+        matching = around.matching(one.released)
+        if matching == 0:
+            return False
+        share = Fraction(one.size, matching)
+        return at_least(share, model["lo"]) and at_most(share, model["hi"])
+    if name == "max-risk":
+        return at_most(Fraction(1, one.size), model["x"])
+    raise ValueError(name)
+
+
+def class_wise(models):
+    return [model for model in models if model["model"] not in TABLE_LEVEL]
+
+
+def table_figure(model, classes):
+    """The figure of a table-level model over the classes that are judged."""
+    rows = sum(one.size for one in classes)
+    if rows == 0:
+        return Fraction(0)
+    if model["model"] == "mean-risk":
+        return Fraction(len(classes), rows)
+    if model["model"] == "risk-share":
+        above = [one for one in classes if not at_most(Fraction(1, one.size), model["threshold"])]
+        return Fraction(sum(one.size for one in above), rows)
+    return Fraction(sum(one.size for one in classes if one.size == 1), rows)
+
+
+def table_holds(model, classes):
+    bound = model["share"] if model["model"] == "risk-share" else model["x"]
+    return at_most(table_figure(model, classes), bound)
+
+
+def all_hold(models, classes, around):
+    for model in models:
+        if model["model"] in TABLE_LEVEL:
+            if not table_holds(model, classes):
+                return False
+        elif not all(holds(model, one, around) for one in classes):
+            return False
+    return True
+
+
+def refused(models, around, k):
+    """The necessary conditions of p-sensitivity: p <= k, and p subtrees in tree and data."""
+    for model in models:
+        if model["model"] == "p-sensitive":
+            subtrees_there = min(map(len, around.whole.values()))
+        elif model["model"] == "extended-p-sensitive":
+            tree = around.trees[model["attribute"]]
+            protected = around.protected[model["attribute"]]
+            subtrees_there = subtrees(around.whole[model["attribute"]], tree, protected)
+        else:
+            continue
+        if k is not None and model["p"] > k or subtrees_there < model["p"]:
+            return True
+    return False

@@ -21,7 +21,7 @@ static uint64_t subtrees_in_window(const mgl_sensitive *s, const mgl_histogram *
     return found;
 }
 
-static double measure(const mgl_model *model, const mgl_group *group)
+static double measure_subtrees(const mgl_model *model, const mgl_group *group)
 {
     const mgl_sensitive *s = mgl_model_sensitive(model);
     const mgl_histogram *histogram = mgl_model_histogram(model, group);
@@ -32,7 +32,17 @@ static double measure(const mgl_model *model, const mgl_group *group)
         found += subtrees_in_window(s, histogram, first, n);
         first += n;
     }
-    return (double)(found < group->size ? found : group->size);
+    return (double)found;
+}
+
+static bool has_subtrees(const mgl_model *model, const mgl_group *group)
+{
+    return measure_subtrees(model, group) >= model->parameters[0];
+}
+
+static double measure(const mgl_model *model, const mgl_group *group)
+{
+    return fmin(measure_subtrees(model, group), (double)mgl_most_p(model, group));
 }
 
 static bool holds(const mgl_model *model, const mgl_group *group)
@@ -89,4 +99,14 @@ const mgl_model_type mgl_extended_p_sensitive = {
     .measured_is_least = true,
     .reads_hierarchy = reads_hierarchy,
     .prepare = prepare,
+};
+
+const mgl_model_type mgl_protected_subtrees = {
+    .name = "protected-subtrees",
+    .takes_attribute = true,
+    .needs_histograms = true,
+    .scope = MGL_SCOPE_CLASS,
+    .holds = has_subtrees,
+    .measure = measure_subtrees,
+    .measured_is_least = true,
 };

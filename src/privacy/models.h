@@ -23,6 +23,9 @@ extern const mgl_model_type mgl_mean_risk;
 extern const mgl_model_type mgl_risk_share;
 extern const mgl_model_type mgl_sample_uniqueness;
 
+/* Counts protected subtrees, as extended p does, whatever k is; no model that can be asked for. */
+extern const mgl_model_type mgl_protected_subtrees;
+
 /* The words of the parameter `distance` of t-closeness, in their order. */
 enum { MGL_DISTANCE_EQUAL, MGL_DISTANCE_ORDERED, MGL_DISTANCE_HIERARCHICAL };
 
@@ -53,6 +56,9 @@ static inline double mgl_double_of(__int128 number)
 /* Ascending, in place, without other memory. */
 void mgl_sort_words(uint64_t *words, size_t n);
 
+/* The number of persons counts against p only where p stands for k: without a k, k = p. A person
+ * with several rows may have several values, so that this is no matter of course. */
+uint64_t mgl_most_p(const mgl_model *model, const mgl_group *group);
 /* Condition 1 of (extended) p-sensitivity, p <= k. */
 mgl_status mgl_require_p_at_most_k(const mgl_model *model, const mgl_facts *facts, mgl_error *err);
 

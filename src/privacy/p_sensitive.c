@@ -1,12 +1,15 @@
 /* p-sensitive k-anonymity (Truta and Vinay 2006): every class has at least p distinct values
- * of each sensitive column. k is a model of its own; without it k = p, which is why the size
- * is looked at: with --entity a person may have several values. */
+ * of each sensitive column. k is a model of its own; without it k = p. */
 #include "privacy/models.h"
+
+uint64_t mgl_most_p(const mgl_model *model, const mgl_group *group)
+{
+    return model->facts->k == 0 ? group->size : UINT64_MAX;
+}
 
 static double measure(const mgl_model *model, const mgl_group *group)
 {
-    (void)model;
-    uint64_t least = group->size;
+    uint64_t least = mgl_most_p(model, group);
     for (size_t s = 0; s < group->n_sensitive; s++)
         if (group->sensitive[s].size < least)
             least = group->sensitive[s].size;

@@ -15,10 +15,7 @@ static const mgl_strongest table[] = {
     {.key = "beta", .type = &mgl_beta},
     {.key = "enhanced_beta", .type = &mgl_enhanced_beta},
     {.key = "delta", .type = &mgl_delta_disclosure},
-    {.key = "extended_p",
-     .type = &mgl_extended_p_sensitive,
-     .whole = true,
-     .needs_protected = true},
+    {.key = "extended_p", .type = &mgl_protected_subtrees, .whole = true, .needs_protected = true},
 };
 
 const mgl_strongest *mgl_strongest_table(size_t *n)

@@ -3,6 +3,7 @@
  * columns the result may still have rare rows, which was the paper's point: it is unsafe then. */
 #include "search/argus.h"
 
+#include "search/demand.h"
 #include "search/methods.h"
 
 typedef struct argus {
@@ -20,10 +21,11 @@ typedef struct argus {
 static mgl_status find_k(argus *x, mgl_error *err)
 {
     const mgl_problem *p = x->problem;
-    bool given = p->k > 1; /* also by models that have no k of their own but imply one */
+    bool given = false;
     x->k = 0;
     for (size_t i = 0; p->n_sets > 0 && i < p->sets[0].n_models; i++) {
         const mgl_model *model = &p->sets[0].models[i];
+        given = given || mgl_demand_implies_k(model);
         if (strcmp(model->type->name, "k-anonymity") != 0)
             continue;
         given = true;

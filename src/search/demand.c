@@ -22,10 +22,11 @@ static bool holds_with_size(const mgl_quasi_set *set, uint64_t size)
     return true;
 }
 
-/* p-sensitivity is about k >= p, where persons have several values. */
-static bool wants_size(const mgl_model_type *type)
+bool mgl_demand_implies_k(const mgl_model *model)
 {
-    return is_named(type, "p-sensitive") || is_named(type, "extended-p-sensitive");
+    return (is_named(model->type, "p-sensitive") ||
+            is_named(model->type, "extended-p-sensitive")) &&
+           model->facts->k == 0;
 }
 
 uint64_t mgl_demand_size(const mgl_problem *problem)
@@ -40,7 +41,7 @@ uint64_t mgl_demand_size(const mgl_problem *problem)
             low = middle + 1;
     }
     for (size_t i = 0; i < set->n_models; i++) {
-        double p = wants_size(set->models[i].type) ? set->models[i].parameters[0] : 0;
+        double p = mgl_demand_implies_k(&set->models[i]) ? set->models[i].parameters[0] : 0;
         if (p > (double)low)
             low = p < (double)most ? (uint64_t)ceil(p) : most;
     }

@@ -33,6 +33,9 @@ static inline uint64_t mgl_demand_rows(const mgl_demand *demand, uint64_t n_clas
 /* The least size at which a class can hold the models of the first set, as far as they say so;
  * one more than the table has rows if none does. */
 uint64_t mgl_demand_size(const mgl_problem *problem);
+/* Does the model stand for a k that is not given? Without one, p-sensitivity asks for p persons,
+ * who may have several values. */
+bool mgl_demand_implies_k(const mgl_model *model);
 
 /* Are size and variety all there is to the model? */
 bool mgl_demand_is_whole(const mgl_model_type *type);

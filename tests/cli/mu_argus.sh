@@ -106,6 +106,11 @@ for threads in 1 4; do
 done
 truth "1 and 4 threads give the same release" cmp threads1.csv threads4.csv
 
+# Without -k, k = p, also if that is 1.
+for p in 1 2; do
+    expect 0 out '' anonymize data.csv "${job[@]}" --p-sensitive $p --combinations all -o p.csv
+done
+
 # What it cannot do.
 expect 2 err 'give -k N' anonymize data.csv "${job[@]}" --l-diversity problem=2 -o no.csv
 expect 2 err 'mu-argus handles one quasi-identifier' anonymize data.csv "${job[@]}" --qi race,sex \

@@ -188,7 +188,8 @@ static void check_solution(const brute_table *t, const brute_made *m, bool holds
 static void compare_one(const brute_table *t, brute_made *m, const told *told)
 {
     mgl_error err = {0};
-    bool refused = plain.k == 1 && !brute_table_has(t, BRUTE_K);
+    bool refused = !brute_table_has(t, BRUTE_K) && !brute_table_has(t, BRUTE_P_SENSITIVE) &&
+                   !brute_table_has(t, BRUTE_EXTENDED_P);
     for (int threaded = 0; threaded < 2; threaded++) {
         mgl_solution *s = NULL;
         m->problem.pool = threaded ? four : NULL;

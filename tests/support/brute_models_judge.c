@@ -299,9 +299,15 @@ static double beta(const brute_table *t, int s, const brute_rows *rows, bool enh
 
 /* ---- One class ---------------------------------------------------------------------------- */
 
+/* Without -k, k = p: p persons. With it only k counts persons. */
+static int most_p(const brute_table *t, const brute_rows *rows)
+{
+    return brute_table_has(t, BRUTE_K) ? BRUTE_ROWS : brute_rows_size(t, rows);
+}
+
 static double p_sensitive(const brute_table *t, const brute_rows *rows)
 {
-    int least = brute_rows_size(t, rows); /* without -k, k = p */
+    int least = most_p(t, rows);
     for (int s = 0; s < t->n_sensitive; s++) {
         int distinct = count_values(t, s, rows).distinct;
         least = distinct < least ? distinct : least;
@@ -327,7 +333,7 @@ double brute_rows_measure(const brute_table *t, const brute_model *m, const brut
     case BRUTE_P_SENSITIVE:
         return p_sensitive(t, rows);
     case BRUTE_EXTENDED_P:
-        return fmin(size, subtrees(&t->sensitive[s], h.n));
+        return fmin(most_p(t, rows), subtrees(&t->sensitive[s], h.n));
     case BRUTE_ALPHA:
         return (double)largest / h.total;
     case BRUTE_T:

@@ -132,6 +132,34 @@ static void shares_of_the_table_are_of_persons(void **state)
     json_decref(d);
 }
 
+/* With k it is k that counts persons, and p counts values: a class of two persons can have three
+ * values. */
+static void beside_k_p_counts_values(void **state)
+{
+    (void)state;
+    brute_write_text("table.csv", "q,who,ill\nx,ann,flu\nx,ann,cold\nx,bob,gout\n");
+    brute_write_text("ill.csv", "flu;f;*\ncold;c;*\ngout;g;*\n");
+    static const char *const options[][2] = {{"p-sensitive", "3"}, {"extended-p", "ill=3"}};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *d =
+            small_must(mgl_check, KEYS("qi", "q", "sensitive", "ill", "entity", "who", "k", "3",
+                                       options[i][0], options[i][1], "sensitive-hierarchy",
+                                       "ill=ill.csv", "protect", "ill=f"));
+        assert_false(small_holds(d, 0));
+        assert_true(small_holds(d, 1));
+        small_says(json_array_get(json_object_get(d, "models"), 1), "measured", 3);
+        small_says(d, "attributes.ill.p", 3);
+        small_says(d, "attributes.ill.extended_p", 3);
+        json_decref(d);
+    }
+    json_t *d =
+        small_must(mgl_check, KEYS("qi", "q", "sensitive", "ill", "entity", "who",
+                                   "sensitive-hierarchy", "ill=ill.csv", "protect", "ill=f"));
+    small_says(d, "attributes.ill.p", 3);
+    small_says(d, "attributes.ill.extended_p", 3);
+    json_decref(d);
+}
+
 /* p-sensitive without k: k = p, and one person with two values is one person. */
 static void p_values_need_p_persons(void **state)
 {
@@ -365,6 +393,7 @@ int main(void)
         cmocka_unit_test(shares_are_of_persons),
         cmocka_unit_test(shares_of_the_table_are_of_persons),
         cmocka_unit_test(p_values_need_p_persons),
+        cmocka_unit_test(beside_k_p_counts_values),
         cmocka_unit_test(a_union_can_break_what_its_parts_hold),
         cmocka_unit_test(persons_are_never_released),
         cmocka_unit_test(persons_follow_their_rows),

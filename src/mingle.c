@@ -39,7 +39,7 @@ static mgl_status search_step(mgl_job *job, const mgl_counts *counts, mgl_error 
 /* ---- The end: a release and its result ---------------------------------------------------- */
 
 /* The release first: neither a recoding nor a result must tell of a release that is not there. */
-enum { RELEASE, RECODING, STAGES };
+enum { RELEASE, RECODING, PROOF, STAGES };
 
 static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
                           mgl_result_files *files, mgl_error *err)
@@ -86,6 +86,8 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         status = mgl_describe_solution("anonymize", &outcome, err, &result);
     if (status == MGL_OK)
         status = mgl_save_recoding(&outcome, err, &stages[RECODING]);
+    if (status == MGL_OK)
+        status = mgl_save_proof(&outcome, err, result, &stages[PROOF]);
     if (status == MGL_OK)
         status = mgl_result_stage(result, settings, err, &files);
     if (status == MGL_OK)
@@ -156,6 +158,8 @@ static mgl_status check_command(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     const char *against = mgl_job_get(job, "against");
+    if (mgl_job_get(job, "proof") != NULL)
+        return mgl_flow_check_proof(job, err, out);
     if (against != NULL)
         MGL_TRY(mgl_against_prepare(job, against, err));
     MGL_TRY(mgl_parts_prepare(job, err));

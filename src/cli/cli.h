@@ -58,7 +58,8 @@ typedef struct mgl_cli_plan {
     const char *first; /* the key of the first one, if the data is the second; NULL: it is the
                           data */
     const char *second;
-    bool parts; /* further operands are parts */
+    const char *instead; /* the key with which no data need be named; NULL: there is none */
+    bool parts;          /* further operands are parts */
     int unmet;
     mgl_cli_work *work;
 } mgl_cli_plan;

@@ -137,7 +137,11 @@ static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mg
     const char *other = plan->first != NULL ? plan->first : plan->second;
     bool named = call->n_operands == 1 && other != NULL &&
                  (mgl_cli_is_job_file(call->operands[0]) || mgl_job_get(call->job, other) != NULL);
+    bool unneeded = call->n_operands == 0 && plan->instead != NULL &&
+                    mgl_job_get(call->job, plan->instead) != NULL;
     err->status = MGL_USAGE;
+    if (unneeded)
+        return MGL_OK;
     if (call->n_operands < plan->n_operands && !named) {
         snprintf(err->message, sizeof err->message, "%s; write mingle %s %s",
                  call->n_operands == 0 ? "no data; name the file to read"

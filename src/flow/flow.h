@@ -7,6 +7,7 @@
 #include "io/io.h"
 #include "job/job.h"
 #include "privacy/privacy.h"
+#include "proof/proof.h"
 #include "recoding/recoding.h"
 #include "release/release.h"
 #include "result/result.h"
@@ -471,6 +472,18 @@ json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solu
 /* Stages the recoding if the job asks for that: *out is the caller's to publish and to free, or
  * NULL. */
 mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out);
+
+/* --save-proof: stages the certificate of the bound, verified, and puts its hash and what it proves
+ * into the bound of the result; *out as above. */
+mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result *result,
+                          mgl_stage **out);
+/* A certificate of the task without prices and without the hash of the table: its columns, models
+ * and tuples. Everything in it is the arena's or the task's. */
+mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *err,
+                             mgl_proof *out);
+/* check --proof: does the certificate prove what the result claims? With data also: is it about
+ * this table? */
+mgl_status mgl_flow_check_proof(mgl_job *job, mgl_error *err, mgl_result **out);
 
 /* What the release and earlier ones reveal together. */
 mgl_status mgl_history_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);

@@ -15,6 +15,7 @@ static mgl_status try_with_limit(const mgl_outcome *outcome, uint64_t limit, mgl
     task.problem.limited = true;
     task.problem.limit = limit;
     task.problem.brief = true;
+    task.problem.wants_proof = false;
     task.problem.deadline = mgl_sys_seconds() + 1;
     mgl_status status = mgl_method_run(outcome->method, &task.problem, err, &solution);
     if (status == MGL_OK)

@@ -281,6 +281,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .deadline = mgl_deadline(settings),
         .memory = settings->memory,
         .brief = settings->brief,
+        .wants_proof = settings->save_proof != NULL,
     };
     if (settings->method != NULL)
         task->problem.counting =

@@ -44,7 +44,9 @@ static mgl_status refuse_foreign_keys(const demand *d)
 static mgl_status want_files(const demand *d)
 {
     const mgl_settings *s = d->settings;
-    if (s->data == NULL)
+    if (s->proof != NULL && s->against == NULL)
+        return fail(d, "--proof proves what a result claims; name the result with --against");
+    if (s->data == NULL && s->proof == NULL)
         return fail(d, "no data; name the file to read");
     if (d->command == MGL_UTILITY && s->release == NULL)
         return fail(d, "no release; name the release after the original data");
@@ -242,6 +244,24 @@ static mgl_status check_history(const demand *d)
     return MGL_OK;
 }
 
+/* A certificate counts rows of the table at hand, and nothing else. */
+static mgl_status check_save_proof(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    if (d->command != MGL_ANONYMIZE || s->save_proof == NULL)
+        return MGL_OK;
+    const mgl_place *place = &mgl_store_find(d->job, "save-proof", NULL)->place;
+    const char *why = s->entity != NULL       ? "persons (--entity)"
+                      : s->n_history > 0      ? "earlier releases (--history)"
+                      : s->population != NULL ? "a population"
+                                              : NULL;
+    return why == NULL ? MGL_OK
+                       : mgl_place_fail(place, d->err,
+                                        "bounds that look at %s are not written as proofs; leave "
+                                        "one of them out",
+                                        why);
+}
+
 static mgl_status check_models(const demand *d)
 {
     bool searches = (d->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
@@ -249,6 +269,7 @@ static mgl_status check_models(const demand *d)
         return fail(d, "no model; give -k N (each person hides among N) or another one "
                        "(mingle help models)");
     MGL_TRY(check_history(d));
+    MGL_TRY(check_save_proof(d));
     return want_population(d);
 }
 
@@ -378,7 +399,7 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
     MGL_TRY(refuse_foreign_keys(&d));
     MGL_TRY(want_files(&d));
     MGL_TRY(mgl_outputs_check(job, settings, command, err));
-    if (command == MGL_REPORT)
+    if (command == MGL_REPORT || settings->proof != NULL)
         return MGL_OK;
     MGL_TRY(check_columns(&d));
     MGL_TRY(check_models(&d));

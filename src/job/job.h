@@ -103,7 +103,9 @@ typedef struct mgl_settings {
     bool history_afterwards;   /* the search does not look at them */
     const char *recoding;      /* apply: the one to apply */
     const char *save_recoding; /* NULL: not asked for */
+    const char *save_proof;    /* likewise */
 
+    const char *proof;     /* check: a certificate to verify */
     const char *against;   /* check: a result to compare with */
     const json_t *claims;  /* and what stands in it; NULL: there is none, or nobody read it */
     const char *external;  /* attack: the table that names persons */

@@ -31,6 +31,12 @@ static const mgl_key before_models[] = {
      .kind = MGL_KEY_INPUT,
      .help = "check: compare with what a result claims about the release; roles and models are its "
              "own. utility, attack: take its roles and hierarchies"},
+    {.name = "proof",
+     .value = "FILE",
+     .commands = MGL_CHECK,
+     .kind = MGL_KEY_INPUT,
+     .help = "check what --save-proof wrote: that it proves the bound of the result (--against); "
+             "with data, that it is about this table"},
     {.name = "external",
      .value = "FILE",
      .commands = MGL_ATTACK,
@@ -425,6 +431,12 @@ static const mgl_key after_models[] = {
      .kind = MGL_KEY_OUTPUT,
      .help = "also write how each tuple is released, for --history and mingle apply; keep it "
              "secret"},
+    {.name = "save-proof",
+     .value = "FILE",
+     .commands = RELEASE,
+     .kind = MGL_KEY_OUTPUT,
+     .help = "also write what proves the bound, for mingle check --proof; it has the table's "
+             "tuples: keep it secret"},
     {.name = "dry-run",
      .commands = RELEASE,
      .kind = MGL_KEY_FLAG,

@@ -395,6 +395,7 @@ static void make_scalars(const maker *m)
     s->population = text_of(job, "population");
     s->output = text_of(job, "output");
     s->save_recoding = text_of(job, "save-recoding");
+    s->save_proof = text_of(job, "save-proof");
     s->recoding = text_of(job, "recoding");
     s->result_file = text_of(job, "result");
     s->report_file = text_of(job, "report");
@@ -419,9 +420,9 @@ static void make_scalars(const maker *m)
     s->verbose = flag_of(job, "verbose");
     s->dry_run = flag_of(job, "dry-run");
     if (s->dry_run)
-        s->save_recoding = NULL;
-    else if (s->output == NULL && s->save_recoding != NULL)
-        s->dry_run = true; /* the recoding is all that is written */
+        s->save_recoding = s->save_proof = NULL;
+    else if (s->output == NULL && (s->save_recoding != NULL || s->save_proof != NULL))
+        s->dry_run = true; /* the recoding, or the proof, is all that is written */
     s->brief = flag_of(job, "brief");
     s->hint = flag_of(job, "hint");
     s->json = flag_of(job, "json");
@@ -446,6 +447,7 @@ static void make_risk(const maker *m)
     const mgl_job *job = m->job;
     mgl_settings *s = m->settings;
     s->against = text_of(job, "against");
+    s->proof = text_of(job, "proof");
     s->claims = job->claims;
     s->external = text_of(job, "external");
     s->weight = text_of(job, "weight");

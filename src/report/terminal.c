@@ -506,6 +506,7 @@ static void show_document(mgl_page *page, const json_t *document)
         show_seconds(page, document);
     }
     show_against(page, document);
+    mgl_terminal_proof(page, document);
     show_warnings(page, document);
     show_output(page, document);
 }

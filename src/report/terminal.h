@@ -11,6 +11,8 @@ void mgl_terminal_risk(mgl_page *page, const json_t *document);
 void mgl_terminal_advice(mgl_page *page, const json_t *document);
 void mgl_terminal_attack(mgl_page *page, const json_t *document);
 void mgl_terminal_lattice(mgl_page *page, const json_t *document);
+/* What a certificate proves (check --proof). */
+void mgl_terminal_proof(mgl_page *page, const json_t *document);
 void mgl_terminal_compare(mgl_page *page, const json_t *list);
 void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);
 /* Hierarchies that were proposed, in a document or in those of a comparison: each column once. */

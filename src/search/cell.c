@@ -67,9 +67,17 @@ typedef struct work {
     uint32_t *prices; /* [t] */
     uint32_t *near;   /* [t * MGL_CELL_NEAR] neighbours; NULL: were not looked for */
     uint64_t bound;   /* of the whole release */
+    uint32_t *proof;  /* [t] prices that prove a bound; NULL: are not asked for */
     bool enlarged;    /* classes are made larger than needed */
     bool timed_out;
 } work;
+
+/* Keeps the prices of the best bound so far. */
+static void keep_proof(work *w, const uint32_t *prices)
+{
+    if (w->proof != NULL)
+        memcpy(w->proof, prices, w->space->n * sizeof *prices);
+}
 
 static mgl_status improve(work *w, mgl_error *err)
 {
@@ -91,8 +99,10 @@ static mgl_status improve(work *w, mgl_error *err)
     memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
     MGL_TRY(mgl_cell_find_prices(w->closed, efforts[p->effort].sweeps, w->prices, err));
     uint64_t bound = mgl_cell_sum(w->space, w->prices);
-    if (w->nodes->all && !w->enlarged && bound > w->bound)
+    if (w->nodes->all && !w->enlarged && bound > w->bound) {
         w->bound = bound;
+        keep_proof(w, w->prices);
+    }
     MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
     mgl_status status =
         mgl_cell_improve(offers, w->nodes, w->bounds, improve_work, w->release, &w->timed_out, err);
@@ -114,7 +124,9 @@ static mgl_status prepare(work *w, mgl_error *err)
     size_t n = w->space->n;
     w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
     w->prices = mgl_alloc_array(n, sizeof *w->prices);
-    if (w->bounds == NULL || w->prices == NULL)
+    if (p->wants_proof)
+        w->proof = mgl_alloc_array(n, sizeof *w->proof);
+    if (w->bounds == NULL || w->prices == NULL || (p->wants_proof && w->proof == NULL))
         return mgl_fail_memory(err);
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
@@ -132,6 +144,7 @@ static mgl_status prepare(work *w, mgl_error *err)
         w->timed_out = mgl_problem_is_late(p);
     }
     w->bound = mgl_cell_sum(w->space, w->bounds);
+    keep_proof(w, w->bounds);
     return MGL_OK;
 }
 
@@ -221,6 +234,7 @@ static void forget(work *w)
     mgl_free(w->bounds);
     mgl_free(w->prices);
     mgl_free(w->near);
+    mgl_free(w->proof);
 }
 
 /* ---- The recoding ----------------------------------------------------------------------- */
@@ -278,6 +292,9 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         out->exact = met && w.bound >= mgl_cell_release_cost(w.release);
         out->timed_out = out->timed_out || w.timed_out;
         out->nodes_checked = w.nodes->n;
+        out->prices = w.proof;
+        out->price_unit = 1 / w.space->scale;
+        w.proof = NULL;
     }
     forget(&w);
     return status;
@@ -289,7 +306,7 @@ const mgl_method_type mgl_cell = {
             "level), with a bound on what is possible",
     .when = "the release should keep as much as possible, and columns may mix levels",
     .cost = "fast, balanced or best by --effort: under a second, seconds, a minute",
-    .options = "effort",
+    .options = "effort save-proof",
     .full_domain = false,
     .several_sets = false,
     .run = run,

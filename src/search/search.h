@@ -100,6 +100,7 @@ typedef struct mgl_problem {
     double deadline;       /* mgl_sys_seconds at which to stop; 0: none */
     uint64_t memory;       /* bytes that matter more than time; 0: as many as it takes */
     bool brief;            /* minimal nodes are not asked for */
+    bool wants_proof;      /* the prices that prove a bound are */
 } mgl_problem;
 
 static inline bool mgl_problem_is_late(const mgl_problem *problem)
@@ -136,6 +137,10 @@ struct mgl_solution {
     bool exact;    /* value is proved to be the best possible for this kind of recoding */
     bool bounded;  /* no release of this kind is better than best_possible, as is proved */
     double best_possible;
+    /* If the problem wants them and the method has them: the price of each row of a tuple, in units
+     * of what the measure adds up over the cells of a row. No class costs less than its prices. */
+    uint32_t *prices; /* [n_tuples]; NULL: there are none */
+    double price_unit;
     bool timed_out;
     mgl_aggregation aggregation;
     bool unsafe;       /* models do not hold on the recoding; it may be released only if that was

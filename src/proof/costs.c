@@ -1,0 +1,196 @@
+/* What cells cost, and what a sum of costs means: by the definitions of the measures.
+ *
+ * A cell of column a released as value v costs weight * part / total of a row at the top:
+ *
+ *     precision            part = lowest level of v / height of a         total = sum of weights
+ *     loss, ncp            part = (leaves under v - 1)/(leaves of a - 1)  total = sum of weights
+ *     nonuniform_entropy   part = log2 of the rows under v                total = m log2 N
+ *
+ * where loss and nonuniform_entropy know no weights. Each of the m + 4 operations that make such a
+ * number, a logarithm included, may be wrong by 2^-52 of it, so that it lies less than (m + 4)/4
+ * units from the true one; so much and a unit more is taken off. What is left is never more than
+ * the true cost. */
+#include "proof/parts.h"
+
+#include <math.h>
+
+typedef enum kind { LEVELS, LEAVES, ROWS } kind;
+
+static const struct measure {
+    const char *key;
+    kind kind;
+    bool weighted, rises;
+} measures[] = {{"precision", LEVELS, true, true},
+                {"loss", LEAVES, false, false},
+                {"ncp", LEAVES, true, false},
+                {"nonuniform_entropy", ROWS, false, false}};
+
+static const struct measure *find_measure(const char *key)
+{
+    for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++)
+        if (strcmp(measures[i].key, key) == 0)
+            return &measures[i];
+    return NULL;
+}
+
+bool mgl_proof_knows_measure(const char *measure)
+{
+    return find_measure(measure) != NULL;
+}
+
+bool mgl_proof_rises(const mgl_proof *proof)
+{
+    return find_measure(proof->measure)->rises;
+}
+
+static double weight_of(const mgl_proof *p, size_t a)
+{
+    return find_measure(p->measure)->weighted ? p->columns[a].weight : 1;
+}
+
+/* What a row at the top costs in the measure's own terms, if every column has two values or more.
+ */
+static double total_of(const mgl_proof *p)
+{
+    double sum = 0;
+    for (size_t a = 0; a < p->n_columns; a++)
+        sum += weight_of(p, a);
+    return find_measure(p->measure)->kind == ROWS ? sum * log2((double)p->n_rows) : sum;
+}
+
+/* Units that are taken off the cost of a cell, since it is computed in double precision. */
+static double off(const mgl_proof *p)
+{
+    return floor((double)(p->n_columns + 4) / 4) + 2;
+}
+
+int64_t mgl_proof_price(const mgl_proof *p, double price)
+{
+    double total = total_of(p), margin = ((double)p->n_columns + 1) * (off(p) + 2);
+    return (int64_t)((total > 0 ? floor(MGL_PROOF_UNIT * (price / total)) : 0) - margin);
+}
+
+/* The lowest level of each value, and how many leaves and rows are under it there. */
+typedef struct counts {
+    uint32_t *lowest;
+    uint64_t *leaves, *rows;
+} counts;
+
+static void count_level(const mgl_proof *p, size_t a, uint32_t level, const uint64_t *rows_of_leaf,
+                        counts *c)
+{
+    const mgl_proof_column *x = &p->columns[a];
+    for (uint32_t leaf = 0; leaf < x->n_leaves; leaf++) {
+        uint32_t v = x->value[level][leaf];
+        if (c->leaves[v] == 0)
+            c->lowest[v] = level;
+        if (c->lowest[v] != level)
+            continue;
+        c->leaves[v]++;
+        c->rows[v] += rows_of_leaf[leaf];
+    }
+}
+
+static double part_of(kind kind, const mgl_proof_column *x, const counts *c, uint32_t v)
+{
+    switch (kind) {
+    case LEVELS:
+        return (double)c->lowest[v] / x->height;
+    case LEAVES:
+        return x->n_leaves > 1 ? (double)(c->leaves[v] - 1) / (double)(x->n_leaves - 1) : 0;
+    default:
+        return c->rows[v] > 0 ? log2((double)c->rows[v]) : 0;
+    }
+}
+
+static void price_values(const mgl_proof *p, size_t a, const counts *c, int64_t *cost)
+{
+    const mgl_proof_column *x = &p->columns[a];
+    double total = total_of(p), weight = weight_of(p, a);
+    for (uint32_t v = 0; v < x->n_values; v++) {
+        double part = c->leaves[v] > 0 ? part_of(find_measure(p->measure)->kind, x, c, v) : 0;
+        double units = total > 0 ? floor(MGL_PROOF_UNIT * (weight * part / total)) - off(p) : 0;
+        cost[v] = units > 0 ? (int64_t)units : 0;
+    }
+}
+
+static mgl_status price_column(const mgl_proof *p, size_t a, mgl_error *err, int64_t *cost)
+{
+    const mgl_proof_column *x = &p->columns[a];
+    uint64_t *rows_of_leaf = mgl_zeroed_array(x->n_leaves, sizeof *rows_of_leaf);
+    counts c = {mgl_zeroed_array(x->n_values, sizeof *c.lowest),
+                mgl_zeroed_array(x->n_values, sizeof *c.leaves),
+                mgl_zeroed_array(x->n_values, sizeof *c.rows)};
+    bool room = rows_of_leaf != NULL && c.lowest != NULL && c.leaves != NULL && c.rows != NULL;
+    for (size_t t = 0; room && t < p->n_tuples; t++)
+        rows_of_leaf[p->leaves[t * p->n_columns + a]] += p->counts[t];
+    for (uint32_t l = 0; room && l <= x->height; l++)
+        count_level(p, a, l, rows_of_leaf, &c);
+    if (room)
+        price_values(p, a, &c, cost);
+    mgl_free(rows_of_leaf);
+    mgl_free(c.lowest);
+    mgl_free(c.leaves);
+    mgl_free(c.rows);
+    return room ? MGL_OK : mgl_fail_memory(err);
+}
+
+mgl_status mgl_proof_costs_find(const mgl_proof *p, mgl_error *err, mgl_proof_costs *out)
+{
+    *out = (mgl_proof_costs){.of = mgl_zeroed_array(p->n_columns, sizeof *out->of)};
+    if (out->of == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < p->n_columns; a++) {
+        const mgl_proof_column *x = &p->columns[a];
+        out->of[a] = mgl_alloc_array(x->n_values, sizeof **out->of);
+        if (out->of[a] == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(price_column(p, a, err, out->of[a]));
+        out->top += out->of[a][x->value[x->height][0]];
+    }
+    return MGL_OK;
+}
+
+void mgl_proof_costs_free(mgl_proof_costs *costs, size_t n_columns)
+{
+    for (size_t a = 0; costs->of != NULL && a < n_columns; a++)
+        mgl_free(costs->of[a]);
+    mgl_free(costs->of);
+}
+
+/* Of the cells as they are, which non-uniform entropy compares with. */
+static double original_bits(const mgl_proof *p)
+{
+    double sum = 0;
+    for (size_t a = 0; a < p->n_columns; a++) {
+        uint64_t *rows = mgl_zeroed_array(p->columns[a].n_leaves, sizeof *rows);
+        if (rows == NULL)
+            return NAN;
+        for (size_t t = 0; t < p->n_tuples; t++)
+            rows[p->leaves[t * p->n_columns + a]] += p->counts[t];
+        for (uint32_t leaf = 0; leaf < p->columns[a].n_leaves; leaf++)
+            sum += rows[leaf] > 0 ? (double)rows[leaf] * log2((double)rows[leaf]) : 0;
+        mgl_free(rows);
+    }
+    return sum;
+}
+
+double mgl_proof_value(const mgl_proof *p, mgl_proof_sum cost)
+{
+    double share = (double)cost / MGL_PROOF_UNIT / (double)p->n_rows;
+    if (find_measure(p->measure)->kind == ROWS)
+        return share * (double)p->n_rows * total_of(p) - original_bits(p);
+    return mgl_proof_rises(p) ? 1 - share : share;
+}
+
+/* Prices lie a few units below what a search proves, and values are rounded to double precision. */
+#define ROUNDING 1e-11
+
+bool mgl_proof_supports(const mgl_proof *p, double proved, double claimed)
+{
+    double most = fmax(1, fmax(fabs(proved), fabs(claimed)));
+    if (find_measure(p->measure)->kind == ROWS) /* a sum over rows, from which bits are taken off */
+        most = fmax(most, original_bits(p) + fabs(claimed));
+    double better = mgl_proof_rises(p) ? proved - claimed : claimed - proved;
+    return better <= ROUNDING * most;
+}

@@ -1,0 +1,101 @@
+/* proof: the certificate of a bound, and the program that checks it.
+ *
+ * A certificate has all that a bound rests on: the hierarchies, the list of distinct tuples with
+ * their counts, what models demand of a class, and a price for each tuple. This room writes such a
+ * file, reads it, and verifies it from the definitions alone: it includes no other room, so that a
+ * mistake of a search cannot hide here. docs/proofs.md describes the file and proves the argument.
+ */
+#ifndef MGL_PROOF_H
+#define MGL_PROOF_H
+
+#include "base/base.h"
+
+/* Prices and costs are whole numbers, of which a row at the top costs about so many. */
+#define MGL_PROOF_UNIT 0x1p50
+
+enum { MGL_PROOF_VERSION = 1 };
+
+/* A quasi-identifier. Values are numbered; different ones have different labels. */
+typedef struct mgl_proof_column {
+    const char *name;
+    double weight;
+    uint32_t height;    /* levels are 0..height */
+    uint32_t low, high; /* those that cells may have */
+    uint32_t n_leaves;
+    uint32_t n_values;
+    const mgl_span *labels; /* [n_values] */
+    uint32_t **value;       /* [level][leaf] */
+} mgl_proof_column;
+
+/* What the cells of a sensitive attribute are told apart by: their values, or the protected groups
+ * that these are in. */
+typedef struct mgl_proof_sensitive {
+    const char *attribute;
+    bool grouped;
+    size_t *start;   /* [n_tuples + 1] */
+    uint32_t *codes; /* those of tuple t at start[t]..start[t+1], each once, ascending */
+} mgl_proof_sensitive;
+
+/* A model that holds for every superset of a class for which it holds. */
+typedef struct mgl_proof_model {
+    const char *model; /* as results name it */
+    double parameter;
+    const uint32_t *sensitive; /* [n_sensitive] the attributes it looks at */
+    size_t n_sensitive;
+} mgl_proof_model;
+
+typedef struct mgl_proof {
+    const char *method, *measure, *treatment; /* as results name them */
+    const char *input;                        /* SHA-256 of the table; NULL: unknown */
+    uint64_t n_rows, limit;
+    mgl_proof_column *columns;
+    size_t n_columns;
+    mgl_proof_sensitive *sensitive;
+    size_t n_sensitive;
+    mgl_proof_model *models;
+    size_t n_models;
+    size_t n_tuples;
+    uint32_t *leaves; /* [t * n_columns + a] */
+    uint64_t *counts; /* [t] rows */
+    int64_t *prices;  /* [t] of each of them */
+    mgl_arena *arena; /* owns everything above in a certificate that was read */
+} mgl_proof;
+
+/* Reads and checks the form of a certificate: MGL_DATA names what is wrong with it. Free with
+ * mgl_proof_free. */
+mgl_status mgl_proof_read(const char *path, mgl_error *err, mgl_proof **out);
+void mgl_proof_free(mgl_proof *proof);
+
+/* The certificate as a file. MGL_DATA if a label is no UTF-8. */
+mgl_status mgl_proof_write(const mgl_proof *proof, mgl_error *err, mgl_buffer *out);
+
+/* Is the measure one that adds up over cells, and the model one that this room knows? The name of
+ * its parameter, or NULL. */
+bool mgl_proof_knows_measure(const char *measure);
+const char *mgl_proof_parameter(const char *model);
+
+/* A price per row that a search found, in the measure's own terms (what it adds up over the cells
+ * of a row), as one of a certificate: a few units lower, by which costs are rounded down. */
+int64_t mgl_proof_price(const mgl_proof *proof, double price);
+
+/* What the check found. */
+typedef struct mgl_proof_verdict {
+    bool holds;
+    uint64_t boxes;     /* that can hold and were compared with their prices */
+    uint64_t bargains;  /* of these, that cost less than their rows are priced */
+    uint64_t too_dear;  /* tuples priced above the top */
+    double proved;      /* no release of this kind has a better value of the measure */
+    mgl_buffer example; /* a box that costs less: its labels, as mgl_shown shows them; or empty */
+} mgl_proof_verdict;
+
+/* Compares every box that can hold with its prices. MGL_UNMET if that is more work than is done.
+ * Free what is in *out with mgl_buffer_free(&out->example). */
+mgl_status mgl_proof_verify(const mgl_proof *proof, const mgl_progress *progress, mgl_error *err,
+                            mgl_proof_verdict *out);
+
+/* May the file claim `claimed`, if `proved` is what it proves? It may be worse by rounding. */
+bool mgl_proof_supports(const mgl_proof *proof, double proved, double claimed);
+/* Is a higher value of the measure the better one? */
+bool mgl_proof_rises(const mgl_proof *proof);
+
+#endif

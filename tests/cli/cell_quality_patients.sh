@@ -1,0 +1,5 @@
+#!/bin/bash
+. "$SOURCE/tests/cli/cell_quality.bash"
+judge_cells patients fast
+judge_cells patients balanced
+finish

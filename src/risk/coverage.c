@@ -7,11 +7,13 @@ typedef struct teller {
     mgl_meaning meaning;
     bool in_hierarchy;
     uint32_t level, value;
+    uint32_t missing; /* a ground value that is no number, whatever its token looks like */
 } teller;
 
-static teller tell(const mgl_hierarchy *hierarchy, const uint32_t *leaf_of_code, mgl_span text)
+static teller tell(const mgl_hierarchy *hierarchy, const uint32_t *leaf_of_code, uint32_t missing,
+                   mgl_span text)
 {
-    teller t = {.hierarchy = hierarchy, .leaf_of_code = leaf_of_code};
+    teller t = {.hierarchy = hierarchy, .leaf_of_code = leaf_of_code, .missing = missing};
     t.meaning = mgl_meaning_of(text);
     t.in_hierarchy = hierarchy != NULL && mgl_hierarchy_find(hierarchy, text, &t.level, &t.value);
     return t;
@@ -21,6 +23,8 @@ static bool covers(const teller *t, uint32_t code, const mgl_ground_text *value)
 {
     if (t->in_hierarchy)
         return t->hierarchy->levels[t->level].of_leaf[t->leaf_of_code[code]] == t->value;
+    if (code == t->missing)
+        return t->meaning.anything || mgl_span_equal(t->meaning.text, value->text);
     return mgl_meaning_covers(&t->meaning, value);
 }
 
@@ -70,7 +74,7 @@ mgl_status mgl_coverage_new(const mgl_span *released, uint32_t n_released,
         values[g] =
             mgl_ground_text_of(mgl_dictionary_value(ground, g), mgl_dictionary_notation(ground));
     for (uint32_t r = 0; room && r < n_released; r++) {
-        teller t = tell(hierarchy, leaf_of_code, released[r]);
+        teller t = tell(hierarchy, leaf_of_code, mgl_dictionary_missing(ground), released[r]);
         for (uint32_t g = 0; room && g < n_ground; g++)
             if (covers(&t, g, &values[g]))
                 room = add_pair(&p, g, r);

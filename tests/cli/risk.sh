@@ -110,4 +110,9 @@ matched = json.load(open("out"))["matched"]
 assert not set(matched) & {"0", "1", "2"}, matched'
     done
 done
+# A missing cell is a ground value of its own, also if its token reads as a number.
+printf 'age,ill\n<6,flu\n*,cold\n' >young.csv
+printf 'name,age\nAnn,-9\nBob,8\n' >persons.csv
+expect 0 out '"1": 2' attack young.csv persons.csv --qi age --sensitive ill --identifier name \
+    --hierarchy 'age=cuts(6,12)' --missing=-9 --json
 finish

@@ -5,7 +5,8 @@ import models
 
 
 def class_figures(classes):
-    sizes = [len(one.rows) for one in classes]
+    """In persons, where rows belong to persons."""
+    sizes = [one.size for one in classes]
     if not sizes:
         return {"count": 0}
     return {"count": len(sizes), "min": min(sizes), "mean": Fraction(sum(sizes), len(sizes)),
@@ -43,9 +44,11 @@ def measured(model, classes, around):
     if kind == "l-diversity":
         return min(len(c) for c in counts)
     if kind == "p-sensitive":
-        return min(len(c) for one in classes for c in one.counts.values())
+        return min(models.p_of(one, around) for one in classes)
     if kind == "extended-p-sensitive":
-        return min(models.subtrees(c, around.trees[name], around.protected[name]) for c in counts)
+        return min(models.with_k(models.subtrees(one.counts[name], around.trees[name],
+                                                 around.protected[name]), one, around)
+                   for one in classes)
     if kind == "entropy-l":
         return min(models.entropy_l(c) for c in counts)
     if kind == "recursive-cl":
@@ -62,7 +65,9 @@ def measured(model, classes, around):
         return largest(models.enhanced_beta(c, whole) for c in counts)
     if kind == "k-map":
         return min(around.matching(one.released) for one in classes)
-    return None
+    if kind == "delta-presence":
+        return max(Fraction(one.size, around.matching(one.released)) for one in classes)
+    raise ValueError(kind)
 
 
 def largest(figures):

@@ -1,4 +1,6 @@
 """Hierarchies of values: levels, labels, leaves, tops (spec, section 1)."""
+from fractions import Fraction
+
 from tables import in_order, number
 
 
@@ -34,6 +36,16 @@ class Hierarchy:
 
     def covers(self, label, ground):
         return label in self.paths[ground]
+
+    def loss(self, label):
+        """The share of the other leaves that a cell can be as well."""
+        if len(self.order) == 1:
+            return Fraction(0)
+        return Fraction(len(self.leaves(label)) - 1, len(self.order) - 1)
+
+    def within(self, original, label, least, highest):
+        """Whether the label is what the original becomes on one of these levels."""
+        return label in self.paths[original][least:highest + 1]
 
     def labels(self):
         return {label for path in self.paths.values() for label in path}
@@ -126,3 +138,47 @@ def cuts(values, bounds):
 
 def is_whole(text):
     return number(text) is not None and text.lstrip("-").isdigit()
+
+
+class Ranges:
+    """A column of whole numbers without a hierarchy: released as numbers and ranges of them."""
+
+    height, top, option = 1, "*", "ranges"
+
+    def __init__(self, cells, missing):
+        self.missing = missing if missing in cells else None
+        self.order = in_order(set(cells) - {missing}) + [missing] * (self.missing is not None)
+        numbers = [int(cell) for cell in self.order if cell != missing]
+        self.least, self.most = min(numbers, default=0), max(numbers, default=0)
+
+    def level(self, label):
+        """A range has none."""
+        if label in self.order:
+            return 0
+        return 1 if label == self.top else None
+
+    def ends(self, label):
+        low, _, high = label.partition("-")
+        return int(low), int(high or low)
+
+    def covers(self, label, ground):
+        if label == self.top or label == ground:
+            return True
+        if self.missing in (label, ground) and self.missing is not None:
+            return False
+        low, high = self.ends(label)
+        return low <= int(ground) <= high
+
+    def leaves(self, label):
+        return [ground for ground in self.order if self.covers(label, ground)]
+
+    def loss(self, label):
+        if label == self.top:
+            return Fraction(1)
+        if label == self.missing or self.least == self.most:
+            return Fraction(0)
+        low, high = self.ends(label)
+        return Fraction(high - low, self.most - self.least)
+
+    def within(self, original, label, least, highest):
+        return self.covers(label, original)

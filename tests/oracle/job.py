@@ -66,7 +66,8 @@ class Job:
         persons = self.persons()
         whole = {name: grouping.counted(rows, values, persons)
                  for name, values in self.sensitive_values().items()}
-        return models.Surroundings(whole, self.trees, self.protected, self.matching)
+        k_given = any(model["model"] == "k-anonymity" for model in self.models)
+        return models.Surroundings(whole, self.trees, self.protected, self.matching, k_given)
 
     def matching(self, released):
         """Rows of the population that a released tuple can stand for."""

@@ -4,6 +4,7 @@ import fulldomain
 import models
 import randomly
 import releasing
+import richly
 from awaited import awaited
 from comparing import expect
 from program import Wrong, all_options, write_job
@@ -18,6 +19,8 @@ def random_job(rng):
     job = randomly.job(rng)
     randomly.weights(rng, job)
     randomly.models(rng, job)
+    if rng.random() < 0.3:
+        richly.enrich(rng, job)
     job.method = rng.choice(METHODS)
     job.measure = rng.choice(MEASURES)
     if job.method == "datafly":

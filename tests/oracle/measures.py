@@ -11,11 +11,10 @@ def measured(job, released, node=None, k=None):
     cells = [tops if row is None else row for row in released]
     count = len(cells)
     figures = {}
-    steps = {name: mean_step(job, place, cells) for place, name in enumerate(job.qi)}
-    losses = {name: mean_loss(job, place, originals, cells) for place, name in enumerate(job.qi)}
+    losses = {name: mean_loss(job, place, cells) for place, name in enumerate(job.qi)}
     weights = {name: Fraction(str(job.weights.get(name, 1))) for name in job.qi}
     total = sum(weights.values())
-    figures["precision"] = 1 - sum(weights[name] * steps[name] for name in job.qi) / total
+    figures["precision"] = precision(job, cells, weights)
     figures["loss"] = sum(losses.values()) / len(losses)
     figures["ncp"] = sum(weights[name] * losses[name] for name in job.qi) / total
     product = math.prod(float(loss) + 1 for loss in losses.values())
@@ -34,19 +33,24 @@ def measured(job, released, node=None, k=None):
     return figures
 
 
+def precision(job, cells, weights):
+    if any(job.hierarchies[name].level(label) is None
+           for row in cells for name, label in zip(job.qi, row)):
+        return None  # ranges have no level
+    lost = sum(weights[name] * mean_step(job, place, cells) for place, name in enumerate(job.qi))
+    return 1 - lost / sum(weights.values())
+
+
 def mean_step(job, place, cells):
     tree = job.hierarchies[job.qi[place]]
     levels = {label: tree.level(label) for label in {row[place] for row in cells}}
     return Fraction(sum(levels[row[place]] for row in cells), tree.height * len(cells))
 
 
-def mean_loss(job, place, originals, cells):
+def mean_loss(job, place, cells):
     tree = job.hierarchies[job.qi[place]]
-    leaves = len(tree.order)
-    if leaves == 1:
-        return Fraction(0)
-    widths = {label: len(tree.leaves(label)) - 1 for label in {row[place] for row in cells}}
-    return Fraction(sum(widths[row[place]] for row in cells), (leaves - 1) * len(cells))
+    sizes = Counter(row[place] for row in cells)
+    return sum(size * tree.loss(label) for label, size in sizes.items()) / len(cells)
 
 
 def mean_ambiguity(job, cells):

@@ -23,10 +23,11 @@ def at_least(value, bound):
 class Surroundings:
     """What models know beside the class: the input's distribution, trees, the population."""
 
-    def __init__(self, whole, trees=None, protected=None, matching=None):
+    def __init__(self, whole, trees=None, protected=None, matching=None, k_given=True):
         self.whole = whole  # attribute -> counts of the whole input
         self.trees = trees or {}  # attribute -> Hierarchy of the sensitive values
         self.protected = protected or {}  # attribute -> set of labels
+        self.k_given = k_given  # without it p-sensitivity asks for p persons, too
         self.matching = matching  # function of a released tuple: rows of the population
 
 
@@ -129,6 +130,15 @@ def subtrees(counts, tree, protected):
     return len({strong(value, tree, protected) for value in counts})
 
 
+def with_k(values, one, around):
+    """Without -k, k = p."""
+    return values if around.k_given else min(values, one.size)
+
+
+def p_of(one, around):
+    return with_k(min(len(counts) for counts in one.counts.values()), one, around)
+
+
 def holds(model, one, around):
     """Whether the class holds a class-wise model."""
     name = model["model"]
@@ -144,10 +154,10 @@ def holds(model, one, around):
         infimum = recursive_c(counts, model["l"])
         return infimum is not None and infimum < model["c"]
     if name == "p-sensitive":
-        return all(len(c) >= model["p"] for c in one.counts.values())
+        return p_of(one, around) >= model["p"]
     if name == "extended-p-sensitive":
         tree, protected = around.trees[model["attribute"]], around.protected[model["attribute"]]
-        return subtrees(counts, tree, protected) >= model["p"]
+        return with_k(subtrees(counts, tree, protected), one, around) >= model["p"]
     if name == "alpha":
         return at_most(alpha(counts), model["alpha"])
     if name == "t-closeness":

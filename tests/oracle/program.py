@@ -92,7 +92,8 @@ def role_options(job):
 def hierarchy_options(job):
     options = []
     for name, tree in job.hierarchies.items():
-        options += ["--hierarchy", f"{name}={tree.option or name + '.tree'}"]
+        if tree.option != "ranges":
+            options += ["--hierarchy", f"{name}={tree.option or name + '.tree'}"]
     return options
 
 

@@ -43,12 +43,10 @@ def judge_cells(job, released):
             continue
         for name, original, label in zip(job.qi, ground, cells):
             tree = job.hierarchies[name]
-            if label not in tree.labels() or not tree.covers(label, original):
+            if not tree.covers(label, original):
                 raise Wrong(f"{name}: {original} was released as {label}")
             least, highest = job.bounds(name)
-            reached = {level for level in range(tree.height + 1)
-                       if tree.at(original, level) == label}
-            if cells != job.tops() and not reached & set(range(least, highest + 1)):
+            if cells != job.tops() and not tree.within(original, label, least, highest):
                 raise Wrong(f"{name}: {label} is not within the levels {least} to {highest}")
 
 
@@ -65,7 +63,7 @@ def judge_promise(job, released, limited=True):
         raise Wrong(f"{count} rows are suppressed, the limit is {job.limit}")
 
 
-def judge_result(job, released, result, node=None):
+def judge_result(job, released, result, node=None, heights=True):
     """All figures of the result, computed anew from the files."""
     judge = Judge(job)
     classes = judge.classes(judge.judged(released))
@@ -76,6 +74,8 @@ def judge_result(job, released, result, node=None):
     expect_figures("risk", result["risk"], findings.risk_figures(classes))
     judge_models(job, classes, judge.around, result["models"])
     figures = measures.measured(job, released, node, job.smallest_k())
+    if not heights:  # all rows may be at one node by chance
+        figures = {name: figure for name, figure in figures.items() if "height" not in name}
     expect_figures("utility", result["utility"], figures)
     return figures
 

@@ -210,6 +210,16 @@ mgl_status mgl_flow_count(const mgl_settings *settings, mgl_error *err, mgl_resu
     return MGL_OK;
 }
 
+/* First what was counted, in the order it was named in: ties between nodes are broken by it. */
+static mgl_status take_roles(mgl_job *job, const mgl_part *part, mgl_error *err)
+{
+    for (size_t c = 0; c < part->table->n_columns; c++) {
+        uint32_t i = part->table->columns[c].source_index;
+        MGL_TRY(mgl_job_take_roles(job, &part->columns[i], &part->roles[i], 1, err));
+    }
+    return mgl_job_take_roles(job, part->columns, part->roles, part->n_columns, err);
+}
+
 mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err)
 {
     const char *data = mgl_job_get(job, "data");
@@ -220,7 +230,7 @@ mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err)
     if (found == 0)
         return MGL_OK;
     MGL_TRY(mgl_part_read(data, err, &part));
-    mgl_status status = mgl_job_take_roles(job, part->columns, part->roles, part->n_columns, err);
+    mgl_status status = take_roles(job, part, err);
     if (status == MGL_OK)
         status = take_reading(job, part->reading, err);
     mgl_part_free(part);

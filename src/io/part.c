@@ -182,7 +182,7 @@ static mgl_status open_parts(mgl_source *source, const char *location, mgl_error
         if (!count_the_same(s->parts[0], s->parts[i]))
             return mgl_fail_at(
                 err, MGL_DATA, path, 0,
-                "this part counts other columns, in other roles, or read in another way "
+                "this part counts other columns, in other roles or order, or read in another way "
                 "(--decimal, --century, --trim, --fold-case) than %.200s; count all "
                 "parts with the same job",
                 location);

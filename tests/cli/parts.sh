@@ -33,6 +33,18 @@ expect 0 out '"counted": true' apply found.rec 3.csv.gz -o release3.csv.gz --jso
 truth "a compressed slice" test "$(gzip -dc release3.csv.gz | wc -l)" -eq 101
 truth "rows are shuffled" sh -c '! gzip -dc release3.csv.gz | cmp -s - release3.csv'
 
+# Parts keep the order of the quasi-identifiers, by which ties are broken.
+printf 'x,y\na,c\na,d\nb,c\nb,d\n' >tie.csv
+tie=(--hierarchy x=suppress --hierarchy y=suppress -k 2 --method mingen)
+for order in x,y y,x; do
+    expect 0 out '' count tie.csv --qi $order -o tie.part --quiet
+    expect 0 out '' anonymize tie.csv --qi $order "${tie[@]}" --dry-run --json
+    python3 -c 'import json; print(json.load(open("out"))["node"])' >whole
+    expect 0 out '' anonymize tie.part "${tie[@]}" --dry-run --json
+    python3 -c 'import json; print(json.load(open("out"))["node"])' >counted
+    truth "--qi $order: the node of the whole table" cmp whole counted
+done
+
 # The whole table is its own slice, or a release of its own.
 expect 0 out '"counted": false' apply found.rec all.csv -o again.csv --keep-order --json
 truth "the same rows" cmp again.csv release.csv

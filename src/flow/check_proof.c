@@ -70,12 +70,14 @@ static mgl_status take_claimed(void *job, const mgl_said *said, mgl_error *err)
                           : MGL_OK;
 }
 
-/* Hierarchies may lie elsewhere now. */
+/* Hierarchies may lie elsewhere now, and a result keeps no protected values. */
 static mgl_status take_told(void *job, const mgl_said *said, mgl_error *err)
 {
-    return strcmp(said->key, "hierarchy") == 0 || strcmp(said->key, "data") == 0
-               ? mgl_job_take_value(job, said->key, said->column, said->value, err)
-               : MGL_OK;
+    static const char *const keys[] = {"data", "hierarchy", "protect"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(said->key, keys[i]) == 0)
+            return mgl_job_take_value(job, said->key, said->column, said->value, err);
+    return MGL_OK;
 }
 
 /* A job that would find the nodes of the same table. Free with mgl_job_free. */
@@ -283,20 +285,32 @@ static bool same_tuples(const mgl_proof *a, const mgl_proof *b)
            memcmp(a->counts, b->counts, a->n_tuples * sizeof *a->counts) == 0;
 }
 
-static bool same_sensitive(const mgl_proof *a, const mgl_proof *b)
+static bool same_values(const mgl_proof_sensitive *a, const mgl_proof_sensitive *b, size_t n)
 {
-    bool same = a->n_sensitive == b->n_sensitive;
-    for (size_t s = 0; same && s < a->n_sensitive; s++) {
-        const mgl_proof_sensitive *x = &a->sensitive[s], *y = &b->sensitive[s];
-        size_t n = a->n_tuples;
-        same = strcmp(x->attribute, y->attribute) == 0 && x->grouped == y->grouped &&
-               memcmp(x->start, y->start, (n + 1) * sizeof *x->start) == 0 &&
-               memcmp(x->codes, y->codes, x->start[n] * sizeof *x->codes) == 0;
-    }
-    return same;
+    return strcmp(a->attribute, b->attribute) == 0 && a->grouped == b->grouped &&
+           memcmp(a->start, b->start, (n + 1) * sizeof *a->start) == 0 &&
+           memcmp(a->codes, b->codes, a->start[n] * sizeof *a->codes) == 0;
 }
 
-static void compare_table(comparison *c, const mgl_proof *table)
+/* Which values are protected, a result does not tell. */
+static void compare_sensitive(comparison *c, const mgl_settings *settings, const mgl_proof *table)
+{
+    const mgl_proof *p = c->proof;
+    for (size_t s = 0; s < p->n_sensitive; s++) {
+        const mgl_proof_sensitive *x = &p->sensitive[s];
+        const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, x->attribute);
+        char what[160];
+        snprintf(what, sizeof what, "sensitive values of %.80s", x->attribute);
+        if (x->grouped && attribute != NULL && attribute->n_protect == 0) {
+            snprintf(what, sizeof what, "groups of %.80s (--protect)", x->attribute);
+            mgl_json_append(c->not_compared, json_string(what));
+        } else if (s >= table->n_sensitive || !same_values(x, &table->sensitive[s], p->n_tuples)) {
+            differ(c, what, json_string("as in the proof"), json_string("others"));
+        }
+    }
+}
+
+static void compare_table(comparison *c, const mgl_settings *settings, const mgl_proof *table)
 {
     const mgl_proof *p = c->proof;
     for (size_t a = 0; a < p->n_columns && a < table->n_columns; a++) {
@@ -305,12 +319,10 @@ static void compare_table(comparison *c, const mgl_proof *table)
         if (!same_column(&p->columns[a], &table->columns[a]))
             differ(c, what, json_string("as in the proof"), json_string("another one"));
     }
-    bool same = same_tuples(p, table);
-    if (!same)
+    if (!same_tuples(p, table))
         differ(c, "tuples of the table", json_string("as in the proof"), json_string("others"));
-    if (same && !same_sensitive(p, table))
-        differ(c, "sensitive values of the table", json_string("as in the proof"),
-               json_string("others"));
+    else
+        compare_sensitive(c, settings, table);
 }
 
 static mgl_status read_table(comparison *c, const mgl_settings *settings, mgl_error *err)
@@ -324,7 +336,7 @@ static mgl_status read_table(comparison *c, const mgl_settings *settings, mgl_er
     if (status == MGL_OK) {
         status = mgl_proof_of_task(work.task, arena, err, &table);
         if (status == MGL_OK)
-            compare_table(c, &table);
+            compare_table(c, settings, &table);
         mgl_work_end(&work);
     }
     mgl_arena_free(arena);

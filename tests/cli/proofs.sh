@@ -1,0 +1,106 @@
+#!/bin/bash
+# shellcheck disable=SC2054 # the commas are in lists of columns
+# --save-proof and check --proof: certificates of bounds.
+. "$SOURCE/tests/cli/support.bash"
+
+awk 'BEGIN { srand(5); print "name,zip,age,sex,disease"
+    for (i = 0; i < 60; i++) printf "P%d,0%d,%d,%s,d%d\n", i, 2136 + int(rand() * 8),
+        20 + int(rand() * 8), rand() < 0.5 ? "f" : "m", int(rand() * 4) }' >data.csv
+roles=(--qi zip,age,sex --sensitive disease --identifier name --hierarchy 'zip=mask(right)'
+    --hierarchy 'age=intervals(2,4,8)' --rest drop)
+
+# The other reader agrees.
+agree() { # agree NAME
+    local proved
+    if ! proved=$(python3 "$SOURCE/tests/cli/proofs_reader.py" proof.json); then
+        not_ok "$1: another reader finds that it holds" "$proved"
+        return
+    fi
+    truth "$1: another reader finds the same" python3 -c '
+import json, sys
+told, found = json.load(open("result.json"))["bound"], json.load(open("checked.json"))["proof"]
+near = lambda a, b: abs(a - b) <= 1e-8 * max(1, abs(b))
+assert found["claimed"] == told["best_possible"] and found["too_cheap"] == found["too_dear"] == 0
+assert near(found["proved"], float(sys.argv[1])), (found, sys.argv[1])
+assert near(told["proof"]["proves"], float(sys.argv[1])), (told, sys.argv[1])' "$proved"
+}
+trial() { # trial NAME OPTION...
+    local name=$1
+    shift
+    expect 0 out '' anonymize data.csv "${roles[@]}" "$@" -o release.csv --result result.json \
+        --save-proof proof.json --quiet
+    expect 0 out '^proof +holds: proof.json' check --proof proof.json --against result.json \
+        --result checked.json
+    agree "$name"
+    expect 0 out '^proof +holds' check data.csv --proof proof.json --against result.json
+}
+for measure in precision loss ncp nonuniform-entropy; do
+    trial "$measure" -k 3 --effort fast --utility $measure --weights zip=2,age=0.3
+done
+for treatment in keep drop exempt; do
+    trial "$treatment" -k 4 --effort fast --suppress 10% --suppressed $treatment
+done
+trial "level bounds" -k 3 --effort fast --level zip=1..3 --level age=1 --suppress 3 --suppressed drop
+trial "distinct values" -k 3 --l-diversity disease=3 --effort fast
+trial "p-sensitive" --p-sensitive 2 -k 2 --effort fast
+trial "risk" --max-risk 0.3 --effort fast
+trial "a model that a bound does not use" -k 2 --t-closeness disease=0.4 --effort fast
+printf 'd0;a;*\nd1;a;*\nd2;b;*\nd3;c;*\n' >tree.csv
+trial "protected groups" -k 2 --extended-p disease=2 --protect disease=a --effort fast \
+    --sensitive-hierarchy disease=tree.csv
+truth "groups are not compared without the protected values" grep -q 'groups of disease' out
+expect 0 out '^proof +holds' check data.csv --proof proof.json --against result.json --protect disease=a
+truth "with them they are" bash -c '! grep -q "not compared" out'
+
+# The file is as secret as the table.
+truth "nobody else can read it" test "$(stat -c %a proof.json)" = 600
+expect 0 out '' anonymize data.csv "${roles[@]}" -k 3 --save-proof only.proof --quiet
+truth "without a release the proof is all that is written" test -s only.proof
+expect 0 out '' anonymize data.csv "${roles[@]}" -k 3 --save-proof none.proof --dry-run --quiet
+truth "a dry run writes none" test ! -e none.proof
+
+# Wrong use.
+expect 2 err 'save-proof.*is for cell' anonymize data.csv "${roles[@]}" -k 3 --method mondrian -o x.csv \
+    --save-proof x.proof
+printf 'save-proof: x.proof\nmethod: mingen\n' >job.yaml
+expect 2 err 'mingen does not prove its bound by prices' anonymize job.yaml data.csv "${roles[@]}" -k 3 \
+    -o x.csv
+expect 2 err 'save-proof.*persons' anonymize data.csv "${roles[@]}" --entity name -k 3 -o x.csv \
+    --save-proof x.proof
+expect 2 err 'save-proof.*population' anonymize data.csv "${roles[@]}" --k-map 3 --population data.csv \
+    -o x.csv --save-proof x.proof
+expect 2 err 'same file' anonymize data.csv "${roles[@]}" -k 3 -o x.csv --save-proof data.csv
+expect 2 err 'is not written as .csv' anonymize data.csv "${roles[@]}" -k 3 -o x.csv --save-proof y.csv
+expect 2 err 'name the result with --against' check --proof proof.json
+expect 2 err 'no data' check --against result.json
+expect 2 err 'does not belong to' anonymize data.csv --proof proof.json
+expect 3 err 'no proof' check --proof nowhere.proof --against result.json
+expect 3 err 'this is no proof' check --proof result.json --against result.json
+expect 3 err 'no result' check --proof proof.json --against data.csv
+truth "nothing was written" test ! -e x.csv -a ! -e x.proof
+
+expect 0 out '' anonymize data.csv "${roles[@]}" -k 3 --l-diversity disease=2 --effort fast -o release.csv \
+    --result result.json --save-proof proof.json --quiet --weights zip=2
+expect 2 err 'is the release' check release.csv --proof proof.json --against result.json
+head -n 50 data.csv >other.csv
+expect 1 out '^proof +does not belong' check other.csv --proof proof.json --against result.json
+sed 's/,2[0-9],/,33,/' data.csv >other.csv
+expect 1 out 'tuples of the table' check other.csv --proof proof.json --against result.json
+
+# Messages show no values, unless asked to.
+python3 -c '
+import hashlib, json
+proof, result = json.load(open("proof.json")), json.load(open("result.json"))
+proof["tuples"][4][2] += 2 ** 49
+text = json.dumps(proof).encode()
+open("high.proof", "wb").write(text)
+result["bound"]["proof"]["sha256"] = hashlib.sha256(text).hexdigest()
+json.dump(result, open("high.json", "w"))'
+expect 1 out '^proof +does not hold' check --proof high.proof --against high.json
+truth "no value is shown" bash -c '! grep -qE "021|\*" out'
+expect 1 out 'a box that costs less.*zip' check --proof high.proof --against high.json --verbose
+
+while IFS=$'\t' read -r name why; do
+    if [ -z "$why" ]; then ok "$name"; else not_ok "$name" "$why"; fi
+done < <(python3 "$SOURCE/tests/cli/proofs_tamper.py" "$MINGLE" || echo "tampering	the script failed")
+finish

@@ -130,11 +130,24 @@ static mgl_status columns_json(const mgl_outcome *outcome, mgl_error *err, json_
     return MGL_OK;
 }
 
-mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out)
+/* A file, or a table of a database, which has no bytes of its own. */
+static json_t *release_json(const mgl_outcome *outcome)
 {
     const mgl_written *written = &outcome->written;
+    if (written->sha256[0] != '\0')
+        return hash_json(name_of(outcome->output), written->bytes, written->sha256);
+    if (written->rows_sha256[0] == '\0')
+        return json_null();
+    json_t *object = json_object();
+    mgl_json_set(object, "name", mgl_location_json(outcome->output));
+    mgl_json_set(object, "rows_sha256", json_string(written->rows_sha256));
+    return object;
+}
+
+mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out)
+{
     json_t *audit = json_object(), *input, *hierarchies = json_object(), *columns = json_array();
-    json_t *trees = json_object(), *job;
+    json_t *trees = json_object(), *policy, *job;
     mgl_status status = input_json(outcome->reading, err, &input);
     if (status == MGL_OK)
         mgl_json_set(audit, "input", input);
@@ -147,15 +160,16 @@ mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **o
     if (status == MGL_OK)
         status = columns_json(outcome, err, columns);
     if (status == MGL_OK)
+        status = mgl_job_policy_json(outcome->reading->settings, err, &policy);
+    if (status == MGL_OK && policy != NULL)
+        mgl_json_set(audit, "policy", policy);
+    if (status == MGL_OK)
         status = mgl_trees_json(outcome, err, trees);
     mgl_json_set(audit, "hierarchies", hierarchies);
     mgl_json_set(audit, "columns", columns);
     mgl_json_set(audit, "tops", mgl_tops_json(outcome));
     mgl_json_set(audit, "sensitive", trees);
-    mgl_json_set(audit, "release",
-                 written->sha256[0] != '\0'
-                     ? hash_json(name_of(outcome->output), written->bytes, written->sha256)
-                     : json_null());
+    mgl_json_set(audit, "release", release_json(outcome));
     if (status != MGL_OK) {
         json_decref(audit);
         return status;

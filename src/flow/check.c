@@ -135,6 +135,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .persons = persons,
         .population = reading->population != NULL ? &population : NULL,
         .tops_match = tops_match,
+        .combination = p->counting.columns,
         .source = reading->settings->source,
     };
     if (tops_match)
@@ -213,19 +214,13 @@ static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result
         take_as_is(work->task, reading, tops, recoding);
         status = report(work->task, reading, recoding, tops, err, result);
     }
+    if (status == MGL_OK && reading->settings->claims != NULL)
+        status = mgl_against_compare(work, tops, err, result);
     mgl_recoding_free(recoding);
     return status;
 }
 
-static mgl_status check_and_compare(const mgl_work *work, mgl_error *err, mgl_result *result)
-{
-    MGL_TRY(check(work, err, result));
-    return work->reading->settings->against != NULL
-               ? mgl_against_compare(work->reading->settings, err, result)
-               : MGL_OK;
-}
-
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
-    return mgl_command_run("check", settings, MGL_TO_CHECK, check_and_compare, err, out);
+    return mgl_command_run("check", settings, MGL_TO_CHECK, check, err, out);
 }

@@ -352,6 +352,8 @@ typedef struct mgl_written {
     mgl_buffer warnings;       /* of the sink, one line each: "code\tmessage\n" */
     uint64_t bytes;            /* of the file, and its hash; "": none was written */
     char sha256[MGL_SHA256_TEXT];
+    char rows_sha256[MGL_SHA256_TEXT]; /* of a table of a database: the digest of its rows; "":
+                                          nobody asked */
 } mgl_written;
 void mgl_written_free(mgl_written *written);
 
@@ -500,6 +502,9 @@ json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
 json_t *mgl_utility_json(const mgl_statistics *statistics);
 json_t *mgl_aggregation_json(const mgl_aggregation *aggregation);
 json_t *mgl_classes_json(const mgl_class_summary *summary);
+/* "parameters" of a model; attribute: the column that it protects, if it takes one. */
+json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute,
+                            const double *values);
 /* joint: those on what earlier releases divide classes into; else the others. */
 json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
                         bool joint);
@@ -522,7 +527,7 @@ void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
 /* What tells of a run beside its release: --result, --report and --save-job, as far as they were
  * asked for. */
 typedef struct mgl_result_files {
-    mgl_stage *result, *report, *job; /* NULL: not asked for */
+    mgl_stage *result, *signature, *report, *job; /* NULL: not asked for */
 } mgl_result_files;
 /* Completes the document (MGL_SYSTEM if memory was out for a part of it) and stages the files. Free
  * with mgl_result_files_free, also on failure. */
@@ -551,7 +556,8 @@ mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err);
 /* (utility and attack: only which columns are quasi-identifiers, and their hierarchies) */
 mgl_status mgl_against_hierarchies(mgl_job *job, const char *path, mgl_error *err);
 /* and what the result claims is compared with what was found. */
-mgl_status mgl_against_compare(const mgl_settings *settings, mgl_error *err, mgl_result *result);
+mgl_status mgl_against_compare(const mgl_work *work, const mgl_span *tops, mgl_error *err,
+                               mgl_result *result);
 /* A slice as a part. */
 mgl_status mgl_flow_count(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 /* A saved recoding applied to a table or a slice. */

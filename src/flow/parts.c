@@ -60,23 +60,30 @@ json_t *mgl_risk_json(const mgl_class_summary *summary)
     return object;
 }
 
-static json_t *model_json(const mgl_model *model, const mgl_found *found)
+json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute, const double *values)
 {
-    json_t *object = json_object(), *parameters = json_object();
-    mgl_json_set(object, "model", json_string(model->type->name));
-    mgl_json_set(object, "promise", json_string(model->type->help));
-    if (model->type->takes_attribute)
-        mgl_json_set(parameters, "attribute",
-                     json_string(mgl_model_sensitive(model)->column->name));
-    for (size_t i = 0; i < model->type->n_parameters; i++) {
-        const mgl_parameter *parameter = &model->type->parameters[i];
-        double value = model->parameters[i];
+    json_t *parameters = json_object();
+    if (type->takes_attribute)
+        mgl_json_set(parameters, "attribute", json_string(attribute));
+    for (size_t i = 0; i < type->n_parameters; i++) {
+        const mgl_parameter *parameter = &type->parameters[i];
+        double value = values[i];
         json_t *shown = parameter->words != NULL ? json_string(parameter->words[(size_t)value])
                         : parameter->whole       ? mgl_json_count((uint64_t)value)
                                                  : mgl_json_real(value);
         mgl_json_set(parameters, parameter->name, shown);
     }
-    mgl_json_set(object, "parameters", parameters);
+    return parameters;
+}
+
+static json_t *model_json(const mgl_model *model, const mgl_found *found)
+{
+    const mgl_model_type *type = model->type;
+    const char *attribute = type->takes_attribute ? mgl_model_sensitive(model)->column->name : NULL;
+    json_t *object = json_object();
+    mgl_json_set(object, "model", json_string(type->name));
+    mgl_json_set(object, "promise", json_string(type->help));
+    mgl_json_set(object, "parameters", mgl_parameters_json(type, attribute, model->parameters));
     mgl_json_set(object, "holds", json_boolean(found->holds));
     bool whole = model->type->parameters[0].whole && isfinite(found->measured);
     mgl_json_set(object, "measured",
@@ -128,25 +135,43 @@ void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings)
     }
 }
 
-static mgl_status stage_text(const char *target, const char *text, mgl_error *err, mgl_stage **out)
+static mgl_status stage_text(const char *target, mgl_span text, mgl_error *err, mgl_stage **out)
 {
     MGL_TRY(mgl_stage_new(target, err, out));
-    return mgl_sys_write(mgl_stage_fd(*out), text, strlen(text)) != 0
+    return mgl_sys_write(mgl_stage_fd(*out), text.data, text.size) != 0
                ? mgl_fail_errno(err, target, "write")
                : MGL_OK;
 }
 
-/* A view of the result in a file. */
-typedef mgl_status view_fn(const mgl_result *result, mgl_error *err, char **out);
-
-static mgl_status stage_view(const mgl_result *result, view_fn *view, const char *target,
-                             mgl_error *err, mgl_stage **out)
+static mgl_status stage_report(const mgl_result *result, const mgl_settings *settings,
+                               mgl_error *err, mgl_stage **out)
 {
     char *text;
-    if (target == NULL)
+    if (settings->report_file == NULL)
         return MGL_OK;
-    MGL_TRY(view(result, err, &text));
-    mgl_status status = stage_text(target, text, err, out);
+    MGL_TRY(mgl_report_html(result, err, &text));
+    mgl_status status = stage_text(settings->report_file, mgl_span_of(text), err, out);
+    mgl_free(text);
+    return status;
+}
+
+/* The result as it will lie on disk, and its signature over these very bytes. */
+static mgl_status stage_result(const mgl_result *result, const mgl_settings *settings,
+                               mgl_error *err, mgl_result_files *out)
+{
+    unsigned char signature[MGL_SIGNATURE];
+    char *text;
+    if (settings->result_file == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_result_json(result, err, &text));
+    mgl_status status = stage_text(settings->result_file, mgl_span_of(text), err, &out->result);
+    if (status == MGL_OK && settings->signature_file != NULL) {
+        status = mgl_signature_make(settings->sign, mgl_span_of(text), err, signature);
+        if (status == MGL_OK)
+            status = stage_text(settings->signature_file,
+                                (mgl_span){(const char *)signature, sizeof signature}, err,
+                                &out->signature);
+    }
     mgl_free(text);
     return status;
 }
@@ -158,14 +183,14 @@ mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mg
         mgl_json_set(result->document, "warnings", json_array());
     mgl_result_tell_about(result, settings);
     MGL_TRY(mgl_result_complete(result, err));
-    MGL_TRY(stage_view(result, mgl_result_json, settings->result_file, err, &out->result));
-    MGL_TRY(stage_view(result, mgl_report_html, settings->report_file, err, &out->report));
+    MGL_TRY(stage_result(result, settings, err, out));
+    MGL_TRY(stage_report(result, settings, err, &out->report));
     return mgl_job_stage(settings, result->resolved, err, &out->job);
 }
 
 mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err)
 {
-    mgl_stage *const stages[] = {files->result, files->report, files->job};
+    mgl_stage *const stages[] = {files->signature, files->result, files->report, files->job};
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
         if (stages[i] != NULL)
             MGL_TRY(mgl_stage_publish(stages[i], err));
@@ -174,6 +199,7 @@ mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err)
 
 void mgl_result_files_free(mgl_result_files *files)
 {
+    mgl_stage_free(files->signature);
     mgl_stage_free(files->result);
     mgl_stage_free(files->report);
     mgl_stage_free(files->job);

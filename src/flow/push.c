@@ -192,6 +192,8 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_task *task,
     MGL_TRY(write_table(push, &order, &m, task->problem.list, err));
     double wrote = mgl_sys_seconds();
     MGL_TRY(verify(p, task, reading, failing, &order, written->n_rows, err, found));
+    if (reading->settings->sign != NULL)
+        MGL_TRY(push->digest(reading->source, err, written->rows_sha256));
     MGL_TRY(mgl_push_guard(task, reading, solution, err, written));
     MGL_TRY(mgl_persons_ask(reading, err, &written->warnings));
     written->write_seconds = wrote - start;

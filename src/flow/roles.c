@@ -9,6 +9,15 @@ static void list_columns(const mgl_source *source, mgl_buffer *out)
         mgl_buffer_text(out, ", ...");
 }
 
+/* A release that lacks a column of its result is another one. */
+static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_UNMET, mgl_source_name(source), 0,
+                       "there is no column \"%.60s\", of which the result tells: it does not agree "
+                       "with this file; name the file that it was written for",
+                       name);
+}
+
 static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_error *err)
 {
     mgl_buffer columns = {0};
@@ -27,7 +36,9 @@ mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *sour
         bool elsewhere =
             purpose == MGL_TO_ATTACK && settings->attributes[i].role == MGL_ROLE_IDENTIFIER;
         if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
-            return fail_unknown(source, settings->attributes[i].name, err);
+            return purpose == MGL_TO_CHECK && settings->claims != NULL
+                       ? fail_lacking(source, settings->attributes[i].name, err)
+                       : fail_unknown(source, settings->attributes[i].name, err);
     }
     const char *single[] = {settings->label, settings->entity, settings->weight,
                             settings->household};

@@ -66,7 +66,12 @@ mgl_status mgl_work_begin(const mgl_settings *settings, mgl_purpose purpose, mgl
                           mgl_work *out)
 {
     mgl_work work = {0};
-    mgl_status status = mgl_reading_new(settings, purpose, err, &work.reading);
+    unsigned char ignored[MGL_SIGNATURE];
+    mgl_status status = MGL_OK;
+    if (purpose == MGL_TO_RELEASE && settings->sign != NULL) /* better told before the search */
+        status = mgl_signature_make(settings->sign, (mgl_span){"", 0}, err, ignored);
+    if (status == MGL_OK)
+        status = mgl_reading_new(settings, purpose, err, &work.reading);
     if (status == MGL_OK)
         status = mgl_count(work.reading, err, &work.counts);
     if (status == MGL_OK)

@@ -41,6 +41,22 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
                           &settings->progress, err, &written->n_rows);
 }
 
+/* What will be the rows of a table. */
+static mgl_status digest_rows(const mgl_stage *stage, const mgl_source_options *options,
+                              mgl_error *err, mgl_written *written)
+{
+    mgl_source_options as_written = {.format = options->format,
+                                     .delimiter = options->delimiter,
+                                     .no_header = options->no_header,
+                                     .most_unpacked = UINT64_MAX,
+                                     .as_written = true};
+    mgl_source *source;
+    MGL_TRY(mgl_source_open(mgl_stage_path(stage), &as_written, err, &source));
+    mgl_status status = mgl_source_digest(source, err, written->rows_sha256);
+    mgl_source_close(source);
+    return status;
+}
+
 static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
                          const mgl_reading *reading, const mgl_failing *failing, mgl_stage *stage,
                          mgl_error *err, mgl_found *found, mgl_written *written)
@@ -61,8 +77,10 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     const char *path = mgl_stage_path(stage);
     MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found, &verified));
     MGL_TRY(mgl_promise_check(task, failing, found, err));
-    if (reading->loaded || settings->brief)
+    if (settings->brief)
         return MGL_OK;
+    if (reading->loaded)
+        return digest_rows(stage, &promise.source, err, written);
     if (verified.sha256[0] == '\0')
         return mgl_sha256_of_file(mgl_stage_fd(stage), path, err, written->sha256, &written->bytes);
     strcpy(written->sha256, verified.sha256);

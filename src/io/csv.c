@@ -38,6 +38,8 @@ static mgl_status name_columns(mgl_source *source, const mgl_records *first, mgl
         mgl_span name = {"", 0};
         if (!source->options->no_header)
             name = mgl_field_value(first->fields[c], &scratch);
+        else if (c < source->options->n_names)
+            name = mgl_span_of(source->options->names[c]);
         if (ends_so && c + 1 == first->n_fields) {
             snprintf(made, sizeof made, "column%zu", c + 1);
             name = mgl_span_of(made);

@@ -112,6 +112,8 @@ typedef struct mgl_source_options {
     const char *beside;      /* the second file of formats that have two; NULL: found by name */
     char delimiter;          /* 0: sniffed */
     bool no_header;          /* columns are then called column1, column2, ... */
+    const char **names;      /* or as these say, [n_names] of them; NULL: nobody says */
+    size_t n_names;
     const char *encoding;    /* NULL: UTF-8 */
     uint64_t most_unpacked;  /* bytes that compressed text may become; 0: the usual limit */
     bool allow_unnamed;      /* an empty column name becomes columnN by position
@@ -201,6 +203,32 @@ typedef mgl_status mgl_records_fn(void *context, const mgl_records *records, mgl
 mgl_status mgl_source_each(mgl_source *source, mgl_records_fn *visit, void *context,
                            mgl_error *err);
 
+/* ---- A digest of rows that does not depend on their order ------------------------- */
+
+typedef struct mgl_row_digest mgl_row_digest;
+/* Free with mgl_row_digest_free. */
+mgl_status mgl_row_digest_new(mgl_error *err, mgl_row_digest **out);
+void mgl_row_digest_free(mgl_row_digest *digest);
+mgl_status mgl_row_digest_add(mgl_row_digest *digest, const mgl_span *cells, size_t n_cells,
+                              mgl_error *err);
+void mgl_row_digest_end(mgl_row_digest *digest, char text[MGL_SHA256_TEXT]);
+/* Of all records of a source that was read. */
+mgl_status mgl_source_digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT]);
+/* The same of a location that is opened for it; no_value: how cells without a value read. */
+mgl_status mgl_location_digest(const char *location, mgl_span no_value, mgl_error *err,
+                               char text[MGL_SHA256_TEXT]);
+
+/* ---- Signatures --------------------------------------------------------------------- */
+
+enum { MGL_SIGNATURE = 64 }; /* bytes */
+/* Ed25519, with keys in PEM files. MGL_USAGE if the program was built without it, MGL_DATA if the
+ * file is no such key. */
+mgl_status mgl_signature_make(const char *key_file, mgl_span data, mgl_error *err,
+                              unsigned char out[MGL_SIGNATURE]);
+mgl_status mgl_signature_check(const char *key_file, mgl_span data, mgl_span signature,
+                               mgl_error *err, bool *out);
+bool mgl_signatures_known(void);
+
 /* ---- Push-down: the engine of a source writes the release itself ----------------- */
 
 /* Gives the next row of the map: the cells of the keys, then what they are released as (data NULL:
@@ -235,6 +263,8 @@ typedef struct mgl_push_operations {
     /* A counted table of wanted columns of the release, numbered as in the order. */
     mgl_status (*recount)(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
                           size_t n_wanted, mgl_error *err, mgl_table **out);
+    /* The digest of the rows of the release, which are fetched for that. */
+    mgl_status (*digest)(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT]);
     /* About a column of the release, by its number in the source. */
     mgl_status (*ask_values)(mgl_source *source, size_t column, mgl_error *err,
                              mgl_value_counts *out);

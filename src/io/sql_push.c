@@ -228,6 +228,44 @@ static mgl_status recount(mgl_source *source, const mgl_push_order *order, const
     return MGL_OK;
 }
 
+static mgl_status add_rows(mgl_sql *sql, mgl_span no_value, mgl_row_digest *digest, mgl_error *err)
+{
+    for (bool there = true;;) {
+        MGL_TRY(mgl_sql_fetch(sql, err, &there));
+        if (!there)
+            return MGL_OK;
+        for (size_t i = 0; i < sql->n_cells; i++)
+            if (sql->cells[i].data == NULL)
+                sql->cells[i] = no_value;
+        MGL_TRY(mgl_row_digest_add(digest, sql->cells, sql->n_cells, err));
+    }
+}
+
+static mgl_status digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT])
+{
+    mgl_sql_source *state = source->state;
+    mgl_sql_columns columns = {0};
+    mgl_buffer statement = {0};
+    mgl_row_digest *rows = NULL;
+    state->sql->stage = "digest";
+    mgl_status status = mgl_sql_describe(state->sql, &state->staged.table, err, &columns);
+    if (status == MGL_OK)
+        status = mgl_row_digest_new(err, &rows);
+    if (status == MGL_OK) {
+        mgl_sql_write_select(&statement, state->sql->dialect, &state->staged.table, &columns);
+        status = mgl_sql_send(state->sql, &statement, err);
+    }
+    if (status == MGL_OK)
+        status = add_rows(state->sql, source->options->no_value, rows, err);
+    mgl_sql_finish(state->sql);
+    if (status == MGL_OK)
+        mgl_row_digest_end(rows, text);
+    mgl_row_digest_free(rows);
+    mgl_buffer_free(&statement);
+    mgl_sql_columns_free(&columns);
+    return status;
+}
+
 /* One row of numbers; a sum over nothing is 0. */
 static mgl_status ask_numbers(mgl_sql *sql, const mgl_buffer *statement, uint64_t *numbers,
                               size_t n, mgl_error *err)
@@ -312,6 +350,7 @@ const mgl_push_operations mgl_sql_push = {.writes = writes,
                                           .check = check,
                                           .write = write,
                                           .recount = recount,
+                                          .digest = digest,
                                           .ask_values = ask_values,
                                           .ask_telling = ask_telling,
                                           .publish = publish,

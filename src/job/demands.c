@@ -392,12 +392,31 @@ static mgl_status check_search(const demand *d)
     return refuse_idle_options(d);
 }
 
+/* ---- Signatures ------------------------------------------------------------------------------ */
+
+static mgl_status check_signatures(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    const mgl_entry *verify = mgl_store_find(d->job, "verify-key", NULL);
+    bool signs = s->sign != NULL && (d->command & (MGL_ANONYMIZE | MGL_APPLY)) != 0;
+    bool verifies = verify != NULL && d->command == MGL_CHECK;
+    if ((signs || verifies) && !mgl_signatures_known())
+        return fail(d, "this program was built without OpenSSL and knows no signatures; install "
+                       "libssl-dev and build it again, or use openssl pkeyutl -rawin");
+    if (signs && (s->result_file == NULL || strcmp(s->result_file, "-") == 0))
+        return fail(d, "--sign signs the file of the result; add --result FILE.json");
+    if (verifies && s->against == NULL)
+        return fail(d, "--verify-key is for the signature of a result; add --against RESULT.json");
+    return MGL_OK;
+}
+
 mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
                               mgl_error *err)
 {
     demand d = {job, settings, command, err};
     MGL_TRY(refuse_foreign_keys(&d));
     MGL_TRY(want_files(&d));
+    MGL_TRY(check_signatures(&d));
     MGL_TRY(mgl_outputs_check(job, settings, command, err));
     if (command == MGL_REPORT || settings->proof != NULL)
         return MGL_OK;

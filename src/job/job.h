@@ -81,6 +81,9 @@ typedef struct mgl_settings {
 
     mgl_model_settings *models; /* those of the job, then those of the policy */
     size_t n_models;
+    mgl_model_settings *unjudged; /* check --against: those that its release and its result leave
+                                     open, which are not among the models */
+    size_t n_unjudged;
     uint64_t k; /* the largest of k-anonymity; without it the largest p of p-sensitive and
                    extended-p-sensitive; else 1 */
 
@@ -108,6 +111,7 @@ typedef struct mgl_settings {
     const char *proof;     /* check: a certificate to verify */
     const char *against;   /* check: a result to compare with */
     const json_t *claims;  /* and what stands in it; NULL: there is none, or nobody read it */
+    const char *signature; /* check: what is known about the signature of that result */
     const char *external;  /* attack: the table that names persons */
     const char *weight;    /* risk: column of sampling weights; NULL: none */
     const char *household; /* risk: column that tells households apart; NULL: none */
@@ -134,6 +138,8 @@ typedef struct mgl_settings {
     uint64_t memory;               /* bytes; 0: not given */
     double time_limit;             /* seconds; 0: none */
     const char *result_file;       /* --result */
+    const char *sign;              /* --sign: the key; NULL: the result is not signed */
+    const char *signature_file;    /* and where the signature goes */
     const char *report_file;       /* --report */
     const char *save_job;          /* --save-job */
     const char *about[MGL_ABOUTS]; /* NULL: not said */
@@ -195,6 +201,10 @@ mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *pla
  * document, unless the job says it. */
 mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mgl_error *err);
 
+/* The models of its policy, as "privacy" of a document has them, so that who has not the file can
+ * judge them, too; *out is NULL without a policy. */
+mgl_status mgl_job_policy_json(const mgl_settings *settings, mgl_error *err, json_t **out);
+
 /* A remark about a column, which stands behind it in the job file. */
 typedef struct mgl_job_note {
     const char *column, *text;
@@ -216,11 +226,13 @@ mgl_status mgl_job_document_each(const json_t *document, mgl_said_fn *visit, voi
                                  mgl_error *err);
 
 /* Lets a job that checks a release say what the job of the release said: roles of released columns,
- * models that can be judged without the input, and how suppressed and missing cells count. What the
- * job was told already stays. */
+ * models, and how suppressed and missing cells count. What the job was told already stays. */
 mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err);
-/* The result itself, for those who want to know what it claims; the job keeps a reference. */
-void mgl_job_take_claims(mgl_job *job, json_t *claims);
+/* Is there a key, or an option, of this name? */
+bool mgl_job_knows_key(const char *key);
+/* The result itself, for those who want to know what it claims, and what is known about its
+ * signature ("unsigned"); the job keeps references. */
+void mgl_job_take_claims(mgl_job *job, json_t *claims, const char *signature);
 /* One of several quasi-identifiers. */
 mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err);
 

@@ -125,7 +125,7 @@ static mgl_status set_distance(maker *m, const mgl_entry *distance)
                             &model->parameters[place], &wrong);
         mgl_buffer_free(&wrong);
     }
-    if (!found)
+    if (!found && m->job->claims == NULL)
         return mgl_place_fail(&distance->place, m->err,
                               "column '%.60s' has no t-closeness; add --t-closeness %.60s=T",
                               distance->subject, distance->subject);
@@ -164,6 +164,49 @@ static mgl_status add_policy(maker *m, const mgl_job *policy)
     return MGL_OK;
 }
 
+/* ---- A release and its result --------------------------------------------------------------- */
+
+/* Persons and the population are not in a release, nor are the rows that were dropped; and groups
+ * of values are known only if the result tells them. */
+static bool can_be_judged(const maker *m, const mgl_model_settings *model)
+{
+    const mgl_settings *s = m->settings;
+    const mgl_model_type *type = model->type;
+    const json_t *audit = json_object_get(m->job->claims, "audit");
+    bool persons = json_object_get(json_object_get(audit, "job"), "entity") != NULL;
+    bool whole = json_equal(json_object_get(m->job->claims, "rows"),
+                            json_object_get(m->job->claims, "released_rows"));
+    if (type->needs_population)
+        return s->population != NULL && (!persons || s->entity != NULL);
+    if (type->looks_at_input && !whole)
+        return false;
+    if (persons && s->entity == NULL && !type->counts_values &&
+        strcmp(type->name, "k-anonymity") != 0)
+        return false;
+    return model->attribute == NULL || type->reads_hierarchy == NULL ||
+           !type->reads_hierarchy(model->parameters) ||
+           mgl_settings_attribute(s, model->attribute)->hierarchy != NULL ||
+           json_object_get(json_object_get(audit, "sensitive"), model->attribute) != NULL;
+}
+
+static mgl_status set_aside(maker *m, size_t most)
+{
+    mgl_settings *s = m->settings;
+    size_t n = s->n_models;
+    s->unjudged = mgl_arena_alloc(m->arena, most * sizeof *s->unjudged);
+    if (s->unjudged == NULL)
+        return mgl_fail_memory(m->err);
+    s->n_models = 0;
+    for (size_t i = 0; i < n; i++) {
+        mgl_model_settings model = s->models[i];
+        if (can_be_judged(m, &model))
+            s->models[s->n_models++] = model;
+        else
+            s->unjudged[s->n_unjudged++] = model;
+    }
+    return MGL_OK;
+}
+
 /* ---- All together --------------------------------------------------------------------------- */
 
 static size_t count_sensitive(const mgl_settings *s)
@@ -188,8 +231,20 @@ static mgl_status make(maker *m, const mgl_job *policy)
     MGL_TRY(set_distances(m));
     if (policy != NULL)
         MGL_TRY(add_policy(m, policy));
+    if (m->job->claims != NULL)
+        MGL_TRY(set_aside(m, n));
     s->k = m->k > 0 ? m->k : m->p > 0 ? m->p : 1;
     return MGL_OK;
+}
+
+/* That of a result is recorded in it. */
+static mgl_status read_policy(const maker *m, const mgl_entry *entry, mgl_job **out)
+{
+    const json_t *audit = json_object_get(m->job->claims, "audit");
+    const json_t *recorded = json_object_get(audit, "policy");
+    if (json_is_array(recorded) && entry->place.load > 0)
+        return mgl_policy_recall(recorded, m->err, out);
+    return mgl_policy_read(entry, count_sensitive(m->settings) > 0, m->err, out);
 }
 
 mgl_status mgl_settings_make_models(const mgl_job *job, mgl_command command, mgl_arena *arena,
@@ -200,7 +255,7 @@ mgl_status mgl_settings_make_models(const mgl_job *job, mgl_command command, mgl
     mgl_key key;
     mgl_job *policy = NULL;
     if (entry != NULL && mgl_key_find(mgl_span_of("policy"), &key) && (key.commands & command) != 0)
-        MGL_TRY(mgl_policy_read(entry, count_sensitive(settings) > 0, err, &policy));
+        MGL_TRY(read_policy(&m, entry, &policy));
     mgl_status status = make(&m, policy);
     mgl_job_free(policy);
     return status;

@@ -149,3 +149,51 @@ mgl_status mgl_policy_read(const mgl_entry *entry, bool sensitive, mgl_error *er
     *out = job;
     return MGL_OK;
 }
+
+/* ---- On record ------------------------------------------------------------------------------ */
+
+mgl_status mgl_job_policy_json(const mgl_settings *settings, mgl_error *err, json_t **out)
+{
+    const mgl_entry *entry = mgl_store_find(settings->job, "policy", NULL);
+    bool sensitive = false;
+    mgl_job *policy;
+    json_t *document;
+    *out = NULL;
+    if (entry == NULL)
+        return MGL_OK;
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        sensitive = sensitive || settings->attributes[i].role == MGL_ROLE_SENSITIVE;
+    MGL_TRY(mgl_policy_read(entry, sensitive, err, &policy));
+    mgl_status status = mgl_job_document(policy, MGL_JOB_RECORD, NULL, err, &document);
+    mgl_job_free(policy);
+    if (status != MGL_OK)
+        return status;
+    *out = json_incref(json_object_get(document, "privacy"));
+    json_decref(document);
+    return MGL_OK;
+}
+
+static mgl_status take_recorded(void *context, const mgl_said *said, mgl_error *err)
+{
+    static const mgl_place place = {.name = "audit.policy", .load = 1};
+    const mgl_model_type *type = mgl_model_type_find(said->key);
+    return type == NULL
+               ? mgl_unknown_model(mgl_span_of(said->key), &place, err)
+               : mgl_take_model(context, type, said->column, mgl_span_of(said->value), &place, err);
+}
+
+mgl_status mgl_policy_recall(const json_t *recorded, mgl_error *err, mgl_job **out)
+{
+    json_t *document = json_pack("{s:O}", "privacy", recorded);
+    mgl_job *job = NULL;
+    mgl_status status = document == NULL ? mgl_fail_memory(err) : mgl_job_new(err, &job);
+    if (status == MGL_OK)
+        status = mgl_job_document_each(document, take_recorded, job, err);
+    json_decref(document);
+    if (status != MGL_OK) {
+        mgl_job_free(job);
+        return status;
+    }
+    *out = job;
+    return MGL_OK;
+}

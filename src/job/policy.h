@@ -28,4 +28,7 @@ void mgl_policy_models(const mgl_policy *policy, mgl_buffer *out);
  * it is no known name or the file is wrong, MGL_DATA if the file is not there. */
 mgl_status mgl_policy_read(const mgl_entry *entry, bool sensitive, mgl_error *err, mgl_job **out);
 
+/* The same from what mgl_job_policy_json made of it. */
+mgl_status mgl_policy_recall(const json_t *recorded, mgl_error *err, mgl_job **out);
+
 #endif

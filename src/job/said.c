@@ -6,8 +6,9 @@ static const mgl_place of_result = {.name = "--against", .load = 1};
 /* Keys that mean the same for a release as for the table it was made of. */
 static bool tells_of_release(const char *key)
 {
-    static const char *const keys[] = {"suppressed", "missing", "missing-matches", "policy",
-                                       "decimal",    "century", "no-header"};
+    static const char *const keys[] = {"suppressed",   "missing",   "missing-matches", "policy",
+                                       "decimal",      "century",   "no-header",       "method",
+                                       "combinations", "delimiter", "utility"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
@@ -18,7 +19,7 @@ static mgl_status take_of_column(mgl_job *job, const mgl_said *said, mgl_error *
 {
     mgl_span value = mgl_span_of(said->value);
     bool role = strcmp(said->key, "role") == 0 && strcmp(said->value, "identifier") != 0;
-    if (role || strcmp(said->key, "distance") == 0)
+    if (role || strcmp(said->key, "distance") == 0 || strcmp(said->key, "likelihood") == 0)
         return mgl_take_field(job, said->column, mgl_span_of(said->key), value, &of_result, err);
     return MGL_OK;
 }
@@ -32,9 +33,7 @@ mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err)
     if (mgl_store_find(job, said->key, said->column) != NULL)
         return MGL_OK;
     if (model != NULL)
-        return model->needs_population
-                   ? MGL_OK
-                   : mgl_take_model(job, model, said->column, value, &of_result, err);
+        return mgl_take_model(job, model, said->column, value, &of_result, err);
     if (said->column != NULL)
         return take_of_column(job, said, err);
     if (!tells_of_release(said->key) || !mgl_key_find(mgl_span_of(said->key), &key))
@@ -42,11 +41,18 @@ mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err)
     return mgl_take_option(job, &key, value, &of_result, err);
 }
 
-void mgl_job_take_claims(mgl_job *job, json_t *claims)
+bool mgl_job_knows_key(const char *name)
+{
+    mgl_key key;
+    return mgl_key_find(mgl_span_of(name), &key);
+}
+
+void mgl_job_take_claims(mgl_job *job, json_t *claims, const char *signature)
 {
     mgl_store_changed(job);
     json_decref(job->claims);
     job->claims = json_incref(claims);
+    job->signature = signature;
 }
 
 mgl_status mgl_job_take_set(mgl_job *job, const mgl_span *names, size_t n_names, mgl_error *err)

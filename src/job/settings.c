@@ -352,6 +352,22 @@ static mgl_status make_second(const maker *m, mgl_command command)
     return make_released(m, of_release ? &s->source : &s->second);
 }
 
+/* A release without a header has columns all the same, which its result names. */
+static mgl_status make_names(const maker *m, mgl_source_options *source)
+{
+    const json_t *columns = json_object_get(json_object_get(m->job->claims, "audit"), "columns");
+    source->names = room_for(m, json_array_size(columns), sizeof *source->names);
+    if (source->names == NULL)
+        return mgl_fail_memory(m->err);
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const json_t *column = json_array_get(columns, i);
+        const char *name = json_string_value(json_object_get(column, "column"));
+        if (name != NULL && json_is_true(json_object_get(column, "released")))
+            source->names[source->n_names++] = name;
+    }
+    return MGL_OK;
+}
+
 static mgl_status make_source(const maker *m, mgl_command command)
 {
     mgl_source_options *source = &m->settings->source;
@@ -360,6 +376,8 @@ static mgl_status make_source(const maker *m, mgl_command command)
     source->missing = missing;
     source->no_value = source->n_missing > 0 ? missing[0] : (mgl_span){"", 0};
     source->no_header = flag_of(m->job, "no-header");
+    if (command == MGL_CHECK && source->no_header && m->job->claims != NULL)
+        MGL_TRY(make_names(m, source));
     source->encoding = text_of(m->job, "encoding");
     source->allow_unnamed = command != MGL_ANONYMIZE;
     const char *delimiter = text_of(m->job, "delimiter");
@@ -398,6 +416,7 @@ static void make_scalars(const maker *m)
     s->save_proof = text_of(job, "save-proof");
     s->recoding = text_of(job, "recoding");
     s->result_file = text_of(job, "result");
+    s->sign = text_of(job, "sign");
     s->report_file = text_of(job, "report");
     s->save_job = text_of(job, "save-job");
     for (int i = 0; i < MGL_ABOUTS; i++)
@@ -449,6 +468,7 @@ static void make_risk(const maker *m)
     s->against = text_of(job, "against");
     s->proof = text_of(job, "proof");
     s->claims = job->claims;
+    s->signature = job->signature;
     s->external = text_of(job, "external");
     s->weight = text_of(job, "weight");
     s->household = text_of(job, "household");
@@ -463,10 +483,24 @@ static void make_risk(const maker *m)
         mgl_value_share(mgl_span_of(share), &s->single_out);
 }
 
+static mgl_status make_signature(const maker *m)
+{
+    mgl_settings *s = m->settings;
+    mgl_buffer path = {0};
+    if (s->sign == NULL || s->result_file == NULL)
+        return MGL_OK;
+    mgl_buffer_format(&path, "%s.sig", s->result_file);
+    if (!path.failed)
+        s->signature_file = mgl_arena_copy(m->arena, path.data, path.size);
+    mgl_buffer_free(&path);
+    return s->signature_file != NULL ? MGL_OK : mgl_fail_memory(m->err);
+}
+
 static mgl_status make(const maker *m, mgl_command command)
 {
     m->settings->job = m->job;
     make_scalars(m);
+    MGL_TRY(make_signature(m));
     make_risk(m);
     MGL_TRY(make_source(m, command));
     MGL_TRY(make_attributes(m));

@@ -48,6 +48,7 @@ struct mgl_job {
     const char *action;      /* of `hierarchy`; NULL: not said */
     const mgl_job *original; /* of a copy that remembers more; NULL: it is none */
     json_t *claims;          /* the result of the release at hand; NULL: none was given */
+    const char *signature;   /* what is known about its signature */
     mgl_progress progress;
     mgl_prepared prepared[MGL_COMMANDS];
 };

@@ -47,6 +47,7 @@ const mgl_model_type mgl_delta_disclosure = {
     .when = "where a class may tell little in either direction; every class needs every value",
     .takes_attribute = true,
     .needs_histograms = true,
+    .looks_at_input = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

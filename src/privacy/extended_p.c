@@ -89,6 +89,7 @@ const mgl_model_type mgl_extended_p_sensitive = {
     .when = "where a group of values is as confidential as a value (any cancer, high income)",
     .takes_attribute = true,
     .needs_histograms = true,
+    .counts_values = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

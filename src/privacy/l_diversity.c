@@ -34,6 +34,7 @@ const mgl_model_type mgl_l_diversity = {
     .when = "against learning a value because all who look alike share it",
     .takes_attribute = true,
     .needs_histograms = true,
+    .counts_values = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

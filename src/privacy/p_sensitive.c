@@ -62,6 +62,7 @@ const mgl_model_type mgl_p_sensitive = {
     .help = "every class has at least p distinct values of each sensitive column",
     .when = "beside k-anonymity, against learning a value that all who look alike share",
     .needs_histograms = true,
+    .counts_values = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

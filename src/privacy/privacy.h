@@ -74,6 +74,8 @@ typedef struct mgl_model_type {
     bool takes_attribute;  /* it protects one sensitive attribute */
     bool needs_histograms; /* it looks at more than the size of a class */
     bool needs_population; /* it looks at the matching rows of the population table */
+    bool looks_at_input;   /* it compares a class with the whole input table */
+    bool counts_values;    /* it counts different values, whoever has them */
     const mgl_parameter *parameters;
     size_t n_parameters;
     mgl_scope scope;

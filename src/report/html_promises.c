@@ -30,11 +30,18 @@ static void show_model(mgl_html *html, const json_t *model)
 static void show_against(mgl_html *html, const json_t *against)
 {
     const json_t *differences = json_object_get(against, "differences");
+    const char *signature = mgl_json_text(against, "signature");
     bool agrees = json_is_true(json_object_get(against, "agrees"));
     if (!json_is_object(against))
         return;
-    mgl_html_add(html, "<p class=\"%s\">The file %s what its result claims.</p>\n",
+    mgl_html_add(html, "<p class=\"%s\">The file %s what its result claims.",
                  agrees ? "good" : "bad", agrees ? "agrees with" : "does not agree with");
+    if (signature != NULL) {
+        mgl_html_add(html, " Signature: ");
+        mgl_html_text(html, signature);
+        mgl_html_add(html, ".");
+    }
+    mgl_html_add(html, "</p>\n");
     if (json_array_size(differences) > 0)
         mgl_html_add(html, "<ul>\n");
     for (size_t i = 0; i < json_array_size(differences); i++) {

@@ -34,12 +34,42 @@ static bool holds(const json_t *document)
     return all;
 }
 
+enum { BLOCK = 1 << 16 };
+
+static mgl_status read_bytes(const char *path, mgl_error *err, mgl_buffer *out)
+{
+    bool input = strcmp(path, "-") == 0;
+    int fd = input ? 0 : mgl_sys_open_read(path);
+    ssize_t got = 1;
+    if (fd < 0)
+        return mgl_fail_errno(err, path, "open");
+    while (got > 0 && mgl_buffer_reserve(out, BLOCK)) {
+        got = mgl_sys_read(fd, out->data + out->size, BLOCK);
+        out->size += got > 0 ? (size_t)got : 0;
+    }
+    mgl_status status = out->failed ? mgl_fail_memory(err)
+                        : got < 0   ? mgl_fail_errno(err, path, "read")
+                                    : MGL_OK;
+    if (!input)
+        mgl_sys_close(fd);
+    return status;
+}
+
 mgl_status mgl_result_read(const char *path, mgl_error *err, mgl_result **out)
 {
+    mgl_buffer bytes = {0};
+    mgl_status status = mgl_result_read_bytes(path, err, out, &bytes);
+    mgl_buffer_free(&bytes);
+    return status;
+}
+
+mgl_status mgl_result_read_bytes(const char *path, mgl_error *err, mgl_result **out,
+                                 mgl_buffer *bytes)
+{
     json_error_t error = {0};
-    json_t *document = strcmp(path, "-") == 0
-                           ? json_loadfd(0, JSON_REJECT_DUPLICATES, &error)
-                           : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    MGL_TRY(read_bytes(path, err, bytes));
+    json_t *document = json_loadb(bytes->data != NULL ? bytes->data : "", bytes->size,
+                                  JSON_REJECT_DUPLICATES, &error);
     if (document == NULL && mgl_json_lacks_memory(&error))
         return mgl_fail_memory(err);
     if (document == NULL)

@@ -1,0 +1,140 @@
+/* A digest of the rows of a table that does not depend on their order, which databases do not keep:
+ * the SHA-256 of each row, its cells as netstrings ("5:02139,"), then the SHA-256 of these in
+ * hexadecimal digits, sorted, one per line. */
+#include "io/io.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct row_hash {
+    uint32_t words[8];
+} row_hash;
+
+struct mgl_row_digest {
+    row_hash *rows;
+    size_t n, capacity;
+};
+
+mgl_status mgl_row_digest_new(mgl_error *err, mgl_row_digest **out)
+{
+    *out = mgl_zeroed_array(1, sizeof **out);
+    return *out != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
+void mgl_row_digest_free(mgl_row_digest *digest)
+{
+    if (digest == NULL)
+        return;
+    mgl_free(digest->rows);
+    mgl_free(digest);
+}
+
+static void add_cell(mgl_sha256 *hash, mgl_span cell)
+{
+    char length[24];
+    int size = snprintf(length, sizeof length, "%zu:", cell.size);
+    mgl_sha256_add(hash, length, (size_t)size);
+    mgl_sha256_add(hash, cell.data, cell.size);
+    mgl_sha256_add(hash, ",", 1);
+}
+
+mgl_status mgl_row_digest_add(mgl_row_digest *digest, const mgl_span *cells, size_t n_cells,
+                              mgl_error *err)
+{
+    char text[MGL_SHA256_TEXT];
+    mgl_sha256 hash;
+    if (!mgl_grow(&digest->rows, &digest->capacity, digest->n + 1, sizeof *digest->rows))
+        return mgl_fail_memory(err);
+    mgl_sha256_begin(&hash);
+    for (size_t c = 0; c < n_cells; c++)
+        add_cell(&hash, cells[c]);
+    mgl_sha256_end(&hash, text);
+    memcpy(digest->rows[digest->n++].words, hash.state, sizeof hash.state);
+    return MGL_OK;
+}
+
+static int by_words(const void *a, const void *b)
+{
+    const row_hash *x = a, *y = b;
+    for (size_t i = 0; i < 8; i++)
+        if (x->words[i] != y->words[i])
+            return x->words[i] < y->words[i] ? -1 : 1;
+    return 0;
+}
+
+void mgl_row_digest_end(mgl_row_digest *digest, char text[MGL_SHA256_TEXT])
+{
+    mgl_sha256 hash;
+    qsort(digest->rows, digest->n, sizeof *digest->rows, by_words);
+    mgl_sha256_begin(&hash);
+    for (size_t i = 0; i < digest->n; i++) {
+        char line[80];
+        const uint32_t *w = digest->rows[i].words;
+        int size = snprintf(line, sizeof line, "%08x%08x%08x%08x%08x%08x%08x%08x\n", w[0], w[1],
+                            w[2], w[3], w[4], w[5], w[6], w[7]);
+        mgl_sha256_add(&hash, line, (size_t)size);
+    }
+    mgl_sha256_end(&hash, text);
+}
+
+/* ---- Of a source ----------------------------------------------------------------------- */
+
+typedef struct digesting {
+    mgl_row_digest *digest;
+    size_t n_columns;
+    mgl_span *cells;     /* [n_columns] of one row */
+    mgl_buffer *scratch; /* [n_columns] of quoted fields */
+} digesting;
+
+static mgl_status add_records(void *context, const mgl_records *records, mgl_error *err)
+{
+    digesting *d = context;
+    for (size_t r = 0; r < records->n_records; r++) {
+        const mgl_field *fields = records->fields + r * records->n_fields;
+        for (size_t c = 0; c < d->n_columns; c++) {
+            d->scratch[c].size = 0;
+            d->cells[c] = mgl_field_value(fields[c], &d->scratch[c]);
+            if (d->scratch[c].failed)
+                return mgl_fail_memory(err);
+        }
+        MGL_TRY(mgl_row_digest_add(d->digest, d->cells, d->n_columns, err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_source_digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT])
+{
+    size_t n = mgl_source_columns(source);
+    digesting d = {.n_columns = n};
+    d.cells = mgl_alloc_array(n, sizeof *d.cells);
+    d.scratch = mgl_zeroed_array(n, sizeof *d.scratch);
+    mgl_status status = d.cells == NULL || d.scratch == NULL ? mgl_fail_memory(err)
+                                                             : mgl_row_digest_new(err, &d.digest);
+    if (status == MGL_OK)
+        status = mgl_source_each(source, add_records, &d, err);
+    if (status == MGL_OK)
+        mgl_row_digest_end(d.digest, text);
+    for (size_t c = 0; d.scratch != NULL && c < n; c++)
+        mgl_buffer_free(&d.scratch[c]);
+    mgl_free(d.scratch);
+    mgl_free(d.cells);
+    mgl_row_digest_free(d.digest);
+    return status;
+}
+
+mgl_status mgl_location_digest(const char *location, mgl_span no_value, mgl_error *err,
+                               char text[MGL_SHA256_TEXT])
+{
+    mgl_source_options options = {.as_written = true, .no_value = no_value};
+    mgl_column_wish wish = {0, MGL_ROLE_IDENTIFIER};
+    mgl_source *source;
+    mgl_table *table = NULL;
+    MGL_TRY(mgl_source_open(location, &options, err, &source));
+    /* The first pass fetches the rows. */
+    mgl_status status = mgl_source_read(source, &wish, 1, NULL, &(mgl_progress){0}, err, &table);
+    if (status == MGL_OK)
+        status = mgl_source_digest(source, err, text);
+    mgl_table_free(table);
+    mgl_source_close(source);
+    return status;
+}

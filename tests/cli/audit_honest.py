@@ -1,0 +1,190 @@
+"""Random jobs of every method, model and treatment: the result of each must agree with its release.
+
+usage: audit_honest.py MINGLE FIRST LAST
+
+A job that no release can meet is passed over; every other one is audited with nothing but the
+release and the result, in a folder where neither the input nor the hierarchies are.
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+MINGLE, FIRST, LAST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+METHODS = ["cell", "mingen", "samarati", "incognito", "top-down", "datafly", "mu-argus",
+           "local-suppression", "mondrian", "k-member", "microaggregate"]
+ONE_SET = {"mingen", "samarati", "datafly"}  # that take several quasi-identifiers
+ENDINGS = [".csv", ".csv", ".csv", ".tsv", ".csv.gz", ".xlsx", ".dta", ".sav", ".parquet", ".sqlite"]
+
+
+def write_table(rng, n):
+    """A table of persons, most of whom have one row."""
+    persons = [f"P{i}" for i in range(n)]
+    for i in range(1, n):
+        if rng.random() < 0.3:
+            persons[i] = persons[i - 1]
+    with open("data.csv", "w") as file:
+        file.write("name,zip,age,sex,town,disease,income,note\n")
+        for person in persons:
+            town = rng.choice(["Aden", "Bonn", "Cork", "Dover", ""])
+            file.write(f"{person},0{2130 + rng.randrange(6)},{20 + rng.randrange(30)},"
+                       f"{rng.choice('fm')},{town},d{min(rng.randrange(6), rng.randrange(6))},"
+                       f"{1000 * rng.randrange(1, 5)},n{rng.randrange(3)}\n")
+
+
+def write_hierarchies():
+    with open("sex.csv", "w") as file:
+        file.write("f;person\nm;person\n")
+    with open("town.csv", "w") as file:
+        file.write("Aden;south;anywhere\nBonn;north;anywhere\nCork;north;anywhere\n"
+                   "Dover;north;anywhere\nEssen;north;anywhere\n")
+    with open("disease.csv", "w") as file:
+        file.write("d0;A;x;*\nd1;A;x;*\nd2;B;x;*\nd3;C;y;*\nd4;C;y;*\nd5;D;y;*\nd6;D;y;*\n")
+    with open("policy.yaml", "w") as file:
+        file.write("privacy: [{k-anonymity: 2}, {l-diversity: {attribute: any, l: 2}}]\n")
+
+
+def choose_models(rng, persons):
+    """Options of one to three models."""
+    choices = [
+        ["--l-diversity", "disease=2"],
+        ["--entropy-l", "disease=1.3"],
+        ["--recursive-cl", "disease=4,2"],
+        ["--p-sensitive", "2"],
+        ["--extended-p", "disease=2", "--protect", rng.choice(["disease=A", "disease=A,y"]),
+         "--sensitive-hierarchy", "disease=disease.csv"],
+        ["--alpha", "disease=0.8"],
+        ["--t-closeness", f"disease=0.6,{rng.choice(['equal', 'ordered'])}"],
+        ["--t-closeness", "disease=0.6,hierarchical", "--sensitive-hierarchy",
+         "disease=disease.csv"],
+        ["--delta-disclosure", "disease=3"],
+        ["--beta", "disease=3"],
+        ["--enhanced-beta", "disease=3"],
+        ["--max-risk", "0.4"],
+        ["--mean-risk", "0.4"],
+        ["--risk-share", "0.4,0.3"],
+        ["--sample-uniqueness", "0.2"],
+        ["--k-map", "3", "--population", "people.csv"],
+        ["--policy", "policy.yaml"],
+        ["--policy", "standard"],
+    ]
+    options = ["-k", str(rng.choice([2, 3, 5]))]
+    for choice in rng.sample(choices, rng.choice([0, 1, 1, 2])):
+        if not any(option in options for option in choice if option.startswith("--")):
+            options += choice
+    return options
+
+
+def choose_job(rng):
+    method = rng.choice(METHODS)
+    persons = rng.random() < 0.2
+    columns = rng.sample(["zip", "age", "sex", "town"], rng.choice([2, 3, 4]))
+    options = ["--method", method, "--sensitive", rng.choice(["disease", "disease,income"]),
+               "--rest", rng.choice(["insensitive", "drop"]), "--allow-leaks"]
+    if persons:
+        options += ["--entity", "name"]
+    else:
+        options += ["--identifier", "name"]
+    if method in ONE_SET and rng.random() < 0.3 and len(columns) > 2:
+        options += ["--qi", ",".join(columns[:2]), "--qi", ",".join(columns[1:])]
+    else:
+        options += ["--qi", ",".join(columns)]
+    for column, hierarchy in [("zip", "mask(right)"), ("age", "intervals(5,10,20)"),
+                              ("sex", "sex.csv"), ("town", "town.csv")]:
+        if column in columns and rng.random() < 0.7:
+            options += ["--hierarchy", f"{column}={hierarchy}"]
+    options += choose_models(rng, persons)
+    options += ["--suppressed", rng.choice(["keep", "drop", "exempt"])]
+    if rng.random() < 0.8:
+        options += ["--suppress", rng.choice(["1", "10%", "30%", "100%"])]
+    if method == "mu-argus":
+        options += ["--accept", "unsafe"]
+        if rng.random() < 0.5:
+            options += ["--combinations", "all"]
+    if method == "local-suppression" and rng.random() < 0.5:
+        options += rng.choice([["--missing-matches", "all"], ["--combinations", "2"]])
+    if method == "microaggregate":
+        options += ["--replace", rng.choice(["mean", "median", "range"])]
+    if rng.random() < 0.1 and method not in ("mu-argus", "local-suppression"):
+        options += ["--utility", "loss"]
+    if rng.random() < 0.1:
+        options += ["--history", "earlier.rec"]
+    if rng.random() < 0.1:
+        options += ["--neutralize"]
+    return options
+
+
+def run(*arguments, cwd="."):
+    done = subprocess.run([MINGLE, *arguments], cwd=cwd, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def release_of(rng, options):
+    ending = rng.choice(ENDINGS)
+    if "--neutralize" in options:
+        ending = ".csv"
+    name = "release" + ending
+    location = f"sqlite:{name}?table=release" if ending == ".sqlite" else name
+    return name, location
+
+
+def audit(number):
+    """What is wrong with job number; None: it cannot be met, '': nothing."""
+    rng = random.Random(number)
+    for old in os.listdir("."):
+        if old != "earlier.rec":
+            shutil.rmtree(old) if os.path.isdir(old) else os.remove(old)
+    write_table(rng, rng.choice([12, 40, 120]))
+    write_hierarchies()
+    shutil.copy("data.csv", "people.csv")
+    options = choose_job(rng)
+    name, location = release_of(rng, options)
+    if "--history" in options:
+        run("anonymize", "data.csv", "--qi", "zip,age", "--rest", "drop", "-k", "2", "--method",
+            "mingen", "--save-recoding", "earlier.rec", "--quiet")
+    if name.endswith(".sqlite"):
+        open(name, "w").close()
+    command = ["anonymize", "data.csv", *options, "-o", location, "--result", "result.json",
+               "--quiet"]
+    code, _, error = run(*command)
+    if (code in (1, 2) and "please report" not in error) or "needs the library" in error:
+        return None  # cannot be met, the method does not take it, or the format is not there
+    if code != 0:
+        return f"anonymize: exit {code}: {error}"
+    os.mkdir("elsewhere")
+    shutil.copy(name, "elsewhere")
+    shutil.copy("result.json", "elsewhere")
+    with open("result.json") as file:
+        holds = all(model["holds"] for model in json.load(file)["models"])
+    code, output, error = run("check", location, "--against", "result.json", "--json",
+                              cwd="elsewhere")
+    if code not in (0, 1):
+        return f"check: exit {code}: {error}"
+    against = json.loads(output)["against"]
+    if not against["agrees"]:
+        return f"differences: {against['differences']}"
+    if code != (0 if holds else 1):
+        return f"agrees, but exit {code}"
+    return ""
+
+
+def main():
+    wrong, audited = [], 0
+    for number in range(FIRST, LAST):
+        complaint = audit(number)
+        audited += complaint is not None
+        if complaint:
+            rng = random.Random(number)
+            write_table(rng, rng.choice([12, 40, 120]))
+            print(f"job {number}: {' '.join(choose_job(rng))}\n    {complaint}")
+            wrong.append(number)
+    print(f"{audited} releases audited, {len(wrong)} rejected: {wrong}")
+    # most jobs can be met, or nothing was tested
+    return 1 if wrong or audited < (LAST - FIRST) // 3 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -19,9 +19,11 @@ class Node:
 class Lattice:
     """Every node within the level bounds, evaluated."""
 
+    judge_type = Judge
+
     def __init__(self, job, with_figures=True, limit=None):
         self.job = job
-        self.judge = Judge(job)
+        self.judge = self.judge_type(job)
         self.limit = limit
         ranges = [range(low, high + 1) for low, high in map(job.bounds, job.qi)]
         self.nodes = [self.evaluated(levels, with_figures)

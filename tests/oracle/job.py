@@ -26,6 +26,8 @@ class Job:
         self.limit = 0
         self.levels = {}  # column -> (least, highest)
         self.weights = {}
+        self.preference = {}  # of Datafly
+        self.likelihood = {}
         self.missing = ["", "NA"]
         self.method = "mingen"
         self.measure = "precision"

@@ -1,4 +1,6 @@
 """mingle compare: each method says what anonymize says of it."""
+import json
+
 import judge_releases
 from comparing import expect
 from program import Wrong, all_options, write_job
@@ -13,7 +15,7 @@ def judge(rng, folder):
     job = judge_releases.random_job(rng)
     if not any(model["model"] == "k-anonymity" for model in job.models):
         job.models.append({"model": "k-anonymity", "k": 2})
-    job.measure = rng.choice(ADDITIVE)
+    job.measure, job.preference = rng.choice(ADDITIVE), {}
     methods = rng.sample(METHODS, 3)
     if job.population is not None:
         methods = [method for method in methods if method not in ("mondrian", "k-member")]
@@ -39,8 +41,6 @@ def alone(folder, job, method):
 
 
 def judge_list(folder, methods, codes, out):
-    import json
-
     said = json.loads(out)
     lines = {line["method"]: line for line in (said if isinstance(said, list) else said["methods"])}
     for method, code in zip(methods, codes):

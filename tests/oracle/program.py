@@ -133,6 +133,7 @@ def search_options(job):
     options += pairs("--level", {name: f"{low}..{high}" for name, (low, high) in job.levels.items()})
     options += pairs("--weights", job.weights)
     options += pairs("--preference", job.preference)
+    options += pairs("--likelihood", job.likelihood)
     measure = f"classification={job.label}" if job.measure == "classification" else job.measure
     options += ["--utility", measure]
     if job.prefer:

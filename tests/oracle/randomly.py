@@ -41,7 +41,6 @@ def job(rng, **wishes):
         rng.shuffle(order)
     result = Job(table, order, made, sensitive=sensitive, insensitive=["rid"],
                  identifier=["name"], missing=missing)
-    result.preference = {}
     limit(rng, result)
     bounds(rng, result)
     result.__dict__.update(wishes)

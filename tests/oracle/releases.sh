@@ -1,4 +1,4 @@
 #!/bin/bash
 # Releases with one level per column, judged by the definitions.
 . "$SOURCE/tests/oracle/judge.bash"
-judge releases 400
+judge releases 600

@@ -1,7 +1,7 @@
 """Hierarchies of values: levels, labels, leaves, tops (spec, section 1)."""
 from fractions import Fraction
 
-from tables import in_order, number
+from tables import in_order
 
 
 class Hierarchy:
@@ -135,9 +135,17 @@ def cuts(values, bounds):
 
     return built(values, lambda value: [label(value)])
 
+def dates(values, steps):
+    """Months, years and runs of years of dates such as 1965-09-13."""
+    def label(value, step):
+        if step == "month":
+            return value[:7]
+        if step == "year":
+            return value[:4]
+        first = int(value[:4]) // int(step[:-1]) * int(step[:-1])
+        return f"{first}-{first + int(step[:-1]) - 1}"
 
-def is_whole(text):
-    return number(text) is not None and text.lstrip("-").isdigit()
+    return built(values, lambda value: [label(value, step) for step in steps])
 
 
 class Ranges:

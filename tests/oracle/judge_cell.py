@@ -7,6 +7,7 @@ import measures
 import models
 import randomly
 import releasing
+import richly
 from comparing import expect
 from program import Wrong, all_options, write_job
 
@@ -22,6 +23,8 @@ def random_job(rng):
             break
     randomly.weights(rng, job)
     randomly.models(rng, job)
+    if rng.random() < 0.25:
+        richly.enrich(rng, job)
     job.method = "cell"
     job.measure = rng.choice(MEASURES)
     return job

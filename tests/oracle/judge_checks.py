@@ -1,14 +1,12 @@
 """mingle check: the strongest parameters that a file holds, and models tested on it."""
-from fractions import Fraction
-
-import classes as grouping
 import findings
 import models
 import randomized
 import randomly
 import releasing
+import richly
 from comparing import expect, expect_figures
-from program import Wrong, hierarchy_options, model_options, role_options, write_job
+from program import hierarchy_options, model_options, role_options, write_job
 from suppression import Judge
 from tables import Table
 
@@ -16,13 +14,15 @@ from tables import Table
 def judge(rng, folder):
     job = randomly.job(rng)
     randomly.models(rng, job)
+    if rng.random() < 0.4:
+        richly.enrich(rng, job)
     released = randomized.released(rng, job)
     kept = [row for row, cells in enumerate(released) if cells is not None]
     if not kept:
         return "empty"
     write_job(folder, job)
-    randomized.write(job, released, folder.file("release.csv"))
     job.identifier = []
+    randomized.write(job, released, folder.file("release.csv"), with_persons=True)
     arguments = ["check", "release.csv", *role_options(job), *model_options(job),
                  *hierarchy_options(job), "--suppressed", job.treatment]
     job.table = Table(job.table.names, [job.table.rows[row] for row in kept])
@@ -46,6 +46,14 @@ def judge_said(job, judge, released, classes, said):
     releasing.judge_models(job, classes, judge.around, said["models"])
     for name in job.sensitive:
         judge_attribute(name, classes, judge.around, said["attributes"][name])
+    for name, tree in job.trees.items():
+        expect(f"{name} t_hierarchical", said["attributes"][name]["t_hierarchical"],
+               max(models.distance(one.counts[name], name, "hierarchical", judge.around)
+                   for one in classes))
+        if job.protected[name]:
+            expect(f"{name} extended_p", said["attributes"][name]["extended_p"],
+                   min(models.subtrees(one.counts[name], tree, job.protected[name])
+                       for one in classes))
 
 
 def judge_attribute(name, classes, around, said):

@@ -21,9 +21,9 @@ def generalized(rng, job, row):
                  for name, cell in zip(job.qi, row))
 
 
-def write(job, cells, path, shuffle=None):
+def write(job, cells, path, shuffle=None, with_persons=False):
     """Writes the release as the program would: identifiers gone, rows left out."""
-    gone = set(job.identifier) | ({job.entity} if job.entity else set())
+    gone = set(job.identifier) | ({job.entity} if job.entity and not with_persons else set())
     names = [name for name in job.table.names if name not in gone]
     rows = []
     for row, released_cells in zip(job.table.rows, cells):

@@ -7,7 +7,7 @@ from job import Job, limit_of
 from tables import Table
 
 WORDS = ["ash", "beech", "cedar", "elm", "fir", "holly", "larch", "maple", "oak", "pine"]
-KINDS = ["file", "file", "file", "suppress", "mask", "intervals", "cuts"]
+KINDS = ["file", "file", "file", "suppress", "mask", "intervals", "cuts", "dates"]
 TOKENS = [["", "NA"], ["NA", ""], ["?"], ["unknown", "?", "-"], ["-9", "", "NA"]]
 
 
@@ -62,6 +62,9 @@ def column(rng, rows, missing, kind):
         domain = rng.sample(WORDS, rng.randint(1, 6))
     elif kind == "mask":
         domain = [f"0{rng.choice('12')}{rng.choice('3478')}" for _ in range(5)]
+    elif kind == "dates":
+        domain = [f"{rng.choice([1964, 1965, 1968, 1971])}-0{rng.randint(1, 3)}-1{rng.randint(0, 2)}"
+                  for _ in range(6)]
     else:
         domain = [str(rng.randint(0, 24)) for _ in range(rng.randint(1, 7))]
     cells = [rng.choice(domain) for _ in range(rows)]
@@ -87,6 +90,9 @@ def hierarchy(rng, kind, cells, missing, wild):
         lines = hierarchies.intervals(values, widths)
     elif kind == "cuts":
         option, lines = "cuts(6,12)", hierarchies.cuts(values, [6, 12])
+    elif kind == "dates":
+        steps = rng.choice([["month"], ["year", "5y"], ["month", "year", "10y"]])
+        option, lines = f"dates({','.join(steps)})", hierarchies.dates(values, steps)
     else:
         option, lines = "suppress", hierarchies.suppress(values)
     occurs = any(cell in missing for cell in cells)

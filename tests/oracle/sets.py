@@ -9,8 +9,8 @@ from suppression import Judge, Outcome
 
 
 class SetsJudge(Judge):
-    """Rows of classes that violate a model on any projection are suppressed, again and again,
-    since what is left of other classes may violate then."""
+    """Rows of classes that violate a model on a projection are suppressed, set by set in their
+    order, again and again, since what is left of other classes may violate then."""
 
     def __init__(self, job):
         super().__init__(job)
@@ -30,14 +30,11 @@ class SetsJudge(Judge):
                  for row in released]
         return classes(cells, self.persons, self.sensitive)
 
-    def violating(self, released):
-        rows = set()
-        for columns, places in zip(self.job.sets, self.places):
-            demanded = models.class_wise(self.demands(columns))
-            for one in self.projected(released, places):
-                if not all(models.holds(model, one, self.around) for model in demanded):
-                    rows |= set(one.rows)
-        return rows
+    def violating(self, released, columns, places):
+        demanded = models.class_wise(self.demands(columns))
+        return {row for one in self.projected(released, places)
+                if not all(models.holds(model, one, self.around) for model in demanded)
+                for row in one.rows}
 
     def release_holds(self, released):
         judged = self.judged(released)
@@ -50,13 +47,12 @@ class SetsJudge(Judge):
     def treated(self, recoded, limit=None):
         """Under drop and exempt; what keep adds to a class at the top is not defined by row."""
         limit = self.job.limit if limit is None else limit
-        gone = set()
-        while True:
-            left = [None if row in gone else cells for row, cells in enumerate(recoded)]
-            more = self.violating(left)
-            if not more:
-                break
-            gone |= more
+        gone, before = set(), None
+        while gone != before:
+            before = set(gone)
+            for columns, places in zip(self.job.sets, self.places):
+                left = [None if row in gone else cells for row, cells in enumerate(recoded)]
+                gone |= self.violating(left, columns, places)
         dropped = None if self.job.treatment == "drop" else self.tops
         released = [dropped if row in gone else cells for row, cells in enumerate(recoded)]
         count = len(gone)

@@ -76,7 +76,7 @@ class Judge:
                 others = [one for one in self.classes(released) if one.released != self.tops]
                 if self.class_holds(top) or not others:
                     break
-                smallest = min(others, key=lambda one: (len(one.rows), self.rank(one.released)))
+                smallest = min(others, key=lambda one: (one.size, self.rank(one.released)))
                 for row in smallest.rows:
                     released[row] = self.tops
                 violating = violating | set(smallest.rows)

@@ -7,6 +7,8 @@
 /* A release read back: each row's cells as released values of the original's hierarchies, or as
  * ranges of its values. */
 typedef struct released {
+    mgl_source_options options;
+    mgl_arena *arena; /* of the options */
     mgl_source *source;
     mgl_table *table;
     size_t n_rows;                       /* of the table, */
@@ -174,10 +176,30 @@ static mgl_status fill_label(released *r, const mgl_reading *reading, mgl_error 
     return MGL_OK;
 }
 
+static bool is_label(mgl_span token, const void *context)
+{
+    const mgl_reading *reading = context;
+    uint32_t level, value;
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (mgl_hierarchy_find(reading->quasi[a].hierarchy, token, &level, &value) && level > 0)
+            return true;
+    return mgl_span_is(token, "*");
+}
+
+static mgl_status open_release(released *r, const mgl_reading *reading, mgl_error *err)
+{
+    r->options = reading->settings->second;
+    r->arena = mgl_arena_new();
+    if (r->arena == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_tokens_of_release(&r->options, is_label, reading, r->arena, err));
+    return mgl_source_open(reading->settings->release, &r->options, err, &r->source);
+}
+
 static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    MGL_TRY(mgl_source_open(settings->release, &settings->second, err, &r->source));
+    MGL_TRY(open_release(r, reading, err));
     mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi + 1, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
@@ -193,7 +215,8 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
             status = mgl_fail_at(err, MGL_DATA, settings->release, 0,
                                  "the release has no column \"%.60s\"; is it a release of %.200s?",
                                  name, settings->data);
-        wishes[n++] = (mgl_column_wish){column, MGL_ROLE_QUASI};
+        wishes[n++] =
+            (mgl_column_wish){column, a < reading->n_quasi ? MGL_ROLE_QUASI : MGL_ROLE_INSENSITIVE};
     }
     if (status == MGL_OK)
         status = mgl_source_counts(r->source)
@@ -253,6 +276,7 @@ static void release_released(released *r, size_t n_quasi)
     mgl_free(r->label.values);
     mgl_table_free(r->table);
     mgl_source_close(r->source);
+    mgl_arena_free(r->arena);
 }
 
 /* What is measured, and room for it. */

@@ -88,7 +88,8 @@ bool mgl_coder_expect(mgl_coder *coder, size_t rows)
 static uint32_t code_of_value(mgl_coder *coder, mgl_span value)
 {
     const mgl_source_options *options = coder->options;
-    for (size_t i = 0; i < options->n_missing; i++)
+    size_t n = mgl_missing_tokens(options, coder->column->role);
+    for (size_t i = 0; i < n; i++)
         if (mgl_span_equal(value, options->missing[i]))
             return mgl_dictionary_add_missing(coder->column->dictionary, options->missing[0]);
     return mgl_dictionary_add(coder->column->dictionary, value);

@@ -120,6 +120,8 @@ typedef struct mgl_source_options {
                                 instead of being refused (commands that do not release) */
     const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
+    size_t n_labels;  /* a release: the last so many of them are values in quasi-identifiers, whose
+                         missing cells are released as the first */
     char decimal;     /* sign of numbers, '.' or ','; 0: found out for each column */
     bool has_century; /* two-digit years up to `century` are 20YY, the others 19YY */
     uint8_t century;
@@ -127,6 +129,18 @@ typedef struct mgl_source_options {
     bool as_written;       /* values stay the texts they are, whatever else is said here */
     mgl_span no_value;     /* how a cell reads that has no value, in files that know of such */
 } mgl_source_options;
+
+/* How many of the tokens mean missing in a column of this role. */
+static inline size_t mgl_missing_tokens(const mgl_source_options *options, mgl_role role)
+{
+    return options->n_missing - (role == MGL_ROLE_QUASI ? options->n_labels : 0);
+}
+
+/* The same tokens for a release: those after the first that is_label says so of are values in
+ * quasi-identifiers. The arena must outlive the options. */
+typedef bool mgl_is_label_fn(mgl_span token, const void *context);
+mgl_status mgl_tokens_of_release(mgl_source_options *options, mgl_is_label_fn *is_label,
+                                 const void *context, mgl_arena *arena, mgl_error *err);
 
 typedef struct mgl_source mgl_source;
 

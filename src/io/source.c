@@ -57,6 +57,22 @@ const char *mgl_source_name(const mgl_source *source)
     return source->name;
 }
 
+mgl_status mgl_tokens_of_release(mgl_source_options *options, mgl_is_label_fn *is_label,
+                                 const void *context, mgl_arena *arena, mgl_error *err)
+{
+    size_t n = options->n_missing, front = 0, back = n;
+    mgl_span *tokens = mgl_arena_alloc(arena, (n + 1) * sizeof *tokens);
+    if (tokens == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        bool label = i > 0 && is_label(options->missing[i], context);
+        tokens[label ? --back : front++] = options->missing[i];
+    }
+    options->missing = tokens;
+    options->n_labels = n - front;
+    return MGL_OK;
+}
+
 uint64_t mgl_source_size(const mgl_source *source)
 {
     return source->size;
@@ -197,8 +213,8 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
                                    : operations->read(source, table, r->pool, r->progress, err);
     source->sink = NULL;
     if (status == MGL_OK && respells)
-        status =
-            mgl_table_respell(table, options->spelling, options->missing, options->n_missing, err);
+        status = mgl_table_respell(table, options->spelling, options->missing, options->n_missing,
+                                   options->n_labels, err);
     if (status == MGL_OK && !options->as_written)
         settle_notations(source, table);
     if (status == MGL_OK && r->sink != NULL && (respells || !operations->streams)) {

@@ -326,30 +326,29 @@ static mgl_status make_methods(const maker *m, mgl_command command)
 
 /* ---- All together --------------------------------------------------------------------------- */
 
-/* In a release a star is a suppressed cell, also where the table had it for missing ones: they
- * are released as the first of the codes. */
-static mgl_status make_released(const maker *m, mgl_source_options *options)
+static bool is_star(mgl_span token, const void *context)
 {
-    mgl_span *kept = room_for(m, options->n_missing, sizeof *kept);
-    size_t n = 0;
-    if (kept == NULL)
-        return mgl_fail_memory(m->err);
-    for (size_t i = 0; i < options->n_missing; i++)
-        if (i == 0 || !mgl_span_is(options->missing[i], "*"))
-            kept[n++] = options->missing[i];
-    options->missing = kept;
-    options->n_missing = n;
-    return MGL_OK;
+    (void)context;
+    return mgl_span_is(token, "*");
+}
+
+static bool is_any(mgl_span token, const void *context)
+{
+    (void)token, (void)context;
+    return true;
 }
 
 /* Of the two tables of a command one can be a release. */
 static mgl_status make_second(const maker *m, mgl_command command)
 {
     mgl_settings *s = m->settings;
-    bool of_release =
-        command == MGL_ATTACK || (command == MGL_CHECK && text_of(m->job, "against") != NULL);
+    bool audit = command == MGL_CHECK && text_of(m->job, "against") != NULL;
+    bool first = audit || command == MGL_ATTACK;
     s->second = s->source;
-    return make_released(m, of_release ? &s->source : &s->second);
+    /* A star is a suppressed cell there, also where the table had it for missing ones. What is
+     * audited was written by this program, and has one token for missing cells. */
+    return mgl_tokens_of_release(first ? &s->source : &s->second, audit ? is_any : is_star, NULL,
+                                 m->arena, m->err);
 }
 
 /* A release without a header has columns all the same, which its result names. */

@@ -200,10 +200,11 @@ static void forget(speller *s)
 }
 
 static mgl_status respell_all(mgl_table *table, mgl_spelling spelling, const mgl_span *missing,
-                              size_t n_missing, mgl_error *err)
+                              size_t n_missing, size_t n_labels, mgl_error *err)
 {
     for (size_t c = 0; c < table->n_columns; c++) {
-        speller s = {.spelling = spelling, .missing = missing, .n_missing = n_missing};
+        size_t n = n_missing - (table->columns[c].role == MGL_ROLE_QUASI ? n_labels : 0);
+        speller s = {.spelling = spelling, .missing = missing, .n_missing = n};
         bool fine = respell(&s, table, &table->columns[c]);
         forget(&s);
         if (!fine)
@@ -214,12 +215,13 @@ static mgl_status respell_all(mgl_table *table, mgl_spelling spelling, const mgl
 
 /* First without the blanks: what they alone tell apart counts as one spelling. */
 mgl_status mgl_table_respell(mgl_table *table, mgl_spelling spelling, const mgl_span *missing,
-                             size_t n_missing, mgl_error *err)
+                             size_t n_missing, size_t n_labels, mgl_error *err)
 {
     mgl_spelling trim = {.trim = true};
     if (spelling.trim)
-        MGL_TRY(respell_all(table, trim, missing, n_missing, err));
-    return spelling.fold_case ? respell_all(table, spelling, missing, n_missing, err) : MGL_OK;
+        MGL_TRY(respell_all(table, trim, missing, n_missing, n_labels, err));
+    return spelling.fold_case ? respell_all(table, spelling, missing, n_missing, n_labels, err)
+                              : MGL_OK;
 }
 
 /* ---- Two tables --------------------------------------------------------------------------------

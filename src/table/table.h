@@ -149,9 +149,10 @@ bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key);
 
 /* Lets values that are spelled alike be one, under the spelling that most rows have (of equally
  * frequent ones the bytewise least), and those that are spelled like one of the missing cells
- * missing. The codes of the table must be in memory. */
+ * missing; in quasi-identifiers the last n_labels of those are values like others. The codes of the
+ * table must be in memory. */
 mgl_status mgl_table_respell(mgl_table *table, mgl_spelling spelling, const mgl_span *missing,
-                             size_t n_missing, mgl_error *err);
+                             size_t n_missing, size_t n_labels, mgl_error *err);
 
 /* Finds values of a dictionary whatever their spelling. Free with mgl_spelling_finder_free. */
 typedef struct mgl_spelling_finder {

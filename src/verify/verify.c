@@ -104,7 +104,7 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
 {
     /* Cells are compared as the text they are: nothing is taken as missing. */
     mgl_source_options options = promise->source;
-    options.n_missing = 0;
+    options.n_missing = options.n_labels = 0;
     options.as_written = true;
     mgl_source *source;
     MGL_TRY(mgl_source_open(path, &options, err, &source));

@@ -117,7 +117,7 @@ static void spellings_become_one(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         mgl_table *table = spelled(cells, 8);
-        assert_int_equal(mgl_table_respell(table, rows[i].spelling, missing, 2, NULL), MGL_OK);
+        assert_int_equal(mgl_table_respell(table, rows[i].spelling, missing, 2, 0, NULL), MGL_OK);
         for (size_t row = 0; row < 8; row++)
             assert_true(mgl_span_is(cell(table, row), rows[i].expected[row]));
         mgl_table_free(table);
@@ -137,7 +137,7 @@ static void the_most_frequent_spelling_stands_for_all(void **state)
     table->times = mgl_alloc_array(5, sizeof *table->times);
     for (size_t row = 0; row < 5; row++)
         table->times[row] = row == 1 ? 3 : 1;
-    assert_int_equal(mgl_table_respell(table, spelling, NULL, 0, NULL), MGL_OK);
+    assert_int_equal(mgl_table_respell(table, spelling, NULL, 0, 0, NULL), MGL_OK);
     assert_true(mgl_span_is(cell(table, 0), "B"));
     assert_true(mgl_span_equal(cell(table, 3), cell(table, 4)));
     assert_int_equal(mgl_dictionary_size(table->columns[0].dictionary), 2);

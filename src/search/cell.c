@@ -171,54 +171,66 @@ static mgl_status place(work *w, bool *met, mgl_error *err)
 /* Looks for the best release of a small table, and proves that it is. */
 static mgl_status prove(work *w, mgl_error *err)
 {
-    bool proved = w->bound >= mgl_cell_release_cost(w->release);
-    if (!proved)
-        MGL_TRY(mgl_cell_exact(w->space, efforts[w->problem->effort].exact_work, w->release,
-                               &proved, &w->timed_out, err));
-    if (proved)
-        w->bound = mgl_cell_release_cost(w->release);
+    bool proved, settled;
+    uint64_t bound;
+    MGL_TRY(mgl_cell_settle(w->release, &settled, err)); /* the better it is, the less is left */
+    if (settled && w->bound >= mgl_cell_release_cost(w->release))
+        return MGL_OK;
+    MGL_TRY(mgl_cell_exact(w->space, efforts[w->problem->effort].exact_work, w->release, &proved,
+                           &bound, &w->timed_out, err));
+    w->bound = bound > w->bound ? bound : w->bound;
     return MGL_OK;
 }
 
-/* The greedy placed not all tuples: classes may hold only if the right rows are left out. In a
- * small table these can be found. */
+/* What the greedy made is no release: classes may hold only if the right rows are left out, or not
+ * be at the top. In a small table these can be found. */
 static mgl_status find_any(work *w, bool *met, mgl_error *err)
 {
     bool proved;
+    uint64_t bound;
     if (w->space->n > SMALL)
         return MGL_OK;
+    mgl_cell_release_free(w->release);
+    w->release = NULL;
     MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
     MGL_TRY(mgl_cell_exact(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release, &proved,
-                           &w->timed_out, err));
-    *met = true;
+                           &bound, &w->timed_out, err));
     for (size_t t = 0; t < w->space->n; t++)
-        *met = *met && w->release->class_of[t] != MGL_NOT_FOUND;
-    if (*met && proved)
-        w->bound = mgl_cell_release_cost(w->release);
-    return MGL_OK;
+        if (w->release->class_of[t] == MGL_NOT_FOUND)
+            return MGL_OK;
+    w->bound = bound > w->bound ? bound : w->bound;
+    return mgl_cell_settle(w->release, met, err);
+}
+
+/* What was placed is made better, and settled. */
+static mgl_status finish(work *w, bool *met, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
+        w->bound < mgl_cell_release_cost(w->release))
+        MGL_TRY(improve(w, err));
+    if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
+        MGL_TRY(prove(w, err));
+    return mgl_cell_settle(w->release, met, err);
 }
 
 /* Models of the whole table are not looked at while classes are made; if one does not hold,
  * larger classes may help. They say nothing about the bound, which stays. */
 static mgl_status search(work *w, bool *met, mgl_error *err)
 {
-    const mgl_problem *p = w->problem;
     MGL_TRY(prepare(w, err));
     *met = false;
     while (!*met && w->space->need <= w->space->n_rows) {
+        bool placed;
         mgl_cell_release_free(w->release);
         w->release = NULL;
-        MGL_TRY(place(w, met, err));
+        MGL_TRY(place(w, &placed, err));
+        if (placed)
+            MGL_TRY(finish(w, met, err));
         if (!*met && !w->enlarged)
             MGL_TRY(find_any(w, met, err));
-        if (!*met)
+        if (!placed)
             return MGL_OK;
-        if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
-            w->bound < mgl_cell_release_cost(w->release))
-            MGL_TRY(improve(w, err));
-        if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
-            MGL_TRY(prove(w, err));
-        MGL_TRY(mgl_cell_settle(w->release, met, err));
         w->space->need += !*met ? w->space->need / 2 + 1 : 0;
         w->enlarged = w->enlarged || !*met;
     }
@@ -239,11 +251,20 @@ static void forget(work *w)
 
 /* ---- The recoding ----------------------------------------------------------------------- */
 
+/* Rows at the top are suppressed ones; where suppressed rows are left out, those of a class are
+ * not. */
+static bool is_suppressed(const work *w, uint32_t class)
+{
+    const mgl_cell_class *c = &w->release->classes[class];
+    return class == 0 || (c->n > 0 && w->problem->treatment != MGL_DROP &&
+                          mgl_cell_box_reads_top(w->space, c->levels, c->members[0]));
+}
+
 static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
 {
     const mgl_cell_space *s = w->space;
     const mgl_cell_class *c = &w->release->classes[class];
-    bool top = class == 0 || mgl_cell_box_is_top(s, c->levels);
+    bool top = is_suppressed(w, class);
     for (size_t i = 0; i < c->n; i++) {
         uint32_t t = c->members[i];
         for (size_t a = 0; !top && a < s->m; a++)
@@ -261,7 +282,23 @@ static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
         recode_class(w, c, out->recoding);
     for (size_t t = 0; t < s->n; t++)
         out->suppressed_rows += out->recoding->suppressed[t] ? s->rows[t] : 0;
+    if (out->suppressed_rows == s->n_rows) { /* it is the top node, where nothing is suppressed */
+        memset(out->recoding->suppressed, 0, s->n);
+        out->suppressed_rows = 0;
+    }
     return MGL_OK;
+}
+
+/* Costs that are rounded do not prove that a release is the best, but by so much; unless no cell
+ * could cost less. */
+static bool is_best(const work *w)
+{
+    const mgl_cell_space *s = w->space;
+    bool lowest = w->release->classes[0].n == 0;
+    for (size_t c = 1; c < w->release->n_classes; c++)
+        for (size_t a = 0; lowest && w->release->classes[c].n > 0 && a < s->m; a++)
+            lowest = w->release->classes[c].levels[a] == s->attributes[a].low;
+    return lowest || (s->whole && w->bound >= mgl_cell_release_cost(w->release));
 }
 
 /* What the greedy cannot put together may still have one level per column: also a release of
@@ -269,8 +306,11 @@ static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
 static mgl_status take_uniform(const mgl_problem *problem, mgl_solution *out, mgl_error *err)
 {
     mgl_solution *uniform;
+    mgl_problem some_stay = *problem; /* all rows at the top are no suppressed ones */
     bool large = out->nodes_total > MGL_TOO_MANY_NODES;
-    MGL_TRY(mgl_method_run(large ? &mgl_top_down : &mgl_mingen, problem, err, &uniform));
+    if (problem->treatment == MGL_EXEMPT && problem->limit >= problem->list->n_rows)
+        some_stay.limit = problem->list->n_rows - 1;
+    MGL_TRY(mgl_method_run(large ? &mgl_top_down : &mgl_mingen, &some_stay, err, &uniform));
     out->recoding = uniform->recoding;
     out->suppressed_rows = uniform->suppressed_rows;
     out->timed_out = uniform->timed_out;
@@ -289,7 +329,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (status == MGL_OK) {
         out->bounded = true;
         out->best_possible = mgl_cell_value(w.space, (double)w.bound);
-        out->exact = met && w.bound >= mgl_cell_release_cost(w.release);
+        out->exact = met && is_best(&w);
         out->timed_out = out->timed_out || w.timed_out;
         out->nodes_checked = w.nodes->n;
         out->prices = w.proof;

@@ -47,7 +47,10 @@ typedef struct mgl_cell_space {
     const uint32_t *rows;       /* [t] */
     const uint64_t *population; /* keys of its tuples; NULL: there is none */
     mgl_cell_attribute *attributes;
+    size_t kind;       /* of the measure, see cell_costs.c */
     double scale;      /* cost = scale * what the measure adds for the row */
+    bool whole;        /* and that is no more rounded than doubles are; else it is rounded down */
+    uint32_t step;     /* all costs are multiples of it; 1 if they are rounded */
     double constant;   /* the measure's sum is that of the costs less this, in its own terms */
     uint32_t top_cost; /* of a suppressed row */
     uint32_t need;     /* rows that a class has at least */
@@ -72,7 +75,15 @@ mgl_status mgl_cell_space_new(const mgl_problem *problem, mgl_error *err, mgl_ce
 mgl_status mgl_cell_space_flat(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out);
 void mgl_cell_space_free(mgl_cell_space *space);
 
-/* The sum of costs of a release, as the measure's value. */
+/* cell_costs.c: the parts of making a space. What a cell released as this value adds to the cost of
+ * its row in the measure's own terms, and such a sum as a whole number. */
+mgl_status mgl_cell_choose_scale(mgl_cell_space *space, mgl_error *err);
+double mgl_cell_plain_cost(const mgl_cell_space *space, size_t attribute, uint32_t value);
+uint32_t mgl_cell_whole_cost(mgl_cell_space *space, double cost);
+void mgl_cell_find_step(mgl_cell_space *space);
+
+/* The sum of costs of a release, as the measure's value; a bound that rounding made less than
+ * nothing is nothing. */
 double mgl_cell_value(const mgl_cell_space *space, double cost);
 
 /* Boxes are levels and a tuple. Levels above an attribute's highest mean that the whole box
@@ -102,6 +113,31 @@ static inline bool mgl_cell_box_is_top(const mgl_cell_space *s, const uint8_t *l
         if (levels[a] > s->attributes[a].high)
             return true;
     return false;
+}
+
+/* Does the box of t read as the top in every column? */
+static inline bool mgl_cell_box_reads_top(const mgl_cell_space *s, const uint8_t *levels,
+                                          uint32_t t)
+{
+    if (mgl_cell_box_is_top(s, levels))
+        return true;
+    for (size_t a = 0; a < s->m; a++)
+        if (s->attributes[a].released[levels[a]][s->leaves[t * s->m + a]] !=
+            s->problem->columns[a]->top)
+            return false;
+    return true;
+}
+
+/* May rows be released as the box of t beside others? Rows at the top are suppressed ones under
+ * exempt; above the highest levels they can be nothing else, but under keep a class. */
+static inline bool mgl_cell_box_may_be_class(const mgl_cell_space *s, const uint8_t *levels,
+                                             uint32_t t)
+{
+    mgl_treatment treatment = s->problem->treatment;
+    if (treatment == MGL_KEEP)
+        return true;
+    return treatment == MGL_DROP ? !mgl_cell_box_is_top(s, levels)
+                                 : !mgl_cell_box_reads_top(s, levels, t);
 }
 
 static inline uint32_t mgl_cell_box_cost(const mgl_cell_space *s, const uint8_t *levels, uint32_t t)
@@ -268,9 +304,12 @@ mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, uin
 mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t work, mgl_cell_release *release,
                             bool *timed_out, mgl_error *err);
 
-/* cell_settle.c: rows that read as the top become suppressed ones or a class; false in *holds if
- * they can be neither, or if a model of the whole table does not hold. */
+/* cell_settle.c: rows at the top become suppressed ones where they may be no class; false in *holds
+ * if they may be neither, after which tuples may be in no class, or if a model of the whole table
+ * does not hold. */
 mgl_status mgl_cell_settle(mgl_cell_release *release, bool *holds, mgl_error *err);
+/* May all rows be at the top, where they are one class? Levels must allow it, or suppression. */
+bool mgl_cell_top_is_allowed(const mgl_cell_space *space);
 
 /* cell_around.c: the same as the simple bound, without models, for each of these tuples by itself.
  * About that many tuples are looked at for each. */

@@ -55,7 +55,8 @@ static bool release_all(clusters *c, const mgl_cell_space *s, mgl_cell_release *
         if (s->judged && !mgl_cell_holds(c->judge, members, n))
             return false;
         uint32_t class = mgl_cell_release_add(out, members, n);
-        if (out->classes[class].rows < s->need)
+        if (out->classes[class].rows < s->need ||
+            !mgl_cell_box_may_be_class(s, out->classes[class].levels, members[0]))
             return false;
     }
     return true;

@@ -63,29 +63,38 @@ static bool is_provable(const mgl_cell_space *s)
     return provable && costs_rise(s);
 }
 
-/* Rows that may be left out; not all of them if what is left is the release. */
+/* Rows that may be left out, not all: what is left is the release. All rows at the top are one
+ * class under exempt, and nothing under drop. */
 static uint64_t most_left_out(const mgl_cell_space *s)
 {
     const mgl_problem *p = s->problem;
-    uint64_t most = p->treatment == MGL_DROP ? s->n_rows - 1 : s->n_rows;
+    uint64_t most = s->n_rows - 1;
     return p->treatment == MGL_KEEP ? 0 : p->limit < most ? p->limit : most;
 }
 
-/* Is it one at all? Suppressed rows and a class that reads like them are one class in the release:
- * there is one or the other. */
+/* Is it one at all? */
 static bool is_release(const mgl_cell_release *r)
 {
-    uint64_t suppressed = r->classes[0].rows;
-    for (size_t t = 0; t < r->space->n; t++)
+    const mgl_cell_space *s = r->space;
+    for (size_t t = 0; t < s->n; t++)
         if (r->class_of[t] == MGL_NOT_FOUND)
             return false;
     for (size_t c = 1; c < r->n_classes; c++) {
         const mgl_cell_class *class = &r->classes[c];
-        if (class->n > 0 &&
-            !mgl_exact_may_be_class(r->space, class->levels, class->members[0], suppressed == 0))
+        bool is_top_node = class->rows == s->n_rows && mgl_cell_top_is_allowed(s);
+        if (class->n > 0 && !is_top_node &&
+            !mgl_cell_box_may_be_class(s, class->levels, class->members[0]))
             return false;
     }
-    return suppressed <= most_left_out(r->space);
+    return r->classes[0].rows <= most_left_out(s);
+}
+
+static int64_t cost_of(const mgl_exact *x, const mgl_cell_release *r)
+{
+    int64_t sum = 0;
+    for (size_t c = 0; c < r->n_classes; c++)
+        sum += (int64_t)r->classes[c].rows * mgl_exact_cost(x, r->classes[c].cost);
+    return sum;
 }
 
 /* ---- The release found ---------------------------------------------------------------------- */
@@ -148,13 +157,10 @@ static mgl_status take_best(const mgl_exact *x, mgl_cell_release *release, mgl_e
 
 /* ---- The search ---------------------------------------------------------------------------- */
 
-static mgl_status begin(mgl_exact *x, const mgl_cell_space *s, bool leave_out, bool tops,
-                        mgl_error *err)
+static mgl_status begin(mgl_exact *x, const mgl_cell_space *s, mgl_error *err)
 {
-    *x = (mgl_exact){.space = s, .may_leave_out = leave_out, .tops = tops};
-    if (leave_out)
-        x->limit = most_left_out(s);
-    x->tolerance = (int64_t)((s->m + 2) * s->n_rows);
+    *x = (mgl_exact){.space = s, .limit = most_left_out(s), .may_leave_out = most_left_out(s) > 0};
+    mgl_exact_choose_units(x);
     x->base = mgl_zeroed_array(s->n, sizeof *x->base);
     x->prices = mgl_zeroed_array(s->n, sizeof *x->prices);
     x->cut_prices = mgl_zeroed_array(MGL_EXACT_MOST_CUTS, sizeof *x->cut_prices);
@@ -186,7 +192,8 @@ static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, bool *
     const mgl_cell_space *s = x->space;
     bool raised = false;
     for (size_t t = 0; t < s->n; t++) {
-        int64_t wanted = x->base[t] / (int64_t)s->rows[t] + slack / s->need + 2;
+        int64_t price = x->base[t] / (int64_t)s->rows[t] + slack / s->need + 1;
+        int64_t wanted = mgl_exact_price_per_row(x, price, 1);
         raised = raised || (wanted > cap[t] && cap[t] < s->top_cost);
         cap[t] = wanted > cap[t] ? wanted : cap[t];
     }
@@ -199,7 +206,7 @@ static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, bool *
 static mgl_status search(mgl_exact *x, int64_t *cap, bool *proved, mgl_error *err)
 {
     int64_t known = x->upper, slack = (int64_t)((double)x->base_sum * FIRST_SLACK);
-    slack += 2 * x->tolerance;
+    slack += 2 * (x->tolerance + 1);
     while (!*proved && !x->gave_up) {
         bool whole;
         int64_t target = known < x->base_sum + slack ? known : x->base_sum + slack;
@@ -210,7 +217,7 @@ static mgl_status search(mgl_exact *x, int64_t *cap, bool *proved, mgl_error *er
         MGL_TRY(mgl_exact_branch(x, err));
         *proved = !x->gave_up && (x->found || target == known);
         /* Where branching was needed, the next step is a short one. */
-        slack += x->branched ? (target - x->first_bound) / 2 + x->tolerance : slack / 2;
+        slack += x->branched ? (target - x->first_bound) / 2 + x->tolerance + 1 : slack / 2;
     }
     return MGL_OK;
 }
@@ -257,40 +264,53 @@ static mgl_status search_few(mgl_exact *x, const mgl_cell_release *release, uint
     return MGL_OK;
 }
 
-/* Releases with rows left out or not, with classes that read as the top or not. */
-static mgl_status run(mgl_cell_release *release, bool leave_out, bool tops, uint64_t *work,
-                      bool *proved, bool *timed_out, mgl_error *err)
+static mgl_status run(mgl_exact *x, mgl_cell_release *release, uint64_t work, bool *proved,
+                      mgl_error *err)
 {
-    const mgl_cell_space *space = release->space;
-    mgl_exact x;
-    mgl_status status = begin(&x, space, leave_out, tops, err);
-    x.upper = is_release(release) ? (int64_t)mgl_cell_release_cost(release)
-                                  : (int64_t)(space->n_rows * space->top_cost) + 2 * x.tolerance;
-    *proved = false;
-    if (status == MGL_OK)
-        status = search_few(&x, release, *work, proved, err);
-    if (status == MGL_OK && x.cancelled)
-        status = mgl_fail_cancelled(err);
-    if (status == MGL_OK && x.found)
-        status = take_best(&x, release, err);
-    uint64_t done = x.work + x.lp.work;
-    *work -= done < *work ? done : *work;
-    *timed_out = *timed_out || x.timed_out;
-    end(&x);
-    return status;
+    const mgl_cell_space *s = x->space;
+    x->upper = is_release(release)
+                   ? cost_of(x, release)
+                   : (int64_t)s->n_rows * mgl_exact_cost(x, s->top_cost) + 2 * (x->tolerance + 1);
+    MGL_TRY(search_few(x, release, work, proved, err));
+    if (x->cancelled)
+        return mgl_fail_cancelled(err);
+    return x->found ? take_best(x, release, err) : MGL_OK;
+}
+
+/* Under exempt all rows at the top are one class that is judged. Nothing costs more. */
+static mgl_status try_top(mgl_exact *x, mgl_cell_release *release, mgl_error *err)
+{
+    const mgl_cell_space *s = x->space;
+    uint32_t *all = mgl_alloc_array(s->n, sizeof *all);
+    if (all == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t t = 0; t < s->n; t++)
+        all[t] = t;
+    if (mgl_cell_top_is_allowed(s) && mgl_cell_holds_as_read(x->judge, all, s->n)) {
+        for (uint32_t c = 0; c < release->n_classes; c++)
+            mgl_cell_release_dissolve(release, c);
+        mgl_cell_release_add(release, all, s->n);
+    }
+    mgl_free(all);
+    return release->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }
 
 mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
-                          bool *proved, bool *timed_out, mgl_error *err)
+                          bool *proved, uint64_t *bound, bool *timed_out, mgl_error *err)
 {
+    mgl_exact x;
     *proved = false;
+    *bound = 0;
     if (!is_provable(space))
         return MGL_OK;
-    if (most_left_out(space) == 0)
-        return run(release, false, true, &work, proved, timed_out, err);
-    bool both[2];
-    MGL_TRY(run(release, true, false, &work, &both[0], timed_out, err));
-    MGL_TRY(run(release, false, true, &work, &both[1], timed_out, err));
-    *proved = both[0] && both[1];
-    return MGL_OK;
+    mgl_status status = begin(&x, space, err);
+    if (status == MGL_OK)
+        status = run(&x, release, work, proved, err);
+    if (status == MGL_OK && *proved)
+        *bound = mgl_exact_proved(&x);
+    if (status == MGL_OK && space->problem->treatment == MGL_EXEMPT && !is_release(release))
+        status = try_top(&x, release, err);
+    *timed_out = *timed_out || x.timed_out;
+    end(&x);
+    return status;
 }

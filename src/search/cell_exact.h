@@ -7,13 +7,14 @@
 /* Looks for the best release until about `work` is done (a second does about 10^9); with at most 20
  * distinct tuples until it is found, which takes about as long at most. The release given is
  * replaced if a better one is found. It may be none, with tuples that are in no class or with
- * suppressed rows that may not be; else its classes must hold. *proved: no release is better than
- * the one there is now by more than m + 2 units of cost per row, which is what costs may be off by,
- * being rounded; or there is none. *timed_out is set if the deadline came before the end.
+ * suppressed rows that may not be; else its classes must hold. *proved: no release costs less than
+ * *bound, or there is none. That is what the release costs if costs are whole, and less by what
+ * they are off by, being rounded, if not: m + 2 for each row, more where there are many millions of
+ * these. *timed_out is set if the deadline came before the end.
  *
  * Nothing is proved, and nothing done, if a model looks at the whole table or at a population or
- * is not closed under union, or with persons. */
+ * is not closed under union, or with persons, or if higher levels may cost less. */
 mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
-                          bool *proved, bool *timed_out, mgl_error *err);
+                          bool *proved, uint64_t *bound, bool *timed_out, mgl_error *err);
 
 #endif

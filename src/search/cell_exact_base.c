@@ -10,13 +10,14 @@ typedef struct pricer {
     uint32_t *class; /* [n] the class found */
 } pricer;
 
-static int64_t lack_of(const mgl_exact *x, uint32_t t, uint32_t cost)
+/* cost: of a row, in the units of the search. */
+static int64_t lack_of(const mgl_exact *x, uint32_t t, int64_t cost)
 {
-    return (int64_t)x->space->rows[t] * cost - x->prices[t];
+    return x->space->rows[t] * cost - x->prices[t];
 }
 
 /* Fills up to `more` rows from the rest, whole tuples at a time. */
-static int64_t fill_up(pricer *k, uint32_t cost, size_t n_rest, size_t more, size_t *n)
+static int64_t fill_up(pricer *k, int64_t cost, size_t n_rest, size_t more, size_t *n)
 {
     const mgl_cell_space *s = k->x->space;
     size_t width = s->need + 1;
@@ -47,8 +48,7 @@ static int64_t price_box(pricer *k, size_t box, size_t *n)
 {
     const mgl_exact_boxes *b = &k->x->boxes;
     const mgl_cell_space *s = k->x->space;
-    uint32_t cost = b->cost[box];
-    int64_t lack = 0;
+    int64_t cost = mgl_exact_cost(k->x, b->cost[box]), lack = 0;
     uint64_t rows = 0;
     size_t n_rest = 0;
     *n = 0;
@@ -69,8 +69,9 @@ static int64_t price_box(pricer *k, size_t box, size_t *n)
     return lack < 0 ? lack : 0;
 }
 
-static int64_t class_cost(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
+static int64_t class_cost(const mgl_exact *x, const uint32_t *tuples, size_t n)
 {
+    const mgl_cell_space *s = x->space;
     uint8_t levels[s->m + 1];
     uint64_t rows = s->rows[tuples[0]];
     mgl_cell_box_begin(s, levels);
@@ -78,7 +79,7 @@ static int64_t class_cost(const mgl_cell_space *s, const uint32_t *tuples, size_
         mgl_cell_box_join(s, levels, tuples[0], tuples[i]);
         rows += s->rows[tuples[i]];
     }
-    return (int64_t)(rows * mgl_cell_box_cost(s, levels, tuples[0]));
+    return (int64_t)rows * mgl_exact_cost(x, mgl_cell_box_cost(s, levels, tuples[0]));
 }
 
 /* Adds bargains to the pool; *least is the least that one lacks. */
@@ -92,7 +93,7 @@ static mgl_status price_boxes(pricer *k, int64_t *least, mgl_error *err)
         int64_t lack = price_box(k, g, &n);
         *least = lack < *least ? lack : *least;
         if (lack < 0 && mgl_exact_stands_out(k->best, k->class, n, lack) &&
-            !mgl_exact_pool_add(&x->pool, k->class, n, class_cost(x->space, k->class, n), false))
+            !mgl_exact_pool_add(&x->pool, k->class, n, class_cost(x, k->class, n), false))
             return mgl_fail_memory(err);
     }
     return MGL_OK;
@@ -124,7 +125,7 @@ static bool caps_suffice(const mgl_exact *x, int64_t *cap)
     const mgl_cell_space *s = x->space;
     bool suffice = true;
     for (size_t t = 0; t < s->n; t++) {
-        int64_t price = x->prices[t] / s->rows[t] + 1;
+        int64_t price = mgl_exact_price_per_row(x, x->prices[t], s->rows[t]);
         if (price > cap[t] && cap[t] < s->top_cost) {
             cap[t] = price + s->top_cost / 32;
             suffice = false;
@@ -138,9 +139,9 @@ static mgl_status enter_known(mgl_exact *x, const mgl_cell_release *known, mgl_e
 {
     for (size_t c = 1; c < known->n_classes; c++) {
         const mgl_cell_class *class = &known->classes[c];
-        int64_t cost = (int64_t)(class->rows * class->cost);
+        int64_t cost = (int64_t) class->rows * mgl_exact_cost(x, class->cost);
         if (class->n == 0 || class->rows < x->space->need ||
-            !mgl_exact_may_be_class(x->space, class->levels, class->members[0], x->tops))
+            !mgl_cell_box_may_be_class(x->space, class->levels, class->members[0]))
             continue;
         if (!mgl_exact_pool_add(&x->pool, class->members, class->n, cost, false))
             return mgl_fail_memory(err);

@@ -115,17 +115,6 @@ static bool enlarge(finder *f, size_t box, size_t n_members, int64_t most)
     return true;
 }
 
-bool mgl_exact_may_be_class(const mgl_cell_space *s, const uint8_t *levels, uint32_t t, bool tops)
-{
-    if (mgl_cell_box_is_top(s, levels))
-        return s->problem->treatment == MGL_KEEP;
-    for (size_t a = 0; !tops && a < s->m; a++)
-        if (s->attributes[a].released[levels[a]][s->leaves[t * s->m + a]] !=
-            s->problem->columns[a]->top)
-            return true;
-    return tops;
-}
-
 static bool look_at(finder *f, size_t box)
 {
     const mgl_cell_space *s = f->space;
@@ -141,7 +130,7 @@ static bool look_at(finder *f, size_t box)
             rows += s->rows[t];
             most = f->cap[t] > most ? f->cap[t] : most;
         }
-    if (rows >= s->need && mgl_exact_may_be_class(s, levels, f->first[box], f->x->tops) &&
+    if (rows >= s->need && mgl_cell_box_may_be_class(s, levels, f->first[box]) &&
         !keep(&f->x->boxes, f, box, n))
         return false;
     return top || enlarge(f, box, n, most);

@@ -6,10 +6,7 @@
 
 #define FRACTION 1e-4
 
-enum {
-    MOST_ROUNDS = 30, /* of cuts at one branch */
-    MOST_TIMES = 12   /* that what is lacking costs more */
-};
+enum { MOST_ROUNDS = 30 }; /* of cuts at one branch */
 
 /* ---- Closing and opening classes ---------------------------------------------------------- */
 
@@ -155,14 +152,14 @@ static bool is_lacking(const mgl_exact *x)
 /* The bound. It rises with what is lacking costs, if nothing can be chosen. */
 static mgl_status find_bound(mgl_exact *x, int64_t *bound, mgl_error *err)
 {
-    for (int times = 0;; times++) {
+    do {
         set_costs(x);
         MGL_TRY(mgl_exact_optimize(x, bound, err));
         if (*bound >= x->upper - x->tolerance || mgl_exact_is_over(x) || !is_lacking(x))
             return MGL_OK;
-        x->gave_up = times == MOST_TIMES;
-        x->lp.lack *= 4;
-    }
+    } while (mgl_exact_raise_lack(x));
+    x->gave_up = true;
+    return MGL_OK;
 }
 
 /* Raises the bound by cuts as long as that helps. True if nothing is left to look for. */

@@ -158,11 +158,11 @@ static bool is_divisible(uint64_t rows, uint64_t largest, uint64_t need)
 }
 
 static void name_under_box(namer *k, size_t first, size_t depth, uint64_t rows, uint64_t largest,
-                           int64_t lack, uint32_t cost)
+                           int64_t lack, int64_t cost)
 {
     uint64_t need = k->space->need;
     if (rows >= need && lack <= k->slack && is_the_box(k, depth))
-        take(k, depth, (int64_t)(rows * cost));
+        take(k, depth, (int64_t)rows * cost);
     for (size_t i = first; i < k->n && !is_over(k, 1); i++) {
         uint64_t r = k->space->rows[k->tuples[i]];
         if (lack + least_lack(k, i, rows < need ? need - rows : 0) > k->slack)
@@ -184,6 +184,7 @@ static void name_by_boxes(namer *k, ranked *room)
     for (size_t g = 0; g < b->n && !is_over(k, 1); g++) {
         k->n = b->start[g + 1] - b->start[g];
         k->box = b->levels + g * s->m;
+        int64_t cost = mgl_exact_cost(k->x, b->cost[g]);
         for (size_t i = 0; i < k->n; i++) {
             uint32_t t = b->members[b->start[g] + i];
             room[i] = (ranked){(double)k->x->base[t] / s->rows[t], t};
@@ -191,20 +192,20 @@ static void name_by_boxes(namer *k, ranked *room)
         qsort(room, k->n, sizeof *room, compare_ranked);
         for (size_t i = 0; i < k->n; i++) {
             k->tuples[i] = room[i].tuple;
-            k->lacks[i] = (int64_t)s->rows[room[i].tuple] * b->cost[g] - k->x->base[room[i].tuple];
+            k->lacks[i] = s->rows[room[i].tuple] * cost - k->x->base[room[i].tuple];
         }
-        name_under_box(k, 0, 0, 0, 0, 0, b->cost[g]);
+        name_under_box(k, 0, 0, 0, 0, 0, cost);
     }
 }
 
 /* ---- Classes are judged: set by set ------------------------------------------------------- */
 
 /* What those from i on may make good at this cost, and any higher one. */
-static int64_t most_gain(const namer *k, size_t i, uint32_t cost)
+static int64_t most_gain(const namer *k, size_t i, int64_t cost)
 {
     int64_t gain = 0;
     for (; i < k->space->n; i++) {
-        int64_t lack = (int64_t)k->space->rows[i] * cost - k->x->base[i];
+        int64_t lack = k->space->rows[i] * cost - k->x->base[i];
         gain -= lack < 0 ? lack : 0;
     }
     return gain;
@@ -216,15 +217,14 @@ static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int
     for (uint32_t t = first; t < s->n && !is_over(k, 1 + depth + s->m); t++) {
         choose(k, depth, t);
         const uint8_t *levels = k->levels + depth * s->m;
-        uint32_t cost = mgl_cell_box_cost(s, levels, t);
+        int64_t cost = mgl_exact_cost(k->x, mgl_cell_box_cost(s, levels, t));
         uint64_t then = rows + s->rows[t];
-        int64_t prices = priced + k->x->base[t], lack = (int64_t)(then * cost) - prices;
-        if (!mgl_exact_may_be_class(s, levels, t, k->x->tops) ||
-            lack - most_gain(k, t + 1, cost) > k->slack)
+        int64_t prices = priced + k->x->base[t], lack = (int64_t)then * cost - prices;
+        if (!mgl_cell_box_may_be_class(s, levels, t) || lack - most_gain(k, t + 1, cost) > k->slack)
             continue;
         if (lack <= k->slack && then >= s->need &&
             mgl_cell_holds(k->x->judge, k->chosen, depth + 1))
-            take(k, depth + 1, (int64_t)(then * cost));
+            take(k, depth + 1, (int64_t)then * cost);
         name_sets(k, t + 1, depth + 1, then, prices);
     }
 }
@@ -235,14 +235,14 @@ static bool is_class_alone(const mgl_exact *x, uint32_t t)
 {
     uint8_t levels[x->space->m + 1];
     mgl_cell_box_begin(x->space, levels);
-    return mgl_exact_may_be_class(x->space, levels, t, x->tops) && mgl_cell_holds(x->judge, &t, 1);
+    return mgl_cell_box_may_be_class(x->space, levels, t) && mgl_cell_holds(x->judge, &t, 1);
 }
 
 mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err)
 {
     const mgl_cell_space *s = x->space;
     for (uint32_t t = 0; x->may_leave_out && t < s->n; t++) {
-        int64_t cost = (int64_t)s->rows[t] * s->top_cost;
+        int64_t cost = s->rows[t] * mgl_exact_cost(x, s->top_cost);
         int64_t lack = cost - x->base[t] + (int64_t)s->rows[t] * x->base_left;
         if (s->rows[t] <= x->limit && lack <= slack && !is_class_alone(x, t) &&
             !mgl_exact_pool_add(&x->pool, &t, 1, cost, true))

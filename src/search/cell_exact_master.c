@@ -1,8 +1,6 @@
 /* The program over the classes of the pool, and the bounds that its prices prove. */
 #include "search/cell_exact_parts.h"
 
-#include <math.h>
-
 /* Classes that gain less than this, in units of cost, are not taken into the basis. */
 #define LEAST_GAIN 0.25
 
@@ -67,7 +65,7 @@ mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err)
     uint32_t most_rows = 0;
     for (size_t t = 0; t < s->n; t++)
         most_rows = s->rows[t] > most_rows ? s->rows[t] : most_rows;
-    double lack = 2.0 * most_rows * s->top_cost;
+    double lack = 2.0 * most_rows * (double)mgl_exact_cost(x, s->top_cost);
     MGL_TRY(mgl_lp_init(&x->lp, s->n + 1 + MGL_EXACT_MOST_CUTS, lack, column, x, err));
     for (size_t t = 0; t < s->n; t++)
         mgl_lp_add_tuple(&x->lp);
@@ -78,19 +76,22 @@ mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err)
 
 /* ---- Prices -------------------------------------------------------------------------------- */
 
-static int64_t round_up(double price)
+/* Of a sum that is at most something: not negative. */
+static int64_t price_of_sum(double price, int64_t most)
 {
-    return price < 0 ? (int64_t)ceil(-price) : 0;
+    return price < 0 ? mgl_exact_round_up(-price, most) : 0;
 }
 
 void mgl_exact_round_prices(mgl_exact *x)
 {
     const mgl_cell_space *s = x->space;
     for (size_t t = 0; t < s->n; t++)
-        x->prices[t] = (int64_t)floor(x->lp.prices[t]);
-    x->left_price = x->may_leave_out ? round_up(x->lp.prices[s->n]) : 0;
+        x->prices[t] = mgl_exact_round_down(x->lp.prices[t], mgl_exact_most_price(x));
+    x->left_price =
+        x->may_leave_out ? price_of_sum(x->lp.prices[s->n], mgl_exact_most_left_price(x)) : 0;
     for (size_t i = 0; i < x->cuts.n; i++)
-        x->cut_prices[i] = round_up(x->lp.prices[s->n + x->may_leave_out + i]);
+        x->cut_prices[i] =
+            price_of_sum(x->lp.prices[s->n + x->may_leave_out + i], mgl_exact_most_cut_price());
 }
 
 static int64_t sum_prices(const mgl_exact *x)

@@ -32,15 +32,10 @@ typedef struct mgl_exact_boxes {
     size_t cost_room, levels_room, start_room, members_room;
 } mgl_exact_boxes;
 
-/* Those that cost at most cap[t] for some tuple t under them, with or without those that read as
- * the top. *whole is false if there are too many, or the time is over. Free with
- * mgl_exact_boxes_free, also after a failure. */
+/* Those that cost at most cap[t] for some tuple t under them and may be classes. *whole is false if
+ * there are too many, or the time is over. Free with mgl_exact_boxes_free, also after a failure. */
 mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, bool *whole, mgl_error *err);
 
-/* May a class be released as the box of this tuple? With `tops` also if it reads as the top. Above
- * the highest levels it is a class only if suppressed rows are. */
-bool mgl_exact_may_be_class(const mgl_cell_space *space, const uint8_t *levels, uint32_t tuple,
-                            bool tops);
 void mgl_exact_boxes_free(mgl_exact_boxes *boxes);
 
 /* ---- Classes that may be chosen ------------------------------------------------------------ */
@@ -81,12 +76,18 @@ typedef struct mgl_exact_cuts {
 
 /* ---- The search ---------------------------------------------------------------------------- */
 
+/* Costs, prices and all that is made of them here are per tuple or class, not per row, in units of
+ * the search's own: each row costs its cost / divide * times. Where costs are whole numbers of
+ * steps, divide is the step, so that all costs are multiples of `times`, and prices, which are
+ * rounded, are finer than these. */
 struct mgl_exact {
     const mgl_cell_space *space;
+    uint32_t divide;
+    int64_t times;
+    bool exact; /* nothing was rounded */
     mgl_cell_judge *judge;
     bool may_leave_out; /* suppressed rows are in no class; row n of the program is the limit */
     uint64_t limit;     /* of rows that are left out */
-    bool tops;          /* classes may read as the top */
     int64_t *base;      /* [t] prices of whole tuples without bargains among all classes */
     int64_t base_left;  /* price of a row that is left out, likewise */
     int64_t base_sum;   /* the bound that they prove */
@@ -98,13 +99,41 @@ struct mgl_exact {
     mgl_lp lp;
     int64_t first_bound; /* of the first branch */
     int64_t upper;       /* releases that cost as much, or slightly less, are not looked for */
-    int64_t tolerance;   /* slightly */
+    int64_t tolerance;   /* slightly: if costs are exact, less than any two can differ by */
     bool found, branched;
     uint32_t *best; /* [t] part of the best release found; 0: left out */
     uint64_t most_work, work;
     uint64_t next_look; /* the work at which to look at the clock again */
     bool gave_up, timed_out, cancelled;
 };
+
+/* What a row costs, in the units of the search. */
+static inline int64_t mgl_exact_cost(const mgl_exact *x, uint32_t cost)
+{
+    return (int64_t)(cost / x->divide) * x->times;
+}
+
+/* A cost of the space that is more than such a price of so many rows is for each of them. */
+static inline int64_t mgl_exact_price_per_row(const mgl_exact *x, int64_t price, uint64_t rows)
+{
+    return (price / (int64_t)rows / x->times + 1) * x->divide;
+}
+
+/* cell_exact_units.c: the units for so many rows and tuples, and the tolerance. */
+void mgl_exact_choose_units(mgl_exact *x);
+/* The highest prices of a tuple, of a row that is left out, and of a cut: sums of them do not leave
+ * 64 bits. Prices that are rounded are no higher. */
+int64_t mgl_exact_most_price(const mgl_exact *x);
+int64_t mgl_exact_most_left_price(const mgl_exact *x);
+int64_t mgl_exact_most_cut_price(void);
+/* A price as a whole number from -most to most: rounded down, or up from zero. */
+int64_t mgl_exact_round_down(double price, int64_t most);
+int64_t mgl_exact_round_up(double price, int64_t most);
+/* Raises what it costs that a tuple is in no class; false if that would be too much. */
+bool mgl_exact_raise_lack(mgl_exact *x);
+/* What is proved of all releases if none costs less than upper by more than the tolerance, as a
+ * sum of the costs of the space. */
+uint64_t mgl_exact_proved(const mgl_exact *x);
 
 /* Did the deadline come, or does nobody want the answer any more? */
 bool mgl_exact_is_late(mgl_exact *x);

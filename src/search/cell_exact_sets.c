@@ -48,8 +48,9 @@ static void make_sets(sets *k, uint32_t set, size_t depth, uint32_t first, int64
         }
         uint64_t rows = k->rows[larger] = k->rows[set] + s->rows[t];
         int64_t prices = base + k->x->base[t];
-        bool class = rows >= s->need && mgl_exact_may_be_class(s, levels, t, k->x->tops);
-        k->lack[larger] = class ? (int64_t)(rows * mgl_cell_box_cost(s, levels, t)) - prices : NONE;
+        bool class = rows >= s->need && mgl_cell_box_may_be_class(s, levels, t);
+        int64_t cost = mgl_exact_cost(k->x, mgl_cell_box_cost(s, levels, t));
+        k->lack[larger] = class ? (int64_t)rows * cost - prices : NONE;
         make_sets(k, larger, depth + 1, t + 1, prices);
     }
 }
@@ -106,10 +107,11 @@ static void search(sets *k)
 {
     const mgl_cell_space *s = k->space;
     uint32_t all = (uint32_t)((UINT64_C(1) << s->n) - 1);
+    int64_t top = mgl_exact_cost(k->x, s->top_cost);
     for (uint32_t left = 0; left <= all; left++) {
         uint64_t out = s->n_rows - k->rows[left];
         bool may_begin = left == all || (k->x->may_leave_out && out <= k->x->limit);
-        k->excess[left] = may_begin ? (int64_t)(out * s->top_cost) - base_of(k, all & ~left) : NONE;
+        k->excess[left] = may_begin ? (int64_t)out * top - base_of(k, all & ~left) : NONE;
         k->taken[left] = 0;
     }
     if (k->excess[0] < k->room)

@@ -180,7 +180,9 @@ static void visit_node(mgl_cell_greed *g, const mgl_cell_nodes *nodes, size_t no
     const uint64_t *mask = nodes->masks + node * s->words;
     uint32_t least = mgl_cell_least_rows(g);
     size_t n = count_within(g, nodes->most[node]);
-    if (n == 0 || !group(g, mask, n, least))
+    bool is_top = nodes->most[node] >= s->top_cost &&
+                  !mgl_cell_box_may_be_class(s, nodes->levels + node * s->m, 0);
+    if (is_top || n == 0 || !group(g, mask, n, least))
         return;
     if (gather(g, n, least) == 0)
         return;

@@ -12,16 +12,17 @@ static bool may_join(mgl_cell_greed *g, uint32_t class, const uint32_t *tuples, 
     return mgl_cell_holds(g->judge, g->members, c->n + n);
 }
 
-/* What the class costs more with the tuple. */
-static int64_t growth(const mgl_cell_greed *g, uint32_t class, uint32_t t)
+/* What the class costs more with the tuple. False if it may be none then. */
+static bool find_growth(const mgl_cell_greed *g, uint32_t class, uint32_t t, int64_t *more)
 {
     const mgl_cell_space *s = g->space;
     const mgl_cell_class *c = &g->out->classes[class];
     uint8_t levels[s->m + 1];
     memcpy(levels, c->levels, s->m);
     mgl_cell_box_join(s, levels, c->members[0], t);
-    return (int64_t)(mgl_cell_box_cost(s, levels, t) * (c->rows + s->rows[t])) -
-           (int64_t)(c->cost * c->rows);
+    uint64_t cost = mgl_cell_box_cost(s, levels, t);
+    *more = (int64_t)(cost * (c->rows + s->rows[t])) - (int64_t)(c->cost * c->rows);
+    return cost < s->top_cost || mgl_cell_box_may_be_class(s, levels, t);
 }
 
 /* The class that grows least, or 0. */
@@ -32,8 +33,8 @@ static uint32_t find_host(mgl_cell_greed *g, uint32_t t)
     for (uint32_t c = 1; c < g->out->n_classes; c++) {
         if (g->out->classes[c].n == 0)
             continue;
-        int64_t more = growth(g, c, t);
-        if ((best == 0 || more < least) && may_join(g, c, &t, 1)) {
+        int64_t more;
+        if (find_growth(g, c, t, &more) && (best == 0 || more < least) && may_join(g, c, &t, 1)) {
             best = c;
             least = more;
         }
@@ -55,7 +56,8 @@ static bool take_in_classes(mgl_cell_greed *g)
         for (uint32_t c = 1; c < g->out->n_classes; c++) {
             if (g->out->classes[c].n == 0)
                 continue;
-            int64_t more = growth(g, c, g->rest[0]);
+            int64_t more;
+            find_growth(g, c, g->rest[0], &more);
             if (best == 0 || more < least) {
                 best = c;
                 least = more;

@@ -157,7 +157,7 @@ static void run_task(void *context, size_t number, unsigned worker)
         bool made = mgl_cell_pool_rebuild(pool, i == 0 ? NOISE / 3 : NOISE, &random, true);
         mgl_cell_parts parts = mgl_cell_pool_parts(pool);
         k->work = parts.work;
-        k->better = made && parts.cost <= before && keep_parts(k, parts);
+        k->better = made && !parts.impossible && parts.cost <= before && keep_parts(k, parts);
     }
 }
 

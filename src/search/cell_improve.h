@@ -48,7 +48,8 @@ typedef struct mgl_cell_parts {
     uint64_t cost;
     size_t n_tuples, n_parts;
     const uint32_t *tuples, *part_of;
-    uint64_t work; /* done by this pool so far */
+    bool impossible; /* a part reads as the top, where it may be no class */
+    uint64_t work;   /* done by this pool so far */
 } mgl_cell_parts;
 mgl_cell_parts mgl_cell_pool_parts(const mgl_cell_pool *pool);
 

@@ -548,7 +548,13 @@ mgl_cell_parts mgl_cell_pool_parts(const mgl_cell_pool *p)
                             .tuples = p->tuples,
                             .part_of = p->part_of,
                             .work = p->work};
-    for (size_t i = 0; i < p->n_parts; i++)
-        parts.cost += p->parts[i].cost * p->parts[i].rows;
+    for (size_t i = 0; i < p->n_parts; i++) {
+        const part *x = &p->parts[i];
+        parts.cost += x->cost * x->rows;
+        bool is_top = x->cost >= p->space->top_cost && x->first != MGL_NOT_FOUND;
+        if (is_top &&
+            !mgl_cell_box_may_be_class(p->space, p->levels + i * p->space->m, p->tuples[x->first]))
+            parts.impossible = true;
+    }
     return parts;
 }

@@ -223,6 +223,12 @@ static size_t members_of(const task *k, size_t p, uint32_t *members)
 
 static bool all_hold(const making *k)
 {
+    const mgl_cell_space *s = k->space;
+    for (size_t p = 0; p < k->task->n_parts; p++)
+        if (k->task->parts[p].cost >= s->top_cost &&
+            !mgl_cell_box_may_be_class(s, k->worker->levels + p * s->m,
+                                       tuple_of(k, k->task->parts[p].first)))
+            return false;
     uint32_t *members = k->worker->members;
     for (size_t p = 0; k->space->judged && p < k->task->n_parts; p++)
         if (!mgl_cell_holds(k->worker->judge, members, members_of(k->task, p, members)))

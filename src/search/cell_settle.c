@@ -88,34 +88,54 @@ static bool join_alike(mgl_cell_release *r, mgl_cell_judge *judge)
 
 /* ---- Rows at the top --------------------------------------------------------------------- */
 
-/* Does the class read as the top in every column? */
-static bool reads_as_top(const mgl_cell_space *s, const mgl_cell_class *c)
+bool mgl_cell_top_is_allowed(const mgl_cell_space *s)
 {
-    if (mgl_cell_box_is_top(s, c->levels))
-        return true;
-    const uint32_t *leaf = s->leaves + c->members[0] * s->m;
+    const mgl_problem *p = s->problem;
+    bool within = true;
     for (size_t a = 0; a < s->m; a++)
-        if (s->attributes[a].released[c->levels[a]][leaf[a]] != s->problem->columns[a]->top)
-            return false;
-    return true;
+        within = within && s->attributes[a].high == s->attributes[a].height;
+    return within || p->treatment == MGL_KEEP ||
+           (p->treatment == MGL_EXEMPT && p->limit >= s->n_rows);
 }
 
-/* Suppressed rows and rows of a class that reads like them are one class in the release: all are
- * suppressed if the limit allows it, else all must hold. */
-static bool join_tops(mgl_cell_release *r, uint32_t class, mgl_cell_judge *judge)
+/* Under exempt all rows at the top are one class, which is judged; else no tuple is in any. */
+static bool settle_whole(mgl_cell_release *r, mgl_cell_judge *judge)
+{
+    size_t n = r->space->n;
+    uint32_t *all = mgl_alloc_array(n, sizeof *all);
+    if (all == NULL) {
+        r->out_of_memory = true;
+        return false;
+    }
+    for (uint32_t t = 0; t < n; t++)
+        all[t] = t;
+    for (uint32_t c = 0; c < r->n_classes; c++)
+        mgl_cell_release_dissolve(r, c);
+    bool holds = mgl_cell_top_is_allowed(r->space) && mgl_cell_holds_as_read(judge, all, n);
+    if (holds)
+        mgl_cell_release_add(r, all, n);
+    mgl_free(all);
+    return holds;
+}
+
+/* Rows that may not be a class where they are count as suppressed. */
+static bool settle_tops(mgl_cell_release *r, mgl_cell_judge *judge)
 {
     const mgl_cell_space *s = r->space;
-    const mgl_cell_class *c = &r->classes[class], *suppressed = &r->classes[0];
+    for (size_t t = 0; t < s->n; t++)
+        if (r->class_of[t] == MGL_NOT_FOUND)
+            return false;
     if (s->problem->treatment == MGL_KEEP)
         return true;
-    uint64_t rows = suppressed->rows + c->rows;
-    bool all =
-        rows <= s->problem->limit && !(s->problem->treatment == MGL_DROP && rows == s->n_rows);
-    if (!all && mgl_cell_box_is_top(s, c->levels))
-        return false; /* cells may not have that level */
-    uint32_t to = all ? 0 : class;
-    merge(r, all ? class : 0, to);
-    return to == 0 || mgl_cell_holds_as_read(judge, r->classes[to].members, r->classes[to].n);
+    for (uint32_t c = 1; c < r->n_classes; c++) {
+        const mgl_cell_class *x = &r->classes[c];
+        if (x->n > 0 && !mgl_cell_box_may_be_class(s, x->levels, x->members[0]))
+            merge(r, c, 0);
+    }
+    uint64_t suppressed = r->classes[0].rows;
+    if (s->problem->treatment == MGL_EXEMPT && suppressed == s->n_rows)
+        return settle_whole(r, judge);
+    return suppressed <= s->problem->limit && suppressed < s->n_rows;
 }
 
 static bool has_table_models(const mgl_problem *problem)
@@ -150,13 +170,7 @@ mgl_status mgl_cell_settle(mgl_cell_release *r, bool *holds, mgl_error *err)
     *holds = true;
     if (status == MGL_OK) {
         *holds = !(r->space->judged || has_table_models(r->space->problem)) || join_alike(r, judge);
-        for (uint32_t c = 1; *holds && c < r->n_classes; c++)
-            if (r->classes[c].n > 0 && reads_as_top(r->space, &r->classes[c]))
-                *holds = join_tops(r, c, judge);
-        /* If all rows are dropped, nothing is released. */
-        *holds = *holds && !(r->space->problem->treatment == MGL_DROP &&
-                             r->classes[0].rows == r->space->n_rows);
-        *holds = *holds && table_models_hold(r, judge, sizes);
+        *holds = *holds && settle_tops(r, judge) && table_models_hold(r, judge, sizes);
         mgl_cell_judge_free(judge);
     }
     mgl_free(sizes);

@@ -203,6 +203,20 @@ static uint64_t work_of(const simple *x, const mgl_cell_source *from)
            (s->upward ? 8 * s->n : 0);
 }
 
+/* A row of the tuple costs as much in any box. */
+static uint32_t cost_alone(const mgl_cell_space *s, uint32_t t)
+{
+    uint32_t sum = 0;
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_cell_attribute *x = &s->attributes[a];
+        uint32_t leaf = s->leaves[t * s->m + a], least = UINT32_MAX;
+        for (uint32_t l = x->low; l <= x->high; l++)
+            least = x->cost[l][leaf] < least ? x->cost[l][leaf] : least;
+        sum += least;
+    }
+    return sum;
+}
+
 static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error *err)
 {
     const mgl_cell_space *s = x->space;
@@ -225,9 +239,10 @@ static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error 
         MGL_TRY(mgl_progress_report(s->problem->progress, "search", s->n - x->n_open, s->n, err));
     }
     uint32_t next = mgl_cell_frontier_next(f);
-    for (size_t i = 0; i < x->n_open; i++)
-        if (x->bound[x->open[i]] > next)
-            x->bound[x->open[i]] = next;
+    for (size_t i = 0; i < x->n_open; i++) {
+        uint32_t t = x->open[i], own = cost_alone(s, t), least = own > next ? own : next;
+        x->bound[t] = least < x->bound[t] ? least : x->bound[t];
+    }
     return MGL_OK;
 }
 

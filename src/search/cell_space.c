@@ -1,76 +1,5 @@
-/* The tuples with nested codes, and what cells cost. */
+/* The tuples with nested codes. */
 #include "search/cell.h"
-
-#include <math.h>
-
-/* ---- Costs in the measure's own terms ------------------------------------------------ */
-
-typedef enum kind { DISTORTION, LOSS, BITS } kind;
-
-static const struct {
-    const char *measure;
-    kind kind;
-    bool weighted;
-} kinds[] = {{"precision", DISTORTION, true},
-             {"loss", LOSS, false},
-             {"ncp", LOSS, true},
-             {"nonuniform-entropy", BITS, false}};
-
-enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
-
-static size_t find_kind(const mgl_problem *p)
-{
-    size_t i = 0;
-    while (i < N_KINDS && strcmp(kinds[i].measure, p->measure->name) != 0)
-        i++;
-    return i;
-}
-
-/* What a cell released as this value adds to the cost of its row. */
-static double cell_cost(const mgl_problem *p, size_t kind, size_t a, uint32_t value)
-{
-    double weight = kinds[kind].weighted ? p->weights[a] : 1;
-    if (kinds[kind].kind == DISTORTION)
-        return weight * p->costs->distortion[a][value];
-    return weight * (kinds[kind].kind == LOSS ? p->costs->loss : p->costs->log_rows)[a][value];
-}
-
-static mgl_status set_scale(mgl_cell_space *s, mgl_error *err)
-{
-    const mgl_problem *p = s->problem;
-    double top = 0;
-    if (s->is_flat) {
-        for (size_t a = 0; a < s->m; a++)
-            top += p->choices.importance[a];
-        s->scale = top > 0 ? MGL_CELL_TOP / top : 1;
-        return MGL_OK;
-    }
-    size_t kind = find_kind(p);
-    if (kind == N_KINDS)
-        return mgl_fail(err, MGL_USAGE,
-                        "--utility: %s does not add up over cells, which the cell level needs; "
-                        "use precision, loss, ncp or nonuniform-entropy, or --method mingen",
-                        p->measure->name);
-    for (size_t a = 0; a < s->m; a++)
-        top += cell_cost(p, kind, a, p->columns[a]->top);
-    s->scale = top > 0 ? MGL_CELL_TOP / top : 1;
-    for (size_t a = 0; kinds[kind].kind == BITS && a < s->m; a++)
-        s->constant += p->costs->original_bits[a];
-    return MGL_OK;
-}
-
-double mgl_cell_value(const mgl_cell_space *s, double cost)
-{
-    const mgl_problem *p = s->problem;
-    size_t kind = find_kind(p);
-    double sum = cost / s->scale - s->constant, weights = 0;
-    if (kinds[kind].kind == BITS)
-        return sum;
-    for (size_t a = 0; a < s->m; a++)
-        weights += kinds[kind].weighted ? p->weights[a] : 1;
-    double mean = weights > 0 ? sum / weights / (double)s->n_rows : 0;
-    return kinds[kind].kind == DISTORTION ? 1 - mean : mean;
-}
 
 /* ---- Attributes ------------------------------------------------------------------------ */
 
@@ -88,7 +17,6 @@ static mgl_status price_levels(mgl_cell_space *s, size_t a, mgl_error *err)
     mgl_cell_attribute *x = &s->attributes[a];
     const mgl_released_column *column = p->columns[a];
     const mgl_hierarchy *h = column->hierarchy;
-    size_t kind = find_kind(p);
     x->cost = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->cost);
     x->released = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->released);
     if (x->cost == NULL || x->released == NULL)
@@ -102,13 +30,14 @@ static mgl_status price_levels(mgl_cell_space *s, size_t a, mgl_error *err)
             uint32_t best = column->of_leaf[l][leaf];
             for (uint32_t k = x->low; k <= x->high; k++)
                 if (covers_the_same(h, l, k, leaf) &&
-                    cell_cost(p, kind, a, column->of_leaf[k][leaf]) < cell_cost(p, kind, a, best))
+                    mgl_cell_plain_cost(s, a, column->of_leaf[k][leaf]) <
+                        mgl_cell_plain_cost(s, a, best))
                     best = column->of_leaf[k][leaf];
             x->released[l][leaf] = best;
-            x->cost[l][leaf] = (uint32_t)(cell_cost(p, kind, a, best) * s->scale);
+            x->cost[l][leaf] = mgl_cell_whole_cost(s, mgl_cell_plain_cost(s, a, best));
         }
     }
-    s->top_cost += (uint32_t)(cell_cost(p, kind, a, column->top) * s->scale);
+    s->top_cost += mgl_cell_whole_cost(s, mgl_cell_plain_cost(s, a, column->top));
     return MGL_OK;
 }
 
@@ -119,7 +48,7 @@ static mgl_status price_flat(mgl_cell_space *s, size_t a, mgl_error *err)
     mgl_cell_attribute *x = &s->attributes[a];
     const mgl_released_column *column = p->columns[a];
     uint32_t n = column->hierarchy->n_leaves;
-    uint32_t importance = (uint32_t)(p->choices.importance[a] * s->scale);
+    uint32_t importance = mgl_cell_whole_cost(s, p->choices.importance[a]);
     x->cost = mgl_arena_alloc(s->arena, 2 * sizeof *x->cost);
     x->released = mgl_arena_alloc(s->arena, 2 * sizeof *x->released);
     if (x->cost == NULL || x->released == NULL)
@@ -383,11 +312,12 @@ static mgl_status build(mgl_cell_space *s, mgl_error *err)
     if (s->n_rows >= UINT32_MAX / 2)
         return mgl_fail(err, MGL_USAGE, "the cell level takes at most %u rows; use --method mingen",
                         UINT32_MAX / 2);
-    MGL_TRY(set_scale(s, err));
+    MGL_TRY(mgl_cell_choose_scale(s, err));
     s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
     if (s->attributes == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(make_attributes(s, err));
+    mgl_cell_find_step(s);
     MGL_TRY(take_tuples(s, err));
     MGL_TRY(price_on_average(s, err));
     find_need(s);

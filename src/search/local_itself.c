@@ -43,10 +43,12 @@ static mgl_status prepare(work *w, mgl_error *err)
 static mgl_status find_any(work *w, bool *met, mgl_error *err)
 {
     bool proved;
+    uint64_t bound;
     if (w->space->n > SMALL)
         return MGL_OK;
     MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
-    MGL_TRY(mgl_cell_exact(w->space, EXACT_WORK, w->release, &proved, &w->l.timed_out, err));
+    MGL_TRY(
+        mgl_cell_exact(w->space, EXACT_WORK, w->release, &proved, &bound, &w->l.timed_out, err));
     *met = true;
     for (size_t t = 0; t < w->space->n; t++)
         *met = *met && w->release->class_of[t] != MGL_NOT_FOUND;
@@ -113,6 +115,7 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
 {
     uint64_t first = w->space->need;
     bool proved;
+    uint64_t bound;
     *met = false;
     while (!*met && w->space->need <= w->space->n_rows) {
         mgl_cell_release_free(w->release);
@@ -129,7 +132,8 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
         }
         if (w->problem->effort == MGL_EFFORT_BEST && w->space->n <= SMALL && !w->l.timed_out &&
             w->space->need == first)
-            MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, &proved, &w->l.timed_out, err));
+            MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, &proved, &bound,
+                                   &w->l.timed_out, err));
         MGL_TRY(settle(w, met, err));
         w->space->need += !*met ? w->space->need / 2 + 1 : 0;
     }

@@ -53,11 +53,11 @@ static int find_text(const brute_table *t, const mgl_recoding *recoding, size_t 
     return 0;
 }
 
-/* The cell stands on a level that is allowed, or the row is suppressed. */
-static bool is_allowed(const brute_table *t, const brute_node *n, int r, int a)
+/* The cell stands on a level that is allowed, or the row is suppressed; or all are. */
+static bool is_allowed(const brute_table *t, const brute_node *n, int r, int a, bool whole)
 {
     const brute_hierarchy *h = &t->c.hierarchies[a];
-    if (n->suppressed[r])
+    if (n->suppressed[r] || whole)
         return n->released[r][a] == h->text[h->height][0];
     for (int l = t->c.min_level[a]; l <= t->c.max_level[a]; l++)
         if (h->text[l][t->c.leaf[r][a]] == n->released[r][a])
@@ -71,11 +71,15 @@ static void read_release(const brute_table *t, const brute_made *m, const mgl_re
     memset(out, 0, sizeof *out);
     for (int r = 0; r < t->c.n_rows; r++) {
         out->suppressed[r] = recoding->suppressed[m->tuple_of[r]];
-        for (int a = 0; a < t->c.n_attributes; a++) {
+        for (int a = 0; a < t->c.n_attributes; a++)
             out->released[r][a] = find_text(t, recoding, m->tuple_of[r], a);
-            AGREE(is_allowed(t, out, r, a));
-        }
     }
+    int tops = 0;
+    for (int r = 0; r < t->c.n_rows; r++)
+        tops += brute_is_top(&t->c, out, r, -1);
+    for (int r = 0; r < t->c.n_rows; r++)
+        for (int a = 0; a < t->c.n_attributes; a++)
+            AGREE(is_allowed(t, out, r, a, tops == t->c.n_rows));
     brute_node_measure(&t->c, out);
 }
 
@@ -103,7 +107,6 @@ static void check_classes(const brute_table *t, const brute_cells *x, const brut
         if (brute_table_is_plain(t))
             check_tight(t, x, n, &classes[c]);
     }
-    n_classes = brute_node_classes(t, n, -1, n->suppressed, classes);
     for (int i = 0; i < t->n_models; i++)
         if (t->models[i].kind >= BRUTE_MEAN_RISK)
             AGREE(brute_classes_hold(t, &t->models[i], classes, n_classes));
@@ -114,7 +117,11 @@ static void check_suppression(const brute_table *t, const brute_node *n, const m
     int suppressed = brute_count_suppressed(&t->c, n);
     AGREE(s->suppressed_rows == (uint64_t)suppressed);
     AGREE(t->c.treatment == BRUTE_KEEP || suppressed <= t->c.limit);
-    AGREE(t->c.treatment != BRUTE_DROP || suppressed < t->c.n_rows);
+    AGREE(suppressed < t->c.n_rows);
+    int tops = 0;
+    for (int r = 0; r < t->c.n_rows; r++)
+        tops += brute_is_top(&t->c, n, r, -1);
+    AGREE(t->c.treatment == BRUTE_DROP || suppressed == (tops < t->c.n_rows ? tops : 0));
 }
 
 /* ---- The method
@@ -223,8 +230,7 @@ static double value_release(const brute_table *t, const brute_made *m, const bru
         const brute_cell_set *s = &x->sets[set];
         if (set == 0)
             continue;
-        AGREE(s->holds && (seen & set) == 0 && (keep || !s->above));
-        AGREE(keep || suppressed == 0 || !s->reads_top);
+        AGREE((seen & set) == 0 && brute_cells_may_release(t, x, set));
         seen |= set;
         sum += s->cost[measure];
     }
@@ -239,6 +245,7 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
     mgl_cell_space *space;
     mgl_cell_release *release;
     bool proved, late = false;
+    uint64_t bound;
     AGREE(mgl_cell_space_new(&m->problem, NULL, &space) == MGL_OK);
     AGREE(mgl_cell_release_new(space, NULL, &release) == MGL_OK);
     if (x->possible && !from_none) {
@@ -247,7 +254,8 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
         AGREE(!brute_cells_is_better(measure, before, x->worst[measure]) &&
               !brute_cells_is_better(measure, x->worst[measure], before));
     }
-    AGREE(mgl_cell_exact(space, UINT64_C(100000000000), release, &proved, &late, NULL) == MGL_OK);
+    AGREE(mgl_cell_exact(space, UINT64_C(100000000000), release, &proved, &bound, &late, NULL) ==
+          MGL_OK);
     bool found = release->class_of[0] != MGL_NOT_FOUND;
     AGREE(found == x->possible);
     if (found) {

@@ -86,8 +86,9 @@ static uint64_t solve(const mgl_cell_space *space, uint64_t work)
 {
     mgl_cell_release *release;
     bool proved, late = false;
+    uint64_t bound;
     assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
-    assert_int_equal(mgl_cell_exact(space, work, release, &proved, &late, NULL), MGL_OK);
+    assert_int_equal(mgl_cell_exact(space, work, release, &proved, &bound, &late, NULL), MGL_OK);
     assert_true(proved);
     for (size_t t = 0; t < space->n; t++)
         assert_int_not_equal(release->class_of[t], MGL_NOT_FOUND);
@@ -196,10 +197,11 @@ static void memory_runs_out(void **state)
             mgl_error err = {0};
             mgl_cell_release *release;
             bool proved, late = false;
+            uint64_t bound;
             assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
             status = mgl_cell_exact(space, i % 2 == 0 ? UINT64_C(1000000000) : 0, release, &proved,
-                                    &late, &err);
+                                    &bound, &late, &err);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
             mgl_cell_release_free(release);
@@ -232,21 +234,24 @@ static void time_runs_out(void **state)
         mgl_cell_release *release;
         mgl_error err = {0};
         bool proved, late = false, asked = false;
+        uint64_t bound;
         size_t rows = i % 2 == 0 ? 10 : 20;
         make_twenty(&p, (uint64_t)i, rows);
         ask_twenty(&p, rows);
         p.problem.deadline = 1e-9;
         assert_int_equal(mgl_cell_space_new(&p.problem, NULL, &space), MGL_OK);
         assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
-        assert_int_equal(mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &late, &err),
-                         MGL_OK);
+        assert_int_equal(
+            mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, &err),
+            MGL_OK);
         assert_true(late && !proved);
         p.problem.deadline = 0;
         mgl_progress progress = {refuse, &asked};
         p.problem.progress = &progress;
         late = false;
-        assert_int_equal(mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &late, &err),
-                         MGL_CANCELLED);
+        assert_int_equal(
+            mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, &err),
+            MGL_CANCELLED);
         assert_true(asked && !late && err.status == MGL_CANCELLED);
         mgl_cell_release_free(release);
         mgl_cell_space_free(space);

@@ -263,35 +263,37 @@ static double top_cost(const maker *k, int measure)
     return brute_cells_top_cost(k->t, k->x, measure, k->suppressed);
 }
 
-/* Classes as lists of rows, with or without one that reads as the top. */
-static int list_classes(const maker *k, bool tops, brute_rows *classes)
+static int list_classes(const maker *k, brute_rows *classes)
 {
-    int n = 0;
     for (int i = 0; i < k->n; i++) {
-        const brute_cell_set *s = &k->x->sets[k->parts[i]];
-        if (s->above || (s->reads_top && !tops))
-            continue;
-        classes[n] = (brute_rows){0};
+        classes[i] = (brute_rows){0};
         for (int r = 0; r < k->t->c.n_rows; r++)
             if (k->parts[i] >> k->x->of_row[r] & 1)
-                classes[n].row[classes[n].n++] = r;
-        n++;
+                classes[i].row[classes[i].n++] = r;
     }
-    return n;
+    return k->n;
 }
 
-/* Rows that read as the top may count as suppressed, under keep as well. */
 static bool table_models_hold(const maker *k)
 {
     brute_rows classes[BRUTE_CELL_TUPLES];
-    bool hold[2] = {true, true};
-    for (int tops = k->t->c.treatment == BRUTE_KEEP ? 0 : 1; tops < 2; tops++) {
-        int n = list_classes(k, tops, classes);
-        for (int i = 0; i < k->t->n_models; i++)
-            if (k->t->models[i].kind >= BRUTE_MEAN_RISK)
-                hold[tops] = hold[tops] && brute_classes_hold(k->t, &k->t->models[i], classes, n);
-    }
-    return (k->t->c.treatment == BRUTE_KEEP && hold[0]) || hold[1];
+    int n = list_classes(k, classes);
+    for (int i = 0; i < k->t->n_models; i++)
+        if (k->t->models[i].kind >= BRUTE_MEAN_RISK &&
+            !brute_classes_hold(k->t, &k->t->models[i], classes, n))
+            return false;
+    return true;
+}
+
+bool brute_cells_may_release(const brute_table *t, const brute_cells *x, int set)
+{
+    const brute_cell_set *s = &x->sets[set];
+    if (t->c.treatment == BRUTE_KEEP)
+        return s->holds;
+    bool exempt = t->c.treatment == BRUTE_EXEMPT, all = set == (1 << x->n) - 1;
+    if (exempt && all && s->above)
+        return s->holds && t->c.limit >= t->c.n_rows;
+    return s->holds && !s->above && (!exempt || all || !s->reads_top);
 }
 
 /* Classes that look alike are one class, which is another way of the same release. */
@@ -299,17 +301,15 @@ static bool is_release(const maker *k)
 {
     const brute_case *c = &k->t->c;
     const brute_cell_set *sets = k->x->sets;
-    bool keep = c->treatment == BRUTE_KEEP;
-    if (k->suppressed != 0 && (keep || sets[k->suppressed].rows > c->limit))
+    if (k->suppressed != 0 && (c->treatment == BRUTE_KEEP || sets[k->suppressed].rows > c->limit))
         return false;
-    if (c->treatment == BRUTE_DROP && k->n == 0)
-        return false; /* an empty release */
+    if (k->n == 0)
+        return false; /* an empty release; or the top node, which is one class */
     for (int i = 0; i < k->n; i++) {
-        const brute_cell_set *s = &sets[k->parts[i]];
-        if (!s->holds || (!keep && (s->above || (k->suppressed != 0 && s->reads_top))))
+        if (!brute_cells_may_release(k->t, k->x, k->parts[i]))
             return false;
         for (int j = 0; j < i; j++)
-            if (memcmp(s->text, sets[k->parts[j]].text, sizeof s->text) == 0)
+            if (memcmp(sets[k->parts[i]].text, sets[k->parts[j]].text, sizeof sets->text) == 0)
                 return false;
     }
     return table_models_hold(k);
@@ -362,21 +362,18 @@ static void try_all(maker *k, int tuple)
 
 /* ---- Many tuples: the best way to divide each set ------------------------------------------- */
 
-/* For models that hold for unions of classes: those that look alike do no harm. With rows
- * suppressed no class reads as the top. */
-static void divide(const maker *k, int measure, bool with_top, bool worst, double *sums, int *first)
+/* For models that hold for unions of classes: those that look alike do no harm. */
+static void divide(const maker *k, int measure, bool worst, double *sums, int *first)
 {
     const brute_cell_set *sets = k->x->sets;
-    bool keep = k->t->c.treatment == BRUTE_KEEP;
     sums[0] = 0;
     for (int set = 1; set < 1 << k->x->n; set++) {
         int low = set & -set;
         sums[set] = NAN;
         for (int part = set; part > 0; part = (part - 1) & set) {
-            const brute_cell_set *s = &sets[part];
-            if (!(part & low) || !s->holds || (s->above && !keep) || (s->reads_top && !with_top))
+            if (!(part & low) || !brute_cells_may_release(k->t, k->x, part))
                 continue;
-            double sum = s->cost[measure] + sums[set & ~part];
+            double sum = sets[part].cost[measure] + sums[set & ~part];
             if (!isnan(sum) && (isnan(sums[set]) || (worst ? sum > sums[set] : sum < sums[set]))) {
                 sums[set] = sum;
                 first[set] = part;
@@ -391,8 +388,7 @@ static void take_division(maker *k, int measure, bool suppress, bool worst, cons
     brute_cells *x = k->x;
     int all = (1 << x->n) - 1;
     for (int out = 0; out <= (suppress ? all : 0); out++) {
-        bool empty = k->t->c.treatment == BRUTE_DROP && out == all;
-        if (isnan(sums[all & ~out]) || empty || (out > 0 && x->sets[out].rows > k->t->c.limit))
+        if (isnan(sums[all & ~out]) || out == all || (out > 0 && x->sets[out].rows > k->t->c.limit))
             continue;
         k->suppressed = out;
         double value = brute_cells_value(k->t, measure, sums[all & ~out] + top_cost(k, measure));
@@ -419,10 +415,8 @@ static void divide_all(maker *k)
     for (int i = 0; i < BRUTE_CELL_MEASURES; i++) {
         k->x->best[i] = k->x->worst[i] = NAN;
         for (int worst = 0; worst < 2; worst++) {
-            divide(k, i, false, worst, sums, first);
+            divide(k, i, worst, sums, first);
             take_division(k, i, suppress, worst, sums, first);
-            divide(k, i, true, worst, sums, first);
-            take_division(k, i, false, worst, sums, first);
         }
     }
 }

@@ -49,6 +49,9 @@ bool brute_table_is_loose(const brute_table *t);
 int brute_cells_count(const brute_table *t);
 /* False if it has too many. */
 bool brute_cells_make(const brute_table *t, brute_cells *out);
+/* May the set be a class of a release? Under exempt rows at the top are suppressed ones, unless all
+ * rows are there. */
+bool brute_cells_may_release(const brute_table *t, const brute_cells *cells, int set);
 /* The best release under the table's treatment and limit. */
 void brute_cells_solve(const brute_table *t, brute_cells *cells);
 

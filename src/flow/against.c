@@ -129,24 +129,6 @@ static mgl_status take_job(mgl_job *job, const json_t *audit, mgl_error *err)
     return mgl_job_document_each(claimed, take_said, &(saying){job, audit}, err);
 }
 
-mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err)
-{
-    mgl_buffer bytes = {0};
-    json_t *document = NULL;
-    const char *signature;
-    mgl_status status = read_result(path, err, &document, &bytes);
-    if (status == MGL_OK)
-        status = judge_signature(path, mgl_job_get(job, "verify-key"),
-                                 (mgl_span){bytes.data, bytes.size}, err, &signature);
-    mgl_buffer_free(&bytes);
-    if (status == MGL_OK) {
-        mgl_job_take_claims(job, document, signature);
-        status = take_job(job, json_object_get(document, "audit"), err);
-    }
-    json_decref(document);
-    return status;
-}
-
 /* ---- The hierarchies alone ----------------------------------------------------------------------
  */
 
@@ -172,6 +154,40 @@ static mgl_status take_column(void *context, const mgl_said *said, mgl_error *er
     for (size_t i = 0; said->column == NULL && i < sizeof reading / sizeof reading[0]; i++)
         taken = taken || strcmp(said->key, reading[i]) == 0;
     return taken ? mgl_job_take_value(t->job, said->key, said->column, value, err) : MGL_OK;
+}
+
+/* Persons of a population are matched with released cells by the hierarchies. */
+static mgl_status take_quasi_hierarchy(void *context, const mgl_said *said, mgl_error *err)
+{
+    const taking *t = context;
+    bool quasi = said->column != NULL && json_object_get(t->resolved, said->column) != NULL;
+    return quasi && strcmp(said->key, "hierarchy") == 0 ? take_column(context, said, err) : MGL_OK;
+}
+
+static mgl_status take_hierarchies(mgl_job *job, const json_t *audit, mgl_error *err)
+{
+    taking t = {job, json_object_get(audit, "hierarchies")};
+    return mgl_job_document_each(json_object_get(audit, "job"), take_quasi_hierarchy, &t, err);
+}
+
+mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err)
+{
+    mgl_buffer bytes = {0};
+    json_t *document = NULL;
+    const char *signature;
+    mgl_status status = read_result(path, err, &document, &bytes);
+    if (status == MGL_OK)
+        status = judge_signature(path, mgl_job_get(job, "verify-key"),
+                                 (mgl_span){bytes.data, bytes.size}, err, &signature);
+    mgl_buffer_free(&bytes);
+    if (status == MGL_OK) {
+        mgl_job_take_claims(job, document, signature);
+        status = take_job(job, json_object_get(document, "audit"), err);
+        if (status == MGL_OK && mgl_job_get(job, "population") != NULL)
+            status = take_hierarchies(job, json_object_get(document, "audit"), err);
+    }
+    json_decref(document);
+    return status;
 }
 
 mgl_status mgl_against_hierarchies(mgl_job *job, const char *path, mgl_error *err)

@@ -100,6 +100,69 @@ expect 0 out '' anonymize data.csv --qi zip --qi age,sex --sensitive disease --i
 expect 0 out 'agrees' check release.csv --against result.json
 expect 1 out 'k-anonymity k=99 ' check release.csv --against result.json -k 99
 
+# Persons are not in a release: what counts them is named. With a copy that has them all is compared.
+awk -F, -v OFS=, 'NR > 1 { $1 = "P" int((NR + 1) / 3) } 1' data.csv >visits.csv
+persons=(anonymize visits.csv --qi zip,age,sex --sensitive disease --entity name -k 3 --max-risk 0.4
+    --l-diversity disease=2 --suppress 10% --method mingen --keep-order --hierarchy sex=sex.csv)
+expect 0 out '' "${persons[@]}" -o release.csv --result result.json --quiet
+expect 0 out '^result +agrees with result.json$' check release.csv --against result.json
+truth "what is left open is named" bash -c '"$MINGLE" check release.csv --against result.json --json |
+    python3 -c "
+import json, sys
+d = json.load(sys.stdin)[\"against\"][\"not_compared\"]
+for what in (\"classes\", \"risk\", \"k-anonymity\", \"max-risk\"):
+    assert any(line.startswith(what + \": persons are not in the release; --entity\") for line in d), d"'
+paste -d, release.csv <(cut -d, -f1 visits.csv) >copy.csv
+expect 0 out '^result +agrees with result.json$' check copy.csv --against result.json --entity name
+truth "with persons less is left open" bash -c '! grep -Eq "left open .*(classes|risk|k-anonymity)" out'
+sed 's/"measured": 5,/"measured": 6,/' result.json >false.json
+expect 1 out 'k-anonymity measured: the result claims 6, the file has 5' check copy.csv \
+    --against false.json --entity name
+expect 1 out 'columns of the release' check copy.csv --against result.json
+
+# A population is not in a release either.
+expect 0 out '' anonymize data.csv "${roles[@]}" -k 2 --k-map 3 --population data.csv --method mingen \
+    --suppress 10% -o release.csv --result result.json --quiet
+expect 0 out '^left open .*k-map' check release.csv --against result.json
+truth "and the option is named" bash -c '"$MINGLE" check release.csv --against result.json --json |
+    grep -q "k-map: needs the population; --population FILE"'
+expect 0 out '^result +agrees with result.json$' check release.csv --against result.json \
+    --population data.csv
+truth "with it nothing of k-map is open" bash -c '! grep -q "left open .*k-map" out'
+sed 's/"measured": \([0-9]*\),/"measured": 1\1,/' result.json >false.json
+expect 1 out 'k-map measured' check release.csv --against false.json --population data.csv
+
+# Rows that were dropped are missing from what distributions are compared with.
+expect 0 out '' anonymize data.csv "${roles[@]}" -k 4 --t-closeness disease=0.6 --method mingen \
+    --level 'zip=0..1' --suppress 10% --suppressed drop -o release.csv --result result.json --quiet
+truth "rows are dropped" bash -c 'test "$(wc -l <release.csv)" -lt 121'
+expect 0 out '^left open .*t-closeness disease' check release.csv --against result.json
+
+# A table without a header whose first column is not released.
+tail -n +2 data.csv >bare.csv
+expect 0 out '' anonymize bare.csv --no-header --identifier column1 --qi column2,column3,column4 \
+    --sensitive column5 -k 4 --l-diversity column5=2 --method mingen -o bare_release.csv \
+    --result bare.json --quiet
+expect 0 out '^result +agrees with bare.json$' check bare_release.csv --against bare.json
+# A policy in a file that the auditor does not have; a label for classification.
+echo 'privacy: [{k-anonymity: 3}, {l-diversity: {attribute: any, l: 2}}]' >policy.yaml
+expect 0 out '' anonymize data.csv "${roles[@]}" --policy policy.yaml -k 2 --method mingen \
+    --utility classification=disease -o release.csv --result result.json --quiet
+rm policy.yaml
+expect 0 out '^result +agrees with result.json$' check release.csv --against result.json
+python3 -c '
+import json
+d = json.load(open("result.json"))
+d["utility"]["classification"] /= 2
+d["bound"]["achieved"] = d["bound"]["best_possible"] = d["utility"]["classification"]
+json.dump(d, open("false.json", "w"))'
+expect 1 out 'utility.classification' check release.csv --against false.json
+# An unsafe release agrees with its result, which does not make it safe.
+expect 0 out '' anonymize data.csv "${roles[@]}" -k 5 --method mu-argus --combinations 2 \
+    --accept unsafe -o release.csv \
+    --result result.json --quiet
+expect 1 out '^result +agrees with result.json$' check release.csv --against result.json
+
 # Secrets stay out of it.
 printf 'd0;A;*\nd1;A;*\nd2;B;*\nd3;B;*\n' >disease.csv
 expect 0 out '' anonymize data.csv "${roles[@]}" --sensitive-hierarchy disease=disease.csv \
@@ -108,6 +171,12 @@ expect 0 out '' anonymize data.csv "${roles[@]}" --sensitive-hierarchy disease=d
 truth "neither the seed nor protected values are recorded" bash -c \
     '! grep -Eq "12345|\"(protect|seed)\"|: \"A\"" result.json'
 
+# The release of the result was written with a hierarchy that the auditor does not have.
+rm disease.csv sex.csv
+expect 0 out '^result +agrees with result.json$' check release.csv --against result.json
+sed 's/"schema": 1/"schema": 2/' result.json >later.json
+expect 3 err 'another schema' check release.csv --against later.json
+expect 3 err 'another schema' utility data.csv release.csv --against later.json
 expect 3 err 'no result' check release.csv --against data.csv
 expect 3 err 'nowhere.json' check release.csv --against nowhere.json
 echo '{"rows": 3}' >other.json

@@ -88,6 +88,19 @@ static bool goes_on(const mgl_problem *p, const mgl_suppression *s)
     return p->limited ? !s->holds || s->rows > p->limit : s->violating > p->k;
 }
 
+/* Without a limit the loop ends when few rows violate a model of classes, and looks at no others.
+ */
+static mgl_status fail(const mgl_problem *problem, const mgl_suppression *s, mgl_error *err)
+{
+    if (goes_on(problem, s) || !mgl_judges_table(problem))
+        return mgl_fail_no_node(problem, mgl_datafly.name, err);
+    return mgl_fail(err, MGL_UNMET,
+                    "datafly stopped at a node where at most k = %llu rows violate a model, but "
+                    "a model of the whole table does not hold there; with --suppress it goes on "
+                    "until all hold, and --method mingen looks at all nodes",
+                    (unsigned long long)problem->k);
+}
+
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     datafly d;
@@ -106,7 +119,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     }
     bool met = suppression.holds && (!problem->limited || suppression.rows <= problem->limit);
     if (status == MGL_OK && !met)
-        status = mgl_fail_unmet(problem, false, err);
+        status = fail(problem, &suppression, err);
     if (status == MGL_OK)
         status = mgl_solution_take_node(out, problem, d.node, err);
     release(&d);

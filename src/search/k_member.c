@@ -153,14 +153,6 @@ static mgl_status settle(work *w, mgl_error *err, mgl_recoding **out)
     }
 }
 
-static bool judges_table(const mgl_problem *p)
-{
-    for (size_t i = 0; i < p->sets[0].n_models; i++)
-        if (p->sets[0].models[i].type->scope == MGL_SCOPE_TABLE)
-            return true;
-    return false;
-}
-
 /* Models of the whole table are not looked at while clusters grow; larger ones may help. */
 static mgl_status search(work *w, mgl_solution *out, mgl_error *err)
 {
@@ -176,7 +168,7 @@ static mgl_status search(work *w, mgl_solution *out, mgl_error *err)
         out->recoding = NULL;
         status = mgl_solution_take_recoding(out, &limited, recoding, err);
         need = w->clusters->need + w->clusters->need / 2 + 1;
-    } while (status == MGL_UNMET && judges_table(w->problem) &&
+    } while (status == MGL_UNMET && mgl_judges_table(w->problem) &&
              w->clusters->need < w->problem->list->n_rows && !w->clusters->timed_out);
     return status;
 }
@@ -190,10 +182,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (status == MGL_OK)
         out->timed_out = w.clusters->timed_out;
     if (status == MGL_UNMET)
-        mgl_fail(err, MGL_UNMET,
-                 "k-member finds no release that holds within %llu suppressed rows; allow more "
-                 "with --suppress, widen --level, ask for less, or use another method",
-                 (unsigned long long)problem->limit);
+        status = mgl_fail_no_release(problem, mgl_k_member.name, err);
     forget(&w);
     return status;
 }

@@ -20,7 +20,7 @@ mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *
 /* Takes over a recoding that a method made in its own way, suppresses what violates a model and
  * applies the treatment. Rows that it has as suppressed already stay so. The recoding becomes the
  * solution's, also on failure. MGL_UNMET if the models do not hold then, or too many rows are
- * suppressed. */
+ * suppressed; the caller says what that means. */
 mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,
                                       mgl_recoding *recoding, mgl_error *err);
 
@@ -32,7 +32,14 @@ mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem
 enum { MGL_COLUMN_TEXT = 80 };
 void mgl_problem_column(const mgl_problem *problem, size_t a, char text[MGL_COLUMN_TEXT]);
 
-/* Nothing holds: says why and what would help. */
+/* Is there a model that judges the whole release? */
+bool mgl_judges_table(const mgl_problem *problem);
+
+/* No node holds within the limit, as the caller knows: says why and what would help. */
 mgl_status mgl_fail_unmet(const mgl_problem *problem, bool timed_out, mgl_error *err);
+/* The same of a method that does not look at all nodes. */
+mgl_status mgl_fail_no_node(const mgl_problem *problem, const char *method, mgl_error *err);
+/* And of one whose releases are more than nodes. */
+mgl_status mgl_fail_no_release(const mgl_problem *problem, const char *method, mgl_error *err);
 
 #endif

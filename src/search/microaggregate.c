@@ -77,7 +77,10 @@ static mgl_status aggregate(microaggregation *x, mgl_error *err, mgl_solution *o
     MGL_TRY(check_whole(x, err));
     out->timed_out = x->late;
     out->nodes_total = 0; /* no lattice is searched */
-    MGL_TRY(mgl_micro_release(x->space, &x->groups, out, err));
+    mgl_status status = mgl_micro_release(x->space, &x->groups, out, err);
+    if (status == MGL_UNMET)
+        return mgl_fail_no_release(x->space->problem, mgl_microaggregate.name, err);
+    MGL_TRY(status);
     return check_limit(x->space->problem, out, err);
 }
 

@@ -116,14 +116,6 @@ static mgl_status refuse_overlaps(const mgl_problem *p, mgl_error *err)
     return MGL_OK;
 }
 
-static bool has_table_models(const mgl_problem *p)
-{
-    for (size_t i = 0; i < p->sets[0].n_models; i++)
-        if (p->sets[0].models[i].type->scope == MGL_SCOPE_TABLE)
-            return true;
-    return false;
-}
-
 /* Without a limit of its own the method may suppress nothing. */
 static mgl_status cut_table(const mgl_mondrian_space *s, uint64_t need, mgl_error *err,
                             mgl_solution *out)
@@ -145,7 +137,7 @@ static mgl_status search(const mgl_mondrian_space *s, mgl_error *err, mgl_soluti
 {
     uint64_t need = mgl_demand_size(s->problem);
     mgl_status status = cut_table(s, need, err, out);
-    while (status == MGL_UNMET && has_table_models(s->problem) &&
+    while (status == MGL_UNMET && mgl_judges_table(s->problem) &&
            need <= s->problem->list->n_rows && !out->timed_out) {
         mgl_recoding_free(out->recoding);
         out->recoding = NULL;
@@ -162,7 +154,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     MGL_TRY(mgl_mondrian_space_new(problem, err, &space));
     mgl_status status = search(space, err, out);
     mgl_mondrian_space_free(space);
-    return status;
+    return status == MGL_UNMET ? mgl_fail_no_release(problem, mgl_mondrian.name, err) : status;
 }
 
 const mgl_method_type mgl_mondrian = {

@@ -36,6 +36,12 @@ truth "every node is looked at" json 'd["nodes"]["checked"] == d["nodes"]["total
 expect 2 err 'incognito handles one quasi-identifier' anonymize data.csv --qi race --qi zip \
     --identifier name --sensitive disease -k 2 --method incognito --dry-run
 expect 2 err 'it is for cell, not for incognito' "${run[@]}" --method incognito --effort fast
+# Datafly does not look at all nodes, and says so. Without --suppress its loop goes by k alone.
+expect 1 err 'datafly stopped at a node .* a model of the whole table does not hold there' \
+    anonymize data.csv "${small[@]}" --sample-uniqueness 0 --method datafly --dry-run
+truth "it does not say that no node holds" sh -c '! grep -q "no node" err'
+expect 0 out 'sample-uniqueness x=0 holds' anonymize data.csv "${small[@]}" --sample-uniqueness 0 \
+    --method datafly --suppress 0 --dry-run
 expect 1 err '^mingle: .*no node' anonymize data.csv "${small[@]}" -k 4 --dry-run \
     --method incognito --level zip=0..1,race=0..0
 

@@ -50,7 +50,7 @@ def treated(job, judge, steps, cells):
         cells = [None if row in gone else cell for row, cell in enumerate(cells)]
     else:
         cells = [judge.tops if row in gone else cell for row, cell in enumerate(cells)]
-        if job.combinations == "all":
+        if job.combinations == "all" and gone:
             count = judge.complement(cells, gone)
     within = job.limit_text is None or count <= job.limit
     return cells, within, judge.release_holds(cells)

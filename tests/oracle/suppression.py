@@ -56,6 +56,8 @@ class Judge:
     def treated(self, recoded, limit=None):
         """Suppresses the classes that violate a model, as the treatment says."""
         limit = self.job.limit if limit is None else limit
+        if self.job.treatment == "exempt" and set(recoded) == {self.tops}:
+            return Outcome(recoded, 0, self.release_holds(recoded))  # the top node
         violating = {row for one in self.classes(recoded) if not self.class_holds(one)
                      for row in one.rows}
         if self.job.treatment == "drop":
@@ -80,9 +82,7 @@ class Judge:
                 for row in smallest.rows:
                     released[row] = self.tops
                 violating = violating | set(smallest.rows)
-        if self.job.treatment == "keep" or not violating:
-            return len(violating) if self.job.treatment == "keep" else self.suppressed(released)
-        return len(self.rows_at_top(released))
+        return len(violating) if self.job.treatment == "keep" else len(self.rows_at_top(released))
 
     def rank(self, cells):
         return [self.job.hierarchies[name].rank(label)

@@ -8,6 +8,7 @@ from tables import Table
 
 WORDS = ["ash", "beech", "cedar", "elm", "fir", "holly", "larch", "maple", "oak", "pine"]
 KINDS = ["file", "file", "file", "suppress", "mask", "intervals", "cuts", "dates"]
+TOKEN_LABELS = 0.1  # how often a label reads like a token for missing cells
 TOKENS = [["", "NA"], ["NA", ""], ["?"], ["unknown", "?", "-"], ["-9", "", "NA"]]
 
 
@@ -47,6 +48,10 @@ def job(rng, **wishes):
     return result
 
 
+def has_token_labels(job):
+    return any(set(tree.labels()) & set(job.missing[1:]) for tree in job.hierarchies.values())
+
+
 def repeat_rows(rng, columns):
     """Equal tuples are what classes are made of: copy some rows over others."""
     rows = len(columns[0])
@@ -80,6 +85,7 @@ def hierarchy(rng, kind, cells, missing, wild):
     option = None
     if kind == "file" or not values:
         lines = random_lines(rng, values, wild)
+        read_like_missing(rng, lines, missing)
     elif kind == "mask":
         levels = rng.choice([None, 1, 2])
         option = "mask(right)" if levels is None else f"mask(right,{levels})"
@@ -124,6 +130,16 @@ def random_lines(rng, values, wild):
     if top and len({line[-1] for line in lines}) > 1:
         lines = [line + [top] for line in lines]
     return lines
+
+
+def read_like_missing(rng, lines, missing):
+    """Now and then a label is called like a token for missing cells that is not the first."""
+    labels = sorted({label for line in lines for label in line[1:]} - {line[0] for line in lines})
+    tokens = [token for token in missing[1:] if token]
+    if labels and tokens and rng.random() < TOKEN_LABELS:
+        old, new = rng.choice(labels), rng.choice(tokens)
+        for line in lines:
+            line[:] = [new if label == old else label for label in line]
 
 
 def sensitive_column(rng, rows):

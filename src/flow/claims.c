@@ -207,7 +207,7 @@ static const claim claims[] = {
     {"known_totals", false, mgl_claim_totals, NEEDS_INPUT},
     {"history", false, mgl_claim_history, "needs the input and the earlier recodings"},
     {"curve", false, mgl_claim_curve, NEEDS_INPUT},
-    {"figures", true, mgl_claim_figures, NEEDS_INPUT " (but for class sizes)"},
+    {"figures", true, mgl_claim_figures, NEEDS_INPUT " (but for what is told of the release)"},
     {"about", false, mgl_claim_about, NULL},
     {"audit", true, mgl_claim_audit, NULL},
 };
@@ -313,6 +313,10 @@ static void end(mgl_claims *c)
     mgl_free(c->top_cells);
     mgl_free(c->lone_cells);
     mgl_free(c->values);
+    mgl_free(c->is_top);
+    for (size_t a = 0; c->cells != NULL && a < c->reading->n_quasi; a++)
+        mgl_free(c->cells[a]);
+    mgl_free(c->cells);
 }
 
 mgl_status mgl_against_compare(const mgl_work *work, const mgl_span *tops, mgl_error *err,
@@ -320,6 +324,7 @@ mgl_status mgl_against_compare(const mgl_work *work, const mgl_span *tops, mgl_e
 {
     mgl_claims c = begin(work->reading->settings, result);
     c.reading = work->reading;
+    c.task = work->task;
     c.problem = &work->task->problem;
     c.tops = tops;
     mgl_status status = mgl_claims_count(&c, err);

@@ -8,7 +8,8 @@
 typedef struct mgl_claims {
     const mgl_settings *settings;
     const mgl_reading *reading;
-    const mgl_problem *problem; /* of the file, cells taken as they are */
+    const mgl_task *task;       /* of the file, cells taken as they are */
+    const mgl_problem *problem; /* of that */
     const mgl_span *tops;       /* [n_quasi] labels of suppressed cells */
     const json_t *claimed;      /* the result */
     const json_t *audit, *job;  /* parts of it */
@@ -17,6 +18,8 @@ typedef struct mgl_claims {
     uint64_t *top_cells;        /* [n_quasi] rows of the file whose cell is at the top */
     uint64_t *lone_cells;       /* [n_quasi] of these, those with other cells that are not */
     uint64_t *values;           /* [n_quasi] different cells of the file */
+    uint64_t **cells;           /* [n_quasi][value] rows of the file with it */
+    uint8_t *is_top;            /* [tuple] all its cells are at the top */
     uint64_t rows, top_rows;    /* of the file; those with all cells at the top */
     uint64_t classes;           /* of the file, the top one included */
     double squares;             /* sum over its classes but the top one of their squared sizes */
@@ -62,8 +65,11 @@ typedef void mgl_claim_fn(mgl_claims *c, const json_t *claimed);
 mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err);
 mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err);
 mgl_claim_fn mgl_claim_rows, mgl_claim_released, mgl_claim_suppressed, mgl_claim_classes,
-    mgl_claim_risk, mgl_claim_suppressed_cells, mgl_claim_utility, mgl_claim_figures,
-    mgl_claim_columns_unchanged, mgl_claim_matches;
+    mgl_claim_risk, mgl_claim_suppressed_cells, mgl_claim_utility, mgl_claim_columns_unchanged,
+    mgl_claim_matches;
+
+/* claims_figures.c: the aggregates that reports draw, which must fit the file and the measures. */
+mgl_claim_fn mgl_claim_figures;
 
 /* claims_models.c: the models. */
 mgl_claim_fn mgl_claim_models;

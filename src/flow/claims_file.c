@@ -6,7 +6,7 @@
 /* ---- Counting ------------------------------------------------------------------------------- */
 
 /* Every distinct tuple of the file is a class. */
-static void count_tuple(mgl_claims *c, size_t t, uint8_t **seen)
+static void count_tuple(mgl_claims *c, size_t t)
 {
     const mgl_frequency_list *list = c->problem->list;
     size_t n = c->reading->n_quasi, at_top = 0;
@@ -17,13 +17,14 @@ static void count_tuple(mgl_claims *c, size_t t, uint8_t **seen)
         uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
         top[a] = mgl_span_equal(column->values[value].label, c->tops[a]);
         at_top += top[a];
-        c->values[a] += seen[a][value] == 0;
-        seen[a][value] = 1;
+        c->values[a] += c->cells[a][value] == 0;
+        c->cells[a][value] += rows;
     }
     for (size_t a = 0; a < n; a++) {
         c->top_cells[a] += top[a] ? rows : 0;
         c->lone_cells[a] += top[a] && at_top < n ? rows : 0;
     }
+    c->is_top[t] = at_top == n;
     c->rows += rows;
     c->top_rows += at_top == n ? rows : 0;
     c->squares += at_top == n ? 0 : (double)rows * (double)rows;
@@ -32,19 +33,20 @@ static void count_tuple(mgl_claims *c, size_t t, uint8_t **seen)
 
 mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
 {
-    size_t n = c->reading->n_quasi;
-    uint8_t **seen = mgl_zeroed_array(n, sizeof *seen);
+    size_t n = c->reading->n_quasi, n_tuples = c->problem->list->n_tuples;
+    c->is_top = mgl_zeroed_array(n_tuples, 1);
+    c->cells = mgl_zeroed_array(n, sizeof *c->cells);
     c->top_cells = mgl_zeroed_array(n, sizeof *c->top_cells);
     c->lone_cells = mgl_zeroed_array(n, sizeof *c->lone_cells);
     c->values = mgl_zeroed_array(n, sizeof *c->values);
-    bool room = seen != NULL && c->top_cells != NULL && c->lone_cells != NULL && c->values != NULL;
-    for (size_t a = 0; room && a < n; a++)
-        room = (seen[a] = mgl_zeroed_array(c->reading->released[a]->n_values, 1)) != NULL;
-    for (size_t t = 0; room && t < c->problem->list->n_tuples; t++)
-        count_tuple(c, t, seen);
-    for (size_t a = 0; seen != NULL && a < n; a++)
-        mgl_free(seen[a]);
-    mgl_free(seen);
+    bool room = c->is_top != NULL && c->cells != NULL && c->top_cells != NULL &&
+                c->lone_cells != NULL && c->values != NULL;
+    for (size_t a = 0; room && a < n; a++) {
+        size_t n_values = c->reading->released[a]->n_values;
+        room = (c->cells[a] = mgl_zeroed_array(n_values, sizeof **c->cells)) != NULL;
+    }
+    for (size_t t = 0; room && t < n_tuples; t++)
+        count_tuple(c, t);
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
@@ -134,8 +136,22 @@ void mgl_claim_released(mgl_claims *c, const json_t *claimed)
     mgl_claims_compare_new(c, "released_rows", claimed, mgl_json_count(c->rows));
 }
 
+/* Not at the cell level, where a kept row at the top is like any other. */
+static void check_limit(mgl_claims *c, const json_t *claimed)
+{
+    const char *said = mgl_json_text(c->job, "suppress");
+    mgl_settings settings = {.suppress = said};
+    if (said == NULL || !json_is_integer(claimed) ||
+        (c->settings->treatment == MGL_KEEP && json_is_null(json_object_get(c->claimed, "node"))))
+        return;
+    if (mgl_json_whole(c->claimed, "suppressed_rows") >
+        mgl_settings_limit(&settings, mgl_json_whole(c->claimed, "rows")))
+        mgl_claims_contradict(c, "suppressed_rows: more than the job allows", claimed);
+}
+
 void mgl_claim_suppressed(mgl_claims *c, const json_t *claimed)
 {
+    check_limit(c, claimed);
     if (!drops(c))
         mgl_claims_compare(c, "suppressed_rows", claimed,
                            json_object_get(c->found, "suppressed_rows"));
@@ -286,15 +302,9 @@ static uint64_t misclassified(const mgl_claims *c, const mgl_statistics *s)
     uint64_t rows = s->top_rows;
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint64_t most = 0;
-        bool top = true;
-        for (size_t a = 0; a < c->reading->n_quasi; a++) {
-            const mgl_released_column *column = c->reading->released[a];
-            uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
-            top = top && mgl_span_equal(column->values[value].label, c->tops[a]);
-        }
         for (size_t i = label->start[t]; i < label->start[t + 1]; i++)
             most = label->counts[i] > most ? label->counts[i] : most;
-        rows += top ? 0 : list->counts[t] - most;
+        rows += c->is_top[t] ? 0 : list->counts[t] - most;
     }
     return rows;
 }
@@ -385,59 +395,4 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
         if (!there)
             mgl_claims_unknown(c, mgl_claim_name(name, "utility", key), value);
     }
-}
-
-/* ---- Figures -----------------------------------------------------------------------------------
- */
-
-/* Without the bins behind the last class. */
-static size_t used_bins(const json_t *bins)
-{
-    size_t n = json_array_size(bins);
-    while (n > 0 && mgl_json_whole(json_array_get(bins, n - 1), "classes") == 0)
-        n--;
-    return n;
-}
-
-static void compare_sizes(mgl_claims *c, const json_t *claimed, const json_t *found)
-{
-    size_t n = used_bins(claimed);
-    bool same = n == used_bins(found);
-    for (size_t i = 0; same && i < n; i++)
-        same = json_equal(json_array_get(claimed, i), json_array_get(found, i));
-    if (!same)
-        mgl_claims_compare(c, "figures.class_sizes.after", claimed != NULL ? claimed : json_null(),
-                           found);
-}
-
-static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
-{
-    const char *column = c->reading->quasi[a].settings->name;
-    const json_t *levels = json_object_get(claimed, "rows_at_level");
-    uint64_t rows = mgl_json_whole(claimed, "rows_made") + mgl_json_whole(claimed, "rows_dropped");
-    for (size_t l = 0; l < json_array_size(levels); l++)
-        rows += (uint64_t)json_integer_value(json_array_get(levels, l));
-    mgl_claims_agree_new(c, "figures.columns: column", json_object_get(claimed, "column"),
-                         json_string(column));
-    mgl_claims_agree(c, "figures.columns: height", json_object_get(claimed, "height"),
-                     json_object_get(json_object_get(c->claimed, "heights"), column));
-    if (rows != mgl_json_whole(c->claimed, "rows"))
-        mgl_claims_contradict(c, "figures.columns: rows_at_level", levels);
-    if (json_array_size(levels) != mgl_json_whole(claimed, "height") + 1)
-        mgl_claims_contradict(c, "figures.columns: rows_at_level", levels);
-}
-
-void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
-{
-    const json_t *columns = json_object_get(claimed, "columns");
-    if (!c->persons)
-        compare_sizes(
-            c, json_object_get(json_object_get(claimed, "class_sizes"), "after"),
-            json_object_get(json_object_get(json_object_get(c->found, "figures"), "class_sizes"),
-                            "now"));
-    if (json_array_size(columns) != c->reading->n_quasi)
-        mgl_claims_contradict(c, "figures.columns", columns);
-    else
-        for (size_t a = 0; a < c->reading->n_quasi; a++)
-            compare_column(c, json_array_get(columns, a), a);
 }

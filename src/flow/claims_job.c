@@ -25,6 +25,15 @@ static bool is_due(mgl_claims *c, const char *key, const json_t *claimed, bool d
     return claimed != NULL && due;
 }
 
+/* Columns of parts have the roles that the part remembers. */
+static bool of_parts(const mgl_claims *c)
+{
+    const char *data = mgl_json_text(c->job, "data");
+    size_t size = data != NULL ? strlen(data) : 0;
+    return json_object_get(c->job, "parts") != NULL ||
+           (size > 5 && strcmp(data + size - 5, ".part") == 0);
+}
+
 /* ---- The method and its node --------------------------------------------------------------------
  */
 
@@ -100,6 +109,36 @@ void mgl_claim_minimal_nodes(mgl_claims *c, const json_t *claimed)
             return;
 }
 
+/* The last part of a path; builders hold slashes that are none. */
+static const char *last_part(const char *path)
+{
+    const char *slash = path != NULL && !mgl_hierarchy_is_builder(path) ? strrchr(path, '/') : NULL;
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Given or proposed, the hierarchy of a column is what the job has. */
+static void check_builder(mgl_claims *c, const char *name, const json_t *claimed, size_t a)
+{
+    static const char *const kinds[] = {"given", "proposed", "none"};
+    const json_t *fields =
+        json_object_get(json_object_get(c->job, "attributes"), column_name(c, a));
+    const char *kind = mgl_json_text(claimed, "hierarchy"),
+               *builder = mgl_json_text(claimed, "builder"),
+               *resolved = mgl_json_text(claimed, "resolved"),
+               *said = last_part(mgl_json_text(fields, "hierarchy"));
+    bool known = false;
+    for (size_t i = 0; kind != NULL && i < 3; i++)
+        known = known || strcmp(kind, kinds[i]) == 0;
+    if (!known || builder == NULL) {
+        mgl_claims_contradict(c, name, claimed);
+        return;
+    }
+    bool none = strcmp(kind, "none") == 0;
+    if (none != (resolved == NULL) || (!none && said == NULL && !of_parts(c)) ||
+        (!none && said != NULL && strcmp(said, builder) != 0 && strcmp(said, resolved) != 0))
+        mgl_claims_contradict(c, name, claimed);
+}
+
 void mgl_claim_hierarchies(mgl_claims *c, const json_t *claimed)
 {
     const json_t *recorded = json_object_get(c->audit, "hierarchies");
@@ -111,6 +150,7 @@ void mgl_claim_hierarchies(mgl_claims *c, const json_t *claimed)
         const json_t *resolved =
             json_object_get(json_object_get(claimed, column_name(c, a)), "resolved");
         mgl_claim_name(name, "hierarchies", column_name(c, a));
+        check_builder(c, name, json_object_get(claimed, column_name(c, a)), a);
         if (json_is_object(used))
             used = json_object_get(used, "name");
         if (json_is_string(used) && json_is_string(resolved))
@@ -214,15 +254,6 @@ static const char *role_said(const mgl_claims *c, const char *column)
 static bool is_kept_back(const char *role)
 {
     return strcmp(role, "identifier") == 0 || strcmp(role, "left out") == 0;
-}
-
-/* Columns of parts have the roles that the part remembers. */
-static bool of_parts(const mgl_claims *c)
-{
-    const char *data = mgl_json_text(c->job, "data");
-    size_t size = data != NULL ? strlen(data) : 0;
-    return json_object_get(c->job, "parts") != NULL ||
-           (size > 5 && strcmp(data + size - 5, ".part") == 0);
 }
 
 static void compare_column(mgl_claims *c, const json_t *claimed)
@@ -346,6 +377,18 @@ static void check_trees(mgl_claims *c)
     }
 }
 
+static void check_input(mgl_claims *c, const json_t *input)
+{
+    static const char *const keys[] = {"name", "bytes", "sha256"};
+    const char *data = last_part(mgl_json_text(c->job, "data")),
+               *name = mgl_json_text(input, "name");
+    if (json_is_null(input) || !mgl_claims_keys(c, "audit.input", input, keys, 3))
+        return;
+    if (data != NULL && (name == NULL || strcmp(name, data) != 0))
+        mgl_claims_agree(c, "audit.input.name", json_object_get(input, "name"),
+                         json_object_get(c->job, "data"));
+}
+
 void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
 {
     static const char *const keys[] = {"input", "job",       "hierarchies", "columns",
@@ -357,15 +400,9 @@ void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
     compare_columns(c, json_object_get(claimed, "columns"));
     check_tops(c);
     check_trees(c);
+    check_input(c, json_object_get(claimed, "input"));
     mgl_claims_skip(c, "audit.input, audit.hierarchies, values_before",
                     "needs the input and the hierarchies; sha256sum FILE");
-}
-
-/* The last part of a path. */
-static const char *last_part(const char *path)
-{
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    return slash != NULL ? slash + 1 : path;
 }
 
 void mgl_claim_output(mgl_claims *c, const json_t *claimed)
@@ -483,8 +520,14 @@ void mgl_claim_guard(mgl_claims *c, const json_t *claimed)
     static const char *const keys[] = {"columns", "warnings", "accepted"};
     if (!mgl_claims_keys(c, "guard", claimed, keys, 3))
         return;
-    json_t *looked_at = named_columns(json_object_get(claimed, "columns"));
-    mgl_claims_agree_new(c, "guard.columns", looked_at, named_columns(claim_of(c, "unchanged")));
+    json_t *looked_at = json_array();
+    for (size_t i = 0; i < json_array_size(json_object_get(claimed, "columns")); i++) {
+        const json_t *column = json_array_get(json_object_get(claimed, "columns"), i);
+        mgl_json_append(looked_at,
+                        json_pack("{s:O?,s:O?}", "column", json_object_get(column, "column"),
+                                  "role", json_object_get(column, "role")));
+    }
+    mgl_claims_agree(c, "guard.columns", looked_at, claim_of(c, "unchanged"));
     json_decref(looked_at);
     mgl_claims_agree_new(c, "guard.accepted", json_object_get(claimed, "accepted"),
                          named_columns(claim_of(c, "leaks")));

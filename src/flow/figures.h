@@ -20,6 +20,9 @@ mgl_status mgl_figures_distribution(const mgl_outcome *outcome, size_t attribute
 /* Sensitive values of classes, before and after. */
 mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured *measured,
                                  mgl_error *err, json_t *figures);
+/* The same of one partition of the tuples (MGL_NOT_FOUND: in no part), per column. */
+mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *part_of, size_t n_parts,
+                              mgl_error *err, json_t **out);
 /* Every node of a small lattice, for methods that give each column one level. */
 mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_t *figures);
 

@@ -64,6 +64,25 @@ static void judge(const mgl_task *task, mgl_group_maker *maker, const uint32_t *
     }
 }
 
+mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *part_of, size_t n_parts,
+                              mgl_error *err, json_t **out)
+{
+    size_t n = task->facts.n_sensitive;
+    mgl_group_maker *maker = NULL;
+    closeness *columns = mgl_zeroed_array(n, sizeof *columns);
+    mgl_status status = columns == NULL ? mgl_fail_memory(err)
+                                        : mgl_group_maker_new(task->problem.list, err, &maker);
+    if (status == MGL_OK) {
+        judge(task, maker, part_of, n_parts, columns);
+        *out = json_object();
+        for (size_t s = 0; s < n; s++)
+            mgl_json_set(*out, task->facts.sensitive[s].column->name, closeness_json(&columns[s]));
+    }
+    mgl_group_maker_free(maker);
+    mgl_free(columns);
+    return status;
+}
+
 mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured *measured,
                                  mgl_error *err, json_t *figures)
 {

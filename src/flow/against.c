@@ -3,24 +3,29 @@
 
 enum { SCHEMA = 1 };
 
-static mgl_status read_result(const char *path, mgl_error *err, json_t **out, mgl_buffer *bytes)
+static mgl_status check_kind(const char *path, const json_t *document, mgl_error *err)
 {
-    mgl_result *result;
-    MGL_TRY(mgl_result_read_bytes(path, err, &result, bytes));
-    *out = json_incref(result->document);
-    mgl_result_free(result);
-    const json_t *schema = json_object_get(*out, "schema");
-    bool known = json_is_integer(schema) && json_integer_value(schema) == SCHEMA;
-    if (known && json_is_object(json_object_get(*out, "audit")))
-        return MGL_OK;
-    json_decref(*out);
-    if (!known)
+    const json_t *schema = json_object_get(document, "schema");
+    if (!json_is_integer(schema) || json_integer_value(schema) != SCHEMA)
         return mgl_fail_at(err, MGL_DATA, path, 0,
                            "the result is of another schema than %d, which is all that this "
                            "program can read; use the program that wrote it",
                            SCHEMA);
-    return mgl_fail_at(err, MGL_DATA, path, 0,
-                       "the result has no audit trail; give the result of mingle anonymize");
+    if (!json_is_object(json_object_get(document, "audit")))
+        return mgl_fail_at(err, MGL_DATA, path, 0,
+                           "the result has no audit trail; give the result of mingle anonymize");
+    return MGL_OK;
+}
+
+static mgl_status read_result(const char *path, mgl_error *err, json_t **out, mgl_buffer *bytes)
+{
+    mgl_result *result;
+    MGL_TRY(mgl_result_read_bytes(path, err, &result, bytes));
+    mgl_status status = check_kind(path, result->document, err);
+    if (status == MGL_OK)
+        *out = json_incref(result->document);
+    mgl_result_free(result);
+    return status;
 }
 
 /* ---- Its signature --------------------------------------------------------------------------- */

@@ -60,6 +60,7 @@ static const command commands[] = {
      mgl_run,
      RELEASE,
      {"method=mingen", "result=out/result.json", "save-recoding=out/recoding"}},
+    {"a signature", mgl_run, RELEASE, {"method=mingen", "result=out/result.json", "sign=key.pem"}},
     {"saved job", mgl_run, RELEASE, {"method=mingen", "save-job=out/job.yaml"}},
     {"mingen, dropping",
      mgl_run,
@@ -102,7 +103,10 @@ static const command commands[] = {
     {"parts", mgl_run, ROLES, {"data=part1", "parts=part2", "k=3", "dry-run=true"}},
     {"compare", mgl_compare, TABLE "k=3|suppress=20%|", {"methods=mingen,mondrian,datafly"}},
     {"check", mgl_check, TABLE, {"k=3", "l-diversity=disease=2"}},
-    {"check against", mgl_check, "threads=1|", {"data=release.csv", "against=result.json"}},
+    {"check against",
+     mgl_check,
+     "threads=1|",
+     {"data=release.csv", "against=result.json", "verify-key=pub.pem"}},
     {"risk", mgl_risk, TABLE, {"suda=true", "single-out=20%", "rows=out/rows.csv"}},
     {"risk, advice",
      mgl_risk,
@@ -144,9 +148,15 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* Everything that commands write; documents and pages tell times, the others are compared. */
 static const char *const outputs[] = {
-    "out/release.csv", "out/release.csv.zst", "out/recoding", "out/part",        "out/rows.csv",
-    "out/advice.yaml", "out/levels.csv",      "out/job.yaml", "out/report.html", "out/result.json"};
-enum { OUTPUTS = sizeof outputs / sizeof outputs[0], DOCUMENT = OUTPUTS - 1, PAGE = DOCUMENT - 1 };
+    "out/release.csv",     "out/release.csv.zst", "out/recoding",   "out/part",
+    "out/rows.csv",        "out/advice.yaml",     "out/levels.csv", "out/job.yaml",
+    "out/result.json.sig", "out/report.html",     "out/result.json"};
+enum {
+    OUTPUTS = sizeof outputs / sizeof outputs[0],
+    DOCUMENT = OUTPUTS - 1,
+    PAGE = DOCUMENT - 1,
+    SIGNATURE = PAGE - 1 /* of a document that tells times */
+};
 
 /* ---- Running one ------------------------------------------------------------------------------
  */
@@ -290,6 +300,8 @@ static bool is_old(const contents *now, int i)
 
 static bool is_good(const contents *now, const contents *good, int i)
 {
+    if (i == SIGNATURE)
+        return now->size[i] == good->size[i];
     if (i == PAGE)
         return strstr(now->data[i], "</html>") != NULL;
     if (i != DOCUMENT)
@@ -458,11 +470,11 @@ static void documents_lack_memory(void **state)
 
 static int set_up(void **state)
 {
-    static const command first = {
-        "first",
-        mgl_run,
-        RELEASE,
-        {"method=mingen", "output=release.csv", "result=result.json", "save-recoding=recoding"}};
+    static const command first = {"first",
+                                  mgl_run,
+                                  RELEASE,
+                                  {"method=mingen", "output=release.csv", "result=result.json",
+                                   "save-recoding=recoding", "sign=key.pem"}};
     static const char counted[] = "qi=age,zip|identifier=id|sensitive=disease|threads=1|";
     static const command parts[] = {
         {"part1", mgl_count_part, counted, {"data=table.csv", "output=part1"}},
@@ -504,6 +516,12 @@ static int set_up(void **state)
     free(means.data);
     brute_write_text("zip.csv", "02130;0213*;*\n02131;0213*;*\n02132;0213*;*\n");
     brute_write_text("disease.csv", "d0;x;*\nd1;x;*\nd2;y;*\nd3;y;*\nd4;y;*\n");
+    brute_write_text("key.pem", "-----BEGIN PRIVATE KEY-----\n"
+                                "MC4CAQAwBQYDK2VwBCIEIJ53ftnWTNPY7Ce/4w9KIBVYbx37vmc7NrgvU556ycyS\n"
+                                "-----END PRIVATE KEY-----\n");
+    brute_write_text("pub.pem", "-----BEGIN PUBLIC KEY-----\n"
+                                "MCowBQYDK2VwAyEAVg7yKtP2eKReQnwHwWNRtafe+4eE8+6wGOZnyP/QrVc=\n"
+                                "-----END PUBLIC KEY-----\n");
     mkdir("out", 0700);
     make(&first);
     make(&parts[0]);

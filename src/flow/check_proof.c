@@ -48,8 +48,7 @@ static void compare_hashes(comparison *c, const char *what, const char *claimed,
         compare_texts(c, what, claimed, found);
 }
 
-/* ---- The job of the result
- * ------------------------------------------------------------------------ */
+/* ---- The job of the result --------------------------------------------------------- */
 
 /* What a certificate says, too, or what it takes to read the table again. */
 static bool is_taken(const mgl_said *said)
@@ -105,8 +104,7 @@ static mgl_status make_job(const mgl_job *told, const json_t *claimed, mgl_error
     return MGL_OK;
 }
 
-/* ---- Certificate and result
- * ------------------------------------------------------------------------ */
+/* ---- Certificate and result -------------------------------------------------------- */
 
 static const json_t *find_model(const json_t *models, const mgl_proof *p, const mgl_proof_model *x)
 {
@@ -232,8 +230,7 @@ static void compare_result(comparison *c, const char *sha256)
     compare_numbers(c, "rows", mgl_json_number(c->claimed, "rows"), (double)p->n_rows);
 }
 
-/* ---- The bound
- * -------------------------------------------------------------------------------------- */
+/* ---- The bound --------------------------------------------------------------------- */
 
 /* What the result says about its bound must not contradict itself, nor what is proved. */
 static void compare_bound(comparison *c, double proved)
@@ -264,8 +261,7 @@ static const char *judge(const comparison *c, const mgl_proof_verdict *verdict, 
                                                  : "holds";
 }
 
-/* ---- The table
- * --------------------------------------------------------------------------------------- */
+/* ---- The table --------------------------------------------------------------------- */
 
 static bool same_column(const mgl_proof_column *a, const mgl_proof_column *b)
 {
@@ -346,11 +342,13 @@ static mgl_status read_table(comparison *c, const mgl_settings *settings, mgl_er
 /* Whoever names the release here meant something else. */
 static mgl_status refuse_release(const char *data, const json_t *claimed, mgl_error *err)
 {
-    const json_t *release = json_object_get(json_object_get(claimed, "audit"), "release");
-    const char *known = mgl_json_text(release, "sha256");
+    const json_t *audit = json_object_get(claimed, "audit");
+    const char *known = mgl_json_text(json_object_get(audit, "release"), "sha256");
+    const char *input = mgl_json_text(json_object_get(audit, "input"), "sha256");
     char sha256[MGL_SHA256_TEXT];
     uint64_t bytes;
-    int fd = known != NULL ? mgl_sys_open_read(data) : -1;
+    bool differ = known != NULL && (input == NULL || strcmp(input, known) != 0);
+    int fd = differ ? mgl_sys_open_read(data) : -1;
     if (fd < 0)
         return MGL_OK; /* what is wrong with it is told when it is read */
     mgl_status status = mgl_sha256_of_file(fd, data, err, sha256, &bytes);
@@ -363,8 +361,7 @@ static mgl_status refuse_release(const char *data, const json_t *claimed, mgl_er
     return status;
 }
 
-/* ---- All of it
- * ---------------------------------------------------------------------------------------- */
+/* ---- All of it --------------------------------------------------------------------- */
 
 static mgl_status hash_file(const char *path, mgl_error *err, char sha256[MGL_SHA256_TEXT])
 {
@@ -400,6 +397,12 @@ static json_t *proof_json(const comparison *c, const mgl_settings *settings,
     mgl_json_set(object, "boxes", mgl_json_count(verdict->boxes));
     mgl_json_set(object, "too_cheap", mgl_json_count(verdict->bargains));
     mgl_json_set(object, "too_dear", mgl_json_count(verdict->too_dear));
+    if (c->proof->exact != NULL) {
+        mgl_json_set(object, "steps", mgl_json_count(c->proof->exact->n_steps));
+        mgl_json_set(object, "classes", mgl_json_count(verdict->classes));
+        mgl_json_set(object, "overpriced", mgl_json_count(verdict->overpriced));
+        mgl_json_set(object, "steps_suffice", json_boolean(!verdict->open));
+    }
     mgl_json_set(object, "differences", json_incref(c->differences));
     mgl_json_set(object, "not_compared", json_incref(c->not_compared));
     return object;

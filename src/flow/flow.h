@@ -483,6 +483,11 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
  * and tuples. Everything in it is the arena's or the task's. */
 mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *err,
                              mgl_proof *out);
+/* Does a certificate rest on the model? */
+bool mgl_proof_uses(const mgl_model *model);
+/* The steps of a search, if the certificate can have them. */
+mgl_status mgl_proof_take_steps(const mgl_task *task, const mgl_bound_steps *steps,
+                                mgl_arena *arena, mgl_error *err, mgl_proof *out);
 /* check --proof: does the certificate prove what the result claims? With data also: is it about
  * this table? */
 mgl_status mgl_flow_check_proof(mgl_job *job, mgl_error *err, mgl_result **out);

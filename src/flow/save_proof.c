@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-/* ---- Columns -----------------------------------------------------------------------------------
- */
+/* ---- Columns ----------------------------------------------------------------------- */
 
 static mgl_status take_labels(const mgl_released_column *column, mgl_arena *arena, mgl_error *err,
                               mgl_proof_column *out)
@@ -41,8 +40,7 @@ static mgl_status take_columns(const mgl_task *task, mgl_arena *arena, mgl_error
     return MGL_OK;
 }
 
-/* ---- Models -------------------------------------------------------------------------------------
- */
+/* ---- Models ------------------------------------------------------------------------ */
 
 static int compare_codes(const void *a, const void *b)
 {
@@ -97,7 +95,7 @@ static mgl_status find_sensitive(const mgl_task *task, uint32_t attribute, bool 
                        arena, err, new);
 }
 
-static bool is_used(const mgl_model *model)
+bool mgl_proof_uses(const mgl_model *model)
 {
     return model->joint == NULL && model->type->scope == MGL_SCOPE_CLASS &&
            model->type->upward_closed && mgl_proof_parameter(model->type->name) != NULL;
@@ -134,13 +132,12 @@ static mgl_status take_models(const mgl_task *task, mgl_arena *arena, mgl_error 
     if (out->models == NULL || out->sensitive == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < set->n_models; i++)
-        if (is_used(&set->models[i]))
+        if (mgl_proof_uses(&set->models[i]))
             MGL_TRY(take_model(task, &set->models[i], arena, err, out));
     return MGL_OK;
 }
 
-/* ---- Tuples
- * -------------------------------------------------------------------------------------- */
+/* ---- Tuples ------------------------------------------------------------------------ */
 
 static mgl_status take_tuples(const mgl_frequency_list *list, mgl_arena *arena, mgl_error *err,
                               mgl_proof *out)
@@ -174,8 +171,7 @@ mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *
     return take_tuples(p->list, arena, err, out);
 }
 
-/* ---- The file
- * ------------------------------------------------------------------------------------ */
+/* ---- The file ---------------------------------------------------------------------- */
 
 /* What is written was verified, by the program that everybody else can run. */
 static mgl_status verify(const mgl_proof *proof, const mgl_settings *settings, mgl_error *err,
@@ -232,6 +228,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
     for (size_t t = 0; t < proof.n_tuples; t++)
         proof.prices[t] =
             mgl_proof_price(&proof, (double)solution->prices[t] * solution->price_unit);
+    MGL_TRY(mgl_proof_take_steps(outcome->task, &solution->steps, arena, err, &proof));
     MGL_TRY(verify(&proof, settings, err, &proved));
     MGL_TRY(mgl_proof_write(&proof, err, file));
     tell(result->document, file, proved);

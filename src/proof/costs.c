@@ -43,6 +43,14 @@ bool mgl_proof_rises(const mgl_proof *proof)
     return find_measure(proof->measure)->rises;
 }
 
+bool mgl_proof_is_fraction(const mgl_proof *p, bool *levels, bool *weighted)
+{
+    const struct measure *measure = find_measure(p->measure);
+    *levels = measure->kind == LEVELS;
+    *weighted = measure->weighted;
+    return measure->kind != ROWS;
+}
+
 static double weight_of(const mgl_proof *p, size_t a)
 {
     return find_measure(p->measure)->weighted ? p->columns[a].weight : 1;
@@ -50,7 +58,7 @@ static double weight_of(const mgl_proof *p, size_t a)
 
 /* What a row at the top costs in the measure's own terms, if every column has two values or more.
  */
-static double total_of(const mgl_proof *p)
+double mgl_proof_total(const mgl_proof *p)
 {
     double sum = 0;
     for (size_t a = 0; a < p->n_columns; a++)
@@ -66,18 +74,12 @@ static double off(const mgl_proof *p)
 
 int64_t mgl_proof_price(const mgl_proof *p, double price)
 {
-    double total = total_of(p), margin = ((double)p->n_columns + 1) * (off(p) + 2);
+    double total = mgl_proof_total(p), margin = ((double)p->n_columns + 1) * (off(p) + 2);
     return (int64_t)((total > 0 ? floor(MGL_PROOF_UNIT * (price / total)) : 0) - margin);
 }
 
-/* The lowest level of each value, and how many leaves and rows are under it there. */
-typedef struct counts {
-    uint32_t *lowest;
-    uint64_t *leaves, *rows;
-} counts;
-
 static void count_level(const mgl_proof *p, size_t a, uint32_t level, const uint64_t *rows_of_leaf,
-                        counts *c)
+                        mgl_proof_counts *c)
 {
     const mgl_proof_column *x = &p->columns[a];
     for (uint32_t leaf = 0; leaf < x->n_leaves; leaf++) {
@@ -91,7 +93,7 @@ static void count_level(const mgl_proof *p, size_t a, uint32_t level, const uint
     }
 }
 
-static double part_of(kind kind, const mgl_proof_column *x, const counts *c, uint32_t v)
+static double part_of(kind kind, const mgl_proof_column *x, const mgl_proof_counts *c, uint32_t v)
 {
     switch (kind) {
     case LEVELS:
@@ -103,10 +105,10 @@ static double part_of(kind kind, const mgl_proof_column *x, const counts *c, uin
     }
 }
 
-static void price_values(const mgl_proof *p, size_t a, const counts *c, int64_t *cost)
+static void price_values(const mgl_proof *p, size_t a, const mgl_proof_counts *c, int64_t *cost)
 {
     const mgl_proof_column *x = &p->columns[a];
-    double total = total_of(p), weight = weight_of(p, a);
+    double total = mgl_proof_total(p), weight = weight_of(p, a);
     for (uint32_t v = 0; v < x->n_values; v++) {
         double part = c->leaves[v] > 0 ? part_of(find_measure(p->measure)->kind, x, c, v) : 0;
         double units = total > 0 ? floor(MGL_PROOF_UNIT * (weight * part / total)) - off(p) : 0;
@@ -114,25 +116,39 @@ static void price_values(const mgl_proof *p, size_t a, const counts *c, int64_t 
     }
 }
 
-static mgl_status price_column(const mgl_proof *p, size_t a, mgl_error *err, int64_t *cost)
+mgl_status mgl_proof_counts_find(const mgl_proof *p, size_t a, mgl_error *err,
+                                 mgl_proof_counts *out)
 {
     const mgl_proof_column *x = &p->columns[a];
     uint64_t *rows_of_leaf = mgl_zeroed_array(x->n_leaves, sizeof *rows_of_leaf);
-    counts c = {mgl_zeroed_array(x->n_values, sizeof *c.lowest),
-                mgl_zeroed_array(x->n_values, sizeof *c.leaves),
-                mgl_zeroed_array(x->n_values, sizeof *c.rows)};
-    bool room = rows_of_leaf != NULL && c.lowest != NULL && c.leaves != NULL && c.rows != NULL;
+    *out = (mgl_proof_counts){mgl_zeroed_array(x->n_values, sizeof *out->lowest),
+                              mgl_zeroed_array(x->n_values, sizeof *out->leaves),
+                              mgl_zeroed_array(x->n_values, sizeof *out->rows)};
+    bool room =
+        rows_of_leaf != NULL && out->lowest != NULL && out->leaves != NULL && out->rows != NULL;
     for (size_t t = 0; room && t < p->n_tuples; t++)
         rows_of_leaf[p->leaves[t * p->n_columns + a]] += p->counts[t];
     for (uint32_t l = 0; room && l <= x->height; l++)
-        count_level(p, a, l, rows_of_leaf, &c);
-    if (room)
-        price_values(p, a, &c, cost);
+        count_level(p, a, l, rows_of_leaf, out);
     mgl_free(rows_of_leaf);
-    mgl_free(c.lowest);
-    mgl_free(c.leaves);
-    mgl_free(c.rows);
     return room ? MGL_OK : mgl_fail_memory(err);
+}
+
+void mgl_proof_counts_free(mgl_proof_counts *counts)
+{
+    mgl_free(counts->lowest);
+    mgl_free(counts->leaves);
+    mgl_free(counts->rows);
+}
+
+static mgl_status price_column(const mgl_proof *p, size_t a, mgl_error *err, int64_t *cost)
+{
+    mgl_proof_counts c;
+    mgl_status status = mgl_proof_counts_find(p, a, err, &c);
+    if (status == MGL_OK)
+        price_values(p, a, &c, cost);
+    mgl_proof_counts_free(&c);
+    return status;
 }
 
 mgl_status mgl_proof_costs_find(const mgl_proof *p, mgl_error *err, mgl_proof_costs *out)
@@ -175,11 +191,11 @@ static double original_bits(const mgl_proof *p)
     return sum;
 }
 
-double mgl_proof_value(const mgl_proof *p, mgl_proof_sum cost)
+double mgl_proof_value(const mgl_proof *p, double cost)
 {
-    double share = (double)cost / MGL_PROOF_UNIT / (double)p->n_rows;
+    double share = cost / (double)p->n_rows;
     if (find_measure(p->measure)->kind == ROWS)
-        return share * (double)p->n_rows * total_of(p) - original_bits(p);
+        return share * (double)p->n_rows * mgl_proof_total(p) - original_bits(p);
     return mgl_proof_rises(p) ? 1 - share : share;
 }
 

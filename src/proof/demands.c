@@ -35,7 +35,7 @@ static uint64_t size_for_risk(double x)
     return x > 0 ? (uint64_t)ceil(1 / x * (1 - 1e-12)) : 0;
 }
 
-uint64_t mgl_proof_rows_needed(const mgl_proof *p)
+static uint64_t rows_needed(const mgl_proof *p)
 {
     uint64_t most = 1;
     for (size_t i = 0; i < p->n_models; i++) {
@@ -47,7 +47,7 @@ uint64_t mgl_proof_rows_needed(const mgl_proof *p)
     return most;
 }
 
-uint64_t mgl_proof_distinct_needed(const mgl_proof *p, size_t sensitive)
+static uint64_t distinct_needed(const mgl_proof *p, size_t sensitive)
 {
     uint64_t most = 0;
     for (size_t i = 0; i < p->n_models; i++)
@@ -55,4 +55,60 @@ uint64_t mgl_proof_distinct_needed(const mgl_proof *p, size_t sensitive)
             if (p->models[i].sensitive[j] == sensitive && p->models[i].parameter > (double)most)
                 most = (uint64_t)p->models[i].parameter;
     return most;
+}
+
+mgl_status mgl_proof_demand_init(mgl_proof_demand *d, const mgl_proof *p, mgl_error *err)
+{
+    uint32_t codes = 0;
+    *d = (mgl_proof_demand){.proof = p, .rows = rows_needed(p)};
+    d->distinct = mgl_alloc_array(p->n_sensitive, sizeof *d->distinct);
+    if (d->distinct == NULL)
+        return mgl_fail_memory(err);
+    for (size_t s = 0; s < p->n_sensitive; s++) {
+        d->distinct[s] = distinct_needed(p, s);
+        d->looks = d->looks || d->distinct[s] > 1;
+        for (size_t i = 0; i < p->sensitive[s].start[p->n_tuples]; i++)
+            codes = p->sensitive[s].codes[i] >= codes ? p->sensitive[s].codes[i] + 1 : codes;
+    }
+    d->seen = mgl_zeroed_array(codes, sizeof *d->seen);
+    return d->seen == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+void mgl_proof_demand_free(mgl_proof_demand *d)
+{
+    mgl_free(d->distinct);
+    mgl_free(d->seen);
+}
+
+static bool has_rows(const mgl_proof_demand *d, const uint32_t *tuples, size_t n)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < n && rows < d->rows; i++)
+        rows += d->proof->counts[tuples[i]];
+    return rows >= d->rows;
+}
+
+static bool has_values(mgl_proof_demand *d, const mgl_proof_sensitive *s, uint64_t wanted,
+                       const uint32_t *tuples, size_t n)
+{
+    uint64_t found = 0;
+    if (++d->look == 0)
+        d->look = 1;
+    for (size_t i = 0; i < n && found < wanted; i++)
+        for (size_t j = s->start[tuples[i]]; j < s->start[tuples[i] + 1]; j++) {
+            found += d->seen[s->codes[j]] != d->look;
+            d->seen[s->codes[j]] = d->look;
+        }
+    return found >= wanted;
+}
+
+bool mgl_proof_can_hold(mgl_proof_demand *d, const uint32_t *tuples, size_t n)
+{
+    if (!has_rows(d, tuples, n))
+        return false;
+    for (size_t s = 0; s < d->proof->n_sensitive; s++)
+        if (d->distinct[s] > 1 &&
+            !has_values(d, &d->proof->sensitive[s], d->distinct[s], tuples, n))
+            return false;
+    return true;
 }

@@ -44,6 +44,39 @@ typedef struct mgl_proof_model {
     size_t n_sensitive;
 } mgl_proof_model;
 
+/* Of an odd number of tuples, classes with several of them hold at most half in pairs. */
+typedef struct mgl_proof_cut {
+    int64_t price;
+    const uint32_t *tuples;
+    size_t n;
+} mgl_proof_cut;
+
+/* Prices of whole tuples, for the classes that are left; or two tuples are in one class from here
+ * on; or, that being done, they are not; or that is done, too. */
+typedef enum mgl_proof_kind {
+    MGL_PROOF_PRICES,
+    MGL_PROOF_TOGETHER,
+    MGL_PROOF_APART,
+    MGL_PROOF_END
+} mgl_proof_kind;
+
+typedef struct mgl_proof_step {
+    mgl_proof_kind kind;
+    const int64_t *prices; /* [n_tuples] */
+    int64_t left;          /* of a row that is left out */
+    const mgl_proof_cut *cuts;
+    size_t n_cuts;
+    uint32_t pair[2];
+} mgl_proof_step;
+
+/* That no release costs less than `bound`. Costs are whole numbers here (docs/proofs.md), of each
+ * of which prices are `times` parts; all classes cost multiples of `step` of these parts. */
+typedef struct mgl_proof_exact {
+    int64_t times, step, bound;
+    const mgl_proof_step *steps; /* the first has prices that no class of the table exceeds */
+    size_t n_steps;
+} mgl_proof_exact;
+
 typedef struct mgl_proof {
     const char *method, *measure, *treatment; /* as results name them */
     const char *input;                        /* SHA-256 of the table; NULL: unknown */
@@ -55,10 +88,11 @@ typedef struct mgl_proof {
     mgl_proof_model *models;
     size_t n_models;
     size_t n_tuples;
-    uint32_t *leaves; /* [t * n_columns + a] */
-    uint64_t *counts; /* [t] rows */
-    int64_t *prices;  /* [t] of each of them */
-    mgl_arena *arena; /* owns everything above in a certificate that was read */
+    uint32_t *leaves;             /* [t * n_columns + a] */
+    uint64_t *counts;             /* [t] rows */
+    int64_t *prices;              /* [t] of each of them */
+    const mgl_proof_exact *exact; /* a better bound; NULL: there is none */
+    mgl_arena *arena;             /* owns everything above in a certificate that was read */
 } mgl_proof;
 
 /* Reads and checks the form of a certificate: MGL_DATA names what is wrong with it. Free with
@@ -78,14 +112,22 @@ const char *mgl_proof_parameter(const char *model);
  * of a row), as one of a certificate: a few units lower, by which costs are rounded down. */
 int64_t mgl_proof_price(const mgl_proof *proof, double price);
 
+/* What the whole-number costs of mgl_proof_exact count, in the measure's own terms; 0: costs cannot
+ * be written so. */
+mgl_status mgl_proof_whole_unit(const mgl_proof *proof, mgl_error *err, double *out);
+
 /* What the check found. */
 typedef struct mgl_proof_verdict {
     bool holds;
-    uint64_t boxes;     /* that can hold and were compared with their prices */
-    uint64_t bargains;  /* of these, that cost less than their rows are priced */
-    uint64_t too_dear;  /* tuples priced above the top */
-    double proved;      /* no release of this kind has a better value of the measure */
-    mgl_buffer example; /* a box that costs less: its labels, as mgl_shown shows them; or empty */
+    uint64_t boxes;      /* that can hold and were compared with their prices */
+    uint64_t bargains;   /* of these, that cost less than their rows are priced */
+    uint64_t too_dear;   /* tuples priced above the top */
+    double proved;       /* no release of this kind has a better value of the measure */
+    bool branched;       /* that was proved step by step, from classes that were named */
+    uint64_t classes;    /* so many */
+    uint64_t overpriced; /* classes that cost less than a step prices them */
+    bool open;           /* the steps end before all is proved */
+    mgl_buffer example;  /* a box that costs less: its labels, as mgl_shown shows them; or empty */
 } mgl_proof_verdict;
 
 /* Compares every box that can hold with its prices. MGL_UNMET if that is more work than is done.

@@ -1,79 +1,73 @@
 /* Reading a certificate: whatever is not as it must be is named, so that the check can rely on
  * everything. */
-#include "proof/proof.h"
+#include "proof/reader.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct reader {
-    const char *path;
-    mgl_error *err;
-    mgl_proof *proof;
-} reader;
-
-static mgl_status wrong(const reader *r, const char *what)
+mgl_status mgl_proof_wrong(const mgl_proof_reader *r, const char *what)
 {
     return mgl_fail_at(r->err, MGL_DATA, r->path, 0,
                        "the proof is damaged or cut off: %s; give the file that --save-proof wrote",
                        what);
 }
 
-static void *room(const reader *r, size_t n, size_t size)
+void *mgl_proof_room(const mgl_proof_reader *r, size_t n, size_t size)
 {
     return size == 0 || n <= SIZE_MAX / 2 / size ? mgl_arena_alloc(r->proof->arena, n * size)
                                                  : NULL;
 }
 
-static mgl_status take_whole(const reader *r, const json_t *value, uint64_t least, uint64_t most,
-                             const char *what, uint64_t *out)
+mgl_status mgl_proof_take_whole(const mgl_proof_reader *r, const json_t *value, uint64_t least,
+                                uint64_t most, const char *what, uint64_t *out)
 {
     json_int_t number = json_integer_value(value);
     if (!json_is_integer(value) || number < 0 || (uint64_t)number < least ||
         (uint64_t)number > most)
-        return wrong(r, what);
+        return mgl_proof_wrong(r, what);
     *out = (uint64_t)number;
     return MGL_OK;
 }
 
-static mgl_status take_number(const reader *r, const json_t *value, uint32_t below,
-                              const char *what, uint32_t *out)
+mgl_status mgl_proof_take_number(const mgl_proof_reader *r, const json_t *value, uint32_t below,
+                                 const char *what, uint32_t *out)
 {
     uint64_t number = 0;
     if (below == 0)
-        return wrong(r, what);
-    MGL_TRY(take_whole(r, value, 0, below - 1, what, &number));
+        return mgl_proof_wrong(r, what);
+    MGL_TRY(mgl_proof_take_whole(r, value, 0, below - 1, what, &number));
     *out = (uint32_t)number;
     return MGL_OK;
 }
 
-static mgl_status take_text(const reader *r, const json_t *value, const char *what,
+static mgl_status take_text(const mgl_proof_reader *r, const json_t *value, const char *what,
                             const char **out)
 {
     const char *text = json_string_value(value);
     if (text == NULL)
-        return wrong(r, what);
+        return mgl_proof_wrong(r, what);
     *out = mgl_arena_copy(r->proof->arena, text, strlen(text));
     return *out != NULL ? MGL_OK : mgl_fail_memory(r->err);
 }
 
 /* A number that is not negative. */
-static mgl_status take_real(const reader *r, const json_t *value, const char *what, double *out)
+static mgl_status take_real(const mgl_proof_reader *r, const json_t *value, const char *what,
+                            double *out)
 {
     *out = json_number_value(value);
-    return json_is_number(value) && isfinite(*out) && *out >= 0 ? MGL_OK : wrong(r, what);
+    return json_is_number(value) && isfinite(*out) && *out >= 0 ? MGL_OK : mgl_proof_wrong(r, what);
 }
 
-static mgl_status take_list(const reader *r, const json_t *value, size_t least, const char *what,
-                            size_t *n)
+mgl_status mgl_proof_take_list(const mgl_proof_reader *r, const json_t *value, size_t least,
+                               const char *what, size_t *n)
 {
     *n = json_array_size(value);
-    return json_is_array(value) && *n >= least && *n < UINT32_MAX ? MGL_OK : wrong(r, what);
+    return json_is_array(value) && *n >= least && *n < UINT32_MAX ? MGL_OK
+                                                                  : mgl_proof_wrong(r, what);
 }
 
-/* ---- Columns -----------------------------------------------------------------------------------
- */
+/* ---- Columns ----------------------------------------------------------------------- */
 
 static int compare_labels(const void *a, const void *b)
 {
@@ -81,7 +75,7 @@ static int compare_labels(const void *a, const void *b)
 }
 
 /* Different values must read differently, or their classes would be one. */
-static mgl_status check_labels(const reader *r, const mgl_proof_column *x)
+static mgl_status check_labels(const mgl_proof_reader *r, const mgl_proof_column *x)
 {
     mgl_span *sorted = mgl_alloc_array(x->n_values, sizeof *sorted);
     bool differ = true;
@@ -92,21 +86,21 @@ static mgl_status check_labels(const reader *r, const mgl_proof_column *x)
     for (uint32_t v = 1; v < x->n_values; v++)
         differ = differ && !mgl_span_equal(sorted[v - 1], sorted[v]);
     mgl_free(sorted);
-    return differ ? MGL_OK : wrong(r, "a label is given twice");
+    return differ ? MGL_OK : mgl_proof_wrong(r, "a label is given twice");
 }
 
-static mgl_status read_labels(const reader *r, const json_t *values, mgl_proof_column *x)
+static mgl_status read_labels(const mgl_proof_reader *r, const json_t *values, mgl_proof_column *x)
 {
     size_t n;
-    MGL_TRY(take_list(r, values, 1, "a column has no values", &n));
-    mgl_span *labels = room(r, n, sizeof *labels);
+    MGL_TRY(mgl_proof_take_list(r, values, 1, "a column has no values", &n));
+    mgl_span *labels = mgl_proof_room(r, n, sizeof *labels);
     if (labels == NULL)
         return mgl_fail_memory(r->err);
     for (size_t v = 0; v < n; v++) {
         const json_t *text = json_array_get(values, v);
         size_t size = json_string_length(text);
         if (!json_is_string(text))
-            return wrong(r, "a label is no text");
+            return mgl_proof_wrong(r, "a label is no text");
         const char *copy = mgl_arena_copy(r->proof->arena, json_string_value(text), size);
         if (copy == NULL)
             return mgl_fail_memory(r->err);
@@ -119,7 +113,7 @@ static mgl_status read_labels(const reader *r, const json_t *values, mgl_proof_c
 
 /* Leaves that have a value in common have one on the next level, too, and a value covers the same
  * leaves wherever it stands. With `first` [n_values] and `count` [n_values] to work on. */
-static mgl_status check_level(const reader *r, const mgl_proof_column *x, uint32_t l,
+static mgl_status check_level(const mgl_proof_reader *r, const mgl_proof_column *x, uint32_t l,
                               uint32_t *first, uint32_t *count, uint32_t *known)
 {
     memset(count, 0, x->n_values * sizeof *count);
@@ -128,17 +122,18 @@ static mgl_status check_level(const reader *r, const mgl_proof_column *x, uint32
         if (count[v]++ == 0)
             first[v] = leaf;
         else if (l < x->height && x->value[l + 1][leaf] != x->value[l + 1][first[v]])
-            return wrong(r, "the levels of a hierarchy are no functions of the ones below");
+            return mgl_proof_wrong(r,
+                                   "the levels of a hierarchy are no functions of the ones below");
     }
     for (uint32_t v = 0; v < x->n_values; v++) {
         if (count[v] > 0 && known[v] > 0 && known[v] != count[v])
-            return wrong(r, "a value covers different leaves on different levels");
+            return mgl_proof_wrong(r, "a value covers different leaves on different levels");
         known[v] = count[v] > 0 ? count[v] : known[v];
     }
     return MGL_OK;
 }
 
-static mgl_status check_levels(const reader *r, const mgl_proof_column *x)
+static mgl_status check_levels(const mgl_proof_reader *r, const mgl_proof_column *x)
 {
     uint32_t *first = mgl_zeroed_array(x->n_values, sizeof *first);
     uint32_t *count = mgl_zeroed_array(x->n_values, sizeof *count);
@@ -148,38 +143,40 @@ static mgl_status check_levels(const reader *r, const mgl_proof_column *x)
     for (uint32_t l = 0; status == MGL_OK && l <= x->height; l++)
         status = check_level(r, x, l, first, count, known);
     if (status == MGL_OK && count[x->value[x->height][0]] != x->n_leaves)
-        status = wrong(r, "the last level of a hierarchy has several values");
+        status = mgl_proof_wrong(r, "the last level of a hierarchy has several values");
     mgl_free(first);
     mgl_free(count);
     mgl_free(known);
     return status;
 }
 
-static mgl_status read_leaves(const reader *r, const json_t *leaves, mgl_proof_column *x)
+static mgl_status read_leaves(const mgl_proof_reader *r, const json_t *leaves, mgl_proof_column *x)
 {
     size_t n, levels;
-    MGL_TRY(take_list(r, leaves, 1, "a column has no leaves", &n));
-    MGL_TRY(take_list(r, json_array_get(leaves, 0), 2, "a hierarchy has no levels", &levels));
+    MGL_TRY(mgl_proof_take_list(r, leaves, 1, "a column has no leaves", &n));
+    MGL_TRY(
+        mgl_proof_take_list(r, json_array_get(leaves, 0), 2, "a hierarchy has no levels", &levels));
     x->n_leaves = (uint32_t)n;
     x->height = (uint32_t)levels - 1;
-    x->value = room(r, levels, sizeof *x->value);
+    x->value = mgl_proof_room(r, levels, sizeof *x->value);
     for (size_t l = 0; x->value != NULL && l < levels; l++)
-        if ((x->value[l] = room(r, n, sizeof **x->value)) == NULL)
+        if ((x->value[l] = mgl_proof_room(r, n, sizeof **x->value)) == NULL)
             return mgl_fail_memory(r->err);
     if (x->value == NULL)
         return mgl_fail_memory(r->err);
     for (size_t leaf = 0; leaf < n; leaf++) {
         const json_t *path = json_array_get(leaves, leaf);
         if (json_array_size(path) != levels)
-            return wrong(r, "leaves have different numbers of levels");
+            return mgl_proof_wrong(r, "leaves have different numbers of levels");
         for (size_t l = 0; l < levels; l++)
-            MGL_TRY(take_number(r, json_array_get(path, l), x->n_values,
-                                "a leaf has a value that is not there", &x->value[l][leaf]));
+            MGL_TRY(mgl_proof_take_number(r, json_array_get(path, l), x->n_values,
+                                          "a leaf has a value that is not there",
+                                          &x->value[l][leaf]));
     }
     return check_levels(r, x);
 }
 
-static mgl_status read_column(const reader *r, const json_t *column, mgl_proof_column *x)
+static mgl_status read_column(const mgl_proof_reader *r, const json_t *column, mgl_proof_column *x)
 {
     const json_t *levels = json_object_get(column, "levels");
     MGL_TRY(take_text(r, json_object_get(column, "name"), "a column has no name", &x->name));
@@ -187,20 +184,20 @@ static mgl_status read_column(const reader *r, const json_t *column, mgl_proof_c
     MGL_TRY(read_labels(r, json_object_get(column, "values"), x));
     MGL_TRY(read_leaves(r, json_object_get(column, "leaves"), x));
     if (json_array_size(levels) != 2)
-        return wrong(r, "a column has no level bounds");
-    MGL_TRY(
-        take_number(r, json_array_get(levels, 0), x->height + 1, "a level is not there", &x->low));
-    MGL_TRY(
-        take_number(r, json_array_get(levels, 1), x->height + 1, "a level is not there", &x->high));
-    return x->low <= x->high ? MGL_OK : wrong(r, "level bounds contradict each other");
+        return mgl_proof_wrong(r, "a column has no level bounds");
+    MGL_TRY(mgl_proof_take_number(r, json_array_get(levels, 0), x->height + 1,
+                                  "a level is not there", &x->low));
+    MGL_TRY(mgl_proof_take_number(r, json_array_get(levels, 1), x->height + 1,
+                                  "a level is not there", &x->high));
+    return x->low <= x->high ? MGL_OK : mgl_proof_wrong(r, "level bounds contradict each other");
 }
 
-static mgl_status read_columns(const reader *r, const json_t *columns)
+static mgl_status read_columns(const mgl_proof_reader *r, const json_t *columns)
 {
     mgl_proof *p = r->proof;
     double weights = 0;
-    MGL_TRY(take_list(r, columns, 1, "it has no columns", &p->n_columns));
-    p->columns = room(r, p->n_columns, sizeof *p->columns);
+    MGL_TRY(mgl_proof_take_list(r, columns, 1, "it has no columns", &p->n_columns));
+    p->columns = mgl_proof_room(r, p->n_columns, sizeof *p->columns);
     if (p->columns == NULL)
         return mgl_fail_memory(r->err);
     memset(p->columns, 0, p->n_columns * sizeof *p->columns);
@@ -209,19 +206,19 @@ static mgl_status read_columns(const reader *r, const json_t *columns)
         weights += p->columns[a].weight;
         for (size_t b = 0; b < a; b++)
             if (strcmp(p->columns[a].name, p->columns[b].name) == 0)
-                return wrong(r, "a column is given twice");
+                return mgl_proof_wrong(r, "a column is given twice");
     }
-    return weights > 0 && isfinite(weights) ? MGL_OK : wrong(r, "all weights are 0");
+    return weights > 0 && isfinite(weights) ? MGL_OK : mgl_proof_wrong(r, "all weights are 0");
 }
 
-/* ---- Models
- * -------------------------------------------------------------------------------------- */
+/* ---- Models ------------------------------------------------------------------------ */
 
-static mgl_status read_sensitive(const reader *r, const json_t *list)
+static mgl_status read_sensitive(const mgl_proof_reader *r, const json_t *list)
 {
     mgl_proof *p = r->proof;
-    MGL_TRY(take_list(r, list, 0, "it does not tell its sensitive attributes", &p->n_sensitive));
-    p->sensitive = room(r, p->n_sensitive, sizeof *p->sensitive);
+    MGL_TRY(mgl_proof_take_list(r, list, 0, "it does not tell its sensitive attributes",
+                                &p->n_sensitive));
+    p->sensitive = mgl_proof_room(r, p->n_sensitive, sizeof *p->sensitive);
     if (p->sensitive == NULL)
         return mgl_fail_memory(r->err);
     for (size_t s = 0; s < p->n_sensitive; s++) {
@@ -230,37 +227,39 @@ static mgl_status read_sensitive(const reader *r, const json_t *list)
         MGL_TRY(take_text(r, json_object_get(one, "attribute"), "a sensitive attribute has no name",
                           &p->sensitive[s].attribute));
         if (!json_is_boolean(grouped))
-            return wrong(r, "a sensitive attribute does not tell whether it is grouped");
+            return mgl_proof_wrong(r, "a sensitive attribute does not tell whether it is grouped");
     }
     return MGL_OK;
 }
 
-static mgl_status read_model(const reader *r, const json_t *model, mgl_proof_model *x)
+static mgl_status read_model(const mgl_proof_reader *r, const json_t *model, mgl_proof_model *x)
 {
     const json_t *sensitive = json_object_get(model, "sensitive");
     MGL_TRY(take_text(r, json_object_get(model, "model"), "a model has no name", &x->model));
     if (mgl_proof_parameter(x->model) == NULL)
-        return wrong(r, "a model is none of those that a proof may use");
+        return mgl_proof_wrong(r, "a model is none of those that a proof may use");
     MGL_TRY(take_real(r, json_object_get(model, "parameter"), "a model has no parameter",
                       &x->parameter));
     if (x->parameter > 0x1p50)
-        return wrong(r, "a parameter of a model is too large");
-    MGL_TRY(take_list(r, sensitive, 0, "a model does not tell what it looks at", &x->n_sensitive));
-    uint32_t *numbers = room(r, x->n_sensitive, sizeof *numbers);
+        return mgl_proof_wrong(r, "a parameter of a model is too large");
+    MGL_TRY(mgl_proof_take_list(r, sensitive, 0, "a model does not tell what it looks at",
+                                &x->n_sensitive));
+    uint32_t *numbers = mgl_proof_room(r, x->n_sensitive, sizeof *numbers);
     if (numbers == NULL)
         return mgl_fail_memory(r->err);
     for (size_t i = 0; i < x->n_sensitive; i++)
-        MGL_TRY(take_number(r, json_array_get(sensitive, i), (uint32_t)r->proof->n_sensitive,
-                            "a model looks at an attribute that is not there", &numbers[i]));
+        MGL_TRY(
+            mgl_proof_take_number(r, json_array_get(sensitive, i), (uint32_t)r->proof->n_sensitive,
+                                  "a model looks at an attribute that is not there", &numbers[i]));
     x->sensitive = numbers;
     return MGL_OK;
 }
 
-static mgl_status read_models(const reader *r, const json_t *models)
+static mgl_status read_models(const mgl_proof_reader *r, const json_t *models)
 {
     mgl_proof *p = r->proof;
-    MGL_TRY(take_list(r, models, 0, "it does not tell its models", &p->n_models));
-    p->models = room(r, p->n_models, sizeof *p->models);
+    MGL_TRY(mgl_proof_take_list(r, models, 0, "it does not tell its models", &p->n_models));
+    p->models = mgl_proof_room(r, p->n_models, sizeof *p->models);
     if (p->models == NULL)
         return mgl_fail_memory(r->err);
     for (size_t i = 0; i < p->n_models; i++)
@@ -268,44 +267,43 @@ static mgl_status read_models(const reader *r, const json_t *models)
     return MGL_OK;
 }
 
-/* ---- Tuples
- * -------------------------------------------------------------------------------------- */
+/* ---- Tuples ------------------------------------------------------------------------ */
 
-static mgl_status read_codes(const reader *r, const json_t *lists, size_t s, size_t t)
+static mgl_status read_codes(const mgl_proof_reader *r, const json_t *lists, size_t s, size_t t)
 {
     mgl_proof_sensitive *x = &r->proof->sensitive[s];
     const json_t *codes = json_array_get(lists, s);
     size_t at = x->start[t];
     if (!json_is_array(codes))
-        return wrong(r, "a tuple lacks its sensitive values");
+        return mgl_proof_wrong(r, "a tuple lacks its sensitive values");
     for (size_t i = 0; i < json_array_size(codes); i++, at++) {
-        MGL_TRY(take_number(r, json_array_get(codes, i), UINT32_MAX / 4,
-                            "a sensitive value is none", &x->codes[at]));
+        MGL_TRY(mgl_proof_take_number(r, json_array_get(codes, i), UINT32_MAX / 4,
+                                      "a sensitive value is none", &x->codes[at]));
         if (i > 0 && x->codes[at] <= x->codes[at - 1])
-            return wrong(r, "the sensitive values of a tuple are not ascending");
+            return mgl_proof_wrong(r, "the sensitive values of a tuple are not ascending");
     }
     x->start[t + 1] = at;
     return MGL_OK;
 }
 
-static mgl_status read_tuple(const reader *r, const json_t *tuple, size_t t)
+static mgl_status read_tuple(const mgl_proof_reader *r, const json_t *tuple, size_t t)
 {
     mgl_proof *p = r->proof;
     const json_t *leaves = json_array_get(tuple, 0), *price = json_array_get(tuple, 2);
     const json_t *codes = json_array_get(tuple, 3);
     if (json_array_size(tuple) != 4 || json_array_size(leaves) != p->n_columns)
-        return wrong(r, "a tuple is not whole");
+        return mgl_proof_wrong(r, "a tuple is not whole");
     for (size_t a = 0; a < p->n_columns; a++)
-        MGL_TRY(take_number(r, json_array_get(leaves, a), p->columns[a].n_leaves,
-                            "a tuple has a leaf that is not there",
-                            &p->leaves[t * p->n_columns + a]));
-    MGL_TRY(take_whole(r, json_array_get(tuple, 1), 1, UINT32_MAX, "a tuple has no rows",
-                       &p->counts[t]));
+        MGL_TRY(mgl_proof_take_number(r, json_array_get(leaves, a), p->columns[a].n_leaves,
+                                      "a tuple has a leaf that is not there",
+                                      &p->leaves[t * p->n_columns + a]));
+    MGL_TRY(mgl_proof_take_whole(r, json_array_get(tuple, 1), 1, UINT32_MAX, "a tuple has no rows",
+                                 &p->counts[t]));
     p->prices[t] = json_integer_value(price);
     if (!json_is_integer(price) || llabs(p->prices[t]) > INT64_C(1) << 56)
-        return wrong(r, "a price is none");
+        return mgl_proof_wrong(r, "a price is none");
     if (!json_is_array(codes) || json_array_size(codes) != p->n_sensitive)
-        return wrong(r, "a tuple lacks its sensitive values");
+        return mgl_proof_wrong(r, "a tuple lacks its sensitive values");
     for (size_t s = 0; s < p->n_sensitive; s++)
         MGL_TRY(read_codes(r, codes, s, t));
     return MGL_OK;
@@ -329,19 +327,19 @@ static bool ascends(const mgl_proof *p, size_t t)
     return t == 0;
 }
 
-static mgl_status read_tuples(const reader *r, const json_t *tuples)
+static mgl_status read_tuples(const mgl_proof_reader *r, const json_t *tuples)
 {
     mgl_proof *p = r->proof;
     uint64_t rows = 0;
-    MGL_TRY(take_list(r, tuples, 1, "it has no tuples", &p->n_tuples));
-    p->leaves = room(r, p->n_tuples * p->n_columns, sizeof *p->leaves);
-    p->counts = room(r, p->n_tuples, sizeof *p->counts);
-    p->prices = room(r, p->n_tuples, sizeof *p->prices);
+    MGL_TRY(mgl_proof_take_list(r, tuples, 1, "it has no tuples", &p->n_tuples));
+    p->leaves = mgl_proof_room(r, p->n_tuples * p->n_columns, sizeof *p->leaves);
+    p->counts = mgl_proof_room(r, p->n_tuples, sizeof *p->counts);
+    p->prices = mgl_proof_room(r, p->n_tuples, sizeof *p->prices);
     bool whole = p->leaves != NULL && p->counts != NULL && p->prices != NULL;
     for (size_t s = 0; whole && s < p->n_sensitive; s++) {
         mgl_proof_sensitive *x = &p->sensitive[s];
-        x->start = room(r, p->n_tuples + 1, sizeof *x->start);
-        x->codes = room(r, count_codes(tuples, s), sizeof *x->codes);
+        x->start = mgl_proof_room(r, p->n_tuples + 1, sizeof *x->start);
+        x->codes = mgl_proof_room(r, count_codes(tuples, s), sizeof *x->codes);
         whole = x->start != NULL && x->codes != NULL;
         if (whole)
             x->start[0] = 0;
@@ -352,15 +350,15 @@ static mgl_status read_tuples(const reader *r, const json_t *tuples)
         MGL_TRY(read_tuple(r, json_array_get(tuples, t), t));
         rows += p->counts[t];
         if (!ascends(p, t))
-            return wrong(r, "its tuples are not ascending");
+            return mgl_proof_wrong(r, "its tuples are not ascending");
     }
-    return rows == p->n_rows ? MGL_OK : wrong(r, "its tuples have not as many rows as it says");
+    return rows == p->n_rows ? MGL_OK
+                             : mgl_proof_wrong(r, "its tuples have not as many rows as it says");
 }
 
-/* ---- The whole
- * ------------------------------------------------------------------------------------ */
+/* ---- The whole --------------------------------------------------------------------- */
 
-static mgl_status read_head(const reader *r, const json_t *document)
+static mgl_status read_head(const mgl_proof_reader *r, const json_t *document)
 {
     mgl_proof *p = r->proof;
     const json_t *version = json_object_get(document, "mingle_proof");
@@ -378,24 +376,25 @@ static mgl_status read_head(const reader *r, const json_t *document)
     MGL_TRY(take_text(r, json_object_get(document, "treatment"), "it names no treatment",
                       &p->treatment));
     if (!mgl_proof_knows_measure(p->measure))
-        return wrong(r, "its measure is none that adds up over cells");
+        return mgl_proof_wrong(r, "its measure is none that adds up over cells");
     if (!json_is_null(input))
         MGL_TRY(take_text(r, input, "it does not name its table", &p->input));
     if (json_number_value(json_object_get(document, "unit")) != MGL_PROOF_UNIT)
-        return wrong(r, "its prices are in another unit");
-    MGL_TRY(take_whole(r, json_object_get(document, "limit"), 0, UINT64_MAX / 4, "it has no limit",
-                       &p->limit));
-    return take_whole(r, json_object_get(document, "rows"), 1, UINT64_C(1) << 52, "it has no rows",
-                      &p->n_rows);
+        return mgl_proof_wrong(r, "its prices are in another unit");
+    MGL_TRY(mgl_proof_take_whole(r, json_object_get(document, "limit"), 0, UINT64_MAX / 4,
+                                 "it has no limit", &p->limit));
+    return mgl_proof_take_whole(r, json_object_get(document, "rows"), 1, UINT64_C(1) << 52,
+                                "it has no rows", &p->n_rows);
 }
 
-static mgl_status read_document(const reader *r, const json_t *document)
+static mgl_status read_document(const mgl_proof_reader *r, const json_t *document)
 {
     MGL_TRY(read_head(r, document));
     MGL_TRY(read_columns(r, json_object_get(document, "columns")));
     MGL_TRY(read_sensitive(r, json_object_get(document, "sensitive")));
     MGL_TRY(read_models(r, json_object_get(document, "models")));
-    return read_tuples(r, json_object_get(document, "tuples"));
+    MGL_TRY(read_tuples(r, json_object_get(document, "tuples")));
+    return mgl_proof_read_exact(r, json_object_get(document, "exact"));
 }
 
 static mgl_status load(const char *path, mgl_error *err, json_t **out)
@@ -423,7 +422,7 @@ mgl_status mgl_proof_read(const char *path, mgl_error *err, mgl_proof **out)
     *proof = (mgl_proof){.arena = arena};
     mgl_status status = load(path, err, &document);
     if (status == MGL_OK)
-        status = read_document(&(reader){path, err, proof}, document);
+        status = read_document(&(mgl_proof_reader){path, err, proof}, document);
     json_decref(document);
     if (status != MGL_OK) {
         mgl_arena_free(arena);

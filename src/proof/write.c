@@ -94,6 +94,42 @@ static mgl_status write_models(mgl_buffer *out, const mgl_proof *p, mgl_error *e
     return MGL_OK;
 }
 
+static void write_step(mgl_buffer *out, const mgl_proof *p, const mgl_proof_step *s)
+{
+    static const char *const kinds[] = {
+        [MGL_PROOF_TOGETHER] = "together", [MGL_PROOF_APART] = "apart", [MGL_PROOF_END] = "end"};
+    if (s->kind != MGL_PROOF_PRICES) {
+        mgl_buffer_format(out, "{\"%s\": [%" PRIu32 ",%" PRIu32 "]}", kinds[s->kind], s->pair[0],
+                          s->pair[1]);
+        return;
+    }
+    mgl_buffer_text(out, "{\"prices\": [");
+    for (size_t t = 0; t < p->n_tuples; t++)
+        mgl_buffer_format(out, "%s%" PRId64, t > 0 ? "," : "", s->prices[t]);
+    mgl_buffer_format(out, "], \"left\": %" PRId64 ", \"cuts\": [", s->left);
+    for (size_t c = 0; c < s->n_cuts; c++) {
+        mgl_buffer_format(out, "%s[%" PRId64, c > 0 ? "," : "", s->cuts[c].price);
+        for (size_t i = 0; i < s->cuts[c].n; i++)
+            mgl_buffer_format(out, ",%" PRIu32, s->cuts[c].tuples[i]);
+        mgl_buffer_text(out, "]");
+    }
+    mgl_buffer_text(out, "]}");
+}
+
+static void write_exact(mgl_buffer *out, const mgl_proof *p)
+{
+    const mgl_proof_exact *x = p->exact;
+    mgl_buffer_format(out,
+                      ",\n\"exact\": {\"times\": %" PRId64 ", \"step\": %" PRId64
+                      ", \"bound\": %" PRId64 ", \"steps\": [",
+                      x->times, x->step, x->bound);
+    for (size_t i = 0; i < x->n_steps; i++) {
+        mgl_buffer_text(out, i > 0 ? ",\n" : "\n");
+        write_step(out, p, &x->steps[i]);
+    }
+    mgl_buffer_text(out, "]}");
+}
+
 mgl_status mgl_proof_write(const mgl_proof *p, mgl_error *err, mgl_buffer *out)
 {
     mgl_buffer_format(out,
@@ -112,6 +148,9 @@ mgl_status mgl_proof_write(const mgl_proof *p, mgl_error *err, mgl_buffer *out)
     mgl_buffer_text(out, "],\n\"tuples\": [");
     for (size_t t = 0; t < p->n_tuples; t++)
         write_tuple(out, p, t);
-    mgl_buffer_text(out, "]}\n");
+    mgl_buffer_text(out, "]");
+    if (p->exact != NULL)
+        write_exact(out, p);
+    mgl_buffer_text(out, "}\n");
     return out->failed ? mgl_fail_memory(err) : MGL_OK;
 }

@@ -45,6 +45,24 @@ static void show_checked(mgl_page *page, const json_t *proof)
     mgl_page_add(page, " %s boxes that could hold and cost less than a price in them",
                  mgl_page_count(mgl_json_whole(proof, "boxes"), count));
     mgl_page_end(page);
+    if (json_object_get(proof, "steps") != NULL) {
+        mgl_page_label(page, "");
+        mgl_page_add(page, "%s steps", mgl_page_count(mgl_json_whole(proof, "steps"), count));
+        mgl_page_add(page, " with %s classes that a better release could have",
+                     mgl_page_count(mgl_json_whole(proof, "classes"), count));
+        mgl_page_end(page);
+    }
+    if (json_is_false(json_object_get(proof, "steps_suffice"))) {
+        mgl_page_label(page, "");
+        mgl_page_add(page, "the steps do not prove their bound");
+        mgl_page_end(page);
+    }
+    if (mgl_json_whole(proof, "overpriced") > 0) {
+        mgl_page_label(page, "");
+        mgl_page_add(page, "%s times a class costs less than a step prices it",
+                     mgl_page_count(mgl_json_whole(proof, "overpriced"), count));
+        mgl_page_end(page);
+    }
     if (cheap > 0 || dear > 0) {
         mgl_page_label(page, "");
         mgl_page_add(page, "%s of them cost less than their rows are priced",

@@ -63,12 +63,13 @@ typedef struct work {
     mgl_cell_nodes *nodes;
     mgl_cell_closed *closed;
     mgl_cell_release *release;
-    uint32_t *bounds; /* [t] what each row costs at least, by itself */
-    uint32_t *prices; /* [t] */
-    uint32_t *near;   /* [t * MGL_CELL_NEAR] neighbours; NULL: were not looked for */
-    uint64_t bound;   /* of the whole release */
-    uint32_t *proof;  /* [t] prices that prove a bound; NULL: are not asked for */
-    bool enlarged;    /* classes are made larger than needed */
+    uint32_t *bounds;      /* [t] what each row costs at least, by itself */
+    uint32_t *prices;      /* [t] */
+    uint32_t *near;        /* [t * MGL_CELL_NEAR] neighbours; NULL: were not looked for */
+    uint64_t bound;        /* of the whole release */
+    uint32_t *proof;       /* [t] prices that prove a bound; NULL: are not asked for */
+    mgl_bound_steps steps; /* that prove a better one */
+    bool enlarged;         /* classes are made larger than needed */
     bool timed_out;
 } work;
 
@@ -168,6 +169,20 @@ static mgl_status place(work *w, bool *met, mgl_error *err)
     return status;
 }
 
+static mgl_bound_steps *steps_of(work *w)
+{
+    return w->proof != NULL ? &w->steps : NULL;
+}
+
+/* Steps that prove no more than is known are forgotten. */
+static void take_bound(work *w, uint64_t bound)
+{
+    if (bound > w->bound)
+        w->bound = bound;
+    else
+        w->steps.n = 0;
+}
+
 /* Looks for the best release of a small table, and proves that it is. */
 static mgl_status prove(work *w, mgl_error *err)
 {
@@ -176,9 +191,9 @@ static mgl_status prove(work *w, mgl_error *err)
     MGL_TRY(mgl_cell_settle(w->release, &settled, err)); /* the better it is, the less is left */
     if (settled && w->bound >= mgl_cell_release_cost(w->release))
         return MGL_OK;
-    MGL_TRY(mgl_cell_exact(w->space, efforts[w->problem->effort].exact_work, w->release, &proved,
-                           &bound, &w->timed_out, err));
-    w->bound = bound > w->bound ? bound : w->bound;
+    MGL_TRY(mgl_cell_exact_told(w->space, efforts[w->problem->effort].exact_work, w->release,
+                                &proved, &bound, steps_of(w), &w->timed_out, err));
+    take_bound(w, bound);
     return MGL_OK;
 }
 
@@ -193,12 +208,12 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
     mgl_cell_release_free(w->release);
     w->release = NULL;
     MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
-    MGL_TRY(mgl_cell_exact(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release, &proved,
-                           &bound, &w->timed_out, err));
+    MGL_TRY(mgl_cell_exact_told(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release,
+                                &proved, &bound, steps_of(w), &w->timed_out, err));
     for (size_t t = 0; t < w->space->n; t++)
         if (w->release->class_of[t] == MGL_NOT_FOUND)
             return MGL_OK;
-    w->bound = bound > w->bound ? bound : w->bound;
+    take_bound(w, bound);
     return mgl_cell_settle(w->release, met, err);
 }
 
@@ -247,6 +262,7 @@ static void forget(work *w)
     mgl_free(w->prices);
     mgl_free(w->near);
     mgl_free(w->proof);
+    mgl_free(w->steps.numbers);
 }
 
 /* ---- The recoding ----------------------------------------------------------------------- */
@@ -334,7 +350,11 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         out->nodes_checked = w.nodes->n;
         out->prices = w.proof;
         out->price_unit = 1 / w.space->scale;
+        out->steps = w.steps;
         w.proof = NULL;
+        w.steps = (mgl_bound_steps){0};
+        if (out->steps.failed)
+            status = mgl_fail_memory(err);
     }
     forget(&w);
     return status;

@@ -242,6 +242,7 @@ static mgl_status search_all(mgl_exact *x, const mgl_cell_release *release, bool
     }
     if (status == MGL_OK && whole) {
         *proved = x->base_sum >= x->upper - x->tolerance;
+        mgl_exact_log_begin(x);
         status = search(x, cap, proved, err);
     }
     mgl_free(cap);
@@ -259,6 +260,8 @@ static mgl_status search_few(mgl_exact *x, const mgl_cell_release *release, uint
     if (*proved || !few || mgl_exact_is_late(x))
         return MGL_OK;
     x->upper = x->found ? x->upper : known;
+    if (x->log != NULL)
+        x->log->n = 0; /* this leaves no steps */
     MGL_TRY(mgl_exact_try_sets(x, err));
     *proved = !mgl_exact_is_late(x);
     return MGL_OK;
@@ -295,8 +298,9 @@ static mgl_status try_top(mgl_exact *x, mgl_cell_release *release, mgl_error *er
     return release->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }
 
-mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
-                          bool *proved, uint64_t *bound, bool *timed_out, mgl_error *err)
+mgl_status mgl_cell_exact_told(const mgl_cell_space *space, uint64_t work,
+                               mgl_cell_release *release, bool *proved, uint64_t *bound,
+                               mgl_bound_steps *steps, bool *timed_out, mgl_error *err)
 {
     mgl_exact x;
     *proved = false;
@@ -304,13 +308,21 @@ mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_r
     if (!is_provable(space))
         return MGL_OK;
     mgl_status status = begin(&x, space, err);
+    x.log = steps;
     if (status == MGL_OK)
         status = run(&x, release, work, proved, err);
     if (status == MGL_OK && *proved)
         *bound = mgl_exact_proved(&x);
     if (status == MGL_OK && space->problem->treatment == MGL_EXEMPT && !is_release(release))
         status = try_top(&x, release, err);
+    mgl_exact_log_end(&x, *proved);
     *timed_out = *timed_out || x.timed_out;
     end(&x);
     return status;
+}
+
+mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
+                          bool *proved, uint64_t *bound, bool *timed_out, mgl_error *err)
+{
+    return mgl_cell_exact_told(space, work, release, proved, bound, NULL, timed_out, err);
 }

@@ -16,5 +16,10 @@
  * is not closed under union, or with persons, or if higher levels may cost less. */
 mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
                           bool *proved, uint64_t *bound, bool *timed_out, mgl_error *err);
+/* The same, telling how it was proved, in place of what is in *steps; NULL: nobody wants to know.
+ */
+mgl_status mgl_cell_exact_told(const mgl_cell_space *space, uint64_t work,
+                               mgl_cell_release *release, bool *proved, uint64_t *bound,
+                               mgl_bound_steps *steps, bool *timed_out, mgl_error *err);
 
 #endif

@@ -168,6 +168,7 @@ static mgl_status tighten(mgl_exact *x, uint32_t depth, bool *done, mgl_error *e
     int64_t bound, before = INT64_MIN;
     for (int round = 0;; round++) {
         MGL_TRY(find_bound(x, &bound, err));
+        mgl_exact_log_prices(x);
         take_choice(x);
         *done = bound >= x->upper - x->tolerance;
         if (*done || mgl_exact_is_over(x) || round == MOST_ROUNDS)
@@ -201,11 +202,13 @@ static mgl_status branch(mgl_exact *x, uint32_t depth, mgl_error *err)
     }
     x->branched = true;
     for (int together = 1; together >= 0; together--) {
+        mgl_exact_log_pair(x, together ? MGL_STEP_TOGETHER : MGL_STEP_APART, t, u);
         close_pair(x, depth + 1, t, u, together);
         mgl_status status = branch(x, depth + 1, err);
         open_again(x, depth + 1);
         MGL_TRY(status);
     }
+    mgl_exact_log_pair(x, MGL_STEP_END, t, u);
     return MGL_OK;
 }
 
@@ -214,5 +217,6 @@ mgl_status mgl_exact_branch(mgl_exact *x, mgl_error *err)
     x->first_bound = INT64_MIN / 2;
     x->branched = false;
     x->lp.lack = (double)x->upper;
+    mgl_exact_log_begin(x);
     return branch(x, 1, err);
 }

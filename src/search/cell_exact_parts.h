@@ -105,6 +105,7 @@ struct mgl_exact {
     uint64_t most_work, work;
     uint64_t next_look; /* the work at which to look at the clock again */
     bool gave_up, timed_out, cancelled;
+    mgl_bound_steps *log; /* NULL: nobody wants to know */
 };
 
 /* What a row costs, in the units of the search. */
@@ -177,6 +178,14 @@ void mgl_exact_forget_cuts(mgl_exact *x);
 /* cell_exact_sets.c: the best release of at most MGL_EXACT_FEW tuples, by trying all sets of them.
  * Base prices may be all zero. */
 mgl_status mgl_exact_try_sets(mgl_exact *x, mgl_error *err);
+
+/* cell_exact_log.c: what was proved, step by step. Begins with the base prices; notes the rounded
+ * prices with their cuts, and two tuples that are together in what follows, then apart, until both
+ * are done. What is not proved at the end is forgotten. */
+void mgl_exact_log_begin(mgl_exact *x);
+void mgl_exact_log_prices(mgl_exact *x);
+void mgl_exact_log_pair(mgl_exact *x, int step, uint32_t t, uint32_t u);
+void mgl_exact_log_end(mgl_exact *x, bool proved);
 
 /* cell_exact_branch.c: the best choice of classes of the pool that costs less than upper. */
 mgl_status mgl_exact_branch(mgl_exact *x, mgl_error *err);

@@ -119,6 +119,20 @@ typedef struct mgl_aggregation {
     double il1s;     /* sum of distances divided by sqrt(2), with the deviation of a sample */
 } mgl_aggregation;
 
+/* How a bound was proved that the prices of rows alone do not prove (docs/proofs.md): prices of whole
+ * tuples, and pairs of tuples that are in one class, and then are not, in the order of a search. */
+enum { MGL_STEP_PRICES, MGL_STEP_TOGETHER, MGL_STEP_APART, MGL_STEP_END };
+typedef struct mgl_bound_steps {
+    /* MGL_STEP_PRICES, price of a row left out, number of cuts, prices of the tuples, and for each
+     * cut its price, its size and its tuples; or another kind of step and two tuples. */
+    int64_t *numbers;
+    size_t n, capacity; /* n = 0: nothing was proved so */
+    int64_t bound;
+    int64_t times; /* costs are multiples of that, */
+    double unit;   /* which is so much in the measure's own terms */
+    bool failed;   /* memory was out */
+} mgl_bound_steps;
+
 /* Nodes are arrays of n_attributes levels. */
 struct mgl_solution {
     size_t n_attributes;
@@ -141,6 +155,7 @@ struct mgl_solution {
      * of what the measure adds up over the cells of a row. No class costs less than its prices. */
     uint32_t *prices; /* [n_tuples]; NULL: there are none */
     double price_unit;
+    mgl_bound_steps steps;
     bool timed_out;
     mgl_aggregation aggregation;
     bool unsafe;       /* models do not hold on the recoding; it may be released only if that was

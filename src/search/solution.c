@@ -13,6 +13,7 @@ void mgl_solution_free(mgl_solution *solution)
     mgl_free(solution->minimal_nodes);
     mgl_free(solution->heights_tried);
     mgl_free(solution->prices);
+    mgl_free(solution->steps.numbers);
     mgl_free(solution);
 }
 

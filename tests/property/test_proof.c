@@ -27,8 +27,7 @@ static uint64_t draw(uint64_t below)
     return (state >> 33) % below;
 }
 
-/* ---- A random certificate -----------------------------------------------------------------------
- */
+/* ---- A random certificate ---------------------------------------------------------- */
 
 typedef struct sample {
     mgl_proof proof;
@@ -143,8 +142,7 @@ static void make_sample(sample *s, bool wide)
     s->models[1] = (mgl_proof_model){"l-diversity", (double)(1 + draw(3)), &s->first, 1};
 }
 
-/* ---- Brute force
- * --------------------------------------------------------------------------------- */
+/* ---- Brute force ------------------------------------------------------------------- */
 
 static double part_of(const sample *s, size_t a, uint32_t level, uint32_t leaf)
 {
@@ -284,8 +282,7 @@ static double top_cost(const sample *s)
     return total > 0 ? sum / total : 0;
 }
 
-/* ---- Tests
- * ----------------------------------------------------------------------------------------- */
+/* ---- Tests ------------------------------------------------------------------------- */
 
 static mgl_proof_verdict verify(const mgl_proof *proof)
 {

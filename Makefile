@@ -4,6 +4,7 @@
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
 #   make test-all     the long and the optional tests too
+#   make test-arch    the same jobs on the other architecture, emulated; everything must be equal
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
 #   make deb          Debian packages in build/deb
 #   make bench        times all there is; BENCH='--all road' adds large tables to one subject
@@ -28,9 +29,9 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all deb duckdb bench bench-instructions fuzz soak coverage check-style \
+.PHONY: all run test test-all test-arch deb duckdb bench bench-instructions fuzz soak coverage check-style \
 	install clean \
-	setup setup-test setup-all build-test
+	setup setup-test setup-all setup-arch build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
 
@@ -44,6 +45,8 @@ setup-test:
 	@$(SETUP) test
 setup-all:
 	@$(SETUP) all
+setup-arch:
+	@$(SETUP) arch
 
 # One folder per preset; ninja itself notices changes of the CMake files.
 $(BUILD)/build.ninja: CMakePresets.json
@@ -70,7 +73,15 @@ test-all: setup-all build-test
 	@cmake --build $(BUILD)-tsan
 	@cmake --build $(BUILD)-clang
 	@scripts/duckdb $(BUILD) || echo "no library of DuckDB: its tests are skipped"
+	@$(MAKE) -s --no-print-directory build-foreign || rm -f $(BUILD)-foreign/mingle
 	@MGL_TEST_LONG=1 tests/run --build $(BUILD) --all
+
+build-foreign:
+	@$(MAKE) -s --no-print-directory $(BUILD)-foreign/build.ninja
+	@cmake --build $(BUILD)-foreign --target mingle
+
+test-arch: setup-test setup-arch all build-foreign
+	@tests/run --build $(BUILD) --all arch
 
 duckdb:
 	@scripts/duckdb $(BUILD)
@@ -119,4 +130,4 @@ install: all
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-clang $(BUILD)-fuzz \
-		$(BUILD)-coverage $(BUILD)-debug $(BUILD)-deb
+		$(BUILD)-coverage $(BUILD)-debug $(BUILD)-deb $(BUILD)-foreign

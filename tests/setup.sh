@@ -17,6 +17,8 @@ done
 [ -z "${ABSENT:-}" ]
 END
 printf '#!/bin/sh\necho "$*" >>apt.log\nexit ${APT_EXIT:-0}\n' >bin/apt-get
+printf '#!/bin/sh\necho "dpkg $*" >>apt.log\n' >bin/dpkg
+printf '#!/bin/sh\necho x86_64\n' >bin/uname
 printf '#!/bin/sh\necho ${FAKE_UID:-0}\n' >bin/id
 chmod +x bin/*
 
@@ -55,11 +57,21 @@ and run the same command again." "" \
     ABSENT="libcmocka-dev valgrind" HALF=zstd FAKE_UID=1000 "$setup" test
 check "a failure of apt-get is passed on" 100 "Installing: cmake" "-q update" \
     ABSENT=cmake APT_EXIT=100 "$setup" build
-check "an unknown list is wrong use" 2 "usage: scripts/setup [build|test|all]" "" "$setup" tests
+check "an unknown list is wrong use" 2 "usage: scripts/setup [build|test|all|arch]" "" "$setup" tests
+
+check "nor for the other architecture" 0 "" "" "$setup" arch
+check "its libraries stand beside those of this machine" 0 "Installing: libzstd-dev:arm64" \
+    "dpkg --add-architecture arm64
+-q update
+-q install -y --no-install-recommends libzstd-dev:arm64" ABSENT="libzstd-dev:arm64" "$setup" arch
+check "others are told to allow it" 2 "Some packages are missing. Install them with:
+    sudo dpkg --add-architecture arm64
+    sudo apt-get install -y --no-install-recommends qemu-user-static:amd64
+and run the same command again." "" ABSENT="qemu-user-static:amd64" FAKE_UID=1000 "$setup" arch
 
 # Elsewhere: no dpkg-query in the path, a cc and a pkg-config that know nothing.
 mkdir elsewhere
-for tool in sh awk dirname cat cmake ninja; do
+for tool in sh awk dirname cat cmake ninja uname; do
     ln -s "$(command -v $tool)" elsewhere/$tool
 done
 printf '#!/bin/sh\n[ "$2" != jansson ]\n' >elsewhere/pkg-config

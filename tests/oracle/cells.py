@@ -49,8 +49,10 @@ class Search:
         return min((cost for cost in costs if cost is not None), default=None)
 
     def all_at_top(self):
-        """Every row at the top: one class, judged, nothing suppressed; it must be within levels."""
-        if self.boxes().get(self.tops) != self.everything:
+        """Every row at the top: one class, judged. The levels or the limit must allow it."""
+        if self.tops not in self.boxes() and self.job.rows > self.job.limit:
+            return None
+        if self.tops not in self.boxes() and self.job.treatment == "drop":
             return None
         whole = self.class_of(self.tops, self.everything)
         if not self.judge.class_holds(whole) or not self.tallies_hold(self.tally(whole)):

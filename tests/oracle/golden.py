@@ -59,8 +59,8 @@ def best_precision(treatment, limit):
 
 
 def mingen():
-    minimal = [[(0, 3, 1, 1), (0, 4, 1, 0), (1, 2, 0, 1)], [(0, 2, 0, 1), (0, 4, 0, 0), (1, 2, 1, 0)],
-               [(0, 2, 0, 0)]]
+    minimal = [[(0, 3, 1, 1), (0, 4, 1, 0), (1, 2, 0, 1)],
+               [(0, 2, 0, 1), (0, 4, 0, 0), (1, 2, 1, 0)], [(0, 2, 0, 0)]]
     for limit, count, precision in [(0, 63, 0.6917), (1, 88, 0.7486), (2, 96, 0.75)]:
         holding, lowest, best = best_precision("exempt", limit)
         check(f"figure 7, exempt, {limit}: nodes that hold", holding, count)
@@ -83,7 +83,8 @@ def sweeney():
     most = {"BirthDate": 1, "Gender": 2, "ZIP": 2, "Race": 3}
     for combinations in [(2, 3), "published"]:
         released = argus.Argus(job, most, {}, combinations).suppressed()
-        check(f"MT of figure 15, {combinations}", released, seed("000_fig15_mt.csv").columns(job.qi))
+        check(f"MT of figure 15, {combinations}", released,
+              seed("000_fig15_mt.csv").columns(job.qi))
     rounds = argus.Argus(job, most, {}, "all").rounds()
     check("with all combinations t7 and t8 lose everything",
           [row + 1 for row, row_cells in enumerate(rounds) if row_cells == job.tops()], [7, 8])
@@ -109,7 +110,8 @@ def figure4():
     for levels, precision, k in [((1, 0), 3 / 4, 2), ((1, 1), 7 / 12, 4), ((0, 2), 2 / 3, 4),
                                  ((0, 1), 5 / 6, 2)]:
         released = fulldomain.recoded(job, levels)
-        check(f"example 6, {levels}", float(measures.measured(job, released)["precision"]), precision)
+        check(f"example 6, {levels}", float(measures.measured(job, released)["precision"]),
+              precision)
         check(f"example 3, {levels}", min(one.size for one in Judge(job).classes(released)), k)
 
 

@@ -1,6 +1,5 @@
 """Slices: count, search together, apply to each; the whole table must come out the same."""
 import randomly
-import releasing
 import richly
 from comparing import expect
 from program import (Wrong, hierarchy_options, model_options, role_options, search_options,

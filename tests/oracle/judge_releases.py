@@ -1,4 +1,4 @@
-"""Releases with one level per column: the written file, every figure, and whether it is the best."""
+"""Releases with one level per column: the file, every figure, and whether it is the best."""
 import datafly
 import fulldomain
 import models

@@ -8,7 +8,7 @@ import randomly
 import richly
 import risk
 from comparing import expect, expect_figures
-from program import Wrong, hierarchy_options, role_options, write_job
+from program import hierarchy_options, role_options, write_job
 from suppression import Judge
 from tables import Table
 
@@ -77,7 +77,8 @@ def judge_said(job, released, threshold, said):
     expect_figures("suda", said["suda"], {name: value for name, value in computed.items()})
     expect_figures("suda contribution", said["suda"]["contribution"], contribution)
     if job.fraction:
-        expect("zayatz", said["population_uniques"]["zayatz"], risk.zayatz(rows, Fraction(job.fraction)))
+        expect("zayatz", said["population_uniques"]["zayatz"],
+               risk.zayatz(rows, Fraction(job.fraction)))
     if job.weight:
         judge_individual(job, rows, kept, sizes, said["individual"])
 

@@ -20,6 +20,10 @@ def at_least(value, bound):
     return value >= bound - abs(Fraction(bound)) * SLACK
 
 
+def below(value, bound):
+    return value < bound
+
+
 class Surroundings:
     """What models know beside the class: the input's distribution, trees, the population."""
 
@@ -139,48 +143,78 @@ def p_of(one, around):
     return with_k(min(len(counts) for counts in one.counts.values()), one, around)
 
 
+def of_attribute(figure, *known):
+    """A figure of the class's counts of the model's attribute; known: "whole", a parameter."""
+    def computed(model, one, around):
+        name = model["attribute"]
+        further = [around.whole[name] if what == "whole" else model[what] for what in known]
+        return figure(one.counts[name], *further)
+
+    return computed
+
+
+def t_of(model, one, around):
+    return distance(one.counts[model["attribute"]], model["attribute"], model["distance"], around)
+
+
+def extended_p_of(model, one, around):
+    name = model["attribute"]
+    found = subtrees(one.counts[name], around.trees[name], around.protected[name])
+    return with_k(found, one, around)
+
+
+def presence(model, one, around):
+    """The share of the matching population that is in the class, None if nobody matches."""
+    matching = around.matching(one.released)
+    return Fraction(one.size, matching) if matching else None
+
+
+# What is measured of one class, None where no parameter holds.
+FIGURES = {
+    "k-anonymity": lambda model, one, around: one.size,
+    "l-diversity": of_attribute(len),
+    "entropy-l": of_attribute(entropy_l),
+    "recursive-cl": of_attribute(recursive_c, "l"),
+    "p-sensitive": lambda model, one, around: p_of(one, around),
+    "extended-p-sensitive": extended_p_of,
+    "alpha": of_attribute(alpha),
+    "t-closeness": t_of,
+    "delta-disclosure": of_attribute(delta, "whole"),
+    "beta": of_attribute(beta, "whole"),
+    "enhanced-beta": of_attribute(enhanced_beta, "whole"),
+    "k-map": lambda model, one, around: around.matching(one.released),
+    "delta-presence": presence,
+    "max-risk": lambda model, one, around: Fraction(1, one.size),
+}
+
+# Whether a figure is good enough: the parameter it is compared with, and how.
+BOUNDS = {
+    "k-anonymity": ("k", at_least), "l-diversity": ("l", at_least), "entropy-l": ("l", at_least),
+    "recursive-cl": ("c", below), "p-sensitive": ("p", at_least),
+    "extended-p-sensitive": ("p", at_least), "alpha": ("alpha", at_most),
+    "t-closeness": ("t", at_most), "delta-disclosure": ("delta", below),
+    "beta": ("beta", at_most), "enhanced-beta": ("beta", at_most), "k-map": ("k", at_least),
+    "delta-presence": ("hi", at_most), "max-risk": ("x", at_most),
+}
+
+
 def holds(model, one, around):
     """Whether the class holds a class-wise model."""
-    name = model["model"]
-    counts = one.counts.get(model.get("attribute"))
-    whole = around.whole.get(model.get("attribute"))
-    if name == "k-anonymity":
-        return one.size >= model["k"]
-    if name == "l-diversity":
-        return len(counts) >= model["l"]
-    if name == "entropy-l":
-        return at_least(entropy_l(counts), model["l"])
-    if name == "recursive-cl":
-        infimum = recursive_c(counts, model["l"])
-        return infimum is not None and infimum < model["c"]
-    if name == "p-sensitive":
-        return p_of(one, around) >= model["p"]
-    if name == "extended-p-sensitive":
-        tree, protected = around.trees[model["attribute"]], around.protected[model["attribute"]]
-        return with_k(subtrees(counts, tree, protected), one, around) >= model["p"]
-    if name == "alpha":
-        return at_most(alpha(counts), model["alpha"])
-    if name == "t-closeness":
-        return at_most(distance(counts, model["attribute"], model["distance"], around), model["t"])
-    if name == "delta-disclosure":
-        figure = delta(counts, whole)
-        return figure is not None and figure < model["delta"]
-    if name == "beta":
-        return at_most(beta(counts, whole), model["beta"])
-    if name == "enhanced-beta":
-        figure = enhanced_beta(counts, whole)
-        return figure is not None and at_most(figure, model["beta"])
-    if name == "k-map":
-        return around.matching(one.released) >= model["k"]
-    if name == "delta-presence":
-        matching = around.matching(one.released)
-        if matching == 0:
-            return False
-        share = Fraction(one.size, matching)
-        return at_least(share, model["lo"]) and at_most(share, model["hi"])
-    if name == "max-risk":
-        return at_most(Fraction(1, one.size), model["x"])
-    raise ValueError(name)
+    figure = FIGURES[model["model"]](model, one, around)
+    parameter, compare = BOUNDS[model["model"]]
+    if figure is None or not compare(figure, model[parameter]):
+        return False
+    return model["model"] != "delta-presence" or at_least(figure, model["lo"])
+
+
+def measured(model, classes, around):
+    """The strongest parameter that all classes hold with, None where there is none."""
+    if model["model"] in TABLE_LEVEL:
+        return table_figure(model, classes)
+    figures = [FIGURES[model["model"]](model, one, around) for one in classes]
+    if None in figures:
+        return None
+    return min(figures) if BOUNDS[model["model"]][1] is at_least else max(figures)
 
 
 def class_wise(models):

@@ -130,7 +130,8 @@ def search_options(job):
     options = ["--suppressed", job.treatment]
     if job.limit_text is not None:
         options += ["--suppress", job.limit_text]
-    options += pairs("--level", {name: f"{low}..{high}" for name, (low, high) in job.levels.items()})
+    levels = {name: f"{low}..{high}" for name, (low, high) in job.levels.items()}
+    options += pairs("--level", levels)
     options += pairs("--weights", job.weights)
     options += pairs("--preference", job.preference)
     options += pairs("--likelihood", job.likelihood)

@@ -68,7 +68,8 @@ def column(rng, rows, missing, kind):
     elif kind == "mask":
         domain = [f"0{rng.choice('12')}{rng.choice('3478')}" for _ in range(5)]
     elif kind == "dates":
-        domain = [f"{rng.choice([1964, 1965, 1968, 1971])}-0{rng.randint(1, 3)}-1{rng.randint(0, 2)}"
+        years = [1964, 1965, 1968, 1971]
+        domain = [f"{rng.choice(years)}-0{rng.randint(1, 3)}-1{rng.randint(0, 2)}"
                   for _ in range(6)]
     else:
         domain = [str(rng.randint(0, 24)) for _ in range(rng.randint(1, 7))]

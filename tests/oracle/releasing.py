@@ -1,6 +1,7 @@
 """Judging one written release, whatever method made it: the file against table and result."""
 import findings
 import measures
+import models
 import tables
 from comparing import expect, expect_figures
 from program import Wrong
@@ -87,7 +88,7 @@ def judge_models(job, classes, around, said):
             raise Wrong(f"{len(claims)} of the result's models are {model}")
         expect_figures(f"{model}", claims[0], findings.model_figures(model, classes, around))
         expect(f"{model} measured", claims[0]["measured"],
-               findings.measured(model, classes, around))
+               models.measured(model, classes, around))
 
 
 def claims_about(claim, model):

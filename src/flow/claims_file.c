@@ -377,7 +377,7 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
                         .n_attributes = m,
                         .n_classes = c->classes - (c->top_rows > 0),
                         .squares = c->squares,
-                        .k = (double)c->settings->k};
+                        .k = c->settings->no_k ? 0 : (double)c->settings->k};
     s.top_rows = c->top_rows + (s.n_rows > c->rows ? s.n_rows - c->rows : 0);
     bool known = take_levels(c, "heights", heights);
     s.node = known && take_levels(c, "node", node) ? node : NULL;

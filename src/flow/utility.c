@@ -354,7 +354,7 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
     s->node = r->has_node ? r->node : NULL;
     s->heights = x->heights;
     s->weights = task->problem.weights;
-    s->k = reading->settings->n_models > 0 ? (double)task->problem.k : 0;
+    s->k = task->problem.no_k ? 0 : (double)task->problem.k;
     if (r->averaged)
         return measure_distances(x, r, task, reading, err);
     if (reading->settings->label != NULL)

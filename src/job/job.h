@@ -86,6 +86,7 @@ typedef struct mgl_settings {
     size_t n_unjudged;
     uint64_t k; /* the largest of k-anonymity; without it the largest p of p-sensitive and
                    extended-p-sensitive; else 1 */
+    bool no_k;  /* it is that 1 */
 
     const mgl_method_type *method;
     const mgl_method_type **methods; /* those to compare, in order; otherwise the one above */

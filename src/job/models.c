@@ -234,6 +234,7 @@ static mgl_status make(maker *m, const mgl_job *policy)
     if (m->job->claims != NULL)
         MGL_TRY(set_aside(m, n));
     s->k = m->k > 0 ? m->k : m->p > 0 ? m->p : 1;
+    s->no_k = m->k == 0 && m->p == 0;
     return MGL_OK;
 }
 

@@ -99,7 +99,7 @@ static mgl_status measure(mgl_evaluator *e, const uint32_t *node)
     e->statistics.node = node;
     e->statistics.heights = e->heights;
     e->statistics.weights = p->weights;
-    e->statistics.k = (double)p->k;
+    e->statistics.k = p->no_k ? 0 : (double)p->k;
     if (p->label == NULL)
         return MGL_OK;
     return mgl_statistics_label(&e->statistics, p->label, p->columns, &tuples, NULL);

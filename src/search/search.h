@@ -82,6 +82,7 @@ typedef struct mgl_problem {
     const mgl_quasi_set *sets;
     size_t n_sets;
     uint64_t k;     /* the k of k-anonymity, or 1 */
+    bool no_k;      /* the job names none: there is no C_avg */
     bool limited;   /* a suppression limit was given */
     uint64_t limit; /* rows */
     mgl_treatment treatment;

@@ -67,4 +67,11 @@ for model in '--t-closeness disease=0.9,hierarchical' '--extended-p disease=1'; 
         $model -o idle.csv
     truth "$model uses it" bash -c '! grep -q "nothing uses" out'
 done
+# The average class size is divided by the k of the job, if it has one.
+expect 0 out '"c_avg": null' anonymize data.csv "${small[@]}" --l-diversity disease=2 \
+    --method mingen -o small.csv --json
+expect 0 out '"c_avg": null' utility data.csv small.csv "${small[@]}" --json
+expect 0 out '"c_avg": null' lattice data.csv "${small[@]}" --l-diversity disease=2 --json
+expect 0 out '"c_avg": [0-9]' anonymize data.csv "${small[@]}" --p-sensitive 2 --method mingen \
+    -o small.csv --json
 finish

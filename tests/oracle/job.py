@@ -57,8 +57,10 @@ class Job:
 
     def smallest_k(self):
         """The k of the job: what -k says, or what p-sensitivity implies without it."""
-        for name, key in (("k-anonymity", "k"), ("p-sensitive", "p")):
-            given = [model[key] for model in self.models if model["model"] == name]
+        for key in ("k", "p"):
+            given = [model[key] for model in self.models
+                     if model["model"] in ("k-anonymity", "p-sensitive", "extended-p-sensitive")
+                     and key in model]
             if given:
                 return max(given)
         return None

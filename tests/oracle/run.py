@@ -79,25 +79,28 @@ def results(tasks, processes):
         yield from pool.imap_unordered(one, tasks, chunksize=4)
 
 
-def run(judge, options):
-    """Runs the jobs of one judge; whether all were right."""
+def run(number, judge, options):
+    """Runs the jobs of one judge and prints a TAP line; whether all were right."""
     tasks = [(judge, options.seed + number, options) for number in range(options.jobs)]
     outcomes = collections.Counter()
     for seed, outcome, why in results(tasks, options.processes):
         outcomes[outcome] += 1
         if why:
-            print(f"{judge}, seed {seed}: {why}", flush=True)
+            print(f"# {judge}, seed {seed}: {why}".replace("\n", "\n# "), flush=True)
             if outcomes["wrong"] >= options.most_failures:
                 break
     told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-    print(f"{judge}, seeds {options.seed} to {options.seed + options.jobs - 1}: {told}", flush=True)
+    verdict = "not ok" if outcomes["wrong"] else "ok"
+    print(f"{verdict} {number} - {judge}, seeds {options.seed} to "
+          f"{options.seed + options.jobs - 1}: {told}", flush=True)
     return not outcomes["wrong"]
 
 
 def main():
     options = parsed()
     chosen = tested() if options.judge == "all" else [options.judge]
-    right = [run(judge, options) for judge in chosen]
+    right = [run(number, judge, options) for number, judge in enumerate(chosen, 1)]
+    print(f"1..{len(chosen)}")
     sys.exit(0 if all(right) else 1)
 
 

@@ -121,6 +121,51 @@ bool mgl_claims_keys(mgl_claims *c, const char *object, const json_t *claimed,
     return json_array_size(c->differences) == before;
 }
 
+static bool is_of_type(const json_t *value, char type)
+{
+    bool nullable = type >= 'A' && type <= 'Z';
+    if (nullable && json_is_null(value))
+        return true;
+    switch (nullable ? type - 'A' + 'a' : type) {
+    case 'i':
+        return json_is_integer(value) && json_integer_value(value) >= 0;
+    case 'n':
+        return json_is_number(value);
+    case 's':
+        return json_is_string(value);
+    case 'b':
+        return json_is_boolean(value);
+    case 'a':
+        return json_is_array(value);
+    case 'o':
+        return json_is_object(value);
+    default:
+        return true;
+    }
+}
+
+bool mgl_claims_shape(mgl_claims *c, const char *object, const json_t *claimed, const char *shape)
+{
+    size_t before = json_array_size(c->differences);
+    json_t *others = json_is_object(claimed) ? json_copy((json_t *)claimed) : NULL;
+    char key[40], name[MGL_CLAIM_NAME];
+    for (const char *at = shape; *at != '\0'; at += strspn(at, " ")) {
+        bool optional = *at == '?';
+        size_t size = strcspn(at += optional, ":");
+        snprintf(key, sizeof key, "%.*s", (int)size, at);
+        const json_t *value = json_object_get(claimed, key);
+        if (value == NULL && !optional)
+            mgl_claims_missing(c, mgl_claim_name(name, object, key));
+        else if (value != NULL && !is_of_type(value, at[size + 1]))
+            mgl_claims_contradict(c, mgl_claim_name(name, object, key), value);
+        (void)json_object_del(others, key);
+        at += size + 2;
+    }
+    bool whole = mgl_claims_keys(c, object, others, NULL, 0);
+    json_decref(others);
+    return whole && json_array_size(c->differences) == before;
+}
+
 bool mgl_claims_keys_but(mgl_claims *c, const char *object, const json_t *claimed,
                          const char *const *keys, size_t n_keys, const char *optional)
 {
@@ -159,6 +204,11 @@ static void claim_command(mgl_claims *c, const json_t *claimed)
     mgl_claims_agree_new(c, "command", claimed, json_string("anonymize"));
 }
 
+static void claim_nodes(mgl_claims *c, const json_t *claimed)
+{
+    (void)mgl_claims_shape(c, "nodes", claimed, "total:i checked:i");
+}
+
 typedef struct claim {
     const char *key;
     bool always;           /* every result has it */
@@ -184,7 +234,7 @@ static const claim claims[] = {
     {"hierarchies", true, mgl_claim_hierarchies, NULL},
     {"suppressed_cells", true, mgl_claim_suppressed_cells, NULL},
     {"mixture", false, mgl_claim_mixture, NULL},
-    {"nodes", true, NULL, NEEDS_INPUT},
+    {"nodes", true, claim_nodes, NEEDS_INPUT},
     {"minimal_nodes", true, mgl_claim_minimal_nodes, NEEDS_INPUT},
     {"measure", true, mgl_claim_measure, NULL},
     {"utility", true, mgl_claim_utility, NEEDS_ORIGINAL " (but for what follows from classes)"},

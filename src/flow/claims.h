@@ -51,6 +51,10 @@ const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const 
 /* Has the object these keys and no others? Says what is missing or unknown, and returns false. */
 bool mgl_claims_keys(mgl_claims *c, const char *object, const json_t *claimed,
                      const char *const *keys, size_t n_keys);
+/* The same where values have types: "total:i checked:i" wants two whole numbers. Types are i
+ * (whole, not negative), n (number), s (text), b (true or false), a (list), o (object), in upper
+ * case also null, and * (anything); a key behind ? may be missing. */
+bool mgl_claims_shape(mgl_claims *c, const char *object, const json_t *claimed, const char *shape);
 /* The same where one more may be there. */
 bool mgl_claims_keys_but(mgl_claims *c, const char *object, const json_t *claimed,
                          const char *const *keys, size_t n_keys, const char *optional);

@@ -44,7 +44,16 @@ static void check_before(mgl_claims *c, const json_t *figures)
     const json_t *classes = part_of(figures, "before", "classes"),
                  *risk = part_of(figures, "before", "risk");
     uint64_t n = 0, members = 0;
+    (void)mgl_claims_shape(c, "figures.before", json_object_get(figures, "before"),
+                           "classes:o risk:o");
+    (void)mgl_claims_shape(c, "figures.before.classes", classes, "count:i min:i mean:n max:i");
+    (void)mgl_claims_shape(c, "figures.before.risk", risk,
+                           "prosecutor_max:n prosecutor_mean:n uniques:i "
+                           "expected_reidentifications:n");
     for (size_t i = 0; i < json_array_size(bins); i++) {
+        if (!mgl_claims_shape(c, "figures.class_sizes.before", json_array_get(bins, i),
+                              "from:i to:i classes:i rows:i"))
+            return;
         n += mgl_json_whole(json_array_get(bins, i), "classes");
         members += mgl_json_whole(json_array_get(bins, i), "rows");
     }
@@ -81,6 +90,8 @@ static void check_levels(mgl_claims *c, const json_t *column, size_t a)
         return;
     }
     for (size_t l = 0; l <= height; l++) {
+        if (!json_is_integer(json_array_get(levels, l)))
+            mgl_claims_contradict(c, "figures.columns: rows_at_level", levels);
         rows += whole_at(levels, l);
         lost += (double)whole_at(levels, l) * (double)l / (double)height;
     }
@@ -127,6 +138,24 @@ static void compare_distribution(mgl_claims *c, const json_t *distribution, size
     }
 }
 
+static bool has_its_shape(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *distribution = json_object_get(claimed, "distribution");
+    bool whole =
+        mgl_claims_shape(c, "figures.columns", claimed,
+                         "column:s height:i loss:n precision:N rows_at_level:a "
+                         "rows_made:i rows_dropped:i distribution:o") &&
+        mgl_claims_shape(c, "figures.columns.distribution", distribution,
+                         "level:I groups:a pooled:o coarser:i dropped:i ?made:i") &&
+        mgl_claims_shape(c, "figures.columns.distribution.pooled",
+                         json_object_get(distribution, "pooled"), "values:i before:i after:i");
+    const json_t *groups = json_object_get(distribution, "groups");
+    for (size_t i = 0; whole && i < json_array_size(groups); i++)
+        whole = mgl_claims_shape(c, "figures.columns.distribution.groups",
+                                 json_array_get(groups, i), "value:S before:i after:i");
+    return whole;
+}
+
 static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
 {
     const char *column = c->reading->quasi[a].settings->name;
@@ -134,6 +163,8 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
                          json_string(column));
     mgl_claims_agree(c, "figures.columns: height", json_object_get(claimed, "height"),
                      json_object_get(json_object_get(c->claimed, "heights"), column));
+    if (!has_its_shape(c, claimed))
+        return;
     check_levels(c, claimed, a);
     compare_distribution(c, json_object_get(claimed, "distribution"), a);
 }
@@ -190,12 +221,43 @@ static mgl_status closeness_of_file(const mgl_claims *c, json_t **out)
     return status;
 }
 
+static bool looks_at_values(const mgl_model_settings *models, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (models[i].type->needs_histograms)
+            return true;
+    return false;
+}
+
+/* Are all sensitive columns in it, if a model looks at them? */
+static bool has_sensitive(mgl_claims *c, const json_t *claimed)
+{
+    const mgl_settings *s = c->settings;
+    char name[MGL_CLAIM_NAME];
+    bool whole = true, due = looks_at_values(s->models, s->n_models) ||
+                             looks_at_values(s->unjudged, s->n_unjudged);
+    for (size_t i = 0; (due || claimed != NULL) && i < c->reading->n_sensitive; i++) {
+        const char *column = c->reading->counted[i]->name;
+        const json_t *one = json_object_get(claimed, column);
+        mgl_claim_name(name, "figures.sensitive", column);
+        if (one == NULL)
+            mgl_claims_missing(c, name);
+        whole = whole && one != NULL &&
+                mgl_claims_shape(c, name, one, "values:i before:o after:o") &&
+                mgl_claims_shape(c, name, json_object_get(one, "before"),
+                                 "distinct_values:a distances:a") &&
+                mgl_claims_shape(c, name, json_object_get(one, "after"),
+                                 "distinct_values:a distances:a");
+    }
+    return whole;
+}
+
 static void compare_sensitive(mgl_claims *c, const json_t *claimed)
 {
     bool whole = c->rows == mgl_json_whole(c->claimed, "rows");
     json_t *found = NULL, *column;
     const char *name;
-    if (c->persons || !json_is_object(claimed))
+    if (!has_sensitive(c, claimed) || c->persons || claimed == NULL)
         return;
     if (closeness_of_file(c, &found) != MGL_OK) {
         mgl_json_append(c->differences, NULL); /* memory is out: the document will say so */
@@ -249,6 +311,10 @@ static void check_lattice(mgl_claims *c, const json_t *lattice)
 void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
 {
     const json_t *columns = json_object_get(claimed, "columns");
+    (void)mgl_claims_shape(c, "figures", claimed,
+                           "threshold:i class_sizes:o before:o columns:a ?sensitive:o ?lattice:o");
+    (void)mgl_claims_shape(c, "figures.class_sizes", json_object_get(claimed, "class_sizes"),
+                           "before:a after:a");
     if (!c->persons)
         compare_sizes(c, part_of(claimed, "class_sizes", "after"),
                       part_of(json_object_get(c->found, "figures"), "class_sizes", "now"));

@@ -34,6 +34,17 @@ static bool of_parts(const mgl_claims *c)
            (size > 5 && strcmp(data + size - 5, ".part") == 0);
 }
 
+static bool is_column(const mgl_claims *c, const char *column)
+{
+    const json_t *columns = json_object_get(c->audit, "columns");
+    for (size_t i = 0; column != NULL && i < json_array_size(columns); i++) {
+        const char *name = mgl_json_text(json_array_get(columns, i), "column");
+        if (name != NULL && strcmp(name, column) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- The method and its node --------------------------------------------------------------------
  */
 
@@ -151,7 +162,8 @@ void mgl_claim_hierarchies(mgl_claims *c, const json_t *claimed)
             json_object_get(json_object_get(claimed, column_name(c, a)), "resolved");
         mgl_claim_name(name, "hierarchies", column_name(c, a));
         check_builder(c, name, json_object_get(claimed, column_name(c, a)), a);
-        if (json_is_object(used))
+        if (json_is_object(used) &&
+            mgl_claims_shape(c, "audit.hierarchies", used, "name:s bytes:i sha256:s"))
             used = json_object_get(used, "name");
         if (json_is_string(used) && json_is_string(resolved))
             mgl_claims_agree(c, name, resolved, used);
@@ -191,10 +203,11 @@ static const mgl_measure_type *measure_of(const char *key)
 
 void mgl_claim_bound(mgl_claims *c, const json_t *claimed)
 {
-    static const char *const keys[] = {"measure", "best_possible", "achieved", "gap", "exact"};
     const mgl_measure_type *type = measure_of(mgl_json_text(c->claimed, "measure"));
     const json_t *proof = json_object_get(claimed, "proof");
-    if (json_is_null(claimed) || !mgl_claims_keys_but(c, "bound", claimed, keys, 5, "proof"))
+    if (json_is_null(claimed) ||
+        !mgl_claims_shape(c, "bound", claimed,
+                          "measure:s best_possible:N achieved:N gap:N exact:b ?proof:o"))
         return;
     if (is_due(c, "bound.proof", proof, json_object_get(c->job, "save-proof") != NULL))
         mgl_claims_skip(c, "bound.proof", "mingle check --proof FILE --against RESULT");
@@ -207,7 +220,7 @@ void mgl_claim_bound(mgl_claims *c, const json_t *claimed)
         mgl_claims_agree(c, "bound.achieved", json_object_get(claimed, "achieved"),
                          json_object_get(claim_of(c, "utility"), type->key));
     double gap = fabs(best - achieved), slack = 1e-9 * fmax(1, fmax(fabs(best), fabs(achieved)));
-    if (fabs(gap - mgl_json_number(claimed, "gap")) > slack)
+    if (!(fabs(gap - mgl_json_number(claimed, "gap")) <= slack) && isfinite(achieved))
         mgl_claims_contradict(c, "bound.gap", json_object_get(claimed, "gap"));
     if (!json_is_boolean(exact) || (json_is_true(exact) && gap > slack))
         mgl_claims_contradict(c, "bound.exact", exact);
@@ -258,12 +271,12 @@ static bool is_kept_back(const char *role)
 
 static void compare_column(mgl_claims *c, const json_t *claimed)
 {
-    static const char *const keys[] = {"column", "role", "released", "values_before",
-                                       "values_after"};
     const char *column = mgl_json_text(claimed, "column"), *role = mgl_json_text(claimed, "role");
     char name[MGL_CLAIM_NAME], object[MGL_CLAIM_NAME];
     bool quasi = role != NULL && strcmp(role, "quasi") == 0;
-    if (!mgl_claims_keys(c, "audit.columns", claimed, keys, quasi ? 5 : 3) || column == NULL)
+    if (!mgl_claims_shape(c, "audit.columns", claimed,
+                          quasi ? "column:s role:s released:b values_before:i values_after:i"
+                                : "column:s role:s released:b"))
         return;
     const char *said = role_said(c, column);
     mgl_claim_name(object, "audit.columns", column);
@@ -308,8 +321,28 @@ static void compare_columns(mgl_claims *c, const json_t *claimed)
 /* ---- The audit trail
  * ------------------------------------------------------------------------------ */
 
+/* Every column that the job names is one of the table. */
+static void check_named(mgl_claims *c)
+{
+    char name[MGL_CLAIM_NAME];
+    const char *column;
+    json_t *fields;
+    json_object_foreach(json_object_get(c->job, "attributes"), column, fields)
+    {
+        if (!is_column(c, column))
+            mgl_claims_missing(c, mgl_claim_name(name, "audit.columns", column));
+    }
+}
+
 static void check_job(mgl_claims *c)
 {
+    static const char *const always[] = {"data", "attributes", "output"};
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
+        char name[MGL_CLAIM_NAME];
+        if (json_object_get(c->job, always[i]) == NULL)
+            mgl_claims_missing(c, mgl_claim_name(name, "audit.job", always[i]));
+    }
+    check_named(c);
     static const char *const besides[] = {"attributes", "privacy", "quasi-identifiers"};
     const char *key;
     json_t *value;
@@ -379,22 +412,26 @@ static void check_trees(mgl_claims *c)
 
 static void check_input(mgl_claims *c, const json_t *input)
 {
-    static const char *const keys[] = {"name", "bytes", "sha256"};
     const char *data = last_part(mgl_json_text(c->job, "data")),
                *name = mgl_json_text(input, "name");
-    if (json_is_null(input) || !mgl_claims_keys(c, "audit.input", input, keys, 3))
+    if (json_is_null(input) ||
+        !mgl_claims_shape(c, "audit.input", input, "name:s bytes:i sha256:s"))
         return;
-    if (data != NULL && (name == NULL || strcmp(name, data) != 0))
+    size_t size = strlen(name);
+    bool file = data != NULL && mgl_format_of(data)->scheme == NULL;
+    /* of a workbook the sheet is named as well */
+    if (file && (strncmp(name, data, size) != 0 || (data[size] != '\0' && data[size] != '#')))
         mgl_claims_agree(c, "audit.input.name", json_object_get(input, "name"),
                          json_object_get(c->job, "data"));
 }
 
 void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
 {
-    static const char *const keys[] = {"input", "job",       "hierarchies", "columns",
-                                       "tops",  "sensitive", "release",     "policy"};
-    bool policy = json_object_get(c->job, "policy") != NULL;
-    (void)mgl_claims_keys(c, "audit", claimed, keys, policy ? 8 : 7);
+    (void)mgl_claims_shape(c, "audit", claimed,
+                           "input:O job:o hierarchies:o columns:a tops:o sensitive:o release:O "
+                           "?policy:a");
+    (void)is_due(c, "audit.policy", json_object_get(claimed, "policy"),
+                 json_object_get(c->job, "policy") != NULL);
     check_job(c);
     (void)mgl_claims_columns(c, "audit.hierarchies", json_object_get(claimed, "hierarchies"));
     compare_columns(c, json_object_get(claimed, "columns"));
@@ -468,27 +505,11 @@ void mgl_claim_about(mgl_claims *c, const json_t *claimed)
 
 void mgl_claim_seconds(mgl_claims *c, const json_t *claimed)
 {
-    static const char *const keys[] = {"read", "search", "write", "verify", "total"};
-    if (!mgl_claims_keys(c, "seconds", claimed, keys, 5))
-        return;
-    for (size_t i = 0; i < 5; i++)
-        if (!(mgl_json_number(claimed, keys[i]) >= 0))
-            mgl_claims_contradict(c, "seconds", claimed);
+    (void)mgl_claims_shape(c, "seconds", claimed, "read:n search:n write:n verify:n total:n");
 }
 
 /* ---- Leaks and warnings
  * ------------------------------------------------------------------------------ */
-
-static bool is_column(const mgl_claims *c, const char *column)
-{
-    const json_t *columns = json_object_get(c->audit, "columns");
-    for (size_t i = 0; column != NULL && i < json_array_size(columns); i++) {
-        const char *name = mgl_json_text(json_array_get(columns, i), "column");
-        if (name != NULL && strcmp(name, column) == 0)
-            return true;
-    }
-    return false;
-}
 
 void mgl_claim_leaks(mgl_claims *c, const json_t *claimed)
 {
@@ -517,12 +538,12 @@ static json_t *named_columns(const json_t *list)
 
 void mgl_claim_guard(mgl_claims *c, const json_t *claimed)
 {
-    static const char *const keys[] = {"columns", "warnings", "accepted"};
-    if (!mgl_claims_keys(c, "guard", claimed, keys, 3))
+    if (!mgl_claims_shape(c, "guard", claimed, "columns:a warnings:a accepted:a"))
         return;
     json_t *looked_at = json_array();
     for (size_t i = 0; i < json_array_size(json_object_get(claimed, "columns")); i++) {
         const json_t *column = json_array_get(json_object_get(claimed, "columns"), i);
+        (void)mgl_claims_shape(c, "guard.columns", column, "column:s role:s looked_at:b found:a");
         mgl_json_append(looked_at,
                         json_pack("{s:O?,s:O?}", "column", json_object_get(column, "column"),
                                   "role", json_object_get(column, "role")));
@@ -591,7 +612,6 @@ static void compare_exempt(mgl_claims *c, const json_t *warnings, uint64_t rows)
 
 void mgl_claim_warnings(mgl_claims *c, const json_t *claimed)
 {
-    static const char *const keys[] = {"code", "message"};
     uint64_t suppressed = mgl_json_whole(c->claimed, "suppressed_rows");
     bool exempt = c->settings->treatment == MGL_EXEMPT && suppressed > 0;
     if (!json_is_array(claimed)) {
@@ -599,7 +619,7 @@ void mgl_claim_warnings(mgl_claims *c, const json_t *claimed)
         return;
     }
     for (size_t i = 0; i < json_array_size(claimed); i++)
-        (void)mgl_claims_keys(c, "warnings", json_array_get(claimed, i), keys, 2);
+        (void)mgl_claims_shape(c, "warnings", json_array_get(claimed, i), "code:s message:s");
     expect_warning(c, claimed, "exempt-rows", exempt);
     compare_exempt(c, claimed, suppressed);
     expect_warning(c, claimed, "leak-allowed", json_array_size(claim_of(c, "leaks")));

@@ -1,11 +1,15 @@
 /* Prices without bargains among all classes of all boxes: classes are made as they are wanted. */
 #include "search/cell_exact_parts.h"
 
+#define MOST_FILL ((size_t)256 << 20) /* bytes: classes of more rows are not filled up */
+
 typedef struct pricer {
     mgl_exact *x;
     int64_t *best;   /* [n] */
-    int64_t *fill;   /* [need + 1] least that so many rows lack */
-    uint8_t *used;   /* [n * (need + 1)] */
+    uint64_t lot;    /* rows of tuples are multiples of it */
+    size_t width;    /* lots that a class needs, and one more */
+    int64_t *fill;   /* [width] least that so many lots lack */
+    uint8_t *used;   /* [n * width] */
     uint32_t *rest;  /* [n] tuples that lack something */
     uint32_t *class; /* [n] the class found */
 } pricer;
@@ -16,19 +20,19 @@ static int64_t lack_of(const mgl_exact *x, uint32_t t, int64_t cost)
     return x->space->rows[t] * cost - x->prices[t];
 }
 
-/* Fills up to `more` rows from the rest, whole tuples at a time. */
-static int64_t fill_up(pricer *k, int64_t cost, size_t n_rest, size_t more, size_t *n)
+/* Fills up to so many rows more from the rest, whole tuples at a time. */
+static int64_t fill_up(pricer *k, int64_t cost, size_t n_rest, uint64_t more_rows, size_t *n)
 {
     const mgl_cell_space *s = k->x->space;
-    size_t width = s->need + 1;
+    size_t width = k->width, more = (size_t)((more_rows + k->lot - 1) / k->lot);
     k->fill[0] = 0;
     for (size_t j = 1; j <= more; j++)
         k->fill[j] = INT64_MAX / 2;
     for (size_t i = 0; i < n_rest; i++) {
         int64_t lack = lack_of(k->x, k->rest[i], cost);
-        size_t rows = s->rows[k->rest[i]];
+        size_t lots = (size_t)(s->rows[k->rest[i]] / k->lot);
         for (size_t j = more; j > 0; j--) {
-            int64_t with = k->fill[j > rows ? j - rows : 0] + lack;
+            int64_t with = k->fill[j > lots ? j - lots : 0] + lack;
             k->used[i * width + j] = with < k->fill[j];
             k->fill[j] = with < k->fill[j] ? with : k->fill[j];
         }
@@ -37,8 +41,9 @@ static int64_t fill_up(pricer *k, int64_t cost, size_t n_rest, size_t more, size
     int64_t least = k->fill[more];
     for (size_t i = n_rest; i-- > 0 && more > 0;)
         if (k->used[i * width + more]) {
+            size_t lots = (size_t)(s->rows[k->rest[i]] / k->lot);
             k->class[(*n)++] = k->rest[i];
-            more -= s->rows[k->rest[i]] < more ? s->rows[k->rest[i]] : more;
+            more -= lots < more ? lots : more;
         }
     return least;
 }
@@ -171,14 +176,29 @@ static mgl_status find(pricer *k, const mgl_cell_release *known, int64_t *cap, b
     return MGL_OK;
 }
 
+static uint64_t find_lot(const mgl_cell_space *s)
+{
+    uint64_t lot = s->rows[0];
+    for (size_t t = 1; t < s->n && lot > 1; t++)
+        for (uint64_t other = s->rows[t], rest; other != 0; other = rest) {
+            rest = lot % other;
+            lot = other;
+        }
+    return lot;
+}
+
 mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_cell_release *known, int64_t *cap,
                                bool *whole, mgl_error *err)
 {
-    size_t n = x->space->n, width = (size_t)x->space->need + 1;
-    pricer k = {.x = x};
+    size_t n = x->space->n;
+    pricer k = {.x = x, .lot = find_lot(x->space)};
+    k.width = (size_t)((x->space->need + k.lot - 1) / k.lot) + 1;
+    *whole = k.width <= MOST_FILL / n;
+    if (!*whole)
+        return MGL_OK;
     k.best = mgl_alloc_array(n, sizeof *k.best);
-    k.fill = mgl_alloc_array(width, sizeof *k.fill);
-    k.used = mgl_alloc_array(n, width);
+    k.fill = mgl_alloc_array(k.width, sizeof *k.fill);
+    k.used = mgl_alloc_array(n, k.width);
     k.rest = mgl_alloc_array(n, sizeof *k.rest);
     k.class = mgl_alloc_array(n, sizeof *k.class);
     bool room =

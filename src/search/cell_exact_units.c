@@ -19,9 +19,7 @@ static uint32_t most_rows(const mgl_cell_space *s)
     return most;
 }
 
-/* Prices lose less than a unit per tuple by rounding: with a few units per tuple for each step
- * that does not matter. */
-static int64_t find_times(const mgl_cell_space *s, double of_all, double of_one)
+static int64_t find_times(double of_all, double of_one)
 {
     int64_t times = 1;
     while (2 * of_all <= FINE_OF_ALL && 2 * of_one <= FINE_OF_ONE) {
@@ -29,24 +27,40 @@ static int64_t find_times(const mgl_cell_space *s, double of_all, double of_one)
         of_all *= 2;
         of_one *= 2;
     }
-    return times >= 4 * (int64_t)s->n ? times : 0;
+    return times;
+}
+
+/* Prices lose less than a unit per tuple by rounding. If a step is a few units for each, that does
+ * not matter; else it is taken off what is proved. */
+static void choose_whole(mgl_exact *x, double top)
+{
+    const mgl_cell_space *s = x->space;
+    int64_t lost = 4 * (int64_t)s->n;
+    x->divide = s->step;
+    x->times = find_times(top * (double)s->n_rows, top * most_rows(s));
+    x->exact = x->times >= lost;
+    x->tolerance = x->exact ? x->times - 1 : x->times - 1 + lost;
+}
+
+/* Rounded costs differ where the measure does not: such differences are not worth the work. */
+static void choose_rounded(mgl_exact *x)
+{
+    const mgl_cell_space *s = x->space;
+    x->exact = false;
+    x->times = x->divide = 1;
+    while ((double)(s->top_cost / x->divide) * (double)s->n_rows > MOST_OF_ALL)
+        x->divide *= 2;
+    x->tolerance = (int64_t)((x->divide == 1 ? s->m + 2 : 1) * s->n_rows);
 }
 
 void mgl_exact_choose_units(mgl_exact *x)
 {
     const mgl_cell_space *s = x->space;
     double top = (double)s->top_cost / s->step + 1;
-    x->times = s->whole ? find_times(s, top * (double)s->n_rows, top * most_rows(s)) : 0;
-    x->exact = x->times > 0;
-    x->divide = x->exact ? s->step : 1;
-    if (x->exact) {
-        x->tolerance = x->times - 1;
-        return;
-    }
-    x->times = 1;
-    while ((double)(s->top_cost / x->divide) * (double)s->n_rows > MOST_OF_ALL)
-        x->divide *= 2;
-    x->tolerance = (int64_t)((s->m + 2) * s->n_rows);
+    if (s->whole && top * (double)s->n_rows <= MOST_OF_ALL)
+        choose_whole(x, top);
+    else
+        choose_rounded(x);
 }
 
 int64_t mgl_exact_most_price(const mgl_exact *x)

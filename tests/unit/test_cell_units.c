@@ -1,0 +1,176 @@
+/* The units of the exact search: up to a thousand million rows no sum leaves 64 bits, and what is
+ * proved does not depend on the number of rows. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "random_problem.h"
+#include "search/cell_exact.h"
+#include "search/cell_exact_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS = 3, TUPLES = 9, K = 3 };
+
+static const uint64_t thousands[] = {1, 1000, 1000000, 10000000, 70000000};
+
+/* Counts of 1 to 3, times `times`; classes need K times as many. */
+static void make(random_problem *p, uint64_t seed, uint64_t times, const char *measure)
+{
+    mgl_random random;
+    mgl_random_seed(&random, seed);
+    uint32_t leaves[TUPLES][COLUMNS];
+    uint64_t counts[TUPLES];
+    *p = (random_problem){.n_attributes = COLUMNS};
+    for (uint32_t a = 0; a < COLUMNS; a++) {
+        p->hierarchies[a] = random_hierarchy(&random, 6, 3);
+        assert_non_null(p->hierarchies[a]);
+        assert_int_equal(mgl_released_column_new(p->hierarchies[a], NULL, &p->columns[a]), MGL_OK);
+        p->attributes[a] = a;
+        p->weights[a] = 1;
+        p->max_level[a] = 3;
+    }
+    for (size_t t = 0; t < TUPLES; t++) {
+        counts[t] = times * (1 + mgl_random_below(&random, 3));
+        for (size_t a = 0; a < COLUMNS; a++)
+            leaves[t][a] = (uint32_t)mgl_random_below(&random, 6);
+    }
+    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies, COLUMNS,
+                                           leaves[0], counts, TUPLES, NULL, &p->list),
+                     MGL_OK);
+    assert_int_equal(mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns,
+                                        NULL, &p->costs),
+                     MGL_OK);
+    p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"),
+                           .parameters = {(double)(K * times)}};
+    p->set = (mgl_quasi_set){p->attributes, COLUMNS, &p->model, 1};
+    p->problem = (mgl_problem){.list = p->list,
+                               .columns = (const mgl_released_column *const *)p->columns,
+                               .costs = p->costs,
+                               .min_level = p->min_level,
+                               .max_level = p->max_level,
+                               .weights = p->weights,
+                               .preference = p->weights,
+                               .sets = &p->set,
+                               .n_sets = 1,
+                               .k = K * times,
+                               .limited = true,
+                               .limit = seed % 2 * 2 * times,
+                               .treatment = (mgl_treatment)(seed % 3),
+                               .measure = mgl_measure_type_find(measure)};
+}
+
+/* What is proved, and what the release costs, as values of the measure. By the program, not by
+ * trying all sets: `work` is enough for that. */
+static void prove(uint64_t seed, uint64_t times, const char *measure, double *proved_value,
+                  double *value)
+{
+    random_problem p;
+    mgl_cell_space *space;
+    mgl_cell_release *release;
+    bool proved, late = false;
+    uint64_t bound;
+    make(&p, seed, times, measure);
+    assert_int_equal(mgl_cell_space_new(&p.problem, NULL, &space), MGL_OK);
+    assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
+    assert_int_equal(
+        mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, NULL), MGL_OK);
+    uint64_t cost = mgl_cell_release_cost(release);
+    assert_true(proved && bound <= cost);
+    assert_true(!space->whole || times > 1000 || bound == cost);
+    *proved_value = mgl_cell_value(space, (double)bound);
+    *value = mgl_cell_value(space, (double)cost);
+    mgl_cell_release_free(release);
+    mgl_cell_space_free(space);
+    random_problem_free(&p);
+}
+
+static void any_number_of_rows(void **state)
+{
+    (void)state;
+    static const char *const measures[] = {"precision", "loss"};
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        const char *measure = measures[seed / 2 % 2];
+        double proved, value, first_proved, first;
+        prove(seed, 1, measure, &first_proved, &first);
+        for (size_t i = 1; i < sizeof thousands / sizeof thousands[0]; i++) {
+            prove(seed, thousands[i], measure, &proved, &value);
+            assert_true(fabs(value - first) <= 1e-9 && fabs(proved - first_proved) <= 1e-6);
+        }
+    }
+}
+
+/* Logarithms are rounded: what is proved is a little less than what is reached, never more. */
+static void rounded_costs(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 12; seed++)
+        for (size_t i = 0; i < sizeof thousands / sizeof thousands[0]; i++) {
+            double proved, value;
+            prove(seed, thousands[i], "nonuniform-entropy", &proved, &value);
+            assert_true(proved <= value && value - proved <= 1e-3 * value);
+        }
+}
+
+/* ---- Prices ---------------------------------------------------------------------------------- */
+
+/* A space as far as units look at it. */
+static mgl_cell_space make_space(uint64_t n_rows, size_t n, uint32_t *rows, bool whole)
+{
+    for (size_t t = 0; t < n; t++)
+        rows[t] = (uint32_t)(n_rows / n);
+    return (mgl_cell_space){.n = n,
+                            .m = 4,
+                            .n_rows = n_rows,
+                            .rows = rows,
+                            .top_cost = UINT32_C(1) << 30,
+                            .whole = whole,
+                            .step = whole ? 1 << 20 : 1};
+}
+
+static void prices_stay_in_range(void **state)
+{
+    (void)state;
+    static uint32_t rows[MGL_EXACT_MOST_TUPLES];
+    for (uint64_t n_rows = 1000; n_rows <= 1000000000; n_rows *= 10)
+        for (size_t n = 10; n <= MGL_EXACT_MOST_TUPLES && n <= n_rows; n *= 5) {
+            mgl_cell_space space = make_space(n_rows, n, rows, n % 20 == 0);
+            mgl_exact x = {.space = &space};
+            mgl_exact_choose_units(&x);
+            int64_t top = mgl_exact_cost(&x, space.top_cost);
+            assert_true(top > 0 && x.times > 0 && x.tolerance >= 0);
+            assert_true((double)top * (double)n_rows < 0x1p49);
+            assert_true(!x.exact || x.tolerance < x.times);
+            /* What is lacking is raised from what all rows cost, as long as that goes. */
+            x.lp.lack = (double)top * (double)n_rows;
+            while (mgl_exact_raise_lack(&x))
+                ;
+            int64_t most = mgl_exact_most_price(&x);
+            assert_true(x.lp.lack <= (double)most || x.lp.lack == (double)top * (double)n_rows);
+            assert_int_equal(mgl_exact_round_down(1e300, most), most);
+            assert_int_equal(mgl_exact_round_down(-1e300, most), -most);
+            assert_int_equal(mgl_exact_round_down(-1.5, most), -2);
+            assert_int_equal(mgl_exact_round_up(1.5, most), 2);
+            assert_int_equal(mgl_exact_round_up(1e300, most), most);
+            /* All that is ever added up: prices of tuples, of cuts and of rows left out. */
+            __int128 sum = (__int128)most * (__int128)n;
+            sum += (__int128)mgl_exact_most_left_price(&x) * (__int128)n_rows;
+            sum += (__int128)mgl_exact_most_cut_price() * MGL_EXACT_MOST_CUTS *
+                   (MGL_EXACT_CUT_SIZE / 2);
+            sum += (__int128)top * (__int128)n_rows;
+            assert_true(sum <= INT64_MAX / 2);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_rows),
+        cmocka_unit_test(rounded_costs),
+        cmocka_unit_test(prices_stay_in_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

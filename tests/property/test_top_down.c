@@ -261,6 +261,77 @@ static void larger_lattices(void **state)
     assert_true(all.best * 10 >= all.n * 8);
 }
 
+/* ---- The bound by groups ------------------------------------------------------------------- */
+
+typedef struct swept {
+    double best;           /* INFINITY: none holds */
+    uint32_t node[8];      /* one that holds, any of them */
+    uint64_t n, n_columns; /* that hold */
+    brute_random random;
+} swept;
+
+static mgl_status see(void *context, uint64_t number, const uint32_t *node, const mgl_evaluation *e,
+                      mgl_error *err)
+{
+    (void)number;
+    (void)err;
+    swept *x = context;
+    if (!e->holds)
+        return MGL_OK;
+    x->best = e->cost < x->best ? e->cost : x->best;
+    if (brute_below(&x->random, (int)++x->n) == 0)
+        memcpy(x->node, node, x->n_columns * sizeof *node);
+    return MGL_OK;
+}
+
+/* It is for lattices that are not searched whole. From any node that holds, with any amount of
+ * work, no node of the lattice costs less than the bound. */
+static void compare_groups(random_problem *p, tally *tally)
+{
+    swept all = {.best = INFINITY, .n_columns = p->n_attributes, .random = {p->seed}};
+    uint64_t visited;
+    bool late;
+    mgl_relaxation *relaxation;
+    assert_int_equal(mgl_lattice_sweep(&p->problem, see, &all, NULL, &visited, &late), MGL_OK);
+    assert_true(all.n > 0); /* the top holds */
+    assert_int_equal(mgl_relaxation_new(&p->problem, NULL, &relaxation), MGL_OK);
+    for (int work = 0; work <= 40; work += 20) {
+        mgl_least_cost least;
+        assert_int_equal(
+            mgl_top_down_bound(relaxation, all.node, UINT64_C(1) << work, NULL, &least), MGL_OK);
+        if (least.known && !at_most(least.cost, all.best))
+            fail_msg("seed %llu, %s, limit %llu: best %.17g, bound %.17g",
+                     (unsigned long long)p->seed, p->problem.measure->name,
+                     (unsigned long long)p->problem.limit, all.best, least.cost);
+        tally->n++;
+        tally->bounded += least.known;
+        tally->best += least.known && at_most(all.best, least.cost + least.slack);
+    }
+    mgl_relaxation_free(relaxation);
+}
+
+static void groups_of_columns(void **state)
+{
+    (void)state;
+    static const char *const measures[] = {"loss",   "precision",          "geometric-loss",
+                                           "height", "nonuniform-entropy", "ncp"};
+    static const mgl_treatment treatments[] = {MGL_EXEMPT, MGL_KEEP, MGL_DROP};
+    tally all = {0};
+    for (int i = 0; i < brute_cases(60); i++) {
+        random_problem p;
+        assert_true(random_problem_make_wide(&p, 5, 25 + (size_t)i % 3 * 20, 9600 + (uint64_t)i));
+        p.problem.treatment = treatments[i / 6 % 3];
+        p.problem.limit = i % 4 == 0 ? 0 : p.list->n_rows / (uint64_t)(3 + i % 5);
+        p.problem.measure = mgl_measure_type_find(measures[i % 6]);
+        p.model.parameters[0] = 2 + i % 7;
+        p.problem.k = (uint64_t)(2 + i % 7);
+        compare_groups(&p, &all);
+        random_problem_free(&p);
+    }
+    print_message("%d bounds, %d known, %d met\n", all.n, all.bounded, all.best);
+    assert_true(all.bounded * 2 > all.n && all.best < all.bounded);
+}
+
 /* Forty columns: 4^40 nodes are more than can be counted. */
 static void forty_columns(void **state)
 {
@@ -415,10 +486,10 @@ static void adult_as_mingen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_models),       cmocka_unit_test(larger_lattices),
-        cmocka_unit_test(forty_columns),    cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(can_be_cancelled), cmocka_unit_test(time_is_up),
-        cmocka_unit_test(adult_as_mingen),
+        cmocka_unit_test(any_models),        cmocka_unit_test(larger_lattices),
+        cmocka_unit_test(groups_of_columns), cmocka_unit_test(forty_columns),
+        cmocka_unit_test(memory_runs_out),   cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(time_is_up),        cmocka_unit_test(adult_as_mingen),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -3,50 +3,27 @@
 
 #include <math.h>
 
-/* The top label of a column whose cells are taken as they are: the one that its result tells, that
- * of its hierarchy file, or *. */
-static mgl_status top_label(const mgl_settings *settings, const mgl_attribute_settings *attribute,
-                            mgl_arena *arena, mgl_error *err, mgl_span *out)
-{
-    *out = mgl_span_of("*");
-    if (mgl_claimed_top(settings, attribute->name, out))
-        return MGL_OK;
-    if (attribute->hierarchy == NULL || mgl_hierarchy_is_builder(attribute->hierarchy))
-        return MGL_OK;
-    mgl_dictionary *none = mgl_dictionary_new();
-    if (none == NULL)
-        return mgl_fail_memory(err);
-    mgl_hierarchy *hierarchy = NULL;
-    mgl_status status =
-        mgl_hierarchy_make(attribute->hierarchy, attribute->name, none, err, &hierarchy);
-    mgl_dictionary_free(none);
-    if (status != MGL_OK)
-        return status;
-    mgl_span label = hierarchy->levels[hierarchy->height].labels[0];
-    char *copy = mgl_arena_copy(arena, label.data, label.size);
-    mgl_hierarchy_free(hierarchy);
-    if (copy == NULL)
-        return mgl_fail_memory(err);
-    *out = (mgl_span){copy, label.size};
-    return MGL_OK;
-}
-
-/* Every tuple as it is; all-top ones are suppressed rows. */
-static void take_as_is(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
-                       mgl_recoding *recoding)
+/* Every tuple as it is. What was dropped is not there; else the rows at the top are suppressed.
+ * Returns how many are. */
+static uint64_t take_as_is(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
+                           mgl_recoding *recoding)
 {
     const mgl_frequency_list *list = task->problem.list;
     bool tops_match = reading->settings->choices.missing_matches_all;
-    memset(recoding->suppressed, 1, list->n_tuples);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_released_column *column = reading->released[a];
         for (size_t t = 0; t < list->n_tuples; t++) {
             uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
-            bool top = mgl_span_equal(column->values[value].label, tops[a]);
-            recoding->cells[a][t] = top && tops_match ? column->top : value;
-            recoding->suppressed[t] &= top;
+            bool top = tops_match && mgl_span_equal(column->values[value].label, tops[a]);
+            recoding->cells[a][t] = top ? column->top : value;
         }
     }
+    size_t top = task->problem.treatment == MGL_DROP ? SIZE_MAX
+                                                     : mgl_tuple_at_top(reading, list, tops);
+    if (top == SIZE_MAX)
+        return 0;
+    recoding->suppressed[top] = 1;
+    return list->counts[top];
 }
 
 /* Rows that match are no classes: k alone is known of them. */
@@ -126,7 +103,7 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
         .n_rows = n_rows,
         .sets = sets,
         .n_sets = p->n_sets,
-        .exempt_top = p->treatment != MGL_KEEP,
+        .exempt_top = p->treatment == MGL_EXEMPT,
         .top_columns = columns,
         .tops = tops,
         .n_tops = reading->n_quasi,
@@ -144,17 +121,9 @@ static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const 
     return tops_match ? find_least(reading, &promise, err, k) : MGL_OK;
 }
 
-static uint64_t suppressed_rows(const mgl_frequency_list *list, const mgl_recoding *recoding)
-{
-    uint64_t rows = 0;
-    for (size_t t = 0; t < list->n_tuples; t++)
-        rows += recoding->suppressed[t] ? list->counts[t] : 0;
-    return rows;
-}
-
 static mgl_status report(const mgl_task *task, const mgl_reading *reading,
-                         const mgl_recoding *recoding, const mgl_span *tops, mgl_error *err,
-                         mgl_result *result)
+                         const mgl_recoding *recoding, uint64_t suppressed, const mgl_span *tops,
+                         mgl_error *err, mgl_result *result)
 {
     size_t n_models = mgl_task_models(task);
     mgl_found *found = mgl_zeroed_array(n_models, sizeof *found);
@@ -175,8 +144,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK) {
         json_t *document = result->document;
         mgl_json_set(document, "rows", mgl_json_count(task->problem.list->n_rows));
-        mgl_json_set(document, "suppressed_rows",
-                     mgl_json_count(suppressed_rows(task->problem.list, recoding)));
+        mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));
         mgl_json_set(document, "classes", mgl_classes_json(&summary));
         mgl_json_set(document, "k", mgl_json_count(k));
         if (reading->settings->choices.missing_matches_all)
@@ -185,11 +153,10 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
         mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
         mgl_json_set(document, "risk", mgl_risk_json(&summary));
         mgl_json_set(document, "figures", json_incref(figures));
-        uint64_t left_out = suppressed_rows(task->problem.list, recoding);
-        if (task->problem.treatment != MGL_KEEP && left_out > 0)
+        if (task->problem.treatment == MGL_EXEMPT && suppressed > 0)
             mgl_result_warn(result, "exempt-rows",
                             "%llu suppressed rows are left out of the models",
-                            (unsigned long long)left_out);
+                            (unsigned long long)suppressed);
         for (size_t i = 0; i < n_models; i++)
             result->holds = result->holds && found[i].holds;
     }
@@ -205,14 +172,11 @@ static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result
     mgl_recoding *recoding;
     MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, work->counts->list->n_tuples, err,
                              &recoding));
-    mgl_span *tops = mgl_arena_alloc(work->task->arena, reading->n_quasi * sizeof *tops);
-    mgl_status status = tops == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++)
-        status = top_label(reading->settings, reading->quasi[a].settings, work->task->arena, err,
-                           &tops[a]);
+    mgl_span *tops;
+    mgl_status status = mgl_reading_tops(reading, work->task->arena, err, &tops);
     if (status == MGL_OK) {
-        take_as_is(work->task, reading, tops, recoding);
-        status = report(work->task, reading, recoding, tops, err, result);
+        uint64_t suppressed = take_as_is(work->task, reading, tops, recoding);
+        status = report(work->task, reading, recoding, suppressed, tops, err, result);
     }
     if (status == MGL_OK && reading->settings->claims != NULL)
         status = mgl_against_compare(work, tops, err, result);

@@ -6,7 +6,7 @@ static json_t *point_json(const mgl_outcome *outcome, uint64_t k, const mgl_solu
 {
     json_t *point = json_object();
     mgl_json_set(point, "k", mgl_json_count(k));
-    mgl_json_set(point, "suppressed_rows", mgl_json_count(measured->statistics.top_rows));
+    mgl_json_set(point, "suppressed_rows", mgl_json_count(solution->suppressed_rows));
     mgl_json_set(point, "classes", mgl_classes_json(&measured->summary));
     mgl_json_set(point, "risk", mgl_risk_json(&measured->summary));
     mgl_json_set(point, "utility", mgl_utility_json(&measured->statistics));

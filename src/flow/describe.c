@@ -54,13 +54,11 @@ static json_t *heights_json(const mgl_reading *reading)
 }
 
 /* Rows of the smallest class of equal tuples. */
-static uint64_t smallest_class(const mgl_outcome *outcome, const mgl_classes *classes)
+static uint64_t smallest_class(const mgl_classes *classes)
 {
-    size_t left_out =
-        mgl_class_left_out(&outcome->task->problem, outcome->solution->recoding, classes->of_tuple);
     uint64_t least = 0;
     for (size_t c = 0; c < classes->n_classes; c++)
-        if (c != left_out && (least == 0 || classes->sizes[c] < least))
+        if (classes->sizes[c] > 0 && (least == 0 || classes->sizes[c] < least))
             least = classes->sizes[c];
     return least;
 }
@@ -70,7 +68,7 @@ static void warn_of_counting(mgl_result *result, const mgl_outcome *outcome,
                              const mgl_classes *classes)
 {
     const mgl_counting *counting = &outcome->task->problem.counting;
-    uint64_t least = smallest_class(outcome, classes);
+    uint64_t least = smallest_class(classes);
     if (counting->tops_match)
         mgl_json_set(result->document, "missing_matches", json_string("all"));
     if (counting->tops_match)
@@ -182,7 +180,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "method", json_string(outcome->method->name));
     mgl_json_set(document, "rows", mgl_json_count(outcome->task->problem.list->n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(outcome->written.n_rows));
-    mgl_json_set(document, "suppressed_rows", mgl_json_count(measured->statistics.top_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(solution->suppressed_rows));
     mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
     mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
     mgl_json_set(document, "levels", mgl_node_json(reading, solution->levels));

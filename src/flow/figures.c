@@ -70,18 +70,22 @@ static size_t used_bins(const tally *t)
     return used;
 }
 
-/* Every distinct tuple is a class of its own. */
-static mgl_status each_tuple(const mgl_problem *p, size_t left_out, mgl_class_fn *fn, void *context,
-                             mgl_error *err)
+/* Every distinct tuple is a class of its own, but for those that are left out (NULL: none is). */
+static mgl_status each_tuple(const mgl_problem *p, const uint8_t *left_out, mgl_class_fn *fn,
+                             void *context, mgl_error *err)
 {
-    uint32_t *own = mgl_alloc_array(p->list->n_tuples, sizeof *own);
-    if (own == NULL)
-        return mgl_fail_memory(err);
-    for (size_t t = 0; t < p->list->n_tuples; t++)
+    size_t n = p->list->n_tuples;
+    uint32_t *own = mgl_alloc_array(n, sizeof *own);
+    uint64_t *sizes = mgl_alloc_array(n, sizeof *sizes);
+    mgl_status status = own == NULL || sizes == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t t = 0; status == MGL_OK && t < n; t++) {
         own[t] = (uint32_t)t;
-    mgl_status status =
-        mgl_each_class(p, own, p->list->counts, p->list->n_tuples, left_out, fn, context, err);
+        sizes[t] = left_out == NULL || left_out[t] == 0 ? p->list->counts[t] : 0;
+    }
+    if (status == MGL_OK)
+        status = mgl_each_class(p, own, sizes, n, fn, context, err);
     mgl_free(own);
+    mgl_free(sizes);
     return status;
 }
 
@@ -92,8 +96,8 @@ mgl_status mgl_figures_sizes(const mgl_outcome *outcome, const mgl_measured *mea
     bins b = make_bins(p->k);
     tally before = {.bins = &b}, after = {.bins = &b};
     mgl_class_summary summary = {0};
-    MGL_TRY(each_tuple(p, SIZE_MAX, add_size, &before, err));
-    MGL_TRY(each_tuple(p, SIZE_MAX, mgl_class_summary_add, &summary, err));
+    MGL_TRY(each_tuple(p, NULL, add_size, &before, err));
+    MGL_TRY(each_tuple(p, NULL, mgl_class_summary_add, &summary, err));
     MGL_TRY(mgl_each_counted(p, outcome->solution->recoding, &measured->classes, add_size, &after,
                              err));
     size_t used = used_bins(&before), used_after = used_bins(&after);
@@ -113,15 +117,12 @@ mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recodi
 {
     bins b = make_bins(problem->k);
     tally now = {.bins = &b};
-    size_t left_out = SIZE_MAX;
     bool match = recoding != NULL && problem->counting.tops_match;
-    for (size_t t = 0; recoding != NULL && problem->treatment != MGL_KEEP && t < recoding->n_tuples;
-         t++)
-        left_out = recoding->suppressed[t] ? t : left_out;
+    bool all = recoding == NULL || problem->treatment == MGL_KEEP;
     if (match)
         MGL_TRY(mgl_match_each(problem, recoding, add_size, &now, err));
     else
-        MGL_TRY(each_tuple(problem, left_out, add_size, &now, err));
+        MGL_TRY(each_tuple(problem, all ? NULL : recoding->suppressed, add_size, &now, err));
     json_t *figures = json_object(), *sizes = json_object();
     mgl_json_set(sizes, "now", tally_json(&now, used_bins(&now)));
     mgl_json_set(figures, "class_sizes", sizes);

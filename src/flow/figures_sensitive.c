@@ -98,16 +98,10 @@ mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured 
     if (status == MGL_OK)
         status = mgl_group_maker_new(p->list, err, &maker);
     if (status == MGL_OK) {
-        size_t left_out =
-            mgl_class_left_out(p, outcome->solution->recoding, measured->classes.of_tuple);
         for (size_t t = 0; t < n_tuples; t++)
             part_of[t] = (uint32_t)t;
         judge(task, maker, part_of, n_tuples, columns);
-        for (size_t t = 0; t < n_tuples; t++) {
-            uint32_t class = measured->classes.of_tuple[t];
-            part_of[t] = class == left_out ? MGL_NOT_FOUND : class;
-        }
-        judge(task, maker, part_of, measured->classes.n_classes, columns + n);
+        judge(task, maker, measured->classes.of_tuple, measured->classes.n_classes, columns + n);
         json_t *object = json_object();
         for (size_t s = 0; s < n; s++) {
             json_t *one = json_object();

@@ -249,10 +249,11 @@ typedef struct mgl_class_summary {
 } mgl_class_summary;
 
 typedef struct mgl_measured {
-    mgl_classes classes; /* of the released tuples */
+    mgl_classes classes; /* of the released tuples; suppressed ones are in none under drop and
+                            exempt */
     mgl_statistics statistics;
     uint32_t *heights;
-    mgl_class_summary summary; /* suppressed rows left out under drop and exempt */
+    mgl_class_summary summary; /* of these classes */
 } mgl_measured;
 
 /* cells[a][t] are released cells of the list's tuples. Free with mgl_measured_free. */
@@ -261,19 +262,19 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
 void mgl_measured_free(mgl_measured *measured);
 
 /* Told of one class after the other: among how many its members hide, and how many they are; in
- * persons where the list counts them. */
+ * persons where the list counts them. Classes of size 0 are none. */
 typedef mgl_matched_class_fn mgl_class_fn;
 mgl_status mgl_each_class(const mgl_problem *problem, const uint32_t *class_of,
-                          const uint64_t *sizes, size_t n_classes, size_t left_out,
-                          mgl_class_fn *fn, void *context, mgl_error *err);
+                          const uint64_t *sizes, size_t n_classes, mgl_class_fn *fn, void *context,
+                          mgl_error *err);
 /* The classes of a recoding as the models of the problem count them: where suppressed cells match
  * every value, members hide among all rows that match. */
 mgl_status mgl_each_counted(const mgl_problem *problem, const mgl_recoding *recoding,
                             const mgl_classes *classes, mgl_class_fn *fn, void *context,
                             mgl_error *err);
-/* The class of suppressed rows that are not kept; SIZE_MAX: there is none. */
-size_t mgl_class_left_out(const mgl_problem *problem, const mgl_recoding *recoding,
-                          const uint32_t *class_of);
+/* Takes suppressed tuples that are not kept out of their classes. */
+void mgl_classes_leave_out(const mgl_problem *problem, const mgl_recoding *recoding,
+                           mgl_classes *classes);
 mgl_class_fn mgl_class_summary_add; /* context: the mgl_class_summary */
 
 /* The classes alone. */
@@ -555,6 +556,13 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
 /* ---- The commands besides anonymize --------------------------------------------------------- */
 
 mgl_status mgl_flow_compare(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+/* Of a table whose cells are taken as they are: what each quasi-identifier is suppressed to, as far
+ * as the job or a result tells it, else *. */
+mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                            mgl_span **out);
+/* The tuple of its suppressed rows, unless it has no other; SIZE_MAX: none. */
+size_t mgl_tuple_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
+                        const mgl_span *tops);
 mgl_status mgl_flow_check(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 /* check --against: what a result says about the job of its release becomes part of this one, */
 mgl_status mgl_against_prepare(mgl_job *job, const char *path, mgl_error *err);

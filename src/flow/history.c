@@ -52,9 +52,7 @@ static mgl_status summarize(const mgl_outcome *outcome, mgl_error *err, mgl_clas
         for (size_t a = 0; a < m; a++)
             n_values[a] = recoding->columns[a]->n_values;
         mgl_classes_group(&classes, recoding->cells, n_values, NULL, m, p->list->counts);
-        for (size_t t = 0; p->treatment != MGL_KEEP && t < p->list->n_tuples; t++)
-            if (recoding->suppressed[t])
-                classes.of_tuple[t] = MGL_NOT_FOUND;
+        mgl_classes_leave_out(p, recoding, &classes);
         mgl_group_maker_partition(maker, classes.of_tuple, classes.n_classes);
         for (size_t c = 0; c < classes.n_classes; c++)
             add_parts(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],

@@ -9,6 +9,7 @@ typedef struct row {
 } row;
 
 typedef struct table {
+    const mgl_problem *problem;
     size_t n_measures;
     const mgl_measure_type *const *measures;
     row *rows;      /* [nodes] */
@@ -22,9 +23,7 @@ static mgl_status visit(void *context, uint64_t number, const uint32_t *node,
     (void)node;
     (void)err;
     table *t = context;
-    /* The top class is a class of the release, too. */
-    t->rows[number] =
-        (row){e->holds, e->suppressed_rows, e->n_classes + (e->statistics->top_rows > 0)};
+    t->rows[number] = (row){e->holds, e->suppressed_rows, mgl_evaluation_classes(t->problem, e)};
     t->holds[number] = e->holds;
     for (size_t m = 0; m < t->n_measures; m++)
         t->values[number * t->n_measures + m] = t->measures[m]->value(e->statistics);
@@ -85,7 +84,7 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
         return mgl_fail(err, MGL_USAGE,
                         "the lattice has more than 1,000,000 nodes; bound levels with --level or "
                         "use fewer quasi-identifiers");
-    table t = {0};
+    table t = {.problem = problem};
     t.measures = mgl_measure_types(&t.n_measures);
     t.rows = mgl_zeroed_array(size, sizeof *t.rows);
     t.holds = mgl_zeroed_array(size, 1);

@@ -8,19 +8,17 @@ static uint32_t *count_values(const mgl_recoding *recoding)
     return n_values;
 }
 
-size_t mgl_class_left_out(const mgl_problem *p, const mgl_recoding *recoding,
-                          const uint32_t *class_of)
+void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, mgl_classes *classes)
 {
-    /* All suppressed tuples are in one class, the top one. */
     for (size_t t = 0; t < p->list->n_tuples && p->treatment != MGL_KEEP; t++)
-        if (recoding->suppressed[t])
-            return class_of[t];
-    return SIZE_MAX;
+        if (recoding->suppressed[t]) {
+            classes->sizes[classes->of_tuple[t]] -= p->list->counts[t];
+            classes->of_tuple[t] = MGL_NOT_FOUND;
+        }
 }
 
 mgl_status mgl_each_class(const mgl_problem *p, const uint32_t *class_of, const uint64_t *sizes,
-                          size_t n_classes, size_t left_out, mgl_class_fn *fn, void *context,
-                          mgl_error *err)
+                          size_t n_classes, mgl_class_fn *fn, void *context, mgl_error *err)
 {
     mgl_group_maker *maker = NULL;
     if (p->list->persons != NULL)
@@ -28,7 +26,7 @@ mgl_status mgl_each_class(const mgl_problem *p, const uint32_t *class_of, const 
     if (maker != NULL)
         mgl_group_maker_partition(maker, class_of, n_classes);
     for (size_t c = 0; c < n_classes; c++) {
-        if (c == left_out)
+        if (sizes[c] == 0)
             continue;
         uint64_t size = maker != NULL ? mgl_group_maker_group(maker, c)->size : sizes[c];
         fn(context, size, size);
@@ -43,8 +41,8 @@ mgl_status mgl_each_counted(const mgl_problem *p, const mgl_recoding *recoding,
 {
     if (p->counting.tops_match)
         return mgl_match_each(p, recoding, fn, context, err);
-    return mgl_each_class(p, classes->of_tuple, classes->sizes, classes->n_classes,
-                          mgl_class_left_out(p, recoding, classes->of_tuple), fn, context, err);
+    return mgl_each_class(p, classes->of_tuple, classes->sizes, classes->n_classes, fn, context,
+                          err);
 }
 
 void mgl_class_summary_add(void *summary, uint64_t size, uint64_t members)
@@ -72,6 +70,7 @@ mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *reco
         *out = (mgl_class_summary){0};
         mgl_classes_group(&classes, recoding->cells, n_values, NULL, p->list->n_attributes,
                           p->list->counts);
+        mgl_classes_leave_out(p, recoding, &classes);
         status = mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err);
     }
     mgl_classes_free(&classes);
@@ -105,6 +104,7 @@ static mgl_status gather(const mgl_problem *p, const mgl_cell_costs *costs,
     if (p->label != NULL)
         MGL_TRY(mgl_statistics_label(s, p->label, columns, &tuples, err));
     MGL_TRY(mgl_query_error(p->list, columns, &tuples, p->pool, err, &s->query_error));
+    mgl_classes_leave_out(p, recoding, &out->classes);
     return mgl_each_counted(p, recoding, &out->classes, mgl_class_summary_add, &out->summary, err);
 }
 

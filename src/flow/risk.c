@@ -6,28 +6,35 @@
 /* What is known about the rows, by tuple and by row. */
 typedef struct risks {
     const mgl_settings *settings;
-    const mgl_frequency_list *list;
+    const mgl_frequency_list *list; /* of the rows that count */
     const mgl_reading *reading;
-    const mgl_problem *problem;
+    mgl_problem problem;     /* on that list */
+    mgl_frequency_list some; /* without the exempt rows, if there are any */
+    size_t exempt;           /* their tuple among all; SIZE_MAX: there are none */
+    uint64_t suppressed_rows;
     double *population; /* [tuple] persons of the population that look so */
     double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
     double *one;        /* [tuple] individual risk; NULL: no weights */
     mgl_suda *suda;     /* NULL: not asked for */
-    uint32_t *tuple_of; /* [row] NULL: not needed */
+    uint32_t *tuple_of; /* [row] MGL_NOT_FOUND: is exempt; NULL: not needed */
 } risks;
 
 /* ---- Weights and households ----------------------------------------------------------------- */
 
-static mgl_status find_tuples(risks *r, mgl_error *err)
+static mgl_status find_tuples(risks *r, const mgl_frequency_list *all, mgl_error *err)
 {
     size_t n = r->reading->table->n_rows;
     mgl_tuple_finder *finder;
     r->tuple_of = mgl_alloc_array(n, sizeof *r->tuple_of);
     if (r->tuple_of == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_tuple_finder_new(r->list, r->reading->bound, err, &finder));
+    MGL_TRY(mgl_tuple_finder_new(all, r->reading->bound, err, &finder));
     mgl_tuple_find(finder, 0, n, r->tuple_of);
     mgl_tuple_finder_free(finder);
+    for (size_t row = 0; row < n && r->exempt != SIZE_MAX; row++)
+        r->tuple_of[row] = r->tuple_of[row] == r->exempt
+                               ? MGL_NOT_FOUND
+                               : r->tuple_of[row] - (r->tuple_of[row] > r->exempt);
     return MGL_OK;
 }
 
@@ -63,8 +70,9 @@ static mgl_status sum_weights(risks *r, mgl_error *err)
     if (status == MGL_OK)
         status = read_weights(column, mgl_source_name(r->reading->source), err, of_code);
     for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++)
-        r->weights[r->tuple_of[row]] +=
-            times_of(r->reading->table, row) * of_code[mgl_column_code(column, row)];
+        if (r->tuple_of[row] != MGL_NOT_FOUND)
+            r->weights[r->tuple_of[row]] +=
+                times_of(r->reading->table, row) * of_code[mgl_column_code(column, row)];
     for (size_t t = 0; status == MGL_OK && t < r->list->n_tuples; t++)
         r->one[t] = mgl_individual_risk((double)r->list->counts[t], r->weights[t], false);
     mgl_free(of_code);
@@ -83,6 +91,8 @@ static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
         hidden[h] = 1;
     for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++) {
         uint32_t household = mgl_column_code(column, row);
+        if (r->tuple_of[row] == MGL_NOT_FOUND)
+            continue;
         double times = times_of(r->reading->table, row);
         hidden[household] *= pow(1 - r->one[r->tuple_of[row]], times);
         members[household] += times;
@@ -144,7 +154,9 @@ static void report_sizes(const risks *r, json_t *document)
             rows += r->list->counts[t] < limits[i].size ? r->list->counts[t] : 0;
         mgl_json_set(below, limits[i].key, mgl_json_count(rows));
     }
-    mgl_json_set(document, "rows", mgl_json_count(r->list->n_rows));
+    uint64_t exempt = r->exempt != SIZE_MAX ? r->suppressed_rows : 0;
+    mgl_json_set(document, "rows", mgl_json_count(r->list->n_rows + exempt));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(r->suppressed_rows));
     mgl_json_set(document, "classes", mgl_classes_json(&s));
     mgl_json_set(document, "uniques", mgl_json_count(s.uniques));
     mgl_json_set(document, "rows_below", below);
@@ -275,6 +287,10 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
     mgl_buffer_text(&text, "fk,Fk,risk,suda,dis\n");
     for (size_t row = 0; row < r->reading->table->n_rows; row++) {
         uint32_t t = r->tuple_of[row];
+        if (t == MGL_NOT_FOUND) { /* exempt: nothing is said about it */
+            mgl_buffer_text(&text, ",,,,\n");
+            continue;
+        }
         double risk = r->one != NULL ? r->one[t] : 1 / r->population[t];
         mgl_buffer_format(&text, "%llu,%.17g,%.17g,", (unsigned long long)r->list->counts[t],
                           r->weights != NULL ? r->weights[t] : r->population[t], risk);
@@ -342,18 +358,19 @@ static mgl_status fill_population(risks *r, mgl_error *err, mgl_result *result)
     return r->reading->population != NULL ? count_population(r, err, result) : MGL_OK;
 }
 
-static mgl_status find_risks(risks *r, mgl_error *err, mgl_result *result)
+static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error *err,
+                             mgl_result *result)
 {
     const mgl_settings *settings = r->settings;
     json_t *document = result->document;
     MGL_TRY(fill_population(r, err, result));
     report_sizes(r, document);
     json_t *figures;
-    MGL_TRY(mgl_sizes_json(r->problem, NULL, err, &figures));
+    MGL_TRY(mgl_sizes_json(&r->problem, NULL, err, &figures));
     mgl_json_set(document, "figures", figures);
     MGL_TRY(report_attackers(r, err, document));
     if (r->reading->weight != NULL || settings->rows_file != NULL)
-        MGL_TRY(find_tuples(r, err));
+        MGL_TRY(find_tuples(r, all, err));
     if (r->reading->weight != NULL) {
         MGL_TRY(sum_weights(r, err));
         MGL_TRY(report_individual(r, err, document));
@@ -369,14 +386,57 @@ static mgl_status find_risks(risks *r, mgl_error *err, mgl_result *result)
     return settings->rows_file != NULL ? write_rows(r, err) : MGL_OK;
 }
 
+/* Exempt rows count nowhere: the list without their tuple. */
+static mgl_status leave_out_exempt(risks *r, const mgl_frequency_list *all, mgl_error *err)
+{
+    size_t words = all->packing.n_words, t = r->exempt, after = all->n_tuples - t - 1;
+    r->some = *all;
+    r->some.persons = NULL;
+    r->some.n_histograms = r->some.n_sensitive = r->some.n_judged = 0;
+    r->some.keys = mgl_alloc_array(all->n_tuples * words, sizeof *all->keys);
+    r->some.counts = mgl_alloc_array(all->n_tuples, sizeof *all->counts);
+    if (r->some.keys == NULL || r->some.counts == NULL)
+        return mgl_fail_memory(err);
+    memcpy(r->some.keys, all->keys, t * words * sizeof *all->keys);
+    memcpy(r->some.counts, all->counts, t * sizeof *all->counts);
+    memcpy(r->some.keys + t * words, all->keys + (t + 1) * words, after * words * sizeof *all->keys);
+    memcpy(r->some.counts + t, all->counts + t + 1, after * sizeof *all->counts);
+    r->some.n_tuples--;
+    r->some.n_rows -= all->counts[t];
+    r->list = r->problem.list = &r->some;
+    return MGL_OK;
+}
+
+static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err, mgl_result *result)
+{
+    const mgl_frequency_list *all = r->list;
+    mgl_span *tops;
+    MGL_TRY(mgl_reading_tops(r->reading, task->arena, err, &tops));
+    size_t top = task->problem.treatment == MGL_DROP ? SIZE_MAX
+                                                     : mgl_tuple_at_top(r->reading, all, tops);
+    r->suppressed_rows = top != SIZE_MAX ? all->counts[top] : 0;
+    if (top == SIZE_MAX || task->problem.treatment != MGL_EXEMPT)
+        return MGL_OK;
+    r->exempt = top;
+    mgl_result_warn(result, "exempt-rows", "%llu suppressed rows are left out of all figures",
+                    (unsigned long long)r->suppressed_rows);
+    return leave_out_exempt(r, all, err);
+}
+
 static mgl_status risk(const mgl_work *work, mgl_error *err, mgl_result *result)
 {
+    const mgl_frequency_list *all = work->counts->list;
     risks r = {.settings = work->reading->settings,
-               .list = work->counts->list,
-               .problem = &work->task->problem,
-               .reading = work->reading};
-    mgl_status status = find_risks(&r, err, result);
+               .list = all,
+               .problem = work->task->problem,
+               .reading = work->reading,
+               .exempt = SIZE_MAX};
+    mgl_status status = take_treatment(&r, work->task, err, result);
+    if (status == MGL_OK)
+        status = find_risks(&r, all, err, result);
     result->holds = true;
+    mgl_free(r.some.keys);
+    mgl_free(r.some.counts);
     mgl_free(r.population);
     mgl_free(r.weights);
     mgl_free(r.one);

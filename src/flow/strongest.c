@@ -103,9 +103,7 @@ static mgl_status group_tuples(const mgl_task *task, const mgl_recoding *recodin
         status = mgl_group_maker_new(p->list, err, maker);
     if (status == MGL_OK) {
         mgl_classes_group(classes, recoding->cells, n_values, NULL, n, p->list->counts);
-        for (size_t t = 0; t < p->list->n_tuples && p->treatment != MGL_KEEP; t++)
-            if (recoding->suppressed[t])
-                classes->of_tuple[t] = MGL_NOT_FOUND;
+        mgl_classes_leave_out(p, recoding, classes);
         mgl_group_maker_partition(*maker, classes->of_tuple, classes->n_classes);
     }
     mgl_free(n_values);

@@ -138,8 +138,10 @@ static void find_node(released *r, const mgl_reading *reading)
     size_t row = 0;
     while (row < r->n_rows && is_top_row(r, reading, row))
         row++;
-    if (row == r->n_rows) { /* nothing but tops: generalized so, or suppressed at any node */
-        r->has_node = false;
+    if (row == r->n_rows) { /* nothing but tops is the top node */
+        for (size_t a = 0; a < reading->n_quasi; a++)
+            r->node[a] = r->columns[a]->hierarchy->height;
+        r->has_node = r->n_rows > 0;
         return;
     }
     for (size_t a = 0; a < reading->n_quasi; a++) {
@@ -363,14 +365,28 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
                            &s->query_error);
 }
 
-static void report(const measuring *x, const released *r, uint64_t n_rows, json_t *document)
+/* The class of rows at the top, which are suppressed unless there are no others; SIZE_MAX: none. */
+static size_t suppressed_class(const measuring *x, const released *r, const mgl_reading *reading)
 {
+    for (size_t row = 0; x->classes.n_classes > 1 && row < r->n_rows; row++)
+        if (is_top_row(r, reading, row))
+            return x->classes.of_tuple[row];
+    return SIZE_MAX;
+}
+
+static void report(const measuring *x, const released *r, const mgl_reading *reading,
+                   uint64_t n_rows, json_t *document)
+{
+    mgl_treatment treatment = reading->settings->treatment;
+    size_t top = treatment == MGL_DROP ? SIZE_MAX : suppressed_class(x, r, reading);
+    uint64_t suppressed = n_rows - r->records + (top != SIZE_MAX ? x->classes.sizes[top] : 0);
     mgl_class_summary summary = {0};
     for (size_t c = 0; c < x->classes.n_classes; c++)
-        mgl_class_summary_add(&summary, x->classes.sizes[c], x->classes.sizes[c]);
+        if (treatment != MGL_EXEMPT || c != top)
+            mgl_class_summary_add(&summary, x->classes.sizes[c], x->classes.sizes[c]);
     mgl_json_set(document, "rows", mgl_json_count(n_rows));
     mgl_json_set(document, "released_rows", mgl_json_count(r->records));
-    mgl_json_set(document, "suppressed_rows", mgl_json_count(x->statistics.top_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));
     mgl_json_set(document, "classes", mgl_classes_json(&summary));
     mgl_json_set(document, "utility", mgl_utility_json(&x->statistics));
     if (r->averaged) {
@@ -393,7 +409,7 @@ static mgl_status compare(const mgl_work *work, mgl_error *err, mgl_result *resu
     if (status == MGL_OK)
         status = measure(&x, &r, work->task, work->reading, err);
     if (status == MGL_OK)
-        report(&x, &r, n_rows, result->document);
+        report(&x, &r, work->reading, n_rows, result->document);
     if (status == MGL_OK)
         mgl_json_set(result->document, "hierarchies", mgl_proposals_json(work->reading, NULL));
     if (status == MGL_OK && r.averaged)

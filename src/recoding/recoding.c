@@ -79,3 +79,18 @@ bool mgl_recoding_is_top(const mgl_recoding *recoding, size_t tuple)
             return false;
     return true;
 }
+
+uint64_t mgl_recoding_mark_tops(mgl_recoding *recoding, const uint64_t *counts)
+{
+    size_t n = recoding->n_tuples, n_top = 0;
+    uint64_t rows = 0;
+    for (size_t t = 0; t < n; t++) {
+        recoding->suppressed[t] = mgl_recoding_is_top(recoding, t);
+        n_top += recoding->suppressed[t];
+        rows += recoding->suppressed[t] ? counts[t] : 0;
+    }
+    if (n_top < n)
+        return rows;
+    memset(recoding->suppressed, 0, n);
+    return 0;
+}

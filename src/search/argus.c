@@ -163,7 +163,9 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
         MGL_TRY(mgl_solution_treat_recoding(out, p, recoding, err, &holds));
     } else {
         out->recoding = recoding;
-        out->suppressed_rows = suppressed_rows;
+        out->suppressed_rows = p->treatment == MGL_EXEMPT
+                                   ? mgl_recoding_mark_tops(recoding, p->list->counts)
+                                   : suppressed_rows;
         MGL_TRY(judge(p, recoding, err, &holds));
     }
     if (p->limited && out->suppressed_rows > p->limit)

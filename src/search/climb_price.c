@@ -221,7 +221,7 @@ mgl_status mgl_climb_price(mgl_climb_worker *worker, const mgl_climb_table *tabl
     const mgl_problem *p = climb->frame.problem;
     *holds = false;
     *cost = 0;
-    if (rows > climb->frame.limit || (p->treatment == MGL_DROP && rows == climb->frame.n_rows))
+    if (rows > climb->frame.limit || (climb->frame.some_stay && rows == climb->frame.n_rows))
         return MGL_OK;
     mgl_climb_name_node(worker);
     if (climb->plain)

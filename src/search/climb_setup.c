@@ -67,8 +67,11 @@ mgl_status mgl_climb_new(const mgl_problem *problem, const mgl_marking *marking,
     climb->frame.limit = problem->limit;
     climb->frame.arena = mgl_arena_new();
     bool exotic = false;
-    mgl_status status =
-        climb->frame.arena == NULL ? mgl_fail_memory(err) : build(climb, &exotic, err);
+    mgl_status status = climb->frame.arena == NULL
+                            ? mgl_fail_memory(err)
+                            : mgl_some_must_stay(problem, err, &climb->frame.some_stay);
+    if (status == MGL_OK)
+        status = build(climb, &exotic, err);
     if (status != MGL_OK || exotic) {
         mgl_climb_free(climb);
         climb = NULL;

@@ -132,3 +132,13 @@ mgl_status mgl_evaluate_node(mgl_evaluator *e, const uint32_t *node, mgl_evaluat
     };
     return MGL_OK;
 }
+
+uint64_t mgl_evaluation_classes(const mgl_problem *problem, const mgl_evaluation *e)
+{
+    uint64_t top = e->statistics->top_rows, judged = top;
+    if (problem->treatment == MGL_DROP)
+        judged = top - e->suppressed_rows;
+    if (problem->treatment == MGL_EXEMPT)
+        judged = top == problem->list->n_rows ? top : 0;
+    return e->n_classes + (judged > 0);
+}

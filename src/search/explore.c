@@ -16,21 +16,26 @@ mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_opti
 /* ---- Those that hold ---------------------------------------------------------------- */
 
 /* Classes that violate a model may all be suppressed, and then count no more. */
-static bool everything_holds(const mgl_problem *problem)
+static mgl_status everything_holds(const mgl_problem *problem, mgl_error *err, bool *out)
 {
+    *out = false;
     if (problem->treatment != MGL_EXEMPT || problem->limit < problem->list->n_rows)
-        return false;
+        return MGL_OK;
     for (size_t q = 0; q < problem->n_sets; q++)
         for (size_t i = 0; i < problem->sets[q].n_models; i++)
             if (problem->sets[q].models[i].type->scope != MGL_SCOPE_CLASS)
-                return false;
-    return true;
+                return MGL_OK;
+    MGL_TRY(mgl_some_must_stay(problem, err, out));
+    *out = !*out;
+    return MGL_OK;
 }
 
 static mgl_status find_holding(const mgl_problem *problem, uint64_t size, bool above,
                                mgl_error *err, uint8_t *holds, uint64_t *checked)
 {
-    if (everything_holds(problem)) {
+    bool everything;
+    MGL_TRY(everything_holds(problem, err, &everything));
+    if (everything) {
         memset(holds, 1, size);
         *checked = 0;
         return MGL_OK;
@@ -98,7 +103,9 @@ mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_o
             MGL_TRY(list_holding(problem, false, err, above, &best->checked));
             return mgl_levels_best(problem, *above, err, &best->ties);
         }
-        bool at_once = problem->memory == 0 && !everything_holds(problem);
+        bool everything;
+        MGL_TRY(everything_holds(problem, err, &everything));
+        bool at_once = problem->memory == 0 && !everything;
         if (at_once && mgl_ladder_handles(problem))
             return explore_at_once(&mgl_divided_ladder, problem, err, best, above);
         if (at_once && mgl_climb_handles(problem))

@@ -14,6 +14,7 @@ struct mgl_set_maker {
     mgl_population *matches; /* NULL: no model looks at it */
     uint64_t *matching;      /* [n_tuples] */
     uint32_t *first;         /* [n_tuples] 0, 1, ... */
+    bool some_stay; /* not all rows may be suppressed, whatever the limit */
 };
 
 /* ---- Sets -------------------------------------------------------------------------- */
@@ -134,7 +135,9 @@ mgl_status mgl_set_maker_new(const mgl_problem *problem, mgl_error *err, mgl_set
     if (maker == NULL)
         return mgl_fail_memory(err);
     maker->problem = problem;
-    mgl_status status = build(maker, err);
+    mgl_status status = mgl_some_must_stay(problem, err, &maker->some_stay);
+    if (status == MGL_OK)
+        status = build(maker, err);
     if (status != MGL_OK) {
         mgl_set_maker_free(maker);
         return status;
@@ -233,6 +236,6 @@ bool mgl_frequency_set_holds(mgl_set_maker *maker, const mgl_frequency_set *set,
     }
     for (size_t c = 0; c < set->n && violating <= p->limit; c++)
         violating += class_holds(maker, set, c) ? 0 : set->rows[c];
-    bool nothing_left = p->treatment == MGL_DROP && violating == p->list->n_rows;
+    bool nothing_left = maker->some_stay && violating == p->list->n_rows;
     return violating <= p->limit && !nothing_left;
 }

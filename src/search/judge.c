@@ -43,10 +43,10 @@ static void end(judge *j)
     mgl_free(j->violates);
 }
 
-/* The part of tuples that are suppressed: a class like any other, or none. */
-static void partition(judge *j, const mgl_recoding *recoding, bool suppressed_too)
+/* The part of tuples that are suppressed: a class like any other if they are kept, or none. */
+static void partition(judge *j, const mgl_recoding *recoding)
 {
-    for (size_t t = 0; t < recoding->n_tuples && !suppressed_too; t++)
+    for (size_t t = 0; t < recoding->n_tuples && j->problem->treatment != MGL_KEEP; t++)
         if (recoding->suppressed[t])
             j->classes.of_tuple[t] = MGL_NOT_FOUND;
     mgl_group_maker_partition(j->maker, j->classes.of_tuple, j->classes.n_classes);
@@ -74,7 +74,7 @@ static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *re
                       p->list->counts);
     if (j->population != NULL)
         mgl_population_match(j->population, set, &j->classes, recoding->cells, j->matching);
-    partition(j, recoding, p->treatment == MGL_KEEP);
+    partition(j, recoding);
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
     for (size_t c = 0; c < j->classes.n_classes; c++)
@@ -82,7 +82,6 @@ static void judge_set(judge *j, const mgl_quasi_set *set, const mgl_recoding *re
     for (size_t t = 0; j->failing != NULL && t < recoding->n_tuples; t++)
         if (j->classes.of_tuple[t] != MGL_NOT_FOUND)
             j->failing[t] |= j->violates[j->classes.of_tuple[t]];
-    partition(j, recoding, false);
     mgl_class_sizes sizes = {j->sizes, 0};
     for (size_t c = 0; c < j->classes.n_classes; c++) {
         uint64_t size = mgl_group_maker_group(j->maker, c)->size;

@@ -166,7 +166,7 @@ static mgl_status search(work *w, mgl_solution *out, mgl_error *err)
         MGL_TRY(settle(w, err, &recoding));
         mgl_recoding_free(out->recoding);
         out->recoding = NULL;
-        status = mgl_solution_take_recoding(out, &limited, recoding, err);
+        status = mgl_solution_take_partition(out, &limited, recoding, err);
         need = w->clusters->need + w->clusters->need / 2 + 1;
     } while (status == MGL_UNMET && mgl_judges_table(w->problem) &&
              w->clusters->need < w->problem->list->n_rows && !w->clusters->timed_out);

@@ -179,6 +179,7 @@ struct mgl_ladder {
     const mgl_problem *problem;
     mgl_arena *arena;
     uint64_t n_rows, limit;
+    bool some_stay;         /* not all rows may be suppressed, whatever the limit */
     mgl_demand demand;      /* what a class needs */
     uint64_t k;             /* of that, the rows */
     size_t n_planes;        /* of sets beside the counts */

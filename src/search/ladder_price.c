@@ -171,7 +171,7 @@ mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *t
     name_node(worker, levels, b);
     *holds = false;
     *cost = 0;
-    if (rows > ladder->limit || (p->treatment == MGL_DROP && rows == ladder->n_rows))
+    if (rows > ladder->limit || (ladder->some_stay && rows == ladder->n_rows))
         return MGL_OK;
     if (ladder->holds != NULL) {
         bool joined = p->treatment == MGL_KEEP && rows > 0 && rows < ladder->k;

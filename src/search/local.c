@@ -48,6 +48,12 @@ mgl_status mgl_local_unmet(const mgl_problem *problem, uint64_t rows, mgl_error 
                     "suppressed with --suppress, or ask for less");
 }
 
+mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out)
+{
+    *out = problem->treatment == MGL_KEEP;
+    return problem->treatment == MGL_EXEMPT ? mgl_top_class_holds(problem, err, out) : MGL_OK;
+}
+
 /* ---- What it does not take ------------------------------------------------------------------ */
 
 static mgl_status check_combinations(const mgl_problem *problem, mgl_error *err)

@@ -104,5 +104,8 @@ mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, si
 
 /* More rows would have to be suppressed as a whole than may be, or nothing can be released. */
 mgl_status mgl_local_unmet(const mgl_problem *problem, uint64_t rows, mgl_error *err);
+/* May all rows be suppressed as a whole? If they are exempt they are one class then, which must
+ * hold. */
+mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out);
 
 #endif

@@ -160,8 +160,10 @@ static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_solut
                 s->attributes[a].released[suppressed][s->leaves[t * s->m + a]];
         }
     }
-    bool empty = problem->treatment == MGL_DROP && left == 0;
-    if (empty || (problem->limited && out->suppressed_rows > problem->limit))
+    bool may_go = true;
+    if (left == 0)
+        MGL_TRY(mgl_local_all_may_go(problem, err, &may_go));
+    if (!may_go || (problem->limited && out->suppressed_rows > problem->limit))
         return mgl_local_unmet(problem, out->suppressed_rows, err);
     out->timed_out = l->timed_out;
     out->nodes_checked = l->n_tried;

@@ -71,9 +71,9 @@ static bool table_holds(mgl_local_combined *c)
     return true;
 }
 
-static void partition(mgl_local_combined *c, bool suppressed_too)
+static void partition(mgl_local_combined *c)
 {
-    for (size_t t = 0; t < c->recoding->n_tuples && !suppressed_too; t++)
+    for (size_t t = 0; t < c->recoding->n_tuples && c->problem->treatment != MGL_KEEP; t++)
         if (c->recoding->suppressed[t])
             c->classes.of_tuple[t] = MGL_NOT_FOUND;
     mgl_group_maker_partition(c->maker, c->classes.of_tuple, c->classes.n_classes);
@@ -91,7 +91,7 @@ bool mgl_local_violates(mgl_local_combined *c, uint32_t columns)
                       p->list->counts);
     if (c->population != NULL)
         mgl_population_match(c->population, &set, &c->classes, c->recoding->cells, c->matching);
-    partition(c, p->treatment == MGL_KEEP);
+    partition(c);
     bool any = false;
     for (size_t k = 0; k < c->classes.n_classes; k++) {
         c->bad[k] = !class_holds(c, k);
@@ -100,7 +100,6 @@ bool mgl_local_violates(mgl_local_combined *c, uint32_t columns)
     for (size_t t = 0; any && t < c->recoding->n_tuples; t++)
         if (c->classes.of_tuple[t] != MGL_NOT_FOUND && c->bad[c->classes.of_tuple[t]])
             c->violating[t] = 1;
-    partition(c, false);
     return !table_holds(c) || any;
 }
 

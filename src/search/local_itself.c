@@ -84,7 +84,7 @@ static mgl_status take(const work *w, mgl_recoding **out, mgl_error *err)
     return MGL_OK;
 }
 
-/* Does it hold as it reads? Models of the whole table leave out rows that read as the top. */
+/* Does it hold as it reads? */
 static mgl_status holds(const work *w, mgl_recoding *recoding, bool *out, mgl_error *err)
 {
     mgl_problem problem = *w->problem;
@@ -107,6 +107,14 @@ static mgl_status settle(work *w, bool *met, mgl_error *err)
     w->recoding = NULL;
     MGL_TRY(take(w, &w->recoding, err));
     return holds(w, w->recoding, met, err);
+}
+
+/* Larger classes are tried up to all rows as one. */
+static uint32_t enlarged(const mgl_cell_space *s)
+{
+    uint64_t need = s->need + s->need / 2 + 1;
+    bool beyond = s->need < s->n_rows && need > s->n_rows;
+    return beyond ? (uint32_t)s->n_rows : (uint32_t)need;
 }
 
 /* Models of the whole table are not looked at while classes are made; if one does not hold, larger
@@ -135,7 +143,8 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
             MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, &proved, &bound,
                                    &w->l.timed_out, err));
         MGL_TRY(settle(w, met, err));
-        w->space->need += !*met ? w->space->need / 2 + 1 : 0;
+        if (!*met)
+            w->space->need = enlarged(w->space);
     }
     return MGL_OK;
 }
@@ -232,7 +241,8 @@ mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, si
         left += out->recoding->suppressed[t] ? 0 : problem->list->counts[t];
         out->suppressed_rows += out->recoding->suppressed[t] ? problem->list->counts[t] : 0;
     }
-    met = met && (problem->treatment != MGL_DROP || left > 0);
+    if (met && left == 0)
+        MGL_TRY(mgl_local_all_may_go(problem, err, &met));
     if (!met || (problem->limited && out->suppressed_rows > problem->limit))
         return mgl_local_unmet(problem, out->suppressed_rows, err);
     return MGL_OK;

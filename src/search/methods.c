@@ -28,6 +28,29 @@ mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choice
     return method->counting != NULL ? method->counting(choices, n_attributes) : (mgl_counting){0};
 }
 
+/* Rows that are all at the top, some by suppression, are the top node. */
+static void take_top_node(const mgl_problem *problem, mgl_solution *solution)
+{
+    bool other = false;
+    for (size_t a = 0; solution->node != NULL && a < solution->n_attributes; a++) {
+        uint32_t height = problem->columns[a]->hierarchy->height;
+        other = other || solution->node[a] != height;
+        solution->node[a] = height;
+    }
+    /* Then its height is not what the search went by. */
+    if (other && strcmp(problem->measure->name, "height") == 0)
+        solution->exact = solution->bounded = false;
+}
+
+static void tell_as_released(const mgl_problem *problem, mgl_solution *solution)
+{
+    bool any = solution->suppressed_rows > 0;
+    solution->suppressed_rows =
+        mgl_recoding_mark_tops(solution->recoding, problem->list->counts);
+    if (any && solution->suppressed_rows == 0)
+        take_top_node(problem, solution);
+}
+
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out)
 {
@@ -52,6 +75,8 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
         mgl_solution_free(solution);
         return status;
     }
+    if (problem->treatment != MGL_DROP)
+        tell_as_released(problem, solution);
     *out = solution;
     return MGL_OK;
 }

@@ -24,10 +24,18 @@ mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *
 mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,
                                       mgl_recoding *recoding, mgl_error *err);
 
-/* The same without a look at the limit: *holds becomes false, and nothing fails, if the models do
+/* The same of a recoding that releases a partition as partition.h does. Where it puts more rows at
+ * the top than may be exempt, they join other classes, or all become one. */
+mgl_status mgl_solution_take_partition(mgl_solution *solution, const mgl_problem *problem,
+                                       mgl_recoding *recoding, mgl_error *err);
+
+/* As mgl_solution_take_recoding without a look at the limit: *holds becomes false, and nothing fails, if the models do
  * not hold then. */
 mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
                                        mgl_recoding *recoding, mgl_error *err, bool *holds);
+/* Does the release hold that has all rows at the top? */
+mgl_status mgl_top_class_holds(const mgl_problem *problem, mgl_error *err, bool *holds);
+
 /* How a message names a column: column "age". */
 enum { MGL_COLUMN_TEXT = 80 };
 void mgl_problem_column(const mgl_problem *problem, size_t a, char text[MGL_COLUMN_TEXT]);

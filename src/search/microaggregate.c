@@ -62,6 +62,26 @@ static mgl_status check_limit(const mgl_problem *p, const mgl_solution *solution
                     (unsigned long long)solution->suppressed_rows);
 }
 
+static mgl_status release(const microaggregation *x, mgl_solution *out, mgl_error *err)
+{
+    mgl_status status = mgl_micro_release(x->space, &x->groups, out, err);
+    if (status == MGL_UNMET)
+        return mgl_fail_no_release(x->space->problem, mgl_microaggregate.name, err);
+    MGL_TRY(status);
+    return check_limit(x->space->problem, out, err);
+}
+
+/* Groups in which each column has missing cells beside others read as the top, and are exempt. If
+ * they are more than may be, all rows are one group. */
+static mgl_status release_as_one(microaggregation *x, mgl_solution *out, mgl_error *err)
+{
+    memset(x->groups.group_of, 0, x->space->n * sizeof *x->groups.group_of);
+    x->groups.n = 1;
+    mgl_recoding_free(out->recoding);
+    out->recoding = NULL;
+    return release(x, out, err);
+}
+
 static mgl_status aggregate(microaggregation *x, mgl_error *err, mgl_solution *out)
 {
     size_t n = x->space->n;
@@ -77,11 +97,10 @@ static mgl_status aggregate(microaggregation *x, mgl_error *err, mgl_solution *o
     MGL_TRY(check_whole(x, err));
     out->timed_out = x->late;
     out->nodes_total = 0; /* no lattice is searched */
-    mgl_status status = mgl_micro_release(x->space, &x->groups, out, err);
-    if (status == MGL_UNMET)
-        return mgl_fail_no_release(x->space->problem, mgl_microaggregate.name, err);
-    MGL_TRY(status);
-    return check_limit(x->space->problem, out, err);
+    mgl_status status = release(x, out, err);
+    if (status == MGL_UNMET && x->space->problem->treatment == MGL_EXEMPT && x->groups.n > 1)
+        status = release_as_one(x, out, err);
+    return status;
 }
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)

@@ -128,7 +128,7 @@ static mgl_status cut_table(const mgl_mondrian_space *s, uint64_t need, mgl_erro
     mgl_status status = recode(parts, err, &recoding);
     out->timed_out = parts->timed_out;
     mgl_mondrian_parts_free(parts);
-    return status == MGL_OK ? mgl_solution_take_recoding(out, &limited, recoding, err) : status;
+    return status == MGL_OK ? mgl_solution_take_partition(out, &limited, recoding, err) : status;
 }
 
 /* Models of the whole table are not looked at while parts are cut; if one does not hold, larger

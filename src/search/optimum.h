@@ -18,6 +18,10 @@
 /* Says so, and what to do. */
 mgl_status mgl_refuse_lattice(mgl_error *err);
 
+/* Must some rows be left when others are suppressed, whatever the limit? They must if nothing else
+ * would be released; exempt rows that are all at the top are one class, which may hold. */
+mgl_status mgl_some_must_stay(const mgl_problem *problem, mgl_error *err, bool *out);
+
 /* What a search over the lattice found. */
 typedef struct mgl_optimum {
     mgl_ties ties;

@@ -245,6 +245,10 @@ mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_eva
 void mgl_evaluator_free(mgl_evaluator *evaluator);
 mgl_status mgl_evaluate_node(mgl_evaluator *evaluator, const uint32_t *node, mgl_evaluation *out);
 
+/* Classes of the release that the node gives: those at the top are one unless they are dropped or
+ * exempt. */
+uint64_t mgl_evaluation_classes(const mgl_problem *problem, const mgl_evaluation *evaluation);
+
 /* Calls visit for every node of the lattice, number by number within a thread, distinct
  * nodes on several threads at once. A deadline stops it early (*timed_out). */
 typedef mgl_status mgl_visit_fn(void *context, uint64_t number, const uint32_t *node,

@@ -16,6 +16,8 @@ struct mgl_suppressor {
     size_t n_parts;             /* 0: earlier releases do not matter, or models look at them */
     uint8_t *tuples;            /* [n_tuples] */
     uint32_t *parts;            /* [n_tuples] */
+    uint32_t *numbers;          /* [n_tuples + n_parts + 1] classes and rows at the top, numbered
+                                   anew for models of the whole table */
     uint8_t *bad;               /* [n_tuples] per class: violates */
     uint64_t *live;             /* [n_tuples] per class: rows that are not suppressed */
     mgl_classes *of_set;        /* [n_sets] classes on each quasi-identifier */
@@ -109,6 +111,10 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
         s->n_values[a] = p->columns[a]->n_values;
     if (status == MGL_OK)
         status = take_parts(s, err);
+    if (status == MGL_OK) {
+        s->numbers = mgl_alloc_array(n + s->n_parts + 1, sizeof *s->numbers);
+        status = s->numbers == NULL ? mgl_fail_memory(err) : MGL_OK;
+    }
     for (size_t q = 0; status == MGL_OK && q < p->n_sets; q++)
         status = mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes + 1, err);
     if (status == MGL_OK && p->n_sets > 1)
@@ -146,6 +152,7 @@ void mgl_suppressor_free(mgl_suppressor *s)
     mgl_free(s->n_values);
     mgl_free(s->tuples);
     mgl_free(s->parts);
+    mgl_free(s->numbers);
     mgl_free(s->bad);
     mgl_free(s->live);
     mgl_free(s);
@@ -365,24 +372,88 @@ static bool complement_parts(mgl_suppressor *s, uint32_t *const *cells)
     return true;
 }
 
-/* Table-level models look at the sizes of the classes that are left. */
-static bool table_models_hold(mgl_suppressor *s)
+/* ---- Rows at the top ----------------------------------------------------------------- */
+
+/* Does the tuple read as the top on all quasi-identifiers together? */
+static bool is_wholly_top(const mgl_problem *p, uint32_t *const *cells, size_t t)
+{
+    for (size_t a = 0; a < p->list->n_attributes; a++)
+        if (cells[a][t] != p->columns[a]->top)
+            return false;
+    return true;
+}
+
+/* What is at the top is exempt, whatever put it there; but if all rows are, that is the top node,
+ * of which nothing is suppressed: then true. */
+static bool exempt_tops(mgl_suppressor *s, uint32_t *const *cells)
+{
+    size_t n = s->problem->list->n_tuples, n_top = 0;
+    for (size_t t = 0; t < n; t++) {
+        s->tuples[t] |= is_wholly_top(s->problem, cells, t);
+        n_top += s->tuples[t];
+    }
+    if (n_top == n)
+        memset(s->tuples, 0, n);
+    return n_top == n;
+}
+
+/* If in the end all rows are at the top they are one class, and not exempt. */
+static void judge_all_at_top(mgl_suppressor *s, uint32_t *const *cells, bool top_node,
+                             mgl_suppression *out)
+{
+    out->holds = top_class_holds(s, cells);
+    if (top_node) {
+        memset(s->tuples, 0, s->problem->list->n_tuples);
+        out->rows = 0;
+    }
+}
+
+/* ---- Models of the whole table ------------------------------------------------------- */
+
+static bool judges_table(const mgl_quasi_set *set)
+{
+    for (size_t m = 0; m < set->n_models; m++)
+        if (set->models[m].type->scope == MGL_SCOPE_TABLE)
+            return true;
+    return false;
+}
+
+/* The classes of the release on one quasi-identifier, in s->parts. Suppressed rows that are kept
+ * are a class together with those that look like them, in each part of earlier releases. */
+static size_t number_released(mgl_suppressor *s, size_t q, uint32_t *const *cells, bool top_too)
 {
     const mgl_problem *p = s->problem;
+    size_t n = p->list->n_tuples, n_classes = 0;
+    memset(s->numbers, 0xff, (n + s->n_parts + 1) * sizeof *s->numbers);
+    for (size_t t = 0; t < n; t++) {
+        size_t number = s->of_set[q].of_tuple[t];
+        if (top_too && (s->tuples[t] || is_top(p, q, cells, t)))
+            number = n + (s->n_parts > 0 ? p->parts[t] : 0);
+        s->parts[t] = MGL_NOT_FOUND;
+        if (s->tuples[t] && !top_too)
+            continue;
+        if (s->numbers[number] == MGL_NOT_FOUND)
+            s->numbers[number] = (uint32_t)n_classes++;
+        s->parts[t] = s->numbers[number];
+    }
+    return n_classes;
+}
+
+/* They look at the sizes of the classes that are judged: the top one is among them if it is kept,
+ * or if there is no other. */
+static bool table_models_hold(mgl_suppressor *s, uint32_t *const *cells, uint64_t rows)
+{
+    const mgl_problem *p = s->problem;
+    bool top_too = p->treatment == MGL_KEEP ||
+                   (p->treatment == MGL_EXEMPT && rows == p->list->n_rows);
     for (size_t q = 0; q < p->n_sets; q++) {
         const mgl_quasi_set *set = &p->sets[q];
-        bool any = false;
-        for (size_t m = 0; m < set->n_models; m++)
-            any = any || set->models[m].type->scope == MGL_SCOPE_TABLE;
-        if (!any)
+        if (!judges_table(set))
             continue;
-        for (size_t t = 0; t < p->list->n_tuples; t++)
-            s->parts[t] = s->tuples[t] ? MGL_NOT_FOUND : s->of_set[q].of_tuple[t];
-        begin_groups(s, s->of_set[q].n_classes);
-        size_t n = 0;
-        for (size_t c = 0; c < s->of_set[q].n_classes; c++)
-            if (s->live[c] > 0)
-                s->matching[n++] = make_group(s, c, 0).size;
+        size_t n_classes = number_released(s, q, cells, top_too), n = 0;
+        begin_groups(s, n_classes);
+        for (size_t c = 0; c < n_classes; c++)
+            s->matching[n++] = make_group(s, c, 0).size;
         mgl_class_sizes sizes = {s->matching, n};
         for (size_t m = 0; n > 0 && m < set->n_models; m++)
             if (set->models[m].type->scope == MGL_SCOPE_TABLE &&
@@ -403,6 +474,7 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
                           p->sets[q].n_attributes + one_more, p->list->counts);
     if (p->n_sets > 1)
         mgl_classes_group(&s->whole, s->cells, s->n_values, NULL, m + one_more, p->list->counts);
+    bool top_node = p->treatment == MGL_EXEMPT && exempt_tops(s, cells);
     suppress_until_all_hold(s, cells);
     uint64_t rows = suppressed_rows(s);
     *out = (mgl_suppression){.holds = true, .violating = rows, .tuples = s->tuples};
@@ -418,8 +490,10 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     }
     if (p->treatment == MGL_DROP && rows == p->list->n_rows)
         out->holds = false; /* nothing would be released */
-    out->holds = out->holds && table_models_hold(s);
     out->rows = rows;
+    if (p->treatment == MGL_EXEMPT && rows == p->list->n_rows)
+        judge_all_at_top(s, cells, top_node, out);
+    out->holds = out->holds && table_models_hold(s, cells, rows);
 }
 
 void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)

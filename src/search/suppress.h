@@ -9,7 +9,8 @@ typedef struct mgl_suppressor mgl_suppressor;
 
 typedef struct mgl_suppression {
     bool holds;            /* the models hold after suppression, whatever its extent */
-    uint64_t rows;         /* suppressed, complementary suppression included */
+    uint64_t rows;         /* suppressed, complementary suppression included; exempt: all at the
+                              top, but none of the top node */
     uint64_t violating;    /* rows of violating classes, before the treatment */
     const uint8_t *tuples; /* [n_tuples] 1: suppressed; lives until the next call */
 } mgl_suppression;

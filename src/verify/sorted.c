@@ -32,7 +32,7 @@ mgl_status mgl_sorted_rows_init(mgl_sorted_rows *sorted, const mgl_column *const
         rows == NULL || other == NULL || starts == NULL ? mgl_fail_memory(err) : MGL_OK;
     size_t n = 0;
     for (size_t row = 0; status == MGL_OK && row < n_rows; row++)
-        if (!left_out[row])
+        if (left_out == NULL || !left_out[row])
             rows[n++] = (uint32_t)row;
     for (size_t c = n_columns; status == MGL_OK && c-- > 0;) {
         status = sort_by(columns[c], rows, other, n, err);

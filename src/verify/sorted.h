@@ -10,7 +10,7 @@ typedef struct mgl_sorted_rows {
     uint8_t *starts; /* [n_rows] 1: differs from the one before */
 } mgl_sorted_rows;
 
-/* Sorts the rows that are not left out. Free with mgl_sorted_rows_free. */
+/* Sorts the rows that are not left out (NULL: all). Free with mgl_sorted_rows_free. */
 mgl_status mgl_sorted_rows_init(mgl_sorted_rows *sorted, const mgl_column *const *columns,
                                 size_t n_columns, const uint8_t *left_out, size_t n_rows,
                                 mgl_error *err);

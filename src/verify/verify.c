@@ -138,8 +138,9 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
     return status;
 }
 
-/* 1 for each row whose quasi-identifier cells all read as the top. */
-static void mark_top_rows(const mgl_table *table, const mgl_promise *promise, uint8_t *top)
+/* 1 for each row whose quasi-identifier cells all read as the top; false if that are all of them,
+ * which are then judged as one class. */
+static bool mark_top_rows(const mgl_table *table, const mgl_promise *promise, uint8_t *top)
 {
     memset(top, promise->n_tops > 0, table->n_rows);
     for (size_t i = 0; i < promise->n_tops; i++) {
@@ -148,6 +149,7 @@ static void mark_top_rows(const mgl_table *table, const mgl_promise *promise, ui
         for (size_t row = 0; row < table->n_rows; row++)
             top[row] &= mgl_column_code(column, row) == code;
     }
+    return memchr(top, 0, table->n_rows) != NULL;
 }
 
 /* ---- One quasi-identifier ------------------------------------------------------------ */
@@ -159,12 +161,11 @@ typedef struct judge {
     const mgl_column **columns; /* [set->n_columns], then the parts if there are any */
     size_t *attributes;         /* [set->n_columns] */
     mgl_span *labels;           /* [set->n_columns] of one class */
-    const uint8_t *top;         /* [row] all cells are at the top */
+    const uint8_t *exempt;      /* [row] is not judged; NULL: all are */
     mgl_sorted_rows sorted;
     mgl_release_group group;
     mgl_label_matcher *matcher; /* NULL: no population */
-    uint64_t *sizes;            /* of the classes, suppressed rows left out */
-    uint32_t *left;             /* rows of one class that are not suppressed */
+    uint64_t *sizes;            /* of the classes */
     size_t n_sizes;
 } judge;
 
@@ -172,14 +173,12 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
 {
     const mgl_promise *promise = j->promise;
     size_t n = j->set->n_columns, n_rows = j->table->n_rows;
-    uint8_t *left_out = mgl_zeroed_array(n_rows, 1);
     j->columns = mgl_alloc_array(n + 1, sizeof *j->columns);
     j->attributes = mgl_alloc_array(n, sizeof *j->attributes);
     j->labels = mgl_alloc_array(n, sizeof *j->labels);
-    mgl_status status =
-        left_out == NULL || j->columns == NULL || j->attributes == NULL || j->labels == NULL
-            ? mgl_fail_memory(err)
-            : MGL_OK;
+    mgl_status status = j->columns == NULL || j->attributes == NULL || j->labels == NULL
+                            ? mgl_fail_memory(err)
+                            : MGL_OK;
     for (size_t i = 0; status == MGL_OK && i < n; i++)
         for (size_t a = 0; a < promise->n_tops; a++)
             if (promise->top_columns[a] == j->set->columns[i]) {
@@ -188,10 +187,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
             }
     if (status == MGL_OK)
         j->columns[n] = j->set->parts;
-    if (status == MGL_OK && promise->exempt_top)
-        memcpy(left_out, j->top, n_rows);
     if (status == MGL_OK)
-        status = mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL), left_out,
+        status = mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL), j->exempt,
                                       n_rows, err);
     if (status == MGL_OK)
         status = mgl_release_group_init(&j->group, j->table, promise, err);
@@ -199,10 +196,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
         status = mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher);
     if (status == MGL_OK) {
         j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
-        j->left = mgl_alloc_array(n_rows, sizeof *j->left);
-        status = j->sizes == NULL || j->left == NULL ? mgl_fail_memory(err) : MGL_OK;
+        status = j->sizes == NULL ? mgl_fail_memory(err) : MGL_OK;
     }
-    mgl_free(left_out);
     return status;
 }
 
@@ -215,20 +210,6 @@ static void end_judging(judge *j)
     mgl_free(j->attributes);
     mgl_free(j->labels);
     mgl_free(j->sizes);
-    mgl_free(j->left);
-}
-
-/* The size of a class for table-level models, which leave suppressed rows out: those that
- * are at the top on every quasi-identifier, not just on this one. */
-static uint64_t unsuppressed_size(judge *j, const uint32_t *rows, size_t n, uint64_t size)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!j->top[rows[i]])
-            j->left[left++] = rows[i];
-    if (left == 0 || left == n)
-        return left == 0 ? 0 : size;
-    return mgl_release_group_fill(&j->group, j->left, left)->size;
 }
 
 static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_error *err,
@@ -244,9 +225,7 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
     for (size_t m = 0; m < j->set->n_models; m++)
         if (j->set->models[m].type->scope == MGL_SCOPE_CLASS)
             mgl_found_add(&found[m], &j->set->models[m], &group);
-    uint64_t size = unsuppressed_size(j, rows, n, group.size);
-    if (size > 0)
-        j->sizes[j->n_sizes++] = size;
+    j->sizes[j->n_sizes++] = group.size;
     return MGL_OK;
 }
 
@@ -343,11 +322,11 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
 mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,
                             mgl_found *found)
 {
-    uint8_t *top = mgl_zeroed_array(table->n_rows, 1);
-    mgl_status status = top == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        mark_top_rows(table, promise, top);
-    judge with = {.table = table, .promise = promise, .top = top};
+    judge with = {.table = table, .promise = promise};
+    uint8_t *top = promise->exempt_top ? mgl_alloc_array(table->n_rows, 1) : NULL;
+    mgl_status status = promise->exempt_top && top == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (top != NULL && mark_top_rows(table, promise, top))
+        with.exempt = top;
     for (size_t q = 0; status == MGL_OK && q < promise->n_sets; q++) {
         const mgl_promised_set *set = &promise->sets[q];
         bool parts = promise->combination > 0 && promise->combination < set->n_columns;

@@ -97,7 +97,6 @@ static brute_node node;
 /* The release by brute force, in node; whether the models hold on it. */
 static bool solve(const brute_table *t, const told *told)
 {
-    static const bool nobody[BRUTE_ROWS];
     const brute_case *c = &t->c;
     int level[BRUTE_ATTRIBUTES] = {0};
     for (int a = 0; a < c->n_attributes; a++)
@@ -113,19 +112,21 @@ static bool solve(const brute_table *t, const told *told)
             node.released[r][a] = plain.cell[r][a];
         node.suppressed[r] = brute_argus_is_suppressed(&plain, r);
     }
+    if (c->treatment == BRUTE_EXEMPT && !plain.all)
+        brute_exempt_tops(c, &node);
     node.suppressed_rows = brute_count_suppressed(c, &node);
     if (plain.all) {
         brute_table_treat(t, &node);
         return node.met;
     }
-    bool holds = true;
+    bool holds = true, left_out[BRUTE_ROWS];
     brute_rows classes[BRUTE_ROWS];
-    const bool *left_out = c->treatment == BRUTE_KEEP ? nobody : node.suppressed;
+    for (int r = 0; r < c->n_rows; r++)
+        left_out[r] = brute_leaves_out(c, &node, r);
     int n = brute_node_classes(t, &node, -1, left_out, classes);
     for (int i = 0; i < t->n_models; i++)
         for (int j = 0; j < n && t->models[i].kind < BRUTE_MEAN_RISK; j++)
             holds = holds && brute_rows_hold(t, &t->models[i], &classes[j]);
-    n = brute_node_classes(t, &node, -1, node.suppressed, classes);
     for (int i = 0; i < t->n_models; i++)
         if (t->models[i].kind >= BRUTE_MEAN_RISK)
             holds = holds && brute_classes_hold(t, &t->models[i], classes, n);
@@ -147,7 +148,6 @@ static int find_text(const brute_table *t, const mgl_recoding *recoding, size_t 
 /* Which rows are in classes that violate a model. */
 static void check_failing(const brute_table *t, const brute_made *m, const mgl_solution *s)
 {
-    static const bool nobody[BRUTE_ROWS];
     uint8_t failing[BRUTE_ROWS] = {0};
     mgl_found found[BRUTE_MODELS];
     brute_rows classes[BRUTE_ROWS];
@@ -156,7 +156,9 @@ static void check_failing(const brute_table *t, const brute_made *m, const mgl_s
     for (int i = 0; i < t->n_models; i++)
         all_hold = all_hold && found[i].holds;
     AGREE(s->unsafe == !all_hold);
-    const bool *left_out = t->c.treatment == BRUTE_KEEP ? nobody : node.suppressed;
+    bool left_out[BRUTE_ROWS];
+    for (int r = 0; r < t->c.n_rows; r++)
+        left_out[r] = brute_leaves_out(&t->c, &node, r);
     int n = brute_node_classes(t, &node, -1, left_out, classes);
     for (int c = 0; c < n; c++) {
         bool holds = true;
@@ -172,11 +174,12 @@ static void check_solution(const brute_table *t, const brute_made *m, bool holds
                            const mgl_solution *s)
 {
     AGREE(s->unsafe == !holds);
-    AGREE(s->suppressed_rows == (uint64_t)node.suppressed_rows);
+    brute_node released = brute_as_released(&t->c, &node);
+    AGREE(s->suppressed_rows == (uint64_t)released.suppressed_rows);
     for (int a = 0; a < t->c.n_attributes; a++)
         AGREE(s->levels[a] == (uint32_t)node.level[a]);
     for (int r = 0; r < t->c.n_rows; r++) {
-        AGREE(s->recoding->suppressed[m->tuple_of[r]] == node.suppressed[r]);
+        AGREE(s->recoding->suppressed[m->tuple_of[r]] == released.suppressed[r]);
         for (int a = 0; a < t->c.n_attributes; a++)
             AGREE(find_text(t, s->recoding, m->tuple_of[r], a) == node.released[r][a]);
     }

@@ -65,7 +65,7 @@ static void compare_solution(const brute_table *t, const mgl_problem *problem,
                              const mgl_solution *s, const brute_lattice *lattice, int chosen,
                              int ties)
 {
-    const brute_node *plain = &lattice->nodes[chosen];
+    brute_node released = brute_as_released(&t->c, &lattice->nodes[chosen]), *plain = &released;
     int n_best, best = brute_mingen(&t->c, lattice, &n_best);
     double cost = brute_cost(t->c.measure, plain);
     for (int a = 0; a < t->c.n_attributes; a++)

@@ -91,17 +91,21 @@ static int find_text(const brute_table *t, const mgl_recoding *recoding, size_t 
 static void read_release(const brute_table *t, const brute_made *m, const mgl_recoding *recoding,
                          brute_node *out)
 {
+    int n_top = 0;
     memset(out, 0, sizeof *out);
+    for (int r = 0; r < t->c.n_rows; r++)
+        n_top += mgl_recoding_is_top(recoding, m->tuple_of[r]);
     for (int r = 0; r < t->c.n_rows; r++) {
         bool all = true;
         out->suppressed[r] = recoding->suppressed[m->tuple_of[r]];
         for (int a = 0; a < t->c.n_attributes; a++) {
             int text = out->released[r][a] = find_text(t, recoding, m->tuple_of[r], a);
             AGREE(text == top_text(t, a) || text == ground_text(t, r, a));
-            AGREE(is_free(t, a) || out->suppressed[r] || text == ground_text(t, r, a));
+            AGREE(is_free(t, a) || out->suppressed[r] || n_top == t->c.n_rows ||
+                  text == ground_text(t, r, a));
             all = all && text == top_text(t, a);
         }
-        AGREE(out->suppressed[r] == all);
+        AGREE(out->suppressed[r] == (all && n_top < t->c.n_rows));
     }
 }
 
@@ -156,7 +160,6 @@ static bool classes_hold(brute_table *t, const brute_node *n, int columns)
         for (int i = 0; i < t->n_models; i++)
             if (t->models[i].kind < BRUTE_MEAN_RISK)
                 hold = hold && brute_rows_hold(t, &t->models[i], &classes[c]);
-    n_classes = brute_node_classes(t, n, 0, n->suppressed, classes);
     for (int i = 0; i < t->n_models; i++)
         if (t->models[i].kind >= BRUTE_MEAN_RISK)
             hold = hold && brute_classes_hold(t, &t->models[i], classes, n_classes);
@@ -312,7 +315,8 @@ static void check(brute_table *t, const brute_made *m, const wish *w)
         AGREE(found[i].holds);
     if (w->tops_match && least >= 0)
         AGREE(found[0].measured == least);
-    if (w->tops_match && !t->has_persons)
+    bool all_exempt = t->c.treatment == BRUTE_EXEMPT && brute_all_at_top(&t->c, &node);
+    if (w->tops_match && !t->has_persons && !all_exempt)
         check_needed(t, m, &node, w);
     mgl_solution_free(s);
     mgl_solution_free(threaded);

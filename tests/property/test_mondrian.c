@@ -37,7 +37,7 @@ static int end(void **state)
 
 typedef struct release {
     bool met, suppressed[BRUTE_ROWS];
-    int n_suppressed;
+    int n_suppressed, n_violating;
     char cell[BRUTE_ROWS][BRUTE_ATTRIBUTES][BRUTE_RANGE];
 } release;
 
@@ -123,7 +123,7 @@ static int take_classes(const brute_table *t, const release *x, bool suppressed_
 static bool table_models_hold(const brute_table *t, const release *x)
 {
     brute_rows classes[BRUTE_ROWS];
-    int n = take_classes(t, x, false, classes);
+    int n = take_classes(t, x, t->c.treatment == BRUTE_KEEP, classes);
     for (int i = 0; n > 0 && i < t->n_models; i++)
         if (t->models[i].kind >= BRUTE_MEAN_RISK &&
             !brute_classes_hold(t, &t->models[i], classes, n))
@@ -139,6 +139,26 @@ static bool has_table_models(const brute_table *t)
     return false;
 }
 
+/* What is not dropped is suppressed if it reads as the top, unless all rows do. */
+static void mark_tops(const brute_table *t, release *x)
+{
+    bool top[BRUTE_ROWS];
+    int n = 0;
+    for (int r = 0; r < t->c.n_rows; r++) {
+        top[r] = true;
+        for (int a = 0; a < t->c.n_attributes; a++) {
+            const brute_hierarchy *h = &t->c.hierarchies[a];
+            top[r] = top[r] && strcmp(x->cell[r][a], h->label[h->height][0]) == 0;
+        }
+        n += top[r];
+    }
+    if (t->c.treatment == BRUTE_DROP)
+        return;
+    for (int r = 0; r < t->c.n_rows; r++)
+        x->suppressed[r] = top[r] && n < t->c.n_rows;
+    x->n_suppressed = n < t->c.n_rows ? n : 0;
+}
+
 /* The release of the parts; those that do not hold are suppressed. */
 static void release_parts(const brute_table *t, const brute_mondrian *m, release *out)
 {
@@ -151,6 +171,7 @@ static void release_parts(const brute_table *t, const brute_mondrian *m, release
             int r = part->row[i];
             out->suppressed[r] = !holds;
             out->n_suppressed += !holds;
+            out->n_violating += !holds;
             for (int a = 0; a < t->c.n_attributes; a++)
                 if (holds)
                     brute_mondrian_cell(t, part, a, out->cell[r][a]);
@@ -162,15 +183,19 @@ static void release_parts(const brute_table *t, const brute_mondrian *m, release
 }
 
 /* What is suppressed is left out and not too much, or is nothing. Rows that are kept take more
- * with them; that is looked at class by class. */
+ * with them, and too many exempt ones are spread over other classes; that is looked at class by
+ * class. */
 static bool is_simple(const brute_table *t, const release *x)
 {
-    return x->n_suppressed == 0 || t->c.treatment != BRUTE_KEEP;
+    bool spread = x->n_suppressed > t->c.limit || x->n_violating == t->c.n_rows;
+    return x->n_violating == 0 ? t->c.treatment != BRUTE_EXEMPT || !spread
+                               : t->c.treatment == BRUTE_DROP ||
+                                     (t->c.treatment == BRUTE_EXEMPT && !spread);
 }
 
 static bool is_met(const brute_table *t, const release *x)
 {
-    return x->n_suppressed <= t->c.limit &&
+    return (x->n_suppressed <= t->c.limit || t->c.treatment == BRUTE_KEEP) &&
            !(t->c.treatment == BRUTE_DROP && x->n_suppressed == t->c.n_rows) &&
            table_models_hold(t, x);
 }
@@ -184,6 +209,7 @@ static bool expect(const brute_table *t, const mgl_problem *problem, brute_mondr
     for (;;) {
         brute_mondrian_cut(t, m);
         release_parts(t, m, out);
+        mark_tops(t, out);
         if (!is_simple(t, out))
             return false;
         out->met = is_met(t, out);
@@ -200,7 +226,8 @@ static void check_classes(const brute_table *t, const release *x)
     int n = take_classes(t, x, t->c.treatment == BRUTE_KEEP, classes);
     for (int c = 0; c < n; c++)
         AGREE(brute_mondrian_holds(t, &models, &classes[c]));
-    AGREE(table_models_hold(t, x) && x->n_suppressed <= t->c.limit);
+    AGREE(table_models_hold(t, x));
+    AGREE(x->n_suppressed <= t->c.limit || t->c.treatment == BRUTE_KEEP);
 }
 
 static bool sizes_alone(const brute_table *t)

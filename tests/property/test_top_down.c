@@ -83,8 +83,9 @@ typedef struct tally {
 } tally;
 
 static void compare_solution(const brute_table *t, const mgl_problem *problem,
-                             const brute_node *best, const mgl_solution *s, tally *tally)
+                             const brute_node *node, const mgl_solution *s, tally *tally)
 {
+    brute_node released = brute_as_released(&t->c, node), *best = &released;
     for (int a = 0; a < t->c.n_attributes; a++)
         AGREE(s->node[a] == (uint32_t)best->level[a]);
     AGREE(s->suppressed_rows == (uint64_t)best->suppressed_rows);

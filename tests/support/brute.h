@@ -153,6 +153,18 @@ int brute_count_suppressed(const brute_case *c, const brute_node *n);
 /* Equal released cells, or top ones, on the attributes of a set (-1: on all). */
 bool brute_looks_like(const brute_case *c, const brute_node *n, int r, int s, int set);
 bool brute_is_top(const brute_case *c, const brute_node *n, int r, int set);
+/* The rulings on rows at the top. Under exempt all of them are suppressed, whatever put them there,
+ * unless all rows are: then none is, and the answer is true. */
+bool brute_exempt_tops(const brute_case *c, brute_node *n);
+/* If all rows are at the top in the end they are one class, which is judged. */
+void brute_judge_exempt(const brute_case *c, brute_node *n, bool top_node, bool top_class_holds);
+bool brute_all_at_top(const brute_case *c, const brute_node *n);
+/* Is a row in no class of the release: dropped, or exempt? */
+bool brute_leaves_out(const brute_case *c, const brute_node *n, int r);
+/* What the release says about suppressed rows; and the node that it is then: rows that are all at
+ * the top, however they came there, are the top node. */
+int brute_released_suppressed(const brute_case *c, const brute_node *n);
+brute_node brute_as_released(const brute_case *c, const brute_node *n);
 /* The order of released tuples. */
 bool brute_comes_before(const brute_case *c, const brute_node *n, int r, int s);
 

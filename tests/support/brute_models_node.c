@@ -114,9 +114,12 @@ static bool suppress_smallest(const brute_table *t, brute_node *n)
 
 static bool table_models_hold(const brute_table *t, const brute_node *n)
 {
+    bool left_out[BRUTE_ROWS];
+    for (int r = 0; r < t->c.n_rows; r++)
+        left_out[r] = brute_leaves_out(&t->c, n, r);
     for (int q = 0; q < t->c.n_sets; q++) {
         brute_rows classes[BRUTE_ROWS];
-        int n_classes = brute_node_classes(t, n, q, n->suppressed, classes);
+        int n_classes = brute_node_classes(t, n, q, left_out, classes);
         for (int i = 0; i < t->n_models; i++)
             if (t->models[i].kind >= BRUTE_MEAN_RISK &&
                 !brute_classes_hold(t, &t->models[i], classes, n_classes))
@@ -128,6 +131,7 @@ static bool table_models_hold(const brute_table *t, const brute_node *n)
 void brute_table_treat(const brute_table *t, brute_node *n)
 {
     const brute_case *c = &t->c;
+    bool top_node = c->treatment == BRUTE_EXEMPT && brute_exempt_tops(c, n);
     suppress_all_violating(t, n);
     n->violating_rows = brute_count_suppressed(c, n);
     n->met = true;
@@ -139,6 +143,8 @@ void brute_table_treat(const brute_table *t, brute_node *n)
     n->suppressed_rows = brute_count_suppressed(c, n);
     if (c->treatment == BRUTE_DROP && n->suppressed_rows == c->n_rows)
         n->met = false; /* an empty release */
+    if (c->treatment == BRUTE_EXEMPT)
+        brute_judge_exempt(c, n, top_node, suppressed_hold(t, n));
     n->met = n->met && table_models_hold(t, n);
     n->holds = n->met && n->suppressed_rows <= c->limit;
 }

@@ -41,15 +41,13 @@ double brute_worst_measure(const brute_table *t, const brute_model *m, const bru
     return worst;
 }
 
-/* The classes that count: rows that look suppressed are a class only if they are kept. */
-static int find_classes(const brute_table *t, const brute_node *n, int set, bool keep,
-                        brute_rows *classes)
+/* The classes that count. */
+static int find_classes(const brute_table *t, const brute_node *n, int set, brute_rows *classes)
 {
-    bool top[BRUTE_ROWS];
+    bool left_out[BRUTE_ROWS];
     for (int r = 0; r < t->c.n_rows; r++)
-        top[r] = (n->suppressed[r] && t->c.treatment == BRUTE_DROP) ||
-                 (!keep && brute_is_top(&t->c, n, r, -1));
-    return brute_node_classes(t, n, set, top, classes);
+        left_out[r] = brute_leaves_out(&t->c, n, r);
+    return brute_node_classes(t, n, set, left_out, classes);
 }
 
 /* The entry of a model of a set. */
@@ -92,8 +90,7 @@ static void compare_model(const brute_table *t, const json_t *entry, const brute
     compare(t, entry, "violating_classes", bad);
 }
 
-static void compare_models(const brute_table *t, const json_t *document, const brute_node *n,
-                           bool judges_tops)
+void brute_compare_models(const brute_table *t, const json_t *document, const brute_node *n)
 {
     const json_t *models = json_object_get(document, "models");
     if (json_array_size(models) != (size_t)t->n_models * (size_t)t->c.n_sets)
@@ -102,20 +99,9 @@ static void compare_models(const brute_table *t, const json_t *document, const b
         for (int i = 0; i < t->n_models; i++) {
             const brute_model *m = &t->models[i];
             brute_rows classes[BRUTE_ROWS];
-            bool keep = judges_tops && m->kind < BRUTE_MEAN_RISK;
-            int n_classes = find_classes(t, n, q, keep, classes);
+            int n_classes = find_classes(t, n, q, classes);
             compare_model(t, find_entry(t, models, q, i), m, classes, n_classes);
         }
-}
-
-void brute_compare_models(const brute_table *t, const json_t *document, const brute_node *n)
-{
-    compare_models(t, document, n, t->c.treatment == BRUTE_KEEP);
-}
-
-void brute_compare_release(const brute_table *t, const json_t *document, const brute_node *n)
-{
-    compare_models(t, document, n, t->c.treatment != BRUTE_EXEMPT);
 }
 
 static void compare_attribute(const brute_table *t, const json_t *object, int s,
@@ -163,7 +149,7 @@ static void compare_attribute(const brute_table *t, const json_t *object, int s,
 void brute_compare_strongest(const brute_table *t, const json_t *document, const brute_node *node)
 {
     brute_rows classes[BRUTE_ROWS];
-    int n = find_classes(t, node, -1, t->c.treatment == BRUTE_KEEP, classes), least = 0, most = 0;
+    int n = find_classes(t, node, -1, classes), least = 0, most = 0;
     for (int i = 0; i < n; i++) {
         int size = brute_rows_size(t, &classes[i]);
         least = i == 0 || size < least ? size : least;

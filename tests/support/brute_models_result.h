@@ -13,12 +13,9 @@ void brute_compare_number(const brute_table *t, const char *what, double got, do
 double brute_worst_measure(const brute_table *t, const brute_model *m, const brute_rows *classes,
                            int n);
 
-/* Every model of a result. Rows that look suppressed are left out, unless they are kept and
- * the model is class-wise. */
+/* Every model of a result. Of a release that was written, what was dropped is suppressed in the
+ * node. */
 void brute_compare_models(const brute_table *t, const json_t *document, const brute_node *node);
-/* The same of a release that was written: what was dropped is suppressed in the node, and a row
- * that is left and looks suppressed is judged like any other. */
-void brute_compare_release(const brute_table *t, const json_t *document, const brute_node *node);
 
 /* The strongest parameters of every sensitive column, and the classes, as check finds them. */
 void brute_compare_strongest(const brute_table *t, const json_t *document, const brute_node *node);

@@ -165,8 +165,69 @@ static bool suppress_smallest(const brute_case *c, brute_node *n)
     return true;
 }
 
+bool brute_all_at_top(const brute_case *c, const brute_node *n)
+{
+    for (int r = 0; r < c->n_rows; r++)
+        if (!brute_is_top(c, n, r, -1))
+            return false;
+    return true;
+}
+
+bool brute_exempt_tops(const brute_case *c, brute_node *n)
+{
+    bool all = brute_all_at_top(c, n);
+    for (int r = 0; r < c->n_rows; r++)
+        n->suppressed[r] = !all && (n->suppressed[r] || brute_is_top(c, n, r, -1));
+    return all;
+}
+
+void brute_judge_exempt(const brute_case *c, brute_node *n, bool top_node, bool top_class_holds)
+{
+    if (n->suppressed_rows < c->n_rows)
+        return;
+    n->met = top_class_holds;
+    if (top_node)
+        memset(n->suppressed, 0, sizeof n->suppressed);
+    if (top_node)
+        n->suppressed_rows = 0;
+}
+
+bool brute_leaves_out(const brute_case *c, const brute_node *n, int r)
+{
+    if (c->treatment == BRUTE_DROP)
+        return n->suppressed[r];
+    return c->treatment == BRUTE_EXEMPT && brute_is_top(c, n, r, -1) && !brute_all_at_top(c, n);
+}
+
+int brute_released_suppressed(const brute_case *c, const brute_node *n)
+{
+    int rows = 0;
+    for (int r = 0; r < c->n_rows; r++)
+        rows += c->treatment == BRUTE_DROP ? n->suppressed[r] : brute_is_top(c, n, r, -1);
+    return c->treatment != BRUTE_DROP && rows == c->n_rows ? 0 : rows;
+}
+
+brute_node brute_as_released(const brute_case *c, const brute_node *node)
+{
+    brute_node n = *node;
+    bool top = c->treatment != BRUTE_DROP && brute_all_at_top(c, node);
+    bool by_suppression = top && node->suppressed_rows > 0;
+    for (int a = 0; by_suppression && a < c->n_attributes; a++)
+        n.level[a] = c->hierarchies[a].height;
+    for (int r = 0; c->treatment != BRUTE_DROP && r < c->n_rows; r++)
+        n.suppressed[r] = !top && brute_is_top(c, node, r, -1);
+    n.suppressed_rows = brute_released_suppressed(c, node);
+    if (!by_suppression)
+        return n;
+    memset(n.value, 0, sizeof n.value);
+    n.top_rows = n.n_classes = n.distinct_tuples = 0;
+    brute_node_measure(c, &n);
+    return n;
+}
+
 static void treat(const brute_case *c, brute_node *n)
 {
+    bool top_node = c->treatment == BRUTE_EXEMPT && brute_exempt_tops(c, n);
     suppress_all_violating(c, n);
     n->violating_rows = brute_count_suppressed(c, n);
     n->met = true;
@@ -178,6 +239,8 @@ static void treat(const brute_case *c, brute_node *n)
     n->suppressed_rows = brute_count_suppressed(c, n);
     if (c->treatment == BRUTE_DROP && n->suppressed_rows == c->n_rows)
         n->met = false; /* an empty release */
+    if (c->treatment == BRUTE_EXEMPT)
+        brute_judge_exempt(c, n, top_node, suppressed_hold(c, n));
     n->holds = n->met && n->suppressed_rows <= c->limit;
 }
 

@@ -300,11 +300,13 @@ static void check_promise(const trial *x, const mgl_result *result, const brute_
     bool unsafe = x->accept_unsafe && strcmp(x->method, "mu-argus") == 0;
     if (!unsafe && !mgl_result_holds(result))
         fail_trial(x, "a release was written that breaks its promise");
-    int dropped = 0;
-    for (int r = 0; r < x->t.c.n_rows; r++)
-        dropped += node->suppressed[r];
-    if (!unsafe && x->t.c.limited && dropped > x->t.c.limit)
-        fail_trial(x, "more rows are left out than allowed");
+    int rows = brute_released_suppressed(&x->t.c, node);
+    if (!unsafe && x->t.c.treatment != BRUTE_KEEP && x->t.c.limited && rows > x->t.c.limit)
+        fail_trial(x, "more rows are suppressed than allowed");
+    json_t *document = brute_document(result);
+    if (brute_number(document, "suppressed_rows") != rows)
+        fail_trial(x, "the number of suppressed rows");
+    json_decref(document);
 }
 
 /* What `check` says about the table as it is, which mostly breaks its models. */
@@ -345,7 +347,7 @@ trial_outcome trial_run(const trial *x)
         if (strcmp(x->method, "microaggregate") != 0) /* an average can read like a value */
             check_cells(x, &node);
         check_promise(x, result, &node);
-        brute_compare_release(&x->t, document, &node);
+        brute_compare_models(&x->t, document, &node);
         json_decref(document);
         mgl_result_free(result);
         return TRIAL_RELEASED;

@@ -322,11 +322,8 @@ static bool is_best(const work *w)
 static mgl_status take_uniform(const mgl_problem *problem, mgl_solution *out, mgl_error *err)
 {
     mgl_solution *uniform;
-    mgl_problem some_stay = *problem; /* all rows at the top are no suppressed ones */
     bool large = out->nodes_total > MGL_TOO_MANY_NODES;
-    if (problem->treatment == MGL_EXEMPT && problem->limit >= problem->list->n_rows)
-        some_stay.limit = problem->list->n_rows - 1;
-    MGL_TRY(mgl_method_run(large ? &mgl_top_down : &mgl_mingen, &some_stay, err, &uniform));
+    MGL_TRY(mgl_method_run(large ? &mgl_top_down : &mgl_mingen, problem, err, &uniform));
     out->recoding = uniform->recoding;
     out->suppressed_rows = uniform->suppressed_rows;
     out->timed_out = uniform->timed_out;

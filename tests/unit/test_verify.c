@@ -226,12 +226,21 @@ static mgl_found verify_digits(const digits *d)
     return found;
 }
 
-static bool is_left_out(const digits *d, int r)
+static bool is_top(const digits *d, int r)
 {
-    bool top = d->exempt;
+    bool top = true;
     for (int a = 0; a < MATCH_COLUMNS; a++)
         top = top && d->cell[r][a] == 0;
     return top;
+}
+
+/* Rows at the top are exempt, but not if there are no others. */
+static bool is_left_out(const digits *d, int r)
+{
+    bool others = false;
+    for (int s = 0; s < d->n; s++)
+        others = others || !is_top(d, s);
+    return d->exempt && others && is_top(d, r);
 }
 
 static bool alike(const digits *d, int r, int s, int columns, bool tops_match)

@@ -77,6 +77,34 @@ def choose_models(rng, persons):
     return options
 
 
+def choose_more(rng, method, columns):
+    """Options that change what a result tells."""
+    more = []
+    if rng.random() < 0.1 and method not in ("mu-argus", "local-suppression"):
+        more += ["--utility", rng.choice(["loss", "ncp", "nonuniform-entropy"])]
+    if rng.random() < 0.1 and method in ("mingen", "samarati", "datafly", "top-down"):
+        more += ["--utility", rng.choice(["classification=disease", "discernibility", "height"])]
+    if rng.random() < 0.15:
+        more += ["--weights", f"{columns[0]}=2,{columns[1]}=0.5"]
+    if rng.random() < 0.1:
+        more += ["--likelihood", f"{columns[0]}={rng.choice(['0.5', '0'])}"]
+    if rng.random() < 0.1:
+        more += ["--curve", "2,4"]
+    if rng.random() < 0.1:
+        more += ["--level", f"{columns[0]}=0..1"]
+    if rng.random() < 0.1:
+        more += ["--title", "A title", "--date", "2020-01-02"]
+    if rng.random() < 0.1:
+        more += ["--missing", ",NA,Cork"]
+    if rng.random() < 0.1:
+        more += ["--fold-case", "--trim"]
+    if rng.random() < 0.1:
+        more += ["--hint"]
+    if rng.random() < 0.1:
+        more += ["--keep-order"]
+    return more
+
+
 def choose_job(rng):
     method = rng.choice(METHODS)
     persons = rng.random() < 0.2
@@ -107,8 +135,7 @@ def choose_job(rng):
         options += rng.choice([["--missing-matches", "all"], ["--combinations", "2"]])
     if method == "microaggregate":
         options += ["--replace", rng.choice(["mean", "median", "range"])]
-    if rng.random() < 0.1 and method not in ("mu-argus", "local-suppression"):
-        options += ["--utility", "loss"]
+    options += choose_more(rng, method, columns)
     if rng.random() < 0.1:
         options += ["--history", "earlier.rec"]
     if rng.random() < 0.1:

@@ -274,6 +274,8 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
         mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
     mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
     mgl_json_set(document, "sha256", json_string(written->sha256));
+    if (written->rows_sha256[0] != '\0')
+        mgl_json_set(document, "rows_sha256", json_string(written->rows_sha256));
     mgl_json_set(document, "warnings", json_array());
     if (known)
         mgl_result_warn(result, "slice",

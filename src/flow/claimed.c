@@ -109,14 +109,6 @@ static mgl_status collect_values(const mgl_outcome *outcome, size_t s, mgl_error
     return MGL_OK;
 }
 
-static bool is_protected(const mgl_attribute_settings *settings, mgl_span label)
-{
-    for (size_t i = 0; i < settings->n_protect; i++)
-        if (mgl_span_equal(settings->protect[i], label))
-            return true;
-    return false;
-}
-
 /* One level: the number of each value's group, counted from 0 in the order of the values, and the
  * groups that are protected. */
 static mgl_status level_json(const mgl_sensitive *s, const mgl_attribute_settings *settings,
@@ -133,7 +125,7 @@ static mgl_status level_json(const mgl_sensitive *s, const mgl_attribute_setting
         uint32_t group = level->of_leaf[values[i].leaf];
         if (number[group] == MGL_NOT_FOUND) {
             number[group] = known++;
-            if (is_protected(settings, level->labels[group]))
+            if (mgl_is_protected(settings, level->labels[group]))
                 mgl_json_append(protects,
                                 json_pack("[I,I]", (json_int_t)l, (json_int_t)number[group]));
         }

@@ -80,12 +80,21 @@ mgl_claim_fn mgl_claim_models;
 /* Does every model that could be judged hold? */
 bool mgl_claims_hold(const mgl_claims *c);
 
-/* claims_job.c: the job, the audit trail, and what follows from them. */
+/* claims_audit.c: the audit trail. */
+mgl_claim_fn mgl_claim_audit, mgl_claim_output;
+/* Is a key there if and only if it is due? Says so if not; true: it is there and due. */
+bool mgl_claims_due(mgl_claims *c, const char *key, const json_t *claimed, bool due);
+/* Was the data a part, which remembers roles that the job does not say? */
+bool mgl_claims_of_parts(const mgl_claims *c);
+bool mgl_claims_is_column(const mgl_claims *c, const char *column);
+/* The name of a file without its folders; builders and NULL stay. */
+const char *mgl_last_part(const char *path);
+
+/* claims_job.c: the job and what follows from it. */
 mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heights,
     mgl_claim_hierarchies, mgl_claim_minimal_nodes, mgl_claim_measure, mgl_claim_bound,
-    mgl_claim_output, mgl_claim_quasi, mgl_claim_entity, mgl_claim_warnings, mgl_claim_leaks,
-    mgl_claim_guard, mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve,
-    mgl_claim_about, mgl_claim_audit, mgl_claim_year, mgl_claim_mixture, mgl_claim_averages,
-    mgl_claim_seconds;
+    mgl_claim_quasi, mgl_claim_entity, mgl_claim_warnings, mgl_claim_leaks, mgl_claim_guard,
+    mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve, mgl_claim_about,
+    mgl_claim_year, mgl_claim_mixture, mgl_claim_averages, mgl_claim_seconds;
 
 #endif

@@ -90,7 +90,7 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
 
 /* ---- Protected subtrees ------------------------------------------------------------- */
 
-static bool is_protected(const mgl_attribute_settings *settings, mgl_span label)
+bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label)
 {
     for (size_t i = 0; i < settings->n_protect; i++)
         if (mgl_span_equal(settings->protect[i], label))
@@ -135,7 +135,7 @@ static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
         for (uint32_t l = h->height; l > 0; l--) {
             const mgl_level *level = &h->levels[l];
             uint32_t value = level->of_leaf[leaf];
-            if (is_protected(settings, level->labels[value]) ||
+            if (mgl_is_protected(settings, level->labels[value]) ||
                 mgl_claimed_protects(all, settings->name, l, level->labels[value])) {
                 first = level->first_leaf[value];
                 break;

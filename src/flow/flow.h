@@ -222,6 +222,8 @@ unsigned mgl_reference_year(const mgl_settings *settings);
 /* When a search that begins now has to end; 0: never. */
 double mgl_deadline(const mgl_settings *settings);
 
+/* Is it one of the values that the job protects in the hierarchy of a sensitive column? */
+bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label);
 /* What models want to know about the whole table: fills in task->facts. */
 mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err);
 

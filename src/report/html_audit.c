@@ -13,7 +13,8 @@ bool mgl_has_audit(const json_t *document)
 
 static void show_file(mgl_html *html, const char *what, const char *column, const json_t *file)
 {
-    const char *name = mgl_json_text(file, "name"), *sha256 = mgl_json_text(file, "sha256");
+    const char *name = mgl_json_text(file, "name"), *sha256 = mgl_json_text(file, "sha256"),
+               *rows = mgl_json_text(file, "rows_sha256"); /* of a table in a database */
     char bytes[MGL_NUMBER_SIZE];
     mgl_html_add(html, "<tr><th scope=\"row\">%s", what);
     if (column != NULL) {
@@ -34,8 +35,8 @@ static void show_file(mgl_html *html, const char *what, const char *column, cons
     }
     mgl_html_name(html, name);
     mgl_html_add(html, "</td><td>%s</td><td class=\"left\"><code>",
-                 mgl_page_count(mgl_json_whole(file, "bytes"), bytes));
-    mgl_html_text(html, sha256 != NULL ? sha256 : "");
+                 rows == NULL ? mgl_page_count(mgl_json_whole(file, "bytes"), bytes) : "rows");
+    mgl_html_text(html, rows != NULL ? rows : sha256 != NULL ? sha256 : "");
     mgl_html_add(html, "</code></td></tr>\n");
 }
 

@@ -40,8 +40,8 @@ typedef struct mgl_cli_call {
 mgl_status mgl_cli_call_begin(mgl_cli_call *call, const mgl_cli_command *command, int n_arguments,
                               char **arguments, mgl_error *err);
 bool mgl_cli_is_job_file(const char *path); /* .yaml, .yml */
-/* The operand is a job file or the data. After the options, which override
- * the file. */
+/* The operand is a job file or the data; NULL: there is none. After the options, which override the
+ * file. */
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err);
 bool mgl_cli_is_true(const mgl_job *job, const char *key);
 void mgl_cli_call_end(mgl_cli_call *call);

@@ -122,8 +122,10 @@ bool mgl_cli_is_true(const mgl_job *job, const char *key)
 
 mgl_status mgl_cli_call_data(mgl_cli_call *call, const char *operand, mgl_error *err)
 {
-    mgl_status status = mgl_cli_is_job_file(operand) ? mgl_job_load(call->job, operand, err)
-                                                     : mgl_job_set(call->job, "data", operand, err);
+    mgl_status status = operand == NULL ? MGL_OK
+                        : mgl_cli_is_job_file(operand)
+                            ? mgl_job_load(call->job, operand, err)
+                            : mgl_job_set(call->job, "data", operand, err);
     if (status != MGL_OK)
         return status;
     call->json = mgl_cli_is_true(call->job, "json");

@@ -141,7 +141,7 @@ static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mg
                     mgl_job_get(call->job, plan->instead) != NULL;
     err->status = MGL_USAGE;
     if (unneeded)
-        return MGL_OK;
+        return mgl_cli_call_data(call, NULL, err);
     if (call->n_operands < plan->n_operands && !named) {
         snprintf(err->message, sizeof err->message, "%s; write mingle %s %s",
                  call->n_operands == 0 ? "no data; name the file to read"

@@ -3,20 +3,47 @@
 
 #include <math.h>
 
-/* The numbers of a search, one after another. */
+/* The numbers of a search, one after another, and how prices become those of a certificate. Where
+ * costs are rounded, so are prices: down by what the costs of so many rows may be less than those
+ * of the search, or up from zero where they are taken off. */
 typedef struct numbers {
     const int64_t *at, *end;
-    int64_t factor; /* of prices: the unit of the search by that of the certificate */
+    bool rounded;
+    double factor; /* the unit of the search by that of the certificate; whole unless rounded */
+    double margin; /* for a row */
+    double lost;   /* by rounding the prices of the step at hand */
     mgl_arena *arena;
 } numbers;
 
-static mgl_status take_prices(numbers *from, size_t n, mgl_error *err, const int64_t **out)
+/* Doubles of 50 bits and more are not good to a unit. */
+#define PRECISION 0x1p-50
+
+static int64_t convert(numbers *from, int64_t price, uint64_t rows)
 {
-    int64_t *prices = mgl_arena_alloc(from->arena, n * sizeof *prices);
+    if (!from->rounded)
+        return price * (int64_t)from->factor;
+    double plain = (double)price * from->factor, off = fabs(plain) * PRECISION + 1;
+    from->lost += 2 * off + (double)rows * from->margin;
+    return (int64_t)floor(plain - off - (double)rows * from->margin);
+}
+
+static int64_t convert_up(numbers *from, int64_t price, double times)
+{
+    if (!from->rounded)
+        return price * (int64_t)from->factor;
+    double plain = (double)price * from->factor, off = plain * PRECISION + 1;
+    from->lost += 2 * off * times;
+    return price > 0 ? (int64_t)ceil(plain + off) : 0;
+}
+
+static mgl_status take_prices(numbers *from, const mgl_proof *p, mgl_error *err,
+                              const int64_t **out)
+{
+    int64_t *prices = mgl_arena_alloc(from->arena, p->n_tuples * sizeof *prices);
     if (prices == NULL)
         return mgl_fail_memory(err);
-    for (size_t t = 0; t < n; t++)
-        prices[t] = *from->at++ * from->factor;
+    for (size_t t = 0; t < p->n_tuples; t++)
+        prices[t] = convert(from, *from->at++, p->counts[t]);
     *out = prices;
     return MGL_OK;
 }
@@ -27,7 +54,8 @@ static mgl_status take_cuts(numbers *from, size_t n, mgl_error *err, mgl_proof_s
     if (cuts == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n; i++) {
-        cuts[i] = (mgl_proof_cut){.price = from->at[0] * from->factor, .n = (size_t)from->at[1]};
+        cuts[i] = (mgl_proof_cut){.n = (size_t)from->at[1]};
+        cuts[i].price = convert_up(from, from->at[0], (double)(cuts[i].n / 2));
         uint32_t *tuples = mgl_arena_alloc(from->arena, cuts[i].n * sizeof *tuples);
         if (tuples == NULL)
             return mgl_fail_memory(err);
@@ -41,7 +69,7 @@ static mgl_status take_cuts(numbers *from, size_t n, mgl_error *err, mgl_proof_s
     return MGL_OK;
 }
 
-static mgl_status take_step(numbers *from, size_t n_tuples, mgl_error *err, mgl_proof_step *out)
+static mgl_status take_step(numbers *from, const mgl_proof *p, mgl_error *err, mgl_proof_step *out)
 {
     static const mgl_proof_kind kinds[] = {[MGL_STEP_PRICES] = MGL_PROOF_PRICES,
                                            [MGL_STEP_TOGETHER] = MGL_PROOF_TOGETHER,
@@ -53,9 +81,10 @@ static mgl_status take_step(numbers *from, size_t n_tuples, mgl_error *err, mgl_
         out->pair[1] = (uint32_t)*from->at++;
         return MGL_OK;
     }
-    out->left = *from->at++ * from->factor;
+    from->lost = 0;
+    out->left = convert_up(from, *from->at++, (double)p->limit);
     size_t n_cuts = (size_t)*from->at++;
-    MGL_TRY(take_prices(from, n_tuples, err, &out->prices));
+    MGL_TRY(take_prices(from, p, err, &out->prices));
     return take_cuts(from, n_cuts, err, out);
 }
 
@@ -69,15 +98,34 @@ static bool knows_models(const mgl_task *task)
     return true;
 }
 
-/* The unit of the search by that of the certificate; 0: it is no multiple, or a large one. */
-static int64_t find_factor(const mgl_bound_steps *steps, double unit)
+/* Numbers that can be written down, and that are multiples, unless they are rounded. */
+static bool fits(const numbers *from, const mgl_bound_steps *steps)
 {
-    double factor = unit > 0 ? round(steps->unit / unit) : 0;
     double most = fabs((double)steps->bound);
     for (size_t i = 0; i < steps->n; i++)
         most = fmax(most, fabs((double)steps->numbers[i]));
-    bool fits = factor >= 1 && factor * most < 0x1p61;
-    return fits && fabs(steps->unit / unit - factor) < 1e-6 * factor ? (int64_t)factor : 0;
+    return from->factor > 0 && from->factor * most < 0x1p60;
+}
+
+static double find_factor(const mgl_bound_steps *steps, double unit)
+{
+    double factor = unit > 0 ? steps->unit / unit : 0, whole = round(factor);
+    if (steps->rounded)
+        return factor / (double)steps->times;
+    return fabs(factor - whole) < 1e-6 * whole ? whole : 0;
+}
+
+static mgl_status take_all(numbers *from, mgl_error *err, const mgl_proof *p, mgl_proof_exact *out,
+                           mgl_proof_step *room)
+{
+    double lost = 0;
+    while (from->at < from->end) {
+        MGL_TRY(take_step(from, p, err, &room[out->n_steps++]));
+        lost = fmax(lost, from->lost);
+    }
+    if (from->rounded)
+        out->bound -= (int64_t)ceil(lost) + 2;
+    return MGL_OK;
 }
 
 mgl_status mgl_proof_take_steps(const mgl_task *task, const mgl_bound_steps *steps,
@@ -86,20 +134,28 @@ mgl_status mgl_proof_take_steps(const mgl_task *task, const mgl_bound_steps *ste
     double unit;
     if (steps->n == 0 || !knows_models(task))
         return MGL_OK;
-    MGL_TRY(mgl_proof_whole_unit(out, err, &unit));
-    numbers from = {steps->numbers, steps->numbers + steps->n, find_factor(steps, unit), arena};
+    MGL_TRY(mgl_proof_whole_unit(out, steps->rounded, err, &unit));
+    numbers from = {.at = steps->numbers,
+                    .end = steps->numbers + steps->n,
+                    .rounded = steps->rounded,
+                    .factor = find_factor(steps, unit),
+                    .margin = (double)out->n_columns + 3,
+                    .arena = arena};
     mgl_proof_exact *exact = mgl_arena_alloc(arena, sizeof *exact);
     mgl_proof_step *room = mgl_arena_alloc(arena, (steps->n / 3 + 1) * sizeof *room);
     if (exact == NULL || room == NULL)
         return mgl_fail_memory(err);
-    if (from.factor == 0)
+    if (!fits(&from, steps))
         return MGL_OK;
-    *exact = (mgl_proof_exact){.times = steps->times,
-                               .step = steps->times * from.factor,
-                               .bound = steps->bound * from.factor,
+    double bound = (double)steps->bound * from.factor;
+    *exact = (mgl_proof_exact){.rounded = steps->rounded,
+                               .times = steps->rounded ? 1 : steps->times,
+                               .step = steps->rounded ? 1 : steps->times * (int64_t)from.factor,
+                               .bound = steps->rounded ? (int64_t)(bound * (1 - PRECISION))
+                                                       : steps->bound * (int64_t)from.factor,
                                .steps = room};
-    while (from.at < from.end)
-        MGL_TRY(take_step(&from, out->n_tuples, err, &room[exact->n_steps++]));
-    out->exact = exact;
+    MGL_TRY(take_all(&from, err, out, exact, room));
+    if (exact->bound > 0)
+        out->exact = exact;
     return MGL_OK;
 }

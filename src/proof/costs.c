@@ -199,14 +199,17 @@ double mgl_proof_value(const mgl_proof *p, double cost)
     return mgl_proof_rises(p) ? 1 - share : share;
 }
 
-/* Prices lie a few units below what a search proves, and values are rounded to double precision. */
-#define ROUNDING 1e-11
+/* Prices lie a few units below what a search proves, and values are rounded to double precision.
+ * Costs that are no fractions are rounded by searches, to 2^-30 of the top for each cell. */
+#define ROUNDING 1e-9
+#define ROUNDING_OF_BITS 0x1p-29
 
 bool mgl_proof_supports(const mgl_proof *p, double proved, double claimed)
 {
-    double most = fmax(1, fmax(fabs(proved), fabs(claimed)));
-    if (find_measure(p->measure)->kind == ROWS) /* a sum over rows, from which bits are taken off */
-        most = fmax(most, original_bits(p) + fabs(claimed));
+    double most = fmax(1, fmax(fabs(proved), fabs(claimed))) * ROUNDING;
+    if (find_measure(p->measure)->kind == ROWS)
+        most = fmax(most, (double)p->n_rows * mgl_proof_total(p) * (double)p->n_columns *
+                              ROUNDING_OF_BITS);
     double better = mgl_proof_rises(p) ? proved - claimed : claimed - proved;
-    return better <= ROUNDING * most;
+    return better <= most;
 }

@@ -35,7 +35,7 @@ void mgl_proof_counts_free(mgl_proof_counts *counts);
 /* Are costs fractions: levels by the height, else leaves by leaves; with weights or without? */
 bool mgl_proof_is_fraction(const mgl_proof *proof, bool *levels, bool *weighted);
 
-/* Costs as whole numbers without any rounding. */
+/* Costs as whole numbers without any rounding; or rounded down, the top costing about 2^40. */
 typedef struct mgl_proof_whole {
     bool known;   /* they can be written so */
     int64_t **of; /* [column][value] */
@@ -43,7 +43,8 @@ typedef struct mgl_proof_whole {
     double unit;  /* what 1 is in the measure's own terms */
 } mgl_proof_whole;
 /* Free with mgl_proof_whole_free, also on failure. */
-mgl_status mgl_proof_whole_find(const mgl_proof *proof, mgl_error *err, mgl_proof_whole *out);
+mgl_status mgl_proof_whole_find(const mgl_proof *proof, bool rounded, mgl_error *err,
+                                mgl_proof_whole *out);
 void mgl_proof_whole_free(mgl_proof_whole *whole, size_t n_columns);
 
 /* ---- What models demand ------------------------------------------------------------ */

@@ -72,6 +72,7 @@ typedef struct mgl_proof_step {
 /* That no release costs less than `bound`. Costs are whole numbers here (docs/proofs.md), of each
  * of which prices are `times` parts; all classes cost multiples of `step` of these parts. */
 typedef struct mgl_proof_exact {
+    bool rounded; /* costs cannot be written so: each is rounded down */
     int64_t times, step, bound;
     const mgl_proof_step *steps; /* the first has prices that no class of the table exceeds */
     size_t n_steps;
@@ -113,8 +114,8 @@ const char *mgl_proof_parameter(const char *model);
 int64_t mgl_proof_price(const mgl_proof *proof, double price);
 
 /* What the whole-number costs of mgl_proof_exact count, in the measure's own terms; 0: costs cannot
- * be written so. */
-mgl_status mgl_proof_whole_unit(const mgl_proof *proof, mgl_error *err, double *out);
+ * be written so, but rounded. */
+mgl_status mgl_proof_whole_unit(const mgl_proof *proof, bool rounded, mgl_error *err, double *out);
 
 /* What the check found. */
 typedef struct mgl_proof_verdict {

@@ -85,19 +85,24 @@ mgl_status mgl_proof_read_exact(const mgl_proof_reader *r, const json_t *from)
 {
     uint64_t times, step, bound;
     const json_t *list = json_object_get(from, "steps");
+    const json_t *rounded = json_object_get(from, "rounded");
     if (from == NULL)
         return MGL_OK;
     mgl_proof_exact *exact = mgl_proof_room(r, 1, sizeof *exact);
     if (exact == NULL)
         return mgl_fail_memory(r->err);
+    if (!json_is_boolean(rounded))
+        return mgl_proof_wrong(r, "its steps do not tell whether costs are rounded");
     MGL_TRY(mgl_proof_take_whole(r, json_object_get(from, "times"), 1, UINT64_C(1) << 52,
                                  "its steps have no unit", &times));
     MGL_TRY(mgl_proof_take_whole(r, json_object_get(from, "step"), 1, MOST_PRICE,
                                  "its steps do not tell how costs differ", &step));
     MGL_TRY(mgl_proof_take_whole(r, json_object_get(from, "bound"), 0, MOST_PRICE,
                                  "its steps have no bound", &bound));
-    *exact =
-        (mgl_proof_exact){.times = (int64_t)times, .step = (int64_t)step, .bound = (int64_t)bound};
+    *exact = (mgl_proof_exact){.rounded = json_is_true(rounded),
+                               .times = (int64_t)times,
+                               .step = (int64_t)step,
+                               .bound = (int64_t)bound};
     MGL_TRY(mgl_proof_take_list(r, list, 1, "it has no steps", &exact->n_steps));
     mgl_proof_step *steps = mgl_proof_room(r, exact->n_steps, sizeof *steps);
     if (steps == NULL)

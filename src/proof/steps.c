@@ -240,7 +240,7 @@ mgl_status mgl_proof_follow(const mgl_proof *p, const mgl_progress *progress, mg
                             mgl_proof_verdict *out)
 {
     mgl_proof_whole whole;
-    mgl_status status = mgl_proof_whole_find(p, err, &whole);
+    mgl_status status = mgl_proof_whole_find(p, p->exact->rounded, err, &whole);
     if (status == MGL_OK && whole.known)
         status = follow(p, &whole, progress, err, out);
     else

@@ -137,7 +137,7 @@ static void finish(const mgl_proof *p, int64_t common, int places, mgl_proof_who
     out->known = step > 0 && out->top < MOST;
 }
 
-mgl_status mgl_proof_whole_find(const mgl_proof *p, mgl_error *err, mgl_proof_whole *out)
+static mgl_status find_exact(const mgl_proof *p, mgl_error *err, mgl_proof_whole *out)
 {
     bool levels, weighted;
     int places;
@@ -160,6 +160,28 @@ mgl_status mgl_proof_whole_find(const mgl_proof *p, mgl_error *err, mgl_proof_wh
     return status;
 }
 
+/* Fewer digits than the costs of rows have, so that sums over many rows can be written down. */
+static mgl_status find_rounded(const mgl_proof *p, mgl_error *err, mgl_proof_whole *out)
+{
+    enum { LESS = 1 << 10 };
+    mgl_proof_costs costs;
+    mgl_status status = mgl_proof_costs_find(p, err, &costs);
+    *out = (mgl_proof_whole){.of = costs.of, .unit = mgl_proof_total(p) * LESS / MGL_PROOF_UNIT};
+    for (size_t a = 0; status == MGL_OK && a < p->n_columns; a++) {
+        for (uint32_t v = 0; v < p->columns[a].n_values; v++)
+            out->of[a][v] /= LESS;
+        out->top += out->of[a][p->columns[a].value[p->columns[a].height][0]];
+    }
+    out->known = status == MGL_OK && out->unit > 0;
+    return status;
+}
+
+mgl_status mgl_proof_whole_find(const mgl_proof *p, bool rounded, mgl_error *err,
+                                mgl_proof_whole *out)
+{
+    return rounded ? find_rounded(p, err, out) : find_exact(p, err, out);
+}
+
 void mgl_proof_whole_free(mgl_proof_whole *whole, size_t n_columns)
 {
     for (size_t a = 0; whole->of != NULL && a < n_columns; a++)
@@ -167,10 +189,10 @@ void mgl_proof_whole_free(mgl_proof_whole *whole, size_t n_columns)
     mgl_free(whole->of);
 }
 
-mgl_status mgl_proof_whole_unit(const mgl_proof *p, mgl_error *err, double *out)
+mgl_status mgl_proof_whole_unit(const mgl_proof *p, bool rounded, mgl_error *err, double *out)
 {
     mgl_proof_whole whole;
-    mgl_status status = mgl_proof_whole_find(p, err, &whole);
+    mgl_status status = mgl_proof_whole_find(p, rounded, err, &whole);
     *out = status == MGL_OK && whole.known ? whole.unit : 0;
     mgl_proof_whole_free(&whole, p->n_columns);
     return status;

@@ -120,9 +120,9 @@ static void write_exact(mgl_buffer *out, const mgl_proof *p)
 {
     const mgl_proof_exact *x = p->exact;
     mgl_buffer_format(out,
-                      ",\n\"exact\": {\"times\": %" PRId64 ", \"step\": %" PRId64
+                      ",\n\"exact\": {\"rounded\": %s, \"times\": %" PRId64 ", \"step\": %" PRId64
                       ", \"bound\": %" PRId64 ", \"steps\": [",
-                      x->times, x->step, x->bound);
+                      x->rounded ? "true" : "false", x->times, x->step, x->bound);
     for (size_t i = 0; i < x->n_steps; i++) {
         mgl_buffer_text(out, i > 0 ? ",\n" : "\n");
         write_step(out, p, &x->steps[i]);

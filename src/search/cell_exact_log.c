@@ -50,15 +50,15 @@ void mgl_exact_log_pair(mgl_exact *x, int step, uint32_t t, uint32_t u)
     note(x, u);
 }
 
-/* What is rounded proves no more than its prices. */
 void mgl_exact_log_end(mgl_exact *x, bool proved)
 {
     mgl_bound_steps *log = x->log;
     if (log == NULL)
         return;
-    if (!proved || !x->exact)
+    if (!proved)
         log->n = 0;
+    log->rounded = !x->exact;
     log->times = x->times;
     log->unit = x->divide / x->space->scale;
-    log->bound = x->upper;
+    log->bound = x->exact ? x->upper : x->upper - x->tolerance;
 }

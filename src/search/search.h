@@ -129,8 +129,9 @@ typedef struct mgl_bound_steps {
     int64_t *numbers;
     size_t n, capacity; /* n = 0: nothing was proved so */
     int64_t bound;
-    int64_t times; /* costs are multiples of that, */
-    double unit;   /* which is so much in the measure's own terms */
+    bool rounded;  /* costs are rounded down; else they are whole, and multiples of that: */
+    int64_t times;
+    double unit; /* what that is in the measure's own terms */
     bool failed;   /* memory was out */
 } mgl_bound_steps;
 

@@ -101,7 +101,147 @@ def verify(proof):
     return bad == 0, float(value)
 
 
+class Steps:
+    """A better bound, step by step: every set of tuples is looked at, so that tables must be tiny."""
+
+    def __init__(self, proof):
+        self.proof, self.exact = proof, proof["exact"]
+        self.tuples = proof["tuples"]
+        self.n = len(self.tuples)
+        self.counts = [t[1] for t in self.tuples]
+        self.rows_needed, self.distinct = needs(proof)
+        self.costs, self.top, self.unit = self.whole()
+        keep = proof["treatment"] == "keep"
+        self.limit = 0 if keep else min(proof["limit"], proof["rows"] - 1)
+        self.tops = [c["leaves"][0][-1] for c in proof["columns"]]
+
+    def whole(self):
+        columns = self.proof["columns"]
+        if self.exact["rounded"]:
+            cost, _, total = costs(self.proof)
+            cost = [{v: c >> 10 for v, c in column.items()} for column in cost]
+            return cost, sum(c[columns[a]["leaves"][0][-1]] for a, c in enumerate(cost)), \
+                float(total) / 2**40
+        weighted = self.proof["measure"] in ("precision", "ncp")
+        found = [{v: (Fraction(str(c["weight"])) if weighted else 1) * p
+                  for v, p in parts(self.proof, a).items()} for a, c in enumerate(columns)]
+        numbers = [Fraction(x) for column in found for x in column.values()]
+        common = math.lcm(*(x.denominator for x in numbers))
+        step = Fraction(math.gcd(*(int(x * common) for x in numbers)), common)
+        found = [{v: int(x / step) for v, x in column.items()} for column in found]
+        return found, sum(c[columns[a]["leaves"][0][-1]] for a, c in enumerate(found)), step
+
+    def holds(self, members):
+        return sum(self.counts[t] for t in members) >= self.rows_needed and all(
+            len(set().union(*(self.tuples[t][3][s] for t in members))) >= n
+            for s, n in self.distinct.items())
+
+    def row_cost(self, members):
+        """The least that a row costs as one of these; None: they are no class."""
+        best = []
+        for a, column in enumerate(self.proof["columns"]):
+            low, high = column["levels"]
+            choices = [v for level in range(low, high + 1)
+                       for v in {column["leaves"][self.tuples[t][0][a]][level] for t in members}
+                       if len({column["leaves"][self.tuples[t][0][a]][level] for t in members}) == 1]
+            if not choices:
+                return self.top if self.proof["treatment"] == "keep" else None
+            best.append(min(choices, key=lambda v: self.costs[a][v]))
+        if self.proof["treatment"] == "exempt" and best == self.tops:
+            return None
+        return sum(self.costs[a][v] for a, v in enumerate(best))
+
+    def classes(self):
+        """Those that cannot be divided, and rows left out: (members, cost, left out)."""
+        sets = {}
+        for size in range(1, self.n + 1):
+            for members in itertools.combinations(range(self.n), size):
+                cost = self.row_cost(members) if self.holds(members) else None
+                if cost is not None:
+                    sets[members] = cost
+        for members, cost in sets.items():
+            first, rest = members[0], members[1:]
+            divided = any(one in sets and two in sets
+                          for size in range(len(rest))
+                          for others in itertools.combinations(rest, size)
+                          for one in [(first,) + others]
+                          for two in [tuple(t for t in rest if t not in others)])
+            if not divided:
+                yield members, cost * sum(self.counts[t] for t in members), False
+        for t in range(self.n):
+            if self.counts[t] <= self.limit and (t,) not in sets:
+                yield (t,), self.top * self.counts[t], True
+
+    def lack(self, step, one):
+        members, cost, left_out = one
+        lack = cost * self.exact["times"] - sum(step["prices"][t] for t in members)
+        lack += step["left"] * self.counts[members[0]] if left_out else 0
+        return lack + sum(cut[0] * (len(set(cut[1:]) & set(members)) // 2) for cut in step["cuts"])
+
+    def follow(self, steps, classes):
+        """One case, from its first step on: whether it is done, and the steps behind it."""
+        enough, done = self.exact["bound"] - self.exact["step"], False
+        while steps and not ("apart" in steps[0] or "end" in steps[0]):
+            step, steps = steps[0], steps[1:]
+            if "prices" in step:
+                if done:
+                    continue
+                bound = sum(step["prices"]) - step["left"] * self.limit
+                bound -= sum(cut[0] * ((len(cut) - 1) // 2) for cut in step["cuts"])
+                lacks = [self.lack(step, one) for one in classes]
+                if min(lacks, default=0) < 0 or step["left"] < 0 or \
+                        any(cut[0] < 0 for cut in step["cuts"]):
+                    raise ValueError("a class costs less than it is priced")
+                done = bound > enough
+                classes = [one for one, lack in zip(classes, lacks) if bound + lack <= enough]
+            else:
+                pair = set(step["together"])
+                one, steps = self.follow(steps, [] if done else
+                                         [c for c in classes if len(pair & set(c[0])) != 1])
+                assert set(steps[0]["apart"]) == pair
+                two, steps = self.follow(steps[1:], [] if done else
+                                         [c for c in classes if len(pair & set(c[0])) != 2])
+                assert set(steps[0]["end"]) == pair
+                steps, done = steps[1:], done or (one and two)
+        return done, steps
+
+    def verify(self):
+        if self.exact["bound"] > self.proof["rows"] * self.top * self.exact["times"]:
+            return False, 0
+        first = self.exact["steps"][0]
+        classes = list(self.classes())
+        if any(self.lack(first, one) < 0 for one in classes) or first["cuts"]:
+            return False, 0
+        if any(one[1] * self.exact["times"] % self.exact["step"] for one in classes):
+            return False, 0
+        try:
+            done, rest = self.follow(self.exact["steps"], classes)
+        except ValueError:
+            return False, 0
+        return done and not rest, self.exact["bound"] / self.exact["times"] * float(self.unit)
+
+
+def verify_all(proof):
+    """Prices of rows first, then the steps, if there are any: the better of the two."""
+    holds, value = verify(proof)
+    if holds and "exact" in proof:
+        holds, cost = Steps(proof).verify()
+        weighted = proof["measure"] in ("precision", "ncp")
+        total = sum(c["weight"] if weighted else 1 for c in proof["columns"])
+        if proof["measure"] == "nonuniform_entropy":
+            rows = [[0] * len(c["leaves"]) for c in proof["columns"]]
+            for t in proof["tuples"]:
+                for a, leaf in enumerate(t[0]):
+                    rows[a][leaf] += t[1]
+            value = max(value, cost - sum(n * math.log2(n) for x in rows for n in x if n))
+        elif proof["measure"] == "precision":
+            value = min(value, 1 - cost / total / proof["rows"])
+        else:
+            value = max(value, cost / total / proof["rows"])
+    return holds, value
+
+
 if __name__ == "__main__":
-    holds, value = verify(json.load(open(sys.argv[1])))
+    holds, value = verify_all(json.load(open(sys.argv[1])))
     print(value)
     sys.exit(0 if holds else 1)

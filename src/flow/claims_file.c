@@ -257,6 +257,16 @@ void mgl_claim_suppressed_cells(mgl_claims *c, const json_t *claimed)
     }
 }
 
+/* Is the top of a column a level of its own in it? Its label may stand on a lower one as well, and
+ * then counts there. */
+static bool has_cells_at_top(const mgl_claims *c, size_t a)
+{
+    const json_t *columns = json_object_get(json_object_get(c->claimed, "figures"), "columns");
+    const json_t *levels = json_object_get(json_array_get(columns, a), "rows_at_level");
+    size_t n = json_array_size(levels);
+    return n > 0 && json_integer_value(json_array_get(levels, n - 1)) > 0;
+}
+
 void mgl_claim_mixture(mgl_claims *c, const json_t *claimed)
 {
     static const char *const keys[] = {"levels", "suppressed", "made"};
@@ -266,7 +276,7 @@ void mgl_claim_mixture(mgl_claims *c, const json_t *claimed)
     if (claimed == NULL || !mgl_claims_keys(c, "mixture", claimed, keys, 3))
         return;
     for (size_t a = 0; a < c->reading->n_quasi; a++)
-        suppressed = suppressed || c->lone_cells[a] > 0;
+        suppressed = suppressed || (c->lone_cells[a] > 0 && has_cells_at_top(c, a));
     mgl_claims_compare_new(c, "mixture.suppressed", json_object_get(claimed, "suppressed"),
                            json_boolean(suppressed));
 }

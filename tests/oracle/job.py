@@ -86,6 +86,12 @@ class Job:
         return self.levels.get(name, (0, self.hierarchies[name].height))
 
 
+def excludes_top(job):
+    """Where level bounds exclude the top node a row at the top is a suppressed row."""
+    return any(job.bounds(name)[1] < tree.level(tree.top)
+               for name, tree in job.hierarchies.items())
+
+
 def limit_of(text, rows):
     """A number of rows, or a share: floor, in exact decimal arithmetic."""
     if text.endswith("%"):

@@ -5,6 +5,7 @@ import randomly
 import releasing
 import richly
 from comparing import expect, expect_figures
+from hierarchies import Ranges
 from program import Wrong, model_options, role_options, write_job
 from suppression import Judge
 
@@ -18,8 +19,8 @@ def random_job(rng):
             if row[place] not in job.missing or rng.random() < 0.5:
                 row[place] = str(rng.choice([rng.randint(0, 9), rng.randint(0, 60)]))
     job.levels, job.treatment = {}, "keep"
-    for tree in job.hierarchies.values():
-        tree.option, tree.top = "ranges", "*"
+    for place, name in enumerate(job.qi):
+        job.hierarchies[name] = Ranges([row[place] for row in job.tuples()], job.missing[0])
     randomly.models(rng, job)
     if rng.random() < 0.2:
         richly.persons(rng, job)

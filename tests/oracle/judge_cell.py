@@ -9,6 +9,7 @@ import randomly
 import releasing
 import richly
 from comparing import expect
+from job import excludes_top
 from program import Wrong, all_options, write_job
 
 MEASURES = ["precision", "precision", "loss", "ncp", "nonuniform-entropy"]
@@ -99,17 +100,11 @@ def judge_release(job, folder, best):
     result = folder.read_json("result.json")
     released = releasing.read_back(folder, job, keep_order=True)
     releasing.judge_cells(job, released)
-    releasing.judge_promise(job, released, limited=limited(job))
+    releasing.judge_promise(job, released, limited=job.treatment != "keep" or excludes_top(job))
     figures = releasing.judge_result(job, released, result, heights=False)
     if best is None:
         raise Wrong("there is no release by the definitions, but the program wrote one")
     return judge_bound(job, result["bound"], value(job, best), figures[measures.KEYS[job.measure]])
-
-
-def limited(job):
-    """Under keep the limit only binds where the level bounds exclude the top."""
-    return job.treatment != "keep" or any(
-        job.bounds(name)[1] < tree.height for name, tree in job.hierarchies.items())
 
 
 def judge_bound(job, bound, best, achieved):

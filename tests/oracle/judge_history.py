@@ -2,7 +2,6 @@
 import models
 import randomly
 import releasing
-from awaited import awaited
 from program import (Wrong, hierarchy_options, model_options, role_options, search_options,
                      write_job)
 from suppression import Judge
@@ -32,8 +31,6 @@ def judge(rng, folder):
     if code != 0:
         raise Wrong(f"exit code {code}: {err.strip()}")
     released = releasing.read_back(folder, job, True, "second.csv")
-    if awaited(job, released):
-        return "awaited"
     releasing.judge_promise(job, released, limited=False)
     judge_joint(job, earlier.released, released, folder.read_json("second.json"))
     return "released"

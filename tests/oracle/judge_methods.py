@@ -1,11 +1,13 @@
 """Mondrian, k-member, local suppression: whatever is released must hold, and be told truly."""
+from fractions import Fraction
+
 import cells
 import models
 import randomly
 import releasing
 import richly
-from fractions import Fraction
 from hierarchies import Hierarchy, Ranges, suppress
+from job import excludes_top
 from program import Wrong, all_options, write_job
 from suppression import Judge
 
@@ -69,7 +71,8 @@ def judge(rng, folder):
     released = releasing.read_back(folder, job, keep_order=True)
     releasing.judge_cells(job, released)
     unlimited = job.method == "local-suppression" and job.limit_text is None
-    releasing.judge_promise(job, released, limited=job.treatment != "keep" and not unlimited)
+    binds = job.treatment != "keep" or excludes_top(job)
+    releasing.judge_promise(job, released, limited=binds and not unlimited)
     releasing.judge_result(job, released, folder.read_json("result.json"), heights=False)
     return "released"
 

@@ -5,6 +5,7 @@ import models
 import randomly
 import releasing
 from comparing import expect, expect_figures
+from judge_releases import told_node
 from program import Wrong, all_options, write_job
 from sets import SetsJudge, SetsLattice
 
@@ -68,5 +69,6 @@ def judge_release(job, folder, lattice):
     expect_figures("utility", result["utility"], figures)
     if lattice:
         choose = fulldomain.optimum if job.method == "mingen" else fulldomain.samarati
-        expect("node", node, choose(job, lattice).levels)
-        expect("cells", released, lattice.find(node).outcome.released)
+        found = choose(job, lattice)
+        expect("node", node, told_node(job, found.levels, found.outcome))
+        expect("cells", released, found.outcome.released)

@@ -109,10 +109,10 @@ typedef struct mgl_source_options {
     const mgl_format *format; /* NULL: what the location says */
     const char *const *parts; /* further parts, where the location is one */
     size_t n_parts;
-    const char *beside;      /* the second file of formats that have two; NULL: found by name */
-    char delimiter;          /* 0: sniffed */
-    bool no_header;          /* columns are then called column1, column2, ... */
-    const char **names;      /* or as these say, [n_names] of them; NULL: nobody says */
+    const char *beside; /* the second file of formats that have two; NULL: found by name */
+    char delimiter;     /* 0: sniffed */
+    bool no_header;     /* columns are then called column1, column2, ... */
+    const char **names; /* or as these say, [n_names] of them; NULL: nobody says */
     size_t n_names;
     const char *encoding;    /* NULL: UTF-8 */
     uint64_t most_unpacked;  /* bytes that compressed text may become; 0: the usual limit */

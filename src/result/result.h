@@ -48,7 +48,8 @@ const char *mgl_json_text(const json_t *object, const char *key);
  * mgl_result_free. */
 mgl_status mgl_result_read(const char *path, mgl_error *err, mgl_result **out);
 
-/* The same, and the bytes that it was read from. Free these with mgl_buffer_free, also on failure. */
+/* The same, and the bytes that it was read from. Free these with mgl_buffer_free, also on failure.
+ */
 mgl_status mgl_result_read_bytes(const char *path, mgl_error *err, mgl_result **out,
                                  mgl_buffer *bytes);
 

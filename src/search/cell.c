@@ -229,8 +229,19 @@ static mgl_status finish(work *w, bool *met, mgl_error *err)
     return mgl_cell_settle(w->release, met, err);
 }
 
-/* Models of the whole table are not looked at while classes are made; if one does not hold,
- * larger classes may help. They say nothing about the bound, which stays. */
+/* Too many rows are above the highest levels; or, as models of the whole table are not looked at
+ * while classes are made, one does not hold, and larger classes may help. What is found then says
+ * nothing about the bound, which stays. */
+static void ask_more(work *w)
+{
+    mgl_cell_space *s = w->space;
+    w->enlarged = true;
+    if (s->problem->treatment == MGL_KEEP && !s->has_top && !s->below_top)
+        s->below_top = true;
+    else
+        s->need += s->need / 2 + 1;
+}
+
 static mgl_status search(work *w, bool *met, mgl_error *err)
 {
     MGL_TRY(prepare(w, err));
@@ -246,8 +257,8 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
             MGL_TRY(find_any(w, met, err));
         if (!placed)
             return MGL_OK;
-        w->space->need += !*met ? w->space->need / 2 + 1 : 0;
-        w->enlarged = w->enlarged || !*met;
+        if (!*met)
+            ask_more(w);
     }
     return MGL_OK;
 }
@@ -267,20 +278,11 @@ static void forget(work *w)
 
 /* ---- The recoding ----------------------------------------------------------------------- */
 
-/* Rows at the top are suppressed ones; where suppressed rows are left out, those of a class are
- * not. */
-static bool is_suppressed(const work *w, uint32_t class)
-{
-    const mgl_cell_class *c = &w->release->classes[class];
-    return class == 0 || (c->n > 0 && w->problem->treatment != MGL_DROP &&
-                          mgl_cell_box_reads_top(w->space, c->levels, c->members[0]));
-}
-
 static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
 {
     const mgl_cell_space *s = w->space;
     const mgl_cell_class *c = &w->release->classes[class];
-    bool top = is_suppressed(w, class);
+    bool top = class == 0 || mgl_cell_box_is_top(s, c->levels);
     for (size_t i = 0; i < c->n; i++) {
         uint32_t t = c->members[i];
         for (size_t a = 0; !top && a < s->m; a++)
@@ -298,10 +300,6 @@ static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
         recode_class(w, c, out->recoding);
     for (size_t t = 0; t < s->n; t++)
         out->suppressed_rows += out->recoding->suppressed[t] ? s->rows[t] : 0;
-    if (out->suppressed_rows == s->n_rows) { /* it is the top node, where nothing is suppressed */
-        memset(out->recoding->suppressed, 0, s->n);
-        out->suppressed_rows = 0;
-    }
     return MGL_OK;
 }
 

@@ -62,6 +62,8 @@ typedef struct mgl_cell_space {
     bool judged;            /* classes must be asked whether they hold, */
     bool looks;             /* since models look at more than sizes, in one part, too */
     bool upward;            /* some of these hold for every superset of a class */
+    bool has_top;           /* levels allow the top in every column */
+    bool below_top;         /* under keep, too, no class may be above the highest levels */
     bool is_flat;           /* two levels: a value as it is, and suppressed */
     mgl_problem flat;       /* with bounds of these levels: what the problem is then */
     const uint32_t *ground; /* [m] the level of the hierarchy that is the lower one */
@@ -129,13 +131,14 @@ static inline bool mgl_cell_box_reads_top(const mgl_cell_space *s, const uint8_t
 }
 
 /* May rows be released as the box of t beside others? Rows at the top are suppressed ones under
- * exempt; above the highest levels they can be nothing else, but under keep a class. */
+ * exempt; above the highest levels they can be nothing else, which under keep is a class, if the
+ * limit allows so many. */
 static inline bool mgl_cell_box_may_be_class(const mgl_cell_space *s, const uint8_t *levels,
                                              uint32_t t)
 {
     mgl_treatment treatment = s->problem->treatment;
     if (treatment == MGL_KEEP)
-        return true;
+        return !s->below_top || !mgl_cell_box_is_top(s, levels);
     return treatment == MGL_DROP ? !mgl_cell_box_is_top(s, levels)
                                  : !mgl_cell_box_reads_top(s, levels, t);
 }
@@ -310,6 +313,8 @@ mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t work, mgl_cell_releas
 mgl_status mgl_cell_settle(mgl_cell_release *release, bool *holds, mgl_error *err);
 /* May all rows be at the top, where they are one class? Levels must allow it, or suppression. */
 bool mgl_cell_top_is_allowed(const mgl_cell_space *space);
+/* Are no more rows above the highest levels than may be suppressed? */
+bool mgl_cell_keeps_limit(const mgl_cell_release *release);
 
 /* cell_around.c: the same as the simple bound, without models, for each of these tuples by itself.
  * About that many tuples are looked at for each. */

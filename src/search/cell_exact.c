@@ -298,15 +298,11 @@ static mgl_status try_top(mgl_exact *x, mgl_cell_release *release, mgl_error *er
     return release->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }
 
-mgl_status mgl_cell_exact_told(const mgl_cell_space *space, uint64_t work,
+static mgl_status search_space(const mgl_cell_space *space, uint64_t work,
                                mgl_cell_release *release, bool *proved, uint64_t *bound,
                                mgl_bound_steps *steps, bool *timed_out, mgl_error *err)
 {
     mgl_exact x;
-    *proved = false;
-    *bound = 0;
-    if (!is_provable(space))
-        return MGL_OK;
     mgl_status status = begin(&x, space, err);
     x.log = steps;
     if (status == MGL_OK)
@@ -318,6 +314,46 @@ mgl_status mgl_cell_exact_told(const mgl_cell_space *space, uint64_t work,
     mgl_exact_log_end(&x, *proved);
     *timed_out = *timed_out || x.timed_out;
     end(&x);
+    return status;
+}
+
+/* Too many rows are above the highest levels: the best release without any there takes the place.
+ * What was proved of more releases stays. */
+static mgl_status search_below(const mgl_cell_space *space, uint64_t work,
+                               mgl_cell_release *release, bool *timed_out, mgl_error *err)
+{
+    mgl_cell_space below = *space;
+    bool proved = false;
+    uint64_t bound;
+    below.below_top = true;
+    for (uint32_t c = 0; c < release->n_classes; c++)
+        mgl_cell_release_dissolve(release, c);
+    return search_space(&below, work, release, &proved, &bound, NULL, timed_out, err);
+}
+
+mgl_status mgl_cell_exact_told(const mgl_cell_space *space, uint64_t work,
+                               mgl_cell_release *release, bool *proved, uint64_t *bound,
+                               mgl_bound_steps *steps, bool *timed_out, mgl_error *err)
+{
+    mgl_cell_release *given;
+    *proved = false;
+    *bound = 0;
+    if (!is_provable(space))
+        return MGL_OK;
+    MGL_TRY(mgl_cell_release_new(space, err, &given));
+    mgl_cell_release_copy(given, release);
+    bool kept = is_release(given) && mgl_cell_keeps_limit(given);
+    mgl_status status = search_space(space, work, release, proved, bound, steps, timed_out, err);
+    if (status == MGL_OK && !mgl_cell_keeps_limit(release)) {
+        status = search_below(space, work, release, timed_out, err);
+        bool worse = kept && (!is_release(release) ||
+                              mgl_cell_release_cost(release) > mgl_cell_release_cost(given));
+        if (status == MGL_OK && worse)
+            mgl_cell_release_copy(release, given);
+    }
+    if (status == MGL_OK && (given->out_of_memory || release->out_of_memory))
+        status = mgl_fail_memory(err);
+    mgl_cell_release_free(given);
     return status;
 }
 

@@ -8,9 +8,9 @@
  * distinct tuples until it is found, which takes about as long at most. The release given is
  * replaced if a better one is found. It may be none, with tuples that are in no class or with
  * suppressed rows that may not be; else its classes must hold. *proved: no release costs less than
- * *bound, or there is none. That is what the release costs if costs are whole, and less by what
- * they are off by, being rounded, if not: m + 2 for each row, more where there are many millions of
- * these. *timed_out is set if the deadline came before the end.
+ * *bound, or there is none that levels and treatment allow. That is what the release costs if costs
+ * are whole, and less by what they are off by, being rounded, if not: m + 2 for each row, more
+ * where there are many millions of these. *timed_out is set if the deadline came before the end.
  *
  * Nothing is proved, and nothing done, if a model looks at the whole table or at a population or
  * is not closed under union, or with persons, or if higher levels may cost less. */

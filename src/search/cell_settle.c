@@ -91,11 +91,16 @@ static bool join_alike(mgl_cell_release *r, mgl_cell_judge *judge)
 bool mgl_cell_top_is_allowed(const mgl_cell_space *s)
 {
     const mgl_problem *p = s->problem;
-    bool within = true;
-    for (size_t a = 0; a < s->m; a++)
-        within = within && s->attributes[a].high == s->attributes[a].height;
-    return within || p->treatment == MGL_KEEP ||
-           (p->treatment == MGL_EXEMPT && p->limit >= s->n_rows);
+    return s->has_top || (p->treatment != MGL_DROP && p->limit >= s->n_rows);
+}
+
+bool mgl_cell_keeps_limit(const mgl_cell_release *r)
+{
+    uint64_t above = 0;
+    for (size_t c = 1; c < r->n_classes; c++)
+        if (r->classes[c].n > 0 && mgl_cell_box_is_top(r->space, r->classes[c].levels))
+            above += r->classes[c].rows;
+    return above <= r->space->problem->limit;
 }
 
 /* Under exempt all rows at the top are one class, which is judged; else no tuple is in any. */
@@ -126,7 +131,7 @@ static bool settle_tops(mgl_cell_release *r, mgl_cell_judge *judge)
         if (r->class_of[t] == MGL_NOT_FOUND)
             return false;
     if (s->problem->treatment == MGL_KEEP)
-        return true;
+        return mgl_cell_keeps_limit(r);
     for (uint32_t c = 1; c < r->n_classes; c++) {
         const mgl_cell_class *x = &r->classes[c];
         if (x->n > 0 && !mgl_cell_box_may_be_class(s, x->levels, x->members[0]))

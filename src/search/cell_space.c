@@ -317,6 +317,10 @@ static mgl_status build(mgl_cell_space *s, mgl_error *err)
     if (s->attributes == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(make_attributes(s, err));
+    s->has_top = true;
+    for (size_t a = 0; a < s->m; a++)
+        s->has_top = s->has_top && s->attributes[a].high == s->attributes[a].height;
+    s->below_top = s->problem->treatment == MGL_KEEP && s->problem->limit == 0;
     mgl_cell_find_step(s);
     MGL_TRY(take_tuples(s, err));
     MGL_TRY(price_on_average(s, err));

@@ -260,10 +260,14 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
     AGREE(found == x->possible);
     if (found) {
         double value = value_release(t, m, x, measure, release);
+        bool limited = t->c.treatment == BRUTE_KEEP && t->c.limit > 0 && !space->has_top;
         if (!proved || brute_cells_is_better(measure, x->best[measure], value))
             fprintf(stderr, "# %s: proved %d, %.9f, the best is %.9f\n", m->problem.measure->name,
                     proved, value, x->best[measure]);
-        AGREE(proved && !brute_cells_is_better(measure, x->best[measure], value));
+        AGREE(proved && !brute_cells_is_better(measure, x->best[measure],
+                                               mgl_cell_value(space, (double)bound)));
+        AGREE((limited && bound < mgl_cell_release_cost(release)) ||
+              !brute_cells_is_better(measure, x->best[measure], value));
         AGREE(!brute_cells_is_better(measure, value, x->best[measure]));
     }
     mgl_cell_release_free(release);

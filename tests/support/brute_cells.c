@@ -289,7 +289,7 @@ bool brute_cells_may_release(const brute_table *t, const brute_cells *x, int set
 {
     const brute_cell_set *s = &x->sets[set];
     if (t->c.treatment == BRUTE_KEEP)
-        return s->holds;
+        return s->holds && (!s->above || s->rows <= t->c.limit);
     bool exempt = t->c.treatment == BRUTE_EXEMPT, all = set == (1 << x->n) - 1;
     if (exempt && all && s->above)
         return s->holds && t->c.limit >= t->c.n_rows;
@@ -365,13 +365,15 @@ static void try_all(maker *k, int tuple)
 /* For models that hold for unions of classes: those that look alike do no harm. */
 static void divide(const maker *k, int measure, bool worst, double *sums, int *first)
 {
+    bool keep = k->t->c.treatment == BRUTE_KEEP;
     const brute_cell_set *sets = k->x->sets;
     sums[0] = 0;
     for (int set = 1; set < 1 << k->x->n; set++) {
         int low = set & -set;
         sums[set] = NAN;
         for (int part = set; part > 0; part = (part - 1) & set) {
-            if (!(part & low) || !brute_cells_may_release(k->t, k->x, part))
+            if (!(part & low) || !brute_cells_may_release(k->t, k->x, part) ||
+                (sets[part].above && keep)) /* the one of suppressed rows */
                 continue;
             double sum = sets[part].cost[measure] + sums[set & ~part];
             if (!isnan(sum) && (isnan(sums[set]) || (worst ? sum > sums[set] : sum < sums[set]))) {
@@ -382,13 +384,21 @@ static void divide(const maker *k, int measure, bool worst, double *sums, int *f
     }
 }
 
-static void take_division(maker *k, int measure, bool suppress, bool worst, const double *sums,
-                          const int *first)
+/* May these be suppressed? Where they are kept they are a class. */
+static bool may_suppress(const maker *k, int out)
+{
+    if (out == 0 || k->t->c.treatment == BRUTE_KEEP)
+        return out == 0 || (k->x->sets[out].above && brute_cells_may_release(k->t, k->x, out));
+    return out != (1 << k->x->n) - 1 && k->x->sets[out].rows <= k->t->c.limit;
+}
+
+static void take_division(maker *k, int measure, bool worst, const double *sums, const int *first)
 {
     brute_cells *x = k->x;
     int all = (1 << x->n) - 1;
-    for (int out = 0; out <= (suppress ? all : 0); out++) {
-        if (isnan(sums[all & ~out]) || out == all || (out > 0 && x->sets[out].rows > k->t->c.limit))
+    bool keep = k->t->c.treatment == BRUTE_KEEP;
+    for (int out = 0; out <= all; out++) {
+        if (isnan(sums[all & ~out]) || !may_suppress(k, out))
             continue;
         k->suppressed = out;
         double value = brute_cells_value(k->t, measure, sums[all & ~out] + top_cost(k, measure));
@@ -399,7 +409,8 @@ static void take_division(maker *k, int measure, bool suppress, bool worst, cons
             continue;
         *kept = value;
         x->possible = true;
-        memset(x->parts[measure], 0, worst ? sizeof x->parts[measure] : 0);
+        for (int t = 0; worst && t < x->n; t++)
+            x->parts[measure][t] = keep && out >> t & 1 ? x->n : 0;
         for (int rest = all & ~out, n = 1; worst && rest != 0; rest &= ~first[rest], n++)
             for (int t = 0; t < x->n; t++)
                 if (first[rest] >> t & 1)
@@ -411,12 +422,11 @@ static void divide_all(maker *k)
 {
     static double sums[1 << BRUTE_CELL_TUPLES];
     static int first[1 << BRUTE_CELL_TUPLES];
-    bool suppress = k->t->c.treatment != BRUTE_KEEP && k->t->c.limit > 0;
     for (int i = 0; i < BRUTE_CELL_MEASURES; i++) {
         k->x->best[i] = k->x->worst[i] = NAN;
         for (int worst = 0; worst < 2; worst++) {
             divide(k, i, worst, sums, first);
-            take_division(k, i, suppress, worst, sums, first);
+            take_division(k, i, worst, sums, first);
         }
     }
 }

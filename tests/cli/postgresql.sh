@@ -56,7 +56,24 @@ truth "the table was read" test -s statements
 truth "no row left the database: what was read was counted, or went into the release" \
     bash -c "! grep -v 'GROUP BY\|CREATE TABLE' statements"
 truth "the audit trail names no user" bash -c '! grep -q owner made.json'
+expect 0 out '^result +agrees' check "$(at owner made)" --against made.json
 sql one 'DROP TABLE made'
+
+# ---- A digest of the rows, and a signature ---------------------------------------------
+if command -v openssl >/dev/null; then
+    openssl genpkey -algorithm ed25519 -out key.pem 2>/dev/null
+    openssl pkey -in key.pem -pubout -out pub.pem
+    for from in "$(at owner people)" people.csv; do
+        expect 0 out '' anonymize "$from" "${people[@]}" --method mingen -o "$(at owner made)" \
+            --result signed.json --sign key.pem
+        expect 0 out '^signature +verified$' check "$(at owner made)" --against signed.json \
+            --verify-key pub.pem
+        truth "the digest is compared" bash -c '! grep -q "left open .*digest" out'
+        sql one 'DELETE FROM made WHERE ctid = (SELECT min(ctid) FROM made)'
+        expect 1 out 'digest of the rows' check "$(at owner made)" --against signed.json
+        sql one 'DROP TABLE made'
+    done
+fi
 
 # A table has no order: the same rows give the same part.
 sql one 'CREATE TABLE turned AS SELECT * FROM people ORDER BY age DESC, disease DESC'

@@ -101,6 +101,11 @@ static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding 
         *out = columns[i] != NULL;
     }
     mgl_status status = MGL_OK;
+    if (reading->table->n_rows == 0) { /* nothing of it can break a promise */
+        mgl_free(columns);
+        *out = true;
+        return MGL_OK;
+    }
     if (*out)
         status = mgl_fingerprint_of(columns, saved->n_counted, reading->table->n_rows,
                                     reading->table->times, err, &found);
@@ -354,20 +359,27 @@ static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool m
                            mgl_error *err, bool *released, mgl_result **out)
 {
     const mgl_settings *settings;
+    mgl_settings slice;
     mgl_work work;
     bool known = false;
     MGL_TRY(prepare(job, saved, models, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
+    slice = *settings;
+    slice.source.may_be_empty = true;
+    MGL_TRY(mgl_work_begin(&slice, MGL_TO_RELEASE, err, &work));
     applied p = {.saved = saved, .reading = work.reading, .task = work.task};
     p.arena = mgl_arena_new();
     mgl_status status =
         p.arena == NULL ? mgl_fail_memory(err) : is_known(work.reading, saved, err, &known);
     *released = status == MGL_OK && (known || models);
+    slice.source.may_be_empty = known; /* what is no slice must be a release by itself */
     if (known)
         forget_models(work.task);
     if (*released)
         status = make_recoding(&p, err);
+    if (*released && status == MGL_OK && !known && settings->treatment != MGL_DROP)
+        p.solution.suppressed_rows =
+            mgl_recoding_mark_tops(p.solution.recoding, work.task->problem.list->counts);
     if (*released && status == MGL_OK)
         status = release(&p, known, err, out);
     mgl_recoding_free(p.solution.recoding);

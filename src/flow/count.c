@@ -91,6 +91,19 @@ static mgl_status fill_table(const counted *c, const mgl_frequency_list *list, m
     return MGL_OK;
 }
 
+/* A slice without rows: its columns alone. */
+static mgl_status fill_nothing(const mgl_reading *reading, mgl_table *table, mgl_error *err)
+{
+    table->times = mgl_alloc_array(1, sizeof *table->times);
+    if (table->times == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < table->n_columns; i++)
+        table->columns[i].source_index =
+            i < reading->n_quasi ? reading->quasi[i].column->source_index
+                                 : reading->counted[i - reading->n_quasi]->source_index;
+    return MGL_OK;
+}
+
 static mgl_status fingerprint(const mgl_table *table, mgl_error *err, mgl_fingerprint *out)
 {
     const mgl_column **columns = mgl_alloc_array(table->n_columns, sizeof *columns);
@@ -166,19 +179,22 @@ static mgl_status count(const mgl_reading *reading, mgl_error *err, mgl_result *
     counted c = {0};
     mgl_frequency_list *list = NULL;
     mgl_table *table = NULL;
-    mgl_status status = bind_all(&c, reading, err);
-    if (status == MGL_OK)
+    bool empty = reading->table->n_rows == 0;
+    mgl_status status = empty ? MGL_OK : bind_all(&c, reading, err);
+    if (status == MGL_OK && !empty)
         status = mgl_frequency_list_new(c.bound, c.n, NULL, 0, 0, reading->table->n_rows,
                                         reading->table->times, reading->pool, err, &list);
     if (status == MGL_OK) {
-        table = mgl_table_new(c.n);
-        status = table == NULL ? mgl_fail_memory(err) : fill_table(&c, list, table, err);
+        table = mgl_table_new(empty ? reading->n_quasi + reading->n_sensitive : c.n);
+        status = table == NULL ? mgl_fail_memory(err)
+                 : empty       ? fill_nothing(reading, table, err)
+                               : fill_table(&c, list, table, err);
     }
     if (status == MGL_OK)
         status = write_part(reading, table, err);
     if (status == MGL_OK) {
-        mgl_json_set(result->document, "rows", mgl_json_count(list->n_rows));
-        mgl_json_set(result->document, "combinations", mgl_json_count(list->n_tuples));
+        mgl_json_set(result->document, "rows", mgl_json_count(empty ? 0 : list->n_rows));
+        mgl_json_set(result->document, "combinations", mgl_json_count(empty ? 0 : list->n_tuples));
         mgl_json_set(result->document, "output", json_string(reading->settings->output));
     }
     mgl_table_free(table);
@@ -191,7 +207,9 @@ mgl_status mgl_flow_count(const mgl_settings *settings, mgl_error *err, mgl_resu
 {
     mgl_reading *reading;
     mgl_result *result = NULL;
-    MGL_TRY(mgl_reading_new(settings, MGL_TO_CHECK, err, &reading));
+    mgl_settings slice = *settings;
+    slice.source.may_be_empty = true;
+    MGL_TRY(mgl_reading_new(&slice, MGL_TO_CHECK, err, &reading));
     mgl_status status = mgl_result_new("count", err, &result);
     if (status == MGL_OK) {
         result->holds = true;

@@ -186,7 +186,8 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_task *task,
     map_rows m = {.reading = reading, .recoding = solution->recoding, .drop = drop};
     mgl_push_order order;
     written->n_rows = task->problem.list->n_rows - (drop ? solution->suppressed_rows : 0);
-    MGL_TRY(mgl_refuse_empty(written->n_rows, err));
+    if (!reading->settings->source.may_be_empty)
+        MGL_TRY(mgl_refuse_empty(written->n_rows, err));
     MGL_TRY(mgl_release_plan_make(p, task, reading, err));
     MGL_TRY(make_order(p, reading, err, &order));
     MGL_TRY(write_table(push, &order, &m, task->problem.list, err));

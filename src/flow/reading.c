@@ -215,6 +215,20 @@ static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_colum
                        quasi->settings->name);
 }
 
+/* A slice without rows has no values: a hierarchy of some value stands in. */
+static mgl_status take_stand_in(mgl_quasi_column *quasi, mgl_error *err)
+{
+    mgl_dictionary *values = mgl_dictionary_new();
+    if (values == NULL || mgl_dictionary_add(values, mgl_span_of("-")) == MGL_NOT_FOUND) {
+        mgl_dictionary_free(values);
+        return mgl_fail_memory(err);
+    }
+    mgl_status status =
+        mgl_hierarchy_make(NULL, quasi->settings->name, values, err, &quasi->hierarchy);
+    mgl_dictionary_free(values);
+    return status;
+}
+
 static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     reading->bound = mgl_zeroed_array(reading->n_quasi, sizeof *reading->bound);
@@ -225,7 +239,8 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         mgl_quasi_column *quasi = &reading->quasi[a];
         quasi->column = &reading->table->columns[a];
         const mgl_dictionary *dictionary = quasi->column->dictionary;
-        MGL_TRY(mgl_quasi_hierarchy(reading, purpose, quasi, err));
+        MGL_TRY(reading->table->n_rows == 0 ? take_stand_in(quasi, err)
+                                            : mgl_quasi_hierarchy(reading, purpose, quasi, err));
         if (mgl_purpose_searches(purpose))
             MGL_TRY(refuse_stars(reading, quasi, err));
         quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));

@@ -75,8 +75,9 @@ mgl_status mgl_work_begin(const mgl_settings *settings, mgl_purpose purpose, mgl
     if (status == MGL_OK)
         status = mgl_count(work.reading, err, &work.counts);
     if (status == MGL_OK)
-        status =
-            mgl_task_new(settings, work.counts, mgl_purpose_searches(purpose), err, &work.task);
+        status = mgl_task_new(settings, work.counts,
+                              mgl_purpose_searches(purpose) && work.counts->list->n_rows > 0, err,
+                              &work.task);
     if (status != MGL_OK) {
         mgl_work_end(&work);
         return status;

@@ -73,6 +73,7 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     promise.source.beside = beside != NULL ? mgl_stage_path(beside) : NULL;
     promise.memory = settings->memory;
     promise.unhashed = settings->brief;
+    promise.source.may_be_empty = settings->source.may_be_empty;
     mgl_verified verified;
     const char *path = mgl_stage_path(stage);
     MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found, &verified));
@@ -152,7 +153,7 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
         status = mgl_stage_add_beside(stage, p.format->second, err);
     if (status == MGL_OK)
         status = write_rows(&p, task, reading, solution, persons, stage, err, written);
-    if (status == MGL_OK)
+    if (status == MGL_OK && !reading->settings->source.may_be_empty)
         status = mgl_refuse_empty(written->n_rows, err);
     if (status == MGL_OK)
         status = mgl_row_tags_read(&p.tags, reading, written->n_rows, err);

@@ -203,7 +203,7 @@ mgl_status mgl_intake_read(mgl_source *source, mgl_produce_fn *produce, mgl_tabl
         mgl_coder_finish(intake.coders[i]);
     table->n_rows = intake.n_rows;
     end(&intake);
-    if (status == MGL_OK && table->n_rows == 0)
+    if (status == MGL_OK && table->n_rows == 0 && !source->options->may_be_empty)
         status = mgl_fail_at(err, MGL_DATA, source->name, 0, "there are no rows");
     return status;
 }

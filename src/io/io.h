@@ -118,6 +118,7 @@ typedef struct mgl_source_options {
     uint64_t most_unpacked;  /* bytes that compressed text may become; 0: the usual limit */
     bool allow_unnamed;      /* an empty column name becomes columnN by position
                                 instead of being refused (commands that do not release) */
+    bool may_be_empty;       /* a table without rows is not refused: a slice can be such */
     const mgl_span *missing; /* cells that mean missing; the first is what is released */
     size_t n_missing;
     size_t n_labels;  /* a release: the last so many of them are values in quasi-identifiers, whose

@@ -274,6 +274,9 @@ static mgl_status count_parts(mgl_source *source, mgl_table *table, const mgl_pr
     size_t n_rows = 0;
     for (size_t i = 0; i < s->n; i++)
         n_rows += s->parts[i]->table->n_rows;
+    if (n_rows == 0 && !source->options->may_be_empty)
+        return mgl_fail_at(err, MGL_DATA, source->name, 0,
+                           "the parts have no rows; count other slices, too");
     table->times = mgl_alloc_array(n_rows, sizeof *table->times);
     if (table->times == NULL)
         return mgl_fail_memory(err);

@@ -103,7 +103,7 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
 
 static mgl_status refuse_empty(const mgl_source *source, const mgl_table *table, mgl_error *err)
 {
-    if (table->n_rows > 0)
+    if (table->n_rows > 0 || source->options->may_be_empty)
         return MGL_OK;
     return mgl_fail_at(err, MGL_DATA, source->name, 0, "the table has no rows; fill it first");
 }

@@ -198,7 +198,7 @@ static mgl_status read_beginning(mgl_source *source, mgl_error *err)
     opening o = {.source = source, .w = w, .pass = &pass};
     pass = pass_of(source, look_at_row, &o);
     MGL_TRY(mgl_sheet_read(&pass, err));
-    if (w->first_row == 0)
+    if (w->first_row == 0 && !(w->header > 0 && source->options->may_be_empty))
         return mgl_fail_at(err, MGL_DATA, source->name, w->header,
                            w->header > 0 ? "there is a header but there are no rows; add rows (or "
                                            "--no-header if the first line is one)"

@@ -170,6 +170,8 @@ static mgl_status search(work *w, mgl_solution *out, mgl_error *err)
         need = w->clusters->need + w->clusters->need / 2 + 1;
     } while (status == MGL_UNMET && mgl_judges_table(w->problem) &&
              w->clusters->need < w->problem->list->n_rows && !w->clusters->timed_out);
+    if (status == MGL_UNMET && w->problem->treatment == MGL_EXEMPT)
+        status = mgl_solution_take_widest(out, &limited, err);
     return status;
 }
 

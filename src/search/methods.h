@@ -25,9 +25,12 @@ mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem 
                                       mgl_recoding *recoding, mgl_error *err);
 
 /* The same of a recoding that releases a partition as partition.h does. Where it puts more rows at
- * the top than may be exempt, they join other classes, or all become one. */
+ * the top than may be exempt, they join other classes. */
 mgl_status mgl_solution_take_partition(mgl_solution *solution, const mgl_problem *problem,
                                        mgl_recoding *recoding, mgl_error *err);
+/* The coarsest partition there is, in place of the solution's recoding. */
+mgl_status mgl_solution_take_widest(mgl_solution *solution, const mgl_problem *problem,
+                                    mgl_error *err);
 
 /* As mgl_solution_take_recoding without a look at the limit: *holds becomes false, and nothing fails, if the models do
  * not hold then. */

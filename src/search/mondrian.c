@@ -144,6 +144,11 @@ static mgl_status search(const mgl_mondrian_space *s, mgl_error *err, mgl_soluti
         need += need / 2 + 1;
         status = cut_table(s, need, err, out);
     }
+    if (status == MGL_UNMET && s->problem->treatment == MGL_EXEMPT) {
+        mgl_problem limited = *s->problem;
+        limited.limited = true;
+        status = mgl_solution_take_widest(out, &limited, err);
+    }
     return status;
 }
 

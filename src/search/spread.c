@@ -209,6 +209,7 @@ static mgl_status replace(mgl_solution *solution, const mgl_problem *problem,
 {
     mgl_recoding_free(solution->recoding);
     solution->recoding = NULL;
+    solution->suppressed_rows = 0;
     return mgl_solution_take_recoding(solution, problem, recoding, err);
 }
 
@@ -221,9 +222,13 @@ mgl_status mgl_solution_take_partition(mgl_solution *solution, const mgl_problem
         return mgl_solution_take_recoding(solution, problem, recoding, err);
     solution->recoding = recoding;
     MGL_TRY(spread_tops(problem, recoding, err, &other));
-    mgl_status status = replace(solution, problem, other, err);
-    if (status != MGL_UNMET)
-        return status;
-    MGL_TRY(release_widest(problem, err, &other));
     return replace(solution, problem, other, err);
+}
+
+mgl_status mgl_solution_take_widest(mgl_solution *solution, const mgl_problem *problem,
+                                    mgl_error *err)
+{
+    mgl_recoding *recoding;
+    MGL_TRY(release_widest(problem, err, &recoding));
+    return replace(solution, problem, recoding, err);
 }

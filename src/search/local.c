@@ -118,11 +118,23 @@ static mgl_status check(const mgl_problem *problem, const mgl_counting *c, mgl_e
     return c->tops_match ? check_models(problem, err) : MGL_OK;
 }
 
-static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+/* Where levels do not allow the top, rows there are suppressed ones, none of which may be without a
+ * limit. */
+static bool excludes_top(const mgl_problem *problem)
 {
-    size_t m = problem->list->n_attributes, n = 1;
-    mgl_counting c = counting(&problem->choices, m);
+    for (size_t a = 0; a < problem->list->n_attributes; a++)
+        if (problem->max_level[a] < problem->columns[a]->hierarchy->height)
+            return true;
+    return false;
+}
+
+static mgl_status run(const mgl_problem *given, mgl_error *err, mgl_solution *out)
+{
+    size_t m = given->list->n_attributes, n = 1;
+    mgl_counting c = counting(&given->choices, m);
     uint32_t *sets = NULL;
+    mgl_problem bounded = *given, *problem = &bounded;
+    bounded.limited = given->limited || excludes_top(given);
     MGL_TRY(check(problem, &c, err));
     out->nodes_total = m < 64 ? UINT64_C(1) << m : UINT64_MAX; /* patterns of a row */
     mgl_status status = MGL_OK;

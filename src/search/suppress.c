@@ -491,7 +491,8 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
     if (p->treatment == MGL_DROP && rows == p->list->n_rows)
         out->holds = false; /* nothing would be released */
     out->rows = rows;
-    if (p->treatment == MGL_EXEMPT && rows == p->list->n_rows)
+    /* Of the top node, earlier releases may tell a part apart that violates a model. */
+    if (p->treatment == MGL_EXEMPT && (rows == p->list->n_rows || (top_node && rows > 0)))
         judge_all_at_top(s, cells, top_node, out);
     out->holds = out->holds && table_models_hold(s, cells, rows);
 }

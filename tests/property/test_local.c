@@ -271,7 +271,10 @@ static bool can_be_met(brute_table *t)
         for (int a = 0; a < t->c.n_attributes; a++)
             n.released[r][a] = top_text(t, a);
     }
-    return t->c.treatment == BRUTE_KEEP && !t->c.limited &&
+    bool free = true;
+    for (int a = 0; a < t->c.n_attributes; a++)
+        free = free && is_free(t, a);
+    return t->c.treatment == BRUTE_KEEP && !t->c.limited && free &&
            classes_hold(t, &n, (1 << t->c.n_attributes) - 1);
 }
 
@@ -307,7 +310,10 @@ static void check(brute_table *t, const brute_made *m, const wish *w)
     AGREE(keeps_promise(t, &node, w, &least));
     int suppressed = brute_count_suppressed(&t->c, &node);
     AGREE(s->suppressed_rows == (uint64_t)suppressed);
-    AGREE(!t->c.limited || suppressed <= t->c.limit);
+    bool bounded = false;
+    for (int a = 0; a < t->c.n_attributes; a++)
+        bounded = bounded || !is_free(t, a);
+    AGREE(!(t->c.limited || bounded) || suppressed <= t->c.limit);
     AGREE(t->c.treatment != BRUTE_DROP || suppressed < t->c.n_rows);
     mgl_found found[BRUTE_MODELS];
     AGREE(mgl_judge_recoding(&problem, s->recoding, NULL, found) == MGL_OK);

@@ -166,7 +166,8 @@ static void compare_column(comparison *c, const mgl_settings *settings,
     if (x == NULL || x->role != MGL_ROLE_QUASI)
         return;
     snprintf(what, sizeof what, "weight of %.80s", column->name);
-    compare_numbers(c, what, x->weight, column->weight);
+    if (x->weight != column->weight)
+        differ(c, what, mgl_json_real(x->weight), mgl_json_real(column->weight));
     compare_levels(c, settings, column, x);
     snprintf(what, sizeof what, "height of %.80s", column->name);
     compare_numbers(c, what, mgl_json_number(json_object_get(c->claimed, "heights"), column->name),
@@ -206,11 +207,10 @@ static void compare_columns(comparison *c, const mgl_settings *settings)
 
 static void compare_job(comparison *c, const mgl_settings *settings)
 {
-    static const char *const treatments[] = {
-        [MGL_KEEP] = "keep", [MGL_DROP] = "drop", [MGL_EXEMPT] = "exempt"};
     const mgl_proof *p = c->proof;
     compare_texts(c, "measure", settings->measure->key, p->measure);
-    compare_texts(c, "treatment of suppressed rows", treatments[settings->treatment], p->treatment);
+    compare_texts(c, "treatment of suppressed rows", mgl_proof_treatment(settings->treatment),
+                  p->treatment);
     compare_numbers(c, "suppression limit", (double)mgl_settings_limit(settings, p->n_rows),
                     (double)p->limit);
     compare_columns(c, settings);

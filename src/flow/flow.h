@@ -486,6 +486,11 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
  * and tuples. Everything in it is the arena's or the task's. */
 mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *err,
                              mgl_proof *out);
+/* Stages a file of these bytes. */
+mgl_status mgl_stage_bytes(const char *path, const mgl_buffer *file, mgl_error *err,
+                           mgl_stage **out);
+/* As results and certificates name it. */
+const char *mgl_proof_treatment(mgl_treatment treatment);
 /* Does a certificate rest on the model? */
 bool mgl_proof_uses(const mgl_model *model);
 /* The steps of a search, if the certificate can have them. */

@@ -145,8 +145,8 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_quasi_column *quasi = &reading->quasi[a];
-        out->quasi[a] = (mgl_saved_quasi){.name = quasi->settings->name,
-                                          .ground = quasi->column->dictionary};
+        out->quasi[a] =
+            (mgl_saved_quasi){.name = quasi->settings->name, .ground = quasi->column->dictionary};
         MGL_TRY(take_ground(quasi, arena, err, &out->quasi[a], &number[a]));
         MGL_TRY(take_labels(outcome->solution->recoding->columns[a], arena, err, &out->quasi[a]));
     }
@@ -154,8 +154,8 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
     return take_slices(reading, arena, err, out);
 }
 
-static mgl_status stage_file(const char *path, const mgl_buffer *file, mgl_error *err,
-                             mgl_stage **out)
+mgl_status mgl_stage_bytes(const char *path, const mgl_buffer *file, mgl_error *err,
+                           mgl_stage **out)
 {
     mgl_stage *stage;
     MGL_TRY(mgl_stage_new(path, err, &stage));
@@ -201,7 +201,7 @@ mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_sta
     if (status == MGL_OK)
         status = mgl_saved_recoding_pack(&saved, err, &file);
     if (status == MGL_OK)
-        status = stage_file(path, &file, err, out);
+        status = mgl_stage_bytes(path, &file, err, out);
     mgl_buffer_free(&file);
     mgl_arena_free(arena);
     free(job);

@@ -156,14 +156,19 @@ static mgl_status take_tuples(const mgl_frequency_list *list, mgl_arena *arena, 
     return MGL_OK;
 }
 
-mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *err, mgl_proof *out)
+const char *mgl_proof_treatment(mgl_treatment treatment)
 {
     static const char *const treatments[] = {
         [MGL_KEEP] = "keep", [MGL_DROP] = "drop", [MGL_EXEMPT] = "exempt"};
+    return treatments[treatment];
+}
+
+mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *err, mgl_proof *out)
+{
     const mgl_problem *p = &task->problem;
     *out = (mgl_proof){.method = "cell",
                        .measure = p->measure->key,
-                       .treatment = treatments[p->treatment],
+                       .treatment = mgl_proof_treatment(p->treatment),
                        .n_rows = p->list->n_rows,
                        .limit = p->limit};
     MGL_TRY(take_columns(task, arena, err, out));
@@ -203,18 +208,6 @@ static void tell(json_t *document, const mgl_buffer *file, double proved)
     mgl_json_set(json_object_get(document, "bound"), "proof", proof);
 }
 
-static mgl_status stage(const char *path, const mgl_buffer *file, mgl_error *err, mgl_stage **out)
-{
-    mgl_stage *stage;
-    MGL_TRY(mgl_stage_new(path, err, &stage));
-    if (mgl_sys_write(mgl_stage_fd(stage), file->data, file->size) != 0) {
-        mgl_stage_free(stage);
-        return mgl_fail_errno(err, path, "write");
-    }
-    *out = stage;
-    return MGL_OK;
-}
-
 static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer *file,
                        mgl_error *err, mgl_result *result, mgl_stage **out)
 {
@@ -232,7 +225,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
     MGL_TRY(verify(&proof, settings, err, &proved));
     MGL_TRY(mgl_proof_write(&proof, err, file));
     tell(result->document, file, proved);
-    return stage(settings->save_proof, file, err, out);
+    return mgl_stage_bytes(settings->save_proof, file, err, out);
 }
 
 mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result *result,

@@ -101,7 +101,7 @@ typedef struct mgl_proof {
 mgl_status mgl_proof_read(const char *path, mgl_error *err, mgl_proof **out);
 void mgl_proof_free(mgl_proof *proof);
 
-/* The certificate as a file. MGL_DATA if a label is no UTF-8. */
+/* The certificate as a file. */
 mgl_status mgl_proof_write(const mgl_proof *proof, mgl_error *err, mgl_buffer *out);
 
 /* Is the measure one that adds up over cells, and the model one that this room knows? The name of

@@ -201,12 +201,42 @@ static void end(follower *f)
     mgl_free(f->cut_of);
 }
 
-static bool are_multiples(const follower *f)
+static uint32_t count_leaves(const mgl_proof_column *x, uint32_t level, uint32_t value)
 {
-    for (size_t c = 0; c < f->pool.n; c++)
-        if (f->pool.cost[c] % f->proof->exact->step != 0)
-            return false;
-    return true;
+    uint32_t n = 0;
+    for (uint32_t leaf = 0; leaf < x->n_leaves; leaf++)
+        n += x->value[level][leaf] == value;
+    return n;
+}
+
+/* The least that a cell of the leaf costs which stands for as many leaves as on this level. */
+static int64_t least_alike(const mgl_proof_column *x, const int64_t *cost, uint32_t level,
+                           uint32_t leaf)
+{
+    uint32_t n = count_leaves(x, level, x->value[level][leaf]);
+    int64_t least = cost[x->value[level][leaf]];
+    for (uint32_t l = x->low; l <= x->high; l++)
+        if (cost[x->value[l][leaf]] < least && count_leaves(x, l, x->value[l][leaf]) == n)
+            least = cost[x->value[l][leaf]];
+    return least;
+}
+
+/* Does every class cost a multiple of the step? Of each row that is, since a class has the cheapest
+ * values that stand for the same. */
+static bool are_multiples(const mgl_proof *p, const mgl_proof_whole *whole)
+{
+    const mgl_proof_exact *e = p->exact;
+    if (e->step == e->times)
+        return true;
+    int64_t step = e->step / e->times;
+    bool fine = e->step % e->times == 0 && whole->top % step == 0;
+    for (size_t a = 0; fine && a < p->n_columns; a++) {
+        const mgl_proof_column *x = &p->columns[a];
+        for (uint32_t l = x->low; l <= x->high; l++)
+            for (uint32_t leaf = 0; fine && leaf < x->n_leaves; leaf++)
+                fine = least_alike(x, whole->of[a], l, leaf) % step == 0;
+    }
+    return fine;
 }
 
 /* All rows at the top are a release, too, of which classes do not tell if rows there are exempt. */
@@ -226,7 +256,7 @@ static mgl_status follow(const mgl_proof *p, const mgl_proof_whole *whole,
                                                &f.pool, &f.overpriced);
     if (status == MGL_OK)
         status = begin(&f, err);
-    if (status == MGL_OK && are_multiples(&f) && x->bound <= cost_of_top(p, whole))
+    if (status == MGL_OK && are_multiples(p, whole) && x->bound <= cost_of_top(p, whole))
         status = run(&f, progress, err, &proved);
     out->branched = true;
     out->classes = f.pool.n;

@@ -5,16 +5,14 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-static mgl_status write_text(mgl_buffer *out, mgl_span text, const char *what, mgl_error *err)
+/* Cells and names are UTF-8 when they were read, so that memory is all that can be lacking. */
+static mgl_status write_text(mgl_buffer *out, mgl_span text, mgl_error *err)
 {
     json_t *string = json_stringn(text.data, text.size);
     char *written = string != NULL ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
     json_decref(string);
-    if (written == NULL) {
-        char shown[MGL_SHOWN];
-        return mgl_fail(err, MGL_DATA, "%s '%s' cannot be written into a proof: it is no UTF-8",
-                        what, mgl_shown(text, shown));
-    }
+    if (written == NULL)
+        return mgl_fail_memory(err);
     mgl_buffer_text(out, written);
     free(written);
     return MGL_OK;
@@ -39,14 +37,14 @@ static void write_real(mgl_buffer *out, double value)
 static mgl_status write_column(mgl_buffer *out, const mgl_proof_column *x, mgl_error *err)
 {
     mgl_buffer_text(out, "{\"name\": ");
-    MGL_TRY(write_text(out, mgl_span_of(x->name), "column", err));
+    MGL_TRY(write_text(out, mgl_span_of(x->name), err));
     mgl_buffer_text(out, ", \"weight\": ");
     write_real(out, x->weight);
     mgl_buffer_format(out, ", \"levels\": [%" PRIu32 ",%" PRIu32 "],\n \"values\": [", x->low,
                       x->high);
     for (uint32_t v = 0; v < x->n_values; v++) {
         mgl_buffer_text(out, v > 0 ? "," : "");
-        MGL_TRY(write_text(out, x->labels[v], "value", err));
+        MGL_TRY(write_text(out, x->labels[v], err));
     }
     mgl_buffer_text(out, "],\n \"leaves\": [");
     for (uint32_t leaf = 0; leaf < x->n_leaves; leaf++) {
@@ -87,7 +85,7 @@ static mgl_status write_models(mgl_buffer *out, const mgl_proof *p, mgl_error *e
     mgl_buffer_text(out, "],\n\"sensitive\": [");
     for (size_t s = 0; s < p->n_sensitive; s++) {
         mgl_buffer_text(out, s > 0 ? ",\n {\"attribute\": " : "{\"attribute\": ");
-        MGL_TRY(write_text(out, mgl_span_of(p->sensitive[s].attribute), "column", err));
+        MGL_TRY(write_text(out, mgl_span_of(p->sensitive[s].attribute), err));
         mgl_buffer_format(out, ", \"grouped\": %s}", p->sensitive[s].grouped ? "true" : "false");
     }
     mgl_buffer_text(out, "],\n");

@@ -60,7 +60,7 @@ def change_steps(chance, exact):
     """One thing that may matter, or not."""
     steps = exact["steps"]
     prices = [s for s in steps if "prices" in s]
-    kind = chance.randrange(6)
+    kind = chance.randrange(7)
     step = chance.choice(prices)
     t = chance.randrange(len(step["prices"]))
     if kind == 0:
@@ -73,6 +73,9 @@ def change_steps(chance, exact):
         step["cuts"][chance.randrange(len(step["cuts"]))][0] //= 2
     elif kind == 4:
         step["left"] += exact["step"]
+    elif kind == 5:  # costs are said to differ by more than they do
+        exact["bound"] += exact["step"] * 1000002
+        exact["step"] *= 1000003
     else:
         step["prices"][t] -= exact["step"]
     return kind

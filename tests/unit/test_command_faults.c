@@ -61,6 +61,7 @@ static const command commands[] = {
      RELEASE,
      {"method=mingen", "result=out/result.json", "save-recoding=out/recoding"}},
     {"a signature", mgl_run, RELEASE, {"method=mingen", "result=out/result.json", "sign=key.pem"}},
+    {"a proof", mgl_run, RELEASE, {"method=cell", "l-diversity=disease=2", "save-proof=out/proof"}},
     {"saved job", mgl_run, RELEASE, {"method=mingen", "save-job=out/job.yaml"}},
     {"mingen, dropping",
      mgl_run,
@@ -107,6 +108,10 @@ static const command commands[] = {
      mgl_check,
      "threads=1|",
      {"data=release.csv", "against=result.json", "verify-key=pub.pem"}},
+    {"check of a proof",
+     mgl_check,
+     "threads=1|",
+     {"data=table.csv", "proof=proof", "against=proved.json"}},
     {"risk", mgl_risk, TABLE, {"suda=true", "single-out=20%", "rows=out/rows.csv"}},
     {"risk, advice",
      mgl_risk,
@@ -148,9 +153,9 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* Everything that commands write; documents and pages tell times, the others are compared. */
 static const char *const outputs[] = {
-    "out/release.csv",     "out/release.csv.zst", "out/recoding",   "out/part",
-    "out/rows.csv",        "out/advice.yaml",     "out/levels.csv", "out/job.yaml",
-    "out/result.json.sig", "out/report.html",     "out/result.json"};
+    "out/release.csv", "out/release.csv.zst", "out/recoding",    "out/part",
+    "out/proof",       "out/rows.csv",        "out/advice.yaml", "out/levels.csv",
+    "out/job.yaml",    "out/result.json.sig", "out/report.html", "out/result.json"};
 enum {
     OUTPUTS = sizeof outputs / sizeof outputs[0],
     DOCUMENT = OUTPUTS - 1,
@@ -475,6 +480,11 @@ static int set_up(void **state)
                                   RELEASE,
                                   {"method=mingen", "output=release.csv", "result=result.json",
                                    "save-recoding=recoding", "sign=key.pem"}};
+    static const command proved = {"proved",
+                                   mgl_run,
+                                   RELEASE,
+                                   {"method=cell", "l-diversity=disease=2", "output=proved.csv",
+                                    "result=proved.json", "save-proof=proof"}};
     static const char counted[] = "qi=age,zip|identifier=id|sensitive=disease|threads=1|";
     static const command parts[] = {
         {"part1", mgl_count_part, counted, {"data=table.csv", "output=part1"}},
@@ -524,6 +534,7 @@ static int set_up(void **state)
                                 "-----END PUBLIC KEY-----\n");
     mkdir("out", 0700);
     make(&first);
+    make(&proved);
     make(&parts[0]);
     make(&parts[1]);
     return 0;

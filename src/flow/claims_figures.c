@@ -77,6 +77,23 @@ static void check_threshold(mgl_claims *c, const json_t *claimed)
 /* ---- Columns
  * ------------------------------------------------------------------------------------- */
 
+/* Dropped rows count at the level of the top, the lowest that carries its label. */
+static void check_precision(mgl_claims *c, const json_t *claimed, double lost, uint64_t dropped,
+                            size_t lowest, size_t height)
+{
+    double n = mgl_json_number(c->claimed, "rows");
+    json_t *expected = NULL;
+    bool same = false;
+    for (size_t l = height + 1; !same && l-- > lowest;) {
+        json_decref(expected);
+        expected = mgl_json_real(1 - (lost + (double)dropped * (double)l / (double)height) / n);
+        same = mgl_claims_same(claimed, expected);
+    }
+    if (!same)
+        mgl_claims_agree(c, "figures.columns: precision", claimed, expected);
+    json_decref(expected);
+}
+
 /* The rows of each level, and the precision that follows from them. */
 static void check_levels(mgl_claims *c, const json_t *column, size_t a)
 {
@@ -84,7 +101,7 @@ static void check_levels(mgl_claims *c, const json_t *column, size_t a)
     size_t height = (size_t)mgl_json_whole(column, "height");
     uint64_t made = mgl_json_whole(column, "rows_made"),
              dropped = mgl_json_whole(column, "rows_dropped"), rows = made + dropped;
-    double lost = (double)dropped, n = mgl_json_number(c->claimed, "rows");
+    double lost = 0;
     if (json_array_size(levels) != height + 1) {
         mgl_claims_contradict(c, "figures.columns: rows_at_level", levels);
         return;
@@ -106,8 +123,8 @@ static void check_levels(mgl_claims *c, const json_t *column, size_t a)
         mgl_claims_compare_new(c, "figures.columns: rows_at_level", json_array_get(levels, height),
                                mgl_json_count(c->top_cells[a]));
     if (json_is_number(json_object_get(column, "precision")) && made == 0)
-        mgl_claims_agree_new(c, "figures.columns: precision", json_object_get(column, "precision"),
-                             mgl_json_real(1 - lost / n));
+        check_precision(c, json_object_get(column, "precision"), lost, dropped,
+                        whole_at(levels, height) > 0 ? height : 0, height);
 }
 
 static uint64_t rows_with(const mgl_claims *c, size_t a, mgl_span label)

@@ -67,6 +67,7 @@ typedef struct mgl_frequency_list {
     uint64_t *keys;   /* [n_tuples * packing.n_words], ascending */
     uint64_t *counts; /* [n_tuples] */
     uint64_t n_rows;  /* sum of the counts */
+    bool regrouped;   /* some tuples are groups that rare ones were put into */
     size_t n_histograms;
     mgl_sparse *sensitive; /* [n_histograms] */
     size_t n_sensitive;    /* the first so many are of sensitive attributes, */
@@ -112,6 +113,14 @@ mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t
 /* Adds the counts of part, which has the same hierarchies and sensitive attributes. */
 mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *part,
                                     mgl_error *err);
+
+/* Groups tuples rarer than `least` rows with every attribute one level up, those of them that are
+ * still rarer two levels up, and so on; what is left at the tops is one group, however rare. An
+ * attribute stays at its top when others are higher. leaves[a][t] are then the leaves of the group
+ * that tuple t is in: stand-ins, which the hierarchies must have, or its own. The list stays as it
+ * is; the arrays are the caller's. */
+mgl_status mgl_regroup_rare(const mgl_frequency_list *list, uint64_t least, mgl_error *err,
+                            uint32_t *const *leaves);
 
 /* The tuple of each of the rows first..first+n-1. */
 typedef struct mgl_tuple_finder mgl_tuple_finder;

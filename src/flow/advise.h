@@ -64,7 +64,7 @@ mgl_status mgl_advised_write(const mgl_advised *advised, mgl_error *err, mgl_buf
  * objected to. "tried" in the document tells how it went. */
 mgl_status mgl_advise_try(mgl_advised *advised, mgl_error *err, mgl_result *result);
 
-/* Some columns of the source; counted if its engine can: then no row leaves it. Free with
+/* Some columns of the source; counted if its engine can: then rows stay in it. Free with
  * mgl_table_free. */
 mgl_status mgl_advise_read(const mgl_settings *settings, mgl_source *source, const size_t *columns,
                            size_t n, mgl_error *err, mgl_table **out);

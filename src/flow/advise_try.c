@@ -29,7 +29,7 @@ static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_err
 }
 
 /* Runs the very job through the front door. A release goes nowhere and may leak: what is objected
- * to is listed then. Where an engine counts, nothing is written, so that no row leaves it. */
+ * to is listed then. Where an engine counts, nothing is written, so that rows stay in it. */
 static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
 {
     static const char *const flags[] = {"quiet", "brief", "allow-leaks", "dry-run"};

@@ -257,6 +257,8 @@ static const claim claims[] = {
     {"known_totals", false, mgl_claim_totals, NEEDS_INPUT},
     {"history", false, mgl_claim_history, "needs the input and the earlier recodings"},
     {"curve", false, mgl_claim_curve, NEEDS_INPUT},
+    {"least_count", false, mgl_claim_least_count, NEEDS_INPUT},
+    {"left_database", false, mgl_claim_left, "needs the database"},
     {"figures", true, mgl_claim_figures, NEEDS_INPUT " (but for what is told of the release)"},
     {"about", false, mgl_claim_about, NULL},
     {"audit", true, mgl_claim_audit, NULL},

@@ -48,6 +48,9 @@ bool mgl_claims_same(const json_t *a, const json_t *b);
 enum { MGL_CLAIM_NAME = 200 };
 const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const char *key);
 
+/* Does the result say that rows were regrouped before they were counted (--least-count)? */
+bool mgl_claims_regrouped(const mgl_claims *c);
+
 /* Has the object these keys and no others? Says what is missing or unknown, and returns false. */
 bool mgl_claims_keys(mgl_claims *c, const char *object, const json_t *claimed,
                      const char *const *keys, size_t n_keys);
@@ -94,7 +97,8 @@ const char *mgl_last_part(const char *path);
 mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heights,
     mgl_claim_hierarchies, mgl_claim_minimal_nodes, mgl_claim_measure, mgl_claim_bound,
     mgl_claim_quasi, mgl_claim_entity, mgl_claim_warnings, mgl_claim_leaks, mgl_claim_guard,
-    mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve, mgl_claim_about,
-    mgl_claim_year, mgl_claim_mixture, mgl_claim_averages, mgl_claim_seconds;
+    mgl_claim_failing, mgl_claim_totals, mgl_claim_history, mgl_claim_curve, mgl_claim_least_count,
+    mgl_claim_left, mgl_claim_about, mgl_claim_year, mgl_claim_mixture, mgl_claim_averages,
+    mgl_claim_seconds;
 
 #endif

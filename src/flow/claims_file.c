@@ -380,9 +380,9 @@ static void compare_measure(mgl_claims *c, const mgl_measure_type *type, const m
     else if (hidden)
         mgl_claims_skip(c, name, "the label is not in the release");
     else if (is_recomputed(type))
-        mgl_claims_compare_new(c, name, claimed, mgl_json_real(type->value(s)));
+        mgl_claims_compare_new(c, name, claimed, mgl_json_real(mgl_measure_told(type, s)));
     else if (json_is_null(claimed)
-                 ? !has_made_values(c)
+                 ? !has_made_values(c) && !(type->needs_ground && s->regrouped)
                  : !json_is_number(claimed) || !is_possible(type, json_number_value(claimed)))
         mgl_claims_contradict(c, name, claimed);
 }
@@ -404,6 +404,7 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
     bool known = take_levels(c, "heights", heights);
     s.node = known && take_levels(c, "node", node) ? node : NULL;
     s.heights = heights;
+    s.regrouped = mgl_claims_regrouped(c);
     s.has_label = c->problem->label != NULL;
     if (s.has_label)
         s.misclassified = misclassified(c, &s);

@@ -234,6 +234,48 @@ void mgl_claim_curve(mgl_claims *c, const json_t *claimed)
     (void)mgl_claims_due(c, "curve", claimed, json_object_get(c->job, "curve") != NULL);
 }
 
+bool mgl_claims_regrouped(const mgl_claims *c)
+{
+    const json_t *regrouped = json_object_get(claim_of(c, "least_count"), "regrouped");
+    return mgl_json_whole(regrouped, "rows") > 0;
+}
+
+void mgl_claim_least_count(mgl_claims *c, const json_t *claimed)
+{
+    const char *said = mgl_json_text(c->job, "least-count");
+    uint64_t n = 0;
+    const json_t *regrouped = json_object_get(claimed, "regrouped");
+    if (!mgl_claims_due(c, "least_count", claimed, said != NULL))
+        return;
+    (void)mgl_claims_shape(c, "least_count", claimed,
+                           "n:i combinations:i regrouped:o measure:s counted:N");
+    (void)mgl_claims_shape(c, "least_count.regrouped", regrouped,
+                           "combinations:i rows:i at_top:i");
+    mgl_parse_u64(mgl_span_of(said), &n);
+    mgl_claims_agree_new(c, "least_count.n", json_object_get(claimed, "n"), mgl_json_count(n));
+    mgl_claims_agree(c, "least_count.measure", json_object_get(claimed, "measure"),
+                     claim_of(c, "measure"));
+    if (mgl_json_whole(regrouped, "rows") > mgl_json_whole(c->claimed, "rows") ||
+        mgl_json_whole(regrouped, "at_top") > mgl_json_whole(regrouped, "rows"))
+        mgl_claims_contradict(c, "least_count.regrouped", regrouped);
+}
+
+void mgl_claim_left(mgl_claims *c, const json_t *claimed)
+{
+    uint64_t rows = mgl_json_whole(claimed, "rows"), all = mgl_json_whole(c->claimed, "rows");
+    if (claimed == NULL || !mgl_claims_shape(c, "left_database", claimed,
+                                             "rows:i ?combinations:i ?once:i ?rarest:i "
+                                             "?standing_for:i ?with_sensitive:o ?for_guard:o "
+                                             "?of_release:o ?released_rows:i ?values:o"))
+        return;
+    if (rows != 0 && rows != all)
+        mgl_claims_contradict(c, "left_database.rows", json_object_get(claimed, "rows"));
+    if (mgl_json_whole(claimed, "combinations") > all ||
+        mgl_json_whole(claimed, "once") > mgl_json_whole(claimed, "combinations"))
+        mgl_claims_contradict(c, "left_database.combinations",
+                              json_object_get(claimed, "combinations"));
+}
+
 void mgl_claim_about(mgl_claims *c, const json_t *claimed)
 {
     char name[MGL_CLAIM_NAME];

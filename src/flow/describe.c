@@ -1,5 +1,5 @@
 /* All that is told about a solution, whatever method found it. */
-#include "flow/flow.h"
+#include "flow/left.h"
 
 #include <math.h>
 
@@ -264,6 +264,9 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
                             "model",
                             (unsigned long long)rows);
     }
+    MGL_TRY(mgl_counted_tell(outcome, err, result));
+    if (audited)
+        mgl_left_tell(outcome, result);
     if (audited)
         MGL_TRY(mgl_hint_tell(outcome, measured, err, result));
     if (solution->levels != NULL)

@@ -103,11 +103,13 @@ mgl_status mgl_figures_sizes(const mgl_outcome *outcome, const mgl_measured *mea
     size_t used = used_bins(&before), used_after = used_bins(&after);
     used = used_after > used ? used_after : used;
     json_t *sizes = json_object(), *original = json_object();
-    mgl_json_set(sizes, "before", tally_json(&before, used));
+    /* Where rare rows were regrouped nobody knows what the classes were. */
+    bool known = !p->list->regrouped;
+    mgl_json_set(sizes, "before", known ? tally_json(&before, used) : json_null());
     mgl_json_set(sizes, "after", tally_json(&after, used));
     mgl_json_set(figures, "class_sizes", sizes);
-    mgl_json_set(original, "classes", mgl_classes_json(&summary));
-    mgl_json_set(original, "risk", mgl_risk_json(&summary));
+    mgl_json_set(original, "classes", known ? mgl_classes_json(&summary) : json_null());
+    mgl_json_set(original, "risk", known ? mgl_risk_json(&summary) : json_null());
     mgl_json_set(figures, "before", original);
     return MGL_OK;
 }

@@ -32,15 +32,26 @@ static mgl_status add_groups(grouping *g, uint32_t n, mgl_error *err)
     return g->groups != NULL ? MGL_OK : mgl_fail_memory(err);
 }
 
+/* Values of a level without those of stand-ins, which come behind them and are told more coarsely
+ * than the level is. */
+static uint32_t values_of(const mgl_hierarchy *h, uint32_t l)
+{
+    uint32_t n = h->levels[l].n_values;
+    while (n > 0 && h->levels[l].lowest[n - 1] > l)
+        n--;
+    return n;
+}
+
 static mgl_status group_by_level(grouping *g, uint32_t l, mgl_error *err)
 {
     const mgl_hierarchy *h = g->hierarchy;
     const mgl_level *level = &h->levels[l];
-    MGL_TRY(add_groups(g, level->n_values, err));
+    uint32_t n_values = values_of(h, l);
+    MGL_TRY(add_groups(g, n_values, err));
     g->level = (int32_t)l;
     for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
-        g->of_leaf[leaf] = level->of_leaf[leaf];
-    for (uint32_t v = 0; v < level->n_values; v++) {
+        g->of_leaf[leaf] = level->of_leaf[leaf] < n_values ? level->of_leaf[leaf] : SEVERAL;
+    for (uint32_t v = 0; v < n_values; v++) {
         bool missing = h->missing_leaf != MGL_NOT_FOUND && l < h->height &&
                        level->first_leaf[v] == h->missing_leaf;
         if (missing)
@@ -147,7 +158,9 @@ static mgl_status count_rows(grouping *g, const mgl_outcome *outcome, size_t a, 
         return mgl_fail_memory(err);
     for (size_t t = 0; t < list->n_tuples; t++) {
         uint32_t after = of_value[recoding->cells[a][t]];
-        g->groups[g->of_leaf[mgl_list_leaf(list, t, a)]].before += list->counts[t];
+        uint32_t before = g->of_leaf[mgl_list_leaf(list, t, a)];
+        if (before < g->n_groups)
+            g->groups[before].before += list->counts[t];
         if (drop && recoding->suppressed[t])
             g->dropped += list->counts[t];
         else if (after >= g->n_groups)
@@ -166,7 +179,7 @@ static mgl_status make_groups(grouping *g, const mgl_outcome *outcome, size_t a,
     const mgl_hierarchy *h = g->hierarchy;
     uint64_t n_rows = outcome->task->problem.list->n_rows;
     for (uint32_t l = 0; l < h->height; l++) {
-        if (h->levels[l].n_values > MOST_SHOWN + 4)
+        if (values_of(h, l) > MOST_SHOWN + 4)
             continue;
         MGL_TRY(group_by_level(g, l, err));
         MGL_TRY(count_rows(g, outcome, a, err));

@@ -27,6 +27,9 @@ typedef struct mgl_quasi_column {
     char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
     uint32_t *leaf_of_code;
     mgl_released_column *released;
+    /* Where an engine regroups what is rare: values of the column that it told, and those of them
+     * that are rare. */
+    uint64_t values_told, rare_told;
 } mgl_quasi_column;
 
 /* Earlier releases of the table (--history). A part are the rows that look alike in each of them;
@@ -47,7 +50,7 @@ struct mgl_reading {
     mgl_pool *pool;
     mgl_role *roles; /* [columns of the source] */
     mgl_table *table;
-    bool counted_by_source; /* the table is counted: no row left the engine that has it */
+    bool counted_by_source; /* the table is counted by the engine that has it: rows stay there */
     bool pushed;            /* and that engine writes the release, too */
     bool loaded;            /* the release is loaded into a table when it is published */
     size_t n_quasi;
@@ -138,6 +141,8 @@ mgl_slip mgl_slip_find(const mgl_column *column);
 /* Warns of quasi-identifiers that are not what they seem: a slip among numbers or dates makes a
  * text of a column, signs and orders can be unclear. */
 void mgl_notations_note(mgl_reading *reading);
+/* The same of quasi-identifier a alone, whose values are those of the column. */
+void mgl_notation_note(mgl_reading *reading, size_t a, const mgl_column *column);
 /* The role of a column in words; "left out" if it has none and --rest drop keeps it back. */
 const char *mgl_role_words(const mgl_reading *reading, size_t column);
 
@@ -185,6 +190,9 @@ mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column 
                                  mgl_error *err, mgl_hierarchy **out);
 bool mgl_claimed_protects(const mgl_settings *settings, const char *column, uint32_t level,
                           mgl_span label);
+
+/* Is the tuple of a group that rare combinations were put into (--least-count)? */
+bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple);
 
 /* ---- Counts ------------------------------------------------------------------------ */
 
@@ -348,11 +356,19 @@ void mgl_row_tags_free(mgl_row_tags *tags);
 mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
                              mgl_error *err);
 
+/* Groups that an engine counted and that were fetched; those of one row. */
+typedef struct mgl_fetched_groups {
+    uint64_t n, once;
+} mgl_fetched_groups;
+
 typedef struct mgl_written {
     uint64_t n_rows;
     double write_seconds, verify_seconds;
     mgl_objections objections; /* of the leak guard, if they were allowed */
     mgl_buffer warnings;       /* of the sink, one line each: "code\tmessage\n" */
+    /* Where an engine writes: groups of the release for the verifier, and of the table for the leak
+     * guard. */
+    mgl_fetched_groups verifier_groups, guard_groups;
     uint64_t bytes;            /* of the file, and its hash; "": none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* of a table of a database: the digest of its rows; "":

@@ -26,7 +26,7 @@ static mgl_status visit(void *context, uint64_t number, const uint32_t *node,
     t->rows[number] = (row){e->holds, e->suppressed_rows, mgl_evaluation_classes(t->problem, e)};
     t->holds[number] = e->holds;
     for (size_t m = 0; m < t->n_measures; m++)
-        t->values[number * t->n_measures + m] = t->measures[m]->value(e->statistics);
+        t->values[number * t->n_measures + m] = mgl_measure_told(t->measures[m], e->statistics);
     return MGL_OK;
 }
 

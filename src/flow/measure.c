@@ -101,6 +101,7 @@ static mgl_status gather(const mgl_problem *p, const mgl_cell_costs *costs,
     s->heights = out->heights;
     s->weights = p->weights;
     s->k = p->no_k ? 0 : (double)p->k;
+    s->regrouped = p->list->regrouped;
     if (p->label != NULL)
         MGL_TRY(mgl_statistics_label(s, p->label, columns, &tuples, err));
     MGL_TRY(mgl_query_error(p->list, columns, &tuples, p->pool, err, &s->query_error));

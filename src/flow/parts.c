@@ -29,7 +29,7 @@ json_t *mgl_utility_json(const mgl_statistics *statistics)
     const mgl_measure_type *const *types = mgl_measure_types(&n);
     json_t *object = json_object();
     for (size_t i = 0; i < n; i++) {
-        double value = types[i]->value(statistics);
+        double value = mgl_measure_told(types[i], statistics);
         bool whole = types[i]->whole && isfinite(value) && value < 9e15;
         mgl_json_set(object, types[i]->key,
                      whole ? mgl_json_count((uint64_t)value) : mgl_json_real(value));

@@ -149,14 +149,17 @@ static void note_decimals(mgl_reading *reading, const mgl_column *column)
                  "values are taken as text");
 }
 
+void mgl_notation_note(mgl_reading *reading, size_t a, const mgl_column *column)
+{
+    note_decimals(reading, column);
+    if (reading->quasi[a].settings->hierarchy == NULL)
+        note_slips(reading, column);
+}
+
 void mgl_notations_note(mgl_reading *reading)
 {
-    for (size_t a = 0; a < reading->n_quasi; a++) {
-        const mgl_column *column = &reading->table->columns[a];
-        note_decimals(reading, column);
-        if (reading->quasi[a].settings->hierarchy == NULL)
-            note_slips(reading, column);
-    }
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_notation_note(reading, a, &reading->table->columns[a]);
 }
 
 /* ---- Spellings ---------------------------------------------------------------------------------

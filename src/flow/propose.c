@@ -12,6 +12,8 @@ static bool method_climbs(const mgl_method_type *method, bool scaled)
 
 static bool any_climbs(const mgl_settings *settings, bool scaled)
 {
+    if (settings->least_count > 0)
+        return true; /* what is rare is counted on higher levels, whatever the method does */
     for (size_t i = 0; i < settings->n_methods; i++)
         if (method_climbs(settings->methods[i], scaled))
             return true;
@@ -91,6 +93,9 @@ static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi
                                      size_t a)
 {
     bool none = quasi->settings->hierarchy == NULL && quasi->proposed == NULL;
+    if (quasi->proposed != NULL && outcome != NULL &&
+        outcome->reading->settings->least_count > 0)
+        return NULL;
     if (outcome != NULL && outcome->solution->recoding->columns[a]->scale != NULL)
         return "ranges";
     if (outcome != NULL && outcome->method->keeps_values && !asks_for_levels(quasi->settings))

@@ -1,5 +1,7 @@
 /* Push-down: the engine that holds the table counts, and writes the release from a table that says
- * what each combination of ground values is released as. No row leaves it. */
+ * what each combination of ground values is released as. Rows stay there; what leaves is counts, some
+ * of which are of one row (left.c). */
+#include "flow/left.h"
 #include "flow/persons.h"
 #include "flow/push.h"
 
@@ -133,8 +135,8 @@ static mgl_status check_rows(const mgl_reading *reading, const mgl_table *table,
 /* What the engine counts in the release is judged by the code that judges files. */
 static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
                          const mgl_reading *reading, const mgl_failing *failing,
-                         const mgl_push_order *order, uint64_t n_rows, mgl_error *err,
-                         mgl_found *found)
+                         const mgl_push_order *order, mgl_error *err, mgl_found *found,
+                         mgl_written *written)
 {
     const mgl_push_operations *push = mgl_source_push(reading->source);
     size_t n = p->n_tops + reading->n_sensitive;
@@ -146,8 +148,9 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     if (reading->n_sensitive > 0)
         memcpy(wanted + p->n_tops, p->sensitive_columns, reading->n_sensitive * sizeof *wanted);
     MGL_TRY(push->recount(reading->source, order, wanted, n, err, &table));
-    mgl_promise promise = mgl_release_promise(p, task, reading, n_rows);
-    mgl_status status = check_rows(reading, table, n_rows, err);
+    mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
+    mgl_status status = check_rows(reading, table, written->n_rows, err);
+    mgl_fetched_groups_add(&written->verifier_groups, table);
     if (status == MGL_OK)
         status = mgl_verify_table(table, &promise, err, found);
     mgl_table_free(table);
@@ -192,7 +195,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_task *task,
     MGL_TRY(make_order(p, reading, err, &order));
     MGL_TRY(write_table(push, &order, &m, task->problem.list, err));
     double wrote = mgl_sys_seconds();
-    MGL_TRY(verify(p, task, reading, failing, &order, written->n_rows, err, found));
+    MGL_TRY(verify(p, task, reading, failing, &order, err, found, written));
     if (reading->settings->sign != NULL)
         MGL_TRY(push->digest(reading->source, err, written->rows_sha256));
     MGL_TRY(mgl_push_guard(task, reading, solution, err, written));

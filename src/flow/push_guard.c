@@ -1,6 +1,7 @@
 /* The leak guard where rows stay in the database: the engine counts each column that passes through
  * together with the quasi-identifier, and what judges rows judges the counts. */
 #include "flow/given_back.h"
+#include "flow/left.h"
 #include "flow/push.h"
 
 /* Groups of more than these are not fetched: the column is named as one that was not looked at. */
@@ -60,8 +61,10 @@ static mgl_status count_columns(const counting_guard *g, size_t column, mgl_erro
         wishes[n++] = (mgl_column_wish){column, MGL_ROLE_INSENSITIVE};
     mgl_status status =
         mgl_source_count(reading->source, wishes, n, &reading->settings->progress, err, &t->table);
-    if (status == MGL_OK)
+    if (status == MGL_OK) {
         t->column = &t->table->columns[place];
+        mgl_fetched_groups_add(&g->written->guard_groups, t->table);
+    }
     mgl_free(wishes);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "flow/flow.h"
+#include "flow/regroup.h"
 
 /* A quasi-identifier attribute that nobody will link on is not one (spec: released
  * unchanged, with a warning). */
@@ -122,14 +122,14 @@ static mgl_status add_to_window(void *context, const mgl_table *part, mgl_error 
 }
 
 /* May the codes take too much of the memory there is? They take less than the text. Persons and
- * earlier releases are looked up by row, and all rows have a say in how values are spelled: such
- * tables stay in memory. */
+ * earlier releases are looked up by row, all rows have a say in how values are spelled, and rare
+ * ones change: such tables stay in memory. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           reading->earlier == NULL && !mgl_respells(settings) &&
+           reading->earlier == NULL && !mgl_respells(settings) && settings->least_count == 0 &&
            (size == 0 || size > settings->memory / 2);
 }
 
@@ -137,6 +137,8 @@ static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishe
                               mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
+    if (mgl_regroups_in_engine(reading))
+        MGL_TRY(mgl_regroup_in_engine(reading, wishes, purpose, err));
     if (reading->counted_by_source)
         return mgl_source_count(reading->source, wishes, n, &settings->progress, err,
                                 &reading->table);
@@ -239,10 +241,14 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         mgl_quasi_column *quasi = &reading->quasi[a];
         quasi->column = &reading->table->columns[a];
         const mgl_dictionary *dictionary = quasi->column->dictionary;
-        MGL_TRY(reading->table->n_rows == 0 ? take_stand_in(quasi, err)
-                                            : mgl_quasi_hierarchy(reading, purpose, quasi, err));
-        if (mgl_purpose_searches(purpose))
+        if (quasi->hierarchy == NULL)
+            MGL_TRY(reading->table->n_rows == 0
+                        ? take_stand_in(quasi, err)
+                        : mgl_quasi_hierarchy(reading, purpose, quasi, err));
+        if (mgl_purpose_searches(purpose) || reading->settings->least_count > 0)
             MGL_TRY(refuse_stars(reading, quasi, err));
+        if (reading->settings->least_count > 0)
+            MGL_TRY(mgl_hierarchy_add_stand_ins(quasi->hierarchy, err));
         quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
         if (quasi->leaf_of_code == NULL)
             return mgl_fail_memory(err);
@@ -253,7 +259,10 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
         reading->bound[a] =
             (mgl_bound_column){quasi->column, quasi->hierarchy, quasi->leaf_of_code};
     }
-    return MGL_OK;
+    if (reading->settings->least_count == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_regroup_check_levels(reading, err));
+    return mgl_regroups_in_engine(reading) ? MGL_OK : mgl_regroup_rows(reading, err);
 }
 
 /* Hierarchies of sensitive columns are for the models only: values stay as they are. */
@@ -302,7 +311,8 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     MGL_TRY(mgl_push_decide(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
     MGL_TRY(mgl_places_new(reading->source, reading->table, err, &reading->places));
-    if (mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE)
+    if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
+        !mgl_regroups_in_engine(reading))
         mgl_notations_note(reading);
     MGL_TRY(make_sensitive_hierarchies(reading, err));
     MGL_TRY(mgl_earlier_bind(reading, err));

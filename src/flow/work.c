@@ -1,5 +1,11 @@
 #include "flow/flow.h"
 
+static void note_regrouped(mgl_frequency_list *list)
+{
+    for (size_t t = 0; t < list->n_tuples && !list->regrouped; t++)
+        list->regrouped = mgl_tuple_is_regrouped(list, t);
+}
+
 mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **out)
 {
     mgl_counts *counts = mgl_zeroed_array(1, sizeof *counts);
@@ -12,6 +18,8 @@ mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **ou
                                reading->table->times, reading->pool, err, &counts->list);
     if (status == MGL_OK)
         counts->list->n_judged = reading->n_judged;
+    if (status == MGL_OK && reading->settings->least_count > 0)
+        note_regrouped(counts->list);
     if (status == MGL_OK && reading->entity != NULL)
         status = mgl_frequency_list_persons(counts->list, reading->bound, reading->counted,
                                             reading->entity, reading->table->n_rows, err);
@@ -53,6 +61,10 @@ static bool same_codes(const mgl_column *a, const mgl_column *b)
 
 mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err)
 {
+    if (counts->reading->settings->least_count > 0 || part->reading->settings->least_count > 0)
+        return mgl_fail(err, MGL_USAGE,
+                        "least-count: what is rare in a part need not be rare in all of them; merge "
+                        "parts without it");
     for (size_t i = 0; i < counts->reading->n_counted && i < part->reading->n_counted; i++)
         if (!same_codes(counts->reading->counted[i], part->reading->counted[i]))
             return mgl_fail(err, MGL_USAGE,

@@ -125,8 +125,11 @@ mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column
             continue;
         }
         uint32_t label = mgl_map_find(index->labels, value);
-        if (label != MGL_NOT_FOUND && index->level[label] == 0)
+        uint32_t level = label != MGL_NOT_FOUND ? index->level[label] : MGL_NOT_FOUND;
+        if (level == 0)
             leaf_of_code[code] = index->value[label];
+        else if (level != MGL_NOT_FOUND && hierarchy->n_stand_ins > 0)
+            leaf_of_code[code] = hierarchy->levels[level].stand_in[index->value[label]];
         else if (hierarchy->star_leaf != MGL_NOT_FOUND && mgl_span_is(value, "*"))
             leaf_of_code[code] = hierarchy->star_leaf;
         else

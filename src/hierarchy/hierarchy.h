@@ -20,11 +20,15 @@ typedef struct mgl_level {
     const uint32_t *lowest;     /* [n_values] the lowest level that carries this label */
     const uint32_t *parent;     /* [n_values] value number one level up; NULL at the top */
     const uint32_t *of_leaf;    /* [n_leaves] the value each leaf has at this level */
+    /* Where there are stand-ins: how many ground values lie under it, and the leaf that reads as the
+     * value. NULL: all leaves are ground values. */
+    const uint32_t *ground, *stand_in; /* [n_values] */
 } mgl_level;
 
 typedef struct mgl_hierarchy {
     uint32_t height; /* H >= 1 */
     uint32_t n_leaves;
+    uint32_t n_stand_ins;    /* the last so many of them are no ground values */
     uint32_t missing_leaf;   /* MGL_NOT_FOUND if the missing value does not occur */
     const mgl_level *levels; /* [height + 1] */
     const char *source;      /* builder text or file name, for messages */
@@ -64,8 +68,24 @@ mgl_status mgl_hierarchy_of_rows(const mgl_span *labels, uint32_t n_rows, uint32
                                  const char *column, const mgl_dictionary *dictionary,
                                  mgl_error *err, mgl_hierarchy **out);
 
+/* Gives every value above the ground a leaf of its own, a stand-in: rows of which no more is known
+ * than that value. It reads as the value on all levels up to the lowest one that carries it, and as
+ * what lies above the value from there on. Levels, labels and the figures of the ground values stay
+ * what they are. */
+mgl_status mgl_hierarchy_add_stand_ins(mgl_hierarchy *hierarchy, mgl_error *err);
+/* How many leaves are ground values. */
+static inline uint32_t mgl_hierarchy_ground(const mgl_hierarchy *hierarchy)
+{
+    return hierarchy->n_leaves - hierarchy->n_stand_ins;
+}
+static inline bool mgl_hierarchy_is_stand_in(const mgl_hierarchy *hierarchy, uint32_t leaf)
+{
+    return leaf >= mgl_hierarchy_ground(hierarchy);
+}
+
 /* leaf_of_code[code] for each code of the dictionary; MGL_DATA names the first value
- * that the hierarchy lacks. The array is the caller's, mgl_dictionary_size long. */
+ * that the hierarchy lacks. With stand-ins, values of all levels have leaves. The array is the
+ * caller's, mgl_dictionary_size long. */
 mgl_status mgl_hierarchy_bind(const mgl_hierarchy *hierarchy, const char *column,
                               const mgl_dictionary *dictionary, mgl_error *err,
                               uint32_t *leaf_of_code);
@@ -102,8 +122,8 @@ typedef struct mgl_scale {
     uint32_t n_ordered;
 } mgl_scale;
 
-/* *out is NULL if the leaves are no numbers and no dates in one order, or none at all. Free with
- * mgl_scale_free. */
+/* *out is NULL if the leaves are no numbers and no dates in one order, if there are stand-ins among
+ * them, or none at all. Free with mgl_scale_free. */
 mgl_status mgl_scale_new(const mgl_hierarchy *hierarchy, mgl_error *err, mgl_scale **out);
 void mgl_scale_free(mgl_scale *scale);
 

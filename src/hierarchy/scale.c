@@ -90,8 +90,10 @@ static mgl_status put_in_order(const mgl_hierarchy *h, mgl_scale *s, mgl_error *
 
 mgl_status mgl_scale_new(const mgl_hierarchy *h, mgl_error *err, mgl_scale **out)
 {
-    mgl_scale *s = mgl_zeroed_array(1, sizeof *s);
     *out = NULL;
+    if (h->n_stand_ins > 0) /* a stand-in has no place among numbers */
+        return MGL_OK;
+    mgl_scale *s = mgl_zeroed_array(1, sizeof *s);
     if (s == NULL)
         return mgl_fail_memory(err);
     s->of_leaf = mgl_alloc_array(h->n_leaves, sizeof *s->of_leaf);

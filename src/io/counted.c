@@ -2,10 +2,14 @@
 
 #include <stdlib.h>
 
-static uint32_t code_of(const mgl_source_options *options, const mgl_column *column, mgl_span cell)
+static uint32_t code_of(const mgl_counted *counted, size_t c, mgl_span cell)
 {
+    const mgl_source_options *options = counted->options;
+    const mgl_column *column = &counted->table->columns[c];
     mgl_span value = cell.data != NULL ? cell : options->no_value;
     size_t n = mgl_missing_tokens(options, column->role);
+    if (c < counted->n_labels && n > 1)
+        n = 1;
     for (size_t i = 0; i < n; i++)
         if (mgl_span_equal(value, options->missing[i]))
             return mgl_dictionary_add_missing(column->dictionary, options->missing[0]);
@@ -20,7 +24,7 @@ bool mgl_counted_add(mgl_counted *counted, const mgl_span *cells, uint64_t times
         return false;
     for (size_t c = 0; c < table->n_columns; c++) {
         mgl_column *column = &table->columns[c];
-        uint32_t code = code_of(counted->options, column, cells[c]);
+        uint32_t code = code_of(counted, c, cells[c]);
         if (code == MGL_NOT_FOUND || !mgl_column_widen(column, row, code) ||
             !mgl_column_reserve(column, row, 1))
             return false;

@@ -7,6 +7,8 @@
 typedef struct mgl_counted {
     mgl_table *table; /* with columns and without rows */
     const mgl_source_options *options;
+    size_t n_labels; /* the first so many columns hold labels of groups: all that is missing has the
+                        first token there, and other tokens are labels */
     size_t room; /* of table->times */
 } mgl_counted;
 

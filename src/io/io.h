@@ -196,9 +196,32 @@ const char *mgl_source_sha256(const mgl_source *source);
 /* Can the engine of the source count by itself? */
 bool mgl_source_counts(const mgl_source *source);
 /* The same as a counted table: one row for each combination of cells, and how often it occurs.
- * No record leaves the engine. */
+ * No record leaves the engine, but a combination that occurs once is as good as one. */
 mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
                             const mgl_progress *progress, mgl_error *err, mgl_table **out);
+
+/* What the values of a column read as on each level of a hierarchy; level 0 are the values. */
+typedef struct mgl_value_levels {
+    size_t column; /* of the source */
+    uint32_t n_values, n_levels;
+    mgl_span (*label)(const void *context, uint32_t value, uint32_t level);
+    const void *context;
+} mgl_value_levels;
+
+/* Can the engine of the source do what follows? */
+bool mgl_source_regroups(const mgl_source *source);
+/* Lets the engine group records whose combination of these columns fewer than `least` records have,
+ * with every column one level up, those that are still rarer two levels up, and so on; what is left
+ * at the tops is one group. From then on mgl_source_count and releases name groups: the labels that
+ * a record is grouped by stand in the place of its values. target: where a release goes, beside
+ * which the engine may keep its tables until then; NULL: nowhere. */
+mgl_status mgl_source_regroup(mgl_source *source, const mgl_value_levels *columns, size_t n,
+                              uint64_t least, const char *target, const mgl_progress *progress,
+                              mgl_error *err);
+/* A counted table of the values of one column that are none of those listed. */
+mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish wish,
+                                   const mgl_value_levels *listed, const char *target,
+                                   const mgl_progress *progress, mgl_error *err, mgl_table **out);
 
 /* Second pass: the records in order, as text fields, without the header. Between
  * mgl_source_rewind and the end, spans live until the next call. n_records 0: the end,

@@ -188,7 +188,18 @@ typedef struct reading {
     mgl_pool *pool;
     const mgl_progress *progress;
     bool counted;
+    const mgl_value_levels *listed; /* counted: values of the one column that are not wanted */
+    const char *target;
 } reading;
+
+static mgl_status fill_rows(const reading *r, mgl_table *table, mgl_error *err)
+{
+    const mgl_source_operations *operations = r->source->operations;
+    if (r->listed != NULL)
+        return operations->count_others(r->source, r->listed, r->target, table, r->progress, err);
+    return r->counted ? operations->count(r->source, table, r->progress, err)
+                      : operations->read(r->source, table, r->pool, r->progress, err);
+}
 
 static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, size_t n_wishes,
                              mgl_error *err, mgl_table **out)
@@ -209,8 +220,7 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
     /* All rows have a say in how values are spelled. */
     bool respells = respells_of(options);
     source->sink = respells ? NULL : r->sink;
-    mgl_status status = r->counted ? operations->count(source, table, r->progress, err)
-                                   : operations->read(source, table, r->pool, r->progress, err);
+    mgl_status status = fill_rows(r, table, err);
     source->sink = NULL;
     if (status == MGL_OK && respells)
         status = mgl_table_respell(table, options->spelling, options->missing, options->n_missing,
@@ -240,7 +250,7 @@ mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, 
                              const mgl_row_sink *sink, mgl_pool *pool, const mgl_progress *progress,
                              mgl_error *err, mgl_table **out)
 {
-    reading r = {source, sink, pool, progress, false};
+    reading r = {.source = source, .sink = sink, .pool = pool, .progress = progress};
     return fill_table(&r, wishes, n_wishes, err, out);
 }
 
@@ -267,8 +277,32 @@ bool mgl_source_counts(const mgl_source *source)
 mgl_status mgl_source_count(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
                             const mgl_progress *progress, mgl_error *err, mgl_table **out)
 {
-    reading r = {source, NULL, NULL, progress, true};
+    reading r = {.source = source, .progress = progress, .counted = true};
     return fill_table(&r, wishes, n_wishes, err, out);
+}
+
+bool mgl_source_regroups(const mgl_source *source)
+{
+    return source->operations->regroup != NULL;
+}
+
+mgl_status mgl_source_regroup(mgl_source *source, const mgl_value_levels *columns, size_t n,
+                              uint64_t least, const char *target, const mgl_progress *progress,
+                              mgl_error *err)
+{
+    return source->operations->regroup(source, columns, n, least, target, progress, err);
+}
+
+mgl_status mgl_source_count_others(mgl_source *source, mgl_column_wish wish,
+                                   const mgl_value_levels *listed, const char *target,
+                                   const mgl_progress *progress, mgl_error *err, mgl_table **out)
+{
+    reading r = {.source = source,
+                 .progress = progress,
+                 .counted = true,
+                 .listed = listed,
+                 .target = target};
+    return fill_table(&r, &wish, 1, err, out);
 }
 
 const mgl_push_operations *mgl_source_push(const mgl_source *source)

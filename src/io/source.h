@@ -20,6 +20,13 @@ typedef struct mgl_source_operations {
     /* As read, but a counted table; NULL: it cannot count. */
     mgl_status (*count)(mgl_source *source, mgl_table *table, const mgl_progress *progress,
                         mgl_error *err);
+    /* As mgl_source_regroup and, into an empty table of one column, mgl_source_count_others. */
+    mgl_status (*regroup)(mgl_source *source, const mgl_value_levels *columns, size_t n,
+                          uint64_t least, const char *target, const mgl_progress *progress,
+                          mgl_error *err);
+    mgl_status (*count_others)(mgl_source *source, const mgl_value_levels *listed,
+                               const char *target, mgl_table *table, const mgl_progress *progress,
+                               mgl_error *err);
     const mgl_push_operations *push; /* NULL: it cannot write */
     /* The files that are read beside the one named; NULL: none. What cannot be found out is left
      * out: opening the source will tell why. */

@@ -154,6 +154,25 @@ void mgl_sql_parts_free(mgl_sql_parts *parts);
 
 /* ---- Statements ----------------------------------------------------------------- */
 
+/* For those who make statements of them. table: what stands before the column, NULL: nothing, or
+ * that the column is called by one of our own names (c1). */
+extern const char mgl_sql_own_names[];
+struct mgl_sql_counting;
+struct mgl_sql_cells;
+struct mgl_sql_groups;
+void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
+                        const char *column);
+/* What maps and groups call a cell: its text, with one text for all that is missing. Equality of
+ * such texts can be hashed, which a comparison that is true of two NULLs cannot. */
+void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const struct mgl_sql_cells *cells, const char *table, const char *column);
+/* Rows of the source, or its groups counted part by part: columns c1, ...; true: with counts n. */
+bool mgl_sql_write_counted(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const struct mgl_sql_counting *counting);
+/* " JOIN GROUPS g ON ...", for a source that is called s. */
+void mgl_sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                              const struct mgl_sql_groups *groups);
+
 /* All columns of all rows, as texts. */
 void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *table, const mgl_sql_columns *columns);
@@ -181,6 +200,42 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_table *table, const char *column, const char *const *told,
                            size_t n_told);
 
+/* How the cells of a column are compared: NULL reads as no_value, and whatever is missing as the
+ * first of the tokens. */
+typedef struct mgl_sql_cells {
+    const mgl_span *missing;
+    size_t n_missing;
+    mgl_span no_value;
+} mgl_sql_cells;
+
+/* The table of groups that rare combinations of columns are put into: k1.. are the values of each
+ * combination, c1.. the labels of its group. */
+typedef struct mgl_sql_groups {
+    const mgl_sql_table *source, *table;
+    const mgl_sql_parts *parts; /* n 0: the source itself */
+    const mgl_sql_columns *columns;
+    const size_t *keys; /* [n_keys] columns of the source */
+    size_t n_keys;
+    const mgl_sql_table *levels; /* [n_keys] tables of l0, l1, ...: values and labels */
+    const uint32_t *heights;     /* [n_keys] */
+    uint64_t least;
+    mgl_sql_cells cells;
+} mgl_sql_groups;
+
+/* A table of so many columns of text, l0, l1, ... */
+void mgl_sql_write_levels(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_table *table, uint32_t n_levels);
+/* Values of a column that are not in the first column of a table of levels, and how often each
+ * occurs. */
+void mgl_sql_write_others(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_table *source, const char *column,
+                          const mgl_sql_table *levels, const mgl_sql_cells *cells);
+void mgl_sql_write_groups(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_groups *groups);
+/* As mgl_sql_write_count, with the labels of groups in the place of the values of their columns. */
+void mgl_sql_write_group_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                               const mgl_sql_groups *groups, const size_t *wanted, size_t n_wanted);
+
 /* A release that the engine writes: its columns are taken from the source or from the map. */
 typedef struct mgl_sql_release {
     const mgl_sql_table *source, *map, *target;
@@ -188,9 +243,8 @@ typedef struct mgl_sql_release {
     const size_t *places;     /* [n_columns] place in the map; SIZE_MAX: as in the source */
     size_t n_columns, n_mapped;
     const char *const *keys; /* [n_mapped] columns of the source that the map is looked up by */
-    const mgl_span *missing;
-    size_t n_missing;
-    mgl_span no_value; /* how NULL reads */
+    mgl_sql_cells cells;
+    const mgl_sql_groups *groups; /* by whose labels the map is looked up; NULL: by the cells */
     bool shuffle;
 } mgl_sql_release;
 

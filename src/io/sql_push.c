@@ -45,7 +45,7 @@ static void free_staged(mgl_sql_staged *staged)
     *staged = (mgl_sql_staged){0};
 }
 
-static mgl_status name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
+mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
                              mgl_sql_table *out)
 {
     mgl_buffer name = {0}, copy = {0};
@@ -67,12 +67,12 @@ static mgl_status name_tables(mgl_sql_source *state, const char *target, mgl_err
     MGL_TRY(mgl_sql_location_parse(target, err, &staged->target));
     MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
     const char *schema = staged->target.table.schema;
-    MGL_TRY(name_table("map", number, state->sql->dialect->map_beside ? schema : NULL, err,
+    MGL_TRY(mgl_sql_name_table("map", number, state->sql->dialect->map_beside ? schema : NULL, err,
                        &staged->map));
-    return name_table("release", number, schema, err, &staged->table);
+    return mgl_sql_name_table("release", number, schema, err, &staged->table);
 }
 
-static mgl_status drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err)
+mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err)
 {
     mgl_buffer statement = {0};
     mgl_sql_write_drop(&statement, sql->dialect, table);
@@ -91,34 +91,46 @@ static void discard(mgl_source *source)
         (void)mgl_sql_run_text(sql, "ROLLBACK", NULL);
     state->begun = false;
     if (state->staged.has_map && !sql->dialect->undoes_create)
-        (void)drop(sql, &state->staged.map, NULL);
+        (void)mgl_sql_drop(sql, &state->staged.map, NULL);
     if (state->staged.has_table && !sql->dialect->undoes_create)
-        (void)drop(sql, &state->staged.table, NULL);
+        (void)mgl_sql_drop(sql, &state->staged.table, NULL);
+    if (!sql->dialect->undoes_create)
+        mgl_sql_regrouped_drop(source, NULL);
+    mgl_sql_regrouped_free(&state->regrouped);
     free_staged(&state->staged);
 }
 
 /* ---- Writing -------------------------------------------------------------------- */
 
-static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release,
-                           const mgl_push_order *order, mgl_error *err)
+mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
+                              size_t n_columns, mgl_sql_row_fn *next, void *context,
+                              mgl_error *err, bool *there)
 {
-    mgl_sql *sql = state->sql;
-    mgl_buffer statement = {0}, name = {0}, analyze = {0};
-    mgl_sql_write_map(&statement, sql->dialect, release);
-    mgl_sql_table_name(&name, sql->dialect, release->map);
+    mgl_buffer name = {0}, analyze = {0};
+    mgl_sql_table_name(&name, sql->dialect, table);
     mgl_buffer_append(&name, "", 1);
-    mgl_status status = name.failed ? mgl_fail_memory(err) : mgl_sql_run(sql, &statement, err);
-    state->staged.has_map = status == MGL_OK;
+    mgl_status status = name.failed ? mgl_fail_memory(err) : mgl_sql_run(sql, create, err);
+    *there = status == MGL_OK;
     if (status == MGL_OK)
-        status = sql->driver->load(sql, name.data, 2 * release->n_mapped, order->next,
-                                   order->context, err);
+        status = sql->driver->load(sql, name.data, n_columns, next, context, err);
     if (status == MGL_OK && sql->dialect->analyze != NULL) {
         mgl_buffer_format(&analyze, "%s %s", sql->dialect->analyze, name.data);
         status = mgl_sql_run(sql, &analyze, err);
     }
-    mgl_buffer_free(&statement);
     mgl_buffer_free(&name);
     mgl_buffer_free(&analyze);
+    return status;
+}
+
+static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release,
+                           const mgl_push_order *order, mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    mgl_sql_write_map(&statement, state->sql->dialect, release);
+    mgl_status status =
+        mgl_sql_make_table(state->sql, &statement, release->map, 2 * release->n_mapped,
+                           order->next, order->context, err, &state->staged.has_map);
+    mgl_buffer_free(&statement);
     return status;
 }
 
@@ -131,7 +143,7 @@ static mgl_status make_release(mgl_sql_source *state, const mgl_sql_release *rel
     state->staged.has_table = status == MGL_OK;
     mgl_buffer_free(&statement);
     if (status == MGL_OK)
-        status = drop(state->sql, release->map, err);
+        status = mgl_sql_drop(state->sql, release->map, err);
     if (status == MGL_OK)
         state->staged.has_map = false;
     return status;
@@ -154,6 +166,7 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
     }
     for (size_t k = 0; k < order->n_keys; k++)
         keys[k] = mgl_source_column(source, order->keys[k]);
+    mgl_sql_groups groups;
     mgl_sql_release release = {.source = &state->location.table,
                                .map = &state->staged.map,
                                .target = &state->staged.table,
@@ -162,9 +175,8 @@ static mgl_status write_release(mgl_source *source, const mgl_push_order *order,
                                .n_columns = order->n_columns,
                                .n_mapped = order->n_keys,
                                .keys = keys,
-                               .missing = source->options->missing,
-                               .n_missing = source->options->n_missing,
-                               .no_value = source->options->no_value,
+                               .cells = mgl_sql_cells_of(source),
+                               .groups = mgl_sql_groups_of(source, &groups),
                                .shuffle = order->shuffle};
     MGL_TRY(make_map(state, &release, order, err));
     return make_release(state, &release, err);
@@ -333,6 +345,7 @@ static mgl_status publish(mgl_source *source, mgl_error *err)
 {
     mgl_sql_source *state = source->state;
     mgl_buffer statement = {0};
+    MGL_TRY(mgl_sql_regrouped_drop(source, err));
     mgl_sql_write_rename(&statement, state->sql->dialect, &state->staged.table,
                          state->staged.target.table.name);
     mgl_status status = mgl_sql_run(state->sql, &statement, err);

@@ -1,5 +1,5 @@
 /* A table of a database as a source. Its engine can count, and can write the release itself; then
- * no row leaves it. Where rows are needed after all, they are fetched once into a private file:
+ * rows stay in it. Where rows are needed after all, they are fetched once into a private file:
  * two queries need not give them in the same order. */
 #include "io/sql_source.h"
 
@@ -156,19 +156,60 @@ static mgl_status add_groups(mgl_sql *sql, mgl_counted *counted, mgl_error *err)
     }
 }
 
-mgl_status mgl_sql_count(mgl_sql *sql, const mgl_sql_counting *counting,
-                         const mgl_source_options *options, mgl_error *err, mgl_table *table)
+mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
+                                const mgl_source_options *options, size_t n_labels, mgl_error *err,
+                                mgl_table *table)
 {
-    mgl_buffer statement = {0};
-    mgl_counted counted = {.table = table, .options = options};
-    mgl_sql_write_count(&statement, sql->dialect, counting);
-    mgl_status status = mgl_sql_send(sql, &statement, err);
+    mgl_counted counted = {.table = table, .options = options, .n_labels = n_labels};
+    mgl_status status = mgl_sql_send(sql, statement, err);
     if (status == MGL_OK)
         status = add_groups(sql, &counted, err);
     if (status == MGL_OK && !mgl_counted_finish(&counted))
         status = mgl_fail_memory(err);
     mgl_sql_finish(sql);
+    return status;
+}
+
+mgl_status mgl_sql_count(mgl_sql *sql, const mgl_sql_counting *counting,
+                         const mgl_source_options *options, mgl_error *err, mgl_table *table)
+{
+    mgl_buffer statement = {0};
+    mgl_sql_write_count(&statement, sql->dialect, counting);
+    mgl_status status = mgl_sql_fetch_counts(sql, &statement, options, 0, err, table);
     mgl_buffer_free(&statement);
+    return status;
+}
+
+/* Counts by the groups that the engine has made. */
+static mgl_status count_groups(const mgl_source *source, const mgl_sql_groups *groups,
+                               const size_t *wanted, mgl_table *table, mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    mgl_buffer statement = {0};
+    mgl_sql_write_group_count(&statement, state->sql->dialect, groups, wanted, table->n_columns);
+    mgl_status status = mgl_sql_fetch_counts(state->sql, &statement, source->options,
+                                             groups->n_keys, err, table);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+static mgl_status count_all(mgl_source *source, const size_t *wanted, mgl_table *table,
+                            mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    mgl_sql_groups groups;
+    mgl_sql_parts parts = {0};
+    if (mgl_sql_groups_of(source, &groups) != NULL)
+        return count_groups(source, &groups, wanted, table, err);
+    mgl_status status = mgl_sql_find_parts(state->sql, &state->location.table, err, &parts);
+    mgl_sql_counting counting = {.table = &state->location.table,
+                                 .parts = &parts,
+                                 .columns = &state->columns,
+                                 .wanted = wanted,
+                                 .n_wanted = table->n_columns};
+    if (status == MGL_OK)
+        status = mgl_sql_count(state->sql, &counting, source->options, err, table);
+    mgl_sql_parts_free(&parts);
     return status;
 }
 
@@ -176,7 +217,6 @@ static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress
                         mgl_error *err)
 {
     mgl_sql_source *state = source->state;
-    mgl_sql_parts parts = {0};
     size_t *wanted = mgl_alloc_array(table->n_columns, sizeof *wanted);
     mgl_status status = wanted == NULL ? mgl_fail_memory(err) : refuse_opaque(source, table, err);
     state->sql->progress = progress;
@@ -186,19 +226,17 @@ static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress
     if (status == MGL_OK)
         status = mgl_sql_source_begin(state, err);
     if (status == MGL_OK)
-        status = mgl_sql_find_parts(state->sql, &state->location.table, err, &parts);
-    mgl_sql_counting counting = {.table = &state->location.table,
-                                 .parts = &parts,
-                                 .columns = &state->columns,
-                                 .wanted = wanted,
-                                 .n_wanted = table->n_columns};
-    if (status == MGL_OK)
-        status = mgl_sql_count(state->sql, &counting, source->options, err, table);
+        status = count_all(source, wanted, table, err);
     if (status == MGL_OK)
         status = refuse_empty(source, table, err);
-    mgl_sql_parts_free(&parts);
     mgl_free(wanted);
     return status;
+}
+
+mgl_sql_cells mgl_sql_cells_of(const mgl_source *source)
+{
+    const mgl_source_options *options = source->options;
+    return (mgl_sql_cells){options->missing, options->n_missing, options->no_value};
 }
 
 const mgl_source_operations mgl_source_sql = {.open = open,
@@ -206,4 +244,6 @@ const mgl_source_operations mgl_source_sql = {.open = open,
                                               .read = read,
                                               .each = each,
                                               .count = count,
+                                              .regroup = mgl_sql_regroup,
+                                              .count_others = mgl_sql_count_others,
                                               .push = &mgl_sql_push};

@@ -7,17 +7,22 @@ static void comma(mgl_buffer *out, size_t i)
         mgl_buffer_text(out, ", ");
 }
 
+const char mgl_sql_own_names[] = "";
+
 static void identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
                        const char *column)
 {
+    if (table == mgl_sql_own_names) { /* engines may fold the case of names without quotes */
+        mgl_buffer_text(out, column);
+        return;
+    }
     if (table != NULL)
         mgl_buffer_format(out, "%s.", table);
     mgl_sql_identifier(out, dialect, column);
 }
 
-/* The text of a column. */
-static void text_of(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
-                    const char *column)
+void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
+                        const char *column)
 {
     mgl_buffer_text(out, "CAST(");
     identifier(out, dialect, table, column);
@@ -30,7 +35,7 @@ void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < columns->n; i++) {
         comma(out, i);
-        text_of(out, dialect, NULL, columns->list[i].name);
+        mgl_sql_write_text(out, dialect, NULL, columns->list[i].name);
     }
     mgl_buffer_text(out, " FROM ");
     mgl_sql_table_name(out, dialect, table);
@@ -50,7 +55,7 @@ static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
         if (column->exact) {
             identifier(out, dialect, NULL, column->name);
         } else {
-            text_of(out, dialect, NULL, column->name);
+            mgl_sql_write_text(out, dialect, NULL, column->name);
             mgl_buffer_text(out, dialect->bytewise);
         }
         mgl_buffer_format(out, " AS c%zu", i + 1);
@@ -85,6 +90,17 @@ static void write_parts(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, ") u");
 }
 
+bool mgl_sql_write_counted(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_counting *counting)
+{
+    bool parts = counting->parts != NULL && counting->parts->n > 0;
+    if (parts)
+        write_parts(out, dialect, counting);
+    else
+        write_columns(out, dialect, counting, counting->table);
+    return parts;
+}
+
 void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
                          const mgl_sql_counting *counting)
 {
@@ -93,10 +109,7 @@ void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
     for (size_t i = 0; i < counting->n_wanted; i++)
         mgl_buffer_format(out, "CAST(c%zu AS %s), ", i + 1, dialect->text);
     mgl_buffer_text(out, parts ? "SUM(n) FROM " : "COUNT(*) FROM ");
-    if (parts)
-        write_parts(out, dialect, counting);
-    else
-        write_columns(out, dialect, counting, counting->table);
+    mgl_sql_write_counted(out, dialect, counting);
     write_group_by(out, counting->n_wanted);
 }
 
@@ -106,7 +119,7 @@ void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
     mgl_buffer_text(out, "SELECT COUNT(*), SUM(CASE WHEN n = 1 THEN 1 ELSE 0 END), "
                          "SUM(CASE WHEN v LIKE '% %' OR v LIKE '%.%' OR v LIKE '%,%' OR v = '' "
                          "THEN 0 ELSE 1 END) FROM (SELECT v, COUNT(*) AS n FROM (SELECT ");
-    text_of(out, dialect, NULL, column);
+    mgl_sql_write_text(out, dialect, NULL, column);
     mgl_buffer_format(out, "%s AS v FROM ", dialect->bytewise);
     mgl_sql_table_name(out, dialect, table);
     mgl_buffer_text(out, ") t GROUP BY v) g WHERE v IS NOT NULL");
@@ -123,11 +136,11 @@ void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
     for (size_t i = 1; i <= n_told; i++)
         mgl_buffer_format(out, ", COUNT(DISTINCT q%zu) AS d%zu", i, i);
     mgl_buffer_text(out, " FROM (SELECT ");
-    text_of(out, dialect, NULL, column);
+    mgl_sql_write_text(out, dialect, NULL, column);
     mgl_buffer_format(out, "%s AS v", dialect->bytewise);
     for (size_t i = 1; i <= n_told; i++) {
         mgl_buffer_text(out, ", COALESCE(");
-        text_of(out, dialect, NULL, told[i - 1]);
+        mgl_sql_write_text(out, dialect, NULL, told[i - 1]);
         mgl_buffer_format(out, ", '')%s AS q%zu", dialect->bytewise, i);
     }
     mgl_buffer_text(out, " FROM ");
@@ -153,37 +166,54 @@ void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
 }
 
 /* COALESCE(CAST(s."zip" AS text), '') */
-static void write_cell(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                       const mgl_sql_release *release, const char *column)
+static void write_cell(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
+                       const char *table, const char *column)
 {
     mgl_buffer_text(out, "COALESCE(");
-    text_of(out, dialect, "s", column);
+    mgl_sql_write_text(out, dialect, table, column);
     mgl_buffer_text(out, ", ");
-    mgl_sql_literal(out, dialect, release->no_value);
+    mgl_sql_literal(out, dialect, cells->no_value);
     mgl_buffer_text(out, ")");
 }
 
-/* What the map calls a cell: its text, with one text for all that is missing. Equality of such
- * texts can be hashed, which a comparison that is true of two NULLs cannot. */
-static void write_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                      const mgl_sql_release *release, const char *column)
+void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
+                       const char *table, const char *column)
 {
-    if (release->n_missing == 0) {
-        write_cell(out, dialect, release, column);
+    if (cells->n_missing == 0) {
+        write_cell(out, dialect, cells, table, column);
         return;
     }
     mgl_buffer_text(out, "CASE WHEN ");
-    write_cell(out, dialect, release, column);
+    write_cell(out, dialect, cells, table, column);
     mgl_buffer_text(out, " IN (");
-    for (size_t i = 0; i < release->n_missing; i++) {
+    for (size_t i = 0; i < cells->n_missing; i++) {
         comma(out, i);
-        mgl_sql_literal(out, dialect, release->missing[i]);
+        mgl_sql_literal(out, dialect, cells->missing[i]);
     }
     mgl_buffer_text(out, ") THEN ");
-    mgl_sql_literal(out, dialect, release->missing[0]);
+    mgl_sql_literal(out, dialect, cells->missing[0]);
     mgl_buffer_text(out, " ELSE ");
-    write_cell(out, dialect, release, column);
+    write_cell(out, dialect, cells, table, column);
     mgl_buffer_text(out, " END");
+}
+
+/* " m ON (...) = m.k1 AND ...": by the cells of the source, or by the labels of their groups. */
+static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_release *release)
+{
+    mgl_buffer_text(out, " JOIN ");
+    mgl_sql_table_name(out, dialect, release->map);
+    mgl_buffer_text(out, " m ON ");
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        mgl_buffer_text(out, i > 0 ? " AND " : "");
+        if (release->groups != NULL) {
+            mgl_buffer_format(out, "g.c%zu = m.k%zu", i + 1, i + 1);
+            continue;
+        }
+        mgl_buffer_text(out, "(");
+        mgl_sql_write_key(out, dialect, &release->cells, "s", release->keys[i]);
+        mgl_buffer_format(out, ")%s = m.k%zu", dialect->bytewise, i + 1);
+    }
 }
 
 void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -203,14 +233,10 @@ void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
     }
     mgl_buffer_text(out, " FROM ");
     mgl_sql_table_name(out, dialect, release->source);
-    mgl_buffer_text(out, " s JOIN ");
-    mgl_sql_table_name(out, dialect, release->map);
-    mgl_buffer_text(out, " m ON ");
-    for (size_t i = 0; i < release->n_mapped; i++) {
-        mgl_buffer_text(out, i > 0 ? " AND (" : "(");
-        write_key(out, dialect, release, release->keys[i]);
-        mgl_buffer_format(out, ")%s = m.k%zu", dialect->bytewise, i + 1);
-    }
+    mgl_buffer_text(out, " s");
+    if (release->groups != NULL)
+        mgl_sql_write_group_join(out, dialect, release->groups);
+    write_map_join(out, dialect, release);
     if (release->shuffle)
         mgl_buffer_format(out, " ORDER BY %s", dialect->random);
 }

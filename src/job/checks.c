@@ -226,6 +226,13 @@ bool mgl_check_k(mgl_span value, mgl_buffer *wrong)
                "is no k; give whole numbers of at least 1, for example 2,5,10");
 }
 
+bool mgl_check_least_count(mgl_span value, mgl_buffer *wrong)
+{
+    uint64_t least;
+    return say(mgl_parse_u64(value, &least) && least >= 2, wrong,
+               "is no number of rows; give a whole number of at least 2");
+}
+
 bool mgl_check_protect(mgl_span value, mgl_buffer *wrong)
 {
     mgl_list list = mgl_list_of(value);

@@ -336,6 +336,17 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
                         "%s can release ranges and averages, which no population can be matched "
                         "with; use another method (mingle help methods)",
                         method->name);
+    if (settings->least_count > 0 && settings->treatment == MGL_EXEMPT && !method->full_domain)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s does not choose alone which rows are exempt, since --least-count may "
+                        "count some at the top; take --suppressed keep or drop, or a method with "
+                        "one level per column (mingen)",
+                        method->name);
+    if (settings->least_count > 0 && method->averages)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s averages numbers, and --least-count leaves labels of groups in their "
+                        "place; use another method (mingle help methods)",
+                        method->name);
     return MGL_OK;
 }
 
@@ -373,10 +384,45 @@ static mgl_status want_k(const demand *d)
                                 "it varies k, and the job has none; give -k");
 }
 
+/* What needs more than a table tells whose rare combinations are regrouped. */
+static mgl_status check_least_count(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    const struct {
+        bool said;
+        const char *option, *why;
+    } needs[] = {
+        {s->entity != NULL, "--entity", "which rows are one person's"},
+        {s->n_history > 0, "--history", "which combination each row had in earlier releases"},
+        {s->population != NULL, "--population", "which persons match each combination"},
+        {s->save_recoding != NULL, "--save-recoding",
+         "what each combination of ground values is released as"},
+        {s->save_proof != NULL, "--save-proof", "the ground values of every row"},
+    };
+    if (s->least_count == 0)
+        return MGL_OK;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+        if (needs[i].said)
+            return mgl_fail(d->err, MGL_USAGE,
+                            "%s needs to know %s, and --least-count keeps back those that are "
+                            "rare; leave one of them out",
+                            needs[i].option, needs[i].why);
+    for (size_t i = 0; i <= s->n_prefer; i++) {
+        const mgl_measure_type *measure = i < s->n_prefer ? s->prefer[i].measure : s->measure;
+        if (measure != NULL && measure->needs_ground)
+            return mgl_fail(d->err, MGL_USAGE,
+                            "%s cannot be known where --least-count regroups rows before they are "
+                            "counted; take precision or another measure (mingle help measures)",
+                            measure->name);
+    }
+    return MGL_OK;
+}
+
 static mgl_status check_search(const demand *d)
 {
     const mgl_settings *s = d->settings;
     MGL_TRY(want_k(d));
+    MGL_TRY(check_least_count(d));
     if (s->n_prefer > MOST_PREFERENCES)
         return mgl_fail(d->err, MGL_USAGE, "--prefer: %zu criteria; give at most %d", s->n_prefer,
                         MOST_PREFERENCES);

@@ -127,6 +127,7 @@ typedef struct mgl_settings {
     bool allow_leaks;           /* write although the leak guard objects, whatever to; */
     const char *const *allowed; /* else only where it objects to one of these columns */
     size_t n_allowed;
+    uint64_t least_count; /* rarer combinations are regrouped before they are counted; 0: none */
     bool keep_order, json, quiet;
     bool neutralize; /* no cell of the release is a formula */
     bool verbose;    /* messages show values */

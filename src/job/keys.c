@@ -316,6 +316,13 @@ static const mgl_key after_models[] = {
      .kind = MGL_KEY_LIST,
      .check = mgl_check_k,
      .help = "also find out what the method gives for these k; nothing of it is released"},
+    {.name = "least-count",
+     .value = "N",
+     .commands = SEARCH,
+     .kind = MGL_KEY_VALUE,
+     .check = mgl_check_least_count,
+     .help = "count no combination of fewer than N rows: such are regrouped with every "
+             "quasi-identifier one level up, and so on; a database does so itself"},
     {.name = "prefer",
      .value = "CRITERION,...",
      .commands = METHODS,

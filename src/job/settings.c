@@ -434,6 +434,7 @@ static void make_scalars(const maker *m)
     const char *policy = text_of(job, "policy");
     s->safe_harbor = policy != NULL && strcmp(policy, "hipaa-safe-harbor") == 0;
     s->keep_order = flag_of(job, "keep-order");
+    s->least_count = number_of(job, "least-count");
     s->neutralize = flag_of(job, "neutralize");
     s->verbose = flag_of(job, "verbose");
     s->dry_run = flag_of(job, "dry-run");

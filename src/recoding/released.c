@@ -1,39 +1,59 @@
 #include "recoding/made.h"
 
-/* Values are numbered level by level; a value whose label stands on a lower level is that
- * lower value, so that equal texts have equal numbers. */
+/* A leaf that has the value at the level, and at those above what lies above the value; of values
+ * above the ground it is the stand-in, where there are such. */
+static uint32_t leaf_of(const mgl_level *level, uint32_t v)
+{
+    return level->stand_in != NULL ? level->stand_in[v] : level->first_leaf[v];
+}
+
+static mgl_released_value value_of(const mgl_hierarchy *hierarchy, uint32_t l, uint32_t v)
+{
+    const mgl_level *level = &hierarchy->levels[l];
+    uint32_t leaves = level->ground != NULL ? level->ground[v] : level->leaves[v];
+    double others = (double)mgl_hierarchy_ground(hierarchy) - 1;
+    return (mgl_released_value){
+        .label = level->labels[v],
+        .level = (int32_t)l,
+        .leaves = leaves,
+        .first_leaf = leaf_of(level, v),
+        .missing = level->first_leaf[v] == hierarchy->missing_leaf && l < hierarchy->height,
+        .loss = others > 0 ? (leaves - 1) / others : 0,
+    };
+}
+
+/* Values are numbered level by level; a value whose label stands on another level as its lowest one
+ * is the value there, so that equal texts have equal numbers. */
+static void number_values(mgl_released_column *column, const mgl_hierarchy *hierarchy,
+                          uint32_t *const *number)
+{
+    for (uint32_t l = 0; l <= hierarchy->height; l++)
+        for (uint32_t v = 0; v < hierarchy->levels[l].n_values; v++)
+            if (hierarchy->levels[l].lowest[v] == l) {
+                number[l][v] = column->n_values;
+                column->values[column->n_values++] = value_of(hierarchy, l, v);
+            }
+    for (uint32_t l = 0; l <= hierarchy->height; l++)
+        for (uint32_t v = 0; v < hierarchy->levels[l].n_values; v++) {
+            const mgl_level *level = &hierarchy->levels[l];
+            uint32_t lowest = level->lowest[v];
+            if (lowest != l)
+                number[l][v] =
+                    number[lowest][hierarchy->levels[lowest].of_leaf[level->first_leaf[v]]];
+        }
+}
+
 static mgl_status fill_values(mgl_released_column *column, const mgl_hierarchy *hierarchy,
                               uint32_t *const *number, mgl_error *err)
 {
-    uint32_t next = 0;
-    double others = (double)hierarchy->n_leaves - 1;
+    number_values(column, hierarchy, number);
     for (uint32_t l = 0; l <= hierarchy->height; l++) {
-        const mgl_level *level = &hierarchy->levels[l];
-        for (uint32_t v = 0; v < level->n_values; v++) {
-            uint32_t leaf = level->first_leaf[v];
-            if (level->lowest[v] < l) {
-                number[l][v] =
-                    number[level->lowest[v]][hierarchy->levels[level->lowest[v]].of_leaf[leaf]];
-                continue;
-            }
-            number[l][v] = next;
-            column->values[next++] = (mgl_released_value){
-                .label = level->labels[v],
-                .level = (int32_t)l,
-                .leaves = level->leaves[v],
-                .first_leaf = leaf,
-                .missing = leaf == hierarchy->missing_leaf && l<hierarchy->height, .loss = others> 0
-                               ? (level->leaves[v] - 1) / others
-                               : 0,
-            };
-        }
         column->of_leaf[l] = mgl_alloc_array(hierarchy->n_leaves, sizeof **column->of_leaf);
         if (column->of_leaf[l] == NULL)
             return mgl_fail_memory(err);
         for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
-            column->of_leaf[l][leaf] = number[l][level->of_leaf[leaf]];
+            column->of_leaf[l][leaf] = number[l][hierarchy->levels[l].of_leaf[leaf]];
     }
-    column->n_values = next;
     column->top = number[hierarchy->height][0];
     return MGL_OK;
 }

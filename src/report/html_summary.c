@@ -1,5 +1,6 @@
 /* The summary: what a person who reads nothing else should know. */
 #include "report/html_sections.h"
+#include "report/left.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -222,6 +223,23 @@ static void tell_bound(mgl_html *html, const json_t *document)
     end(html);
 }
 
+static void tell_words(mgl_html *html, const char *question,
+                       void (*words)(const json_t *document, mgl_buffer *out),
+                       const json_t *document)
+{
+    mgl_buffer text = {0};
+    words(document, &text);
+    mgl_buffer_append(&text, "", 1);
+    if (!text.failed && text.data[0] != '\0') {
+        begin(html, question);
+        add_sentence(html, text.data);
+        mgl_html_add(html, ".");
+        end(html);
+    }
+    html->out.failed = html->out.failed || text.failed;
+    mgl_buffer_free(&text);
+}
+
 /* ---- Figures to remember ------------------------------------------------------------------------
  */
 
@@ -307,5 +325,7 @@ void mgl_html_summary(mgl_html *html, const json_t *document)
     tell_verified(html, document);
     tell_loss(html, document);
     tell_bound(html, document);
+    tell_words(html, "What was counted", mgl_counted_words, document);
+    tell_words(html, "What left the database", mgl_left_words, document);
     mgl_html_add(html, "</dl>\n");
 }

@@ -1,4 +1,5 @@
 /* A result as a short summary for a terminal. */
+#include "report/left.h"
 #include "report/terminal.h"
 
 #include <math.h>
@@ -507,6 +508,22 @@ static void show_output(mgl_page *page, const json_t *document)
     mgl_page_end(page);
 }
 
+static void show_words(mgl_page *page, const char *label,
+                       void (*words)(const json_t *document, mgl_buffer *out),
+                       const json_t *document)
+{
+    mgl_buffer text = {0};
+    words(document, &text);
+    mgl_buffer_append(&text, "", 1);
+    if (!text.failed && text.data[0] != '\0') {
+        mgl_page_label(page, label);
+        mgl_page_add(page, "%s", text.data);
+        mgl_page_end(page);
+    }
+    page->text.failed = page->text.failed || text.failed;
+    mgl_buffer_free(&text);
+}
+
 static void show_document(mgl_page *page, const json_t *document)
 {
     const char *command = json_string_value(json_object_get(document, "command"));
@@ -535,7 +552,9 @@ static void show_document(mgl_page *page, const json_t *document)
         show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
         show_detail(page, document);
         show_bound(page, document);
+        show_words(page, "counted", mgl_counted_words, document);
         mgl_terminal_lattice(page, document);
+        show_words(page, "left", mgl_left_words, document);
         show_seconds(page, document);
     }
     show_against(page, document);

@@ -144,7 +144,7 @@ static void sum_cells(mgl_climb_worker *worker, const mgl_climb_table *table, ui
         memset(rows, 0, released->n_values * sizeof *rows);
         for (uint32_t v = 0; v < level->n_values; v++) {
             uint32_t value = released->of_leaf[column->low + worker->path[c]][level->first_leaf[v]];
-            rows[value] = p->costs->rows[a][value];
+            rows[value] = mgl_rows_at(p->costs, released, a, column->low + worker->path[c], v);
         }
         for (size_t i = 0; i < worker->n_bad; i++) {
             const uint64_t *record = mgl_climb_record(climb, table, worker->bad[i]);
@@ -163,7 +163,7 @@ static void sum_roughly(mgl_climb_worker *worker, const mgl_climb_table *table)
     mgl_statistics *s = &worker->statistics;
     double top = 1;
     for (size_t a = 0; a < p->list->n_attributes; a++)
-        top *= p->columns[a]->hierarchy->n_leaves;
+        top *= mgl_hierarchy_ground(p->columns[a]->hierarchy);
     s->ambiguity = (double)s->top_rows * top;
     s->log_sum = 0;
     s->original_log_sum = p->costs->original_log_sum;

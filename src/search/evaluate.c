@@ -100,6 +100,7 @@ static mgl_status measure(mgl_evaluator *e, const uint32_t *node)
     e->statistics.heights = e->heights;
     e->statistics.weights = p->weights;
     e->statistics.k = p->no_k ? 0 : (double)p->k;
+    e->statistics.regrouped = p->list->regrouped;
     if (p->label == NULL)
         return MGL_OK;
     return mgl_statistics_label(&e->statistics, p->label, p->columns, &tuples, NULL);

@@ -280,6 +280,8 @@ mgl_status mgl_ladder_columns_make(mgl_ladder *ladder, mgl_error *err);
  * and where their codes lie in keys, whose first bits are taken. */
 mgl_status mgl_ladder_columns_order(mgl_ladder *ladder, bool many_first, unsigned taken,
                                     mgl_error *err);
+/* Is there a row that has the value of the leaf at the column's lowest level? */
+bool mgl_ladder_occurs(const mgl_ladder *ladder, const mgl_ladder_column *column, uint32_t leaf);
 /* The released value with this code. */
 uint32_t mgl_ladder_value(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
                           uint64_t code);

@@ -59,11 +59,10 @@ typedef struct ranks {
 static void rank_values(const mgl_ladder *ladder, const mgl_ladder_column *column, ranks *r)
 {
     const mgl_released_column *released = ladder->problem->columns[column->attribute];
-    const uint64_t *rows = ladder->problem->costs->rows[column->attribute];
     r->n = 0;
     for (uint32_t leaf = 0; leaf < released->hierarchy->n_leaves; leaf++) {
         uint64_t code = column->code_of_leaf[leaf];
-        if (rows[released->of_leaf[column->low][leaf]] == 0)
+        if (!mgl_ladder_occurs(ladder, column, leaf))
             continue;
         size_t at = 0;
         while (at < r->n && r->codes[at] < code)

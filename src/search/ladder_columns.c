@@ -17,7 +17,7 @@ static occurring look_up(const mgl_problem *p, size_t a, uint32_t level, uint32_
     const mgl_released_column *column = p->columns[a];
     uint32_t leaf = column->hierarchy->levels[level].first_leaf[v];
     uint32_t released = column->of_leaf[level][leaf];
-    return (occurring){released, p->costs->rows[a][released]};
+    return (occurring){released, mgl_rows_at(p->costs, column, a, level, v)};
 }
 
 /* Rows of values below k: suppressed whatever the other columns do. */
@@ -143,6 +143,13 @@ static mgl_status make_codes(mgl_ladder *ladder, mgl_ladder_column *column, mgl_
     return fill_levels(ladder, column, codes, bits, n_values, err);
 }
 
+bool mgl_ladder_occurs(const mgl_ladder *ladder, const mgl_ladder_column *column, uint32_t leaf)
+{
+    const mgl_released_column *released = ladder->problem->columns[column->attribute];
+    uint32_t v = released->hierarchy->levels[column->low].of_leaf[leaf];
+    return look_up(ladder->problem, column->attribute, column->low, v).rows > 0;
+}
+
 uint32_t mgl_ladder_value(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
                           uint64_t code)
 {
@@ -153,8 +160,7 @@ uint32_t mgl_ladder_value(const mgl_ladder *ladder, const mgl_ladder_column *col
     const mgl_released_column *released = ladder->problem->columns[column->attribute];
     uint32_t leaf = 0;
     while (column->code_of_leaf[leaf] >> l->shift != code ||
-           ladder->problem->costs->rows[column->attribute][released->of_leaf[column->low][leaf]] ==
-               0)
+           !mgl_ladder_occurs(ladder, column, leaf))
         leaf++;
     return released->of_leaf[column->low + level][leaf];
 }

@@ -46,6 +46,9 @@ bool mgl_ladder_frames(const mgl_problem *problem)
     if (problem->n_sets != 1 || problem->sets[0].n_attributes != list->n_attributes ||
         list->n_tuples == 0 || list->persons != NULL || list->n_rows >= UINT32_MAX || kind == NULL)
         return false;
+    /* Classes are suppressed there because they violate a model, not because of where they are. */
+    if (mgl_tops_come_early(problem))
+        return false;
     for (size_t a = 0; a < list->n_attributes; a++)
         if (problem->columns[a]->hierarchy->height >= UINT8_MAX - 1)
             return false;

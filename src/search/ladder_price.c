@@ -69,11 +69,12 @@ static void fill_rows(const mgl_ladder *ladder, const mgl_ladder_column *column,
 {
     const mgl_problem *p = ladder->problem;
     const mgl_released_column *released = p->columns[column->attribute];
-    const mgl_level *values = &released->hierarchy->levels[column->low + level];
+    uint32_t l = column->low + (uint32_t)level;
+    const mgl_level *values = &released->hierarchy->levels[l];
     memset(rows, 0, released->n_values * sizeof *rows);
     for (uint32_t v = 0; v < values->n_values; v++) {
-        uint32_t number = released->of_leaf[column->low + level][values->first_leaf[v]];
-        rows[number] = p->costs->rows[column->attribute][number];
+        uint32_t number = released->of_leaf[l][values->first_leaf[v]];
+        rows[number] = mgl_rows_at(p->costs, released, column->attribute, l, v);
     }
 }
 

@@ -22,7 +22,7 @@ static void sum_level(const mgl_problem *p, size_t a, uint32_t l, mgl_statistics
     memset(rows, 0, column->n_values * sizeof *rows);
     for (uint32_t v = 0; v < level->n_values; v++) {
         uint32_t value = column->of_leaf[l][level->first_leaf[v]];
-        rows[value] = p->costs->rows[a][value];
+        rows[value] = mgl_rows_at(p->costs, column, a, l, v);
     }
     mgl_statistics_column(s, p->costs, a, rows, column->n_values);
     *out = (sums){s->distortion[a], s->loss[a], s->bits[a]};

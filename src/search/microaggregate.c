@@ -124,5 +124,6 @@ const mgl_method_type mgl_microaggregate = {
     .cost = "about rows^2 * columns / k at worst, less where columns are few; one column: rows * k",
     .options = "replace",
     .own_values = true,
+    .averages = true,
     .run = run,
 };

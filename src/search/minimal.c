@@ -2,6 +2,8 @@
 
 bool mgl_holding_is_monotone(const mgl_problem *problem)
 {
+    if (mgl_tops_come_early(problem))
+        return false; /* of subsets of the columns it would not be */
     bool union_closed = true, upward_closed = true;
     for (size_t q = 0; q < problem->n_sets; q++)
         for (size_t m = 0; m < problem->sets[q].n_models; m++) {

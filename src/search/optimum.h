@@ -86,6 +86,9 @@ bool mgl_cost_rises(const mgl_problem *problem);
  * division.h). */
 mgl_status mgl_mark_above(const mgl_problem *problem, mgl_error *err, uint8_t *holds);
 
+/* Are rows suppressed because of where they are, although they may violate no model (early_top.c)?
+ */
+bool mgl_tops_come_early(const mgl_problem *problem);
 /* Is holding monotone along the lattice (spec section 3)? */
 bool mgl_holding_is_monotone(const mgl_problem *problem);
 

@@ -177,6 +177,7 @@ typedef struct mgl_method_type {
     mgl_counting (*counting)(const mgl_choices *choices, size_t n_attributes);
     bool own_values;   /* may release ranges or averages, which no population can be matched with:
                           numbers without a hierarchy become such */
+    bool averages;     /* of numbers is all that it releases */
     bool keeps_values; /* a cell keeps its value or loses it: columns need no hierarchy */
     mgl_status (*run)(const mgl_problem *problem, mgl_error *err, mgl_solution *out);
 } mgl_method_type;

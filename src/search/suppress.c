@@ -383,9 +383,9 @@ static bool is_wholly_top(const mgl_problem *p, uint32_t *const *cells, size_t t
     return true;
 }
 
-/* What is at the top is exempt, whatever put it there; but if all rows are, that is the top node,
- * of which nothing is suppressed: then true. */
-static bool exempt_tops(mgl_suppressor *s, uint32_t *const *cells)
+/* What is at the top counts as suppressed, whatever put it there; but if all rows are, that is the
+ * top node, of which nothing is suppressed: then true. */
+static bool suppress_tops(mgl_suppressor *s, uint32_t *const *cells)
 {
     size_t n = s->problem->list->n_tuples, n_top = 0;
     for (size_t t = 0; t < n; t++) {
@@ -474,10 +474,11 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
                           p->sets[q].n_attributes + one_more, p->list->counts);
     if (p->n_sets > 1)
         mgl_classes_group(&s->whole, s->cells, s->n_values, NULL, m + one_more, p->list->counts);
-    bool top_node = p->treatment == MGL_EXEMPT && exempt_tops(s, cells);
+    bool top_node = p->treatment == MGL_EXEMPT && suppress_tops(s, cells);
+    uint64_t before = p->list->regrouped ? suppressed_rows(s) : 0; /* because of where they are */
     suppress_until_all_hold(s, cells);
     uint64_t rows = suppressed_rows(s);
-    *out = (mgl_suppression){.holds = true, .violating = rows, .tuples = s->tuples};
+    *out = (mgl_suppression){.holds = true, .violating = rows - before, .tuples = s->tuples};
     if (p->treatment == MGL_KEEP && rows > 0) {
         if (s->n_parts > 0 && p->n_sets == 1)
             out->holds = complement_parts(s, cells);
@@ -500,6 +501,9 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
 void mgl_suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression *out)
 {
     memset(s->tuples, 0, s->problem->list->n_tuples);
+    /* Rows that were counted at the top of some columns may read as the top before others do. */
+    if (s->problem->list->regrouped && s->problem->treatment == MGL_KEEP)
+        (void)suppress_tops(s, cells);
     suppress(s, cells, out);
 }
 

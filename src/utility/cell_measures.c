@@ -10,6 +10,7 @@ static double nonuniform_entropy(const mgl_statistics *s)
 }
 
 const mgl_measure_type mgl_nonuniform_entropy = {
+    .needs_ground = true,
     .name = "nonuniform-entropy",
     .key = "nonuniform_entropy",
     .help = "bits needed to guess the original cells, given how often values occur",
@@ -53,6 +54,7 @@ static double query_error(const mgl_statistics *s)
 }
 
 const mgl_measure_type mgl_query_error_measure = {
+    .needs_ground = true,
     .name = "query-error",
     .key = "query_error",
     .help = "mean relative error of 100 random COUNT queries (seed 2002)",

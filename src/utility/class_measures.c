@@ -58,6 +58,7 @@ static double entropy_distortion(const mgl_statistics *s)
 }
 
 const mgl_measure_type mgl_entropy = {
+    .needs_ground = true,
     .name = "entropy",
     .key = "entropy_distortion",
     .help = "entropy of the tuples lost, as a share of log2 N",

@@ -16,6 +16,32 @@ static void sum_made(const mgl_released_column *column, uint64_t *rows, uint64_t
     }
 }
 
+/* Where rows are counted as values above the ground, those that lie under a label are not those
+ * that read so. */
+static mgl_status fill_levels(mgl_cell_costs *costs, const mgl_hierarchy *hierarchy, size_t a,
+                              const uint64_t *rows, mgl_error *err)
+{
+    size_t n_levels = (size_t)hierarchy->height + 1, n_values = 0;
+    if (hierarchy->n_stand_ins == 0)
+        return MGL_OK;
+    for (uint32_t l = 0; l < n_levels; l++)
+        n_values += hierarchy->levels[l].n_values;
+    uint64_t **at = costs->at_level[a] = mgl_alloc_array(n_levels, sizeof *at);
+    uint64_t *sums = mgl_zeroed_array(n_values, sizeof *sums);
+    if (at == NULL || sums == NULL) {
+        mgl_free(sums);
+        mgl_free(at);
+        costs->at_level[a] = NULL;
+        return mgl_fail_memory(err);
+    }
+    for (uint32_t l = 0; l < n_levels; sums += hierarchy->levels[l++].n_values) {
+        at[l] = sums;
+        for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
+            sums[hierarchy->levels[l].of_leaf[leaf]] += rows[leaf];
+    }
+    return MGL_OK;
+}
+
 static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *list, size_t a,
                               const mgl_released_column *column, mgl_error *err)
 {
@@ -31,6 +57,7 @@ static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *l
     }
     for (size_t t = 0; t < list->n_tuples; t++)
         rows[mgl_list_leaf(list, t, a)] += list->counts[t];
+    mgl_status status = fill_levels(costs, hierarchy, a, rows, err);
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++)
         if (rows[leaf] > 0)
             costs->original_bits[a] += (double)rows[leaf] * log2((double)rows[leaf]);
@@ -53,7 +80,7 @@ static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *l
     for (uint32_t v = 0; v < column->n_values; v++)
         log_rows[v] = under[v] > 0 ? log2((double)under[v]) : 0;
     mgl_free(rows);
-    return MGL_OK;
+    return status;
 }
 
 mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
@@ -69,10 +96,11 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
     costs->loss = mgl_zeroed_array(n, sizeof *costs->loss);
     costs->log_rows = mgl_zeroed_array(n, sizeof *costs->log_rows);
     costs->rows = mgl_zeroed_array(n, sizeof *costs->rows);
+    costs->at_level = mgl_zeroed_array(n, sizeof *costs->at_level);
     costs->original_bits = mgl_zeroed_array(n, sizeof *costs->original_bits);
     mgl_status status = MGL_OK;
     if (costs->distortion == NULL || costs->loss == NULL || costs->log_rows == NULL ||
-        costs->rows == NULL || costs->original_bits == NULL)
+        costs->rows == NULL || costs->at_level == NULL || costs->original_bits == NULL)
         status = mgl_fail_memory(err);
     for (size_t a = 0; status == MGL_OK && a < n; a++)
         status = fill_column(costs, list, a, columns[a], err);
@@ -100,11 +128,16 @@ void mgl_cell_costs_free(mgl_cell_costs *costs)
             mgl_free(costs->log_rows[a]);
         if (costs->rows != NULL)
             mgl_free(costs->rows[a]);
+        if (costs->at_level != NULL && costs->at_level[a] != NULL) {
+            mgl_free(costs->at_level[a][0]); /* all levels lie there */
+            mgl_free(costs->at_level[a]);
+        }
     }
     mgl_free(costs->distortion);
     mgl_free(costs->loss);
     mgl_free(costs->log_rows);
     mgl_free(costs->rows);
+    mgl_free(costs->at_level);
     mgl_free(costs->original_bits);
     mgl_free(costs);
 }

@@ -13,6 +13,7 @@ static double height(const mgl_statistics *s)
 
 const mgl_measure_type mgl_height = {
     .whole = true,
+    .needs_ground = true,
     .name = "height",
     .key = "height",
     .help = "sum of the levels of a full-domain release",
@@ -32,6 +33,7 @@ static double relative_height(const mgl_statistics *s)
 }
 
 const mgl_measure_type mgl_relative_height = {
+    .needs_ground = true,
     .name = "relative-height",
     .key = "relative_height",
     .help = "sum of level/height over the columns",
@@ -51,6 +53,7 @@ static double doubling_height(const mgl_statistics *s)
 
 const mgl_measure_type mgl_doubling_height = {
     .whole = true,
+    .needs_ground = true,
     .name = "doubling-height",
     .key = "doubling_height",
     .help = "sum of 2^level - 1: each further step costs twice the last",

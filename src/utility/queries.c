@@ -16,7 +16,7 @@ static mgl_query draw_query(mgl_random *random, const mgl_released_column *const
             used = used || q.column[i] == a;
         if (used)
             continue;
-        uint32_t leaves = columns[a]->hierarchy->n_leaves;
+        uint32_t leaves = mgl_hierarchy_ground(columns[a]->hierarchy);
         uint32_t x = (uint32_t)mgl_random_below(random, leaves);
         uint32_t y = (uint32_t)mgl_random_below(random, leaves);
         q.column[q.n_columns] = a;

@@ -99,7 +99,7 @@ void mgl_statistics_gather(mgl_statistics *s, const mgl_cell_costs *costs,
         s->ambiguity += (double)tuples->counts[t] * tuple_ambiguity(columns, tuples, t);
     }
     for (size_t a = 0; a < tuples->n_attributes; a++)
-        product *= columns[a]->hierarchy->n_leaves;
+        product *= mgl_hierarchy_ground(columns[a]->hierarchy);
     s->ambiguity += (double)tuples->dropped_rows * product;
 
     s->top_rows = tuples->dropped_rows;

@@ -10,6 +10,8 @@
 #include "classes/classes.h"
 #include "recoding/recoding.h"
 
+#include <math.h>
+
 typedef struct mgl_statistics {
     uint64_t n_rows;         /* N, rows of the input */
     uint64_t top_rows;       /* n_s: rows at the top node: suppressed, dropped or recoded so */
@@ -29,6 +31,7 @@ typedef struct mgl_statistics {
     const double *weights;   /* [a] */
     double k;                /* for C_avg; 0: none */
     double query_error;      /* NAN: not measured */
+    bool regrouped;          /* rare rows were counted on higher levels (--least-count) */
     uint64_t *scratch;       /* as long as the largest column has values */
 } mgl_statistics;
 
@@ -41,6 +44,8 @@ typedef struct mgl_measure_type {
     bool drives_search;                                /* may be named by --utility */
     bool adds_up;                                      /* a sum over cells */
     bool whole;                                        /* a whole number */
+    bool needs_ground; /* a release lacks it if rows were regrouped before they were counted: their
+                          ground values are not known, and they can be above the node */
     double (*value)(const mgl_statistics *statistics); /* NAN: the release does not have it */
 } mgl_measure_type;
 
@@ -54,6 +59,12 @@ static inline double mgl_measure_cost(const mgl_measure_type *measure, const mgl
     return measure->higher_is_better ? -value : value;
 }
 
+/* The value as it is told: NAN also where the release lacks it. */
+static inline double mgl_measure_told(const mgl_measure_type *measure, const mgl_statistics *s)
+{
+    return measure->needs_ground && s->regrouped ? NAN : measure->value(s);
+}
+
 /* ---- Gathering the statistics ------------------------------------------------ */
 
 /* Per released value of each attribute: what a cell of it costs. */
@@ -63,9 +74,20 @@ typedef struct mgl_cell_costs {
     double **loss;         /* [a][value] */
     double **log_rows;     /* [a][value] log2 of the rows of the input under the value */
     uint64_t **rows;       /* [a][value] these rows */
+    uint64_t ***at_level;  /* [a][level][value of the level] rows that have it there; [a] NULL: all
+                              that lie under its label, since there are no stand-ins */
     double *original_bits; /* [a] sum over rows of log2 f(original) */
     double original_log_sum;
 } mgl_cell_costs;
+
+/* How many rows have value v at a level. */
+static inline uint64_t mgl_rows_at(const mgl_cell_costs *costs, const mgl_released_column *column,
+                                   size_t a, uint32_t level, uint32_t v)
+{
+    if (costs->at_level[a] != NULL)
+        return costs->at_level[a][level][v];
+    return costs->rows[a][column->of_leaf[level][column->hierarchy->levels[level].first_leaf[v]]];
+}
 
 /* Free with mgl_cell_costs_free. */
 mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,

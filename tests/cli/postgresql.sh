@@ -53,7 +53,7 @@ truth "columns that pass through keep their types" test "$(sql one "SELECT forma
     FROM pg_attribute WHERE attrelid = 'made'::regclass AND attname = 'born'")" = date
 grep -a 'execute <unnamed>: .*"people"' "$servers/one/log" >statements
 truth "the table was read" test -s statements
-truth "no row left the database: what was read was counted, or went into the release" \
+truth "rows stayed in the database: what was read was counted, or went into the release" \
     bash -c "! grep -v 'GROUP BY\|CREATE TABLE' statements"
 truth "the audit trail names no user" bash -c '! grep -q owner made.json'
 expect 0 out '^result +agrees' check "$(at owner made)" --against made.json

@@ -67,7 +67,13 @@ static mgl_level make_level(mgl_arena *arena, uint32_t n_leaves, uint32_t level)
         labels[v] = mgl_span_of("");
         parent[v] = value_of(leaf, level + 1);
     }
-    return (mgl_level){n, labels, leaves, first, lowest, level < HEIGHT ? parent : NULL, of_leaf};
+    return (mgl_level){.n_values = n,
+                       .labels = labels,
+                       .leaves = leaves,
+                       .first_leaf = first,
+                       .lowest = lowest,
+                       .parent = level < HEIGHT ? parent : NULL,
+                       .of_leaf = of_leaf};
 }
 
 static mgl_hierarchy *make_hierarchy(uint32_t n_leaves)

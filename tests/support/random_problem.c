@@ -95,8 +95,13 @@ mgl_hierarchy *random_hierarchy(mgl_random *random, uint32_t n_leaves, uint32_t 
             m.lowest[v] =
                 stays ? 0 : earlier_label(random, levels, l, m.first_leaf[v], m.leaves[v]);
         }
-        levels[l] = (mgl_level){
-            n, m.labels, m.leaves, m.first_leaf, m.lowest, l < height ? m.parent : NULL, m.of_leaf};
+        levels[l] = (mgl_level){.n_values = n,
+                                .labels = m.labels,
+                                .leaves = m.leaves,
+                                .first_leaf = m.first_leaf,
+                                .lowest = m.lowest,
+                                .parent = l < height ? m.parent : NULL,
+                                .of_leaf = m.of_leaf};
         below = m;
     }
     *h = (mgl_hierarchy){.height = height,

@@ -140,6 +140,51 @@ static void counts_as_sent(void **state)
     mgl_buffer_free(&text);
 }
 
+/* Two columns, one of them with a level between its values and its top. */
+static void groups_as_sent(void **state)
+{
+    (void)state;
+    mgl_buffer text = {0};
+    size_t keys[] = {0, 1}, wanted[] = {0, 1};
+    mgl_sql_table levels[] = {{"r", "l1"}, {"r", "l2"}}, table = {"r", "groups"};
+    uint32_t heights[] = {2, 1};
+    mgl_sql_groups groups = {.source = &source,
+                             .table = &table,
+                             .columns = &columns,
+                             .keys = keys,
+                             .n_keys = 2,
+                             .levels = levels,
+                             .heights = heights,
+                             .least = 5};
+    const mgl_sql_dialect *trino = mgl_sql_dialect_find("trino");
+    mgl_sql_write_levels(&text, trino, &levels[0], 3);
+    expect_text(&text, "CREATE TABLE \"r\".\"l1\" (l0 VARCHAR, l1 VARCHAR, l2 VARCHAR)");
+    mgl_sql_write_groups(&text, trino, &groups);
+    expect_text(
+        &text,
+        "CREATE TABLE \"r\".\"groups\" AS SELECT k1, k2, CASE g1 WHEN 0 THEN k1 WHEN 1 THEN a1_1 "
+        "ELSE a1_2 END AS c1, CASE g1 WHEN 0 THEN k2 WHEN 1 THEN a2_1 ELSE a2_1 END AS c2 FROM "
+        "(SELECT x.*, CASE WHEN g0 IS NOT NULL THEN g0 WHEN SUM(n) OVER (PARTITION BY g0, a1_1, "
+        "a2_1) >= 5 THEN 1 END AS g1 FROM (SELECT x.*, CASE WHEN SUM(n) OVER (PARTITION BY k1, "
+        "k2) >= 5 THEN 0 END AS g0 FROM (SELECT b.n AS n, b.k1 AS k1, l1.l1 AS a1_1, l1.l2 AS "
+        "a1_2, b.k2 AS k2, l2.l1 AS a2_1 FROM (SELECT k1, k2, COUNT(*) AS n FROM (SELECT "
+        "(COALESCE(CAST(c1 AS VARCHAR), '')) AS k1, (COALESCE(CAST(c2 AS VARCHAR), '')) AS k2 "
+        "FROM (SELECT \"zip\" AS c1, CAST(\"a\"\"ge\" AS VARCHAR) AS c2 FROM "
+        "\"s\".\"people\") t) v GROUP BY k1, k2) b JOIN \"r\".\"l1\" l1 ON b.k1 = l1.l0 JOIN "
+        "\"r\".\"l2\" l2 ON b.k2 = l2.l0) x) x) x");
+    groups.n_keys = 1;
+    mgl_sql_write_group_count(&text, trino, &groups, wanted, 2);
+    expect_text(&text, "SELECT c1, c2, COUNT(*) FROM (SELECT g.c1 AS c1, CAST(s.\"a\"\"ge\" AS "
+                       "VARCHAR) AS c2 FROM \"s\".\"people\" s JOIN \"r\".\"groups\" g ON "
+                       "(COALESCE(CAST(s.\"zip\" AS VARCHAR), '')) = g.k1) t GROUP BY c1, c2");
+    mgl_sql_write_others(&text, mgl_sql_dialect_find("postgresql"), &source, "zip", &levels[0],
+                         &(mgl_sql_cells){0});
+    expect_text(&text, "SELECT k1, COUNT(*) FROM (SELECT (COALESCE(CAST(s.\"zip\" AS text), '')) "
+                       "COLLATE \"C\" AS k1 FROM \"s\".\"people\" s) b LEFT JOIN \"r\".\"l1\" l1 "
+                       "ON b.k1 = l1.l0 WHERE l1.l0 IS NULL GROUP BY k1");
+    mgl_buffer_free(&text);
+}
+
 typedef struct release_case {
     const char *dialect, *map, *release;
 } release_case;
@@ -180,9 +225,7 @@ static void releases_as_sent(void **state)
                                .n_columns = 2,
                                .n_mapped = 1,
                                .keys = keys,
-                               .missing = missing,
-                               .n_missing = 2,
-                               .no_value = {"", 0},
+                               .cells = {missing, 2, {"", 0}},
                                .shuffle = true};
     mgl_buffer text = {0};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -192,7 +235,7 @@ static void releases_as_sent(void **state)
         mgl_sql_write_release(&text, dialect, &release);
         expect_text(&text, cases[i].release);
     }
-    release.n_missing = 0;
+    release.cells.n_missing = 0;
     release.shuffle = false;
     mgl_sql_write_release(&text, mgl_sql_dialect_find("postgresql"), &release);
     expect_text(&text, "CREATE TABLE \"r\".\"made\" AS SELECT m.r1 AS \"zip\", s.\"disease\" AS "
@@ -374,6 +417,7 @@ int main(void)
         cmocka_unit_test(refused_locations),
         cmocka_unit_test(public_names),
         cmocka_unit_test(counts_as_sent),
+        cmocka_unit_test(groups_as_sent),
         cmocka_unit_test(releases_as_sent),
         cmocka_unit_test(dialects),
         cmocka_unit_test(utf16_there_and_back),

@@ -36,16 +36,9 @@ static mgl_counting counting(const mgl_choices *choices, size_t n_attributes)
                           .columns = columns < n_attributes ? columns : 0};
 }
 
-mgl_status mgl_local_unmet(const mgl_problem *problem, uint64_t rows, mgl_error *err)
+mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err)
 {
-    if (problem->limited && rows > problem->limit)
-        return mgl_fail(err, MGL_UNMET,
-                        "%llu rows had to be suppressed as a whole, and %llu may be; allow more "
-                        "with --suppress, or ask for less",
-                        (unsigned long long)rows, (unsigned long long)problem->limit);
-    return mgl_fail(err, MGL_UNMET,
-                    "no suppression of cells makes a release that holds; allow rows to be "
-                    "suppressed with --suppress, or ask for less");
+    return mgl_fail_no_release(problem, mgl_local_suppression.name, err);
 }
 
 mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out)
@@ -128,20 +121,112 @@ static bool excludes_top(const mgl_problem *problem)
     return false;
 }
 
-static mgl_status run(const mgl_problem *given, mgl_error *err, mgl_solution *out)
+static mgl_status search(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                         mgl_error *err, mgl_solution *out)
 {
-    size_t m = given->list->n_attributes, n = 1;
-    mgl_counting c = counting(&given->choices, m);
+    return (problem->counting.tops_match ? mgl_local_all : mgl_local_itself)(problem, sets, n_sets,
+                                                                             err, out);
+}
+
+/* ---- A second look ----------------------------------------------------------------------------
+ */
+
+/* Takes the recoding if it is a release of the problem; it is gone then, or freed. */
+static mgl_status take(const mgl_problem *problem, mgl_recoding *recoding, mgl_solution *out,
+                       bool *met, mgl_error *err)
+{
+    mgl_status status = mgl_local_accepts(problem, recoding, err, &out->suppressed_rows, met);
+    if (status == MGL_OK && *met)
+        out->recoding = recoding;
+    else
+        mgl_recoding_free(recoding);
+    return status;
+}
+
+/* The same search for rows that are not to be suppressed as a whole, or that may be in any number:
+ * what it finds can be a release of the problem, too. */
+static mgl_status search_otherwise(const mgl_problem *problem, mgl_treatment treatment,
+                                   const uint32_t *sets, size_t n_sets, mgl_solution *out,
+                                   bool *met, mgl_error *err)
+{
+    mgl_problem other = *problem;
+    mgl_solution found = {.n_attributes = out->n_attributes};
+    other.treatment = treatment;
+    other.limited = treatment != MGL_KEEP;
+    other.limit = 0;
+    other.effort = MGL_EFFORT_FAST; /* it is a second search, for anything at all */
+    mgl_status status = search(&other, sets, n_sets, err, &found);
+    mgl_recoding *recoding = found.recoding;
+    if (status != MGL_OK) {
+        mgl_recoding_free(recoding);
+        return status == MGL_UNMET ? MGL_OK : status;
+    }
+    if (problem->treatment == MGL_DROP)
+        memset(recoding->suppressed, 0, recoding->n_tuples); /* a class at the top is one */
+    return take(problem, recoding, out, met, err);
+}
+
+/* All rows at the top are a class, of which none is suppressed. */
+static mgl_status suppress_all(const mgl_problem *problem, mgl_solution *out, bool *met,
+                               mgl_error *err)
+{
+    size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
+    mgl_recoding *recoding;
+    bool within = problem->treatment != MGL_DROP &&
+                  (!problem->limited || problem->limit >= problem->list->n_rows);
+    if (!within && excludes_top(problem))
+        return MGL_OK;
+    MGL_TRY(mgl_recoding_new(problem->columns, m, n, err, &recoding));
+    for (size_t t = 0; t < n; t++)
+        mgl_recoding_suppress(recoding, t);
+    memset(recoding->suppressed, 0, n);
+    return take(problem, recoding, out, met, err);
+}
+
+/* What the search found does not do, or it found nothing. */
+static mgl_status look_again(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                             mgl_solution *out, mgl_error *err)
+{
+    static const mgl_treatment others[] = {MGL_EXEMPT, MGL_KEEP};
+    mgl_recoding *best = NULL;
+    bool met = false, all;
+    mgl_recoding_free(out->recoding);
+    out->recoding = NULL;
+    out->suppressed_rows = 0;
+    MGL_TRY(mgl_local_small(problem, &best, &all, err));
+    if (best != NULL)
+        return take(problem, best, out, &met, err);
+    if (all)
+        return mgl_fail(err, MGL_UNMET,
+                        "no suppression of cells makes a release that holds within %llu suppressed "
+                        "rows; allow more with --suppress, or ask for less",
+                        (unsigned long long)problem->limit);
+    /* Where levels do not allow the top, there is no class that keeps rows there. */
+    size_t n_others = excludes_top(problem) ? 1 : 2;
+    for (size_t i = 0; !met && i < n_others; i++)
+        MGL_TRY(search_otherwise(problem, others[i], sets, n_sets, out, &met, err));
+    if (!met)
+        MGL_TRY(suppress_all(problem, out, &met, err));
+    return met ? MGL_OK : mgl_local_unmet(problem, err);
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    size_t m = problem->list->n_attributes, n = 1;
+    mgl_counting c = counting(&problem->choices, m);
+    mgl_problem counted = *problem;
     uint32_t *sets = NULL;
-    mgl_problem bounded = *given, *problem = &bounded;
-    bounded.limited = given->limited || excludes_top(given);
+    counted.counting = c;
+    counted.limited = problem->limited || excludes_top(problem);
     MGL_TRY(check(problem, &c, err));
     out->nodes_total = m < 64 ? UINT64_C(1) << m : UINT64_MAX; /* patterns of a row */
     mgl_status status = MGL_OK;
     if (m <= MGL_LOCAL_COLUMNS)
         status = make_sets(c.columns > 0 ? c.columns : m, m, err, &sets, &n);
     if (status == MGL_OK)
-        status = (c.tops_match ? mgl_local_all : mgl_local_itself)(problem, sets, n, err, out);
+        status = search(&counted, sets, n, err, out);
+    if (status == MGL_UNMET)
+        status = look_again(&counted, sets, n, out, err);
     mgl_free(sets);
     return status;
 }

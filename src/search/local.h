@@ -102,8 +102,17 @@ mgl_status mgl_local_combine(const mgl_problem *problem, const uint32_t *sets, s
 mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
                             mgl_error *err, mgl_solution *out);
 
-/* More rows would have to be suppressed as a whole than may be, or nothing can be released. */
-mgl_status mgl_local_unmet(const mgl_problem *problem, uint64_t rows, mgl_error *err);
+/* Nothing was found that holds within the limit. */
+mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err);
+
+/* local_small.c: is the recoding a release within the limit? Says what is suppressed, too, and
+ * marks it, but goes by what is marked if that is dropped. */
+mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
+                             uint64_t *rows, bool *out);
+/* The cheapest release of a small table, or NULL; *all tells whether it was small enough to try all
+ * there are. */
+mgl_status mgl_local_small(const mgl_problem *problem, mgl_recoding **out, bool *all,
+                           mgl_error *err);
 /* May all rows be suppressed as a whole? If they are exempt they are one class then, which must
  * hold. */
 mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out);

@@ -117,14 +117,37 @@ static void end(mgl_local *l)
  */
 
 /* Rows that are suppressed as a whole match everybody if they are kept, and nobody if they are not.
- * True if there are new ones. */
+ */
+static bool is_new(const mgl_local *l, size_t t)
+{
+    return l->space->problem->treatment != MGL_KEEP && l->patterns[t] == l->whole && !l->gone[t];
+}
+
+/* True if there are new ones. */
 static bool leave_out(mgl_local *l)
 {
     bool more = false;
-    for (size_t t = 0; l->space->problem->treatment != MGL_KEEP && t < l->space->n; t++)
-        if (l->patterns[t] == l->whole && !l->gone[t])
+    for (size_t t = 0; t < l->space->n; t++)
+        if (is_new(l, t))
             l->gone[t] = more = true;
     return more;
+}
+
+/* Others still count rows that improving would leave out: then it is not done. */
+static mgl_status improve(mgl_local *l, bool *done, mgl_error *err)
+{
+    size_t n = l->space->n;
+    uint32_t *before = mgl_alloc_array(n, sizeof *before);
+    if (before == NULL)
+        return mgl_fail_memory(err);
+    memcpy(before, l->patterns, n * sizeof *before);
+    mgl_status status = mgl_local_improve(l, done, err);
+    for (size_t t = 0; status == MGL_OK && *done && t < n; t++)
+        *done = !is_new(l, t);
+    if (status == MGL_OK && !*done)
+        memcpy(l->patterns, before, n * sizeof *before);
+    mgl_free(before);
+    return status;
 }
 
 static mgl_status search(mgl_local *l, mgl_error *err)
@@ -137,7 +160,7 @@ static mgl_status search(mgl_local *l, mgl_error *err)
         MGL_TRY(mgl_local_place(l, err));
     } while (leave_out(l));
     bool improved;
-    MGL_TRY(mgl_local_improve(l, &improved, err));
+    MGL_TRY(improve(l, &improved, err));
     return improved ? MGL_OK : mgl_local_prune(l, err);
 }
 
@@ -164,7 +187,7 @@ static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_solut
     if (left == 0)
         MGL_TRY(mgl_local_all_may_go(problem, err, &may_go));
     if (!may_go || (problem->limited && out->suppressed_rows > problem->limit))
-        return mgl_local_unmet(problem, out->suppressed_rows, err);
+        return mgl_local_unmet(problem, err);
     out->timed_out = l->timed_out;
     out->nodes_checked = l->n_tried;
     return MGL_OK;
@@ -179,7 +202,7 @@ mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_
     for (size_t t = 0; status == MGL_OK && t < l.space->n; t++)
         rows += l.weights[t];
     if (status == MGL_OK && rows < l.need)
-        status = mgl_local_unmet(problem, 0, err);
+        status = mgl_local_unmet(problem, err);
     if (status == MGL_OK)
         status = search(&l, err);
     if (status == MGL_OK)

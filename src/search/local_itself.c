@@ -214,7 +214,7 @@ static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
     if (!met)
         MGL_TRY(suppress_all(w, &met, err));
     if (!met)
-        return mgl_local_unmet(w->problem, 0, err);
+        return mgl_local_unmet(w->problem, err);
     out->recoding = w->recoding;
     w->recoding = NULL;
     out->timed_out = w->l.timed_out;
@@ -244,6 +244,6 @@ mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, si
     if (met && left == 0)
         MGL_TRY(mgl_local_all_may_go(problem, err, &met));
     if (!met || (problem->limited && out->suppressed_rows > problem->limit))
-        return mgl_local_unmet(problem, out->suppressed_rows, err);
+        return mgl_local_unmet(problem, err);
     return MGL_OK;
 }

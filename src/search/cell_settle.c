@@ -59,7 +59,7 @@ static void merge(mgl_cell_release *r, uint32_t from, uint32_t to)
 }
 
 /* Classes that read alike are one class: not all models hold for it because they hold for its
- * parts. */
+ * parts. Whoever joined them may have been here before, so all classes are judged. */
 static bool join_alike(mgl_cell_release *r, mgl_cell_judge *judge)
 {
     text *texts = mgl_alloc_array(r->n_classes, sizeof *texts);
@@ -80,7 +80,7 @@ static bool join_alike(mgl_cell_release *r, mgl_cell_judge *judge)
         for (size_t j = i + 1; j < end; j++)
             merge(r, texts[j].number, texts[i].number);
         const mgl_cell_class *c = texts[i].class;
-        hold = hold && (end == i + 1 || mgl_cell_holds_as_read(judge, c->members, c->n));
+        hold = hold && mgl_cell_holds_as_read(judge, c->members, c->n);
     }
     mgl_free(texts);
     return hold;

@@ -74,4 +74,16 @@ expect 1 err '^mingle: ' anonymize job.yaml --extended-p disease=2 --protect dis
 truth "the refusal names condition 2" grep -q 'condition' err
 expect 0 out 'extended-p-sensitive disease p=2 holds' anonymize job.yaml --extended-p disease=2 \
     --protect disease=flu
+
+# Classes that hold each by itself may read alike, and break the model together: no release.
+{
+    echo tree,name
+    printf '%s\n' holly cedar maple pine elm elm cedar holly cedar maple elm maple cedar cedar | cat -n | awk '{ print $2 ",n" $1 }'
+} >trees.csv
+{
+    echo tree
+    printf '%s\n' pine cedar cedar cedar holly holly elm maple cedar maple pine maple cedar elm maple cedar maple elm cedar maple
+} >wood.csv
+expect 1 err '^mingle: no node of the lattice holds' anonymize trees.csv --qi tree --identifier name \
+    --hierarchy tree=suppress -k 2 --delta-presence 0.2,0.5 --population wood.csv -o none.csv
 finish

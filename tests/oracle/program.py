@@ -19,6 +19,8 @@ class Folder:
         self.program = program
         self.path = path
         self.commands = []
+        if os.path.exists(path):  # of an earlier run
+            shutil.rmtree(path)
         os.makedirs(path)
 
     def file(self, name):

@@ -1,6 +1,6 @@
 /* Push-down: the engine that holds the table counts, and writes the release from a table that says
- * what each combination of ground values is released as. Rows stay there; what leaves is counts, some
- * of which are of one row (left.c). */
+ * what each combination of ground values is released as. Rows stay there; what leaves is counts,
+ * some of which are of one row (left.c). */
 #include "flow/left.h"
 #include "flow/persons.h"
 #include "flow/push.h"

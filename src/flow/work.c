@@ -63,8 +63,8 @@ mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err)
 {
     if (counts->reading->settings->least_count > 0 || part->reading->settings->least_count > 0)
         return mgl_fail(err, MGL_USAGE,
-                        "least-count: what is rare in a part need not be rare in all of them; merge "
-                        "parts without it");
+                        "least-count: what is rare in a part need not be rare in all of them; "
+                        "merge parts without it");
     for (size_t i = 0; i < counts->reading->n_counted && i < part->reading->n_counted; i++)
         if (!same_codes(counts->reading->counted[i], part->reading->counted[i]))
             return mgl_fail(err, MGL_USAGE,

@@ -20,8 +20,8 @@ typedef struct mgl_level {
     const uint32_t *lowest;     /* [n_values] the lowest level that carries this label */
     const uint32_t *parent;     /* [n_values] value number one level up; NULL at the top */
     const uint32_t *of_leaf;    /* [n_leaves] the value each leaf has at this level */
-    /* Where there are stand-ins: how many ground values lie under it, and the leaf that reads as the
-     * value. NULL: all leaves are ground values. */
+    /* Where there are stand-ins: how many ground values lie under it, and the leaf that reads as
+     * the value. NULL: all leaves are ground values. */
     const uint32_t *ground, *stand_in; /* [n_values] */
 } mgl_level;
 

@@ -106,8 +106,9 @@ static mgl_status load_labels(mgl_sql_source *state, size_t i, const mgl_value_l
     mgl_buffer statement = {0};
     label_rows rows = {.values = values};
     mgl_sql_write_levels(&statement, state->sql->dialect, table, values->n_levels);
-    mgl_status status = mgl_sql_make_table(state->sql, &statement, table, values->n_levels,
-                                           next_labels, &rows, err, &state->regrouped.has_levels[i]);
+    mgl_status status =
+        mgl_sql_make_table(state->sql, &statement, table, values->n_levels, next_labels, &rows, err,
+                           &state->regrouped.has_levels[i]);
     mgl_buffer_free(&statement);
     return status;
 }

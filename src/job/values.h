@@ -10,8 +10,8 @@ mgl_value_check mgl_check_any, mgl_check_flag, mgl_check_role, mgl_check_kind, m
     mgl_check_decimal, mgl_check_century, mgl_check_threads, mgl_check_size, mgl_check_seconds,
     mgl_check_whole, mgl_check_protect, mgl_check_distance, mgl_check_cut, mgl_check_replace,
     mgl_check_matches, mgl_check_accept, mgl_check_combinations, mgl_check_identification,
-    mgl_check_steps, mgl_check_history, mgl_check_fraction, mgl_check_share, mgl_check_k, mgl_check_least_count,
-    mgl_check_text, mgl_check_date;
+    mgl_check_steps, mgl_check_history, mgl_check_fraction, mgl_check_share, mgl_check_k,
+    mgl_check_least_count, mgl_check_text, mgl_check_date;
 
 /* "5%" is 0.05. */
 bool mgl_value_share(mgl_span text, double *out);

@@ -199,7 +199,8 @@ bool mgl_mentions_count(const mgl_grouping *g, uint32_t *guesses, uint64_t *rows
 {
     const mgl_recovery *r = g->r;
     const mgl_hierarchy *hierarchy = r->generalized->list->hierarchies[g->told->attribute];
-    mgl_word_index *index = mgl_word_index_new(hierarchy->levels[0].labels, mgl_hierarchy_ground(hierarchy));
+    mgl_word_index *index =
+        mgl_word_index_new(hierarchy->levels[0].labels, mgl_hierarchy_ground(hierarchy));
     mentions m = {.g = g, .guesses = guesses};
     m.of_label = mgl_zeroed_array(g->told->n_labels, sizeof *m.of_label);
     bool whole = index != NULL && m.of_label != NULL;

@@ -181,9 +181,11 @@ class Ranges:
         return [ground for ground in self.order if self.covers(label, ground)]
 
     def loss(self, label):
+        if label == self.missing or len(self.order) == 1:
+            return Fraction(0)
         if label == self.top:
             return Fraction(1)
-        if label == self.missing or self.least == self.most:
+        if self.least == self.most:
             return Fraction(0)
         low, high = self.ends(label)
         return Fraction(high - low, self.most - self.least)

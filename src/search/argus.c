@@ -5,6 +5,7 @@
 
 #include "search/demand.h"
 #include "search/methods.h"
+#include "search/suppress.h"
 
 typedef struct argus {
     const mgl_problem *problem;
@@ -168,11 +169,15 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
                                    : suppressed_rows;
         MGL_TRY(judge(p, recoding, err, &holds));
     }
-    if (p->limited && out->suppressed_rows > p->limit)
+    /* All rows at the top are none that is suppressed, if levels allow the top. */
+    uint64_t counted = out->suppressed_rows;
+    if (!x->family.all && suppressed_rows > counted && !mgl_levels_allow_top(p))
+        counted = suppressed_rows;
+    if (p->limited && counted > p->limit)
         return mgl_fail(err, MGL_UNMET,
                         "%llu rows lose all their cells, and %llu may; allow more with --suppress, "
                         "generalize more with --generalize, or ask for less",
-                        (unsigned long long)out->suppressed_rows, (unsigned long long)p->limit);
+                        (unsigned long long)counted, (unsigned long long)p->limit);
     out->unsafe = !holds;
     out->safer = x->family.all
                      ? "ask for less, or use another method"

@@ -402,7 +402,8 @@ static void judge_all_at_top(mgl_suppressor *s, uint32_t *const *cells, bool top
                              mgl_suppression *out)
 {
     out->holds = top_class_holds(s, cells);
-    if (top_node) {
+    out->rows = s->problem->list->n_rows;
+    if (top_node && mgl_levels_allow_top(s->problem)) {
         memset(s->tuples, 0, s->problem->list->n_tuples);
         out->rows = 0;
     }
@@ -493,7 +494,8 @@ static void suppress(mgl_suppressor *s, uint32_t *const *cells, mgl_suppression 
         out->holds = false; /* nothing would be released */
     out->rows = rows;
     /* Of the top node, earlier releases may tell a part apart that violates a model. */
-    if (p->treatment == MGL_EXEMPT && (rows == p->list->n_rows || (top_node && rows > 0)))
+    if (p->treatment == MGL_EXEMPT &&
+        (rows == p->list->n_rows || (top_node && (rows > 0 || !mgl_levels_allow_top(p)))))
         judge_all_at_top(s, cells, top_node, out);
     out->holds = out->holds && table_models_hold(s, cells, rows);
 }

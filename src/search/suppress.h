@@ -5,6 +5,9 @@
 
 #include "search/search.h"
 
+/* Do level bounds allow the top node? Otherwise a row at the top is a suppressed one. */
+bool mgl_levels_allow_top(const mgl_problem *problem);
+
 typedef struct mgl_suppressor mgl_suppressor;
 
 typedef struct mgl_suppression {

@@ -21,9 +21,20 @@ static mgl_status judge(const mgl_problem *p, uint32_t *const *cells, mgl_error 
     mgl_suppression found;
     MGL_TRY(mgl_suppressor_new(p, err, &suppressor));
     mgl_suppress(suppressor, cells, &found);
-    *holds = found.holds && found.rows == 0;
+    *holds = found.holds;
     mgl_suppressor_free(suppressor);
     return MGL_OK;
+}
+
+bool mgl_levels_allow_top(const mgl_problem *problem)
+{
+    for (size_t a = 0; a < problem->list->n_attributes; a++) {
+        const mgl_released_column *column = problem->columns[a];
+        if (problem->max_level[a] < column->hierarchy->height &&
+            column->of_leaf[problem->max_level[a]][0] != column->top)
+            return false;
+    }
+    return true;
 }
 
 mgl_status mgl_top_class_holds(const mgl_problem *problem, mgl_error *err, bool *holds)

@@ -156,7 +156,9 @@ bool brute_is_top(const brute_case *c, const brute_node *n, int r, int set);
 /* The rulings on rows at the top. Under exempt all of them are suppressed, whatever put them there,
  * unless all rows are: then none is, and the answer is true. */
 bool brute_exempt_tops(const brute_case *c, brute_node *n);
-/* If all rows are at the top in the end they are one class, which is judged. */
+/* If all rows are at the top in the end they are one class, which is judged; where level bounds do
+ * not allow the top node, one of suppressed rows. */
+bool brute_levels_allow_top(const brute_case *c);
 void brute_judge_exempt(const brute_case *c, brute_node *n, bool top_node, bool top_class_holds);
 bool brute_all_at_top(const brute_case *c, const brute_node *n);
 /* Is a row in no class of the release: dropped, or exempt? */

@@ -173,6 +173,14 @@ bool brute_all_at_top(const brute_case *c, const brute_node *n)
     return true;
 }
 
+bool brute_levels_allow_top(const brute_case *c)
+{
+    for (int a = 0; a < c->n_attributes; a++)
+        if (c->hierarchies[a].text[c->max_level[a]][0] != top_text(c, a))
+            return false;
+    return true;
+}
+
 bool brute_exempt_tops(const brute_case *c, brute_node *n)
 {
     bool all = brute_all_at_top(c, n);
@@ -183,13 +191,13 @@ bool brute_exempt_tops(const brute_case *c, brute_node *n)
 
 void brute_judge_exempt(const brute_case *c, brute_node *n, bool top_node, bool top_class_holds)
 {
-    if (n->suppressed_rows < c->n_rows)
+    if (n->suppressed_rows < c->n_rows && !(top_node && !brute_levels_allow_top(c)))
         return;
     n->met = top_class_holds;
-    if (top_node)
-        memset(n->suppressed, 0, sizeof n->suppressed);
-    if (top_node)
-        n->suppressed_rows = 0;
+    if (!top_node)
+        return;
+    memset(n->suppressed, !brute_levels_allow_top(c), sizeof n->suppressed);
+    n->suppressed_rows = brute_levels_allow_top(c) ? 0 : c->n_rows;
 }
 
 bool brute_leaves_out(const brute_case *c, const brute_node *n, int r)

@@ -2,6 +2,7 @@
  * whether there is anything to find. */
 #include "search/demand.h"
 #include "search/local.h"
+#include "search/suppress.h"
 
 #include <math.h>
 
@@ -31,7 +32,10 @@ mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding,
         left += recoding->suppressed[t] ? 0 : list->counts[t];
     if (problem->treatment == MGL_DROP)
         *rows = list->n_rows - left;
-    *out = left > 0 && (!problem->limited || *rows <= problem->limit);
+    /* All rows at the top are the top node; where levels do not allow that, they are suppressed. */
+    bool all = *rows == 0 && problem->treatment != MGL_DROP && mgl_recoding_is_top(recoding, 0);
+    uint64_t counted = all && !mgl_levels_allow_top(problem) ? list->n_rows : *rows;
+    *out = left > 0 && (!problem->limited || counted <= problem->limit);
     if (!*out)
         return MGL_OK;
     MGL_TRY(mgl_judge_recoding(problem, recoding, err, found));

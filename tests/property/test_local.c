@@ -324,8 +324,9 @@ static void check(brute_table *t, const brute_made *m, const wish *w)
         AGREE(found[i].holds);
     if (w->tops_match && least >= 0)
         AGREE(found[0].measured == least);
-    bool all_exempt = t->c.treatment == BRUTE_EXEMPT && brute_all_at_top(&t->c, &node);
-    if (w->tops_match && !t->has_persons && !all_exempt)
+    /* All rows at the top are the top node; with a cell less they are suppressed rows. */
+    bool top_node = brute_all_at_top(&t->c, &node);
+    if (w->tops_match && !t->has_persons && !top_node)
         check_needed(t, m, &node, w);
     mgl_solution_free(s);
     mgl_solution_free(threaded);

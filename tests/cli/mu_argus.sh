@@ -123,4 +123,9 @@ expect 2 err '^mingle: --accept: it is for mu-argus, not for datafly' anonymize 
 expect 2 err '^mingle: --accept' anonymize data.csv "${job[@]}" -k 2 --accept everything -o no.csv
 truth "nothing was written then" test ! -e no.csv
 expect 0 out '^mu-argus' help mu-argus
+# The limit counts rows that lose all their cells, also if these are all rows.
+printf 'a,b\n110,x\n220,y\n330,z\n' >apart.csv
+expect 1 err '3 rows lose all their cells, and 1 may' anonymize apart.csv --qi a,b \
+    --hierarchy 'a=mask(right,2)' --hierarchy b=suppress --level a=0..2 -k 3 --method mu-argus \
+    --combinations all --suppressed exempt --suppress 1 -o apart.out
 finish

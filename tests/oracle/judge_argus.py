@@ -4,6 +4,7 @@ import models
 import randomly
 import releasing
 from comparing import expect
+from job import excludes_top
 from program import Wrong, all_options, pairs, write_job
 from suppression import Judge
 
@@ -52,6 +53,9 @@ def treated(job, judge, steps, cells):
         cells = [judge.tops if row in gone else cell for row, cell in enumerate(cells)]
         if job.combinations == "all" and gone:
             count = judge.complement(cells, gone)
+    if job.treatment == "exempt" and job.combinations != "all" and not excludes_top(job) and \
+            set(cells) == {judge.tops}:
+        count = 0  # it is the top node; rounds count what they took all the same
     within = job.limit_text is None or count <= job.limit
     return cells, within, judge.release_holds(cells)
 

@@ -19,7 +19,7 @@ def external(rng, job):
 
 def judge(rng, folder):
     job = randomly.job(rng)
-    while randomly.has_token_labels(job):  # awaited: only utility tells labels from tokens
+    while randomly.has_token_labels(job):  # a table may have them for missing cells
         job = randomly.job(rng)
     released = randomized.released(rng, job)
     if all(cells is None for cells in released):

@@ -13,7 +13,7 @@ from tables import Table
 
 def judge(rng, folder):
     job = randomly.job(rng)
-    while randomly.has_token_labels(job):  # awaited: only utility tells labels from tokens
+    while randomly.has_token_labels(job):  # a table may have them for missing cells
         job = randomly.job(rng)
     randomly.models(rng, job)
     if rng.random() < 0.4:

@@ -15,7 +15,7 @@ from tables import Table
 
 def random_job(rng):
     job = randomly.job(rng)
-    while randomly.has_token_labels(job):  # awaited: only utility tells labels from tokens
+    while randomly.has_token_labels(job):  # a table may have them for missing cells
         job = randomly.job(rng)
     job.levels, job.models = {}, []
     if rng.random() < 0.3:

@@ -98,9 +98,9 @@ static mgl_status fill_nothing(const mgl_reading *reading, mgl_table *table, mgl
     if (table->times == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < table->n_columns; i++)
-        table->columns[i].source_index =
-            i < reading->n_quasi ? reading->quasi[i].column->source_index
-                                 : reading->counted[i - reading->n_quasi]->source_index;
+        table->columns[i].source_index = i < reading->n_quasi
+                                             ? reading->quasi[i].column->source_index
+                                             : reading->counted[i - reading->n_quasi]->source_index;
     return MGL_OK;
 }
 

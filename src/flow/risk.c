@@ -399,7 +399,8 @@ static mgl_status leave_out_exempt(risks *r, const mgl_frequency_list *all, mgl_
         return mgl_fail_memory(err);
     memcpy(r->some.keys, all->keys, t * words * sizeof *all->keys);
     memcpy(r->some.counts, all->counts, t * sizeof *all->counts);
-    memcpy(r->some.keys + t * words, all->keys + (t + 1) * words, after * words * sizeof *all->keys);
+    memcpy(r->some.keys + t * words, all->keys + (t + 1) * words,
+           after * words * sizeof *all->keys);
     memcpy(r->some.counts + t, all->counts + t + 1, after * sizeof *all->counts);
     r->some.n_tuples--;
     r->some.n_rows -= all->counts[t];
@@ -412,8 +413,8 @@ static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err,
     const mgl_frequency_list *all = r->list;
     mgl_span *tops;
     MGL_TRY(mgl_reading_tops(r->reading, task->arena, err, &tops));
-    size_t top = task->problem.treatment == MGL_DROP ? SIZE_MAX
-                                                     : mgl_tuple_at_top(r->reading, all, tops);
+    size_t top =
+        task->problem.treatment == MGL_DROP ? SIZE_MAX : mgl_tuple_at_top(r->reading, all, tops);
     r->suppressed_rows = top != SIZE_MAX ? all->counts[top] : 0;
     if (top == SIZE_MAX || task->problem.treatment != MGL_EXEMPT)
         return MGL_OK;

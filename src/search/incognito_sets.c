@@ -14,7 +14,7 @@ struct mgl_set_maker {
     mgl_population *matches; /* NULL: no model looks at it */
     uint64_t *matching;      /* [n_tuples] */
     uint32_t *first;         /* [n_tuples] 0, 1, ... */
-    bool some_stay; /* not all rows may be suppressed, whatever the limit */
+    bool some_stay;          /* not all rows may be suppressed, whatever the limit */
 };
 
 /* ---- Sets -------------------------------------------------------------------------- */

@@ -152,8 +152,9 @@ mgl_status mgl_ladder_new(const mgl_problem *problem, const mgl_marking *marking
     }
     ladder->arena = mgl_arena_new();
     bool exotic = false;
-    mgl_status status = ladder->arena == NULL ? mgl_fail_memory(err)
-                                              : mgl_some_must_stay(problem, err, &ladder->some_stay);
+    mgl_status status = ladder->arena == NULL
+                            ? mgl_fail_memory(err)
+                            : mgl_some_must_stay(problem, err, &ladder->some_stay);
     if (status == MGL_OK)
         status = build(ladder, &exotic, err);
     if (status != MGL_OK || exotic) {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum {
-    MOST_TUPLES = 8,     /* 21,147 ways to put them into classes and leave some out */
+    MOST_TUPLES = 8,    /* 21,147 ways to put them into classes and leave some out */
     MOST_PATTERNS = 300 /* where not classes count but cells: patterns of all tuples together */
 };
 

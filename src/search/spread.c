@@ -16,10 +16,10 @@ typedef struct spreading {
     size_t n, m;
     mgl_scale **scales; /* [m] NULL: released by levels */
     mgl_classes classes;
-    uint64_t *rows;   /* [class] */
-    common *commons;  /* [class * m] */
-    uint32_t top;     /* the class at the top */
-    common *with;     /* [m] scratch: a class with one tuple more */
+    uint64_t *rows;  /* [class] */
+    common *commons; /* [class * m] */
+    uint32_t top;    /* the class at the top */
+    common *with;    /* [m] scratch: a class with one tuple more */
 } spreading;
 
 static mgl_status begin(spreading *s, const mgl_recoding *recoding, mgl_error *err)
@@ -93,8 +93,8 @@ static bool reads_as_top(const spreading *s, const common *commons)
     for (size_t a = 0; a < s->m; a++) {
         const mgl_released_column *column = s->problem->columns[a];
         const common *c = &commons[a];
-        bool top = s->scales[a] != NULL ? c->mixed
-                                        : column->of_leaf[c->level][c->leaf] == column->top;
+        bool top =
+            s->scales[a] != NULL ? c->mixed : column->of_leaf[c->level][c->leaf] == column->top;
         if (!top)
             return false;
     }
@@ -146,7 +146,7 @@ static void spread(spreading *s)
         double least = 0, cost;
         if (s->classes.of_tuple[t] != s->top)
             continue;
-        for (size_t class = 0; class < s->classes.n_classes; class++)
+        for (size_t class = 0; class < s->classes.n_classes; class ++)
             if (class != s->top && try_to_join(s, class, t, &cost) &&
                 (best == SIZE_MAX || cost < least)) {
                 best = class;

@@ -445,8 +445,8 @@ static size_t number_released(mgl_suppressor *s, size_t q, uint32_t *const *cell
 static bool table_models_hold(mgl_suppressor *s, uint32_t *const *cells, uint64_t rows)
 {
     const mgl_problem *p = s->problem;
-    bool top_too = p->treatment == MGL_KEEP ||
-                   (p->treatment == MGL_EXEMPT && rows == p->list->n_rows);
+    bool top_too =
+        p->treatment == MGL_KEEP || (p->treatment == MGL_EXEMPT && rows == p->list->n_rows);
     for (size_t q = 0; q < p->n_sets; q++) {
         const mgl_quasi_set *set = &p->sets[q];
         if (!judges_table(set))

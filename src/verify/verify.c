@@ -188,8 +188,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     if (status == MGL_OK)
         j->columns[n] = j->set->parts;
     if (status == MGL_OK)
-        status = mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL), j->exempt,
-                                      n_rows, err);
+        status = mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL),
+                                      j->exempt, n_rows, err);
     if (status == MGL_OK)
         status = mgl_release_group_init(&j->group, j->table, promise, err);
     if (status == MGL_OK && promise->population != NULL)

@@ -19,8 +19,8 @@
 
 typedef mgl_status command(mgl_job *job, mgl_error *err, mgl_result **out);
 
-static const char *const CLASSES[] = {"classes.count", "classes.min", "classes.mean",
-                                      "classes.max", NULL};
+static const char *const CLASSES[] = {"classes.count", "classes.min", "classes.mean", "classes.max",
+                                      NULL};
 static const char *const RISK[] = {"risk.prosecutor_max", "risk.prosecutor_mean", "risk.uniques",
                                    "risk.expected_reidentifications", NULL};
 
@@ -130,9 +130,13 @@ static void compare_check(const brute_table *t, const json_t *said)
 
 static void compare_utility(const brute_table *t, const json_t *said)
 {
-    static const char *const paths[] = {"rows", "released_rows", "suppressed_rows",
-                                        "utility.precision", "utility.discernibility",
-                                        "utility.average_class_size", NULL};
+    static const char *const paths[] = {"rows",
+                                        "released_rows",
+                                        "suppressed_rows",
+                                        "utility.precision",
+                                        "utility.discernibility",
+                                        "utility.average_class_size",
+                                        NULL};
     mgl_job *job = brute_job(&t->c, BRUTE_COMPARE);
     brute_set(job, "data", "table.csv");
     brute_set(job, "release", "release.csv");
@@ -274,7 +278,7 @@ static bool compare(const brute_table *t, const char *method)
 static void commands_agree(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"mingen", "cell",   "samarati", "mondrian",
+    static const char *const methods[] = {"mingen", "cell",     "samarati", "mondrian",
                                           "mingen", "k-member", "datafly",  "incognito"};
     int released[3] = {0};
     for (int i = 0; i < brute_cases(240); i++) {

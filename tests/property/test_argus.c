@@ -113,9 +113,8 @@ static bool solve(const brute_table *t, const told *told)
         node.suppressed[r] = brute_argus_is_suppressed(&plain, r);
     }
     bool top_node = c->treatment == BRUTE_EXEMPT && !plain.all && brute_exempt_tops(c, &node);
-    node.suppressed_rows = top_node && !brute_levels_allow_top(c)
-                               ? c->n_rows
-                               : brute_count_suppressed(c, &node);
+    node.suppressed_rows =
+        top_node && !brute_levels_allow_top(c) ? c->n_rows : brute_count_suppressed(c, &node);
     if (plain.all) {
         brute_table_treat(t, &node);
         return node.met;

@@ -188,9 +188,9 @@ static void release_parts(const brute_table *t, const brute_mondrian *m, release
 static bool is_simple(const brute_table *t, const release *x)
 {
     bool spread = x->n_suppressed > t->c.limit || x->n_violating == t->c.n_rows;
-    return x->n_violating == 0 ? t->c.treatment != BRUTE_EXEMPT || !spread
-                               : t->c.treatment == BRUTE_DROP ||
-                                     (t->c.treatment == BRUTE_EXEMPT && !spread);
+    return x->n_violating == 0
+               ? t->c.treatment != BRUTE_EXEMPT || !spread
+               : t->c.treatment == BRUTE_DROP || (t->c.treatment == BRUTE_EXEMPT && !spread);
 }
 
 static bool is_met(const brute_table *t, const release *x)

@@ -122,10 +122,11 @@ static bool excludes_top(const mgl_problem *problem)
 }
 
 static mgl_status search(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                         mgl_error *err, mgl_solution *out)
+                         bool thorough, mgl_error *err, mgl_solution *out)
 {
-    return (problem->counting.tops_match ? mgl_local_all : mgl_local_itself)(problem, sets, n_sets,
-                                                                             err, out);
+    return problem->counting.tops_match
+               ? mgl_local_all(problem, sets, n_sets, err, out)
+               : mgl_local_itself(problem, sets, n_sets, thorough, err, out);
 }
 
 /* ---- A second look ----------------------------------------------------------------------------
@@ -155,7 +156,7 @@ static mgl_status search_otherwise(const mgl_problem *problem, mgl_treatment tre
     other.limited = treatment != MGL_KEEP;
     other.limit = 0;
     other.effort = MGL_EFFORT_FAST; /* it is a second search, for anything at all */
-    mgl_status status = search(&other, sets, n_sets, err, &found);
+    mgl_status status = search(&other, sets, n_sets, false, err, &found);
     mgl_recoding *recoding = found.recoding;
     if (status != MGL_OK) {
         mgl_recoding_free(recoding);
@@ -224,7 +225,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (m <= MGL_LOCAL_COLUMNS)
         status = make_sets(c.columns > 0 ? c.columns : m, m, err, &sets, &n);
     if (status == MGL_OK)
-        status = search(&counted, sets, n, err, out);
+        status = search(&counted, sets, n, true, err, out);
     if (status == MGL_UNMET)
         status = look_again(&counted, sets, n, out, err);
     mgl_free(sets);

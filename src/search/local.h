@@ -98,9 +98,9 @@ mgl_status mgl_local_regroup(mgl_local *l, mgl_cell_release *release, mgl_error 
 mgl_status mgl_local_combine(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
                              mgl_solution *solution, bool *met, mgl_error *err);
 
-/* local_itself.c: all of it. */
+/* local_itself.c: all of it. thorough: small tables are searched whole if need be. */
 mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                            mgl_error *err, mgl_solution *out);
+                            bool thorough, mgl_error *err, mgl_solution *out);
 
 /* Nothing was found that holds within the limit. */
 mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err);

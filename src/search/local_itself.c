@@ -15,6 +15,7 @@ enum {
 
 typedef struct work {
     const mgl_problem *problem;
+    bool thorough;
     mgl_cell_space *space;
     mgl_cell_nodes *nodes;
     mgl_cell_release *release;
@@ -44,7 +45,7 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
 {
     bool proved;
     uint64_t bound;
-    if (w->space->n > SMALL)
+    if (w->space->n > SMALL || !w->thorough)
         return MGL_OK;
     MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
     MGL_TRY(
@@ -223,9 +224,9 @@ static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
 }
 
 mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                            mgl_error *err, mgl_solution *out)
+                            bool thorough, mgl_error *err, mgl_solution *out)
 {
-    work w = {.problem = problem};
+    work w = {.problem = problem, .thorough = thorough};
     bool met = true;
     mgl_status status = find(&w, out, err);
     mgl_recoding_free(w.recoding);

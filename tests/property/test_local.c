@@ -194,6 +194,20 @@ static bool keeps_promise(brute_table *t, const brute_node *n, const wish *w, in
     return keeps;
 }
 
+/* All rows at the top are one class, of which none is suppressed. If a row were not there, all
+ * others would be: are these more than may be? */
+static bool all_must_go(const brute_table *t, const brute_made *m, const brute_node *n, int row)
+{
+    int others = 0;
+    for (int r = 0; r < t->c.n_rows; r++) {
+        others += m->tuple_of[r] != m->tuple_of[row];
+        for (int a = 0; a < t->c.n_attributes; a++)
+            if (n->released[r][a] != top_text(t, a))
+                return false;
+    }
+    return t->c.limited && others > t->c.limit;
+}
+
 /* Every suppressed cell is needed: released again, in all rows that are equal to the row, it breaks
  * the promise. */
 static void check_needed(brute_table *t, const brute_made *m, const brute_node *n, const wish *w)
@@ -202,7 +216,8 @@ static void check_needed(brute_table *t, const brute_made *m, const brute_node *
         for (int a = 0; a < t->c.n_attributes; a++) {
             brute_node other = *n;
             int least;
-            if (n->released[r][a] == ground_text(t, r, a) || is_left_out(t, n, r))
+            if (n->released[r][a] == ground_text(t, r, a) || is_left_out(t, n, r) ||
+                all_must_go(t, m, n, r))
                 continue;
             bool whole_only = false;
             for (int b = 0; b < t->c.n_attributes; b++)

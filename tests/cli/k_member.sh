@@ -104,6 +104,19 @@ expect 0 out 'warning +the time limit came' anonymize "${people[@]}" -k 2 --time
 expect 0 out 'k-anonymity k=2 holds \(measured 8\)' anonymize "${people[@]}" -k 2 \
     --time-limit 0.000001 -o release.csv
 
+# Models of the whole table, with persons and rows at the top: what is found is what is verified.
+table() { printf '%s\n' a,s,who "$@" >table.csv; }
+whole=(anonymize table.csv --qi a --sensitive s --method k-member --allow-leaks -o release.csv)
+table 20,y,p2 0,y,p3 30,y,p1 40,z,p0 30,z,p1 0,z,p2 2,z,p3
+expect 0 out 'risk-share threshold=0.34 share=0.5 holds' "${whole[@]}" --hierarchy 'a=intervals(2,4)' \
+    --entity who --risk-share 0.34,0.5 --suppress 0 --suppressed exempt
+table 20,z,p3 1,x,p6 0,y,p3 1,y,p4 20,x,p3 30,z,p5 0,y,p1 1,z,p7 20,z,p7 0,y,p6 1,z,p0 0,x,p6 1,x,p2
+expect 0 out 'mean-risk x=0.3 holds' "${whole[@]}" --hierarchy 'a=intervals(2,4)' --entity who \
+    --mean-risk 0.3 --risk-share 0.5,0.3 --suppress 3 --suppressed exempt
+table 2,x,p2 40,y,p2 10,z,p3 1,x,p4 30,x,p2 0,x,p4 2,z,p5 0,x,p5 2,z,p0 20,y,p4 2,z,p5
+expect 0 out 'mean-risk x=0.2 holds' "${whole[@]}" --hierarchy a=suppress --identifier who \
+    --mean-risk 0.2 -k 2 --suppressed exempt
+
 "$MAKE_PATIENTS" patients.csv 3000
 patients=(--qi birth,sex,zip --hierarchy 'zip=mask(right)' --identifier name,ssn --rest drop
     --sensitive diagnosis -k 4 --l-diversity diagnosis=2 --method k-member --keep-order)

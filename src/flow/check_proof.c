@@ -398,7 +398,9 @@ static json_t *proof_json(const comparison *c, const mgl_settings *settings,
     mgl_json_set(object, "too_cheap", mgl_json_count(verdict->bargains));
     mgl_json_set(object, "too_dear", mgl_json_count(verdict->too_dear));
     if (c->proof->exact != NULL) {
-        mgl_json_set(object, "steps", mgl_json_count(c->proof->exact->n_steps));
+        const mgl_proof_exact *exact = c->proof->exact;
+        mgl_json_set(object, "exact", json_string(exact->sets ? "sets" : "steps"));
+        mgl_json_set(object, "steps", mgl_json_count(exact->n_steps));
         mgl_json_set(object, "classes", mgl_json_count(verdict->classes));
         mgl_json_set(object, "overpriced", mgl_json_count(verdict->overpriced));
         mgl_json_set(object, "steps_suffice", json_boolean(!verdict->open));

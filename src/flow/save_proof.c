@@ -188,11 +188,27 @@ static mgl_status verify(const mgl_proof *proof, const mgl_settings *settings, m
     if (status == MGL_OK && !verdict.holds)
         status =
             mgl_fail(err, MGL_SYSTEM,
-                     "the prices of the bound are too high in %llu boxes; nothing was written; "
-                     "please report this",
-                     (unsigned long long)(verdict.bargains + verdict.too_dear));
+                     "the bound is not proved: prices are too high in %llu boxes and %llu classes; "
+                     "nothing was written; please report this",
+                     (unsigned long long)(verdict.bargains + verdict.too_dear),
+                     (unsigned long long)verdict.overpriced);
     mgl_buffer_free(&verdict.example);
     return status;
+}
+
+/* A search that divides few tuples in all ways leaves no steps: the check can do the same. */
+static mgl_status divide_few(const mgl_solution *solution, const mgl_settings *settings,
+                             mgl_error *err, mgl_proof *proof, mgl_proof_exact *few, double *proved)
+{
+    bool found;
+    if (mgl_proof_supports(proof, *proved, solution->best_possible))
+        return MGL_OK;
+    MGL_TRY(
+        mgl_proof_divide(proof, solution->best_possible, &settings->progress, err, &found, few));
+    if (!found)
+        return MGL_OK;
+    proof->exact = few;
+    return verify(proof, settings, err, proved);
 }
 
 static void tell(json_t *document, const mgl_buffer *file, double proved)
@@ -214,6 +230,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
     const mgl_settings *settings = outcome->reading->settings;
     const mgl_solution *solution = outcome->solution;
     mgl_proof proof;
+    mgl_proof_exact few;
     double proved;
     MGL_TRY(mgl_proof_of_task(outcome->task, arena, err, &proof));
     const json_t *audit = json_object_get(result->document, "audit");
@@ -223,6 +240,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
             mgl_proof_price(&proof, (double)solution->prices[t] * solution->price_unit);
     MGL_TRY(mgl_proof_take_steps(outcome->task, &solution->steps, arena, err, &proof));
     MGL_TRY(verify(&proof, settings, err, &proved));
+    MGL_TRY(divide_few(solution, settings, err, &proof, &few, &proved));
     MGL_TRY(mgl_proof_write(&proof, err, file));
     tell(result->document, file, proved);
     return mgl_stage_bytes(settings->save_proof, file, err, out);

@@ -104,20 +104,15 @@ static bool matters(void *context, const uint32_t *tuples, size_t n, int64_t cos
 
 /* ---- One box ----------------------------------------------------------------------- */
 
-/* What the tuples chosen cost in this column at least, in levels that cells may have; -1: they have
- * no value in common there. */
-static int64_t least_cost(const namer *k, size_t a, size_t n)
+int64_t mgl_proof_least_cost(const mgl_proof *p, const mgl_proof_whole *whole, size_t a,
+                             const uint32_t *tuples, size_t n)
 {
-    const mgl_proof *p = k->proof;
     int64_t least = -1;
-    for (uint32_t l = p->columns[a].low; l <= p->columns[a].high; l++) {
-        uint32_t v = mgl_proof_value_of(p, k->chosen[0], a, l);
-        bool common = true;
-        for (size_t i = 1; common && i < n; i++)
-            common = mgl_proof_value_of(p, k->chosen[i], a, l) == v;
-        if (common && (least < 0 || k->whole->of[a][v] < least))
-            least = k->whole->of[a][v];
-    }
+    for (uint32_t l = p->columns[a].low; l <= p->columns[a].high; l++)
+        if (mgl_proof_read_alike(p, a, l, tuples, n)) {
+            int64_t cost = whole->of[a][mgl_proof_value_of(p, tuples[0], a, l)];
+            least = least < 0 || cost < least ? cost : least;
+        }
     return least;
 }
 
@@ -126,7 +121,7 @@ static bool is_cheapest(const namer *k, size_t n, int64_t cost)
 {
     int64_t sum = 0;
     for (size_t a = 0; a < k->proof->n_columns; a++) {
-        int64_t least = least_cost(k, a, n);
+        int64_t least = mgl_proof_least_cost(k->proof, k->whole, a, k->chosen, n);
         if (least < 0)
             return true; /* they are only in the top */
         sum += least;
@@ -187,7 +182,12 @@ static void visit(void *context, const uint32_t *tuples, size_t n, int64_t cost)
         name(k, tuples, n, 0, 0, 0, 0, cost);
 }
 
-/* Kept rows at the top are a class, whatever the highest levels are. */
+bool mgl_proof_keeps_suppressed(const mgl_proof *p)
+{
+    return strcmp(p->treatment, "keep") == 0 && p->limit > 0;
+}
+
+/* Suppressed rows that are kept are a class at the top, whatever the highest levels are. */
 static void visit_above(namer *k, const uint32_t *order)
 {
     const mgl_proof *p = k->proof;
@@ -195,8 +195,7 @@ static void visit_above(namer *k, const uint32_t *order)
     for (size_t a = 0; a < p->n_columns; a++)
         bounded = bounded || p->columns[a].high < p->columns[a].height;
     k->above = true;
-    if (bounded && strcmp(p->treatment, "keep") == 0 &&
-        matters(k, order, p->n_tuples, k->whole->top))
+    if (bounded && mgl_proof_keeps_suppressed(p) && matters(k, order, p->n_tuples, k->whole->top))
         name(k, order, p->n_tuples, 0, 0, 0, 0, k->whole->top);
     k->above = false;
 }

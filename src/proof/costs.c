@@ -199,6 +199,13 @@ double mgl_proof_value(const mgl_proof *p, double cost)
     return mgl_proof_rises(p) ? 1 - share : share;
 }
 
+double mgl_proof_cost(const mgl_proof *p, double value)
+{
+    if (find_measure(p->measure)->kind == ROWS)
+        return (value + original_bits(p)) / mgl_proof_total(p);
+    return (mgl_proof_rises(p) ? 1 - value : value) * (double)p->n_rows;
+}
+
 /* Prices lie a few units below what a search proves, and values are rounded to double precision.
  * Costs that are no fractions are rounded by searches, to 2^-30 of the top for each cell. */
 #define ROUNDING 1e-9

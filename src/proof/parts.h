@@ -19,6 +19,8 @@ void mgl_proof_costs_free(mgl_proof_costs *costs, size_t n_columns);
 
 /* The value of the measure if all rows together cost as much as so many rows at the top. */
 double mgl_proof_value(const mgl_proof *proof, double cost);
+/* The other way round. */
+double mgl_proof_cost(const mgl_proof *proof, double value);
 /* What a row at the top costs in the measure's own terms, if every column has two leaves or more.
  */
 double mgl_proof_total(const mgl_proof *proof);
@@ -104,6 +106,16 @@ static inline uint32_t mgl_proof_value_of(const mgl_proof *p, uint32_t t, size_t
 {
     return p->columns[a].value[level][p->leaves[t * p->n_columns + a]];
 }
+/* Do all have the same value on this level? */
+static inline bool mgl_proof_read_alike(const mgl_proof *p, size_t a, uint32_t level,
+                                        const uint32_t *tuples, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (mgl_proof_value_of(p, tuples[i], a, level) !=
+            mgl_proof_value_of(p, tuples[0], a, level))
+            return false;
+    return true;
+}
 /* Do all have the same value one level lower, which costs no more? Then every box of these tuples
  * is one of that value's, too. */
 bool mgl_proof_is_nothing_new(const mgl_proof_walk *walk, size_t a, uint32_t level,
@@ -123,6 +135,8 @@ typedef struct mgl_proof_pool {
 } mgl_proof_pool;
 void mgl_proof_pool_free(mgl_proof_pool *pool);
 
+/* May rows be at the top, as a class, where the highest levels do not allow it? */
+bool mgl_proof_keeps_suppressed(const mgl_proof *proof);
 /* Rows that may be left out. */
 uint64_t mgl_proof_most_left_out(const mgl_proof *proof);
 /* All classes, and tuples left out, that cost at most `gap` more than the prices of the first step;
@@ -131,6 +145,15 @@ uint64_t mgl_proof_most_left_out(const mgl_proof *proof);
 mgl_status mgl_proof_name_classes(const mgl_proof *proof, const mgl_proof_whole *whole,
                                   mgl_proof_sum gap, const mgl_progress *progress, mgl_error *err,
                                   mgl_proof_pool *out, uint64_t *overpriced);
+/* What the tuples cost in this column at least, in levels that cells may have; -1: they have no
+ * value in common there. */
+int64_t mgl_proof_least_cost(const mgl_proof *proof, const mgl_proof_whole *whole, size_t a,
+                             const uint32_t *tuples, size_t n);
+/* What all releases cost at least, but not more than `most`, by dividing at most MGL_PROOF_FEW
+ * tuples in all ways; and how many sets of them are classes. */
+mgl_status mgl_proof_try_sets(const mgl_proof *proof, const mgl_proof_whole *whole,
+                              mgl_proof_sum most, const mgl_progress *progress, mgl_error *err,
+                              mgl_proof_sum *least, uint64_t *classes);
 /* The bound of the certificate's steps, into the verdict. */
 mgl_status mgl_proof_follow(const mgl_proof *proof, const mgl_progress *progress, mgl_error *err,
                             mgl_proof_verdict *out);

@@ -13,7 +13,10 @@
 /* Prices and costs are whole numbers, of which a row at the top costs about so many. */
 #define MGL_PROOF_UNIT 0x1p50
 
-enum { MGL_PROOF_VERSION = 1 };
+enum {
+    MGL_PROOF_VERSION = 1,
+    MGL_PROOF_FEW = 20 /* tuples that are divided in all ways */
+};
 
 /* A quasi-identifier. Values are numbered; different ones have different labels. */
 typedef struct mgl_proof_column {
@@ -73,6 +76,7 @@ typedef struct mgl_proof_step {
  * of which prices are `times` parts; all classes cost multiples of `step` of these parts. */
 typedef struct mgl_proof_exact {
     bool rounded; /* costs cannot be written so: each is rounded down */
+    bool sets;    /* there are no steps: the check divides the tuples in all ways */
     int64_t times, step, bound;
     const mgl_proof_step *steps; /* the first has prices that no class of the table exceeds */
     size_t n_steps;
@@ -117,6 +121,12 @@ int64_t mgl_proof_price(const mgl_proof *proof, double price);
  * be written so, but rounded. */
 mgl_status mgl_proof_whole_unit(const mgl_proof *proof, bool rounded, mgl_error *err, double *out);
 
+/* The bound of a table of at most MGL_PROOF_FEW tuples, divided in all ways, where no more is
+ * looked for than `value`, which a search found. *found is false if there are more tuples, or it
+ * cannot be written down. */
+mgl_status mgl_proof_divide(const mgl_proof *proof, double value, const mgl_progress *progress,
+                            mgl_error *err, bool *found, mgl_proof_exact *out);
+
 /* What the check found. */
 typedef struct mgl_proof_verdict {
     bool holds;
@@ -124,10 +134,9 @@ typedef struct mgl_proof_verdict {
     uint64_t bargains;   /* of these, that cost less than their rows are priced */
     uint64_t too_dear;   /* tuples priced above the top */
     double proved;       /* no release of this kind has a better value of the measure */
-    bool branched;       /* that was proved step by step, from classes that were named */
-    uint64_t classes;    /* so many */
+    uint64_t classes;    /* that were named to prove it, if prices of rows are not enough */
     uint64_t overpriced; /* classes that cost less than a step prices them */
-    bool open;           /* the steps end before all is proved */
+    bool open;           /* the steps end before all is proved, or a division costs less */
     mgl_buffer example;  /* a box that costs less: its labels, as mgl_shown shows them; or empty */
 } mgl_proof_verdict;
 

@@ -81,28 +81,14 @@ static mgl_status take_step(const mgl_proof_reader *r, const json_t *from, mgl_p
     return MGL_OK;
 }
 
-mgl_status mgl_proof_read_exact(const mgl_proof_reader *r, const json_t *from)
+static mgl_status take_steps(const mgl_proof_reader *r, const json_t *from, mgl_proof_exact *exact)
 {
-    uint64_t times, step, bound;
+    uint64_t times, step;
     const json_t *list = json_object_get(from, "steps");
-    const json_t *rounded = json_object_get(from, "rounded");
-    if (from == NULL)
-        return MGL_OK;
-    mgl_proof_exact *exact = mgl_proof_room(r, 1, sizeof *exact);
-    if (exact == NULL)
-        return mgl_fail_memory(r->err);
-    if (!json_is_boolean(rounded))
-        return mgl_proof_wrong(r, "its steps do not tell whether costs are rounded");
     MGL_TRY(mgl_proof_take_whole(r, json_object_get(from, "times"), 1, UINT64_C(1) << 52,
                                  "its steps have no unit", &times));
     MGL_TRY(mgl_proof_take_whole(r, json_object_get(from, "step"), 1, MOST_PRICE,
                                  "its steps do not tell how costs differ", &step));
-    MGL_TRY(mgl_proof_take_whole(r, json_object_get(from, "bound"), 0, MOST_PRICE,
-                                 "its steps have no bound", &bound));
-    *exact = (mgl_proof_exact){.rounded = json_is_true(rounded),
-                               .times = (int64_t)times,
-                               .step = (int64_t)step,
-                               .bound = (int64_t)bound};
     MGL_TRY(mgl_proof_take_list(r, list, 1, "it has no steps", &exact->n_steps));
     mgl_proof_step *steps = mgl_proof_room(r, exact->n_steps, sizeof *steps);
     if (steps == NULL)
@@ -111,7 +97,40 @@ mgl_status mgl_proof_read_exact(const mgl_proof_reader *r, const json_t *from)
         MGL_TRY(take_step(r, json_array_get(list, i), &steps[i]));
     if (steps[0].kind != MGL_PROOF_PRICES || steps[0].n_cuts > 0)
         return mgl_proof_wrong(r, "its first step has no prices, or cuts");
+    exact->times = (int64_t)times;
+    exact->step = (int64_t)step;
     exact->steps = steps;
+    return MGL_OK;
+}
+
+/* Few tuples need no steps. */
+static mgl_status take_sets(const mgl_proof_reader *r, const json_t *method, mgl_proof_exact *exact)
+{
+    if (!json_is_string(method) || strcmp(json_string_value(method), "sets") != 0)
+        return mgl_proof_wrong(r, "its better bound is proved in a way that is not known");
+    if (r->proof->n_tuples > MGL_PROOF_FEW)
+        return mgl_proof_wrong(r, "it has too many tuples to divide them in all ways");
+    exact->sets = true;
+    exact->times = exact->step = 1;
+    return MGL_OK;
+}
+
+mgl_status mgl_proof_read_exact(const mgl_proof_reader *r, const json_t *from)
+{
+    uint64_t bound;
+    const json_t *method = json_object_get(from, "method");
+    const json_t *rounded = json_object_get(from, "rounded");
+    if (from == NULL)
+        return MGL_OK;
+    mgl_proof_exact *exact = mgl_proof_room(r, 1, sizeof *exact);
+    if (exact == NULL)
+        return mgl_fail_memory(r->err);
+    if (!json_is_boolean(rounded))
+        return mgl_proof_wrong(r, "its steps do not tell whether costs are rounded");
+    MGL_TRY(mgl_proof_take_whole(r, json_object_get(from, "bound"), 0, MOST_PRICE,
+                                 "its steps have no bound", &bound));
+    *exact = (mgl_proof_exact){.rounded = json_is_true(rounded), .bound = (int64_t)bound};
+    MGL_TRY(method != NULL ? take_sets(r, method, exact) : take_steps(r, from, exact));
     r->proof->exact = exact;
     return MGL_OK;
 }

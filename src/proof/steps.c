@@ -258,11 +258,20 @@ static mgl_status follow(const mgl_proof *p, const mgl_proof_whole *whole,
         status = begin(&f, err);
     if (status == MGL_OK && are_multiples(p, whole) && x->bound <= cost_of_top(p, whole))
         status = run(&f, progress, err, &proved);
-    out->branched = true;
     out->classes = f.pool.n;
     out->overpriced = f.overpriced;
     out->open = !proved;
     end(&f);
+    return status;
+}
+
+static mgl_status try_sets(const mgl_proof *p, const mgl_proof_whole *whole,
+                           const mgl_progress *progress, mgl_error *err, mgl_proof_verdict *out)
+{
+    mgl_proof_sum least = 0;
+    mgl_status status =
+        mgl_proof_try_sets(p, whole, p->exact->bound, progress, err, &least, &out->classes);
+    out->open = p->exact->bound > least;
     return status;
 }
 
@@ -272,7 +281,7 @@ mgl_status mgl_proof_follow(const mgl_proof *p, const mgl_progress *progress, mg
     mgl_proof_whole whole;
     mgl_status status = mgl_proof_whole_find(p, p->exact->rounded, err, &whole);
     if (status == MGL_OK && whole.known)
-        status = follow(p, &whole, progress, err, out);
+        status = (p->exact->sets ? try_sets : follow)(p, &whole, progress, err, out);
     else
         out->open = true;
     if (status == MGL_OK && whole.known && !out->open && out->overpriced == 0) {

@@ -27,10 +27,7 @@ bool mgl_proof_is_nothing_new(const mgl_proof_walk *w, size_t a, uint32_t level,
     uint32_t lower = mgl_proof_value_of(p, tuples[0], a, level - 1);
     if (w->cost[a][lower] > w->cost[a][mgl_proof_value_of(p, tuples[0], a, level)])
         return false;
-    for (size_t i = 1; i < n; i++)
-        if (mgl_proof_value_of(p, tuples[i], a, level - 1) != lower)
-            return false;
-    return true;
+    return mgl_proof_read_alike(p, a, level - 1, tuples, n);
 }
 
 static void divide(mgl_proof_walk *w, size_t a, const uint32_t *tuples, size_t n, int64_t cost);

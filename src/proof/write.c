@@ -117,6 +117,12 @@ static void write_step(mgl_buffer *out, const mgl_proof *p, const mgl_proof_step
 static void write_exact(mgl_buffer *out, const mgl_proof *p)
 {
     const mgl_proof_exact *x = p->exact;
+    if (x->sets) {
+        mgl_buffer_format(
+            out, ",\n\"exact\": {\"method\": \"sets\", \"rounded\": %s, \"bound\": %" PRId64 "}",
+            x->rounded ? "true" : "false", x->bound);
+        return;
+    }
     mgl_buffer_format(out,
                       ",\n\"exact\": {\"rounded\": %s, \"times\": %" PRId64 ", \"step\": %" PRId64
                       ", \"bound\": %" PRId64 ", \"steps\": [",

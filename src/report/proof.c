@@ -45,7 +45,13 @@ static void show_checked(mgl_page *page, const json_t *proof)
     mgl_page_add(page, " %s boxes that could hold and cost less than a price in them",
                  mgl_page_count(mgl_json_whole(proof, "boxes"), count));
     mgl_page_end(page);
-    if (json_object_get(proof, "steps") != NULL) {
+    const char *exact = mgl_json_text(proof, "exact");
+    if (exact != NULL && strcmp(exact, "sets") == 0) {
+        mgl_page_label(page, "");
+        mgl_page_add(page, "all ways to divide the tuples into classes, of which there are %s",
+                     mgl_page_count(mgl_json_whole(proof, "classes"), count));
+        mgl_page_end(page);
+    } else if (exact != NULL) {
         mgl_page_label(page, "");
         mgl_page_add(page, "%s steps", mgl_page_count(mgl_json_whole(proof, "steps"), count));
         mgl_page_add(page, " with %s classes that a better release could have",
@@ -54,7 +60,7 @@ static void show_checked(mgl_page *page, const json_t *proof)
     }
     if (json_is_false(json_object_get(proof, "steps_suffice"))) {
         mgl_page_label(page, "");
-        mgl_page_add(page, "the steps do not prove their bound");
+        mgl_page_add(page, "this does not prove its bound");
         mgl_page_end(page);
     }
     if (mgl_json_whole(proof, "overpriced") > 0) {

@@ -60,5 +60,7 @@ void mgl_exact_log_end(mgl_exact *x, bool proved)
     log->rounded = !x->exact;
     log->times = x->times;
     log->unit = x->divide / x->space->scale;
+    int64_t most = (int64_t)x->space->n_rows * mgl_exact_cost(x, x->space->top_cost);
     log->bound = x->exact ? x->upper : x->upper - x->tolerance;
+    log->bound = log->bound < most ? log->bound : most; /* where no release was known */
 }

@@ -127,7 +127,7 @@ class Steps:
                   for v, p in parts(self.proof, a).items()} for a, c in enumerate(columns)]
         numbers = [Fraction(x) for column in found for x in column.values()]
         common = math.lcm(*(x.denominator for x in numbers))
-        step = Fraction(math.gcd(*(int(x * common) for x in numbers)), common)
+        step = Fraction(math.gcd(*(int(x * common) for x in numbers)) or 1, common)
         found = [{v: int(x / step) for v, x in column.items()} for column in found]
         return found, sum(c[columns[a]["leaves"][0][-1]] for a, c in enumerate(found)), step
 
@@ -138,18 +138,19 @@ class Steps:
 
     def row_cost(self, members):
         """The least that a row costs as one of these; None: they are no class."""
-        best = []
+        best, keep = [], self.proof["treatment"] == "keep" and self.proof["limit"] > 0
         for a, column in enumerate(self.proof["columns"]):
             low, high = column["levels"]
             choices = [v for level in range(low, high + 1)
                        for v in {column["leaves"][self.tuples[t][0][a]][level] for t in members}
                        if len({column["leaves"][self.tuples[t][0][a]][level] for t in members}) == 1]
             if not choices:
-                return self.top if self.proof["treatment"] == "keep" else None
-            best.append(min(choices, key=lambda v: self.costs[a][v]))
+                return self.top if keep else None
+            best.append(min(choices, key=lambda v: (self.costs[a][v], v == self.tops[a])))
         if self.proof["treatment"] == "exempt" and best == self.tops:
             return None
-        return sum(self.costs[a][v] for a, v in enumerate(best))
+        cost = sum(self.costs[a][v] for a, v in enumerate(best))
+        return min(cost, self.top) if keep else cost
 
     def classes(self):
         """Those that cannot be divided, and rows left out: (members, cost, left out)."""
@@ -205,7 +206,34 @@ class Steps:
                 steps, done = steps[1:], done or (one and two)
         return done, steps
 
+    def divide(self):
+        """The least that any division of the tuples costs, without steps. Sets are numbers, with a
+        bit for each tuple."""
+        every, rows, cost = 2**self.n - 1, [0] * 2**self.n, [None] * 2**self.n
+        for chosen in range(1, every + 1):
+            members = [t for t in range(self.n) if chosen >> t & 1]
+            rows[chosen] = sum(self.counts[t] for t in members)
+            each = self.row_cost(members) if self.holds(members) else None
+            cost[chosen] = None if each is None else each * rows[chosen]
+        best = [None] * (every + 1)  # of the tuples that are no longer left
+        for left in range(1, every + 1):
+            if rows[every ^ left] <= self.limit:
+                best[left] = rows[every ^ left] * self.top
+        best[0] = rows[every] * self.top
+        for left in range(every, 0, -1):
+            others = left & left - 1
+            some = others if best[left] is not None else -1
+            while some >= 0:
+                if cost[left ^ others | some] is not None:
+                    sum_here, rest = best[left] + cost[left ^ others | some], others ^ some
+                    if best[rest] is None or sum_here < best[rest]:
+                        best[rest] = sum_here
+                some = (some - 1) & others if some else -1
+        return best[0]
+
     def verify(self):
+        if self.exact.get("method") == "sets":
+            return self.exact["bound"] <= self.divide(), self.exact["bound"] * float(self.unit)
         if self.exact["bound"] > self.proof["rows"] * self.top * self.exact["times"]:
             return False, 0
         first = self.exact["steps"][0]

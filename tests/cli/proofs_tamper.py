@@ -154,6 +154,12 @@ for name, change, codes in [
     ("no columns", put("columns", []), (3,)),
     ("no tuples", put("tuples", []), (3,)),
     ("tuples that are none", put("tuples", "many"), (3,)),
+    ("too many tuples to divide in all ways", lambda p: p.update(
+        exact={"method": "sets", "rounded": False, "bound": 1}), (3,)),
+    ("a method of a better bound that is unknown", lambda p: p.update(
+        exact={"method": "luck", "rounded": False, "bound": 1}), (3,)),
+    ("a method that is no text", lambda p: p.update(
+        exact={"method": 5, "rounded": False, "bound": 1}), (3,)),
 ]:
     tamper(name, change, codes)
 for key in proof:

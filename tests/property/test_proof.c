@@ -282,6 +282,94 @@ static double top_cost(const sample *s)
     return total > 0 ? sum / total : 0;
 }
 
+/* ---- All divisions ----------------------------------------------------------------- */
+
+/* Are all cells of the set alike on this level? */
+static bool reads_alike(const sample *s, size_t a, uint32_t level, unsigned set, uint32_t *value)
+{
+    *value = UINT32_MAX;
+    for (size_t t = 0; t < s->proof.n_tuples; t++) {
+        uint32_t v = s->columns[a].value[level][s->leaves[t * s->proof.n_columns + a]];
+        if ((set >> t & 1) != 0 && *value != UINT32_MAX && v != *value)
+            return false;
+        *value = (set >> t & 1) != 0 ? v : *value;
+    }
+    return true;
+}
+
+/* Has the column nothing as cheap for these tuples as its top? */
+static bool is_at_top(const sample *s, size_t a, unsigned set)
+{
+    const mgl_proof_column *x = &s->columns[a];
+    double least = INFINITY, other = INFINITY;
+    for (uint32_t l = x->low; l <= x->high; l++) {
+        uint32_t v;
+        if (!reads_alike(s, a, l, set, &v))
+            continue;
+        for (uint32_t leaf = 0; leaf < x->n_leaves; leaf++) {
+            if (x->value[l][leaf] != v)
+                continue;
+            double cost = part_of(s, a, l, leaf);
+            least = fmin(least, cost);
+            other = v != x->value[x->height][0] ? fmin(other, cost) : other;
+        }
+    }
+    return other > least + 1e-12;
+}
+
+/* What a row costs in a class of these tuples; infinite: they are none. */
+static double class_cost(const sample *s, unsigned set)
+{
+    double cost = may_hold(s, set) ? box_cost(s, set) : INFINITY;
+    bool exempt = strcmp(s->proof.treatment, "exempt") == 0, top = true;
+    if (strcmp(s->proof.treatment, "keep") == 0 && s->proof.limit > 0 && may_hold(s, set))
+        cost = fmin(cost, top_cost(s));
+    for (size_t a = 0; exempt && cost < INFINITY && a < s->proof.n_columns; a++)
+        top = top && is_at_top(s, a, set);
+    return exempt && top ? INFINITY : cost;
+}
+
+static uint64_t rows_of(const sample *s, unsigned set)
+{
+    uint64_t rows = 0;
+    for (size_t t = 0; t < s->proof.n_tuples; t++)
+        rows += (set >> t & 1) != 0 ? s->counts[t] : 0;
+    return rows;
+}
+
+/* The cheapest of all divisions of these tuples, one after another, with so many rows to leave out.
+ */
+static double best_division(const sample *s, const double *cost, unsigned set, uint64_t left)
+{
+    if (set == 0)
+        return 0;
+    unsigned first = set & -set, others = set ^ first;
+    double best = INFINITY;
+    if (rows_of(s, first) <= left)
+        best = (double)rows_of(s, first) * top_cost(s) +
+               best_division(s, cost, others, left - rows_of(s, first));
+    for (unsigned some = others;; some = (some - 1) & others) {
+        if (cost[first | some] < INFINITY)
+            best = fmin(best, cost[first | some] * (double)rows_of(s, first | some) +
+                                  best_division(s, cost, others ^ some, left));
+        if (some == 0)
+            return best;
+    }
+}
+
+static double least_cost(const sample *s)
+{
+    static double cost[1 << MOST_TUPLES];
+    const mgl_proof *p = &s->proof;
+    unsigned all = (1u << p->n_tuples) - 1;
+    uint64_t left = strcmp(p->treatment, "keep") == 0 ? 0
+                    : p->limit < p->n_rows            ? p->limit
+                                                      : p->n_rows - 1;
+    for (unsigned set = 1; set <= all; set++)
+        cost[set] = class_cost(s, set);
+    return fmin(best_division(s, cost, all, left), (double)p->n_rows * top_cost(s));
+}
+
 /* ---- Tests ------------------------------------------------------------------------- */
 
 static mgl_proof_verdict verify(const mgl_proof *proof)
@@ -357,11 +445,65 @@ static void large_lattices_agree_with_brute_force(void **unused)
     compare_with_brute_force(true, 160);
 }
 
+/* What all rows cost, as rows at the top, if the measure has this value. */
+static double cost_of_value(const mgl_proof *p, double value)
+{
+    double bits = 0;
+    if (strcmp(p->measure, "nonuniform_entropy") != 0)
+        return (strcmp(p->measure, "precision") == 0 ? 1 - value : value) * (double)p->n_rows;
+    for (size_t a = 0; a < p->n_columns; a++)
+        for (size_t t = 0; t < p->n_tuples; t++) {
+            double rows = 0;
+            for (size_t u = 0; u < p->n_tuples; u++)
+                if (p->leaves[u * p->n_columns + a] == p->leaves[t * p->n_columns + a])
+                    rows += (double)p->counts[u];
+            bits += (double)p->counts[t] * log2(rows);
+        }
+    return (value + bits) / ((double)p->n_columns * log2((double)p->n_rows));
+}
+
+/* The bound that a division in all ways finds is the best one, and no higher one is proved. */
+static void divisions_agree_with_brute_force(void **unused)
+{
+    static const char *const treatments[] = {"keep", "drop", "exempt"};
+    static sample s;
+    int looked = 0, dear = 0;
+    (void)unused;
+    for (int time = 0; time < 700; time++) {
+        mgl_proof_exact exact;
+        mgl_error err;
+        bool found;
+        state = (uint64_t)time * 1000033 + 7;
+        make_sample(&s, false);
+        s.proof.treatment = treatments[draw(3)];
+        s.proof.limit = draw(5);
+        double least = least_cost(&s), worst = strcmp(s.proof.measure, "precision") == 0 ? -1 : 1e5;
+        assert_int_equal(mgl_proof_divide(&s.proof, worst, NULL, &err, &found, &exact), MGL_OK);
+        if (least < 1e-6)
+            continue;
+        assert_true(found);
+        s.proof.exact = &exact;
+        mgl_proof_verdict verdict = verify(&s.proof);
+        assert_true(verdict.holds);
+        if (fabs(cost_of_value(&s.proof, verdict.proved) - least) > 1e-6)
+            fail_msg("time %d: at least %g was proved, the best costs %g", time,
+                     cost_of_value(&s.proof, verdict.proved), least);
+        if (time % 8 == 0)
+            check_file(&s.proof, &verdict);
+        exact.bound++;
+        assert_false(verify(&s.proof).holds);
+        looked++;
+        dear += least < (double)s.proof.n_rows * top_cost(&s) - 1e-6;
+    }
+    assert_true(looked > 300 && dear > 150);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_lattices_agree_with_brute_force),
         cmocka_unit_test(large_lattices_agree_with_brute_force),
+        cmocka_unit_test(divisions_agree_with_brute_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@ static void show_rows(mgl_page *page, const json_t *document)
     if (has(document, "released_rows"))
         mgl_page_add(page, ", %s released",
                      mgl_page_count(mgl_json_whole(document, "released_rows"), b));
-    if (has(document, "suppressed_rows"))
+    /* Of a table that nothing was done to, nothing is suppressed: not worth a word. */
+    if (has(document, "suppressed_rows") && (suppressed > 0 || has(document, "released_rows")))
         mgl_page_add(page, ", %s suppressed", mgl_page_count(suppressed, c));
     if (suppressed > 0 && rows > 0)
         mgl_page_add(page, " (%.3g %%)", 100.0 * (double)suppressed / (double)rows);

@@ -4,7 +4,8 @@
 
 uint64_t mgl_most_p(const mgl_model *model, const mgl_group *group)
 {
-    return model->facts->k == 0 ? group->size : UINT64_MAX;
+    bool has_k = model->facts != NULL && model->facts->k != 0;
+    return has_k ? UINT64_MAX : group->size;
 }
 
 static double measure(const mgl_model *model, const mgl_group *group)

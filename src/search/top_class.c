@@ -26,14 +26,28 @@ static mgl_status judge(const mgl_problem *p, uint32_t *const *cells, mgl_error 
     return MGL_OK;
 }
 
+static bool level_is_top(const mgl_released_column *column, uint32_t level)
+{
+    for (uint32_t leaf = 0; leaf < column->hierarchy->n_leaves; leaf++)
+        if (column->of_leaf[level][leaf] != column->top)
+            return false;
+    return true;
+}
+
+/* A level below may carry the label of the top already. */
+static bool column_allows_top(const mgl_problem *problem, size_t a)
+{
+    for (uint32_t level = problem->min_level[a]; level <= problem->max_level[a]; level++)
+        if (level_is_top(problem->columns[a], level))
+            return true;
+    return false;
+}
+
 bool mgl_levels_allow_top(const mgl_problem *problem)
 {
-    for (size_t a = 0; a < problem->list->n_attributes; a++) {
-        const mgl_released_column *column = problem->columns[a];
-        if (problem->max_level[a] < column->hierarchy->height &&
-            column->of_leaf[problem->max_level[a]][0] != column->top)
+    for (size_t a = 0; a < problem->list->n_attributes; a++)
+        if (!column_allows_top(problem, a))
             return false;
-    }
     return true;
 }
 

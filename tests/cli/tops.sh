@@ -32,8 +32,8 @@ done
 # All rows at the top are the top node, which is judged.
 printf 'a,s\n*,1\n*,2\n' >all.csv
 for treatment in keep drop exempt; do
-    expect 0 out '^rows +2 read, 0 suppressed' check all.csv --qi a -k 2 --suppressed $treatment
-    expect 1 out '^rows +2 read, 0 suppressed' check all.csv --qi a -k 3 --suppressed $treatment
+    expect 0 out '"suppressed_rows": 0' check all.csv --qi a -k 2 --suppressed $treatment --json
+    expect 1 out '"suppressed_rows": 0' check all.csv --qi a -k 3 --suppressed $treatment --json
 done
 
 # What no class can hold no release holds, also if all rows may be exempt.

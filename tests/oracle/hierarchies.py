@@ -47,6 +47,11 @@ class Hierarchy:
         """Whether the label is what the original becomes on one of these levels."""
         return label in self.paths[original][least:highest + 1]
 
+    def reaches_top(self, least, highest):
+        """Whether all values read as the top on one of these levels."""
+        return any(all(path[level] == self.top for path in self.paths.values())
+                   for level in range(least, highest + 1))
+
     def labels(self):
         return {label for path in self.paths.values() for label in path}
 
@@ -164,6 +169,9 @@ class Ranges:
         if label in self.order:
             return 0
         return 1 if label == self.top else None
+
+    def reaches_top(self, least, highest):
+        return highest >= self.height
 
     def ends(self, label):
         low, _, high = label.partition("-")

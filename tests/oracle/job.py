@@ -88,8 +88,7 @@ class Job:
 
 def excludes_top(job):
     """Where level bounds exclude the top node a row at the top is a suppressed row."""
-    return any(job.bounds(name)[1] < tree.level(tree.top)
-               for name, tree in job.hierarchies.items())
+    return any(not tree.reaches_top(*job.bounds(name)) for name, tree in job.hierarchies.items())
 
 
 def limit_of(text, rows):

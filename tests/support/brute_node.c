@@ -173,10 +173,24 @@ bool brute_all_at_top(const brute_case *c, const brute_node *n)
     return true;
 }
 
+/* On some level of the bounds all leaves read as the top. */
+static bool column_allows_top(const brute_case *c, int a)
+{
+    const brute_hierarchy *h = &c->hierarchies[a];
+    bool allows = false;
+    for (int l = c->min_level[a]; l <= c->max_level[a]; l++) {
+        bool all = true;
+        for (int i = 0; i < h->n_leaves; i++)
+            all = all && h->text[l][i] == top_text(c, a);
+        allows = allows || all;
+    }
+    return allows;
+}
+
 bool brute_levels_allow_top(const brute_case *c)
 {
     for (int a = 0; a < c->n_attributes; a++)
-        if (c->hierarchies[a].text[c->max_level[a]][0] != top_text(c, a))
+        if (!column_allows_top(c, a))
             return false;
     return true;
 }

@@ -10,19 +10,6 @@
 #include "brute_job.h"
 #include "brute_local.h"
 
-static mgl_pool *four;
-
-static int begin(void **state)
-{
-    return brute_enter_folder(state) == 0 && mgl_pool_new(4, NULL, &four) == MGL_OK ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    mgl_pool_free(four);
-    return brute_leave_folder(state);
-}
-
 static brute_table table;
 
 static void suppressed_cells_are_values(void **state)
@@ -34,7 +21,7 @@ static void suppressed_cells_are_values(void **state)
         seed = local_make_table(&table, seed);
         brute_random random = {seed + 77};
         brute_made_make(&table, &m);
-        local_vary(&table, &m, &random, false, four);
+        local_vary(&table, &m, &random, false);
         brute_made_free(&m);
     }
 }
@@ -49,7 +36,7 @@ static void suppressed_cells_match_all(void **state)
         seed = local_make_table(&table, seed);
         brute_table_take_model(&table, &random, BRUTE_K);
         brute_made_make(&table, &m);
-        local_vary(&table, &m, &random, true, four);
+        local_vary(&table, &m, &random, true);
         brute_made_free(&m);
     }
 }
@@ -60,5 +47,5 @@ int main(void)
         cmocka_unit_test(suppressed_cells_are_values),
         cmocka_unit_test(suppressed_cells_match_all),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, local_begin, local_end);
 }

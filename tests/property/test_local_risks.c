@@ -6,21 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "brute_files.h"
 #include "brute_local.h"
-
-static mgl_pool *four;
-
-static int begin(void **state)
-{
-    return brute_enter_folder(state) == 0 && mgl_pool_new(4, NULL, &four) == MGL_OK ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    mgl_pool_free(four);
-    return brute_leave_folder(state);
-}
 
 static void on_populations_and_risk(void **state)
 {
@@ -28,7 +14,7 @@ static void on_populations_and_risk(void **state)
     /* Proofs for models of a population take minutes under the thread sanitizer. */
     if (BRUTE_ONE_IN > 1)
         return;
-    local_each_model(BRUTE_K_MAP, BRUTE_KINDS, 8, 6000000, four);
+    local_each_model(BRUTE_K_MAP, BRUTE_KINDS, 8, 6000000);
 }
 
 int main(void)
@@ -36,5 +22,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_populations_and_risk),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, local_begin, local_end);
 }

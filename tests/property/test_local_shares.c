@@ -6,27 +6,13 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "brute_files.h"
 #include "brute_local.h"
-
-static mgl_pool *four;
-
-static int begin(void **state)
-{
-    return brute_enter_folder(state) == 0 && mgl_pool_new(4, NULL, &four) == MGL_OK ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    mgl_pool_free(four);
-    return brute_leave_folder(state);
-}
 
 static void on_shares_of_values(void **state)
 {
     (void)state;
     /* What no greedy finds is searched whole: seconds for a table. */
-    local_each_model(BRUTE_ALPHA, BRUTE_K_MAP, 10, 7000000, four);
+    local_each_model(BRUTE_ALPHA, BRUTE_K_MAP, 10, 7000000);
 }
 
 int main(void)
@@ -34,5 +20,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_shares_of_values),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, local_begin, local_end);
 }

@@ -36,6 +36,9 @@ mgl_problem local_make_problem(const brute_table *t, const brute_made *m, const 
 mgl_solution *local_run(const brute_table *t, const mgl_problem *given, mgl_pool *pool,
                         mgl_status *status);
 uint64_t local_make_table(brute_table *t, uint64_t seed);
-void local_vary(brute_table *t, brute_made *m, brute_random *random, bool tops_match,
-                mgl_pool *pool);
-void local_each_model(brute_kind first, brute_kind end, int tables, uint64_t seed, mgl_pool *pool);
+void local_vary(brute_table *t, brute_made *m, brute_random *random, bool tops_match);
+void local_each_model(brute_kind first, brute_kind end, int tables, uint64_t seed);
+
+/* Set-up and tear-down of a group of tests: a folder, and the pool. */
+int local_begin(void **state);
+int local_end(void **state);

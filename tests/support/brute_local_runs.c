@@ -5,10 +5,24 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "brute_files.h"
 #include "brute_job.h"
 #include "brute_local.h"
 
 #include <string.h>
+
+static mgl_pool *four;
+
+int local_begin(void **state)
+{
+    return brute_enter_folder(state) == 0 && mgl_pool_new(4, NULL, &four) == MGL_OK ? 0 : -1;
+}
+
+int local_end(void **state)
+{
+    mgl_pool_free(four);
+    return brute_leave_folder(state);
+}
 
 static const mgl_method_type *method(void)
 {
@@ -77,12 +91,12 @@ static bool is_one_size_only(const brute_table *t)
     return one;
 }
 
-static void local_check(brute_table *t, const brute_made *m, const local_wish *w, mgl_pool *pool)
+static void local_check(brute_table *t, const brute_made *m, const local_wish *w)
 {
     mgl_problem problem = local_make_problem(t, m, w);
     mgl_status status, again;
     mgl_solution *s = local_run(t, &problem, NULL, &status);
-    mgl_solution *threaded = local_run(t, &problem, pool, &again);
+    mgl_solution *threaded = local_run(t, &problem, four, &again);
     AGREE(status == again);
     if (s == NULL) {
         AGREE(!can_be_met(t));
@@ -123,8 +137,7 @@ uint64_t local_make_table(brute_table *t, uint64_t seed)
     return seed;
 }
 
-void local_vary(brute_table *t, brute_made *m, brute_random *random, bool tops_match,
-                mgl_pool *pool)
+void local_vary(brute_table *t, brute_made *m, brute_random *random, bool tops_match)
 {
     for (int treatment = 0; treatment < 3; treatment++) {
         brute_made_vary(t, m, random, (brute_treatment)treatment);
@@ -133,12 +146,12 @@ void local_vary(brute_table *t, brute_made *m, brute_random *random, bool tops_m
             w.all = false;
             w.sizes &= -w.sizes;
         }
-        local_check(t, m, &w, pool);
+        local_check(t, m, &w);
     }
 }
 
 /* Kinds from first on and before end take turns; each gets as many tables. */
-void local_each_model(brute_kind first, brute_kind end, int tables, uint64_t seed, mgl_pool *pool)
+void local_each_model(brute_kind first, brute_kind end, int tables, uint64_t seed)
 {
     static brute_table table;
     int kinds = (int)end - (int)first;
@@ -150,7 +163,7 @@ void local_each_model(brute_kind first, brute_kind end, int tables, uint64_t see
             brute_table_take_model(&table, &random, (brute_kind)((int)first + i % kinds));
         } while (table.n_models == 0);
         brute_made_make(&table, &m);
-        local_vary(&table, &m, &random, false, pool);
+        local_vary(&table, &m, &random, false);
         brute_made_free(&m);
     }
 }

@@ -66,20 +66,6 @@ static mgl_status take_columns(const mgl_reading *reading, mgl_arena *arena, mgl
     return MGL_OK;
 }
 
-static mgl_status take_labels(const mgl_released_column *column, mgl_arena *arena, mgl_error *err,
-                              mgl_saved_quasi *out)
-{
-    mgl_span *labels = mgl_arena_alloc(arena, column->n_values * sizeof *labels);
-    if (labels == NULL)
-        return mgl_fail_memory(err);
-    for (uint32_t v = 0; v < column->n_values; v++)
-        labels[v] = column->values[v].label;
-    out->labels = labels;
-    out->n_labels = column->n_values;
-    out->top = column->top;
-    return MGL_OK;
-}
-
 /* A hierarchy may have lines for values that do not occur. In the file, leaves are those that do,
  * in the same order: *number has the leaf in the file of each leaf of the hierarchy. */
 static mgl_status take_ground(const mgl_quasi_column *quasi, mgl_arena *arena, mgl_error *err,
@@ -148,7 +134,10 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
         out->quasi[a] =
             (mgl_saved_quasi){.name = quasi->settings->name, .ground = quasi->column->dictionary};
         MGL_TRY(take_ground(quasi, arena, err, &out->quasi[a], &number[a]));
-        MGL_TRY(take_labels(outcome->solution->recoding->columns[a], arena, err, &out->quasi[a]));
+        const mgl_released_column *column = outcome->solution->recoding->columns[a];
+        MGL_TRY(mgl_released_labels(column, arena, err, &out->quasi[a].labels));
+        out->quasi[a].n_labels = column->n_values;
+        out->quasi[a].top = column->top;
     }
     MGL_TRY(take_tuples(outcome, arena, err, number, out));
     return take_slices(reading, arena, err, out);

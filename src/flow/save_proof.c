@@ -5,18 +5,6 @@
 
 /* ---- Columns ----------------------------------------------------------------------- */
 
-static mgl_status take_labels(const mgl_released_column *column, mgl_arena *arena, mgl_error *err,
-                              mgl_proof_column *out)
-{
-    mgl_span *labels = mgl_arena_alloc(arena, column->n_values * sizeof *labels);
-    if (labels == NULL)
-        return mgl_fail_memory(err);
-    for (uint32_t v = 0; v < column->n_values; v++)
-        labels[v] = column->values[v].label;
-    out->labels = labels;
-    return MGL_OK;
-}
-
 static mgl_status take_columns(const mgl_task *task, mgl_arena *arena, mgl_error *err,
                                mgl_proof *out)
 {
@@ -35,7 +23,7 @@ static mgl_status take_columns(const mgl_task *task, mgl_arena *arena, mgl_error
                                              .n_leaves = column->hierarchy->n_leaves,
                                              .n_values = column->n_values,
                                              .value = column->of_leaf};
-        MGL_TRY(take_labels(column, arena, err, &out->columns[a]));
+        MGL_TRY(mgl_released_labels(column, arena, err, &out->columns[a].labels));
     }
     return MGL_OK;
 }

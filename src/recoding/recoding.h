@@ -38,6 +38,9 @@ typedef struct mgl_released_column {
 mgl_status mgl_released_column_new(const mgl_hierarchy *hierarchy, mgl_error *err,
                                    mgl_released_column **out);
 void mgl_released_column_free(mgl_released_column *column);
+/* The labels of all its values, by number; they and the array live as long as column and arena. */
+mgl_status mgl_released_labels(const mgl_released_column *column, mgl_arena *arena, mgl_error *err,
+                               const mgl_span **out);
 
 /* A column that is released as these texts, all different, of which top is the one of a suppressed
  * cell: what an earlier search found. The texts are borrowed. Free with mgl_released_column_free.

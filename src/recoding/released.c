@@ -104,3 +104,15 @@ void mgl_released_column_free(mgl_released_column *column)
     mgl_made_values_free(column);
     mgl_free(column);
 }
+
+mgl_status mgl_released_labels(const mgl_released_column *column, mgl_arena *arena, mgl_error *err,
+                               const mgl_span **out)
+{
+    mgl_span *labels = mgl_arena_alloc(arena, column->n_values * sizeof *labels);
+    if (labels == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t v = 0; v < column->n_values; v++)
+        labels[v] = column->values[v].label;
+    *out = labels;
+    return MGL_OK;
+}

@@ -4,23 +4,7 @@
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"
 . "$SOURCE/tests/cli/postgresql.bash"
-if ! has_postgresql; then
-    echo "skipped: no PostgreSQL server"
-    exit 77
-fi
-if ! start_server one >log 2>&1; then
-    cat log
-    not_ok "a server starts" "see above"
-    finish
-fi
-if "$MINGLE" check "postgresql://owner@/test?host=$servers/one&table=none" --qi a -k 2 2>&1 |
-    grep -q 'built without\|needs the library'; then
-    echo "skipped: no libpq"
-    exit 77
-fi
-at() { # at ROLE TABLE
-    echo "postgresql://$1@/test?host=$servers/one&table=$2"
-}
+need_server
 oracle=$SOURCE/tests/cli/least_count.py
 python3 "$oracle" make .
 job=(--qi zip,age,town --sensitive disease --identifier id --insensitive job

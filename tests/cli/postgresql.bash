@@ -60,3 +60,26 @@ sql() {
         psql -h "$servers/$server" -U owner -d test -qAtX -v ON_ERROR_STOP=1 -c "$statement" || return 1
     done
 }
+
+# at ROLE TABLE: a table of server "one".
+at() {
+    echo "postgresql://$1@/test?host=$servers/one&table=$2"
+}
+
+# Starts server "one"; the script ends here where that cannot be.
+need_server() {
+    if ! has_postgresql; then
+        echo "skipped: no PostgreSQL server"
+        exit 77
+    fi
+    if ! start_server one >log 2>&1; then
+        cat log
+        not_ok "a server starts" "see above"
+        finish
+    fi
+    if "$MINGLE" check "$(at owner none)" --qi a -k 2 2>&1 |
+        grep -q 'built without\|needs the library'; then
+        echo "skipped: no libpq"
+        exit 77
+    fi
+}

@@ -249,8 +249,7 @@ void mgl_claim_least_count(mgl_claims *c, const json_t *claimed)
         return;
     (void)mgl_claims_shape(c, "least_count", claimed,
                            "n:i combinations:i regrouped:o measure:s counted:N");
-    (void)mgl_claims_shape(c, "least_count.regrouped", regrouped,
-                           "combinations:i rows:i at_top:i");
+    (void)mgl_claims_shape(c, "least_count.regrouped", regrouped, "combinations:i rows:i at_top:i");
     mgl_parse_u64(mgl_span_of(said), &n);
     mgl_claims_agree_new(c, "least_count.n", json_object_get(claimed, "n"), mgl_json_count(n));
     mgl_claims_agree(c, "least_count.measure", json_object_get(claimed, "measure"),

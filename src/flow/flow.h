@@ -369,7 +369,7 @@ typedef struct mgl_written {
     /* Where an engine writes: groups of the release for the verifier, and of the table for the leak
      * guard. */
     mgl_fetched_groups verifier_groups, guard_groups;
-    uint64_t bytes;            /* of the file, and its hash; "": none was written */
+    uint64_t bytes; /* of the file, and its hash; "": none was written */
     char sha256[MGL_SHA256_TEXT];
     char rows_sha256[MGL_SHA256_TEXT]; /* of a table of a database: the digest of its rows; "":
                                           nobody asked */

@@ -58,9 +58,8 @@ static mgl_status count_values(const mgl_reading *reading, size_t a, mgl_column_
     if (!lists_values(spec))
         return mgl_source_count(reading->source, &wish, 1, &reading->settings->progress, err, out);
     mgl_dictionary *nothing = mgl_dictionary_new();
-    mgl_status status = nothing == NULL
-                            ? mgl_fail_memory(err)
-                            : count_others(reading, spec, wish, nothing, err, out);
+    mgl_status status = nothing == NULL ? mgl_fail_memory(err)
+                                        : count_others(reading, spec, wish, nothing, err, out);
     mgl_dictionary_free(nothing);
     return status;
 }
@@ -101,9 +100,9 @@ mgl_status mgl_regroup_in_engine(mgl_reading *reading, const mgl_column_wish *wi
         return mgl_fail_memory(err);
     for (size_t a = 0; a < n; a++)
         levels[a] = levels_of(reading->quasi[a].hierarchy, wishes[a].source_index);
-    mgl_status status = mgl_source_regroup(reading->source, levels, n, settings->least_count,
-                                           reading->pushed ? settings->output : NULL,
-                                           &settings->progress, err);
+    mgl_status status =
+        mgl_source_regroup(reading->source, levels, n, settings->least_count,
+                           reading->pushed ? settings->output : NULL, &settings->progress, err);
     mgl_free(levels);
     return status;
 }

@@ -97,8 +97,8 @@ static mgl_status bind_again(mgl_reading *reading, mgl_error *err)
         mgl_free(quasi->leaf_of_code);
         quasi->leaf_of_code = leaves;
         reading->bound[a].leaf_of_code = leaves;
-        MGL_TRY(mgl_hierarchy_bind(quasi->hierarchy, quasi->settings->name, dictionary, err,
-                                   leaves));
+        MGL_TRY(
+            mgl_hierarchy_bind(quasi->hierarchy, quasi->settings->name, dictionary, err, leaves));
     }
     return MGL_OK;
 }

@@ -55,8 +55,8 @@ static mgl_status make_room(const standing *s, uint32_t n_values, mgl_error *err
                     .first_leaf = mgl_arena_alloc(arena, size),
                     .lowest = mgl_arena_alloc(arena, size),
                     .parent = mgl_arena_alloc(arena, size),
-                    .of_leaf = mgl_arena_alloc(
-                        arena, ((size_t)h->n_leaves + s->n) * sizeof *out->of_leaf),
+                    .of_leaf =
+                        mgl_arena_alloc(arena, ((size_t)h->n_leaves + s->n) * sizeof *out->of_leaf),
                     .stand_in = mgl_arena_alloc(arena, size)};
     bool whole = out->labels != NULL && out->leaves != NULL && out->ground != NULL &&
                  out->first_leaf != NULL && out->lowest != NULL && out->parent != NULL &&

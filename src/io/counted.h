@@ -9,7 +9,7 @@ typedef struct mgl_counted {
     const mgl_source_options *options;
     size_t n_labels; /* the first so many columns hold labels of groups: all that is missing has the
                         first token there, and other tokens are labels */
-    size_t room; /* of table->times */
+    size_t room;     /* of table->times */
 } mgl_counted;
 
 /* One group: its cells (data NULL: no value) in the order of the columns, and how many records it

@@ -114,8 +114,8 @@ static void write_round(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_buffer_text(out, i > 0 ? ", " : "");
         write_label(out, groups, i, round);
     }
-    mgl_buffer_format(out, ") >= %llu THEN %u END AS g%u FROM ",
-                      (unsigned long long)groups->least, (unsigned)round, (unsigned)round);
+    mgl_buffer_format(out, ") >= %llu THEN %u END AS g%u FROM ", (unsigned long long)groups->least,
+                      (unsigned)round, (unsigned)round);
     if (round > 0)
         write_round(out, dialect, groups, round - 1);
     else

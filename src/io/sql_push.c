@@ -46,7 +46,7 @@ static void free_staged(mgl_sql_staged *staged)
 }
 
 mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
-                             mgl_sql_table *out)
+                              mgl_sql_table *out)
 {
     mgl_buffer name = {0}, copy = {0};
     mgl_buffer_format(&name, "mingle_%s_%08x", kind, number);
@@ -68,7 +68,7 @@ static mgl_status name_tables(mgl_sql_source *state, const char *target, mgl_err
     MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
     const char *schema = staged->target.table.schema;
     MGL_TRY(mgl_sql_name_table("map", number, state->sql->dialect->map_beside ? schema : NULL, err,
-                       &staged->map));
+                               &staged->map));
     return mgl_sql_name_table("release", number, schema, err, &staged->table);
 }
 
@@ -103,8 +103,8 @@ static void discard(mgl_source *source)
 /* ---- Writing -------------------------------------------------------------------- */
 
 mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
-                              size_t n_columns, mgl_sql_row_fn *next, void *context,
-                              mgl_error *err, bool *there)
+                              size_t n_columns, mgl_sql_row_fn *next, void *context, mgl_error *err,
+                              bool *there)
 {
     mgl_buffer name = {0}, analyze = {0};
     mgl_sql_table_name(&name, sql->dialect, table);
@@ -128,8 +128,8 @@ static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release
     mgl_buffer statement = {0};
     mgl_sql_write_map(&statement, state->sql->dialect, release);
     mgl_status status =
-        mgl_sql_make_table(state->sql, &statement, release->map, 2 * release->n_mapped,
-                           order->next, order->context, err, &state->staged.has_map);
+        mgl_sql_make_table(state->sql, &statement, release->map, 2 * release->n_mapped, order->next,
+                           order->context, err, &state->staged.has_map);
     mgl_buffer_free(&statement);
     return status;
 }

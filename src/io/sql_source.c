@@ -187,8 +187,8 @@ static mgl_status count_groups(const mgl_source *source, const mgl_sql_groups *g
     mgl_sql_source *state = source->state;
     mgl_buffer statement = {0};
     mgl_sql_write_group_count(&statement, state->sql->dialect, groups, wanted, table->n_columns);
-    mgl_status status = mgl_sql_fetch_counts(state->sql, &statement, source->options,
-                                             groups->n_keys, err, table);
+    mgl_status status =
+        mgl_sql_fetch_counts(state->sql, &statement, source->options, groups->n_keys, err, table);
     mgl_buffer_free(&statement);
     return status;
 }

@@ -17,8 +17,10 @@ static mgl_released_value value_of(const mgl_hierarchy *hierarchy, uint32_t l, u
         .level = (int32_t)l,
         .leaves = leaves,
         .first_leaf = leaf_of(level, v),
-        .missing = level->first_leaf[v] == hierarchy->missing_leaf && l < hierarchy->height,
-        .loss = others > 0 ? (leaves - 1) / others : 0,
+        .missing = level->first_leaf[v] == hierarchy->missing_leaf &&
+                           l<hierarchy->height, .loss = others> 0
+                       ? (leaves - 1) / others
+                       : 0,
     };
 }
 

@@ -49,8 +49,9 @@ void mgl_left_words(const json_t *document, mgl_buffer *out)
                           mgl_page_count(rows, a), plural(rows));
         return;
     }
-    mgl_buffer_format(out, "%s combination%s of the quasi-identifier left the database with %s "
-                           "count%s, ",
+    mgl_buffer_format(out,
+                      "%s combination%s of the quasi-identifier left the database with %s "
+                      "count%s, ",
                       mgl_page_count(n, a), plural(n), n == 1 ? "its" : "their", plural(n));
     if (once > 0 || rarest <= 1)
         mgl_buffer_format(out, "%s of them occur once", mgl_page_count(once, b));

@@ -32,8 +32,8 @@ mgl_status mgl_solution_take_partition(mgl_solution *solution, const mgl_problem
 mgl_status mgl_solution_take_widest(mgl_solution *solution, const mgl_problem *problem,
                                     mgl_error *err);
 
-/* As mgl_solution_take_recoding without a look at the limit: *holds becomes false, and nothing fails, if the models do
- * not hold then. */
+/* As mgl_solution_take_recoding without a look at the limit: *holds becomes false, and nothing
+ * fails, if the models do not hold then. */
 mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
                                        mgl_recoding *recoding, mgl_error *err, bool *holds);
 /* Does the release hold that has all rows at the top? */

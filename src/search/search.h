@@ -120,8 +120,9 @@ typedef struct mgl_aggregation {
     double il1s;     /* sum of distances divided by sqrt(2), with the deviation of a sample */
 } mgl_aggregation;
 
-/* How a bound was proved that the prices of rows alone do not prove (docs/proofs.md): prices of whole
- * tuples, and pairs of tuples that are in one class, and then are not, in the order of a search. */
+/* How a bound was proved that the prices of rows alone do not prove (docs/proofs.md): prices of
+ * whole tuples, and pairs of tuples that are in one class, and then are not, in the order of a
+ * search. */
 enum { MGL_STEP_PRICES, MGL_STEP_TOGETHER, MGL_STEP_APART, MGL_STEP_END };
 typedef struct mgl_bound_steps {
     /* MGL_STEP_PRICES, price of a row left out, number of cuts, prices of the tuples, and for each
@@ -129,10 +130,10 @@ typedef struct mgl_bound_steps {
     int64_t *numbers;
     size_t n, capacity; /* n = 0: nothing was proved so */
     int64_t bound;
-    bool rounded;  /* costs are rounded down; else they are whole, and multiples of that: */
+    bool rounded; /* costs are rounded down; else they are whole, and multiples of that: */
     int64_t times;
     double unit; /* what that is in the measure's own terms */
-    bool failed;   /* memory was out */
+    bool failed; /* memory was out */
 } mgl_bound_steps;
 
 /* Nodes are arrays of n_attributes levels. */

@@ -41,11 +41,11 @@ typedef struct mgl_measure_type {
     const char *help; /* one line */
     const char *when; /* when to use it */
     bool higher_is_better;
-    bool drives_search;                                /* may be named by --utility */
-    bool adds_up;                                      /* a sum over cells */
-    bool whole;                                        /* a whole number */
-    bool needs_ground; /* a release lacks it if rows were regrouped before they were counted: their
-                          ground values are not known, and they can be above the node */
+    bool drives_search; /* may be named by --utility */
+    bool adds_up;       /* a sum over cells */
+    bool whole;         /* a whole number */
+    bool needs_ground;  /* a release lacks it if rows were regrouped before they were counted: their
+                           ground values are not known, and they can be above the node */
     double (*value)(const mgl_statistics *statistics); /* NAN: the release does not have it */
 } mgl_measure_type;
 

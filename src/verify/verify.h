@@ -42,7 +42,8 @@ typedef struct mgl_promise {
     /* A cell at the top matches every value: models, of which only those of class sizes can be
      * asked, judge the rows that match a row instead of those that are equal to it. */
     bool tops_match;
-    /* Rows whose quasi-identifier cells are all at the top are not judged, unless all rows are such.
+    /* Rows whose quasi-identifier cells are all at the top are not judged, unless all rows are
+     * such.
      */
     bool exempt_top;
     const size_t *top_columns; /* columns of the release that are quasi-identifiers */

@@ -413,16 +413,11 @@ static void the_order_of_groups_is_no_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locations),
-        cmocka_unit_test(refused_locations),
-        cmocka_unit_test(public_names),
-        cmocka_unit_test(counts_as_sent),
-        cmocka_unit_test(groups_as_sent),
-        cmocka_unit_test(releases_as_sent),
-        cmocka_unit_test(dialects),
-        cmocka_unit_test(utf16_there_and_back),
-        cmocka_unit_test(groups_become_rows),
-        cmocka_unit_test(the_order_of_groups_is_no_matter),
+        cmocka_unit_test(locations),          cmocka_unit_test(refused_locations),
+        cmocka_unit_test(public_names),       cmocka_unit_test(counts_as_sent),
+        cmocka_unit_test(groups_as_sent),     cmocka_unit_test(releases_as_sent),
+        cmocka_unit_test(dialects),           cmocka_unit_test(utf16_there_and_back),
+        cmocka_unit_test(groups_become_rows), cmocka_unit_test(the_order_of_groups_is_no_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -465,22 +465,23 @@ static void test_advice(void **state)
                   "{\"column\": \"size\", \"role\": \"quasi\", \"reason\": \"seen\"}]}",
                   false,
                   "rows        5 read\n"
-                  "Gr\xc3\xb6\xc3\x9f" "e  quasi        seen\n"
+                  "Gr\xc3\xb6\xc3\x9f"
+                  "e  quasi        seen\n"
                   "size   quasi        seen\n");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_anonymize),
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_search),
-        cmocka_unit_test(test_sizes_of_many), cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_persons),       cmocka_unit_test(test_mixture),
-        cmocka_unit_test(test_about),         cmocka_unit_test(test_check),
-        cmocka_unit_test(test_models),        cmocka_unit_test(test_strongest),
-        cmocka_unit_test(test_lattice),       cmocka_unit_test(test_hierarchies),
-        cmocka_unit_test(test_compare),       cmocka_unit_test(test_compare_wide),
+        cmocka_unit_test(test_advice),       cmocka_unit_test(test_json),
+        cmocka_unit_test(test_anonymize),    cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_search),       cmocka_unit_test(test_sizes_of_many),
+        cmocka_unit_test(test_narrow),       cmocka_unit_test(test_persons),
+        cmocka_unit_test(test_mixture),      cmocka_unit_test(test_about),
+        cmocka_unit_test(test_check),        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_strongest),    cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_hierarchies),  cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_compare_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

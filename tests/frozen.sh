@@ -1,0 +1,5 @@
+#!/bin/bash
+# What the program makes of about a thousand jobs is what it made of them before, byte for byte.
+# A release, a recoding or a result that changes on purpose is recorded anew (tests/frozen/frozen.py).
+set -u
+python3 -B "$SOURCE/tests/frozen/frozen.py" "$MINGLE_RELEASE" check

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""frozen.py PROGRAM check|record [PATTERN]: what the program makes of the frozen jobs, as hashes.
+
+A change that is meant to change no behaviour keeps every line of hashes.tsv, with one thread and
+with four. Lines that do change are made anew by `record`, in the commit that says why; a PATTERN
+(`mingen *`) checks or records some of them. PROGRAM may be words: an emulator and the program.
+
+Exit codes, releases, recodings and results are frozen. Messages are not, nor what the clock, the
+build or the machine say.
+"""
+
+import concurrent.futures
+import fnmatch
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import jobs  # noqa: E402
+import tables  # noqa: E402
+
+HERE = pathlib.Path(__file__).parent
+HASHES = HERE / "hashes.tsv"
+THREADS = ["1", "4"]
+# Told by the clock, by the build or by the folder, not by the job.
+UNSETTLED = {"seconds", "mingle", "threads", "date", "reference_year", "features", "compiler"}
+
+
+def settled(value):
+    """A JSON value without what changes from run to run; figures as far as machines agree."""
+    if isinstance(value, dict):
+        return {k: settled(v) for k, v in value.items() if k not in UNSETTLED}
+    if isinstance(value, list):
+        return [settled(v) for v in value]
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    return value
+
+
+def of_json(content):
+    return json.dumps(settled(json.loads(content)), sort_keys=True).encode()
+
+
+def of_recoding(content):
+    """Without checksum and version of the program."""
+    return content[24:-16].replace(VERSION.encode(), b"")
+
+
+def of_workbook(path):
+    with zipfile.ZipFile(path) as book:
+        return b"".join(book.read(n) for n in sorted(book.namelist()) if n.startswith("xl/"))
+
+
+def of_database(path):
+    database = sqlite3.connect(path)
+    rows = sorted(map(repr, database.execute("SELECT * FROM r")))
+    database.close()
+    return "\n".join(rows).encode()
+
+
+def content_of(path):
+    if path.suffix == ".gz":  # how small it gets is the compressor's matter
+        return gzip.decompress(path.read_bytes())
+    if path.suffix in {".rec", ".part"}:
+        return of_recoding(path.read_bytes())
+    if path.suffix == ".xlsx":
+        return of_workbook(path)
+    if path.suffix == ".sqlite":
+        return of_database(path)
+    if path.suffix == ".json":
+        return of_json(path.read_bytes())
+    return path.read_bytes()
+
+
+def outputs(folder, before):
+    for path in sorted(folder.iterdir()):
+        if path.name not in before:
+            yield path
+    for path in [folder / "data.sqlite", folder / "out.sqlite"]:
+        database = sqlite3.connect(path)
+        found = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'r'").fetchall()
+        database.close()
+        if found:
+            yield path
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def said(run):
+    """What a command printed: a result, or a text (of which seconds are no part)."""
+    if run.stdout.startswith(b"{") or run.stdout.startswith(b"["):
+        return of_json(run.stdout)
+    lines = [l for l in run.stdout.splitlines() if b"second" not in l and b" ms" not in l]
+    return b"\n".join(lines)
+
+
+def run_job(program, source, steps, threads):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        shutil.copytree(source, folder, dirs_exist_ok=True)
+        before = {path.name for path in folder.iterdir()}
+        found = []
+        for step in steps:
+            run = subprocess.run([*program, *step, "--threads", threads], cwd=folder,
+                                 capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+            found.append(f"exit:{run.returncode}")
+            if "--json" in step or step[0] == "hierarchy":
+                found.append(f"printed:{digest(said(run))}")
+        for path in outputs(folder, before):
+            found.append(f"{path.name}:{digest(content_of(path))}")
+        return " ".join(found)
+
+
+def run_all(program, pattern):
+    chosen = [(n, s) for n, s in jobs.every() if fnmatch.fnmatch(n, pattern)]
+    with tempfile.TemporaryDirectory() as source, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        here = os.getcwd()
+        os.chdir(source)
+        tables.make_all()
+        os.chdir(here)
+        futures = [(name, threads, pool.submit(run_job, program, source, steps, threads))
+                   for name, steps in chosen for threads in THREADS]
+        return [(name, threads, future.result()) for name, threads, future in futures]
+
+
+def read_hashes():
+    if not HASHES.exists():
+        return {}
+    return dict(line.split("\t") for line in HASHES.read_text().splitlines())
+
+
+def complain(name, threads, was, found):
+    """Names the parts of an answer that are not what they were."""
+    was, found = set(was.split()), set(found.split())
+    parts = sorted({part.rsplit(":", 1)[0] for part in was ^ found})
+    print(f"not ok - {name}, threads {threads}: {', '.join(parts)}")
+
+
+def record(answers):
+    hashes = read_hashes()
+    for name, threads, found in answers:
+        if threads != THREADS[0] and hashes[name] != found:
+            complain(name, threads, hashes[name], found)
+            return 1
+        hashes[name] = found
+    order = [name for name, _ in jobs.every()]
+    HASHES.write_text("".join(f"{name}\t{hashes[name]}\n" for name in order if name in hashes))
+    return 0
+
+
+def check(answers):
+    hashes = read_hashes()
+    changed = [answer for answer in answers if hashes.get(answer[0]) != answer[2]]
+    for name, threads, found in changed:
+        complain(name, threads, hashes.get(name, ""), found)
+    print(f"{len(answers)} answers, {len(changed)} not as in hashes.tsv")
+    return 1 if changed or not answers else 0
+
+
+def main():
+    global VERSION
+    program, command = shlex.split(sys.argv[1]), sys.argv[2]
+    program = [shutil.which(word) or word for word in program]
+    program = [str(pathlib.Path(word).resolve()) for word in program]
+    pattern = sys.argv[3] if len(sys.argv) > 3 else "*"
+    VERSION = subprocess.run([*program, "--version"], capture_output=True,
+                             text=True).stdout.split()[1]
+    answers = run_all(program, pattern)
+    return record(answers) if command == "record" else check(answers)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -32,7 +32,7 @@ static mgl_status refuse_models(const mgl_task *task, mgl_error *err)
     const mgl_quasi_set *sets = task->problem.sets;
     for (size_t q = 0; q < task->problem.n_sets; q++)
         for (size_t m = 0; m < sets[q].n_models; m++)
-            if (strcmp(sets[q].models[m].type->name, "k-anonymity") != 0)
+            if (sets[q].models[m].type->k != MGL_K_IS)
                 return mgl_fail(err, MGL_USAGE,
                                 "--missing-matches all: rows that match are no classes, and %s "
                                 "needs classes; leave one of them out",
@@ -44,7 +44,7 @@ static mgl_status refuse_models(const mgl_task *task, mgl_error *err)
 static mgl_status find_least(const mgl_reading *reading, const mgl_promise *given, mgl_error *err,
                              uint64_t *k)
 {
-    mgl_model model = {.type = mgl_model_type_find("k-anonymity"), .parameters = {1}};
+    mgl_model model = {.type = mgl_model_type_of_k(), .parameters = {1}};
     mgl_promise promise = *given;
     promise.n_sets = 1;
     *k = 0;

@@ -43,7 +43,7 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, uint64_t
         return mgl_fail_memory(err);
     for (size_t i = 0; i < v->settings.n_models; i++) {
         v->settings.models[i] = outcome->reading->settings->models[i];
-        if (strcmp(v->settings.models[i].type->name, "k-anonymity") == 0)
+        if (v->settings.models[i].type->k == MGL_K_IS)
             v->settings.models[i].parameters[0] = (double)k;
     }
     v->settings.k = k;

@@ -251,7 +251,7 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
     }
     bool has_k = false;
     for (size_t m = 0; m < reading->settings->n_models; m++)
-        has_k = has_k || strcmp(reading->settings->models[m].type->name, "k-anonymity") == 0;
+        has_k = has_k || reading->settings->models[m].type->k == MGL_K_IS;
     task->facts = (mgl_facts){
         .n_rows = list->persons != NULL ? list->persons->n : list->n_rows,
         .sensitive = sensitive,

@@ -241,7 +241,7 @@ static void put_back(putting *p)
 static bool protects(const mgl_model *model, size_t sensitive)
 {
     const mgl_model *inner = model->joint != NULL ? model->joint->inner : model;
-    return inner->type->needs_histograms &&
+    return mgl_needs_histograms(inner->type) &&
            (!inner->type->takes_attribute || inner->attribute == sensitive);
 }
 
@@ -273,7 +273,7 @@ static mgl_status choose_models(const putting *p, size_t column, mgl_quasi_set *
             if (model.type->scope != MGL_SCOPE_CLASS ||
                 (sensitive != SIZE_MAX && protects(&model, sensitive)))
                 continue;
-            if (strcmp(model.type->name, "k-anonymity") == 0 && model.parameters[0] < 2)
+            if (model.type->k == MGL_K_IS && model.parameters[0] < 2)
                 model.parameters[0] = 2;
             models[sets[q].n_models++] = model;
         }

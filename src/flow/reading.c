@@ -106,7 +106,7 @@ static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
 static bool models_need_sensitive(const mgl_settings *settings)
 {
     for (size_t m = 0; m < settings->n_models; m++)
-        if (settings->models[m].type->needs_histograms)
+        if (mgl_needs_histograms(settings->models[m].type))
             return true;
     return false;
 }

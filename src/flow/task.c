@@ -174,7 +174,7 @@ static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_qu
         model->type = settings->models[i].type;
         model->facts = &task->facts;
         memcpy(model->parameters, settings->models[i].parameters, sizeof model->parameters);
-        if (strcmp(model->type->name, "k-anonymity") == 0)
+        if (model->type->k == MGL_K_IS)
             model->parameters[0] = k_for(reading, set, model->parameters[0]);
         if (model->type->takes_attribute)
             MGL_TRY(sensitive_number(reading, &settings->models[i], err, &model->attribute));

@@ -376,7 +376,7 @@ static mgl_status want_k(const demand *d)
     const mgl_settings *s = d->settings;
     const mgl_entry *entry = mgl_store_find(d->job, "curve", NULL);
     for (size_t i = 0; i < s->n_models; i++)
-        if (strcmp(s->models[i].type->name, "k-anonymity") == 0)
+        if (s->models[i].type->k == MGL_K_IS)
             return MGL_OK;
     return s->n_curve == 0 || entry == NULL
                ? MGL_OK

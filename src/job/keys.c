@@ -568,7 +568,7 @@ enum {
 /* What a release lost is told with k (c_avg), but with no other model. */
 static unsigned commands_of_model(const mgl_model_type *model)
 {
-    return strcmp(model->name, "k-anonymity") == 0 ? MODELS | MGL_UTILITY : MODELS;
+    return model->k == MGL_K_IS ? MODELS | MGL_UTILITY : MODELS;
 }
 
 static mgl_key key_of_model(const mgl_model_type *model)

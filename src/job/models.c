@@ -36,11 +36,10 @@ static bool is_there(const mgl_settings *s, const mgl_model_settings *model)
 /* What a model asks of the size of a class. */
 static void note_size(maker *m, const mgl_model_settings *model)
 {
-    const char *name = model->type->name;
     uint64_t size = model->type->n_parameters > 0 ? (uint64_t)model->parameters[0] : 0;
-    if (strcmp(name, "k-anonymity") == 0)
+    if (model->type->k == MGL_K_IS)
         m->k = size > m->k ? size : m->k;
-    else if (strcmp(name, "p-sensitive") == 0 || strcmp(name, "extended-p-sensitive") == 0)
+    else if (model->type->k == MGL_K_STANDS_FOR)
         m->p = size > m->p ? size : m->p;
 }
 
@@ -180,8 +179,7 @@ static bool can_be_judged(const maker *m, const mgl_model_settings *model)
         return s->population != NULL && (!persons || s->entity != NULL);
     if (type->looks_at_input && !whole)
         return false;
-    if (persons && s->entity == NULL && !type->counts_values &&
-        strcmp(type->name, "k-anonymity") != 0)
+    if (persons && s->entity == NULL && type->distinct == MGL_DISTINCT_NONE && type->k != MGL_K_IS)
         return false;
     return model->attribute == NULL || type->reads_hierarchy == NULL ||
            !type->reads_hierarchy(model->parameters) ||

@@ -30,6 +30,18 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     return MGL_OK;
 }
 
+static double most(const mgl_model *model, double share)
+{
+    (void)share;
+    return model->parameters[0];
+}
+
+static mgl_value_terms terms(const mgl_model *model)
+{
+    (void)model;
+    return (mgl_value_terms){.rule = MGL_VALUES_SHARES, .decides = true, .most = most};
+}
+
 static const mgl_parameter parameters[] = {
     {"alpha", "share of a class that one value may have at most", false, 0, 1, NULL},
 };
@@ -40,7 +52,6 @@ const mgl_model_type mgl_alpha = {
     .help = "no value of the sensitive column has a larger share of a class than alpha",
     .when = "against guessing a value because most who look alike share it",
     .takes_attribute = true,
-    .needs_histograms = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,
@@ -50,4 +61,5 @@ const mgl_model_type mgl_alpha = {
     .measure = measure,
     .measured_is_least = false,
     .prepare = prepare,
+    .terms = terms,
 };

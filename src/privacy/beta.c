@@ -48,6 +48,28 @@ static bool holds(const mgl_model *model, const mgl_group *group)
     return !isinf(found) && mgl_at_most(found, model->parameters[0]);
 }
 
+static double most(const mgl_model *model, double share)
+{
+    return share * (1 + model->parameters[0]);
+}
+
+static mgl_value_terms terms(const mgl_model *model)
+{
+    (void)model;
+    return (mgl_value_terms){.rule = MGL_VALUES_SHARES, .decides = true, .most = most};
+}
+
+static double most_enhanced(const mgl_model *model, double share)
+{
+    return share * (1 + fmin(model->parameters[0], -log(share)));
+}
+
+static mgl_value_terms terms_enhanced(const mgl_model *model)
+{
+    (void)model;
+    return (mgl_value_terms){.rule = MGL_VALUES_SHARES, .decides = true, .most = most_enhanced};
+}
+
 static const mgl_parameter parameters[] = {
     {"beta", "relative gain of a value's share in a class, at most", false, 0, 4294967295.0, NULL},
 };
@@ -58,7 +80,6 @@ const mgl_model_type mgl_beta = {
     .help = "the share of a value in a class exceeds the table's by at most beta times that",
     .when = "where rare values need more protection than common ones",
     .takes_attribute = true,
-    .needs_histograms = true,
     .looks_at_input = true,
     .parameters = parameters,
     .n_parameters = 1,
@@ -68,6 +89,7 @@ const mgl_model_type mgl_beta = {
     .holds = holds,
     .measure = measure,
     .measured_is_least = false,
+    .terms = terms,
 };
 
 const mgl_model_type mgl_enhanced_beta = {
@@ -76,7 +98,6 @@ const mgl_model_type mgl_enhanced_beta = {
     .help = "as beta, and the gain of a value is at most -ln of its share in the table too",
     .when = "as beta, where common values must not come near certainty either",
     .takes_attribute = true,
-    .needs_histograms = true,
     .looks_at_input = true,
     .parameters = parameters,
     .n_parameters = 1,
@@ -86,4 +107,5 @@ const mgl_model_type mgl_enhanced_beta = {
     .holds = holds,
     .measure = measure_enhanced,
     .measured_is_least = false,
+    .terms = terms_enhanced,
 };

@@ -35,6 +35,25 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     return MGL_OK;
 }
 
+static double most(const mgl_model *model, double share)
+{
+    return share * exp(model->parameters[0]);
+}
+
+static double least(const mgl_model *model, double share)
+{
+    return share * exp(-model->parameters[0]);
+}
+
+static mgl_value_terms terms(const mgl_model *model)
+{
+    return (mgl_value_terms){.rule = MGL_VALUES_SHARES,
+                             .decides = true,
+                             .distinct = mgl_model_sensitive(model)->n_present,
+                             .most = most,
+                             .least = least};
+}
+
 static const mgl_parameter parameters[] = {
     {"delta", "|ln(share in the class / share in the table)| must be below it", false, 0, 1000,
      NULL},
@@ -46,7 +65,6 @@ const mgl_model_type mgl_delta_disclosure = {
     .help = "the share of every value in every class is within a factor e^delta of the table's",
     .when = "where a class may tell little in either direction; every class needs every value",
     .takes_attribute = true,
-    .needs_histograms = true,
     .looks_at_input = true,
     .parameters = parameters,
     .n_parameters = 1,
@@ -57,4 +75,5 @@ const mgl_model_type mgl_delta_disclosure = {
     .measure = measure,
     .measured_is_least = false,
     .prepare = prepare,
+    .terms = terms,
 };

@@ -45,6 +45,34 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
     return MGL_OK;
 }
 
+/* The largest share one of d values can have in a class whose entropy is ln l: the others
+ * are equally common then. */
+static double most(const mgl_model *model, double share)
+{
+    (void)share;
+    double l = model->parameters[0], d = mgl_model_sensitive(model)->n_present;
+    if (d < 2 || l <= 1)
+        return 1;
+    double low = 1 / d, high = 1; /* the entropy falls from ln d to 0 */
+    for (int i = 0; i < 60; i++) {
+        double p = (low + high) / 2;
+        double entropy = -p * log(p) - (1 - p) * log((1 - p) / (d - 1));
+        if (entropy >= log(l))
+            low = p;
+        else
+            high = p;
+    }
+    return high;
+}
+
+static mgl_value_terms terms(const mgl_model *model)
+{
+    return (mgl_value_terms){.rule = MGL_VALUES_SHARES,
+                             .kernel = MGL_KERNEL_ENTROPY,
+                             .distinct = model->parameters[0],
+                             .most = most};
+}
+
 static const mgl_parameter parameters[] = {
     {"l", "e to the power of a class's entropy, at least", false, 1, 4294967295.0, NULL},
 };
@@ -55,7 +83,6 @@ const mgl_model_type mgl_entropy_l = {
     .help = "the values of the sensitive column in every class are as mixed as l equal parts",
     .when = "where a class with l values but one very common among them says too much",
     .takes_attribute = true,
-    .needs_histograms = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,
@@ -65,4 +92,5 @@ const mgl_model_type mgl_entropy_l = {
     .measure = measure,
     .measured_is_least = true,
     .prepare = prepare,
+    .terms = terms,
 };

@@ -82,7 +82,6 @@ void mgl_joint_found_add(mgl_found *found, const mgl_model *model, const mgl_gro
 static const mgl_model_type closed = {
     .name = "joint",
     .help = "a model holds on what earlier releases divide a class into",
-    .needs_histograms = true,
     .scope = MGL_SCOPE_CLASS,
     .union_closed = true,
     .holds = holds,
@@ -92,7 +91,6 @@ static const mgl_model_type closed = {
 static const mgl_model_type open_type = {
     .name = "joint",
     .help = "the same of a model that is not closed under union",
-    .needs_histograms = true,
     .scope = MGL_SCOPE_CLASS,
     .holds = holds,
     .measure = measure,

@@ -32,6 +32,7 @@ const mgl_model_type mgl_max_risk = {
     .option = "max-risk",
     .help = "the chance to pick a person's row out of its class is at most x for every row",
     .when = "where a rule states a risk, not a k; the same as k-anonymity with k = 1/x",
+    .sizes_only = true,
     .parameters = parameters,
     .n_parameters = 1,
     .scope = MGL_SCOPE_CLASS,

@@ -1,27 +1,13 @@
-/* The models of the room, one line each, and what several of them need. Inside the room
+/* The models of the room, and what several of them need. Inside the room
  * only. */
 #ifndef MGL_PRIVACY_MODELS_H
 #define MGL_PRIVACY_MODELS_H
 
 #include "privacy/privacy.h"
 
-extern const mgl_model_type mgl_k_anonymity;
-extern const mgl_model_type mgl_l_diversity;
-extern const mgl_model_type mgl_entropy_l;
-extern const mgl_model_type mgl_recursive_cl;
-extern const mgl_model_type mgl_p_sensitive;
-extern const mgl_model_type mgl_extended_p_sensitive;
-extern const mgl_model_type mgl_alpha;
-extern const mgl_model_type mgl_t_closeness;
-extern const mgl_model_type mgl_delta_disclosure;
-extern const mgl_model_type mgl_beta;
-extern const mgl_model_type mgl_enhanced_beta;
-extern const mgl_model_type mgl_k_map;
-extern const mgl_model_type mgl_delta_presence;
-extern const mgl_model_type mgl_max_risk;
-extern const mgl_model_type mgl_mean_risk;
-extern const mgl_model_type mgl_risk_share;
-extern const mgl_model_type mgl_sample_uniqueness;
+#define MGL_ROW(type) extern const mgl_model_type type;
+#include "privacy/model_rows.h"
+#undef MGL_ROW
 
 /* Counts protected subtrees, as extended p does, whatever k is; no model that can be asked for. */
 extern const mgl_model_type mgl_protected_subtrees;

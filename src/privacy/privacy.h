@@ -66,16 +66,67 @@ typedef struct mgl_class_sizes {
 
 typedef struct mgl_model mgl_model;
 
+/* What a model has to do with k, the number of rows (persons) that a job asks of every class. */
+typedef enum mgl_k_role {
+    MGL_K_NONE,
+    MGL_K_IS,        /* its first parameter is k, and how many look alike is all it counts */
+    MGL_K_STANDS_FOR /* its first parameter is k, too, where no model of the job gives one */
+} mgl_k_role;
+
+/* Models that ask for so many different values in a class as their first parameter says, and for
+ * nothing else but rows. */
+typedef enum mgl_distinct {
+    MGL_DISTINCT_NONE,    /* the model asks for something else */
+    MGL_DISTINCT_VALUES,  /* values of its attribute */
+    MGL_DISTINCT_OF_EACH, /* values of each sensitive attribute */
+    MGL_DISTINCT_SUBTREES /* protected subtrees of its attribute */
+} mgl_distinct;
+
+/* What can be said of the counts of values in a class that holds. */
+typedef enum mgl_value_rule {
+    MGL_VALUES_UNKNOWN, /* nothing: the model itself must judge */
+    MGL_VALUES_SHARES,  /* every value has at most its share of the class */
+    MGL_VALUES_OVERLAP, /* so much of the class lies within the shares, or more */
+    MGL_VALUES_DISTANCE /* the measure is at most the first parameter; it is convex and largest for
+                           a class of one value */
+} mgl_value_rule;
+
+/* How a class is judged fast where the rule alone does not decide. */
+typedef enum mgl_value_kernel {
+    MGL_KERNEL_NONE,    /* by the model itself */
+    MGL_KERNEL_ENTROPY, /* the entropy is at least ln of the first parameter */
+    MGL_KERNEL_LARGEST, /* the largest count is below the first parameter times all counts from the
+                           one on that the second parameter numbers */
+    MGL_KERNEL_RANKS    /* the distance is that of the cumulative shares along the ranks */
+} mgl_value_kernel;
+
+/* A model on the values of one attribute, for searches that count values themselves. What is said
+ * here must be true of every class that holds. */
+typedef struct mgl_value_terms {
+    mgl_value_rule rule;
+    mgl_value_kernel kernel;
+    bool decides;    /* a class that meets all terms holds */
+    double distinct; /* different values it must have at least; 0: any number */
+    double overlap;  /* MGL_VALUES_OVERLAP: the share of the class */
+    /* The share a value may have at most, and must have at least, by its share in the table. NULL:
+     * there is no such bound. */
+    double (*most)(const mgl_model *model, double share);
+    double (*least)(const mgl_model *model, double share);
+} mgl_value_terms;
+
+/* A model says here what searches, checks and findings need to know. What it does not say they
+ * take not to be so, and ask `holds`: that is slower, and always right. */
 typedef struct mgl_model_type {
     const char *name;      /* in job files and results: "k-anonymity" */
     const char *option;    /* on the command line: "k" */
     const char *help;      /* one line */
     const char *when;      /* when to use it */
     bool takes_attribute;  /* it protects one sensitive attribute */
-    bool needs_histograms; /* it looks at more than the size of a class */
-    bool needs_population; /* it looks at the matching rows of the population table */
+    bool sizes_only;       /* it looks at nothing but the sizes of classes */
+    bool needs_population; /* it looks at a class's size and its rows in the population table */
     bool looks_at_input;   /* it compares a class with the whole input table */
-    bool counts_values;    /* it counts different values, whoever has them */
+    mgl_k_role k;
+    mgl_distinct distinct;
     const mgl_parameter *parameters;
     size_t n_parameters;
     mgl_scope scope;
@@ -93,7 +144,23 @@ typedef struct mgl_model_type {
     bool (*reads_hierarchy)(const double *parameters);
     /* Optional: refuses what cannot be met, before any search. */
     mgl_status (*prepare)(mgl_model *model, const mgl_facts *facts, mgl_error *err);
+    /* Optional: what searches may know about the counts of values in a class. */
+    mgl_value_terms (*terms)(const mgl_model *model);
 } mgl_model_type;
+
+/* Must the values of sensitive attributes be counted for it? Not if a class that is large enough
+ * surely holds, nor if the sizes of all classes say it all. */
+static inline bool mgl_needs_histograms(const mgl_model_type *type)
+{
+    bool by_sizes = type->sizes_only && (type->upward_closed || type->scope == MGL_SCOPE_TABLE);
+    return !by_sizes && !type->needs_population;
+}
+
+/* Is a least size of every class all it asks for? */
+static inline bool mgl_asks_for_size(const mgl_model_type *type)
+{
+    return type->scope == MGL_SCOPE_CLASS && type->sizes_only && type->upward_closed;
+}
 
 struct mgl_model {
     const mgl_model_type *type;
@@ -124,6 +191,7 @@ static inline bool mgl_at_most(double value, double limit)
 const mgl_model_type *const *mgl_model_types(size_t *n);
 const mgl_model_type *mgl_model_type_find(const char *name);          /* by name; NULL */
 const mgl_model_type *mgl_model_type_find_option(const char *option); /* by option; NULL */
+const mgl_model_type *mgl_model_type_of_k(void); /* the one whose first parameter is k */
 
 static inline bool mgl_model_holds(const mgl_model *model, const mgl_group *group)
 {

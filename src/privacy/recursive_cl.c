@@ -98,6 +98,22 @@ void mgl_recursive_infimum(const mgl_histogram *histogram, size_t most, double *
     }
 }
 
+/* r_1 < c (n - r_1) if the rest begins behind r_1, else r_1 < c n. */
+static double most(const mgl_model *model, double share)
+{
+    (void)share;
+    double c = model->parameters[0];
+    return model->parameters[1] >= 2 ? c / (1 + c) : c;
+}
+
+static mgl_value_terms terms(const mgl_model *model)
+{
+    return (mgl_value_terms){.rule = MGL_VALUES_SHARES,
+                             .kernel = MGL_KERNEL_LARGEST,
+                             .distinct = model->parameters[1],
+                             .most = most};
+}
+
 static const mgl_parameter parameters[] = {
     {"c", "the most common value may be less than c times the rest", false, 0, 4294967295.0, NULL},
     {"l", "the rest: all values from the l-th most common one on", true, 1, 4294967295.0, NULL},
@@ -109,7 +125,6 @@ const mgl_model_type mgl_recursive_cl = {
     .help = "in every class the most common value is less than c times all from the l-th on",
     .when = "where an attacker may rule out some values and the rest must stay mixed",
     .takes_attribute = true,
-    .needs_histograms = true,
     .parameters = parameters,
     .n_parameters = 2,
     .scope = MGL_SCOPE_CLASS,
@@ -121,4 +136,5 @@ const mgl_model_type mgl_recursive_cl = {
     .measure = measure,
     .measured_is_least = false,
     .prepare = prepare,
+    .terms = terms,
 };

@@ -233,6 +233,26 @@ static mgl_status prepare(mgl_model *model, const mgl_facts *facts, mgl_error *e
 
 static const char *const distances[] = {"equal", "ordered", "hierarchical", NULL};
 
+static double own_share(const mgl_model *model, double share)
+{
+    (void)model;
+    return share;
+}
+
+/* The equal distance is 1 minus what a class and the table have in common. */
+static mgl_value_terms terms(const mgl_model *model)
+{
+    if (model->parameters[1] == MGL_DISTANCE_EQUAL)
+        return (mgl_value_terms){.rule = MGL_VALUES_OVERLAP,
+                                 .decides = true,
+                                 .overlap = 1 - model->parameters[0],
+                                 .most = own_share};
+    return (mgl_value_terms){
+        .rule = MGL_VALUES_DISTANCE,
+        .kernel = model->parameters[1] == MGL_DISTANCE_ORDERED ? MGL_KERNEL_RANKS : MGL_KERNEL_NONE,
+        .most = own_share};
+}
+
 static const mgl_parameter parameters[] = {
     {"t", "distance between a class and the table, at most", false, 0, 1, NULL},
     {"distance", "how far values are apart: all alike, by rank, or in their hierarchy", true, 0, 2,
@@ -250,7 +270,6 @@ const mgl_model_type mgl_t_closeness = {
     .help = "the values in every class are distributed as in the table, up to a distance t",
     .when = "where a class that differs from the whole table already tells too much",
     .takes_attribute = true,
-    .needs_histograms = true,
     .looks_at_input = true,
     .parameters = parameters,
     .n_parameters = 2,
@@ -262,4 +281,5 @@ const mgl_model_type mgl_t_closeness = {
     .measured_is_least = false,
     .reads_hierarchy = reads_hierarchy,
     .prepare = prepare,
+    .terms = terms,
 };

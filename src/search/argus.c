@@ -27,7 +27,7 @@ static mgl_status find_k(argus *x, mgl_error *err)
     for (size_t i = 0; p->n_sets > 0 && i < p->sets[0].n_models; i++) {
         const mgl_model *model = &p->sets[0].models[i];
         given = given || mgl_demand_implies_k(model);
-        if (strcmp(model->type->name, "k-anonymity") != 0)
+        if (model->type->k != MGL_K_IS)
             continue;
         given = true;
         x->k = (uint64_t)model->parameters[0] > x->k ? (uint64_t)model->parameters[0] : x->k;

@@ -47,7 +47,6 @@ typedef struct mgl_cell_space {
     const uint32_t *rows;       /* [t] */
     const uint64_t *population; /* keys of its tuples; NULL: there is none */
     mgl_cell_attribute *attributes;
-    size_t kind;       /* of the measure, see cell_costs.c */
     double scale;      /* cost = scale * what the measure adds for the row */
     bool whole;        /* and that is no more rounded than doubles are; else it is rounded down */
     uint32_t step;     /* all costs are multiples of it; 1 if they are rounded */

@@ -8,41 +8,31 @@
 
 #include <math.h>
 
-typedef enum kind { DISTORTION, LOSS, BITS, CELLS } kind;
-
-static const struct {
-    const char *measure;
-    kind kind;
-    bool weighted;
-} kinds[] = {{"precision", DISTORTION, true},
-             {"loss", LOSS, false},
-             {"ncp", LOSS, true},
-             {"nonuniform-entropy", BITS, false},
-             {"", CELLS, true}}; /* of a flat space: what cells are worth */
-
-enum { FLAT = sizeof kinds / sizeof kinds[0] - 1 };
+static mgl_measured_cells cells_of(const mgl_cell_space *s)
+{
+    return s->is_flat ? MGL_CELLS_NONE : s->problem->measure->cells;
+}
 
 static double weight_of(const mgl_cell_space *s, size_t a)
 {
-    if (s->kind == FLAT)
+    if (s->is_flat) /* cells are worth as much as the holder says */
         return s->problem->choices.importance[a];
-    return kinds[s->kind].weighted ? s->problem->weights[a] : 1;
+    return s->problem->measure->weighted ? s->problem->weights[a] : 1;
 }
 
 double mgl_cell_plain_cost(const mgl_cell_space *s, size_t a, uint32_t value)
 {
     const mgl_cell_costs *costs = s->problem->costs;
-    if (kinds[s->kind].kind == DISTORTION)
+    mgl_measured_cells cells = cells_of(s);
+    if (cells == MGL_CELLS_LEVEL)
         return weight_of(s, a) * costs->distortion[a][value];
-    return weight_of(s, a) *
-           (kinds[s->kind].kind == LOSS ? costs->loss : costs->log_rows)[a][value];
+    return weight_of(s, a) * (cells == MGL_CELLS_LEAVES ? costs->loss : costs->log_rows)[a][value];
 }
 
 /* What suppressing a cell of the column costs. */
 static double top_of(const mgl_cell_space *s, size_t a)
 {
-    return s->kind == FLAT ? weight_of(s, a)
-                           : mgl_cell_plain_cost(s, a, s->problem->columns[a]->top);
+    return s->is_flat ? weight_of(s, a) : mgl_cell_plain_cost(s, a, s->problem->columns[a]->top);
 }
 
 /* ---- Exact costs ---------------------------------------------------------------------------- */
@@ -61,9 +51,9 @@ static uint64_t common_divisor(uint64_t x, uint64_t y)
 static uint64_t denominator_of(const mgl_cell_space *s, size_t a)
 {
     const mgl_hierarchy *h = s->problem->columns[a]->hierarchy;
-    if (s->kind == FLAT)
+    if (s->is_flat)
         return 1;
-    if (kinds[s->kind].kind == DISTORTION)
+    if (cells_of(s) == MGL_CELLS_LEVEL)
         return h->height;
     return h->n_leaves > 1 ? h->n_leaves - 1 : 1;
 }
@@ -89,7 +79,7 @@ static double exact_scale(const mgl_cell_space *s, double top)
 {
     double times;
     uint64_t denominator = 1, divisor = 0;
-    if (kinds[s->kind].kind == BITS || !find_whole_weights(s, &times))
+    if (cells_of(s) == MGL_CELLS_BITS || !find_whole_weights(s, &times))
         return 0;
     for (size_t a = 0; a < s->m; a++) {
         uint64_t own = denominator_of(s, a);
@@ -106,10 +96,7 @@ mgl_status mgl_cell_choose_scale(mgl_cell_space *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     double top = 0;
-    s->kind = 0;
-    while (s->kind < FLAT && (s->is_flat || strcmp(kinds[s->kind].measure, p->measure->name) != 0))
-        s->kind++;
-    if (s->kind == FLAT && !s->is_flat)
+    if (!s->is_flat && !mgl_adds_up(p->measure))
         return mgl_fail(err, MGL_USAGE,
                         "--utility: %s does not add up over cells, which the cell level needs; "
                         "use precision, loss, ncp or nonuniform-entropy, or --method mingen",
@@ -119,7 +106,7 @@ mgl_status mgl_cell_choose_scale(mgl_cell_space *s, mgl_error *err)
     double exact = top > 0 ? exact_scale(s, top) : 1;
     s->whole = exact > 0;
     s->scale = s->whole ? exact : MGL_CELL_TOP / top;
-    for (size_t a = 0; kinds[s->kind].kind == BITS && a < s->m; a++)
+    for (size_t a = 0; cells_of(s) == MGL_CELLS_BITS && a < s->m; a++)
         s->constant += p->costs->original_bits[a];
     return MGL_OK;
 }
@@ -152,10 +139,10 @@ void mgl_cell_find_step(mgl_cell_space *s)
 double mgl_cell_value(const mgl_cell_space *s, double cost)
 {
     double sum = cost / s->scale - s->constant, weights = 0;
-    if (kinds[s->kind].kind == BITS)
+    if (cells_of(s) == MGL_CELLS_BITS)
         return sum > 0 ? sum : 0;
     for (size_t a = 0; a < s->m; a++)
         weights += weight_of(s, a);
     double mean = weights > 0 ? sum / weights / (double)s->n_rows : 0;
-    return kinds[s->kind].kind == DISTORTION ? 1 - mean : mean;
+    return !s->is_flat && s->problem->measure->higher_is_better ? 1 - mean : mean;
 }

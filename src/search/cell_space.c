@@ -284,12 +284,9 @@ static void find_need(mgl_cell_space *s)
         uint64_t middle = low + (high - low) / 2;
         mgl_group group = {.size = middle, .rows = middle};
         bool holds = true;
-        for (size_t i = 0; holds && i < set->n_models; i++) {
-            const mgl_model_type *type = set->models[i].type;
-            if (type->scope == MGL_SCOPE_CLASS && !type->needs_histograms &&
-                !type->needs_population)
+        for (size_t i = 0; holds && i < set->n_models; i++)
+            if (mgl_asks_for_size(set->models[i].type))
                 holds = mgl_model_holds(&set->models[i], &group);
-        }
         if (holds)
             high = middle;
         else
@@ -300,7 +297,7 @@ static void find_need(mgl_cell_space *s)
     s->judged = s->looks || s->part_mask != 0;
     for (size_t i = 0; i < set->n_models; i++) {
         const mgl_model_type *type = set->models[i].type;
-        bool looks = type->needs_histograms || type->needs_population;
+        bool looks = mgl_needs_histograms(type) || type->needs_population;
         s->looks = s->looks || (looks && (s->part_mask == 0 || set->models[i].joint == NULL));
         s->judged = s->judged || s->looks;
         s->upward = s->upward || (looks && type->upward_closed);

@@ -25,30 +25,15 @@ typedef struct mgl_climb_set {
     size_t first_word, n_words; /* of a record's bits */
 } mgl_climb_set;
 
-/* A model that looks at how often values occur.
- *
- * caps[v] * n is what a class of n rows that holds has of value v at most; `whole` is 1.
- * t-closeness is put the same way: its class has at least whole * n rows below the caps. */
-typedef enum mgl_climb_kind {
-    MGL_CLIMB_SHARES,   /* every value is below its cap */
-    MGL_CLIMB_SUM,      /* rows below the caps are at least whole * n */
-    MGL_CLIMB_DISTANCE, /* a distance that is convex and has a largest value */
-    MGL_CLIMB_UNKNOWN   /* no counts are kept: the plain evaluation must judge */
-} mgl_climb_kind;
-
-/* What decides where the caps do not. */
-typedef enum mgl_climb_rule {
-    MGL_CLIMB_PLAIN, /* the model itself */
-    MGL_CLIMB_ENTROPY,
-    MGL_CLIMB_RECURSIVE /* with l up to MGL_CLIMB_LARGEST */
-} mgl_climb_rule;
-
+/* A kernel that looks at the largest counts looks at so many at most. */
 enum { MGL_CLIMB_LARGEST = 8 };
 
+/* A model that looks at how often values occur, in its terms (mgl_value_terms): caps[v] * n is what
+ * a class of n rows that holds has of value v at most, floors[v] * n what it has at least. */
 typedef struct mgl_climb_counter {
     const mgl_model *model;
-    mgl_climb_kind kind;
-    mgl_climb_rule rule;
+    mgl_value_rule rule;
+    mgl_value_kernel kernel;
     size_t first_lane, n_lanes;
     const uint32_t *codes; /* [n_lanes] ascending */
     double *caps;          /* [n_lanes] */
@@ -56,9 +41,9 @@ typedef struct mgl_climb_counter {
     uint32_t *by_rank;     /* [n_lanes] lanes in the order of an ordered distance, or NULL */
     double *cumulative;    /* [n_lanes] what the table has up to each, as a share */
     double *floors;        /* [n_lanes] likewise, at least; NULL: none */
-    double whole;
-    bool decides;    /* caps and floors are all there is to the model */
-    double farthest; /* the largest distance there is */
+    double whole;          /* so much of a class lies below its caps, or more */
+    bool decides;          /* caps and floors are all there is to the model */
+    double farthest;       /* the largest distance there is */
 } mgl_climb_counter;
 
 /* ---- Tables ------------------------------------------------------------------------- */

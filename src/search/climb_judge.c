@@ -113,7 +113,7 @@ static const float FAR = 1e-4F;
 static inline bool is_clearly_below(const mgl_climb_counter *counter, const uint64_t *lanes,
                                     bool wide, float n)
 {
-    if (counter->kind == MGL_CLIMB_SUM)
+    if (counter->rule == MGL_VALUES_OVERLAP)
         return quickly_below(counter, lanes, wide, n) > ((float)counter->whole + FAR) * n;
     return counter->floors == NULL && quickly_above(counter, lanes, wide, n) < -FAR * n;
 }
@@ -121,7 +121,7 @@ static inline bool is_clearly_below(const mgl_climb_counter *counter, const uint
 static inline answer quick_answer(const mgl_climb_counter *counter, const uint64_t *lanes,
                                   bool wide, float n)
 {
-    if (counter->kind == MGL_CLIMB_SUM) {
+    if (counter->rule == MGL_VALUES_OVERLAP) {
         float surplus = quickly_below(counter, lanes, wide, n) - (float)counter->whole * n;
         return surplus < -FAR * n ? NO : surplus > FAR * n ? YES : PERHAPS;
     }
@@ -228,14 +228,14 @@ static answer closer_look(mgl_climb_worker *worker, const mgl_climb_counter *cou
     const mgl_climb *climb = worker->climb;
     const uint64_t *lanes = record + climb->words;
     bool wide = climb->wide_lanes;
-    if (counter->kind == MGL_CLIMB_DISTANCE)
+    if (counter->rule == MGL_VALUES_DISTANCE)
         return near_enough(counter, lanes, wide, n);
-    if (counter->kind == MGL_CLIMB_SUM)
+    if (counter->rule == MGL_VALUES_OVERLAP)
         return enough_below(counter, lanes, wide, n);
     answer found = below_caps(counter, lanes, wide, n);
-    if (found == PERHAPS && counter->rule == MGL_CLIMB_ENTROPY && climb->logs != NULL)
+    if (found == PERHAPS && counter->kernel == MGL_KERNEL_ENTROPY && climb->logs != NULL)
         return mixed_enough(climb, counter, lanes, n);
-    if (found == PERHAPS && counter->rule == MGL_CLIMB_RECURSIVE)
+    if (found == PERHAPS && counter->kernel == MGL_KERNEL_LARGEST)
         return rest_enough(counter, lanes, wide, n);
     return found;
 }
@@ -245,7 +245,7 @@ static inline bool counter_holds(mgl_climb_worker *worker, const mgl_climb_count
 {
     const uint64_t *lanes = record + worker->climb->words;
     bool wide = worker->climb->wide_lanes;
-    answer found = counter->kind == MGL_CLIMB_DISTANCE
+    answer found = counter->rule == MGL_VALUES_DISTANCE
                        ? PERHAPS
                        : quick_answer(counter, lanes, wide, (float)n);
     if (found == PERHAPS)
@@ -335,7 +335,7 @@ static inline uint64_t least_of_class(mgl_climb_worker *worker, const uint64_t *
     for (size_t i = 0; i < climb->n_counters; i++) {
         const mgl_climb_counter *counter = &climb->counters[i];
         double part = n;
-        if (counter->kind == MGL_CLIMB_DISTANCE)
+        if (counter->rule == MGL_VALUES_DISTANCE)
             part = most_near(worker, counter, record, n);
         else if (!is_clearly_below(counter, record + climb->words, climb->wide_lanes, (float)n))
             part = most_below_caps(counter, record + climb->words, climb->wide_lanes, n);

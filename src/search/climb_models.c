@@ -61,29 +61,6 @@ static mgl_status make_lanes(mgl_climb *climb, const mgl_sensitive *s, uint32_t 
     return MGL_OK;
 }
 
-/* The largest share one of d values can have in a class whose entropy is ln l: the others
- * are equally common then. */
-static double entropy_cap(double l, double d)
-{
-    if (d < 2 || l <= 1)
-        return 1;
-    double low = 1 / d, high = 1; /* the entropy falls from ln d to 0 */
-    for (int i = 0; i < 60; i++) {
-        double p = (low + high) / 2;
-        double entropy = -p * log(p) - (1 - p) * log((1 - p) / (d - 1));
-        if (entropy >= log(l))
-            low = p;
-        else
-            high = p;
-    }
-    return high;
-}
-
-static double beta_cap(double q, double beta)
-{
-    return q * (1 + beta);
-}
-
 /* The distance of a class with one value only is the largest, where that value is the
  * farthest: distances are convex. */
 static double farthest_value(const mgl_model *model, const mgl_climb_counter *counter)
@@ -99,57 +76,6 @@ static double farthest_value(const mgl_model *model, const mgl_climb_counter *co
         most = fmax(most, model->type->measure(model, &group));
     }
     return most;
-}
-
-/* The share of the v-th value that model allows; counters of kinds without caps aside. */
-static double cap_of(const mgl_model *model, const mgl_sensitive *s, double q)
-{
-    const char *name = model->type->name;
-    double first = model->parameters[0];
-    if (strcmp(name, "alpha") == 0)
-        return first;
-    if (strcmp(name, "beta") == 0)
-        return beta_cap(q, first);
-    if (strcmp(name, "enhanced-beta") == 0)
-        return beta_cap(q, fmin(first, -log(q)));
-    if (strcmp(name, "delta-disclosure") == 0)
-        return q * exp(first);
-    if (strcmp(name, "entropy-l") == 0)
-        return entropy_cap(first, s->n_present);
-    if (strcmp(name, "recursive-cl") == 0) /* r_1 < c (n - r_1), or c n */
-        return model->parameters[1] >= 2 ? first / (1 + first) : first;
-    return q; /* t-closeness */
-}
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names != NULL; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
-static void set_kind(mgl_climb_counter *counter)
-{
-    static const char *const deciding[] = {"alpha", "beta", "enhanced-beta", "delta-disclosure",
-                                           NULL};
-    static const char *const others[] = {"entropy-l", "recursive-cl", NULL};
-    const mgl_model *model = counter->model;
-    counter->whole = 1;
-    counter->kind = MGL_CLIMB_UNKNOWN;
-    if (is_one_of(model->type->name, deciding) || is_one_of(model->type->name, others)) {
-        counter->kind = MGL_CLIMB_SHARES;
-        if (strcmp(model->type->name, "entropy-l") == 0)
-            counter->rule = MGL_CLIMB_ENTROPY;
-        else if (strcmp(model->type->name, "recursive-cl") == 0 &&
-                 model->parameters[1] <= MGL_CLIMB_LARGEST)
-            counter->rule = MGL_CLIMB_RECURSIVE;
-        counter->decides = is_one_of(model->type->name, deciding);
-    } else if (strcmp(model->type->name, "t-closeness") == 0) {
-        counter->kind = model->parameters[1] == 0 ? MGL_CLIMB_SUM : MGL_CLIMB_DISTANCE;
-        counter->decides = counter->kind == MGL_CLIMB_SUM;
-        counter->whole = 1 - model->parameters[0];
-    }
 }
 
 static mgl_status rank_lanes(mgl_climb *climb, mgl_climb_counter *counter, const mgl_sensitive *s,
@@ -181,70 +107,89 @@ static mgl_status make_logs(mgl_climb *climb, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status add_counter(mgl_climb *climb, const mgl_model *model, mgl_error *err)
+static mgl_value_terms terms_of(const mgl_model *model)
+{
+    return model->type->terms != NULL ? model->type->terms(model) : (mgl_value_terms){0};
+}
+
+/* What the terms say of each value that occurs. */
+static void take_shares(mgl_climb_counter *counter, const mgl_value_terms *terms,
+                        const mgl_sensitive *s, const uint32_t *lanes, uint32_t *codes)
+{
+    const mgl_model *model = counter->model;
+    for (size_t v = 0; v < s->n_present + 4; v++)
+        counter->quick_caps[v] = counter->rule == MGL_VALUES_OVERLAP ? 0 : 1e30F;
+    counter->codes = codes;
+    for (uint32_t code = 0; code < s->n_values; code++) {
+        if (lanes[code] == MGL_NOT_FOUND)
+            continue;
+        if (counter->n_lanes == 0)
+            counter->first_lane = lanes[code];
+        double q = (double)s->counts[code] / (double)s->n;
+        double most = terms->most != NULL ? terms->most(model, q) : 1;
+        counter->caps[counter->n_lanes] = fmin(most, 2) * (1 + SLACK);
+        counter->quick_caps[counter->n_lanes] = (float)counter->caps[counter->n_lanes];
+        if (counter->floors != NULL)
+            counter->floors[counter->n_lanes] = terms->least(model, q) * (1 - SLACK);
+        codes[counter->n_lanes++] = code;
+    }
+}
+
+static mgl_status add_counter(mgl_climb *climb, const mgl_model *model,
+                              const mgl_value_terms *terms, mgl_error *err)
 {
     const mgl_sensitive *s = mgl_model_sensitive(model);
-    mgl_climb_counter counter = {.model = model};
-    set_kind(&counter);
+    mgl_climb_counter counter = {.model = model,
+                                 .rule = terms->rule,
+                                 .kernel = terms->kernel,
+                                 .decides = terms->decides,
+                                 .whole = terms->rule == MGL_VALUES_OVERLAP ? terms->overlap : 1};
     MGL_TRY(make_lanes(climb, s, model->attribute, err));
     const uint32_t *lanes = climb->lane_of_code[model->attribute];
-    if (counter.kind == MGL_CLIMB_UNKNOWN || lanes == NULL) {
+    if (lanes == NULL) {
         climb->plain = true;
         return MGL_OK;
     }
     mgl_arena *arena = climb->frame.arena;
     uint32_t *codes = mgl_arena_alloc(arena, s->n_present * sizeof *codes);
     counter.caps = mgl_arena_alloc(arena, (s->n_present + 8) * sizeof *counter.caps);
-    if (strcmp(model->type->name, "delta-disclosure") == 0)
+    if (terms->least != NULL)
         counter.floors = mgl_arena_alloc(arena, s->n_present * sizeof *counter.floors);
     counter.quick_caps = mgl_arena_alloc(arena, (s->n_present + 4) * sizeof *counter.quick_caps);
     if (codes == NULL || counter.caps == NULL || counter.quick_caps == NULL ||
-        (counter.floors == NULL && strcmp(model->type->name, "delta-disclosure") == 0))
+        (counter.floors == NULL && terms->least != NULL))
         return mgl_fail_memory(err);
-    for (size_t v = 0; v < s->n_present + 4; v++)
-        counter.quick_caps[v] = counter.kind == MGL_CLIMB_SUM ? 0 : 1e30F;
-    counter.codes = codes;
-    for (uint32_t code = 0; code < s->n_values; code++) {
-        if (lanes[code] == MGL_NOT_FOUND)
-            continue;
-        if (counter.n_lanes == 0)
-            counter.first_lane = lanes[code];
-        double q = (double)s->counts[code] / (double)s->n;
-        counter.caps[counter.n_lanes] = fmin(cap_of(model, s, q), 2) * (1 + SLACK);
-        counter.quick_caps[counter.n_lanes] = (float)counter.caps[counter.n_lanes];
-        if (counter.floors != NULL)
-            counter.floors[counter.n_lanes] = q * exp(-model->parameters[0]) * (1 - SLACK);
-        codes[counter.n_lanes++] = code;
-    }
+    take_shares(&counter, terms, s, lanes, codes);
     counter.whole *= 1 - SLACK;
-    if (counter.kind == MGL_CLIMB_DISTANCE)
+    if (counter.rule == MGL_VALUES_DISTANCE)
         counter.farthest = farthest_value(model, &counter) * (1 + SLACK);
-    if (counter.kind == MGL_CLIMB_DISTANCE && model->parameters[1] == 1 && s->n_present > 1)
+    if (counter.kernel == MGL_KERNEL_RANKS && s->n_present > 1)
         MGL_TRY(rank_lanes(climb, &counter, s, err));
-    if (counter.rule == MGL_CLIMB_ENTROPY)
+    if (counter.kernel == MGL_KERNEL_ENTROPY)
         MGL_TRY(make_logs(climb, err));
+    if (counter.kernel == MGL_KERNEL_LARGEST && model->parameters[1] > MGL_CLIMB_LARGEST)
+        counter.kernel = MGL_KERNEL_NONE;
     climb->counters[climb->n_counters++] = counter;
     return MGL_OK;
 }
 
 /* ---- All of them -------------------------------------------------------------------- */
 
+/* Models of which nothing is known here are left to the plain evaluation. */
 static mgl_status add_model(mgl_climb *climb, const mgl_model *model, mgl_error *err)
 {
-    const char *name = model->type->name;
     if (mgl_demand_is_whole(model->type))
         return MGL_OK;
-    double need = 0;
-    if (strcmp(name, "entropy-l") == 0)
-        need = model->parameters[0] * (1 - SLACK);
-    else if (strcmp(name, "recursive-cl") == 0)
-        need = model->parameters[1];
-    else if (strcmp(name, "delta-disclosure") == 0)
-        need = mgl_model_sensitive(model)->n_present;
+    mgl_value_terms terms = terms_of(model);
+    if (terms.rule == MGL_VALUES_UNKNOWN) {
+        climb->plain = true;
+        return MGL_OK;
+    }
+    double need = terms.distinct * (1 - SLACK);
     if (need > 1)
         MGL_TRY(mgl_demand_variety(&climb->frame.demand, model->facts, model->attribute, false,
                                    need, climb->frame.arena, err));
-    return add_counter(climb, model, err);
+    return add_counter(climb, model, &terms, err);
 }
 
 mgl_status mgl_climb_models_make(mgl_climb *climb, mgl_error *err)

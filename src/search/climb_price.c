@@ -174,7 +174,7 @@ static void sum_roughly(mgl_climb_worker *worker, const mgl_climb_table *table)
         }
         const uint64_t *record = mgl_climb_record(climb, table, i);
         double size = (double)mgl_climb_size(climb, record);
-        if (climb->frame.measure == MGL_LADDER_ENTROPY) {
+        if (climb->frame.measure == MGL_COST_LOGS) {
             s->log_sum += size * log2(size);
             continue;
         }
@@ -192,9 +192,9 @@ static void sum_roughly(mgl_climb_worker *worker, const mgl_climb_table *table)
 static bool costs_too_much(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t rows)
 {
     const mgl_climb *climb = worker->climb;
-    mgl_ladder_measure measure = climb->frame.measure;
+    mgl_cost_form measure = climb->frame.measure;
     if (worker->hand->ties.best == INFINITY ||
-        (measure != MGL_LADDER_ENTROPY && measure != MGL_LADDER_AMBIGUITY))
+        (measure != MGL_COST_LOGS && measure != MGL_COST_TUPLES))
         return false;
     mgl_statistics *s = &worker->statistics;
     s->n_rows = climb->frame.n_rows;
@@ -207,11 +207,11 @@ static bool costs_too_much(mgl_climb_worker *worker, const mgl_climb_table *tabl
 /* Sums that depend on the order of the classes, and squares that a double does not hold. */
 static bool measured_plainly(const mgl_climb *climb)
 {
-    mgl_ladder_measure measure = climb->frame.measure;
-    if (measure == MGL_LADDER_DISCERNIBILITY && climb->frame.n_rows > UINT64_C(90000000))
+    mgl_cost_form measure = climb->frame.measure;
+    if (measure == MGL_COST_SQUARES && climb->frame.n_rows > UINT64_C(90000000))
         return true;
-    return climb->plain || measure == MGL_LADDER_ENTROPY || measure == MGL_LADDER_AMBIGUITY ||
-           measure == MGL_LADDER_CLASSIFICATION;
+    return climb->plain || measure == MGL_COST_LOGS || measure == MGL_COST_TUPLES ||
+           measure == MGL_COST_MAJORITY;
 }
 
 mgl_status mgl_climb_price(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t rows,
@@ -241,7 +241,7 @@ mgl_status mgl_climb_price(mgl_climb_worker *worker, const mgl_climb_table *tabl
     s->top_rows = rows;
     s->weights = p->weights;
     s->node = worker->node;
-    if (climb->frame.cells != MGL_LADDER_NOTHING)
+    if (climb->frame.cells != MGL_CELLS_NONE)
         sum_cells(worker, table, rows);
     else
         sum_sizes(worker, table);

@@ -41,7 +41,7 @@ static mgl_status build(mgl_climb *climb, bool *exotic, mgl_error *err)
         *exotic = *exotic || frame->all[a].n_bits > MOST_BITS;
     /* Columns with many values decide most about who must be suppressed, those with few about
      * the cost of cells: a level more takes a large part of what they say. */
-    MGL_TRY(mgl_ladder_columns_order(frame, frame->cells == MGL_LADDER_NOTHING, 0, err));
+    MGL_TRY(mgl_ladder_columns_order(frame, frame->cells == MGL_CELLS_NONE, 0, err));
     climb->words = frame->words;
     climb->stride = climb->words + climb->n_add + climb->n_or;
     *exotic = *exotic || frame->problem->list->n_tuples > MOST_GROUND / climb->stride;

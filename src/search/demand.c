@@ -3,30 +3,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_named(const mgl_model_type *type, const char *name)
-{
-    return strcmp(type->name, name) == 0;
-}
-
 /* ---- Sizes -------------------------------------------------------------------------- */
 
 static bool holds_with_size(const mgl_quasi_set *set, uint64_t size)
 {
     mgl_group group = {.size = size, .rows = size};
-    for (size_t i = 0; i < set->n_models; i++) {
-        const mgl_model_type *type = set->models[i].type;
-        if (type->scope == MGL_SCOPE_CLASS && !type->needs_histograms && !type->needs_population &&
-            !mgl_model_holds(&set->models[i], &group))
+    for (size_t i = 0; i < set->n_models; i++)
+        if (mgl_asks_for_size(set->models[i].type) && !mgl_model_holds(&set->models[i], &group))
             return false;
-    }
     return true;
 }
 
 bool mgl_demand_implies_k(const mgl_model *model)
 {
-    return (is_named(model->type, "p-sensitive") ||
-            is_named(model->type, "extended-p-sensitive")) &&
-           model->facts->k == 0;
+    return model->type->k == MGL_K_STANDS_FOR && model->facts->k == 0;
 }
 
 uint64_t mgl_demand_size(const mgl_problem *problem)
@@ -121,17 +111,15 @@ mgl_status mgl_demand_variety(mgl_demand *demand, const mgl_facts *facts, uint32
 
 bool mgl_demand_is_whole(const mgl_model_type *type)
 {
-    return !type->needs_histograms || is_named(type, "l-diversity") ||
-           is_named(type, "p-sensitive") || is_named(type, "extended-p-sensitive");
+    return !mgl_needs_histograms(type) || type->distinct != MGL_DISTINCT_NONE;
 }
 
 static mgl_status add_model(mgl_demand *demand, const mgl_model *model, mgl_arena *arena,
                             mgl_error *err)
 {
-    bool all = is_named(model->type, "p-sensitive");
-    bool subtrees = is_named(model->type, "extended-p-sensitive");
+    bool subtrees = model->type->distinct == MGL_DISTINCT_SUBTREES;
     double need = model->parameters[0];
-    if (!all)
+    if (model->type->distinct != MGL_DISTINCT_OF_EACH)
         return mgl_demand_variety(demand, model->facts, model->attribute, subtrees, need, arena,
                                   err);
     for (uint32_t s = 0; s < model->facts->n_sensitive; s++)
@@ -154,7 +142,7 @@ mgl_status mgl_demand_make(const mgl_problem *problem, mgl_arena *arena, mgl_err
     demand.most_classes = demand.size > 0 && demand.size <= n_rows ? n_rows / demand.size : n_rows;
     for (size_t i = 0; i < set->n_models; i++) {
         const mgl_model *model = &set->models[i];
-        if (model->type->needs_histograms && mgl_demand_is_whole(model->type))
+        if (mgl_needs_histograms(model->type) && mgl_demand_is_whole(model->type))
             MGL_TRY(add_model(&demand, model, arena, err));
     }
     *out = demand;

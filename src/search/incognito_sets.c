@@ -22,7 +22,7 @@ struct mgl_set_maker {
 static bool looks_into_classes(const mgl_problem *p)
 {
     for (size_t i = 0; i < p->sets[0].n_models; i++)
-        if (p->sets[0].models[i].type->needs_histograms)
+        if (mgl_needs_histograms(p->sets[0].models[i].type))
             return true;
     return p->list->persons != NULL;
 }

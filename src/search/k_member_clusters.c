@@ -38,7 +38,7 @@ static mgl_status read_models(mgl_member_clusters *c, mgl_error *err)
         const mgl_model_type *type = set->models[i].type;
         if (type->scope != MGL_SCOPE_CLASS)
             continue;
-        histograms = histograms || type->needs_histograms;
+        histograms = histograms || mgl_needs_histograms(type);
         c->upward = c->upward && type->upward_closed;
         c->mergeable = c->mergeable && type->union_closed;
     }

@@ -32,27 +32,6 @@ enum {
     MGL_SMALL_TABLE = 200  /* tables no larger are rolled up from as they are */
 };
 
-typedef enum mgl_ladder_measure {
-    MGL_LADDER_SUM,     /* sums over cells: precision, loss, ncp, non-uniform entropy */
-    MGL_LADDER_PRODUCT, /* geometric loss */
-    MGL_LADDER_AMBIGUITY,
-    MGL_LADDER_DISCERNIBILITY,
-    MGL_LADDER_CLASSES, /* average class size */
-    MGL_LADDER_ENTROPY,
-    MGL_LADDER_HEIGHT,
-    MGL_LADDER_CLASSIFICATION,
-    MGL_LADDER_HOLDING /* none: which nodes hold is wanted */
-} mgl_ladder_measure;
-
-/* What a cell costs, for measures that look at cells. */
-typedef enum mgl_ladder_cells {
-    MGL_LADDER_NOTHING,
-    MGL_LADDER_DISTORTION,
-    MGL_LADDER_LOSS,
-    MGL_LADDER_BITS,
-    MGL_LADDER_LEAVES
-} mgl_ladder_cells;
-
 /* ---- Columns -------------------------------------------------------------------- */
 
 /* Suppressing `rows` more rows adds at least `penalty` for each. */
@@ -186,8 +165,8 @@ struct mgl_ladder {
     size_t *first_plane;    /* [n_varieties + 1] of each variety */
     uint64_t threshold;     /* counts below are of classes to suppress: k, if there are no sets */
     uint64_t largest_small; /* rows that a class to suppress has at most */
-    mgl_ladder_measure measure;
-    mgl_ladder_cells cells;
+    mgl_cost_form measure;
+    mgl_measured_cells cells;
     bool sizes;         /* the measure looks at all of them */
     double *cell_scale; /* [n_attributes] */
     bool exact_sizes;   /* lanes hold whole sizes, not only up to k */

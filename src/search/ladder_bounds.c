@@ -22,25 +22,25 @@ static double on_scale(const mgl_ladder *ladder, double cost)
     double n = (double)ladder->n_rows;
     size_t m = ladder->problem->list->n_attributes;
     switch (ladder->measure) {
-    case MGL_LADDER_SUM:
-        if (ladder->cells == MGL_LADDER_DISTORTION)
-            return 1 + cost; /* the cost is the negative precision */
-        if (ladder->cells == MGL_LADDER_BITS)
+    case MGL_COST_SUM:
+        if (ladder->problem->measure->higher_is_better)
+            return 1 + cost; /* the cost is the negative measure, 1 minus the mean */
+        if (ladder->cells == MGL_CELLS_BITS)
             return cost / n + mean_original_bits(ladder);
         return cost;
-    case MGL_LADDER_PRODUCT:
+    case MGL_COST_PRODUCT:
         return pow(cost + 1, (double)m);
-    case MGL_LADDER_AMBIGUITY:
+    case MGL_COST_TUPLES:
         return log2(cost);
-    case MGL_LADDER_DISCERNIBILITY:
+    case MGL_COST_SQUARES:
         return cost / n / n;
-    case MGL_LADDER_CLASSES:
+    case MGL_COST_CLASSES:
         return -1 / cost;
-    case MGL_LADDER_ENTROPY:
+    case MGL_COST_LOGS:
         return n > 1 ? cost * log2(n) + ladder->problem->costs->original_log_sum / n : 0;
-    case MGL_LADDER_HEIGHT:
-    case MGL_LADDER_CLASSIFICATION:
-    case MGL_LADDER_HOLDING:
+    case MGL_COST_LEVELS:
+    case MGL_COST_MAJORITY:
+    case MGL_COST_UNKNOWN:
         break;
     }
     return cost;
@@ -83,7 +83,7 @@ static const mgl_ladder_level *level_of(const mgl_ladder *ladder, const uint8_t 
  * less. */
 static double least_bits(const mgl_ladder *ladder, double rows)
 {
-    if (ladder->cells != MGL_LADDER_BITS || rows == 0)
+    if (ladder->cells != MGL_CELLS_BITS || rows == 0)
         return 0;
     return rows * log2(rows / (double)ladder->largest_small) / (double)ladder->n_rows;
 }
@@ -139,9 +139,9 @@ double mgl_ladder_bound_by_floor(const mgl_ladder *ladder, const mgl_ladder_coun
 {
     double n = (double)ladder->n_rows, k = (double)ladder->k;
     double least = (double)rows, most = (double)finest->rows[b];
-    if (ladder->measure == MGL_LADDER_CLASSES)
+    if (ladder->measure == MGL_COST_CLASSES)
         return -((double)finest->classes[b] + floor((most - least) / k) + 1) / n;
-    if (ladder->measure == MGL_LADDER_DISCERNIBILITY)
+    if (ladder->measure == MGL_COST_SQUARES)
         return (finest->sum[b] + k * (most - least) + n * least) / n / n;
     double top = fmax(fmin(k / exp(1), most), least);
     double sum = finest->sum[b] + (most - top) * log2(k) + (top > 0 ? top * log2(top) : 0);
@@ -152,22 +152,22 @@ double mgl_ladder_bound(const mgl_ladder *ladder, const uint8_t *levels, size_t 
 {
     double n = (double)ladder->n_rows, k = (double)ladder->k, s = (double)rows;
     switch (ladder->measure) {
-    case MGL_LADDER_SUM:
-    case MGL_LADDER_AMBIGUITY: /* the mean of products is at least the product of means of logs */
+    case MGL_COST_SUM:
+    case MGL_COST_TUPLES: /* the mean of products is at least the product of means of logs */
         return bound_sum(ladder, levels, b, s);
-    case MGL_LADDER_PRODUCT:
+    case MGL_COST_PRODUCT:
         return bound_product(ladder, levels, b, s);
-    case MGL_LADDER_DISCERNIBILITY:
+    case MGL_COST_SQUARES:
         return (n * s + fmin(k, n) * (n - s)) / n / n;
-    case MGL_LADDER_CLASSES:
+    case MGL_COST_CLASSES:
         return -(floor((n - s) / k) + 1) / n;
-    case MGL_LADDER_ENTROPY:
+    case MGL_COST_LOGS:
         return bound_entropy(ladder, s);
-    case MGL_LADDER_HEIGHT:
+    case MGL_COST_LEVELS:
         return bound_height(ladder, levels, b);
-    case MGL_LADDER_CLASSIFICATION:
+    case MGL_COST_MAJORITY:
         return fmax(s, (double)ladder->least_misclassified) / n;
-    case MGL_LADDER_HOLDING:
+    case MGL_COST_UNKNOWN:
         break;
     }
     return 0;
@@ -188,13 +188,13 @@ static bool draw_level(mgl_ladder *ladder, const mgl_ladder_column *column, size
 {
     mgl_ladder_level *level = &column->levels[l];
     level->line = (mgl_ladder_line){0, 0};
-    if (ladder->measure == MGL_LADDER_HEIGHT)
+    if (ladder->measure == MGL_COST_LEVELS)
         level->line.base = (double)column->low + (double)l;
-    if (ladder->cells == MGL_LADDER_NOTHING)
+    if (ladder->cells == MGL_CELLS_NONE)
         return true;
     level->weight = 1;
     level->line.base = level->base;
-    if (ladder->measure == MGL_LADDER_PRODUCT) {
+    if (ladder->measure == MGL_COST_PRODUCT) {
         double most = ladder->line_rows * column->most_penalty;
         level->weight = most > 0 ? (log1p(level->base + most) - log1p(level->base)) / most : 0;
         level->line.base = log1p(level->base);
@@ -214,13 +214,13 @@ static mgl_ladder_line common_line(const mgl_ladder *ladder)
 {
     double n = (double)ladder->n_rows, k = (double)ladder->k;
     switch (ladder->measure) {
-    case MGL_LADDER_DISCERNIBILITY:
+    case MGL_COST_SQUARES:
         return (mgl_ladder_line){fmin(k, n) / n, (n - fmin(k, n)) / n / n};
-    case MGL_LADDER_CLASSES:
+    case MGL_COST_CLASSES:
         return (mgl_ladder_line){-(n / k + 1) / n, 1 / k / n};
-    case MGL_LADDER_CLASSIFICATION:
+    case MGL_COST_MAJORITY:
         return (mgl_ladder_line){0, 1 / n};
-    case MGL_LADDER_ENTROPY:
+    case MGL_COST_LOGS:
         return (mgl_ladder_line){-INFINITY, 0};
     default:
         return (mgl_ladder_line){0, 0};
@@ -239,7 +239,7 @@ static void draw_block(mgl_ladder *ladder)
             const mgl_ladder_level *level = &column->levels[node->levels[i]];
             node->line.base += level->line.base;
             node->line.slope += level->line.slope;
-            for (size_t g = 0; g < node->n_groups && ladder->cells != MGL_LADDER_NOTHING; g++)
+            for (size_t g = 0; g < node->n_groups && ladder->cells != MGL_CELLS_NONE; g++)
                 block->surplus[node->first_row + g] += mgl_ladder_surplus_of(
                     column, node->levels[i], block->values[node->first_row + g][i]);
         }
@@ -249,7 +249,7 @@ static void draw_block(mgl_ladder *ladder)
 mgl_status mgl_ladder_lines_make(mgl_ladder *ladder, mgl_error *err)
 {
     ladder->line_rows = (double)ladder->n_rows;
-    if (ladder->measure == MGL_LADDER_PRODUCT)
+    if (ladder->measure == MGL_COST_PRODUCT)
         ladder->line_rows = fmin((double)ladder->limit, (double)ladder->n_rows / 8);
     for (size_t a = 0; a < ladder->problem->list->n_attributes; a++)
         for (size_t l = 0; l < ladder->all[a].n_levels; l++)
@@ -278,7 +278,7 @@ double mgl_ladder_line_at(const mgl_ladder *ladder, mgl_ladder_line line, uint64
 
 double mgl_ladder_worst_line(const mgl_ladder *ladder, double worst)
 {
-    if (ladder->measure == MGL_LADDER_PRODUCT && worst < INFINITY)
+    if (ladder->measure == MGL_COST_PRODUCT && worst < INFINITY)
         return log(worst) + SLACK;
     return worst;
 }

@@ -172,15 +172,15 @@ static double cell_cost(const mgl_ladder *ladder, size_t a, uint32_t value)
     const mgl_cell_costs *costs = ladder->problem->costs;
     double each = ladder->cell_scale[a];
     switch (ladder->cells) {
-    case MGL_LADDER_DISTORTION:
+    case MGL_CELLS_LEVEL:
         return each * costs->distortion[a][value];
-    case MGL_LADDER_LOSS:
+    case MGL_CELLS_LEAVES:
         return each * costs->loss[a][value];
-    case MGL_LADDER_BITS:
+    case MGL_CELLS_BITS:
         return each * costs->log_rows[a][value];
-    case MGL_LADDER_LEAVES:
+    case MGL_CELLS_WIDTH:
         return each * log2(ladder->problem->columns[a]->values[value].leaves);
-    case MGL_LADDER_NOTHING:
+    case MGL_CELLS_NONE:
         break;
     }
     return 0;
@@ -255,7 +255,7 @@ mgl_status mgl_ladder_columns_make(mgl_ladder *ladder, mgl_error *err)
     }
     for (size_t a = 0; a < m && !ladder->impossible; a++) {
         MGL_TRY(make_codes(ladder, &ladder->all[a], err));
-        if (ladder->cells != MGL_LADDER_NOTHING)
+        if (ladder->cells != MGL_CELLS_NONE)
             MGL_TRY(price_column(ladder, &ladder->all[a], err));
     }
     return MGL_OK;

@@ -83,7 +83,7 @@ static void count_sizes(const mgl_ladder *ladder, const LANE (*groups)[CHUNK], s
     uint64_t smallest = UINT64_MAX;
     double logs = 0;
     LANE k = (LANE)ladder->threshold, bits = ladder->n_planes > 0 ? (LANE)(k - 1) : (LANE)-1;
-    if (ladder->measure == MGL_LADDER_ENTROPY) {
+    if (ladder->measure == MGL_COST_LOGS) {
         for (; size < end; size++)
             logs += *size >= k ? (*size & bits) * log2((double)(*size & bits)) : 0;
         *sum += logs;
@@ -125,7 +125,7 @@ static void count(const mgl_ladder *ladder, const mgl_ladder_table *table, uint6
     chunk c;
     LANE k = (LANE)ladder->threshold;
     wide small[MGL_BLOCK_NODES], not_large[MGL_BLOCK_NODES];
-    bool want_classes = ladder->measure == MGL_LADDER_CLASSES;
+    bool want_classes = ladder->measure == MGL_COST_CLASSES;
     uint64_t made = nodes_behind(block, wanted);
     for (size_t b = 0; b < block->n_nodes; b++) {
         small[b] = not_large[b] = (wide){0};

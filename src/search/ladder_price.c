@@ -13,7 +13,7 @@ static inline uint64_t code_of(const mgl_ladder_column *column, size_t level, co
 
 bool mgl_ladder_is_uneven(const mgl_ladder *ladder, const uint8_t *levels, size_t depth, size_t b)
 {
-    if (ladder->cells == MGL_LADDER_NOTHING)
+    if (ladder->cells == MGL_CELLS_NONE)
         return false;
     for (size_t i = 0; i < ladder->block.n_columns; i++)
         if (!ladder->block.columns[i]->levels[ladder->block.nodes[b].levels[i]].uniform)
@@ -158,8 +158,8 @@ static mgl_status evaluate_plainly(mgl_ladder_worker *worker, mgl_error *err, bo
 static bool is_plain_case(const mgl_ladder *ladder, uint64_t rows)
 {
     return (ladder->problem->treatment == MGL_KEEP && rows > 0 && rows < ladder->k) ||
-           ladder->measure == MGL_LADDER_ENTROPY || ladder->measure == MGL_LADDER_AMBIGUITY ||
-           ladder->measure == MGL_LADDER_CLASSIFICATION;
+           ladder->measure == MGL_COST_LOGS || ladder->measure == MGL_COST_TUPLES ||
+           ladder->measure == MGL_COST_MAJORITY;
 }
 
 mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *table,
@@ -191,9 +191,9 @@ mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *t
     s->squares = counts->sum[b];
     s->weights = p->weights;
     s->node = worker->node;
-    if (ladder->cells != MGL_LADDER_NOTHING && rows > 0)
+    if (ladder->cells != MGL_CELLS_NONE && rows > 0)
         MGL_TRY(find_small(worker, table, b, err));
-    if (ladder->cells != MGL_LADDER_NOTHING)
+    if (ladder->cells != MGL_CELLS_NONE)
         sum_cells(worker, table, levels, b, rows);
     *holds = true;
     *cost = mgl_measure_cost(p->measure, s);

@@ -18,7 +18,7 @@ static size_t planes_for(uint32_t n_values)
 static size_t planes_of(const mgl_model *model)
 {
     size_t sum = 0;
-    if (!model->type->needs_histograms)
+    if (!mgl_needs_histograms(model->type))
         return 0;
     if (model->type->takes_attribute)
         return planes_for(mgl_model_sensitive(model)->n_present);
@@ -122,9 +122,8 @@ static mgl_status build(mgl_ladder *ladder, bool *exotic, mgl_error *err)
     MGL_TRY(mgl_division_make(&ladder->division, ladder->problem, err));
     MGL_TRY(set_demand(ladder, err));
     MGL_TRY(mgl_ladder_measure_make(ladder, err));
-    ladder->by_level = ladder->cells != MGL_LADDER_NOTHING || ladder->measure == MGL_LADDER_HEIGHT;
-    ladder->has_floor =
-        (ladder->measure == MGL_LADDER_CLASSES || ladder->sizes) && ladder->limit > 0;
+    ladder->by_level = ladder->cells != MGL_CELLS_NONE || ladder->measure == MGL_COST_LEVELS;
+    ladder->has_floor = (ladder->measure == MGL_COST_CLASSES || ladder->sizes) && ladder->limit > 0;
     choose_kernel(ladder);
     MGL_TRY(mgl_ladder_columns_make(ladder, err));
     for (size_t a = 0; a < ladder->problem->list->n_attributes; a++)

@@ -4,9 +4,7 @@
 
 bool mgl_levels_decide(const mgl_problem *problem)
 {
-    return problem->limit == 0 && problem->list->n_tuples > 0 &&
-           (problem->measure->adds_up || strcmp(problem->measure->name, "geometric-loss") == 0 ||
-            strcmp(problem->measure->name, "height") == 0);
+    return problem->limit == 0 && problem->list->n_tuples > 0 && mgl_is_by_column(problem->measure);
 }
 
 /* What the statistics have for an attribute. */

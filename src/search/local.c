@@ -88,7 +88,7 @@ static mgl_status check_models(const mgl_problem *problem, mgl_error *err)
 {
     for (size_t i = 0; i < problem->sets[0].n_models; i++) {
         const mgl_model_type *type = problem->sets[0].models[i].type;
-        if (strcmp(type->name, "k-anonymity") != 0)
+        if (type->k != MGL_K_IS)
             return mgl_fail(err, MGL_USAGE,
                             "--missing-matches all: rows that match are no classes, and %s needs "
                             "classes; ask for k-anonymity alone, or leave --missing-matches out",

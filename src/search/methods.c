@@ -38,7 +38,7 @@ static void take_top_node(const mgl_problem *problem, mgl_solution *solution)
         solution->node[a] = height;
     }
     /* Then its height is not what the search went by. */
-    if (other && strcmp(problem->measure->name, "height") == 0)
+    if (other && problem->measure->form == MGL_COST_LEVELS)
         solution->exact = solution->bounded = false;
 }
 

@@ -17,7 +17,7 @@ mgl_status mgl_micro_judge_new(const mgl_micro_space *space, mgl_error *err, mgl
     judge->upward_closed = true;
     for (size_t i = 0; i < set->n_models; i++) {
         const mgl_model_type *type = set->models[i].type;
-        judged = judged || type->needs_histograms;
+        judged = judged || mgl_needs_histograms(type);
         if (type->scope == MGL_SCOPE_CLASS && !type->upward_closed)
             judge->upward_closed = false;
     }

@@ -144,7 +144,7 @@ static void fill_units(void *context, size_t task, unsigned worker)
 static bool is_judged(const mgl_problem *p)
 {
     for (size_t i = 0; i < p->sets[0].n_models; i++)
-        if (p->sets[0].models[i].type->needs_histograms)
+        if (mgl_needs_histograms(p->sets[0].models[i].type))
             return true;
     return p->list->persons != NULL;
 }

@@ -19,12 +19,13 @@ bool mgl_distortion_rises(const mgl_problem *problem)
     return true;
 }
 
-/* Generalizing makes values wider and classes fewer and larger, and that is what every measure
- * counts. But where the level of a label can be lower than that of the one before it, precision
- * can rise, and rows can look suppressed, which classification counts, and then no more. */
+/* Generalizing makes values wider and classes fewer and larger, and that is what the measures count
+ * of which more is known than their value. But where the level of a label can be lower than that of
+ * the one before it, precision can rise, and rows can look suppressed, which classification counts,
+ * and then no more. */
 bool mgl_cost_rises(const mgl_problem *problem)
 {
-    const char *name = problem->measure->name;
-    bool by_labels = strcmp(name, "precision") == 0 || strcmp(name, "classification") == 0;
-    return !by_labels || mgl_distortion_rises(problem);
+    const mgl_measure_type *measure = problem->measure;
+    bool by_labels = measure->cells == MGL_CELLS_LEVEL || measure->form == MGL_COST_MAJORITY;
+    return measure->form != MGL_COST_UNKNOWN && (!by_labels || mgl_distortion_rises(problem));
 }

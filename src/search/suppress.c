@@ -29,7 +29,7 @@ static bool needs_histograms(const mgl_problem *p)
 {
     for (size_t q = 0; q < p->n_sets; q++)
         for (size_t m = 0; m < p->sets[q].n_models; m++)
-            if (p->sets[q].models[m].type->needs_histograms &&
+            if (mgl_needs_histograms(p->sets[q].models[m].type) &&
                 (p->parts == NULL || p->sets[q].models[m].joint == NULL))
                 return true;
     return false;

@@ -18,9 +18,9 @@ typedef enum combination { COMBINE_SUMS, COMBINE_PRODUCTS, COMBINE_NOT } combina
 
 static combination combination_of(const mgl_measure_type *measure)
 {
-    if (measure->adds_up || strcmp(measure->name, "height") == 0)
-        return COMBINE_SUMS;
-    return strcmp(measure->name, "geometric-loss") == 0 ? COMBINE_PRODUCTS : COMBINE_NOT;
+    if (measure->form == MGL_COST_PRODUCT)
+        return COMBINE_PRODUCTS;
+    return mgl_is_by_column(measure) ? COMBINE_SUMS : COMBINE_NOT;
 }
 
 typedef struct bound {
@@ -52,16 +52,16 @@ static void raise_to(bound *b, double cost, double terms)
 static void bound_sizes(bound *b)
 {
     const mgl_problem *p = &b->relaxation->problem;
-    const char *name = p->measure->name;
+    mgl_cost_form form = p->measure->form;
     double n = (double)p->list->n_rows, k = (double)mgl_demand_size(p);
     if (k > n || b->relaxation->set.n_attributes < p->list->n_attributes)
         return;
     double alone = p->limit > 0 ? k / exp(1) : 0; /* the best number of suppressed rows */
-    if (strcmp(name, "discernibility") == 0)
+    if (form == MGL_COST_SQUARES)
         raise_to(b, n * k, 0);
-    else if (strcmp(name, "class-size") == 0)
+    else if (form == MGL_COST_CLASSES)
         raise_to(b, n / (p->limit > 0 ? floor((n - 1) / k) + 1 : floor(n / k)), 0);
-    else if (strcmp(name, "entropy") == 0 && n > 1)
+    else if (form == MGL_COST_LOGS && n > 1)
         raise_to(b,
                  ((n - alone) * log2(k) + (alone > 0 ? alone * log2(alone) : 0) -
                   p->costs->original_log_sum) /

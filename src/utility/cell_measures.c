@@ -16,7 +16,8 @@ const mgl_measure_type mgl_nonuniform_entropy = {
     .help = "bits needed to guess the original cells, given how often values occur",
     .when = "values that are frequent anyway should cost little to generalize",
     .drives_search = true,
-    .adds_up = true,
+    .form = MGL_COST_SUM,
+    .cells = MGL_CELLS_BITS,
     .value = nonuniform_entropy,
 };
 
@@ -31,6 +32,8 @@ const mgl_measure_type mgl_ambiguity = {
     .help = "mean over rows of the number of ground tuples a released tuple could be",
     .when = "whole tuples must stay narrow",
     .drives_search = true,
+    .form = MGL_COST_TUPLES,
+    .cells = MGL_CELLS_WIDTH,
     .value = ambiguity,
 };
 
@@ -45,6 +48,10 @@ const mgl_measure_type mgl_classification = {
     .help = "share of rows that are suppressed or not of their class's majority label",
     .when = "a classifier is to be trained on the release (classification=COLUMN)",
     .drives_search = true,
+    .takes_label = true,
+    .is_share = true,
+    .from_release = true,
+    .form = MGL_COST_MAJORITY,
     .value = classification,
 };
 

@@ -13,6 +13,8 @@ const mgl_measure_type mgl_discernibility = {
     .help = "each row pays the size of its class; a suppressed row pays N",
     .when = "many small classes are wanted, whatever their values",
     .drives_search = true,
+    .from_release = true,
+    .form = MGL_COST_SQUARES,
     .value = discernibility,
 };
 
@@ -32,6 +34,8 @@ const mgl_measure_type mgl_class_size = {
     .help = "N divided by the number of classes, the top class included",
     .when = "as many classes as possible are wanted",
     .drives_search = true,
+    .from_release = true,
+    .form = MGL_COST_CLASSES,
     .value = average_class_size,
 };
 
@@ -45,6 +49,7 @@ const mgl_measure_type mgl_c_avg = {
     .key = "c_avg",
     .help = "the average class size divided by k",
     .when = "to compare releases for different k; reported only",
+    .from_release = true,
     .value = c_avg,
 };
 
@@ -64,5 +69,7 @@ const mgl_measure_type mgl_entropy = {
     .help = "entropy of the tuples lost, as a share of log2 N",
     .when = "the variety of whole tuples matters",
     .drives_search = true,
+    .is_share = true,
+    .form = MGL_COST_LOGS,
     .value = entropy_distortion,
 };

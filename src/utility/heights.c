@@ -19,6 +19,8 @@ const mgl_measure_type mgl_height = {
     .help = "sum of the levels of a full-domain release",
     .when = "as few generalization steps as possible are wanted",
     .drives_search = true,
+    .from_release = true,
+    .form = MGL_COST_LEVELS,
     .value = height,
 };
 
@@ -38,6 +40,7 @@ const mgl_measure_type mgl_relative_height = {
     .key = "relative_height",
     .help = "sum of level/height over the columns",
     .when = "hierarchies of different heights; reported only",
+    .from_release = true,
     .value = relative_height,
 };
 
@@ -58,5 +61,6 @@ const mgl_measure_type mgl_doubling_height = {
     .key = "doubling_height",
     .help = "sum of 2^level - 1: each further step costs twice the last",
     .when = "later steps lose more than earlier ones; reported only",
+    .from_release = true,
     .value = doubling_height,
 };

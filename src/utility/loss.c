@@ -16,7 +16,9 @@ const mgl_measure_type mgl_loss = {
     .help = "mean over cells of (leaves under the released value - 1)/(all leaves - 1)",
     .when = "hierarchies whose levels differ in size; a wide value costs more than a narrow one",
     .drives_search = true,
-    .adds_up = true,
+    .is_share = true,
+    .form = MGL_COST_SUM,
+    .cells = MGL_CELLS_LEAVES,
     .value = mean_loss,
 };
 
@@ -34,6 +36,9 @@ const mgl_measure_type mgl_geometric_loss = {
     .help = "the loss of each column, aggregated by the geometric mean",
     .when = "to compare with ARX, whose default measure this is",
     .drives_search = true,
+    .is_share = true,
+    .form = MGL_COST_PRODUCT,
+    .cells = MGL_CELLS_LEAVES,
     .value = geometric_loss,
 };
 
@@ -53,6 +58,9 @@ const mgl_measure_type mgl_ncp = {
     .help = "normalized certainty penalty: the loss with a weight per column",
     .when = "like loss, when some columns matter more than others",
     .drives_search = true,
-    .adds_up = true,
+    .is_share = true,
+    .form = MGL_COST_SUM,
+    .cells = MGL_CELLS_LEAVES,
+    .weighted = true,
     .value = ncp,
 };

@@ -1,23 +1,12 @@
+/* The table of measures, and how they are found in it. Whoever names, takes or tells a measure asks
+ * here. */
 #include "utility/measures.h"
 
-/* In the order in which results list them. */
+#define MGL_ROW(type) &type,
 static const mgl_measure_type *const types[] = {
-    &mgl_precision,
-    &mgl_loss,
-    &mgl_geometric_loss,
-    &mgl_ncp,
-    &mgl_discernibility,
-    &mgl_class_size,
-    &mgl_ambiguity,
-    &mgl_entropy,
-    &mgl_nonuniform_entropy,
-    &mgl_height,
-    &mgl_relative_height,
-    &mgl_doubling_height,
-    &mgl_c_avg,
-    &mgl_classification,
-    &mgl_query_error_measure,
+#include "utility/measure_rows.h"
 };
+#undef MGL_ROW
 
 const mgl_measure_type *const *mgl_measure_types(size_t *n)
 {
@@ -31,4 +20,20 @@ const mgl_measure_type *mgl_measure_type_find(const char *name)
         if (strcmp(types[i]->name, name) == 0)
             return types[i];
     return NULL;
+}
+
+const mgl_measure_type *mgl_measure_type_find_key(const char *key)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i]->key, key) == 0)
+            return types[i];
+    return NULL;
+}
+
+const mgl_measure_type *mgl_measure_type_standard(void)
+{
+    size_t i = 0;
+    while (!types[i]->is_standard)
+        i++;
+    return types[i];
 }

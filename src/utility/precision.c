@@ -21,6 +21,10 @@ const mgl_measure_type mgl_precision = {
     .when = "hierarchies whose levels are equally important steps; takes weights",
     .higher_is_better = true,
     .drives_search = true,
-    .adds_up = true,
+    .is_standard = true,
+    .is_share = true,
+    .form = MGL_COST_SUM,
+    .cells = MGL_CELLS_LEVEL,
+    .weighted = true,
     .value = value,
 };

@@ -35,6 +35,31 @@ typedef struct mgl_statistics {
     uint64_t *scratch;       /* as long as the largest column has values */
 } mgl_statistics;
 
+/* How what a release costs is made up, for searches that bound it or compute it in a faster way. */
+typedef enum mgl_cost_form {
+    MGL_COST_UNKNOWN,  /* nothing is known: whole releases are priced */
+    MGL_COST_SUM,      /* the mean over cells, or 1 minus it if higher is better; the sum of bits */
+    MGL_COST_PRODUCT,  /* the product over the columns of 1 + the mean over cells, to the power of
+                          1/columns, minus 1 */
+    MGL_COST_TUPLES,   /* the mean over rows of the product over cells */
+    MGL_COST_SQUARES,  /* every row pays the size of its class, one at the top all rows */
+    MGL_COST_CLASSES,  /* the more classes the better */
+    MGL_COST_LOGS,     /* the entropy of the classes */
+    MGL_COST_LEVELS,   /* the sum of the levels of the node */
+    MGL_COST_MAJORITY, /* rows at the top, and those that are not of their class's majority */
+} mgl_cost_form;
+
+/* What is summed up or multiplied over cells. */
+typedef enum mgl_measured_cells {
+    MGL_CELLS_NONE,
+    MGL_CELLS_LEVEL,  /* the level of the released value as a share of the height */
+    MGL_CELLS_LEAVES, /* (leaves - 1)/(leaves of the column - 1) */
+    MGL_CELLS_BITS,   /* log2 of the rows under it, less that of the original value */
+    MGL_CELLS_WIDTH   /* its leaves */
+} mgl_measured_cells;
+
+/* A measure says here what searches, checks and findings need to know. What it does not say they
+ * take not to be so, and price whole releases by `value`. */
 typedef struct mgl_measure_type {
     const char *name; /* as an option: "loss" */
     const char *key;  /* in results: "loss" */
@@ -42,15 +67,36 @@ typedef struct mgl_measure_type {
     const char *when; /* when to use it */
     bool higher_is_better;
     bool drives_search; /* may be named by --utility */
-    bool adds_up;       /* a sum over cells */
+    bool is_standard;   /* taken where a job names none */
+    bool takes_label;   /* named together with a column: NAME=COLUMN */
     bool whole;         /* a whole number */
+    bool is_share;      /* never below 0 nor above 1 */
     bool needs_ground;  /* a release lacks it if rows were regrouped before they were counted: their
                            ground values are not known, and they can be above the node */
+    bool from_release;  /* follows from a release and its node: sizes of classes, levels, labels */
+    mgl_cost_form form;
+    mgl_measured_cells cells;                          /* of a form that looks at cells */
+    bool weighted;                                     /* cells have the weights of their columns */
     double (*value)(const mgl_statistics *statistics); /* NAN: the release does not have it */
 } mgl_measure_type;
 
 const mgl_measure_type *const *mgl_measure_types(size_t *n);
-const mgl_measure_type *mgl_measure_type_find(const char *name);
+const mgl_measure_type *mgl_measure_type_find(const char *name);    /* NULL: none */
+const mgl_measure_type *mgl_measure_type_find_key(const char *key); /* as results name it; NULL */
+const mgl_measure_type *mgl_measure_type_standard(void);            /* where a job names none */
+
+/* Is it a sum or a mean over cells? */
+static inline bool mgl_adds_up(const mgl_measure_type *measure)
+{
+    return measure->form == MGL_COST_SUM;
+}
+
+/* Is it put together from what each column costs by itself: levels, leaves or bits of its cells? */
+static inline bool mgl_is_by_column(const mgl_measure_type *measure)
+{
+    return measure->form == MGL_COST_SUM || measure->form == MGL_COST_PRODUCT ||
+           measure->form == MGL_COST_LEVELS;
+}
 
 /* Lower is better for every measure: the value, or its negative. */
 static inline double mgl_measure_cost(const mgl_measure_type *measure, const mgl_statistics *s)

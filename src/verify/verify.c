@@ -236,7 +236,7 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
         tops[i] = j->promise->tops[j->attributes[i]];
     for (size_t m = 0; m < j->set->n_models; m++) {
         const mgl_model_type *type = j->set->models[m].type;
-        if (type->scope != MGL_SCOPE_CLASS || type->needs_histograms || type->needs_population)
+        if (!mgl_asks_for_size(type))
             return mgl_fail(err, MGL_USAGE,
                             "%s cannot be judged where suppressed cells match every value; leave "
                             "out --missing-matches all, or ask for k-anonymity alone",

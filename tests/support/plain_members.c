@@ -113,7 +113,7 @@ static bool holds(plain *x, const uint32_t *tuples, size_t n)
 static bool sees_sizes_only(const plain *x)
 {
     for (size_t i = 0; i < x->problem->sets[0].n_models; i++)
-        if (x->problem->sets[0].models[i].type->needs_histograms)
+        if (mgl_needs_histograms(x->problem->sets[0].models[i].type))
             return false;
     return x->problem->list->persons == NULL;
 }

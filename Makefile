@@ -3,6 +3,8 @@
 #   make              the program build/mingle and the libraries beside it
 #   make run          builds and anonymizes the example
 #   make test         builds with warnings as errors and runs the tests
+#   make lint         style, rooms and cppcheck, with all tools there; the continuous integration
+#                     runs it before the tests
 #   make test-all     the long and the optional tests too
 #   make test-arch    the same jobs on the other architecture, emulated; everything must be equal
 #   make duckdb       fetches the library for Parquet and DuckDB files (with npm)
@@ -29,9 +31,9 @@ SETUP ?= scripts/setup
 
 export DESTDIR
 
-.PHONY: all run test test-all test-arch deb duckdb bench bench-instructions fuzz soak coverage check-style \
+.PHONY: all run lint test test-all test-arch deb duckdb bench bench-instructions fuzz soak coverage check-style \
 	install clean \
-	setup setup-test setup-all setup-arch build-test build-foreign
+	setup setup-test setup-lint setup-all setup-arch build-test build-foreign
 # ninja does things in parallel; here one after the other is right.
 .NOTPARALLEL:
 
@@ -43,6 +45,8 @@ setup:
 	@$(SETUP) build
 setup-test:
 	@$(SETUP) test
+setup-lint:
+	@$(SETUP) lint
 setup-all:
 	@$(SETUP) all
 setup-arch:
@@ -64,6 +68,9 @@ build-test: setup-test
 	@cmake -DMGL_WERROR=ON $(BUILD) > /dev/null
 	@cmake --build $(BUILD)
 	@cmake --build $(BUILD)-asan
+
+lint: setup-lint
+	@MGL_LINT=required tests/run --build $(BUILD) --all style rooms cppcheck
 
 test: build-test
 	@tests/run --build $(BUILD)

@@ -55,9 +55,14 @@ check "the tests' own list" 2 "Some packages are missing. Install them with:
     sudo apt-get install -y --no-install-recommends libcmocka-dev zstd
 and run the same command again." "" \
     ABSENT="libcmocka-dev valgrind" HALF=zstd FAKE_UID=1000 "$setup" test
+check "the linters' own list, which the tests do without" 2 "Some packages are missing. Install them with:
+    sudo apt-get install -y --no-install-recommends cppcheck
+and run the same command again." "" \
+    ABSENT="cppcheck libcmocka-dev" FAKE_UID=1000 "$setup" lint
+check "the tests need no linter" 0 "" "" ABSENT="cppcheck shellcheck" "$setup" test
 check "a failure of apt-get is passed on" 100 "Installing: cmake" "-q update" \
     ABSENT=cmake APT_EXIT=100 "$setup" build
-check "an unknown list is wrong use" 2 "usage: scripts/setup [build|test|all|arch]" "" "$setup" tests
+check "an unknown list is wrong use" 2 "usage: scripts/setup [build|test|lint|all|arch]" "" "$setup" tests
 
 check "nor for the other architecture" 0 "" "" "$setup" arch
 check "its libraries stand beside those of this machine" 0 "Installing: libzstd-dev:arm64" \

@@ -1,2 +1,3 @@
 #!/bin/bash
+# The cheap linters; see there.
 exec "$SOURCE/scripts/check-style"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the cell level reaches and proves, against the table tests/quality/cell.tsv: a change may
 # not make it worse. After an improvement take over the table that the failing test prints.
 # The tests cell_quality_*.sh share out its lines: judge_cells DATA EFFORT.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034 # what it sets is for those who source it
 # Helpers of the tests with databases; source it after support.bash.
 
 # The table that all engines get: a small one with missing cells, and texts that want quoting.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shellcheck disable=SC2054,SC2154 # the commas are in lists of columns; variables of helpers
+# shellcheck disable=SC2034,SC2054,SC2154 # the commas are in lists of columns; variables of helpers
 # --least-count: rare combinations are regrouped in the database or here, with the same release.
 . "$SOURCE/tests/cli/support.bash"
 . "$SOURCE/tests/cli/databases.bash"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Servers of PostgreSQL for tests, each on a socket in a folder of its own; source it after
 # support.bash. Servers are stopped, by their own pids, when the script ends.
 servers=$(mktemp -d /tmp/mingle-pg.XXXXXX)

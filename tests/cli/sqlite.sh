@@ -150,7 +150,7 @@ for i in range(900):
 db.commit()'
 lite p.db 'SELECT * FROM told' >told.csv
 for models in '-k 5' '-k 40' '-k 5 --l-diversity illness=2' '-k 5 --suppressed drop'; do
-    # shellcheck disable=SC2086 # several options
+    # shellcheck disable=SC2086,SC2206 # several options
     how=(--qi zip,sex --hierarchy 'zip=mask(right,3)' --level zip=1..3 --sensitive illness,amount
         --rest insensitive $models --method mingen --suppress 10% --allow-leaks --quiet)
     expect 0 out '' anonymize told.csv "${how[@]}" -o told_rows.csv --result told_rows.json

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034 # what it sets is for those who source it
 # Helpers of the CLI tests: each expectation is one TAP line. Source it, then call
 # expect; end with finish.
 set -u

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # judge NAME JOBS: the first JOBS random jobs of a judge. MGL_ORACLE=asan takes the program with
 # sanitizers, which needs about ten times as long.
 judge() {

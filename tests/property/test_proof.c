@@ -453,9 +453,9 @@ static double cost_of_value(const mgl_proof *p, double value)
         return (strcmp(p->measure, "precision") == 0 ? 1 - value : value) * (double)p->n_rows;
     for (size_t a = 0; a < p->n_columns; a++)
         for (size_t t = 0; t < p->n_tuples; t++) {
-            double rows = 0;
+            double rows = (double)p->counts[t];
             for (size_t u = 0; u < p->n_tuples; u++)
-                if (p->leaves[u * p->n_columns + a] == p->leaves[t * p->n_columns + a])
+                if (u != t && p->leaves[u * p->n_columns + a] == p->leaves[t * p->n_columns + a])
                     rows += (double)p->counts[u];
             bits += (double)p->counts[t] * log2(rows);
         }

@@ -39,4 +39,12 @@ mgl_status mgl_fail_cancelled(mgl_error *err);
             return mgl_try_status;                                                                 \
     } while (0)
 
+/* A step of a function that owns something: a failure goes to its label `done`, where everything
+ * is freed and `status` is returned. */
+#define MGL_GO(call)                                                                               \
+    do {                                                                                           \
+        if ((status = (call)) != MGL_OK)                                                           \
+            goto done;                                                                             \
+    } while (0)
+
 #endif

@@ -27,20 +27,18 @@ static mgl_status new_list(const mgl_hierarchy *const *hierarchies, size_t n_att
     list->sensitive = mgl_zeroed_array(n_histograms, sizeof *list->sensitive);
     mgl_status status = MGL_OK;
     if (list->hierarchies == NULL || list->sensitive == NULL)
-        status = mgl_fail_memory(err);
-    for (size_t a = 0; status == MGL_OK && a < n_attributes; a++) {
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < n_attributes; a++) {
         list->hierarchies[a] = hierarchies[a];
         n_leaves[a] = hierarchies[a]->n_leaves;
     }
-    if (status == MGL_OK)
-        status = mgl_packing_init(&list->packing, n_leaves, n_attributes, err);
-    mgl_free(n_leaves);
-    if (status != MGL_OK) {
-        mgl_frequency_list_free(list);
-        return status;
-    }
+    MGL_GO(mgl_packing_init(&list->packing, n_leaves, n_attributes, err));
     *out = list;
-    return MGL_OK;
+    list = NULL;
+done:
+    mgl_free(n_leaves);
+    mgl_frequency_list_free(list);
+    return status;
 }
 
 void mgl_frequency_list_free(mgl_frequency_list *list)
@@ -87,20 +85,19 @@ static mgl_status count_within(mgl_frequency_list *list, const mgl_row_keys *key
 {
     mgl_tally tally;
     uint64_t *block = mgl_alloc_array(ROWS_AT_ONCE, list->packing.n_words * sizeof *block);
-    mgl_status status = mgl_tally_init(&tally, list->packing.n_words, zeros_of(&list->packing),
-                                       mgl_column_memory(column) / COUNTING_SHARE, err);
-    if (status == MGL_OK && block == NULL)
-        status = mgl_fail_memory(err);
-    for (size_t row = 0, n; status == MGL_OK && row < n_rows; row += n) {
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_tally_init(&tally, list->packing.n_words, zeros_of(&list->packing),
+                          mgl_column_memory(column) / COUNTING_SHARE, err));
+    if (block == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t row = 0, n; row < n_rows; row += n) {
         size_t first;
-        status = reach_rows(column, row, n_rows, err, &first, &n);
-        if (status == MGL_OK)
-            mgl_row_keys_make(keys, first, n, block);
-        if (status == MGL_OK)
-            status = mgl_tally_add(&tally, block, times != NULL ? times + row : NULL, n, err);
+        MGL_GO(reach_rows(column, row, n_rows, err, &first, &n));
+        mgl_row_keys_make(keys, first, n, block);
+        MGL_GO(mgl_tally_add(&tally, block, times != NULL ? times + row : NULL, n, err));
     }
-    if (status == MGL_OK)
-        status = mgl_tally_take(&tally, err, &list->keys, &list->counts, &list->n_tuples);
+    MGL_GO(mgl_tally_take(&tally, err, &list->keys, &list->counts, &list->n_tuples));
+done:
     mgl_tally_free(&tally);
     mgl_free(block);
     return status;
@@ -112,18 +109,19 @@ static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *q
     mgl_row_keys keys = {0};
     const mgl_column *column = quasi[0].column;
     bool at_once = mgl_pool_threads(pool) > 1 && n_rows >= MGL_MANY_ROWS && column->window == NULL;
-    mgl_status status = mgl_row_keys_init(&keys, &list->packing, quasi, err);
-    if (status == MGL_OK)
-        status = at_once ? mgl_ranges_count(&keys, n_rows, times, zeros_of(&list->packing), pool,
-                                            err, &list->keys, &list->counts, &list->n_tuples)
-                         : count_within(list, &keys, column, n_rows, times, err);
-    if (status == MGL_OK && list->n_tuples >= UINT32_MAX)
-        status = mgl_fail(err, MGL_DATA,
-                          "more than 4,294,967,294 distinct tuples; "
-                          "generalize or drop a quasi-identifier first");
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_row_keys_init(&keys, &list->packing, quasi, err));
+    MGL_GO(at_once ? mgl_ranges_count(&keys, n_rows, times, zeros_of(&list->packing), pool, err,
+                                      &list->keys, &list->counts, &list->n_tuples)
+                   : count_within(list, &keys, column, n_rows, times, err));
+    if (list->n_tuples >= UINT32_MAX)
+        MGL_GO(mgl_fail(err, MGL_DATA,
+                        "more than 4,294,967,294 distinct tuples; "
+                        "generalize or drop a quasi-identifier first"));
     list->n_rows = times == NULL ? n_rows : 0;
     for (size_t row = 0; times != NULL && row < n_rows; row++)
         list->n_rows += times[row];
+done:
     mgl_row_keys_free(&keys);
     return status;
 }
@@ -165,21 +163,18 @@ static mgl_status count_values(mgl_frequency_list *list, const mgl_tuple_finder 
     mgl_tally tally;
     uint32_t tuples[ROWS_AT_ONCE];
     uint64_t pairs[ROWS_AT_ONCE];
-    mgl_status status =
-        mgl_tally_init(&tally, 1, 0, mgl_column_memory(column) / COUNTING_SHARE, err);
-    for (size_t row = 0, n; status == MGL_OK && row < n_rows; row += n) {
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_tally_init(&tally, 1, 0, mgl_column_memory(column) / COUNTING_SHARE, err));
+    for (size_t row = 0, n; row < n_rows; row += n) {
         size_t first;
-        status = reach_rows(column, row, n_rows, err, &first, &n);
-        if (status != MGL_OK)
-            break;
+        MGL_GO(reach_rows(column, row, n_rows, err, &first, &n));
         mgl_tuple_find(finder, first, n, tuples);
         for (size_t i = 0; i < n; i++)
             pairs[i] = (uint64_t)tuples[i] << 32 | mgl_column_code(column, first + i);
-        status = mgl_tally_add(&tally, pairs, times != NULL ? times + row : NULL, n, err);
+        MGL_GO(mgl_tally_add(&tally, pairs, times != NULL ? times + row : NULL, n, err));
     }
-    if (status == MGL_OK)
-        status =
-            make_sparse(&tally, list->n_tuples, mgl_dictionary_size(column->dictionary), err, out);
+    MGL_GO(make_sparse(&tally, list->n_tuples, mgl_dictionary_size(column->dictionary), err, out));
+done:
     mgl_tally_free(&tally);
     return status;
 }
@@ -196,23 +191,21 @@ mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
         hierarchies[a] = quasi[a].hierarchy;
     mgl_frequency_list *list = NULL;
     mgl_tuple_finder *finder = NULL;
-    mgl_status status = new_list(hierarchies, n_quasi, n_counted, err, &list);
-    mgl_free(hierarchies);
-    if (status == MGL_OK)
-        status = count_rows(list, quasi, n_rows, times, pool, err);
-    if (status == MGL_OK && n_counted > 0)
-        status = mgl_tuple_finder_new(list, quasi, err, &finder);
-    for (size_t s = 0; status == MGL_OK && s < n_counted; s++)
-        status = count_values(list, finder, counted[s], n_rows, times, err, &list->sensitive[s]);
-    mgl_tuple_finder_free(finder);
-    if (status == MGL_OK)
-        list->n_sensitive = list->n_judged = n_sensitive;
-    if (status != MGL_OK) {
-        mgl_frequency_list_free(list);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(new_list(hierarchies, n_quasi, n_counted, err, &list));
+    MGL_GO(count_rows(list, quasi, n_rows, times, pool, err));
+    if (n_counted > 0)
+        MGL_GO(mgl_tuple_finder_new(list, quasi, err, &finder));
+    for (size_t s = 0; s < n_counted; s++)
+        MGL_GO(count_values(list, finder, counted[s], n_rows, times, err, &list->sensitive[s]));
+    list->n_sensitive = list->n_judged = n_sensitive;
     *out = list;
-    return MGL_OK;
+    list = NULL;
+done:
+    mgl_free(hierarchies);
+    mgl_tuple_finder_free(finder);
+    mgl_frequency_list_free(list);
+    return status;
 }
 
 mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t n_attributes,
@@ -224,25 +217,23 @@ mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t
     size_t words = list->packing.n_words;
     mgl_counter counter;
     uint64_t *keys = mgl_zeroed_array(n, words * sizeof *keys);
-    mgl_status status = mgl_counter_init(&counter, words, zeros_of(&list->packing), err);
-    if (status == MGL_OK && keys == NULL)
-        status = mgl_fail_memory(err);
-    for (size_t t = 0; status == MGL_OK && t < n; t++) {
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_counter_init(&counter, words, zeros_of(&list->packing), err));
+    if (keys == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t t = 0; t < n; t++) {
         for (size_t a = 0; a < n_attributes; a++)
             keys[t * words + list->packing.fields[a].word] |= (uint64_t)leaves[t * n_attributes + a]
                                                               << list->packing.fields[a].shift;
         list->n_rows += counts[t];
     }
-    if (status == MGL_OK)
-        status = mgl_counter_add(&counter, keys, counts, n, err);
-    if (status == MGL_OK)
-        status = mgl_counter_take(&counter, err, &list->keys, &list->counts, &list->n_tuples);
+    MGL_GO(mgl_counter_add(&counter, keys, counts, n, err));
+    MGL_GO(mgl_counter_take(&counter, err, &list->keys, &list->counts, &list->n_tuples));
+    *out = list;
+    list = NULL;
+done:
     mgl_counter_free(&counter);
     mgl_free(keys);
-    if (status != MGL_OK) {
-        mgl_frequency_list_free(list);
-        return status;
-    }
-    *out = list;
-    return MGL_OK;
+    mgl_frequency_list_free(list);
+    return status;
 }

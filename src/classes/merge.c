@@ -94,6 +94,19 @@ static mgl_status merge_sparse(const mgl_sparse *into, size_t n_into, const mgl_
     return MGL_OK;
 }
 
+static void swap_arrays(mgl_frequency_list *list, uint64_t **keys, uint64_t **counts,
+                        mgl_sparse **sensitive)
+{
+    uint64_t *old_keys = list->keys, *old_counts = list->counts;
+    mgl_sparse *old_sensitive = list->sensitive;
+    list->keys = *keys;
+    list->counts = *counts;
+    list->sensitive = *sensitive;
+    *keys = old_keys;
+    *counts = old_counts;
+    *sensitive = old_sensitive;
+}
+
 mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *part,
                                     mgl_error *err)
 {
@@ -116,35 +129,30 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
     uint64_t *keys = mgl_alloc_array(plan.n, words * sizeof *keys);
     uint64_t *counts = mgl_zeroed_array(plan.n, sizeof *counts);
     mgl_sparse *sensitive = mgl_zeroed_array(list->n_histograms, sizeof *sensitive);
-    mgl_status status =
-        keys == NULL || counts == NULL || sensitive == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t s = 0; status == MGL_OK && s < list->n_histograms; s++)
-        status = merge_sparse(&list->sensitive[s], list->n_tuples, &part->sensitive[s],
-                              part->n_tuples, &plan, err, &sensitive[s]);
-    for (size_t t = 0; status == MGL_OK && t < plan.n; t++) {
+    mgl_status status = MGL_OK;
+    if (keys == NULL || counts == NULL || sensitive == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t s = 0; s < list->n_histograms; s++)
+        MGL_GO(merge_sparse(&list->sensitive[s], list->n_tuples, &part->sensitive[s],
+                            part->n_tuples, &plan, err, &sensitive[s]));
+    for (size_t t = 0; t < plan.n; t++) {
         uint32_t i = plan.from_a[t], j = plan.from_b[t];
         const uint64_t *key = i != MGL_NOT_FOUND ? list->keys + i * words : part->keys + j * words;
         memcpy(keys + t * words, key, words * sizeof *keys);
         counts[t] =
             (i != MGL_NOT_FOUND ? list->counts[i] : 0) + (j != MGL_NOT_FOUND ? part->counts[j] : 0);
     }
-    /* Nothing of the list has changed so far: a failure leaves it as it was. */
-    mgl_sparse *old = status == MGL_OK ? list->sensitive : sensitive;
-    for (size_t s = 0; old != NULL && s < list->n_histograms; s++)
-        free_sparse(&old[s]);
-    mgl_free(old);
-    if (status == MGL_OK) {
-        mgl_free(list->keys);
-        mgl_free(list->counts);
-        list->sensitive = sensitive;
-        list->keys = keys;
-        list->counts = counts;
-        list->n_tuples = plan.n;
-        list->n_rows += part->n_rows;
-    } else {
-        mgl_free(keys);
-        mgl_free(counts);
-    }
+    /* Nothing of the list has changed so far: a failure leaves it as it was. Now it takes what is
+     * merged, and what it had is freed. */
+    swap_arrays(list, &keys, &counts, &sensitive);
+    list->n_tuples = plan.n;
+    list->n_rows += part->n_rows;
+done:
+    for (size_t s = 0; sensitive != NULL && s < list->n_histograms; s++)
+        free_sparse(&sensitive[s]);
+    mgl_free(sensitive);
+    mgl_free(keys);
+    mgl_free(counts);
     mgl_free(plan.from_a);
     mgl_free(plan.from_b);
     return status;

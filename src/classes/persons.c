@@ -34,17 +34,17 @@ static mgl_status distinct_triples(const mgl_tuple_finder *finder, const mgl_col
     uint32_t tuples[ROWS_AT_ONCE];
     uint64_t block[ROWS_AT_ONCE * 2], *counts = NULL;
     mgl_status status = MGL_OK;
-    for (size_t row = 0; status == MGL_OK && row < n_rows; row += ROWS_AT_ONCE) {
+    for (size_t row = 0; row < n_rows; row += ROWS_AT_ONCE) {
         size_t some = n_rows - row < ROWS_AT_ONCE ? n_rows - row : ROWS_AT_ONCE;
         mgl_tuple_find(finder, row, some, tuples);
         for (size_t i = 0; i < some; i++) {
             block[2 * i] = (uint64_t)tuples[i] << 32 | mgl_column_code(entity, row + i);
             block[2 * i + 1] = column != NULL ? mgl_column_code(column, row + i) : 0;
         }
-        status = mgl_counter_add(&counter, block, NULL, some, err);
+        MGL_GO(mgl_counter_add(&counter, block, NULL, some, err));
     }
-    if (status == MGL_OK)
-        status = mgl_counter_take(&counter, err, keys, &counts, n);
+    MGL_GO(mgl_counter_take(&counter, err, keys, &counts, n));
+done:
     mgl_counter_free(&counter);
     mgl_free(counts);
     return status;
@@ -127,28 +127,26 @@ static mgl_status fill_persons(mgl_frequency_list *list, const mgl_tuple_finder 
     uint8_t *seen = NULL;
     persons->local = mgl_zeroed_array(list->n_tuples, sizeof *persons->local);
     persons->by_value = mgl_zeroed_array(list->n_judged, sizeof *persons->by_value);
-    mgl_status status =
-        persons->local == NULL || persons->by_value == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = distinct_triples(finder, entity, NULL, n_rows, err, &keys, &n);
-    if (status == MGL_OK) {
-        seen = find_spread(keys, n, mgl_dictionary_size(entity->dictionary));
-        status = seen == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
-    if (status == MGL_OK)
-        status = make_spread(keys, n, seen, list->n_tuples, false, err, &persons->spread);
-    for (size_t i = 0; status == MGL_OK && i < n; i++)
-        persons->local[keys[2 * i] >> 32] += seen[(uint32_t)keys[2 * i]] == 1;
-    mgl_free(keys);
-    for (size_t s = 0; status == MGL_OK && s < list->n_judged; s++) {
-        status = distinct_triples(finder, entity, counted[s], n_rows, err, &keys, &n);
-        if (status != MGL_OK)
-            break;
-        status = make_spread(keys, n, seen, list->n_tuples, true, err, &persons->by_value[s]);
-        count_local_values(&list->sensitive[s], list->n_tuples, keys, n, seen);
-        mgl_free(keys);
-    }
     persons->n = mgl_dictionary_size(entity->dictionary);
+    mgl_status status = MGL_OK;
+    if (persons->local == NULL || persons->by_value == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(distinct_triples(finder, entity, NULL, n_rows, err, &keys, &n));
+    seen = find_spread(keys, n, persons->n);
+    if (seen == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(make_spread(keys, n, seen, list->n_tuples, false, err, &persons->spread));
+    for (size_t i = 0; i < n; i++)
+        persons->local[keys[2 * i] >> 32] += seen[(uint32_t)keys[2 * i]] == 1;
+    for (size_t s = 0; s < list->n_judged; s++) {
+        mgl_free(keys);
+        keys = NULL;
+        MGL_GO(distinct_triples(finder, entity, counted[s], n_rows, err, &keys, &n));
+        MGL_GO(make_spread(keys, n, seen, list->n_tuples, true, err, &persons->by_value[s]));
+        count_local_values(&list->sensitive[s], list->n_tuples, keys, n, seen);
+    }
+done:
+    mgl_free(keys);
     mgl_free(seen);
     return status;
 }

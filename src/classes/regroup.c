@@ -96,14 +96,15 @@ mgl_status mgl_regroup_rare(const mgl_frequency_list *list, uint64_t least, mgl_
                             uint32_t *const *leaves)
 {
     rest r = {.list = list};
-    mgl_status status = begin(&r, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&r, err));
     uint32_t top = highest(list);
-    if (status == MGL_OK)
-        find_rare(&r, least, leaves);
-    for (uint32_t level = 1; status == MGL_OK && r.n > 0 && level <= top; level++) {
+    find_rare(&r, least, leaves);
+    for (uint32_t level = 1; r.n > 0 && level <= top; level++) {
         group_at(&r, level);
         keep_rare(&r, level < top ? least : 0, leaves);
     }
+done:
     end(&r);
     return status;
 }

@@ -10,8 +10,9 @@ static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_res
         return err->status;
     bool whole = mgl_cli_is_true(job, "json") || mgl_job_get(job, "result") != NULL ||
                  mgl_job_get(job, "report") != NULL || mgl_job_get(job, "brief") != NULL;
-    mgl_status status = whole ? MGL_OK : mgl_job_set(job, "brief", "true", err);
-    return status == MGL_OK ? mgl_run(job, err, out) : status;
+    if (!whole && mgl_job_set(job, "brief", "true", err) != MGL_OK)
+        return err->status;
+    return mgl_run(job, err, out);
 }
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)

@@ -112,23 +112,19 @@ static mgl_status refuse_stray(const mgl_cli_call *call, size_t from, mgl_error 
 static mgl_status take_data(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)
 {
     size_t next = plan->n_operands;
-    mgl_status status = MGL_OK;
-    if (plan->n_operands == 1 && call->n_operands > 1 && mgl_cli_is_job_file(call->operands[0]))
-        status = mgl_job_set(call->job, "data", call->operands[next++], err);
-    if (status == MGL_OK && next < call->n_operands && !plan->parts) {
+    if (plan->n_operands == 1 && call->n_operands > 1 && mgl_cli_is_job_file(call->operands[0]) &&
+        mgl_job_set(call->job, "data", call->operands[next++], err) != MGL_OK)
+        return err->status;
+    if (next < call->n_operands && !plan->parts) {
         snprintf(err->message, sizeof err->message,
                  "unexpected argument '%.60s'; write mingle %s %s", call->operands[next],
                  call->command->name, call->command->usage);
         return err->status = MGL_USAGE;
     }
-    if (status == MGL_OK)
-        status = refuse_stray(call, next, err);
-    if (status == MGL_OK)
-        status = take_parts(call, next, err);
+    if (refuse_stray(call, next, err) != MGL_OK || take_parts(call, next, err) != MGL_OK)
+        return err->status;
     size_t data = plan->first != NULL && call->n_operands > 1 ? 1 : 0;
-    if (status == MGL_OK)
-        status = mgl_cli_call_data(call, call->operands[data], err);
-    return status;
+    return mgl_cli_call_data(call, call->operands[data], err);
 }
 
 static mgl_status take_operands(mgl_cli_call *call, const mgl_cli_plan *plan, mgl_error *err)

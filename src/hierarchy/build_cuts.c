@@ -83,13 +83,12 @@ mgl_status mgl_build_cuts(mgl_build *build, mgl_error *err)
     bounds b = {0};
     mgl_decimal *numbers = NULL;
     mgl_buffer label = {0};
-    mgl_status status = parse(build, &b, err);
-    if (status == MGL_OK)
-        status = mgl_decimals_of(build, b.numbers, b.n, err, &numbers);
-    if (status == MGL_OK)
-        status = check_ascending(build, &b, err);
-    if (status == MGL_OK)
-        status = add_rows(build, &b, numbers, &label, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(parse(build, &b, err));
+    MGL_GO(mgl_decimals_of(build, b.numbers, b.n, err, &numbers));
+    MGL_GO(check_ascending(build, &b, err));
+    MGL_GO(add_rows(build, &b, numbers, &label, err));
+done:
     mgl_buffer_free(&label);
     mgl_free(numbers);
     mgl_free(b.numbers);

@@ -151,12 +151,14 @@ static mgl_status read_file(groups *g, const char *path, mgl_error *err)
     mgl_lines lines;
     mgl_span line;
     bool there = true;
-    mgl_status status = mgl_lines_open(&lines, path, err);
-    while (status == MGL_OK && there) {
-        status = mgl_lines_next(&lines, err, &line, &there);
-        if (status == MGL_OK && there)
-            status = read_line(g, line, lines.number, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_lines_open(&lines, path, err));
+    while (there) {
+        MGL_GO(mgl_lines_next(&lines, err, &line, &there));
+        if (there)
+            MGL_GO(read_line(g, line, lines.number, err));
     }
+done:
     mgl_lines_close(&lines);
     return status;
 }

@@ -41,15 +41,13 @@ mgl_status mgl_hierarchy_make(const char *spec, const char *column,
                               const mgl_dictionary *dictionary, mgl_error *err, mgl_hierarchy **out)
 {
     mgl_draft draft;
-    mgl_status status =
-        mgl_draft_begin(&draft, spec != NULL ? spec : "suppress", column, dictionary, err);
-    if (status == MGL_OK)
-        status = fill(&draft, dictionary, err);
-    if (status == MGL_OK)
-        status = complete(&draft, column, dictionary, err, out);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_draft_begin(&draft, spec != NULL ? spec : "suppress", column, dictionary, err));
+    MGL_GO(fill(&draft, dictionary, err));
+    MGL_GO(complete(&draft, column, dictionary, err, out));
+    (*out)->given = spec != NULL;
+done:
     mgl_draft_end(&draft);
-    if (status == MGL_OK)
-        (*out)->given = spec != NULL;
     return status;
 }
 
@@ -69,15 +67,14 @@ mgl_status mgl_hierarchy_of_rows(const mgl_span *labels, uint32_t n_rows, uint32
                                  mgl_error *err, mgl_hierarchy **out)
 {
     mgl_draft draft;
-    mgl_status status = mgl_draft_begin(&draft, "rows", column, dictionary, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_draft_begin(&draft, "rows", column, dictionary, err));
     draft.n_levels = n_levels;
-    if (status == MGL_OK)
-        status = fill_rows(&draft, labels, n_rows, err);
-    if (status == MGL_OK)
-        status = complete(&draft, column, dictionary, err, out);
+    MGL_GO(fill_rows(&draft, labels, n_rows, err));
+    MGL_GO(complete(&draft, column, dictionary, err, out));
+    (*out)->given = true;
+done:
     mgl_draft_end(&draft);
-    if (status == MGL_OK)
-        (*out)->given = true;
     return status;
 }
 

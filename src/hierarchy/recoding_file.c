@@ -254,18 +254,16 @@ mgl_status mgl_draft_read_recoding(mgl_draft *draft, const mgl_dictionary *dicti
     draft->built = true; /* it ends in *, which the file does not say */
     r.arena = mgl_arena_new();
     r.groups = mgl_map_new();
-    mgl_status status = r.arena == NULL || r.groups == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = read_file(&r, err);
-    if (status == MGL_OK)
-        status = mgl_ground_of(dictionary, err, &ground);
-    if (status == MGL_OK)
-        status = find_groups(&r, err);
-    if (status == MGL_OK)
-        status = choose_labels(&r, err);
+    mgl_status status = MGL_OK;
+    if (r.arena == NULL || r.groups == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(read_file(&r, err));
+    MGL_GO(mgl_ground_of(dictionary, err, &ground));
+    MGL_GO(find_groups(&r, err));
+    MGL_GO(choose_labels(&r, err));
     draft->has_star = ground.star;
-    if (status == MGL_OK)
-        status = add_rows(&r, err);
+    MGL_GO(add_rows(&r, err));
+done:
     mgl_ground_free(&ground);
     mgl_lines_close(&r.lines);
     mgl_arena_free(r.arena);

@@ -57,14 +57,14 @@ static mgl_status argus_each_file(const char *path, mgl_file_fn *visit, void *co
 {
     char *data = NULL, *beside = NULL;
     mgl_argus_meta meta = {0};
-    mgl_status status = find_files(path, NULL, err, &data, &beside);
-    if (status == MGL_OK)
-        status = visit(context, data, err);
-    if (status == MGL_OK)
-        status = visit(context, beside, err);
-    if (status == MGL_OK && mgl_argus_meta_read(beside, NULL, &meta) == MGL_OK)
-        for (size_t i = 0; status == MGL_OK && i < meta.n_lists; i++)
-            status = visit(context, meta.lists[i], err);
+    mgl_status status = MGL_OK;
+    MGL_GO(find_files(path, NULL, err, &data, &beside));
+    MGL_GO(visit(context, data, err));
+    MGL_GO(visit(context, beside, err));
+    if (mgl_argus_meta_read(beside, NULL, &meta) == MGL_OK)
+        for (size_t i = 0; i < meta.n_lists; i++)
+            MGL_GO(visit(context, meta.lists[i], err));
+done:
     mgl_argus_meta_free(&meta);
     mgl_free(data);
     mgl_free(beside);
@@ -218,12 +218,13 @@ static mgl_status put_fixed(mgl_source *source, mgl_intake *intake, mgl_error *e
     bool there = true;
     MGL_TRY(mgl_raw_lines_new(state->file, err, &lines));
     mgl_status status = MGL_OK;
-    while (status == MGL_OK && there) {
-        status = mgl_raw_lines_next(lines, err, &line, &there);
+    while (there) {
+        MGL_GO(mgl_raw_lines_next(lines, err, &line, &there));
         /* An empty line, as at the end, is no record. */
-        if (status == MGL_OK && there && line.size > 0)
-            status = put_line(source, intake, line, mgl_raw_lines_number(lines), err);
+        if (there && line.size > 0)
+            MGL_GO(put_line(source, intake, line, mgl_raw_lines_number(lines), err));
     }
+done:
     mgl_raw_lines_free(lines);
     return status;
 }

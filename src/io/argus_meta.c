@@ -240,13 +240,15 @@ mgl_status mgl_argus_meta_read(const char *path, mgl_error *err, mgl_argus_meta 
     *out = (mgl_argus_meta){.path = path, .arena = mgl_arena_new()};
     if (out->arena == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = read_lines(&r, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(read_lines(&r, err));
+    if (out->n_columns == 0)
+        MGL_GO(mgl_fail_at(err, MGL_DATA, path, 0,
+                           "there is no column in it; write lines NAME START WIDTH"));
+    if (out->separator == '\0')
+        MGL_GO(check_places(out, err));
+done:
     mgl_lines_close(&r.lines);
-    if (status == MGL_OK && out->n_columns == 0)
-        status = mgl_fail_at(err, MGL_DATA, path, 0,
-                             "there is no column in it; write lines NAME START WIDTH");
-    if (status == MGL_OK && out->separator == '\0')
-        status = check_places(out, err);
     return status;
 }
 

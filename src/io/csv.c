@@ -261,12 +261,13 @@ static mgl_status csv_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
     mgl_sha256_begin(&p.hash);
     if (source->dialect.byte_order_mark)
         mgl_sha256_add(&p.hash, "\xEF\xBB\xBF", 3);
-    mgl_status status = set_up_pass(&p, source, table, err);
-    if (status == MGL_OK)
-        status = run_pass(&p, source->dialect.header, pool, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(set_up_pass(&p, source, table, err));
+    MGL_GO(run_pass(&p, source->dialect.header, pool, err));
     table->n_rows = p.n_rows;
-    if (status == MGL_OK && p.hashes)
+    if (p.hashes)
         mgl_sha256_end(&p.hash, source->sha256);
+done:
     for (size_t i = 0; i < p.n_coders; i++)
         mgl_coder_free(p.coders[i]);
     mgl_free(p.coders);

@@ -108,12 +108,12 @@ mgl_status mgl_source_digest(mgl_source *source, mgl_error *err, char text[MGL_S
     digesting d = {.n_columns = n};
     d.cells = mgl_alloc_array(n, sizeof *d.cells);
     d.scratch = mgl_zeroed_array(n, sizeof *d.scratch);
-    mgl_status status = d.cells == NULL || d.scratch == NULL ? mgl_fail_memory(err)
-                                                             : mgl_row_digest_new(err, &d.digest);
-    if (status == MGL_OK)
-        status = mgl_source_each(source, add_records, &d, err);
-    if (status == MGL_OK)
-        mgl_row_digest_end(d.digest, text);
+    mgl_status status = MGL_OK;
+    MGL_GO(d.cells == NULL || d.scratch == NULL ? mgl_fail_memory(err)
+                                                : mgl_row_digest_new(err, &d.digest));
+    MGL_GO(mgl_source_each(source, add_records, &d, err));
+    mgl_row_digest_end(d.digest, text);
+done:
     for (size_t c = 0; d.scratch != NULL && c < n; c++)
         mgl_buffer_free(&d.scratch[c]);
     mgl_free(d.scratch);

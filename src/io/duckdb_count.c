@@ -91,13 +91,13 @@ mgl_status mgl_duck_count(mgl_source *source, mgl_table *table, const mgl_progre
                 .columns = mgl_alloc_array(n, sizeof *t.columns),
                 .cells = mgl_alloc_array(n, sizeof *t.cells),
                 .texts = mgl_alloc_array(n, sizeof *t.texts)};
-    mgl_status status =
-        t.columns == NULL || t.cells == NULL || t.texts == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status = MGL_OK;
+    if (t.columns == NULL || t.cells == NULL || t.texts == NULL)
+        MGL_GO(mgl_fail_memory(err));
     write_count(&statement, source, table);
-    if (status == MGL_OK)
-        status = mgl_duckdb_run(&d->db, &statement, err);
-    if (status == MGL_OK)
-        status = fetch_groups(source, &t, progress, err);
+    MGL_GO(mgl_duckdb_run(&d->db, &statement, err));
+    MGL_GO(fetch_groups(source, &t, progress, err));
+done:
     mgl_buffer_free(&statement);
     mgl_free(t.columns);
     mgl_free(t.cells);

@@ -229,20 +229,23 @@ static mgl_status put_rows(mgl_source *source, mgl_intake *intake, const size_t 
 {
     mgl_duck *d = source->state;
     mgl_duckdb_cells *cells = mgl_alloc_array(d->n_columns, sizeof *cells);
-    mgl_status status = cells == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t c = 0; status == MGL_OK && c < d->n_columns; c++)
+    mgl_status status = MGL_OK;
+    if (cells == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t c = 0; c < d->n_columns; c++)
         if (places[c] != SIZE_MAX)
             cells[c] = mgl_duckdb_column(&d->db, places[c]);
-    for (size_t r = 0; status == MGL_OK && r < d->db.chunk_size; r++)
-        for (size_t c = 0; status == MGL_OK && c < d->n_columns; c++) {
+    for (size_t r = 0; r < d->db.chunk_size; r++)
+        for (size_t c = 0; c < d->n_columns; c++) {
             char text[MGL_NUMBER_TEXT];
             mgl_span cell = source->options->no_value;
             if (places[c] == SIZE_MAX)
                 cell = (mgl_span){"", 0};
             else if (mgl_duckdb_has(cells[c], r))
                 cell = mgl_duck_show(&d->columns[c], cells[c], r, text);
-            status = mgl_intake_put(intake, cell, err);
+            MGL_GO(mgl_intake_put(intake, cell, err));
         }
+done:
     mgl_free(cells);
     return status;
 }

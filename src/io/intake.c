@@ -194,17 +194,17 @@ mgl_status mgl_intake_read(mgl_source *source, mgl_produce_fn *produce, mgl_tabl
                            uint64_t n_rows, const mgl_progress *progress, mgl_error *err)
 {
     mgl_intake intake = {.source = source, .expected = n_rows, .progress = progress};
-    mgl_status status = begin(&intake, false, err);
-    if (status == MGL_OK)
-        status = make_coders(&intake, table, err);
-    if (status == MGL_OK)
-        status = run(&intake, produce, err);
-    for (size_t i = 0; status == MGL_OK && i < intake.n_coders; i++)
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&intake, false, err));
+    MGL_GO(make_coders(&intake, table, err));
+    MGL_GO(run(&intake, produce, err));
+    for (size_t i = 0; i < intake.n_coders; i++)
         mgl_coder_finish(intake.coders[i]);
     table->n_rows = intake.n_rows;
+    if (table->n_rows == 0 && !source->options->may_be_empty)
+        MGL_GO(mgl_fail_at(err, MGL_DATA, source->name, 0, "there are no rows"));
+done:
     end(&intake);
-    if (status == MGL_OK && table->n_rows == 0 && !source->options->may_be_empty)
-        status = mgl_fail_at(err, MGL_DATA, source->name, 0, "there are no rows");
     return status;
 }
 

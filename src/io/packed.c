@@ -81,17 +81,17 @@ static mgl_status read_whole(mgl_unpacker *file, mgl_error *err)
     int fd = mgl_sys_open_read(file->path);
     if (fd < 0)
         return mgl_fail_errno(err, file->path, "open");
-    mgl_status status =
-        mgl_sys_state(fd, &state) != 0 ? mgl_fail_errno(err, file->path, "read") : MGL_OK;
-    if (status == MGL_OK) {
-        file->data = mgl_alloc(state.size);
-        status = file->data == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
-    if (status == MGL_OK) {
-        ssize_t size = mgl_sys_pread(fd, file->data, state.size, 0);
-        file->end = size > 0 ? (size_t)size : 0;
-        status = size < 0 ? mgl_fail_errno(err, file->path, "read") : MGL_OK;
-    }
+    mgl_status status = MGL_OK;
+    if (mgl_sys_state(fd, &state) != 0)
+        MGL_GO(mgl_fail_errno(err, file->path, "read"));
+    file->data = mgl_alloc(state.size);
+    if (file->data == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    ssize_t size = mgl_sys_pread(fd, file->data, state.size, 0);
+    file->end = size > 0 ? (size_t)size : 0;
+    if (size < 0)
+        MGL_GO(mgl_fail_errno(err, file->path, "read"));
+done:
     mgl_sys_close(fd);
     return status;
 }

@@ -99,15 +99,14 @@ static mgl_status parquet_write(const mgl_format *format, const mgl_sink_order *
     writer w = {.order = order};
     w.cells = mgl_alloc_array(order->n_columns, sizeof *w.cells);
     w.shapes = mgl_alloc_array(order->n_columns, sizeof *w.shapes);
-    mgl_status status = w.cells == NULL || w.shapes == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_duckdb_open(&w.db, NULL, order->target, err);
-    if (status == MGL_OK)
-        status = create(&w, err);
-    if (status == MGL_OK)
-        status = append_rows(&w, err);
-    if (status == MGL_OK)
-        status = copy_out(&w, err);
+    mgl_status status = MGL_OK;
+    if (w.cells == NULL || w.shapes == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_duckdb_open(&w.db, NULL, order->target, err));
+    MGL_GO(create(&w, err));
+    MGL_GO(append_rows(&w, err));
+    MGL_GO(copy_out(&w, err));
+done:
     if (w.appender != NULL)
         (void)w.db.calls.appender_destroy(&w.appender);
     mgl_duckdb_close(&w.db);

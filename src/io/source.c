@@ -220,23 +220,23 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
     /* All rows have a say in how values are spelled. */
     bool respells = respells_of(options);
     source->sink = respells ? NULL : r->sink;
-    mgl_status status = fill_rows(r, table, err);
-    source->sink = NULL;
-    if (status == MGL_OK && respells)
-        status = mgl_table_respell(table, options->spelling, options->missing, options->n_missing,
-                                   options->n_labels, err);
-    if (status == MGL_OK && !options->as_written)
+    mgl_status status = MGL_OK;
+    MGL_GO(fill_rows(r, table, err));
+    if (respells)
+        MGL_GO(mgl_table_respell(table, options->spelling, options->missing, options->n_missing,
+                                 options->n_labels, err));
+    if (!options->as_written)
         settle_notations(source, table);
-    if (status == MGL_OK && r->sink != NULL && (respells || !operations->streams)) {
-        status = r->sink->take(r->sink->context, table, err);
+    if (r->sink != NULL && (respells || !operations->streams)) {
+        MGL_GO(r->sink->take(r->sink->context, table, err));
         table->n_rows = 0;
     }
-    if (status != MGL_OK) {
-        mgl_table_free(table);
-        return status;
-    }
     *out = table;
-    return MGL_OK;
+    table = NULL;
+done:
+    source->sink = NULL;
+    mgl_table_free(table);
+    return status;
 }
 
 mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,

@@ -52,15 +52,16 @@ static mgl_status ask_driver(mgl_sql *sql, const mgl_sql_table *table, mgl_error
     mgl_buffer_text(&statement, "SELECT * FROM ");
     mgl_sql_table_name(&statement, sql->dialect, table);
     mgl_buffer_text(&statement, " WHERE 1 = 0");
-    mgl_status status = mgl_sql_send(sql, &statement, err);
-    for (size_t i = 0; status == MGL_OK && i < sql->n_cells; i++) {
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, &statement, err));
+    for (size_t i = 0; i < sql->n_cells; i++) {
         bool opaque = false;
         name.size = 0;
-        status = sql->driver->column(sql, i, err, &name, &opaque);
-        if (status == MGL_OK)
-            status = add_column(out, (mgl_span){name.data, name.size},
-                                mgl_span_of(opaque ? "binary" : "unknown"), false, opaque, err);
+        MGL_GO(sql->driver->column(sql, i, err, &name, &opaque));
+        MGL_GO(add_column(out, (mgl_span){name.data, name.size},
+                          mgl_span_of(opaque ? "binary" : "unknown"), false, opaque, err));
     }
+done:
     mgl_buffer_free(&statement);
     mgl_buffer_free(&name);
     return status;
@@ -121,18 +122,20 @@ mgl_status mgl_sql_find_parts(mgl_sql *sql, const mgl_sql_table *table, mgl_erro
     mgl_span values[] = {table->schema != NULL ? mgl_span_of(table->schema) : (mgl_span){NULL, 0},
                          mgl_span_of(table->name)};
     bool foreign = false, readable = true, there = true;
-    mgl_status status = sql->driver->send(sql, sql->dialect->parts, values, 2, err);
-    while (status == MGL_OK && there) {
-        status = mgl_sql_fetch(sql, err, &there);
-        if (status != MGL_OK || !there)
+    mgl_status status = MGL_OK;
+    MGL_GO(sql->driver->send(sql, sql->dialect->parts, values, 2, err));
+    while (there) {
+        MGL_GO(mgl_sql_fetch(sql, err, &there));
+        if (!there)
             break;
-        status = add_part(out, sql->cells[0], sql->cells[1], err);
+        MGL_GO(add_part(out, sql->cells[0], sql->cells[1], err));
         foreign = foreign || is_true(sql->cells[2]);
         readable = readable && is_true(sql->cells[3]);
     }
-    mgl_sql_finish(sql);
-    if (status == MGL_OK && (!foreign || !readable || out->n < 2))
+    if (!foreign || !readable || out->n < 2)
         mgl_sql_parts_free(out);
+done:
+    mgl_sql_finish(sql);
     return status;
 }
 

@@ -14,26 +14,35 @@ typedef struct loading {
     mgl_status status;
 } loading;
 
-/* The next record of the release; the source tells of failures. */
-static bool next_row(void *context, mgl_span *cells)
+static mgl_status take_row(loading *l, mgl_span *cells, bool *there)
 {
-    loading *l = context;
-    while (l->status == MGL_OK && l->record == l->records.n_records) {
+    while (l->record == l->records.n_records) {
         l->record = 0;
-        l->status = mgl_source_next(l->source, l->err, &l->records);
-        if (l->status == MGL_OK && l->records.n_records == 0)
-            return false;
+        MGL_TRY(mgl_source_next(l->source, l->err, &l->records));
+        *there = l->records.n_records > 0;
+        if (!*there)
+            return MGL_OK;
     }
-    for (size_t c = 0; l->status == MGL_OK && c < l->n_columns; c++) {
+    for (size_t c = 0; c < l->n_columns; c++) {
         const mgl_field *field = &l->records.fields[l->record * l->records.n_fields + c];
         l->scratch[c].size = 0;
         mgl_span cell = mgl_field_value(*field, &l->scratch[c]);
         cells[c] = mgl_span_equal(cell, l->no_value) ? (mgl_span){NULL, 0} : cell;
         if (l->scratch[c].failed)
-            l->status = mgl_fail_memory(l->err);
+            return mgl_fail_memory(l->err);
     }
     l->record++;
-    return l->status == MGL_OK;
+    return MGL_OK;
+}
+
+/* The next record of the release; the source tells of failures. */
+static bool next_row(void *context, mgl_span *cells)
+{
+    loading *l = context;
+    bool there = true;
+    if (l->status == MGL_OK)
+        l->status = take_row(l, cells, &there);
+    return l->status == MGL_OK && there;
 }
 
 static void write_create(mgl_buffer *out, const mgl_sql_dialect *dialect,
@@ -59,20 +68,26 @@ static mgl_status fill(mgl_sql *sql, const mgl_sql_table *table, mgl_source *sou
     write_create(&create, sql->dialect, table, source);
     mgl_sql_table_name(&name, sql->dialect, table);
     mgl_buffer_append(&name, "", 1);
-    mgl_status status =
-        l.scratch == NULL || name.failed ? mgl_fail_memory(err) : mgl_source_rewind(source, err);
-    if (status == MGL_OK)
-        status = mgl_sql_run(sql, &create, err);
-    if (status == MGL_OK)
-        status = sql->driver->load(sql, name.data, n, next_row, &l, err);
-    if (status == MGL_OK)
-        status = l.status;
+    mgl_status status = MGL_OK;
+    MGL_GO(l.scratch == NULL || name.failed ? mgl_fail_memory(err)
+                                            : mgl_source_rewind(source, err));
+    MGL_GO(mgl_sql_run(sql, &create, err));
+    MGL_GO(sql->driver->load(sql, name.data, n, next_row, &l, err));
+    MGL_GO(l.status);
+done:
     for (size_t c = 0; l.scratch != NULL && c < n; c++)
         mgl_buffer_free(&l.scratch[c]);
     mgl_free(l.scratch);
     mgl_buffer_free(&create);
     mgl_buffer_free(&name);
     return status;
+}
+
+static mgl_status fill_and_commit(mgl_sql *sql, const mgl_sql_table *table, mgl_source *source,
+                                  mgl_span no_value, mgl_error *err)
+{
+    MGL_TRY(fill(sql, table, source, no_value, err));
+    return sql->dialect->begin != NULL ? mgl_sql_run_text(sql, "COMMIT", err) : MGL_OK;
 }
 
 /* In a transaction, or taken back by hand. */
@@ -83,9 +98,7 @@ static mgl_status load(mgl_sql *sql, const mgl_sql_table *table, mgl_source *sou
     mgl_buffer drop = {0};
     if (dialect->begin != NULL)
         MGL_TRY(mgl_sql_run_text(sql, dialect->begin, err));
-    mgl_status status = fill(sql, table, source, no_value, err);
-    if (status == MGL_OK && dialect->begin != NULL)
-        status = mgl_sql_run_text(sql, "COMMIT", err);
+    mgl_status status = fill_and_commit(sql, table, source, no_value, err);
     if (status == MGL_OK)
         return MGL_OK;
     sql->progress = NULL;

@@ -151,16 +151,16 @@ static mgl_status parse_table(const char *text, mgl_error *err, mgl_sql_table *o
     bool good = rest != NULL && *rest == '\0' && first.size > 0 && (!two || second.size > 0);
     mgl_status status = MGL_OK;
     if (first.failed || second.failed)
-        status = mgl_fail_memory(err);
+        MGL_GO(mgl_fail_memory(err));
     else if (!good)
-        status = mgl_fail(err, MGL_USAGE,
-                          "\"%.60s\" is no name of a table; give NAME or SCHEMA.NAME, with double "
-                          "quotes around a name that has a dot in it",
-                          text);
-    if (status == MGL_OK)
-        status = mgl_buffer_take(two ? &second : &first, err, &out->name);
-    if (status == MGL_OK && two)
-        status = mgl_buffer_take(&first, err, &out->schema);
+        MGL_GO(mgl_fail(err, MGL_USAGE,
+                        "\"%.60s\" is no name of a table; give NAME or SCHEMA.NAME, with double "
+                        "quotes around a name that has a dot in it",
+                        text));
+    MGL_GO(mgl_buffer_take(two ? &second : &first, err, &out->name));
+    if (two)
+        MGL_GO(mgl_buffer_take(&first, err, &out->schema));
+done:
     mgl_buffer_free(&first);
     mgl_buffer_free(&second);
     return status;
@@ -193,13 +193,13 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
     mgl_buffer_text(&server, *rest == '&' ? rest + 1 : rest);
     decode(&name, value);
     char *text = NULL;
-    mgl_status status = mgl_buffer_take(&server, err, &out->server);
-    if (status == MGL_OK && name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
-        status = mgl_fail(err, MGL_USAGE, "%%00 is no character of a name; leave it out");
-    if (status == MGL_OK)
-        status = mgl_buffer_take(&name, err, &text);
-    if (status == MGL_OK)
-        status = parse_table(text, err, &out->table);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_buffer_take(&server, err, &out->server));
+    if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
+        MGL_GO(mgl_fail(err, MGL_USAGE, "%%00 is no character of a name; leave it out"));
+    MGL_GO(mgl_buffer_take(&name, err, &text));
+    MGL_GO(parse_table(text, err, &out->table));
+done:
     mgl_free(text);
     mgl_buffer_free(&server);
     mgl_buffer_free(&name);

@@ -199,21 +199,22 @@ static mgl_status send(mgl_sql *sql, const char *statement, const mgl_span *valu
     parameter *parameters = mgl_zeroed_array(n_values, sizeof *parameters);
     mgl_utf8_to_utf16(&wide, mgl_span_of(statement));
     finish(sql);
-    mgl_status status = parameters == NULL || wide.failed ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_sql_ask(sql, err);
-    if (status == MGL_OK)
-        status = bind(sql, values, n_values, parameters, err);
-    if (status == MGL_OK && !went_well(o->api.execute_text(o->statement, (SQLWCHAR *)wide.data,
-                                                           (SQLINTEGER)(wide.size / 2))))
-        status = fail(sql, SQL_HANDLE_STMT, o->statement, err);
+    mgl_status status = MGL_OK;
+    if (parameters == NULL || wide.failed)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_sql_ask(sql, err));
+    MGL_GO(bind(sql, values, n_values, parameters, err));
     SQLSMALLINT n = 0;
-    if (status == MGL_OK && !went_well(o->api.n_columns(o->statement, &n)))
-        status = fail(sql, SQL_HANDLE_STMT, o->statement, err);
+    if (!went_well(o->api.execute_text(o->statement, (SQLWCHAR *)wide.data,
+                                       (SQLINTEGER)(wide.size / 2))) ||
+        !went_well(o->api.n_columns(o->statement, &n)))
+        MGL_GO(fail(sql, SQL_HANDLE_STMT, o->statement, err));
+    MGL_GO(mgl_sql_expect(sql, n > 0 ? (size_t)n : 0, err));
+done:
     o->api.close_statement(o->statement, SQL_RESET_PARAMS);
     free_parameters(parameters, n_values);
     mgl_buffer_free(&wide);
-    return status == MGL_OK ? mgl_sql_expect(sql, n > 0 ? (size_t)n : 0, err) : status;
+    return status;
 }
 
 /* A cell, piece by piece; *missing: it is NULL. */
@@ -314,14 +315,14 @@ static mgl_status load(mgl_sql *sql, const char *table, size_t n_columns, mgl_sq
     mgl_buffer_text(&statement, ")");
     mgl_utf8_to_utf16(&wide, (mgl_span){statement.data, statement.size});
     finish(sql);
-    mgl_status status = cells == NULL || parameters == NULL || statement.failed || wide.failed
-                            ? mgl_fail_memory(err)
-                            : MGL_OK;
-    if (status == MGL_OK && !went_well(o->api.prepare(o->statement, (SQLWCHAR *)wide.data,
-                                                      (SQLINTEGER)(wide.size / 2))))
-        status = fail(sql, SQL_HANDLE_STMT, o->statement, err);
-    if (status == MGL_OK)
-        status = insert_rows(sql, n_columns, next, context, cells, parameters, err);
+    mgl_status status = MGL_OK;
+    if (cells == NULL || parameters == NULL || statement.failed || wide.failed)
+        MGL_GO(mgl_fail_memory(err));
+    if (!went_well(
+            o->api.prepare(o->statement, (SQLWCHAR *)wide.data, (SQLINTEGER)(wide.size / 2))))
+        MGL_GO(fail(sql, SQL_HANDLE_STMT, o->statement, err));
+    MGL_GO(insert_rows(sql, n_columns, next, context, cells, parameters, err));
+done:
     finish(sql);
     free_parameters(parameters, n_columns);
     mgl_free(cells);

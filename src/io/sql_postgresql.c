@@ -287,13 +287,13 @@ static mgl_status copy_rows(mgl_sql *sql, size_t n_columns, mgl_sql_row_fn *next
     postgresql *p = sql->state;
     mgl_buffer lines = {0};
     mgl_span *cells = mgl_alloc_array(n_columns, sizeof *cells);
-    mgl_status status = cells == NULL ? mgl_fail_memory(err) : next_result(sql, err);
-    if (status == MGL_OK && (p->result == NULL || p->pq.result_status(p->result) != PGRES_COPY_IN))
-        status = fail(sql, err);
-    if (status == MGL_OK)
-        status = put_rows(sql, n_columns, next, context, cells, &lines, err);
-    bool whole = status == MGL_OK;
-    if (p->pq.put_end(p->connection, whole ? NULL : "given up") != 1 && whole)
+    mgl_status status = MGL_OK;
+    MGL_GO(cells == NULL ? mgl_fail_memory(err) : next_result(sql, err));
+    if (p->result == NULL || p->pq.result_status(p->result) != PGRES_COPY_IN)
+        MGL_GO(fail(sql, err));
+    MGL_GO(put_rows(sql, n_columns, next, context, cells, &lines, err));
+done:
+    if (p->pq.put_end(p->connection, status == MGL_OK ? NULL : "given up") != 1 && status == MGL_OK)
         status = fail(sql, err);
     mgl_buffer_free(&lines);
     mgl_free(cells);
@@ -306,11 +306,12 @@ static mgl_status load(mgl_sql *sql, const char *table, size_t n_columns, mgl_sq
     mgl_buffer statement = {0};
     mgl_buffer_format(&statement, "COPY %s FROM STDIN", table);
     bool there = true;
-    mgl_status status = mgl_sql_send(sql, &statement, err);
-    if (status == MGL_OK)
-        status = copy_rows(sql, n_columns, next, context, err);
-    while (status == MGL_OK && there)
-        status = fetch(sql, err, &there);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, &statement, err));
+    MGL_GO(copy_rows(sql, n_columns, next, context, err));
+    while (there)
+        MGL_GO(fetch(sql, err, &there));
+done:
     finish(sql);
     mgl_buffer_free(&statement);
     return status;

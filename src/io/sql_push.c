@@ -109,14 +109,16 @@ mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_
     mgl_buffer name = {0}, analyze = {0};
     mgl_sql_table_name(&name, sql->dialect, table);
     mgl_buffer_append(&name, "", 1);
-    mgl_status status = name.failed ? mgl_fail_memory(err) : mgl_sql_run(sql, create, err);
-    *there = status == MGL_OK;
-    if (status == MGL_OK)
-        status = sql->driver->load(sql, name.data, n_columns, next, context, err);
-    if (status == MGL_OK && sql->dialect->analyze != NULL) {
+    mgl_status status = MGL_OK;
+    *there = false;
+    MGL_GO(name.failed ? mgl_fail_memory(err) : mgl_sql_run(sql, create, err));
+    *there = true;
+    MGL_GO(sql->driver->load(sql, name.data, n_columns, next, context, err));
+    if (sql->dialect->analyze != NULL) {
         mgl_buffer_format(&analyze, "%s %s", sql->dialect->analyze, name.data);
-        status = mgl_sql_run(sql, &analyze, err);
+        MGL_GO(mgl_sql_run(sql, &analyze, err));
     }
+done:
     mgl_buffer_free(&name);
     mgl_buffer_free(&analyze);
     return status;
@@ -139,13 +141,13 @@ static mgl_status make_release(mgl_sql_source *state, const mgl_sql_release *rel
 {
     mgl_buffer statement = {0};
     mgl_sql_write_release(&statement, state->sql->dialect, release);
-    mgl_status status = mgl_sql_run(state->sql, &statement, err);
-    state->staged.has_table = status == MGL_OK;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_run(state->sql, &statement, err));
+    state->staged.has_table = true;
+    MGL_GO(mgl_sql_drop(state->sql, release->map, err));
+    state->staged.has_map = false;
+done:
     mgl_buffer_free(&statement);
-    if (status == MGL_OK)
-        status = mgl_sql_drop(state->sql, release->map, err);
-    if (status == MGL_OK)
-        state->staged.has_map = false;
     return status;
 }
 
@@ -188,11 +190,11 @@ static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_err
     mgl_arena *arena = mgl_arena_new();
     state->sql->progress = order->progress;
     state->sql->stage = "write";
-    mgl_status status = arena == NULL ? mgl_fail_memory(err) : mgl_sql_source_begin(state, err);
-    if (status == MGL_OK)
-        status = name_tables(state, order->target, err);
-    if (status == MGL_OK)
-        status = write_release(source, order, arena, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(arena == NULL ? mgl_fail_memory(err) : mgl_sql_source_begin(state, err));
+    MGL_GO(name_tables(state, order->target, err));
+    MGL_GO(write_release(source, order, arena, err));
+done:
     mgl_arena_free(arena);
     return status;
 }
@@ -260,18 +262,15 @@ static mgl_status digest(mgl_source *source, mgl_error *err, char text[MGL_SHA25
     mgl_buffer statement = {0};
     mgl_row_digest *rows = NULL;
     state->sql->stage = "digest";
-    mgl_status status = mgl_sql_describe(state->sql, &state->staged.table, err, &columns);
-    if (status == MGL_OK)
-        status = mgl_row_digest_new(err, &rows);
-    if (status == MGL_OK) {
-        mgl_sql_write_select(&statement, state->sql->dialect, &state->staged.table, &columns);
-        status = mgl_sql_send(state->sql, &statement, err);
-    }
-    if (status == MGL_OK)
-        status = add_rows(state->sql, source->options->no_value, rows, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_describe(state->sql, &state->staged.table, err, &columns));
+    MGL_GO(mgl_row_digest_new(err, &rows));
+    mgl_sql_write_select(&statement, state->sql->dialect, &state->staged.table, &columns);
+    MGL_GO(mgl_sql_send(state->sql, &statement, err));
+    MGL_GO(add_rows(state->sql, source->options->no_value, rows, err));
+    mgl_row_digest_end(rows, text);
+done:
     mgl_sql_finish(state->sql);
-    if (status == MGL_OK)
-        mgl_row_digest_end(rows, text);
     mgl_row_digest_free(rows);
     mgl_buffer_free(&statement);
     mgl_sql_columns_free(&columns);
@@ -283,18 +282,19 @@ static mgl_status ask_numbers(mgl_sql *sql, const mgl_buffer *statement, uint64_
                               size_t n, mgl_error *err)
 {
     bool there = false;
-    mgl_status status = mgl_sql_send(sql, statement, err);
-    if (status == MGL_OK)
-        status = mgl_sql_fetch(sql, err, &there);
-    bool good = status == MGL_OK && there && sql->n_cells == n;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, statement, err));
+    MGL_GO(mgl_sql_fetch(sql, err, &there));
+    bool good = there && sql->n_cells == n;
     for (size_t i = 0; good && i < n; i++) {
         numbers[i] = 0;
         good = sql->cells[i].data == NULL || mgl_parse_u64(sql->cells[i], &numbers[i]);
     }
-    if (status == MGL_OK && !good)
-        status = mgl_fail_at(err, MGL_SYSTEM, sql->name, 0,
-                             "the engine gave no numbers where it was asked for some; please "
-                             "report this");
+    if (!good)
+        MGL_GO(mgl_fail_at(err, MGL_SYSTEM, sql->name, 0,
+                           "the engine gave no numbers where it was asked for some; please "
+                           "report this"));
+done:
     mgl_sql_finish(sql);
     return status;
 }
@@ -322,17 +322,18 @@ static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *t
     mgl_buffer statement = {0};
     const char **names = mgl_alloc_array(n_told, sizeof *names);
     uint64_t *numbers = mgl_alloc_array(n_told + 1, sizeof *numbers);
-    mgl_status status = names == NULL || numbers == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status = MGL_OK;
+    if (names == NULL || numbers == NULL)
+        MGL_GO(mgl_fail_memory(err));
     state->sql->stage = "guard";
-    if (status == MGL_OK) {
-        for (size_t i = 0; i < n_told; i++)
-            names[i] = mgl_source_column(source, told[i]);
-        mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
-                              mgl_source_column(source, column), names, n_told);
-        status = ask_numbers(state->sql, &statement, numbers, n_told + 1, err);
-    }
-    for (size_t i = 0; status == MGL_OK && i < n_told; i++)
+    for (size_t i = 0; i < n_told; i++)
+        names[i] = mgl_source_column(source, told[i]);
+    mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
+                          mgl_source_column(source, column), names, n_told);
+    MGL_GO(ask_numbers(state->sql, &statement, numbers, n_told + 1, err));
+    for (size_t i = 0; i < n_told; i++)
         shares[i] = numbers[0] > 0 ? (double)numbers[i + 1] / (double)numbers[0] : 0;
+done:
     mgl_buffer_free(&statement);
     mgl_free(names);
     mgl_free(numbers);

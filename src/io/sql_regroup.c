@@ -31,12 +31,14 @@ static mgl_status name_tables(const mgl_sql_source *state, const char *target, m
     MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
     bool beside = target != NULL && mgl_sql_driver_of(target) == state->location.driver &&
                   state->sql->dialect->map_beside;
-    mgl_status status = beside ? mgl_sql_location_parse(target, err, &location) : MGL_OK;
+    mgl_status status = MGL_OK;
+    if (beside)
+        MGL_GO(mgl_sql_location_parse(target, err, &location));
     const char *schema = location.table.schema;
-    if (status == MGL_OK)
-        status = mgl_sql_name_table("groups", number, schema, err, &out->table);
-    for (size_t i = 0; status == MGL_OK && i < out->n_keys; i++)
-        status = mgl_sql_name_table("levels", number + (uint32_t)i, schema, err, &out->levels[i]);
+    MGL_GO(mgl_sql_name_table("groups", number, schema, err, &out->table));
+    for (size_t i = 0; i < out->n_keys; i++)
+        MGL_GO(mgl_sql_name_table("levels", number + (uint32_t)i, schema, err, &out->levels[i]));
+done:
     mgl_sql_location_free(&location);
     return status;
 }
@@ -149,11 +151,14 @@ static mgl_status make_groups(mgl_source *source, const uint32_t *heights, uint6
                              .least = least,
                              .cells = mgl_sql_cells_of(source)};
     mgl_sql_write_groups(&statement, state->sql->dialect, &groups);
-    mgl_status status = mgl_sql_run(state->sql, &statement, err);
-    r->has_table = status == MGL_OK;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_run(state->sql, &statement, err));
+    r->has_table = true;
+    MGL_GO(drop_levels(state, err));
+done:
     mgl_buffer_free(&statement);
     mgl_sql_parts_free(&parts);
-    return status == MGL_OK ? drop_levels(state, err) : status;
+    return status;
 }
 
 mgl_status mgl_sql_regroup(mgl_source *source, const mgl_value_levels *columns, size_t n,
@@ -164,14 +169,15 @@ mgl_status mgl_sql_regroup(mgl_source *source, const mgl_value_levels *columns, 
     uint32_t *heights = mgl_alloc_array(n, sizeof *heights);
     state->sql->progress = progress;
     state->sql->stage = "count";
-    mgl_status status = heights == NULL ? mgl_fail_memory(err) : begin(state, n, target, err);
-    for (size_t i = 0; status == MGL_OK && i < n; i++) {
+    mgl_status status = MGL_OK;
+    MGL_GO(heights == NULL ? mgl_fail_memory(err) : begin(state, n, target, err));
+    for (size_t i = 0; i < n; i++) {
         state->regrouped.keys[i] = columns[i].column;
         heights[i] = columns[i].n_levels - 1;
-        status = load_labels(state, i, &columns[i], err);
+        MGL_GO(load_labels(state, i, &columns[i], err));
     }
-    if (status == MGL_OK)
-        status = make_groups(source, heights, least, err);
+    MGL_GO(make_groups(source, heights, least, err));
+done:
     mgl_free(heights);
     return status;
 }
@@ -185,15 +191,15 @@ mgl_status mgl_sql_count_others(mgl_source *source, const mgl_value_levels *list
     mgl_sql_cells cells = mgl_sql_cells_of(source);
     state->sql->progress = progress;
     state->sql->stage = "count";
-    mgl_status status = begin(state, 1, target, err);
-    if (status == MGL_OK)
-        status = load_labels(state, 0, listed, err);
-    if (status == MGL_OK) {
-        mgl_sql_write_others(&statement, state->sql->dialect, &state->location.table,
-                             state->columns.list[listed->column].name, &state->regrouped.levels[0],
-                             &cells);
-        status = mgl_sql_fetch_counts(state->sql, &statement, source->options, 0, err, table);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(state, 1, target, err));
+    MGL_GO(load_labels(state, 0, listed, err));
+    mgl_sql_write_others(&statement, state->sql->dialect, &state->location.table,
+                         state->columns.list[listed->column].name, &state->regrouped.levels[0],
+                         &cells);
+    MGL_GO(mgl_sql_fetch_counts(state->sql, &statement, source->options, 0, err, table));
+    MGL_GO(drop_levels(state, err));
+done:
     mgl_buffer_free(&statement);
-    return status == MGL_OK ? drop_levels(state, err) : status;
+    return status;
 }

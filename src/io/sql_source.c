@@ -76,19 +76,20 @@ static mgl_status spool_rows(const mgl_source *source, int fd, mgl_error *err)
     mgl_buffer statement = {0}, cells = {0};
     uint64_t n_rows = 0;
     mgl_sql_write_select(&statement, state->sql->dialect, &state->location.table, &state->columns);
-    mgl_status status = mgl_sql_send(state->sql, &statement, err);
-    for (bool there = true; status == MGL_OK && there; n_rows += there) {
-        status = mgl_sql_fetch(state->sql, err, &there);
-        for (size_t i = 0; status == MGL_OK && there && i < state->sql->n_cells; i++) {
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(state->sql, &statement, err));
+    for (bool there = true; there; n_rows += there) {
+        MGL_GO(mgl_sql_fetch(state->sql, err, &there));
+        for (size_t i = 0; there && i < state->sql->n_cells; i++) {
             mgl_span cell = state->sql->cells[i];
             mgl_cells_put(&cells, cell.data != NULL ? cell : source->options->no_value);
         }
-        if (status != MGL_OK || (there && !cells.failed && cells.size < MGL_CELLS_AT_ONCE))
+        if (there && !cells.failed && cells.size < MGL_CELLS_AT_ONCE)
             continue;
-        status = mgl_cells_flush(&cells, fd, err);
-        if (status == MGL_OK)
-            status = mgl_progress_report(state->sql->progress, "read", n_rows, 0, err);
+        MGL_GO(mgl_cells_flush(&cells, fd, err));
+        MGL_GO(mgl_progress_report(state->sql->progress, "read", n_rows, 0, err));
     }
+done:
     mgl_sql_finish(state->sql);
     mgl_buffer_free(&statement);
     mgl_buffer_free(&cells);
@@ -161,11 +162,12 @@ mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
                                 mgl_table *table)
 {
     mgl_counted counted = {.table = table, .options = options, .n_labels = n_labels};
-    mgl_status status = mgl_sql_send(sql, statement, err);
-    if (status == MGL_OK)
-        status = add_groups(sql, &counted, err);
-    if (status == MGL_OK && !mgl_counted_finish(&counted))
-        status = mgl_fail_memory(err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, statement, err));
+    MGL_GO(add_groups(sql, &counted, err));
+    if (!mgl_counted_finish(&counted))
+        MGL_GO(mgl_fail_memory(err));
+done:
     mgl_sql_finish(sql);
     return status;
 }
@@ -218,17 +220,16 @@ static mgl_status count(mgl_source *source, mgl_table *table, const mgl_progress
 {
     mgl_sql_source *state = source->state;
     size_t *wanted = mgl_alloc_array(table->n_columns, sizeof *wanted);
-    mgl_status status = wanted == NULL ? mgl_fail_memory(err) : refuse_opaque(source, table, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(wanted == NULL ? mgl_fail_memory(err) : refuse_opaque(source, table, err));
     state->sql->progress = progress;
     state->sql->stage = "count";
-    for (size_t c = 0; status == MGL_OK && c < table->n_columns; c++)
+    for (size_t c = 0; c < table->n_columns; c++)
         wanted[c] = table->columns[c].source_index;
-    if (status == MGL_OK)
-        status = mgl_sql_source_begin(state, err);
-    if (status == MGL_OK)
-        status = count_all(source, wanted, table, err);
-    if (status == MGL_OK)
-        status = refuse_empty(source, table, err);
+    MGL_GO(mgl_sql_source_begin(state, err));
+    MGL_GO(count_all(source, wanted, table, err));
+    MGL_GO(refuse_empty(source, table, err));
+done:
     mgl_free(wanted);
     return status;
 }

@@ -278,13 +278,11 @@ static mgl_status statistics_write(const mgl_format *format, const mgl_sink_orde
     w.library = readstat_writer_init();
     mgl_status status = MGL_OK;
     if (w.variables == NULL || w.shapes == NULL || w.cells == NULL || w.library == NULL)
-        status = mgl_fail_memory(err);
-    if (status == MGL_OK)
-        status = mgl_text_writer_new(order->fd, "release", err, &w.bytes);
-    if (status == MGL_OK) {
-        readstat_set_data_writer(w.library, put_bytes);
-        status = write_all(&w, err);
-    }
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_text_writer_new(order->fd, "release", err, &w.bytes));
+    readstat_set_data_writer(w.library, put_bytes);
+    MGL_GO(write_all(&w, err));
+done:
     if (w.library != NULL)
         readstat_writer_free(w.library);
     mgl_text_writer_free(w.bytes);

@@ -187,12 +187,13 @@ static mgl_status read_list(mgl_workbook *book, mgl_error *err)
 {
     relations root = {.book = book}, named = {.book = book};
     const char *part = "xl/workbook.xml";
-    mgl_status status = read_relations(&root, "", err);
-    for (size_t i = 0; status == MGL_OK && part != NULL && i < root.n; i++)
+    mgl_status status = MGL_OK;
+    MGL_GO(read_relations(&root, "", err));
+    for (size_t i = 0; part != NULL && i < root.n; i++)
         if (strcmp(root.list[i].type, "officeDocument") == 0)
             part = resolve(book, "", root.list[i].target);
-    if (status == MGL_OK)
-        status = part != NULL ? list_sheets(book, part, &named, err) : mgl_fail_memory(err);
+    MGL_GO(part != NULL ? list_sheets(book, part, &named, err) : mgl_fail_memory(err));
+done:
     mgl_free(root.list);
     mgl_free(named.list);
     return status;

@@ -138,12 +138,14 @@ static mgl_status check_levels(const mgl_proof_reader *r, const mgl_proof_column
     uint32_t *first = mgl_zeroed_array(x->n_values, sizeof *first);
     uint32_t *count = mgl_zeroed_array(x->n_values, sizeof *count);
     uint32_t *known = mgl_zeroed_array(x->n_values, sizeof *known);
-    mgl_status status =
-        first == NULL || count == NULL || known == NULL ? mgl_fail_memory(r->err) : MGL_OK;
-    for (uint32_t l = 0; status == MGL_OK && l <= x->height; l++)
-        status = check_level(r, x, l, first, count, known);
-    if (status == MGL_OK && count[x->value[x->height][0]] != x->n_leaves)
-        status = mgl_proof_wrong(r, "the last level of a hierarchy has several values");
+    mgl_status status = MGL_OK;
+    if (first == NULL || count == NULL || known == NULL)
+        MGL_GO(mgl_fail_memory(r->err));
+    for (uint32_t l = 0; l <= x->height; l++)
+        MGL_GO(check_level(r, x, l, first, count, known));
+    if (count[x->value[x->height][0]] != x->n_leaves)
+        MGL_GO(mgl_proof_wrong(r, "the last level of a hierarchy has several values"));
+done:
     mgl_free(first);
     mgl_free(count);
     mgl_free(known);

@@ -252,12 +252,13 @@ static mgl_status follow(const mgl_proof *p, const mgl_proof_whole *whole,
     follower f = {.proof = p, .depth = 1, .enough = (mgl_proof_sum)x->bound - x->step};
     mgl_proof_sum gap = f.enough - bound_of(&f, &x->steps[0]);
     bool proved = false;
-    mgl_status status = mgl_proof_name_classes(p, whole, gap < -1 ? -1 : gap, progress, err,
-                                               &f.pool, &f.overpriced);
-    if (status == MGL_OK)
-        status = begin(&f, err);
-    if (status == MGL_OK && are_multiples(p, whole) && x->bound <= cost_of_top(p, whole))
-        status = run(&f, progress, err, &proved);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_proof_name_classes(p, whole, gap < -1 ? -1 : gap, progress, err, &f.pool,
+                                  &f.overpriced));
+    MGL_GO(begin(&f, err));
+    if (are_multiples(p, whole) && x->bound <= cost_of_top(p, whole))
+        MGL_GO(run(&f, progress, err, &proved));
+done:
     out->classes = f.pool.n;
     out->overpriced = f.overpriced;
     out->open = !proved;
@@ -279,17 +280,18 @@ mgl_status mgl_proof_follow(const mgl_proof *p, const mgl_progress *progress, mg
                             mgl_proof_verdict *out)
 {
     mgl_proof_whole whole;
-    mgl_status status = mgl_proof_whole_find(p, p->exact->rounded, err, &whole);
-    if (status == MGL_OK && whole.known)
-        status = (p->exact->sets ? try_sets : follow)(p, &whole, progress, err, out);
-    else
-        out->open = true;
-    if (status == MGL_OK && whole.known && !out->open && out->overpriced == 0) {
+    mgl_status status = MGL_OK;
+    out->open = true;
+    MGL_GO(mgl_proof_whole_find(p, p->exact->rounded, err, &whole));
+    if (whole.known)
+        MGL_GO((p->exact->sets ? try_sets : follow)(p, &whole, progress, err, out));
+    if (!out->open && out->overpriced == 0) {
         double units = (double)p->exact->bound / (double)p->exact->times;
         double proved = mgl_proof_value(p, units * whole.unit / mgl_proof_total(p));
         bool better = mgl_proof_rises(p) ? proved < out->proved : proved > out->proved;
         out->proved = better ? proved : out->proved;
     }
+done:
     mgl_proof_whole_free(&whole, p->n_columns);
     return status;
 }

@@ -5,16 +5,23 @@
 #define MOST_STEPS UINT64_C(400000000000)
 #define REPORT_STEPS UINT64_C(50000000)
 
+static mgl_status check_steps(mgl_proof_walk *w)
+{
+    if (w->steps >= w->next_report) {
+        w->next_report = w->steps + REPORT_STEPS;
+        MGL_TRY(mgl_progress_report(w->progress, "check", w->steps, 0, w->err));
+    }
+    if (w->steps > MOST_STEPS)
+        return mgl_fail(w->err, MGL_UNMET,
+                        "the proof was not checked: it has more boxes than are looked at");
+    return MGL_OK;
+}
+
 bool mgl_proof_walk_is_over(mgl_proof_walk *w, size_t steps)
 {
     w->steps += steps;
-    if (w->steps >= w->next_report && w->status == MGL_OK) {
-        w->next_report = w->steps + REPORT_STEPS;
-        w->status = mgl_progress_report(w->progress, "check", w->steps, 0, w->err);
-    }
-    if (w->steps > MOST_STEPS && w->status == MGL_OK)
-        w->status = mgl_fail(w->err, MGL_UNMET,
-                             "the proof was not checked: it has more boxes than are looked at");
+    if (w->status == MGL_OK)
+        w->status = check_steps(w);
     return w->status != MGL_OK;
 }
 

@@ -167,13 +167,14 @@ static mgl_status find_rounded(const mgl_proof *p, mgl_error *err, mgl_proof_who
     mgl_proof_costs costs;
     mgl_status status = mgl_proof_costs_find(p, err, &costs);
     *out = (mgl_proof_whole){.of = costs.of, .unit = mgl_proof_total(p) * LESS / MGL_PROOF_UNIT};
-    for (size_t a = 0; status == MGL_OK && a < p->n_columns; a++) {
+    MGL_TRY(status); /* the caller frees what was found so far */
+    for (size_t a = 0; a < p->n_columns; a++) {
         for (uint32_t v = 0; v < p->columns[a].n_values; v++)
             out->of[a][v] /= LESS;
         out->top += out->of[a][p->columns[a].value[p->columns[a].height][0]];
     }
-    out->known = status == MGL_OK && out->unit > 0;
-    return status;
+    out->known = out->unit > 0;
+    return MGL_OK;
 }
 
 mgl_status mgl_proof_whole_find(const mgl_proof *p, bool rounded, mgl_error *err,

@@ -6,16 +6,19 @@ static mgl_status find_ground(mgl_released_column *column, mgl_error *err)
 {
     const mgl_hierarchy *hierarchy = column->hierarchy;
     mgl_map *texts = mgl_map_new();
-    mgl_status status = texts == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (uint32_t v = 0; status == MGL_OK && v < column->n_values; v++)
+    mgl_status status = MGL_OK;
+    if (texts == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (uint32_t v = 0; v < column->n_values; v++)
         if (mgl_map_add(texts, column->values[v].label) != v)
-            status = mgl_fail_memory(err);
-    for (uint32_t leaf = 0; status == MGL_OK && leaf < hierarchy->n_leaves; leaf++) {
+            MGL_GO(mgl_fail_memory(err));
+    for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
         uint32_t value = mgl_map_find(texts, hierarchy->levels[0].labels[leaf]);
         column->of_leaf[0][leaf] = value;
         if (value != MGL_NOT_FOUND && value != column->top)
             column->values[value].level = 0;
     }
+done:
     mgl_map_free(texts);
     return status;
 }

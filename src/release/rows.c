@@ -289,12 +289,13 @@ mgl_status mgl_write_rows(const mgl_row_plan *plan, const mgl_stage *stage, cons
                           const mgl_progress *progress, mgl_error *err, uint64_t *n_rows)
 {
     row_writer w = {.plan = plan, .progress = progress};
-    mgl_status status = begin(&w, mgl_stage_fd(stage), name, err);
-    if (status == MGL_OK)
-        status = write_all(&w, err);
-    if (status == MGL_OK && w.packer != NULL)
-        status = mgl_packer_deliver(w.packer, stage, name, w.rows_written, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&w, mgl_stage_fd(stage), name, err));
+    MGL_GO(write_all(&w, err));
+    if (w.packer != NULL)
+        MGL_GO(mgl_packer_deliver(w.packer, stage, name, w.rows_written, err));
     *n_rows = w.rows_written;
+done:
     mgl_outlet_free(w.outlet);
     mgl_shuffle_free(w.shuffle);
     mgl_text_writer_free(w.writer);

@@ -131,21 +131,17 @@ static mgl_status count_all(counter *c, mgl_pool *pool, mgl_error *err, mgl_cand
     c->divided = mgl_zeroed_array(c->n * n_workers, sizeof *c->divided);
     c->single = mgl_zeroed_array(c->n * n_workers, sizeof *c->single);
     out->sets = mgl_alloc_array(c->n, sizeof *out->sets);
-    mgl_status status =
-        c->masks == NULL || c->divided == NULL || c->single == NULL || out->sets == NULL
-            ? mgl_fail_memory(err)
-            : MGL_OK;
-    if (status == MGL_OK) {
-        mgl_refine_visitor visitor = {c, c->most_columns, count_class, count_single};
-        list_masks(c);
-        status = mgl_refine(c->list, &visitor, pool, err);
-    }
-    if (status == MGL_OK) {
-        sum_up(c, n_workers, out);
-        out->n = c->n;
-        out->most_columns = c->most_columns;
-        qsort(out->sets, out->n, sizeof *out->sets, compare_sets);
-    }
+    mgl_status status = MGL_OK;
+    if (c->masks == NULL || c->divided == NULL || c->single == NULL || out->sets == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    mgl_refine_visitor visitor = {c, c->most_columns, count_class, count_single};
+    list_masks(c);
+    MGL_GO(mgl_refine(c->list, &visitor, pool, err));
+    sum_up(c, n_workers, out);
+    out->n = c->n;
+    out->most_columns = c->most_columns;
+    qsort(out->sets, out->n, sizeof *out->sets, compare_sets);
+done:
     mgl_free(c->masks);
     mgl_free(c->divided);
     mgl_free(c->single);

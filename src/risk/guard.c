@@ -66,18 +66,19 @@ mgl_status mgl_guard_new(const mgl_guard_order *order, mgl_error *err, mgl_guard
     choose_sample(g);
     take_missing(g);
     g->watched = mgl_zeroed_array(order->n_columns, sizeof *g->watched);
-    mgl_status status = g->watched == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && order->n_columns > 0)
-        status =
-            mgl_generalized_new(order->list, order->recoding, order->drop, err, &g->generalized);
-    for (size_t c = 0; status == MGL_OK && c < order->n_columns; c++)
-        status = begin_column(g, c, err);
-    if (status != MGL_OK) {
-        mgl_guard_free(g);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    if (g->watched == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (order->n_columns > 0)
+        MGL_GO(
+            mgl_generalized_new(order->list, order->recoding, order->drop, err, &g->generalized));
+    for (size_t c = 0; c < order->n_columns; c++)
+        MGL_GO(begin_column(g, c, err));
     *out = g;
-    return MGL_OK;
+    g = NULL;
+done:
+    mgl_guard_free(g);
+    return status;
 }
 
 void mgl_guard_free(mgl_guard *g)
@@ -319,13 +320,12 @@ static mgl_status judge_rare(const mgl_guard *g, size_t c, mgl_error *err, bool 
 {
     mgl_recovery *rare;
     MGL_TRY(mgl_recovery_new_of_values(g->generalized, err, &rare));
-    mgl_status status = mgl_sketch_hand_on(g->watched[c].sketch, rare)
-                            ? mgl_recovery_prepare(rare, err)
-                            : mgl_fail_memory(err);
-    if (status == MGL_OK)
-        status = mgl_recovery_judge(rare, &of_samples, err);
-    if (status == MGL_OK)
-        *suspect = any_real(rare, mgl_generalized_count(g->generalized));
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sketch_hand_on(g->watched[c].sketch, rare) ? mgl_recovery_prepare(rare, err)
+                                                          : mgl_fail_memory(err));
+    MGL_GO(mgl_recovery_judge(rare, &of_samples, err));
+    *suspect = any_real(rare, mgl_generalized_count(g->generalized));
+done:
     mgl_recovery_free(rare);
     return status;
 }

@@ -54,6 +54,15 @@ static mgl_status choose(mgl_suggesting *s)
     return mgl_suggest_categories(s, &fits);
 }
 
+static mgl_status try_suggest(mgl_suggesting *s)
+{
+    MGL_TRY(find_profile(s));
+    MGL_TRY(choose(s));
+    if (s->out->builder.failed || s->out->reason.failed || s->out->alternatives.failed)
+        return mgl_fail_memory(s->err);
+    return MGL_OK;
+}
+
 mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl_said_kind kind,
                        mgl_error *err, mgl_suggestion *out)
 {
@@ -61,11 +70,7 @@ mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl
     *out = (mgl_suggestion){0};
     mgl_suggesting s = {
         .column = column, .dictionary = dictionary, .said = kind, .out = out, .err = &own};
-    mgl_status status = find_profile(&s);
-    if (status == MGL_OK)
-        status = choose(&s);
-    if (status == MGL_OK && (out->builder.failed || out->reason.failed || out->alternatives.failed))
-        status = mgl_fail_memory(&own);
+    mgl_status status = try_suggest(&s);
     mgl_scale_free(s.scale);
     mgl_hierarchy_free(s.plain);
     if (status == MGL_OK)

@@ -98,23 +98,21 @@ mgl_status mgl_code_list_read(const char *path, mgl_arena *arena, mgl_error *err
     mgl_lines lines;
     mgl_span line;
     bool there = true;
-    mgl_status status = mgl_lines_open(&lines, path, err);
-    while (status == MGL_OK && there) {
-        status = mgl_lines_next(&lines, err, &line, &there);
-        if (status == MGL_OK && there)
-            status = add_code(&list, line, &lines, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_lines_open(&lines, path, err));
+    while (there) {
+        MGL_GO(mgl_lines_next(&lines, err, &line, &there));
+        if (there)
+            MGL_GO(add_code(&list, line, &lines, err));
     }
+    mgl_value_label *kept = mgl_arena_alloc(arena, (list.n + 1) * sizeof *kept);
+    if (kept == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (list.n > 0)
+        memcpy(kept, list.codes, list.n * sizeof *kept);
+    *out = (mgl_value_labels){kept, list.n};
+done:
     mgl_lines_close(&lines);
-    mgl_value_label *kept = NULL;
-    if (status == MGL_OK) {
-        kept = mgl_arena_alloc(arena, (list.n + 1) * sizeof *kept);
-        status = kept == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
-    if (status == MGL_OK) {
-        if (list.n > 0)
-            memcpy(kept, list.codes, list.n * sizeof *kept);
-        *out = (mgl_value_labels){kept, list.n};
-    }
     mgl_free(list.codes);
     return status;
 }

@@ -101,18 +101,17 @@ mgl_status mgl_cell_costs_new(const mgl_frequency_list *list,
     mgl_status status = MGL_OK;
     if (costs->distortion == NULL || costs->loss == NULL || costs->log_rows == NULL ||
         costs->rows == NULL || costs->at_level == NULL || costs->original_bits == NULL)
-        status = mgl_fail_memory(err);
-    for (size_t a = 0; status == MGL_OK && a < n; a++)
-        status = fill_column(costs, list, a, columns[a], err);
-    for (size_t t = 0; status == MGL_OK && t < list->n_tuples; t++)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < n; a++)
+        MGL_GO(fill_column(costs, list, a, columns[a], err));
+    for (size_t t = 0; t < list->n_tuples; t++)
         if (list->counts[t] > 1) /* most are 1, and add nothing */
             costs->original_log_sum += (double)list->counts[t] * log2((double)list->counts[t]);
-    if (status != MGL_OK) {
-        mgl_cell_costs_free(costs);
-        return status;
-    }
     *out = costs;
-    return MGL_OK;
+    costs = NULL;
+done:
+    mgl_cell_costs_free(costs);
+    return status;
 }
 
 void mgl_cell_costs_free(mgl_cell_costs *costs)

@@ -149,16 +149,15 @@ mgl_status mgl_query_error(const mgl_frequency_list *list,
     mgl_random_seed(&random, MGL_QUERY_SEED);
     for (size_t i = 0; i < MGL_QUERIES; i++)
         x.queries[i] = draw_query(&random, columns, tuples->n_attributes);
-    mgl_status status = begin(&x, pool, err);
-    if (status == MGL_OK)
-        status = mgl_query_counts(list, pool, x.queries, err, truths);
-    if (status == MGL_OK) {
-        double sum = 0, least = 0.001 * (double)list->n_rows;
-        mgl_pool_run(pool, MGL_QUERIES, answer, &x);
-        for (size_t i = 0; i < MGL_QUERIES; i++)
-            sum += fabs(x.estimates[i] - (double)truths[i]) / fmax((double)truths[i], least);
-        *out = sum / MGL_QUERIES;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&x, pool, err));
+    MGL_GO(mgl_query_counts(list, pool, x.queries, err, truths));
+    double sum = 0, least = 0.001 * (double)list->n_rows;
+    mgl_pool_run(pool, MGL_QUERIES, answer, &x);
+    for (size_t i = 0; i < MGL_QUERIES; i++)
+        sum += fabs(x.estimates[i] - (double)truths[i]) / fmax((double)truths[i], least);
+    *out = sum / MGL_QUERIES;
+done:
     end(&x);
     return status;
 }

@@ -69,29 +69,27 @@ static inline uint32_t code_in(const mgl_row_words *words, const uint64_t *row, 
 static mgl_status refit(mgl_collector *k, mgl_error *err)
 {
     mgl_row_words fresh;
-    mgl_status status = new_words(&fresh, k->n_columns, err);
-    if (status == MGL_OK)
-        lay_out(&fresh, k->part);
-    if (status == MGL_OK && k->all.n > 0 && !same_layout(&fresh, &k->words, k->n_columns)) {
+    mgl_status status = MGL_OK;
+    MGL_GO(new_words(&fresh, k->n_columns, err));
+    lay_out(&fresh, k->part);
+    if (k->all.n > 0 && !same_layout(&fresh, &k->words, k->n_columns)) {
         uint64_t *rows = mgl_zeroed_array(k->all.n, fresh.n_words * sizeof *rows);
-        status = rows == NULL ? mgl_fail_memory(err) : MGL_OK;
-        for (size_t i = 0; status == MGL_OK && i < k->all.n; i++)
+        if (rows == NULL)
+            MGL_GO(mgl_fail_memory(err));
+        for (size_t i = 0; i < k->all.n; i++)
             for (size_t c = 0; c < k->n_columns; c++)
                 rows[i * fresh.n_words + fresh.word[c]] |=
                     (uint64_t)code_in(&k->words, k->all.rows + i * k->words.n_words, c)
                     << fresh.shift[c];
-        if (status == MGL_OK) {
-            mgl_free(k->all.rows);
-            k->all.rows = rows;
-        }
+        mgl_free(k->all.rows);
+        k->all.rows = rows;
     }
-    if (status != MGL_OK) {
-        free_words(&fresh);
-        return status;
-    }
-    free_words(&k->words);
+    mgl_row_words old = k->words;
     k->words = fresh;
-    return MGL_OK;
+    fresh = old;
+done:
+    free_words(&fresh);
+    return status;
 }
 
 /* ---- Sorting a part ----------------------------------------------------------------------------

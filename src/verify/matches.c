@@ -278,12 +278,13 @@ mgl_status mgl_matches_judge(const mgl_matches *m, mgl_error *err, mgl_found *fo
         return mgl_fail(err, MGL_USAGE,
                         "suppressed cells can match every value in at most %d columns, not %zu",
                         MGL_MATCHES_COLUMNS, m->n_columns);
-    mgl_status status = begin(&c, err);
+    mgl_status status = MGL_OK;
     for (size_t i = 0; i < m->n_models; i++)
         found[i] = MGL_FOUND_NOTHING;
-    if (status == MGL_OK && m->persons != NULL) {
+    MGL_GO(begin(&c, err));
+    if (m->persons != NULL) {
         judge(&c, 0, UINT64_MAX, found);
-    } else if (status == MGL_OK) {
+    } else {
         /* Those that hold by themselves matter only if fewer match them than any other. */
         uint64_t enough = find_enough(&c), next = UINT64_MAX;
         judge(&c, 0, enough, found);
@@ -295,6 +296,7 @@ mgl_status mgl_matches_judge(const mgl_matches *m, mgl_error *err, mgl_found *fo
             judge(&c, next + 1, c.least, found);
         }
     }
+done:
     end(&c);
     return status;
 }

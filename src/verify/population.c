@@ -90,11 +90,10 @@ static mgl_status make_view(const mgl_label_matcher *matcher, const uint32_t *le
               .rows = mgl_zeroed_array(p->n_rows, sizeof *v.rows)};
     uint32_t *raw = mgl_alloc_array(p->n_rows, m * sizeof *raw);
     item *items = mgl_alloc_array(p->n_rows, sizeof *items);
-    mgl_status status =
-        v.levels == NULL || v.values == NULL || v.rows == NULL || raw == NULL || items == NULL
-            ? mgl_fail_memory(err)
-            : MGL_OK;
-    for (size_t row = 0; status == MGL_OK && row < p->n_rows; row++) {
+    mgl_status status = MGL_OK;
+    if (v.levels == NULL || v.values == NULL || v.rows == NULL || raw == NULL || items == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t row = 0; row < p->n_rows; row++) {
         for (size_t i = 0; i < m; i++) {
             size_t c = matcher->columns[i];
             uint32_t leaf = p->leaf_of_code[c][mgl_column_code(p->columns[c], row)];
@@ -102,18 +101,17 @@ static mgl_status make_view(const mgl_label_matcher *matcher, const uint32_t *le
         }
         items[row] = (item){raw + row * m, m, p->times != NULL ? p->times[row] : 1};
     }
-    if (status == MGL_OK) {
-        memcpy(v.levels, levels, m * sizeof *levels);
-        qsort(items, p->n_rows, sizeof *items, compare_items);
-        for (size_t row = 0; row < p->n_rows; row++) {
-            if (row == 0 || compare_items(&items[row], &items[row - 1]) != 0)
-                memcpy(v.values + v.n_tuples++ * m, items[row].values, m * sizeof *raw);
-            v.rows[v.n_tuples - 1] += items[row].times;
-        }
-        *out = v;
-    } else {
-        free_view(&v);
+    memcpy(v.levels, levels, m * sizeof *levels);
+    qsort(items, p->n_rows, sizeof *items, compare_items);
+    for (size_t row = 0; row < p->n_rows; row++) {
+        if (row == 0 || compare_items(&items[row], &items[row - 1]) != 0)
+            memcpy(v.values + v.n_tuples++ * m, items[row].values, m * sizeof *raw);
+        v.rows[v.n_tuples - 1] += items[row].times;
     }
+    *out = v;
+    v = (view){0};
+done:
+    free_view(&v);
     mgl_free(raw);
     mgl_free(items);
     return status;

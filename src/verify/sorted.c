@@ -28,30 +28,31 @@ mgl_status mgl_sorted_rows_init(mgl_sorted_rows *sorted, const mgl_column *const
     uint32_t *rows = mgl_alloc_array(n_rows, sizeof *rows);
     uint32_t *other = mgl_alloc_array(n_rows, sizeof *other);
     uint8_t *starts = mgl_zeroed_array(n_rows, 1);
-    mgl_status status =
-        rows == NULL || other == NULL || starts == NULL ? mgl_fail_memory(err) : MGL_OK;
     size_t n = 0;
-    for (size_t row = 0; status == MGL_OK && row < n_rows; row++)
+    mgl_status status = MGL_OK;
+    if (rows == NULL || other == NULL || starts == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t row = 0; row < n_rows; row++)
         if (left_out == NULL || !left_out[row])
             rows[n++] = (uint32_t)row;
-    for (size_t c = n_columns; status == MGL_OK && c-- > 0;) {
-        status = sort_by(columns[c], rows, other, n, err);
+    for (size_t c = n_columns; c-- > 0;) {
+        MGL_GO(sort_by(columns[c], rows, other, n, err));
         uint32_t *swap = rows;
         rows = other;
         other = swap;
     }
-    for (size_t c = 0; status == MGL_OK && c < n_columns; c++)
+    for (size_t c = 0; c < n_columns; c++)
         for (size_t i = 1; i < n; i++)
             starts[i] |=
                 mgl_column_code(columns[c], rows[i]) != mgl_column_code(columns[c], rows[i - 1]);
-    mgl_free(other);
-    if (status != MGL_OK) {
-        mgl_free(rows);
-        mgl_free(starts);
-        return status;
-    }
     *sorted = (mgl_sorted_rows){.n_rows = n, .rows = rows, .starts = starts};
-    return MGL_OK;
+    rows = NULL;
+    starts = NULL;
+done:
+    mgl_free(rows);
+    mgl_free(other);
+    mgl_free(starts);
+    return status;
 }
 
 void mgl_sorted_rows_free(mgl_sorted_rows *sorted)

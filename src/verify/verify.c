@@ -78,12 +78,12 @@ static mgl_status read_rows(mgl_source *source, const mgl_column_wish *wishes, s
     }
     mgl_collector collector;
     mgl_row_sink sink = {rows_in_part(promise, n), mgl_collector_take, &collector};
-    mgl_status status = mgl_collector_init(&collector, n, pool, err);
-    if (status == MGL_OK)
-        status = mgl_source_stream(source, wishes, n, &sink, pool, progress, err, out);
-    if (status == MGL_OK)
-        status = mgl_collector_end(&collector, *out, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_collector_init(&collector, n, pool, err));
+    MGL_GO(mgl_source_stream(source, wishes, n, &sink, pool, progress, err, out));
+    MGL_GO(mgl_collector_end(&collector, *out, err));
     *n_rows = collector.n_rows;
+done:
     mgl_collector_free(&collector);
     return status;
 }
@@ -107,32 +107,32 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
     options.n_missing = options.n_labels = 0;
     options.as_written = true;
     mgl_source *source;
+    *verified = (mgl_verified){0};
     MGL_TRY(mgl_source_open(path, &options, err, &source));
     if (!promise->unhashed)
         mgl_source_hash(source);
     mgl_column_wish *wishes =
         mgl_alloc_array(promise->n_tops + promise->n_sensitive, sizeof *wishes);
-    mgl_status status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = check_columns(source, promise, path, err);
+    mgl_status status = MGL_OK;
+    if (wishes == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(check_columns(source, promise, path, err));
     size_t n = 0;
     uint64_t n_rows = 0;
-    for (size_t i = 0; status == MGL_OK && i < promise->n_tops; i++)
+    for (size_t i = 0; i < promise->n_tops; i++)
         wishes[n++] = (mgl_column_wish){promise->top_columns[i], MGL_ROLE_QUASI};
-    for (size_t i = 0; status == MGL_OK && i < promise->n_sensitive; i++)
+    for (size_t i = 0; i < promise->n_sensitive; i++)
         wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
-    if (status == MGL_OK)
-        status = read_rows(source, wishes, n, promise, pool, progress, err, out, &n_rows);
-    if (status == MGL_OK)
-        status = check_rows(n_rows, promise, path, err);
-    if (status == MGL_OK && promise->neutralized)
-        status = restore_values(*out, err);
-    const char *sha256 = status == MGL_OK ? mgl_source_sha256(source) : NULL;
-    *verified = (mgl_verified){0};
+    MGL_GO(read_rows(source, wishes, n, promise, pool, progress, err, out, &n_rows));
+    MGL_GO(check_rows(n_rows, promise, path, err));
+    if (promise->neutralized)
+        MGL_GO(restore_values(*out, err));
+    const char *sha256 = mgl_source_sha256(source);
     if (sha256 != NULL) {
         verified->bytes = mgl_source_size(source);
         strcpy(verified->sha256, sha256);
     }
+done:
     mgl_source_close(source);
     mgl_free(wishes);
     return status;
@@ -176,29 +176,22 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
     j->columns = mgl_alloc_array(n + 1, sizeof *j->columns);
     j->attributes = mgl_alloc_array(n, sizeof *j->attributes);
     j->labels = mgl_alloc_array(n, sizeof *j->labels);
-    mgl_status status = j->columns == NULL || j->attributes == NULL || j->labels == NULL
-                            ? mgl_fail_memory(err)
-                            : MGL_OK;
-    for (size_t i = 0; status == MGL_OK && i < n; i++)
+    if (j->columns == NULL || j->attributes == NULL || j->labels == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
         for (size_t a = 0; a < promise->n_tops; a++)
             if (promise->top_columns[a] == j->set->columns[i]) {
                 j->columns[i] = &j->table->columns[a];
                 j->attributes[i] = a;
             }
-    if (status == MGL_OK)
-        j->columns[n] = j->set->parts;
-    if (status == MGL_OK)
-        status = mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL),
-                                      j->exempt, n_rows, err);
-    if (status == MGL_OK)
-        status = mgl_release_group_init(&j->group, j->table, promise, err);
-    if (status == MGL_OK && promise->population != NULL)
-        status = mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher);
-    if (status == MGL_OK) {
-        j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
-        status = j->sizes == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
-    return status;
+    j->columns[n] = j->set->parts;
+    MGL_TRY(mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL), j->exempt,
+                                 n_rows, err));
+    MGL_TRY(mgl_release_group_init(&j->group, j->table, promise, err));
+    if (promise->population != NULL)
+        MGL_TRY(mgl_label_matcher_new(promise->population, j->attributes, n, err, &j->matcher));
+    j->sizes = mgl_alloc_array(n_rows, sizeof *j->sizes);
+    return j->sizes == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
 static void end_judging(judge *j)

@@ -3,10 +3,11 @@
 # not make it worse. After an improvement take over the table that the failing test prints.
 # The tests cell_quality_*.sh share out its lines: judge_cells DATA EFFORT.
 . "$SOURCE/tests/cli/support.bash"
+. "$SOURCE/tests/cli/quality_tables.bash"
 
 table=$SOURCE/tests/quality/cell.tsv
 
-# Sets the array job.
+# Each sets the array job.
 patients_job() {
     "$MAKE_PATIENTS" patients.csv
     cp "$SOURCE"/examples/patients/*.csv "$SOURCE/examples/patients/job.yaml" .
@@ -15,10 +16,7 @@ patients_job() {
 
 adult_job() {
     local columns column adult=${SHARED:-}/data/adult
-    if [ -z "${SHARED:-}" ]; then
-        echo "skipped: ../shared is not there"
-        exit 77
-    fi
+    need_adult
     columns=$(head -1 "$adult/adult.csv" | tr -d '\r' | tr ';' ',')
     job=("$adult/adult.csv" --qi "$columns")
     for column in ${columns//,/ }; do
@@ -26,8 +24,20 @@ adult_job() {
     done
 }
 
-value_of() { # key
-    sed -n 's/^ *"'"$1"'": \([-0-9.e+]*\),*$/\1/p' result.json | head -1
+# So many columns that the lattice is a large one.
+wide_job() {
+    local columns column
+    columns=$(wide_table)
+    job=(wide.csv --qi "$columns" --sensitive illness)
+    for column in ${columns//,/ }; do
+        job+=(--hierarchy "$column=intervals(2,4)")
+    done
+}
+
+# The same, with classes that must be judged.
+diverse_job() {
+    wide_job
+    job+=(--l-diversity illness=4)
 }
 
 judge_line() { # data effort k measure achieved best

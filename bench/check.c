@@ -2,7 +2,7 @@
  * parameter of every model. */
 #include "bench.h"
 
-#include "flow/flow.h"
+#include "findings/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

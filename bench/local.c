@@ -2,7 +2,7 @@
 #include "bench.h"
 
 #include "../tests/support/adult.h"
-#include "flow/flow.h"
+#include "findings/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

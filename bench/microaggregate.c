@@ -1,7 +1,7 @@
 /* Microaggregation of tables of numbers: how long it takes, and what is left of the variance. */
 #include "bench.h"
 
-#include "flow/flow.h"
+#include "findings/findings.h"
 
 #include <math.h>
 #include <stdio.h>

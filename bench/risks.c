@@ -4,7 +4,8 @@
 #include "process.h"
 #include "shape.h"
 
-#include "flow/flow.h"
+#include "findings/findings.h"
+#include "pipeline/guard/guard.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #include "process.h"
 #include "shape.h"
 
-#include "flow/flow.h"
+#include "findings/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ violations() {
         FNR == 1 {
             n = split(FILENAME, part, "/")
             room = n == 2 ? "(facade)" : part[2]
-            if (n == 3 && !(room in known)) complain("room " room " is not in docs/rooms.txt")
+            if (n >= 3 && !(room in known)) complain("room " room " is not in docs/rooms.txt")
         }
         /^[ \t]*#[ \t]*include/ {
             if (!match($0, /["<][^">]*[">]/)) { complain("an include by macro"); next }
@@ -36,7 +36,7 @@ violations() {
             if (name ~ /\.c$/) complain("includes the source file " name)
             else if (name ~ /\.\./) complain("includes by a path with ..: " name)
             else if (m == 1 || other == room) {               # its own room
-                path = "src/" (room == "(facade)" ? "" : room "/") step[m]
+                path = "src/" (m > 1 ? name : (room == "(facade)" ? "" : room "/") name)
                 if ((getline line < path) < 0) complain(name " is not in room " room)
                 close(path)
             }

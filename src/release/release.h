@@ -29,7 +29,8 @@ const mgl_stage *mgl_stage_beside(const mgl_stage *stage); /* NULL: there is non
 mgl_status mgl_stage_publish(mgl_stage *stage, mgl_error *err);
 void mgl_stage_free(mgl_stage *stage);
 
-/* The same for a small text, such as a result or a hierarchy. */
+/* A small text as a whole, such as a result or a hierarchy: staged, or published as well. */
+mgl_status mgl_stage_text(const char *target, mgl_span text, mgl_error *err, mgl_stage **out);
 mgl_status mgl_publish_text(const char *target, const char *text, size_t size, mgl_error *err);
 
 /* ---- Rows ------------------------------------------------------------------------ */

@@ -177,15 +177,24 @@ void mgl_stage_free(mgl_stage *stage)
     mgl_free(stage);
 }
 
-mgl_status mgl_publish_text(const char *target, const char *text, size_t size, mgl_error *err)
+mgl_status mgl_stage_text(const char *target, mgl_span text, mgl_error *err, mgl_stage **out)
 {
     mgl_stage *stage;
     MGL_TRY(mgl_stage_new(target, err, &stage));
-    mgl_status status = MGL_OK;
-    if (mgl_sys_write(mgl_stage_fd(stage), text, size) != 0)
-        status = mgl_fail_errno(err, target, "write");
-    if (status == MGL_OK)
-        status = mgl_stage_publish(stage, err);
+    if (mgl_sys_write(mgl_stage_fd(stage), text.data, text.size) != 0) {
+        mgl_status status = mgl_fail_errno(err, target, "write");
+        mgl_stage_free(stage);
+        return status;
+    }
+    *out = stage;
+    return MGL_OK;
+}
+
+mgl_status mgl_publish_text(const char *target, const char *text, size_t size, mgl_error *err)
+{
+    mgl_stage *stage;
+    MGL_TRY(mgl_stage_text(target, (mgl_span){text, size}, err, &stage));
+    mgl_status status = mgl_stage_publish(stage, err);
     mgl_stage_free(stage);
     return status;
 }

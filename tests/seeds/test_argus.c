@@ -2,7 +2,7 @@
  * (2002), section 4.2: mu-Argus, figures 11 to 15. */
 #include "seed_helpers.h"
 
-#include "flow/flow.h"
+#include "findings/findings.h"
 #include "search/argus.h"
 
 #include <stdio.h>

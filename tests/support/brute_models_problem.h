@@ -3,7 +3,7 @@
 #define BRUTE_MODELS_PROBLEM_H
 
 #include "brute_models.h"
-#include "flow/flow.h"
+#include "findings/findings.h"
 
 typedef struct brute_made {
     mgl_job *job;

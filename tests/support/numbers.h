@@ -3,7 +3,7 @@
 #define MGL_TESTS_NUMBERS_H
 
 #include "brute.h"
-#include "flow/flow.h"
+#include "findings/findings.h"
 
 enum { NUMBERS_ROWS = 400, NUMBERS_COLUMNS = 6 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "flow/flow.h"
+#include "findings/findings.h"
 
 static char started_in[2000];
 

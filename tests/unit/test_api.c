@@ -9,7 +9,7 @@
 #include "brute.h"
 #include "brute_files.h"
 #include "brute_job.h"
-#include "flow/flow.h"
+#include "findings/findings.h"
 
 #include <pthread.h>
 #include <stdlib.h>

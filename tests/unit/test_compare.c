@@ -9,7 +9,7 @@
 #include "brute.h"
 #include "brute_files.h"
 #include "brute_job.h"
-#include "flow/flow.h"
+#include "command/command.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -279,7 +279,7 @@ static mgl_status compare_these(mgl_job *job, const mgl_method_type **methods, s
     mgl_settings ours = *settings;
     ours.methods = methods;
     ours.n_methods = n;
-    MGL_TRY(mgl_flow_compare(&ours, err, &result));
+    MGL_TRY(mgl_compare_methods(&ours, err, &result));
     *list = brute_document(result);
     *holds = mgl_result_holds(result) == 1;
     mgl_result_free(result);

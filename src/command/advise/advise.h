@@ -1,0 +1,11 @@
+/* command/advise: risk --advise, a role and a hierarchy for every column, and a job that says so.
+ */
+#ifndef MGL_COMMAND_ADVISE_ADVISE_H
+#define MGL_COMMAND_ADVISE_ADVISE_H
+
+#include "job/job.h"
+#include "result/result.h"
+
+mgl_status mgl_advise_table(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+
+#endif

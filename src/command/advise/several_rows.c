@@ -1,0 +1,81 @@
+/* risk --advise: persons with several rows. */
+#include "command/advise/advised.h"
+
+/* The two columns in a table of which the rows say how they go together. */
+typedef struct pair {
+    mgl_table *own; /* NULL: the table is the caller's */
+    const mgl_table *table;
+    const mgl_column *id, *other;
+} pair;
+
+static mgl_status get_pair(const mgl_advised *a, const mgl_table *table, size_t id, size_t other,
+                           mgl_error *err, pair *out)
+{
+    *out = (pair){.table = table};
+    if (table == NULL) {
+        MGL_TRY(mgl_advise_read(a->settings, a->source, (size_t[]){id, other}, 2, err, &out->own));
+        out->table = out->own;
+    }
+    out->id = &out->table->columns[table == NULL ? 0 : id];
+    out->other = &out->table->columns[table == NULL ? 1 : other];
+    return MGL_OK;
+}
+
+static mgl_status look_within(const mgl_advised *a, const mgl_table *table, size_t id, size_t other,
+                              mgl_error *err, mgl_within *out)
+{
+    pair p;
+    MGL_TRY(get_pair(a, table, id, other, err, &p));
+    mgl_status status = mgl_within_find(p.table, p.id, p.other, err, out);
+    mgl_table_free(p.own);
+    return status;
+}
+
+/* A column that is nearly constant is so within anything. */
+static bool tells_something(const mgl_profile *p)
+{
+    return !mgl_profile_is_constant(p) && (double)p->most < MGL_MOST_VALUES * (double)p->rows;
+}
+
+static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id, mgl_error *err,
+                         mgl_person_evidence *out)
+{
+    *out = (mgl_person_evidence){0};
+    for (size_t c = 0; c < a->n; c++) {
+        const mgl_profile *profile = &a->columns[c].profile;
+        bool trait = mgl_profile_is_trait(profile);
+        /* An engine is asked about traits, and about others only while it is not known. */
+        if (c == id || (!trait && (!tells_something(profile) ||
+                                   (table == NULL && out->traits + out->others_same > 0))))
+            continue;
+        mgl_within within;
+        MGL_TRY(look_within(a, table, id, c, err, &within));
+        bool same = mgl_within_holds(&within);
+        out->persons = within.ids;
+        out->repeated = within.repeated;
+        out->traits += trait;
+        out->traits_same += trait && same;
+        out->others_same += !trait && same;
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_advise_persons(mgl_advised *a, const mgl_table *table, mgl_error *err)
+{
+    mgl_person_id best = MGL_PERSON_BY_NOTHING;
+    a->entity = SIZE_MAX;
+    for (size_t c = 0; c < a->n; c++) {
+        mgl_person_id id = mgl_profile_person_id(&a->columns[c].profile);
+        mgl_person_evidence evidence;
+        if (id == MGL_PERSON_BY_NOTHING || id < best)
+            continue;
+        MGL_TRY(gather(a, table, c, err, &evidence));
+        bool more = id > best || evidence.persons > a->persons.persons;
+        if (!mgl_person_is_proved(id, &evidence) || !more)
+            continue;
+        best = id;
+        a->entity = c;
+        a->persons = evidence;
+    }
+    return MGL_OK;
+}

@@ -1,0 +1,140 @@
+/* anonymize: a job becomes a verified release.
+ *
+ *     source --read--> table --count--> frequency list --search--> recoding
+ *            --stage--> file --verify--> publish
+ */
+#include "command/command.h"
+
+#include "command/certificate/certificate.h"
+#include "command/save_recoding.h"
+#include "findings/findings.h"
+
+/* The release first: neither a recoding nor a result must tell of a release that is not there. */
+enum { RELEASE, RECODING, PROOF, STAGES };
+
+static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
+                          mgl_result_files *files, mgl_error *err)
+{
+    MGL_TRY(mgl_release_publish(reading, stages[RELEASE], err));
+    for (size_t i = RELEASE + 1; i < STAGES; i++)
+        if (stages[i] != NULL)
+            MGL_TRY(mgl_stage_publish(stages[i], err));
+    return mgl_result_publish(files, err);
+}
+
+/* Unless the run is dry, writes, verifies and publishes a solution. All that can fail comes
+ * before the first name is given. */
+static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
+                         const mgl_solution *solution, double search_seconds, double start,
+                         mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);
+    mgl_failing failing = {0};
+    mgl_outcome outcome = {.reading = reading,
+                           .task = task,
+                           .method = settings->method,
+                           .solution = solution,
+                           .found = found,
+                           .failing = &failing,
+                           .output = settings->dry_run ? NULL : settings->output,
+                           .search_seconds = search_seconds,
+                           .start = start};
+    mgl_result *result = NULL;
+    mgl_stage *stages[STAGES] = {NULL};
+    mgl_result_files files = {0};
+    mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_failing_find(task, reading, solution, err, &failing);
+    if (status == MGL_OK && settings->dry_run)
+        status = mgl_judge_solution(task, solution, err, found, &outcome.written);
+    if (status == MGL_OK && settings->dry_run)
+        status = mgl_promise_check(task, &failing, found, err);
+    if (status == MGL_OK && !settings->dry_run)
+        status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
+                                   &stages[RELEASE]);
+    if (status == MGL_OK)
+        status = mgl_describe_solution("anonymize", &outcome, err, &result);
+    if (status == MGL_OK)
+        status = mgl_save_recoding(&outcome, err, &stages[RECODING]);
+    if (status == MGL_OK)
+        status = mgl_save_proof(&outcome, err, result, &stages[PROOF]);
+    if (status == MGL_OK)
+        status = mgl_result_stage(result, settings, err, &files);
+    if (status == MGL_OK)
+        status = publish(reading, stages, &files, err);
+    mgl_release_end(reading, stages[RELEASE]);
+    for (size_t i = RELEASE + 1; i < STAGES; i++)
+        mgl_stage_free(stages[i]);
+    mgl_result_files_free(&files);
+    mgl_written_free(&outcome.written);
+    mgl_failing_free(&failing);
+    mgl_free(found);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
+}
+
+mgl_status mgl_command_anonymize(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    double start = mgl_sys_seconds();
+    const mgl_settings *settings;
+    mgl_work work;
+    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
+    double counted = mgl_sys_seconds();
+    mgl_solution *solution = NULL;
+    mgl_task_show_history(work.task, !settings->history_afterwards);
+    mgl_status status = mgl_refuse_many(settings, work.counts->list->n_rows, err);
+    if (status == MGL_OK)
+        status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
+    mgl_task_show_history(work.task, true);
+    if (status == MGL_OK)
+        status =
+            finish(work.task, work.reading, solution, mgl_sys_seconds() - counted, start, err, out);
+    mgl_solution_free(solution);
+    mgl_work_end(&work);
+    return status;
+}
+
+/* ---- The same in steps, for callers who keep what is between them -----------------------------
+ */
+
+mgl_status mgl_step_read(mgl_job *job, mgl_error *err, mgl_reading **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    return mgl_reading_new(settings, MGL_TO_RELEASE, err, out);
+}
+
+mgl_status mgl_step_search(mgl_job *job, const mgl_counts *counts, mgl_error *err,
+                           mgl_solution **out)
+{
+    const mgl_settings *settings;
+    mgl_task *task;
+    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
+    mgl_status status = mgl_method_run(settings->method, &task->problem, err, out);
+    mgl_task_free(task);
+    return status;
+}
+
+mgl_status mgl_step_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
+                            const mgl_solution *solution, mgl_error *err, mgl_result **out)
+{
+    double start = mgl_sys_seconds();
+    const mgl_settings *settings;
+    mgl_task *task;
+    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
+    mgl_status status = finish(task, reading, solution, 0, start, err, out);
+    mgl_task_free(task);
+    return status;
+}

@@ -1,0 +1,429 @@
+/* mingle apply: a table, or a slice of one, released as a saved recoding says.
+ *
+ * A slice that was counted for the search is known by its fingerprint: its rows keep the promise
+ * together with those of the other slices. Any other data is verified as a release of its own. */
+#include "command/command.h"
+
+#include "command/recorded_labels.h"
+#include "findings/findings.h"
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+/* For a slice that is known nothing is left to be judged: a model that every table holds. */
+static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, mgl_error *err)
+{
+    bool sensitive = false;
+    for (size_t c = 0; c < saved->n_columns; c++)
+        sensitive = sensitive || saved->roles[c] == MGL_ROLE_SENSITIVE;
+    MGL_TRY(mgl_job_take_value(job, "k-anonymity", NULL, "1", err));
+    /* so that the sensitive columns are read, which may have been counted */
+    return sensitive ? mgl_job_take_value(job, "p-sensitive", NULL, "1", err) : MGL_OK;
+}
+
+static bool tells_of_release(const char *key)
+{
+    static const char *const keys[] = {"suppressed", "missing",  "policy",  "population",
+                                       "entity",     "rest",     "decimal", "century",
+                                       "trim",       "fold-case"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return mgl_model_type_find(key) != NULL;
+}
+
+/* Of a column: what models want to know about sensitive ones. Models on one attribute stand there,
+ * too. */
+static bool tells_of_sensitive(const char *key)
+{
+    return strcmp(key, "hierarchy") == 0 || strcmp(key, "distance") == 0 ||
+           strcmp(key, "protect") == 0;
+}
+
+typedef struct taking {
+    mgl_job *job;
+    const mgl_saved_recoding *saved;
+    bool models; /* those of the recoding are taken, too */
+} taking;
+
+static bool is_sensitive(const mgl_saved_recoding *saved, const char *column)
+{
+    for (size_t c = 0; c < saved->n_columns; c++)
+        if (saved->roles[c] == MGL_ROLE_SENSITIVE && strcmp(saved->columns[c], column) == 0)
+            return true;
+    return false;
+}
+
+static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
+{
+    const taking *t = context;
+    bool model = mgl_model_type_find(said->key) != NULL;
+    bool judges = model || strcmp(said->key, "policy") == 0 || strcmp(said->key, "population") == 0;
+    bool taken = said->column == NULL ? tells_of_release(said->key) && (t->models || !judges)
+                                      : (model || tells_of_sensitive(said->key)) && t->models &&
+                                            is_sensitive(t->saved, said->column);
+    return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;
+}
+
+/* models: those of the recoding; else none that says anything. */
+static mgl_status prepare(mgl_job *job, const mgl_saved_recoding *saved, bool models,
+                          mgl_error *err)
+{
+    json_error_t error;
+    json_t *said = json_loads(saved->job, 0, &error);
+    if (said == NULL && mgl_json_lacks_memory(&error))
+        return mgl_fail_memory(err);
+    if (said == NULL)
+        return mgl_fail(err, MGL_DATA,
+                        "the recoding does not tell the job that made it; save it "
+                        "again");
+    mgl_status status =
+        mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err);
+    /* Columns are released as the texts of the recoding: nothing is to be proposed for them. */
+    for (size_t a = 0; status == MGL_OK && a < saved->n_quasi; a++)
+        status = mgl_job_take_value(job, "hierarchy", saved->quasi[a].name, "suppress", err);
+    if (status == MGL_OK)
+        status = mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err);
+    if (status == MGL_OK && !models)
+        status = take_for_slice(job, saved, err);
+    json_decref(said);
+    return status;
+}
+
+/* ---- Is it a slice that was counted? --------------------------------------------------------- */
+
+static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding *saved,
+                           mgl_error *err, bool *out)
+{
+    const mgl_column **columns = mgl_alloc_array(saved->n_counted, sizeof *columns);
+    mgl_fingerprint found;
+    *out = columns != NULL;
+    if (columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; *out && i < saved->n_counted; i++) {
+        columns[i] = mgl_table_column(reading->table, saved->counted[i]);
+        *out = columns[i] != NULL;
+    }
+    mgl_status status = MGL_OK;
+    if (reading->table->n_rows == 0) { /* nothing of it can break a promise */
+        mgl_free(columns);
+        *out = true;
+        return MGL_OK;
+    }
+    if (*out)
+        status = mgl_fingerprint_of(columns, saved->n_counted, reading->table->n_rows,
+                                    reading->table->times, err, &found);
+    mgl_free(columns);
+    if (status != MGL_OK || !*out)
+        return status;
+    *out = false;
+    for (size_t i = 0; i < saved->n_parts; i++)
+        *out = *out || (saved->parts[i].n_records == found.n_records &&
+                        saved->parts[i].low == found.low && saved->parts[i].high == found.high);
+    return MGL_OK;
+}
+
+/* ---- The recoding of the tuples at hand ------------------------------------------------------ */
+
+typedef struct applied {
+    const mgl_saved_recoding *saved;
+    mgl_reading *reading;
+    mgl_task *task;
+    size_t *of_saved;      /* [quasi of the recoding] quasi of the reading */
+    uint32_t **saved_leaf; /* [quasi of the reading][leaf] leaf of the recoding, or MGL_NOT_FOUND */
+    mgl_map *tuples;       /* of the recoding, by their leaves */
+    uint32_t *key;         /* [n_quasi] */
+    uint32_t **labels; /* [quasi of the recoding][leaf] for tuples it does not know; NULL: none */
+    mgl_solution solution;
+    uint64_t unknown_rows; /* that the recoding does not know, and which are suppressed */
+    uint64_t new_rows;     /* that it does not know either, but its hierarchies do */
+    mgl_arena *arena;
+} applied;
+
+/* Pairs the columns of the recoding with those of the reading. */
+static mgl_status pair_columns(applied *p, mgl_error *err)
+{
+    const mgl_saved_recoding *saved = p->saved;
+    mgl_reading *reading = p->reading;
+    for (size_t a = 0; a < saved->n_quasi; a++) {
+        p->of_saved[a] = SIZE_MAX;
+        for (size_t b = 0; b < reading->n_quasi; b++)
+            if (strcmp(reading->quasi[b].settings->name, saved->quasi[a].name) == 0)
+                p->of_saved[a] = b;
+        if (p->of_saved[a] == SIZE_MAX || saved->n_quasi != reading->n_quasi)
+            return mgl_fail(err, MGL_USAGE,
+                            "the recoding is of other quasi-identifiers than the job names; leave "
+                            "the roles to the recoding");
+    }
+    return MGL_OK;
+}
+
+static mgl_status bind_column(applied *p, size_t a, mgl_error *err)
+{
+    const mgl_saved_quasi *saved = &p->saved->quasi[a];
+    size_t b = p->of_saved[a];
+    mgl_quasi_column *quasi = &p->reading->quasi[b];
+    const mgl_dictionary *dictionary = quasi->column->dictionary;
+    uint32_t n = mgl_dictionary_size(dictionary), n_leaves = quasi->hierarchy->n_leaves;
+    uint32_t *leaves = p->saved_leaf[b] = mgl_arena_alloc(p->arena, n_leaves * sizeof *leaves);
+    if (leaves == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
+        leaves[leaf] = MGL_NOT_FOUND;
+    mgl_spelling_finder finder;
+    MGL_TRY(mgl_spelling_index(saved->ground, p->reading->settings->source.spelling, err, &finder));
+    for (uint32_t code = 0; code < n; code++) {
+        uint32_t known = code == mgl_dictionary_missing(dictionary)
+                             ? mgl_dictionary_missing(saved->ground)
+                             : mgl_spelling_find(&finder, mgl_dictionary_value(dictionary, code));
+        if (known != MGL_NOT_FOUND)
+            leaves[quasi->leaf_of_code[code]] = saved->leaf_of_code[known];
+    }
+    mgl_spelling_finder_free(&finder);
+    /* From here on the column is released as the texts of the recoding. */
+    mgl_released_column *column;
+    MGL_TRY(mgl_labels_column_new(quasi->hierarchy, saved->labels, saved->n_labels, saved->top, err,
+                                  &column));
+    mgl_released_column_free(quasi->released);
+    p->reading->released[b] = quasi->released = column;
+    return MGL_OK;
+}
+
+static mgl_status index_tuples(applied *p, mgl_error *err)
+{
+    const mgl_saved_recoding *saved = p->saved;
+    mgl_span key = {(const char *)p->key, saved->n_quasi * sizeof *p->key};
+    for (size_t t = 0; t < saved->n_tuples; t++) {
+        for (size_t a = 0; a < saved->n_quasi; a++)
+            p->key[a] = saved->leaves[a][t];
+        if (mgl_map_add(p->tuples, key) != t)
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+/* As the recorded hierarchies say, if all its labels are those of the recoding. */
+static bool recode_new(const applied *p, size_t t)
+{
+    const mgl_frequency_list *list = p->task->problem.list;
+    size_t m = p->saved->n_quasi;
+    for (size_t a = 0; p->labels != NULL && a < m; a++)
+        if (p->labels[a][mgl_list_leaf(list, t, p->of_saved[a])] == MGL_NOT_FOUND)
+            return false;
+    for (size_t a = 0; p->labels != NULL && a < m; a++) {
+        size_t b = p->of_saved[a];
+        p->solution.recoding->cells[b][t] = p->labels[a][mgl_list_leaf(list, t, b)];
+    }
+    return p->labels != NULL;
+}
+
+static void recode(applied *p)
+{
+    const mgl_saved_recoding *saved = p->saved;
+    const mgl_frequency_list *list = p->task->problem.list;
+    mgl_recoding *recoding = p->solution.recoding;
+    mgl_span key = {(const char *)p->key, saved->n_quasi * sizeof *p->key};
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        for (size_t a = 0; a < saved->n_quasi; a++) {
+            size_t b = p->of_saved[a];
+            p->key[a] = p->saved_leaf[b][mgl_list_leaf(list, t, b)];
+        }
+        uint32_t known = mgl_map_find(p->tuples, key);
+        if (known == MGL_NOT_FOUND && recode_new(p, t)) {
+            p->new_rows += list->counts[t];
+        } else if (known == MGL_NOT_FOUND) {
+            p->unknown_rows += list->counts[t];
+            mgl_recoding_suppress(recoding, t);
+        }
+        for (size_t a = 0; known != MGL_NOT_FOUND && a < saved->n_quasi; a++)
+            recoding->cells[p->of_saved[a]][t] = saved->released[a][known];
+        if (known != MGL_NOT_FOUND && saved->suppressed[known] != 0)
+            recoding->suppressed[t] = 1;
+        p->solution.suppressed_rows += recoding->suppressed[t] ? list->counts[t] : 0;
+    }
+}
+
+static mgl_status make_recoding(applied *p, mgl_error *err)
+{
+    size_t m = p->saved->n_quasi;
+    p->of_saved = mgl_arena_alloc(p->arena, m * sizeof *p->of_saved);
+    p->saved_leaf = mgl_arena_alloc(p->arena, m * sizeof *p->saved_leaf);
+    p->key = mgl_arena_alloc(p->arena, m * sizeof *p->key);
+    p->tuples = mgl_map_new();
+    if (p->of_saved == NULL || p->saved_leaf == NULL || p->key == NULL || p->tuples == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(pair_columns(p, err));
+    MGL_TRY(mgl_recorded_labels(p->saved, p->reading, p->of_saved, p->arena, err, &p->labels));
+    for (size_t a = 0; a < m; a++)
+        MGL_TRY(bind_column(p, a, err));
+    MGL_TRY(index_tuples(p, err));
+    p->solution.n_attributes = m;
+    MGL_TRY(mgl_recoding_new(p->reading->released, m, p->task->problem.list->n_tuples, err,
+                             &p->solution.recoding));
+    recode(p);
+    return MGL_OK;
+}
+
+/* ---- The release ------------------------------------------------------------------------------
+ */
+
+static mgl_status tell(const applied *p, bool known, const mgl_found *found,
+                       const mgl_written *written, mgl_error *err, mgl_result **out)
+{
+    mgl_result *result;
+    MGL_TRY(mgl_result_new("apply", err, &result));
+    json_t *document = result->document;
+    result->holds = true;
+    mgl_json_set(document, "method", json_string(p->saved->method));
+    mgl_json_set(document, "rows", mgl_json_count(p->task->problem.list->n_rows));
+    mgl_json_set(document, "released_rows", mgl_json_count(written->n_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(p->solution.suppressed_rows));
+    mgl_json_set(document, "counted", json_boolean(known));
+    if (!known)
+        mgl_json_set(document, "models", mgl_models_json(p->reading, p->task, found, false));
+    mgl_json_set(document, "output", mgl_location_json(p->reading->settings->output));
+    mgl_json_set(document, "sha256", json_string(written->sha256));
+    if (written->rows_sha256[0] != '\0')
+        mgl_json_set(document, "rows_sha256", json_string(written->rows_sha256));
+    mgl_json_set(document, "warnings", json_array());
+    if (known)
+        mgl_result_warn(result, "slice",
+                        "this slice was counted for the search: it keeps the promise of the "
+                        "recoding together with the other slices, not by itself");
+    if (p->new_rows > 0)
+        mgl_result_warn(result, "new-tuples",
+                        "%llu rows have values that the recoding has not seen; they are released "
+                        "as its hierarchies say",
+                        (unsigned long long)p->new_rows);
+    if (p->unknown_rows > 0)
+        mgl_result_warn(result, "unknown-tuples",
+                        "%llu rows have values that the recoding does not know and are suppressed",
+                        (unsigned long long)p->unknown_rows);
+    mgl_result_take_warnings(result, &p->reading->warnings);
+    mgl_result_take_objections(result, p->reading, &written->objections);
+    *out = result;
+    return MGL_OK;
+}
+
+static mgl_status release(applied *p, bool known, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings = p->reading->settings;
+    mgl_found *found = mgl_zeroed_array(mgl_task_models(p->task), sizeof *found);
+    mgl_failing failing = {0};
+    mgl_written written = {0};
+    mgl_stage *staged = NULL;
+    mgl_result_files files = {0};
+    mgl_result *result = NULL;
+    mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK && !known) {
+        status = mgl_judge_recoding(&p->task->problem, p->solution.recoding, err, found);
+        for (size_t i = 0; status == MGL_OK && i < mgl_task_models(p->task); i++)
+            if (!found[i].holds)
+                status = mgl_fail(err, MGL_UNMET,
+                                  "the table is no slice that was counted for the recoding, and as "
+                                  "a release of its own it breaks a model (%llu rows in %llu "
+                                  "classes); count all slices before the search, or anonymize it "
+                                  "by itself",
+                                  (unsigned long long)found[i].violating_rows,
+                                  (unsigned long long)found[i].violating_classes);
+    }
+    if (status == MGL_OK)
+        status = mgl_stage_release(p->task, p->reading, &p->solution, &failing, err, found,
+                                   &written, &staged);
+    if (status == MGL_OK)
+        status = tell(p, known, found, &written, err, &result);
+    if (status == MGL_OK)
+        status = mgl_result_stage(result, settings, err, &files);
+    if (status == MGL_OK)
+        status = mgl_release_publish(p->reading, staged, err);
+    if (status == MGL_OK)
+        status = mgl_result_publish(&files, err);
+    mgl_release_end(p->reading, staged);
+    mgl_result_files_free(&files);
+    mgl_written_free(&written);
+    mgl_free(found);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
+}
+
+/* A slice that is known is not judged by itself. */
+static void forget_models(mgl_task *task)
+{
+    for (size_t q = 0; q < task->problem.n_sets; q++)
+        task->sets[q].n_models = 0;
+}
+
+/* Reads the data as the job says, and releases it; unless models are left out, and it turns out
+ * that they are needed. */
+static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool models,
+                           mgl_error *err, bool *released, mgl_result **out)
+{
+    const mgl_settings *settings;
+    mgl_settings slice;
+    mgl_work work;
+    bool known = false;
+    MGL_TRY(prepare(job, saved, models, err));
+    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
+    slice = *settings;
+    slice.source.may_be_empty = true;
+    MGL_TRY(mgl_work_begin(&slice, MGL_TO_RELEASE, err, &work));
+    applied p = {.saved = saved, .reading = work.reading, .task = work.task};
+    p.arena = mgl_arena_new();
+    mgl_status status =
+        p.arena == NULL ? mgl_fail_memory(err) : is_known(work.reading, saved, err, &known);
+    *released = status == MGL_OK && (known || models);
+    slice.source.may_be_empty = known; /* what is no slice must be a release by itself */
+    if (known)
+        forget_models(work.task);
+    if (*released)
+        status = make_recoding(&p, err);
+    if (*released && status == MGL_OK && !known && settings->treatment != MGL_DROP)
+        p.solution.suppressed_rows =
+            mgl_recoding_mark_tops(p.solution.recoding, work.task->problem.list->counts);
+    if (*released && status == MGL_OK)
+        status = release(&p, known, err, out);
+    mgl_recoding_free(p.solution.recoding);
+    mgl_map_free(p.tuples);
+    mgl_arena_free(p.arena);
+    mgl_work_end(&work);
+    return status;
+}
+
+/* The settings are those of a release: what the recoding remembers is put into a copy of the job.
+ */
+static mgl_status try_as(const mgl_job *job, const mgl_saved_recoding *saved, bool models,
+                         mgl_error *err, bool *released, mgl_result **out)
+{
+    mgl_job *copy;
+    MGL_TRY(mgl_job_copy(job, "recoding", err, &copy));
+    mgl_status status = apply_as(copy, saved, models, err, released, out);
+    mgl_job_free(copy);
+    return status;
+}
+
+/* What comes through a pipe can be read once. */
+static bool reads_again(const mgl_job *job)
+{
+    const char *data = mgl_job_get(job, "data");
+    mgl_file_state state;
+    return data == NULL || mgl_sys_state_of(data, &state) != 0 || state.regular;
+}
+
+mgl_status mgl_command_apply(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const char *path = mgl_job_get(job, "recoding");
+    mgl_saved_recoding *saved;
+    bool released = false;
+    if (path == NULL)
+        return mgl_fail(err, MGL_USAGE, "no recoding; name the file that --save-recoding wrote");
+    MGL_TRY(mgl_saved_recoding_read(path, err, &saved));
+    /* Models may need files that are not where slices are released: first without them. */
+    mgl_status status = reads_again(job) ? try_as(job, saved, false, err, &released, out) : MGL_OK;
+    if (status == MGL_OK && !released)
+        status = try_as(job, saved, true, err, &released, out);
+    mgl_saved_recoding_free(saved);
+    return status;
+}

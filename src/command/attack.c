@@ -1,0 +1,246 @@
+/* attack: a release linked with a table that names persons. */
+#include "command/command.h"
+
+#include "command/audit/audit.h"
+#include "command/fill_result.h"
+#include "command/link/link.h"
+#include "findings/findings.h"
+
+#include <stdlib.h>
+
+enum { MOST_LISTED = 100 };
+
+typedef struct external {
+    const mgl_reading *release;
+    mgl_source *source;
+    mgl_table *table;       /* the quasi-identifiers, then the column that names persons */
+    const mgl_column *name; /* NULL: persons are called by their row */
+    mgl_linked linked;
+} external;
+
+/* ---- Reading ----------------------------------------------------------------------------------
+ */
+
+/* The first column called an identifier that the external table has. */
+static size_t find_name(const external *e)
+{
+    const mgl_settings *settings = e->release->settings;
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        size_t column = mgl_source_find(e->source, settings->attributes[i].name);
+        if (settings->attributes[i].role == MGL_ROLE_IDENTIFIER && column != SIZE_MAX)
+            return column;
+    }
+    return SIZE_MAX;
+}
+
+static mgl_status read_external(external *e, mgl_error *err)
+{
+    const mgl_settings *settings = e->release->settings;
+    size_t m = e->release->n_quasi;
+    MGL_TRY(mgl_source_open(settings->external, &settings->second, err, &e->source));
+    mgl_column_wish *wishes = mgl_alloc_array(m + 1, sizeof *wishes);
+    mgl_status status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t a = 0; status == MGL_OK && a < m; a++) {
+        const char *name = e->release->quasi[a].settings->name;
+        wishes[a] = (mgl_column_wish){mgl_source_find(e->source, name), MGL_ROLE_QUASI};
+        if (wishes[a].source_index == SIZE_MAX)
+            status = mgl_fail_at(err, MGL_USAGE, mgl_source_name(e->source), 0,
+                                 "there is no column \"%.60s\"; name with --qi the columns that "
+                                 "both tables have",
+                                 name);
+    }
+    if (status == MGL_OK) {
+        size_t name = find_name(e);
+        wishes[m] = (mgl_column_wish){name, MGL_ROLE_IDENTIFIER};
+        status = mgl_source_read(e->source, wishes, m + (name != SIZE_MAX), e->release->pool,
+                                 &settings->progress, err, &e->table);
+        if (status == MGL_OK)
+            status = mgl_spell_alike(settings, e->release->table, e->table, m, err);
+        if (status == MGL_OK && name != SIZE_MAX)
+            e->name = &e->table->columns[m];
+    }
+    mgl_free(wishes);
+    return status;
+}
+
+/* ---- Results -----------------------------------------------------------------------------------
+ */
+
+static int compare_counts(const void *p, const void *q)
+{
+    uint64_t x = *(const uint64_t *)p, y = *(const uint64_t *)q;
+    return (x > y) - (x < y);
+}
+
+/* How many persons match how many rows. */
+static mgl_status report_matches(const mgl_linkage *link, mgl_error *err, json_t *document)
+{
+    size_t n = link->n_persons;
+    uint64_t *sorted = mgl_alloc_array(n, sizeof *sorted), unique = 0;
+    if (sorted == NULL)
+        return mgl_fail_memory(err);
+    memcpy(sorted, link->matches, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_counts);
+    json_t *matched = json_object();
+    for (size_t i = 0, end; i < n; i = end) {
+        char key[24];
+        for (end = i + 1; end < n && sorted[end] == sorted[i];)
+            end++;
+        snprintf(key, sizeof key, "%llu", (unsigned long long)sorted[i]);
+        mgl_json_set(matched, key, mgl_json_count(end - i));
+        unique += sorted[i] == 1 ? end - i : 0;
+    }
+    mgl_json_set(document, "persons", mgl_json_count(n));
+    mgl_json_set(document, "matched", matched);
+    mgl_json_set(document, "unique_matches", mgl_json_count(unique));
+    mgl_free(sorted);
+    return MGL_OK;
+}
+
+static json_t *person_json(const external *e, size_t person)
+{
+    if (e->name == NULL)
+        return mgl_json_count(person + 1);
+    mgl_span text = mgl_dictionary_value(e->name->dictionary, mgl_column_code(e->name, person));
+    return json_stringn(text.data, text.size);
+}
+
+static mgl_span learnt_text(const external *e, const mgl_linkage *link, size_t s, size_t person)
+{
+    uint32_t value = link->learnt[s * link->n_persons + person];
+    if (value == MGL_NOT_FOUND)
+        return (mgl_span){"", 0};
+    return mgl_dictionary_value(e->release->counted[s]->dictionary, value);
+}
+
+static void report_disclosed(const external *e, const mgl_linkage *link, json_t *document)
+{
+    json_t *disclosed = json_object(), *inference = json_object(), *list = json_array();
+    for (size_t s = 0; s < link->n_sensitive; s++) {
+        const char *column = e->release->counted[s]->name;
+        json_t *shares = json_object();
+        uint64_t n = 0;
+        for (size_t person = 0; person < link->n_persons; person++) {
+            if (link->learnt[s * link->n_persons + person] == MGL_NOT_FOUND || n++ >= MOST_LISTED)
+                continue;
+            mgl_span value = learnt_text(e, link, s, person);
+            json_t *one = json_object();
+            mgl_json_set(one, "person", person_json(e, person));
+            mgl_json_set(one, "matches", mgl_json_count(link->matches[person]));
+            mgl_json_set(one, "column", json_string(column));
+            mgl_json_set(one, "value", json_stringn(value.data, value.size));
+            mgl_json_append(list, one);
+        }
+        mgl_json_set(disclosed, column, mgl_json_count(n));
+        mgl_json_set(shares, "before", mgl_json_real(link->before[s]));
+        mgl_json_set(shares, "after", mgl_json_real(link->after[s]));
+        mgl_json_set(inference, column, shares);
+    }
+    mgl_json_set(document, "disclosed", disclosed);
+    mgl_json_set(document, "inference", inference);
+    mgl_json_set(document, "learnt", list);
+}
+
+/* Averages match nobody exactly: that is no comfort, since distances still tell. */
+static mgl_status report_nearest(const external *e, const mgl_linkage *link, const mgl_work *work,
+                                 mgl_error *err, mgl_result *result)
+{
+    uint64_t unmatched = 0;
+    json_t *nearest = NULL;
+    for (size_t person = 0; person < link->n_persons; person++)
+        unmatched += link->matches[person] == 0;
+    if (unmatched == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_nearest_json(&e->linked, work->counts->list, &work->reading->settings->progress,
+                             err, &nearest));
+    if (nearest == NULL) {
+        mgl_linked_warn(&e->linked, result);
+        return MGL_OK;
+    }
+    mgl_json_set(result->document, "nearest", nearest);
+    mgl_result_warn(result, "nearest-rows",
+                    "%llu persons match no row exactly, but all columns are numbers, and averages "
+                    "never match: the nearest rows are what an intruder would take",
+                    (unsigned long long)unmatched);
+    return MGL_OK;
+}
+
+/* ---- Persons ------------------------------------------------------------------------------------
+ */
+
+static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_error *err)
+{
+    mgl_buffer text = {0};
+    mgl_buffer_text(&text, "person,matches");
+    for (size_t s = 0; s < link->n_sensitive; s++) {
+        mgl_buffer_text(&text, ",");
+        mgl_text_quote(&text, mgl_span_of(e->release->counted[s]->name), ',', false);
+    }
+    mgl_buffer_text(&text, "\n");
+    for (size_t person = 0; person < link->n_persons; person++) {
+        if (e->name != NULL)
+            mgl_text_quote(
+                &text, mgl_dictionary_value(e->name->dictionary, mgl_column_code(e->name, person)),
+                ',', false);
+        else
+            mgl_buffer_format(&text, "%zu", person + 1);
+        mgl_buffer_format(&text, ",%llu", (unsigned long long)link->matches[person]);
+        for (size_t s = 0; s < link->n_sensitive; s++) {
+            mgl_buffer_text(&text, ",");
+            mgl_text_quote(&text, learnt_text(e, link, s, person), ',', false);
+        }
+        mgl_buffer_text(&text, "\n");
+    }
+    mgl_status status =
+        text.failed ? mgl_fail_memory(err)
+                    : mgl_publish_text(e->release->settings->rows_file, text.data, text.size, err);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+/* ---- All ----------------------------------------------------------------------------------------
+ */
+
+static mgl_status link_tables(external *e, const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    mgl_matcher *matcher = NULL;
+    mgl_linkage *link = NULL;
+    MGL_TRY(read_external(e, err));
+    MGL_TRY(mgl_linked_bind(&e->linked, e->release, e->table, err));
+    mgl_status status = mgl_matcher_new(work->counts->list, e->linked.columns, err, &matcher);
+    if (status == MGL_OK)
+        status = mgl_linkage_new(matcher, work->counts->list, e->linked.codes, e->table->n_rows,
+                                 work->reading->pool, err, &link);
+    if (status == MGL_OK) {
+        mgl_json_set(result->document, "rows", mgl_json_count(work->counts->list->n_rows));
+        status = report_matches(link, err, result->document);
+    }
+    if (status == MGL_OK)
+        report_disclosed(e, link, result->document);
+    if (status == MGL_OK)
+        status = report_nearest(e, link, work, err, result);
+    if (status == MGL_OK && work->reading->settings->rows_file != NULL)
+        status = write_persons(e, link, err);
+    mgl_linkage_free(link);
+    mgl_matcher_free(matcher);
+    return status;
+}
+
+static mgl_status attack(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    external e = {.release = work->reading};
+    mgl_status status = link_tables(&e, work, err, result);
+    result->holds = true;
+    mgl_linked_free(&e.linked);
+    mgl_table_free(e.table);
+    mgl_source_close(e.source);
+    return status;
+}
+
+mgl_status mgl_command_attack(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_against_hierarchies(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
+    return mgl_command_run("attack", settings, MGL_TO_ATTACK, attack, err, out);
+}

@@ -1,0 +1,218 @@
+/* check --against: what the result of a release says about its job. */
+#include "command/audit/audit.h"
+
+enum { SCHEMA = 1 };
+
+static mgl_status check_kind(const char *path, const json_t *document, mgl_error *err)
+{
+    const json_t *schema = json_object_get(document, "schema");
+    if (!json_is_integer(schema) || json_integer_value(schema) != SCHEMA)
+        return mgl_fail_at(err, MGL_DATA, path, 0,
+                           "the result is of another schema than %d, which is all that this "
+                           "program can read; use the program that wrote it",
+                           SCHEMA);
+    if (!json_is_object(json_object_get(document, "audit")))
+        return mgl_fail_at(err, MGL_DATA, path, 0,
+                           "the result has no audit trail; give the result of mingle anonymize");
+    return MGL_OK;
+}
+
+static mgl_status read_result(const char *path, mgl_error *err, json_t **out, mgl_buffer *bytes)
+{
+    mgl_result *result;
+    MGL_TRY(mgl_result_read_bytes(path, err, &result, bytes));
+    mgl_status status = check_kind(path, result->document, err);
+    if (status == MGL_OK)
+        *out = json_incref(result->document);
+    mgl_result_free(result);
+    return status;
+}
+
+/* ---- Its signature --------------------------------------------------------------------------- */
+
+/* The bytes of RESULT.json.sig; size 0: there is no such file. */
+static mgl_status read_signature(const char *result, char out[MGL_SIGNATURE + 1], size_t *size,
+                                 mgl_error *err)
+{
+    mgl_buffer path = {0};
+    mgl_buffer_format(&path, "%s.sig", result);
+    mgl_buffer_append(&path, "", 1);
+    int fd = path.failed ? -1 : mgl_sys_open_read(path.data);
+    bool room = !path.failed;
+    mgl_buffer_free(&path);
+    *size = 0;
+    if (fd < 0)
+        return room ? MGL_OK : mgl_fail_memory(err);
+    ssize_t got = 1;
+    for (; got > 0 && *size <= MGL_SIGNATURE; *size += got > 0 ? (size_t)got : 0)
+        got = mgl_sys_read(fd, out + *size, MGL_SIGNATURE + 1 - *size);
+    mgl_status status = got < 0 ? mgl_fail_errno(err, result, "read the signature of") : MGL_OK;
+    mgl_sys_close(fd);
+    return status;
+}
+
+/* What is known about who wrote it: a word for the answer. */
+static mgl_status judge_signature(const char *path, const char *key, mgl_span bytes, mgl_error *err,
+                                  const char **out)
+{
+    char signature[MGL_SIGNATURE + 1];
+    size_t size = 0;
+    bool good = false;
+    if (strcmp(path, "-") != 0)
+        MGL_TRY(read_signature(path, signature, &size, err));
+    if (key != NULL && size > 0)
+        MGL_TRY(mgl_signature_check(key, bytes, (mgl_span){signature, size}, err, &good));
+    *out = key == NULL ? (size > 0 ? "not verified" : "unsigned")
+           : good      ? "verified"
+           : size > 0  ? "bad"
+                       : "missing";
+    return MGL_OK;
+}
+
+/* ---- The job -------------------------------------------------------------------------------- */
+
+/* Text without a header is released as such; other formats always name their columns. */
+static bool names_columns(const char *location)
+{
+    const mgl_format *format = mgl_format_of(location != NULL ? location : "-");
+    return format != NULL && !format->text;
+}
+
+/* Is the label of a classification in the release? */
+static bool lacks_label(const json_t *columns, const char *utility)
+{
+    const char *label = strchr(utility, '=');
+    bool there = label == NULL;
+    for (size_t i = 0; !there && i < json_array_size(columns); i++) {
+        const json_t *column = json_array_get(columns, i);
+        const char *name = mgl_json_text(column, "column");
+        there = name != NULL && strcmp(name, label + 1) == 0 &&
+                json_is_true(json_object_get(column, "released"));
+    }
+    return !there;
+}
+
+typedef struct saying {
+    mgl_job *job;
+    const json_t *audit;
+} saying;
+
+static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
+{
+    const saying *s = context;
+    mgl_job *job = s->job;
+    bool of_text = strcmp(said->key, "no-header") == 0 || strcmp(said->key, "delimiter") == 0;
+    if (of_text && names_columns(mgl_job_get(job, "data")))
+        return MGL_OK;
+    if (strcmp(said->key, "utility") == 0 &&
+        lacks_label(json_object_get(s->audit, "columns"), said->value))
+        return MGL_OK;
+    return mgl_job_take_said(job, said, err);
+}
+
+static mgl_status take_set(mgl_job *job, const json_t *names, mgl_error *err)
+{
+    size_t n = json_array_size(names);
+    mgl_span *texts = mgl_alloc_array(n, sizeof *texts);
+    if (texts == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        texts[i] = mgl_span_of(name != NULL ? name : "");
+    }
+    mgl_status status = mgl_job_take_set(job, texts, n, err);
+    mgl_free(texts);
+    return status;
+}
+
+static mgl_status take_job(mgl_job *job, const json_t *audit, mgl_error *err)
+{
+    const json_t *claimed = json_object_get(audit, "job");
+    const json_t *sets = json_object_get(claimed, "quasi-identifiers");
+    for (size_t i = 0; i < json_array_size(sets); i++)
+        MGL_TRY(take_set(job, json_array_get(sets, i), err));
+    return mgl_job_document_each(claimed, take_said, &(saying){job, audit}, err);
+}
+
+/* ---- The hierarchies alone ----------------------------------------------------------------------
+ */
+
+typedef struct taking {
+    mgl_job *job;
+    const json_t *resolved; /* builders by column, with what they took from the values */
+} taking;
+
+/* Who is a quasi-identifier, and how cells are read. */
+static mgl_status take_column(void *context, const mgl_said *said, mgl_error *err)
+{
+    static const char *const reading[] = {"missing", "decimal", "century"};
+    const taking *t = context;
+    const char *value = said->value;
+    bool taken = said->column != NULL && strcmp(said->key, "role") == 0 &&
+                 (strcmp(value, "quasi") == 0 || strcmp(value, "sensitive") == 0);
+    if (said->column != NULL && strcmp(said->key, "hierarchy") == 0) {
+        const char *resolved = json_string_value(json_object_get(t->resolved, said->column));
+        value = resolved != NULL ? resolved : value;
+        /* A column that was released as ranges has one in vain. */
+        taken = !json_is_null(json_object_get(t->resolved, said->column));
+    }
+    for (size_t i = 0; said->column == NULL && i < sizeof reading / sizeof reading[0]; i++)
+        taken = taken || strcmp(said->key, reading[i]) == 0;
+    return taken ? mgl_job_take_value(t->job, said->key, said->column, value, err) : MGL_OK;
+}
+
+/* Persons of a population are matched with released cells by the hierarchies. */
+static mgl_status take_quasi_hierarchy(void *context, const mgl_said *said, mgl_error *err)
+{
+    const taking *t = context;
+    bool quasi = said->column != NULL && json_object_get(t->resolved, said->column) != NULL;
+    return quasi && strcmp(said->key, "hierarchy") == 0 ? take_column(context, said, err) : MGL_OK;
+}
+
+static mgl_status take_hierarchies(mgl_job *job, const json_t *audit, mgl_error *err)
+{
+    taking t = {job, json_object_get(audit, "hierarchies")};
+    return mgl_job_document_each(json_object_get(audit, "job"), take_quasi_hierarchy, &t, err);
+}
+
+mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err)
+{
+    const char *path = mgl_job_get(job, "against");
+    if (path == NULL)
+        return MGL_OK;
+    mgl_buffer bytes = {0};
+    json_t *document = NULL;
+    const char *signature;
+    mgl_status status = read_result(path, err, &document, &bytes);
+    if (status == MGL_OK)
+        status = judge_signature(path, mgl_job_get(job, "verify-key"),
+                                 (mgl_span){bytes.data, bytes.size}, err, &signature);
+    mgl_buffer_free(&bytes);
+    if (status == MGL_OK) {
+        mgl_job_take_claims(job, document, signature);
+        status = take_job(job, json_object_get(document, "audit"), err);
+        if (status == MGL_OK && mgl_job_get(job, "population") != NULL)
+            status = take_hierarchies(job, json_object_get(document, "audit"), err);
+    }
+    json_decref(document);
+    return status;
+}
+
+mgl_status mgl_against_hierarchies(mgl_job *job, mgl_error *err)
+{
+    const char *path = mgl_job_get(job, "against");
+    if (path == NULL)
+        return MGL_OK;
+    mgl_buffer bytes = {0};
+    json_t *document;
+    mgl_status status = read_result(path, err, &document, &bytes);
+    mgl_buffer_free(&bytes);
+    if (status != MGL_OK)
+        return status;
+    const json_t *audit = json_object_get(document, "audit");
+    mgl_job_take_claims(job, document, NULL);
+    taking t = {job, json_object_get(audit, "hierarchies")};
+    status = mgl_job_document_each(json_object_get(audit, "job"), take_column, &t, err);
+    json_decref(document);
+    return status;
+}

@@ -1,0 +1,354 @@
+/* The aggregates of a result: those of the release are counted in the file, and all of them must
+ * fit each other and the measures. */
+#include "command/audit/claims.h"
+
+static const json_t *part_of(const json_t *object, const char *first, const char *second)
+{
+    return json_object_get(json_object_get(object, first), second);
+}
+
+static uint64_t whole_at(const json_t *array, size_t i)
+{
+    json_int_t value = json_integer_value(json_array_get(array, i));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+/* ---- Class sizes -------------------------------------------------------------------------------
+ */
+
+/* Without the bins behind the last class. */
+static size_t used_bins(const json_t *bins)
+{
+    size_t n = json_array_size(bins);
+    while (n > 0 && mgl_json_whole(json_array_get(bins, n - 1), "classes") == 0)
+        n--;
+    return n;
+}
+
+static void compare_sizes(mgl_claims *c, const json_t *claimed, const json_t *found)
+{
+    size_t n = used_bins(claimed);
+    bool same = n == used_bins(found);
+    for (size_t i = 0; same && i < n; i++)
+        same = json_equal(json_array_get(claimed, i), json_array_get(found, i));
+    if (!same)
+        mgl_claims_compare(c, "figures.class_sizes.after", claimed != NULL ? claimed : json_null(),
+                           found);
+}
+
+/* What the classes of the input add up to. */
+static void check_before(mgl_claims *c, const json_t *figures)
+{
+    const json_t *bins = part_of(figures, "class_sizes", "before");
+    const json_t *classes = part_of(figures, "before", "classes"),
+                 *risk = part_of(figures, "before", "risk");
+    uint64_t n = 0, members = 0;
+    (void)mgl_claims_shape(c, "figures.before", json_object_get(figures, "before"),
+                           "classes:O risk:O");
+    if (mgl_claims_regrouped(c)) { /* nobody knows */
+        mgl_claims_agree(c, "figures.before.classes", classes, json_null());
+        mgl_claims_agree(c, "figures.before.risk", risk, json_null());
+        mgl_claims_agree(c, "figures.class_sizes.before", bins, json_null());
+        return;
+    }
+    (void)mgl_claims_shape(c, "figures.before.classes", classes, "count:i min:i mean:n max:i");
+    (void)mgl_claims_shape(c, "figures.before.risk", risk,
+                           "prosecutor_max:n prosecutor_mean:n uniques:i "
+                           "expected_reidentifications:n");
+    for (size_t i = 0; i < json_array_size(bins); i++) {
+        if (!mgl_claims_shape(c, "figures.class_sizes.before", json_array_get(bins, i),
+                              "from:i to:i classes:i rows:i"))
+            return;
+        n += mgl_json_whole(json_array_get(bins, i), "classes");
+        members += mgl_json_whole(json_array_get(bins, i), "rows");
+    }
+    if (n != mgl_json_whole(classes, "count") ||
+        (!json_object_get(c->job, "entity") && members != mgl_json_whole(c->claimed, "rows")))
+        mgl_claims_contradict(c, "figures.class_sizes.before", bins);
+    mgl_claims_agree_new(c, "figures.before.classes.mean", json_object_get(classes, "mean"),
+                         mgl_json_real((double)members / (double)n));
+    mgl_claims_agree_new(c, "figures.before.risk.prosecutor_max",
+                         json_object_get(risk, "prosecutor_max"),
+                         mgl_json_real(1 / mgl_json_number(classes, "min")));
+}
+
+static void check_threshold(mgl_claims *c, const json_t *claimed)
+{
+    uint64_t k = c->settings->k;
+    uint64_t least = k > 1 ? k : mgl_json_whole(json_object_get(c->claimed, "classes"), "min");
+    mgl_claims_agree_new(c, "figures.threshold", claimed, mgl_json_count(least > 2 ? least : 2));
+}
+
+/* ---- Columns
+ * ------------------------------------------------------------------------------------- */
+
+/* Dropped rows count at the level of the top, the lowest that carries its label. */
+static void check_precision(mgl_claims *c, const json_t *claimed, double lost, uint64_t dropped,
+                            size_t lowest, size_t height)
+{
+    double n = mgl_json_number(c->claimed, "rows");
+    json_t *expected = NULL;
+    bool same = false;
+    for (size_t l = height + 1; !same && l-- > lowest;) {
+        json_decref(expected);
+        expected = mgl_json_real(1 - (lost + (double)dropped * (double)l / (double)height) / n);
+        same = mgl_claims_same(claimed, expected);
+    }
+    if (!same)
+        mgl_claims_agree(c, "figures.columns: precision", claimed, expected);
+    json_decref(expected);
+}
+
+/* The rows of each level, and the precision that follows from them. */
+static void check_levels(mgl_claims *c, const json_t *column, size_t a)
+{
+    const json_t *levels = json_object_get(column, "rows_at_level");
+    size_t height = (size_t)mgl_json_whole(column, "height");
+    uint64_t made = mgl_json_whole(column, "rows_made"),
+             dropped = mgl_json_whole(column, "rows_dropped"), rows = made + dropped;
+    double lost = 0;
+    if (json_array_size(levels) != height + 1) {
+        mgl_claims_contradict(c, "figures.columns: rows_at_level", levels);
+        return;
+    }
+    for (size_t l = 0; l <= height; l++) {
+        if (!json_is_integer(json_array_get(levels, l)))
+            mgl_claims_contradict(c, "figures.columns: rows_at_level", levels);
+        rows += whole_at(levels, l);
+        lost += (double)whole_at(levels, l) * (double)l / (double)height;
+    }
+    if (rows != mgl_json_whole(c->claimed, "rows"))
+        mgl_claims_contradict(c, "figures.columns: rows_at_level", levels);
+    if (rows - dropped != c->rows)
+        mgl_claims_compare_new(c, "figures.columns: rows_dropped",
+                               json_object_get(column, "rows_dropped"),
+                               mgl_json_count(rows > c->rows ? rows - c->rows : 0));
+    /* a top that is also the label of a lower level counts there */
+    if (whole_at(levels, height) > 0 && whole_at(levels, height) != c->top_cells[a])
+        mgl_claims_compare_new(c, "figures.columns: rows_at_level", json_array_get(levels, height),
+                               mgl_json_count(c->top_cells[a]));
+    if (json_is_number(json_object_get(column, "precision")) && made == 0)
+        check_precision(c, json_object_get(column, "precision"), lost, dropped,
+                        whole_at(levels, height) > 0 ? height : 0, height);
+}
+
+static uint64_t rows_with(const mgl_claims *c, size_t a, mgl_span label)
+{
+    const mgl_released_column *column = c->reading->released[a];
+    for (uint32_t v = 0; v < column->n_values; v++)
+        if (c->cells[a][v] > 0 && mgl_span_equal(column->values[v].label, label))
+            return c->cells[a][v];
+    return 0;
+}
+
+/* Where a column has one level, its groups are its cells. */
+static void compare_distribution(mgl_claims *c, const json_t *distribution, size_t a)
+{
+    const char *name = c->reading->quasi[a].settings->name;
+    const json_t *node = json_object_get(c->claimed, "node");
+    const json_t *groups = json_object_get(distribution, "groups");
+    if (!json_is_object(node) || json_object_get(c->job, "neutralize") != NULL ||
+        !json_equal(json_object_get(node, name), json_object_get(distribution, "level")))
+        return;
+    for (size_t i = 0; i < json_array_size(groups); i++) {
+        const json_t *group = json_array_get(groups, i);
+        const char *label = mgl_json_text(group, "value");
+        if (label != NULL)
+            mgl_claims_compare_new(c, "figures.columns: distribution",
+                                   json_object_get(group, "after"),
+                                   mgl_json_count(rows_with(c, a, mgl_span_of(label))));
+    }
+}
+
+static bool has_its_shape(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *distribution = json_object_get(claimed, "distribution");
+    bool whole =
+        mgl_claims_shape(c, "figures.columns", claimed,
+                         "column:s height:i loss:n precision:N rows_at_level:a "
+                         "rows_made:i rows_dropped:i distribution:o") &&
+        mgl_claims_shape(c, "figures.columns.distribution", distribution,
+                         "level:I groups:a pooled:o coarser:i dropped:i ?made:i") &&
+        mgl_claims_shape(c, "figures.columns.distribution.pooled",
+                         json_object_get(distribution, "pooled"), "values:i before:i after:i");
+    const json_t *groups = json_object_get(distribution, "groups");
+    for (size_t i = 0; whole && i < json_array_size(groups); i++)
+        whole = mgl_claims_shape(c, "figures.columns.distribution.groups",
+                                 json_array_get(groups, i), "value:S before:i after:i");
+    return whole;
+}
+
+static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
+{
+    const char *column = c->reading->quasi[a].settings->name;
+    mgl_claims_agree_new(c, "figures.columns: column", json_object_get(claimed, "column"),
+                         json_string(column));
+    mgl_claims_agree(c, "figures.columns: height", json_object_get(claimed, "height"),
+                     json_object_get(json_object_get(c->claimed, "heights"), column));
+    if (!has_its_shape(c, claimed))
+        return;
+    check_levels(c, claimed, a);
+    compare_distribution(c, json_object_get(claimed, "distribution"), a);
+}
+
+/* ---- Measures that add up over columns
+ * ------------------------------------------------------------- */
+
+static double weight_of(const mgl_claims *c, size_t a)
+{
+    const json_t *fields =
+        json_object_get(json_object_get(c->job, "attributes"), c->reading->quasi[a].settings->name);
+    const char *said = mgl_json_text(fields, "weight");
+    double weight = 1;
+    return said != NULL && mgl_parse_double(mgl_span_of(said), &weight) ? weight : 1;
+}
+
+static void check_measures(mgl_claims *c, const json_t *columns)
+{
+    static const char *const keys[] = {"precision", "loss", "geometric-loss", "ncp"};
+    size_t m = c->reading->n_quasi;
+    double distortion[m], loss[m], weights[m];
+    mgl_statistics s = {
+        .n_rows = 1, .n_attributes = m, .distortion = distortion, .loss = loss, .weights = weights};
+    for (size_t a = 0; a < m; a++) {
+        const json_t *column = json_array_get(columns, a);
+        distortion[a] = 1 - mgl_json_number(column, "precision");
+        loss[a] = mgl_json_number(column, "loss");
+        weights[a] = weight_of(c, a);
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const mgl_measure_type *type = mgl_measure_type_find(keys[i]);
+        char name[MGL_CLAIM_NAME];
+        mgl_claims_agree_new(c, mgl_claim_name(name, "utility", type->key),
+                             json_object_get(json_object_get(c->claimed, "utility"), type->key),
+                             mgl_json_real(type->value(&s)));
+    }
+}
+
+/* ---- Sensitive columns and the lattice
+ * --------------------------------------------------------------- */
+
+/* Classes as the models see them: rows that are exempt are in none. */
+static mgl_status closeness_of_file(const mgl_claims *c, json_t **out)
+{
+    size_t n = c->problem->list->n_tuples;
+    bool exempt = c->settings->treatment == MGL_EXEMPT && c->top_rows < c->rows;
+    uint32_t *parts = mgl_alloc_array(n, sizeof *parts);
+    if (parts == NULL)
+        return MGL_SYSTEM;
+    for (size_t t = 0; t < n; t++)
+        parts[t] = exempt && c->is_top[t] ? MGL_NOT_FOUND : (uint32_t)t;
+    mgl_status status = mgl_closeness_json(c->task, parts, n, NULL, out);
+    mgl_free(parts);
+    return status;
+}
+
+static bool looks_at_values(const mgl_model_settings *models, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (mgl_needs_histograms(models[i].type))
+            return true;
+    return false;
+}
+
+/* Are all sensitive columns in it, if a model looks at them? */
+static bool has_sensitive(mgl_claims *c, const json_t *claimed)
+{
+    const mgl_settings *s = c->settings;
+    char name[MGL_CLAIM_NAME];
+    bool whole = true, due = looks_at_values(s->models, s->n_models) ||
+                             looks_at_values(s->unjudged, s->n_unjudged);
+    for (size_t i = 0; (due || claimed != NULL) && i < c->reading->n_sensitive; i++) {
+        const char *column = c->reading->counted[i]->name;
+        const json_t *one = json_object_get(claimed, column);
+        mgl_claim_name(name, "figures.sensitive", column);
+        if (one == NULL)
+            mgl_claims_missing(c, name);
+        whole = whole && one != NULL &&
+                mgl_claims_shape(c, name, one, "values:i before:o after:o") &&
+                mgl_claims_shape(c, name, json_object_get(one, "before"),
+                                 "distinct_values:a distances:a") &&
+                mgl_claims_shape(c, name, json_object_get(one, "after"),
+                                 "distinct_values:a distances:a");
+    }
+    return whole;
+}
+
+static void compare_sensitive(mgl_claims *c, const json_t *claimed)
+{
+    bool whole = c->rows == mgl_json_whole(c->claimed, "rows");
+    json_t *found = NULL, *column;
+    const char *name;
+    if (!has_sensitive(c, claimed) || c->persons || claimed == NULL)
+        return;
+    if (closeness_of_file(c, &found) != MGL_OK) {
+        mgl_json_append(c->differences, NULL); /* memory is out: the document will say so */
+        return;
+    }
+    json_object_foreach((json_t *)claimed, name, column)
+    {
+        const json_t *here = json_object_get(found, name),
+                     *after = json_object_get(column, "after");
+        mgl_claims_compare(c, "figures.sensitive: distinct_values",
+                           json_object_get(after, "distinct_values"),
+                           json_object_get(here, "distinct_values"));
+        if (whole)
+            mgl_claims_compare(c, "figures.sensitive: distances",
+                               json_object_get(after, "distances"),
+                               json_object_get(here, "distances"));
+    }
+    json_decref(found);
+}
+
+static json_t *levels_json(const mgl_claims *c, const json_t *node)
+{
+    json_t *levels = json_array();
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        json_t *level = json_object_get(node, c->reading->quasi[a].settings->name);
+        mgl_json_append(levels, level != NULL ? json_incref(level) : json_null());
+    }
+    return levels;
+}
+
+static void check_lattice(mgl_claims *c, const json_t *lattice)
+{
+    const json_t *minimal = json_object_get(lattice, "minimal"),
+                 *nodes = json_object_get(c->claimed, "minimal_nodes");
+    const json_t *node = json_object_get(c->claimed, "node");
+    if (!json_is_object(lattice))
+        return;
+    mgl_claims_agree(c, "figures.lattice.total", json_object_get(lattice, "total"),
+                     part_of(c->claimed, "nodes", "total"));
+    if (json_is_object(node))
+        mgl_claims_agree_new(c, "figures.lattice.chosen", json_object_get(lattice, "chosen"),
+                             levels_json(c, node));
+    if (!json_is_array(minimal) || !json_is_array(nodes))
+        return;
+    json_t *told = json_array();
+    for (size_t i = 0; i < json_array_size(nodes); i++)
+        mgl_json_append(told, levels_json(c, json_array_get(nodes, i)));
+    mgl_claims_agree_new(c, "figures.lattice.minimal", minimal, told);
+}
+
+void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *columns = json_object_get(claimed, "columns");
+    (void)mgl_claims_shape(c, "figures", claimed,
+                           "threshold:i class_sizes:o before:o columns:a ?sensitive:o ?lattice:o");
+    (void)mgl_claims_shape(c, "figures.class_sizes", json_object_get(claimed, "class_sizes"),
+                           "before:A after:a");
+    if (!c->persons)
+        compare_sizes(c, part_of(claimed, "class_sizes", "after"),
+                      part_of(json_object_get(c->found, "figures"), "class_sizes", "now"));
+    check_before(c, claimed);
+    check_threshold(c, json_object_get(claimed, "threshold"));
+    compare_sensitive(c, json_object_get(claimed, "sensitive"));
+    check_lattice(c, json_object_get(claimed, "lattice"));
+    if (json_array_size(columns) != c->reading->n_quasi) {
+        mgl_claims_contradict(c, "figures.columns", columns);
+        return;
+    }
+    for (size_t a = 0; a < c->reading->n_quasi; a++)
+        compare_column(c, json_array_get(columns, a), a);
+    check_measures(c, columns);
+}

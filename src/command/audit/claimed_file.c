@@ -1,0 +1,421 @@
+/* Claims that are compared with the file: its bytes, and what can be counted in its rows. */
+#include "command/audit/claims.h"
+
+#include <stdio.h>
+
+/* ---- Counting ------------------------------------------------------------------------------- */
+
+/* Every distinct tuple of the file is a class. */
+static void count_tuple(mgl_claims *c, size_t t)
+{
+    const mgl_frequency_list *list = c->problem->list;
+    size_t n = c->reading->n_quasi, at_top = 0;
+    uint64_t rows = list->counts[t];
+    bool top[n];
+    for (size_t a = 0; a < n; a++) {
+        const mgl_released_column *column = c->reading->released[a];
+        uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
+        top[a] = mgl_span_equal(column->values[value].label, c->tops[a]);
+        at_top += top[a];
+        c->values[a] += c->cells[a][value] == 0;
+        c->cells[a][value] += rows;
+    }
+    for (size_t a = 0; a < n; a++) {
+        c->top_cells[a] += top[a] ? rows : 0;
+        c->lone_cells[a] += top[a] && at_top < n ? rows : 0;
+    }
+    c->is_top[t] = at_top == n;
+    c->rows += rows;
+    c->top_rows += at_top == n ? rows : 0;
+    c->squares += at_top == n ? 0 : (double)rows * (double)rows;
+    c->classes++;
+}
+
+mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
+{
+    size_t n = c->reading->n_quasi, n_tuples = c->problem->list->n_tuples;
+    c->is_top = mgl_zeroed_array(n_tuples, 1);
+    c->cells = mgl_zeroed_array(n, sizeof *c->cells);
+    c->top_cells = mgl_zeroed_array(n, sizeof *c->top_cells);
+    c->lone_cells = mgl_zeroed_array(n, sizeof *c->lone_cells);
+    c->values = mgl_zeroed_array(n, sizeof *c->values);
+    bool room = c->is_top != NULL && c->cells != NULL && c->top_cells != NULL &&
+                c->lone_cells != NULL && c->values != NULL;
+    for (size_t a = 0; room && a < n; a++) {
+        size_t n_values = c->reading->released[a]->n_values;
+        room = (c->cells[a] = mgl_zeroed_array(n_values, sizeof **c->cells)) != NULL;
+    }
+    for (size_t t = 0; room && t < n_tuples; t++)
+        count_tuple(c, t);
+    return room ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* ---- The file itself ---------------------------------------------------------------------------
+ */
+
+static mgl_status compare_hash(mgl_claims *c, const json_t *release, int fd, mgl_error *err)
+{
+    char sha256[MGL_SHA256_TEXT];
+    uint64_t bytes;
+    MGL_TRY(mgl_sha256_of_file(fd, c->settings->data, err, sha256, &bytes));
+    mgl_claims_compare_new(c, "sha256 of the release", json_object_get(release, "sha256"),
+                           json_string(sha256));
+    mgl_claims_compare_new(c, "audit.release.bytes", json_object_get(release, "bytes"),
+                           mgl_json_count(bytes));
+    return MGL_OK;
+}
+
+static mgl_status compare_bytes(mgl_claims *c, const json_t *release, mgl_error *err)
+{
+    char *path;
+    if (!mgl_claims_shape(c, "audit.release", release, "name:s bytes:i sha256:s"))
+        return MGL_OK;
+    MGL_TRY(mgl_location_file(c->settings->data, err, &path));
+    int fd = strcmp(path, "-") != 0 ? mgl_sys_open_read(path) : -1;
+    mgl_free(path);
+    if (fd < 0) {
+        mgl_claims_skip(c, "sha256 of the release", "name the file instead of a pipe");
+        return MGL_OK;
+    }
+    mgl_status status = compare_hash(c, release, fd, err);
+    mgl_sys_close(fd);
+    return status;
+}
+
+static mgl_status compare_rows(mgl_claims *c, const json_t *release, mgl_error *err)
+{
+    char sha256[MGL_SHA256_TEXT];
+    if (!mgl_claims_shape(c, "audit.release", release, "name:s rows_sha256:s"))
+        return MGL_OK;
+    MGL_TRY(mgl_location_digest(c->settings->data, c->settings->source.no_value, err, sha256));
+    mgl_claims_compare_new(c, "digest of the rows", json_object_get(release, "rows_sha256"),
+                           json_string(sha256));
+    return MGL_OK;
+}
+
+mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
+{
+    const json_t *release = json_object_get(c->audit, "release");
+    bool table = mgl_format_of(c->settings->data)->loaded;
+    if (release == NULL)
+        return MGL_OK; /* the audit trail is told what it lacks */
+    if (c->reading->entity != NULL)
+        mgl_claims_skip(c, "sha256 of the release",
+                        "the copy with persons is another file; leave out --entity");
+    else if (table && json_is_null(release))
+        mgl_claims_skip(c, "digest of the rows",
+                        "the database wrote them, and none left it; --sign KEY takes it");
+    else
+        return table ? compare_rows(c, release, err) : compare_bytes(c, release, err);
+    return MGL_OK;
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------
+ */
+
+static bool drops(const mgl_claims *c)
+{
+    return c->settings->treatment == MGL_DROP;
+}
+
+void mgl_claim_rows(mgl_claims *c, const json_t *claimed)
+{
+    if (!drops(c)) {
+        mgl_claims_compare_new(c, "rows", claimed, mgl_json_count(c->rows));
+        return;
+    }
+    mgl_claims_agree_new(c, "rows", claimed,
+                         mgl_json_count(mgl_json_whole(c->claimed, "released_rows") +
+                                        mgl_json_whole(c->claimed, "suppressed_rows")));
+}
+
+void mgl_claim_released(mgl_claims *c, const json_t *claimed)
+{
+    mgl_claims_compare_new(c, "released_rows", claimed, mgl_json_count(c->rows));
+}
+
+/* The limit of the job; at the cell level it is none for rows that are kept, and methods that
+ * suppress single cells or rows by rules of their own have none unless they are told one. */
+static void check_limit(mgl_claims *c, const json_t *claimed)
+{
+    const char *said = mgl_json_text(c->job, "suppress");
+    bool levels = json_is_object(json_object_get(c->claimed, "node")),
+         own = strcmp(c->settings->method->name, "datafly") == 0;
+    mgl_settings settings = {.suppress = said};
+    if ((said == NULL && (own || !levels)) || (c->settings->treatment == MGL_KEEP && !levels) ||
+        !json_is_integer(claimed) || c->top_rows == c->rows)
+        return;
+    if (mgl_json_whole(c->claimed, "suppressed_rows") >
+        mgl_settings_limit(&settings, mgl_json_whole(c->claimed, "rows")))
+        mgl_claims_contradict(c, "suppressed_rows: more than the job allows", claimed);
+}
+
+void mgl_claim_suppressed(mgl_claims *c, const json_t *claimed)
+{
+    check_limit(c, claimed);
+    if (!drops(c))
+        mgl_claims_compare(c, "suppressed_rows", claimed,
+                           json_object_get(c->found, "suppressed_rows"));
+    else if (!json_is_integer(claimed) || json_integer_value(claimed) < 0)
+        mgl_claims_contradict(c, "suppressed_rows", claimed);
+}
+
+/* ---- Classes -----------------------------------------------------------------------------------
+ */
+
+static void compare_members(mgl_claims *c, const char *object, const json_t *claimed,
+                            const json_t *found)
+{
+    char name[MGL_CLAIM_NAME];
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)found, key, value) mgl_claims_compare(
+        c, mgl_claim_name(name, object, key), json_object_get(claimed, key), value);
+    json_object_foreach((json_t *)claimed, key, value)
+    {
+        if (json_object_get(found, key) == NULL)
+            mgl_claims_unknown(c, mgl_claim_name(name, object, key), value);
+    }
+}
+
+/* A class has no more persons than rows. */
+static void compare_at_most(mgl_claims *c, const char *what, const json_t *claimed,
+                            const json_t *found)
+{
+    if (!json_is_number(claimed) ||
+        json_number_value(claimed) > json_number_value(found) * (1 + 1e-9))
+        mgl_claims_compare(c, what, claimed, found);
+}
+
+void mgl_claim_classes(mgl_claims *c, const json_t *claimed)
+{
+    static const char *const keys[] = {"count", "min", "mean", "max"};
+    const json_t *found = json_object_get(c->found, "classes");
+    if (!c->persons) {
+        compare_members(c, "classes", claimed, found);
+        return;
+    }
+    if (!mgl_claims_keys(c, "classes", claimed, keys, 4))
+        return;
+    mgl_claims_compare(c, "classes.count", json_object_get(claimed, "count"),
+                       json_object_get(found, "count"));
+    for (size_t i = 1; i < 4; i++) {
+        char name[MGL_CLAIM_NAME];
+        compare_at_most(c, mgl_claim_name(name, "classes", keys[i]),
+                        json_object_get(claimed, keys[i]), json_object_get(found, keys[i]));
+    }
+    mgl_claims_skip(c, "classes",
+                    "persons are not in the release; --entity COLUMN, with a copy that has it");
+}
+
+void mgl_claim_risk(mgl_claims *c, const json_t *claimed)
+{
+    static const char *const keys[] = {"prosecutor_max", "prosecutor_mean", "uniques",
+                                       "expected_reidentifications"};
+    const json_t *classes = json_object_get(c->claimed, "classes");
+    if (!c->persons) {
+        compare_members(c, "risk", claimed, json_object_get(c->found, "risk"));
+        return;
+    }
+    if (!mgl_claims_keys(c, "risk", claimed, keys, 4))
+        return;
+    double least = mgl_json_number(classes, "min");
+    mgl_claims_agree_new(c, "risk.prosecutor_max", json_object_get(claimed, "prosecutor_max"),
+                         mgl_json_real(1 / least));
+    if ((mgl_json_whole(claimed, "uniques") > 0) != (least == 1))
+        mgl_claims_contradict(c, "risk.uniques", json_object_get(claimed, "uniques"));
+    mgl_claims_skip(c, "risk",
+                    "persons are not in the release; --entity COLUMN, with a copy that has it");
+}
+
+void mgl_claim_matches(mgl_claims *c, const json_t *claimed)
+{
+    mgl_claims_agree(c, "missing_matches", claimed, json_object_get(c->found, "missing_matches"));
+}
+
+/* ---- Cells -------------------------------------------------------------------------------------
+ */
+
+void mgl_claim_suppressed_cells(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *levels = json_object_get(c->claimed, "levels");
+    const json_t *heights = json_object_get(c->claimed, "heights");
+    char name[MGL_CLAIM_NAME];
+    if (json_is_null(claimed) != !json_is_null(json_object_get(c->claimed, "node"))) {
+        mgl_claims_contradict(c, "suppressed_cells", claimed);
+        return;
+    }
+    if (json_is_null(claimed) || !mgl_claims_columns(c, "suppressed_cells", claimed))
+        return;
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const char *column = c->reading->quasi[a].settings->name;
+        bool whole = json_is_object(levels) &&
+                     json_equal(json_object_get(levels, column), json_object_get(heights, column));
+        mgl_claims_compare_new(c, mgl_claim_name(name, "suppressed_cells", column),
+                               json_object_get(claimed, column),
+                               mgl_json_count(whole ? 0 : c->lone_cells[a]));
+    }
+}
+
+/* Is the top of a column a level of its own in it? Its label may stand on a lower one as well, and
+ * then counts there. */
+static bool has_cells_at_top(const mgl_claims *c, size_t a)
+{
+    const json_t *columns = json_object_get(json_object_get(c->claimed, "figures"), "columns");
+    const json_t *levels = json_object_get(json_array_get(columns, a), "rows_at_level");
+    size_t n = json_array_size(levels);
+    return n > 0 && json_integer_value(json_array_get(levels, n - 1)) > 0;
+}
+
+void mgl_claim_mixture(mgl_claims *c, const json_t *claimed)
+{
+    static const char *const keys[] = {"levels", "suppressed", "made"};
+    bool suppressed = false;
+    if ((claimed != NULL) != json_is_null(json_object_get(c->claimed, "node")))
+        mgl_claims_contradict(c, "mixture", claimed);
+    if (claimed == NULL || !mgl_claims_keys(c, "mixture", claimed, keys, 3))
+        return;
+    for (size_t a = 0; a < c->reading->n_quasi; a++)
+        suppressed = suppressed || (c->lone_cells[a] > 0 && has_cells_at_top(c, a));
+    mgl_claims_compare_new(c, "mixture.suppressed", json_object_get(claimed, "suppressed"),
+                           json_boolean(suppressed));
+}
+
+/* ---- Columns that are released as they are
+ * ------------------------------------------------------- */
+
+void mgl_claim_columns_unchanged(mgl_claims *c, const json_t *claimed)
+{
+    const json_t *columns = json_object_get(c->audit, "columns");
+    json_t *passed = json_array();
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const json_t *column = json_array_get(columns, i);
+        const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
+        if (name == NULL || role == NULL || !json_is_true(json_object_get(column, "released")) ||
+            strcmp(role, "quasi") == 0)
+            continue;
+        json_t *one = json_object();
+        mgl_json_set(one, "column", json_string(name));
+        mgl_json_set(one, "role", json_string(role));
+        mgl_json_append(passed, one);
+    }
+    mgl_claims_agree_new(c, "unchanged", claimed, passed);
+}
+
+/* ---- Utility -----------------------------------------------------------------------------------
+ */
+
+/* Rows whose label is not that of the most in their class, or that are at the top. */
+static uint64_t misclassified(const mgl_claims *c, const mgl_statistics *s)
+{
+    const mgl_sparse *label = c->problem->label;
+    const mgl_frequency_list *list = c->problem->list;
+    uint64_t rows = s->top_rows;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        uint64_t most = 0;
+        for (size_t i = label->start[t]; i < label->start[t + 1]; i++)
+            most = label->counts[i] > most ? label->counts[i] : most;
+        rows += c->is_top[t] ? 0 : list->counts[t] - most;
+    }
+    return rows;
+}
+
+/* The levels of a node that the result tells; false: it does not. */
+static bool take_levels(const mgl_claims *c, const char *key, uint32_t *levels)
+{
+    const json_t *object = json_object_get(c->claimed, key);
+    for (size_t a = 0; a < c->reading->n_quasi; a++) {
+        const json_t *level = json_object_get(object, c->reading->quasi[a].settings->name);
+        if (!json_is_integer(level) || json_integer_value(level) < 0)
+            return false;
+        levels[a] = (uint32_t)json_integer_value(level);
+    }
+    return true;
+}
+
+/* What follows from the sizes of classes and the levels of the node. */
+static const char *const recomputed[] = {"discernibility", "average_class_size", "c_avg",
+                                         "height",         "relative_height",    "doubling_height",
+                                         "classification"};
+
+static bool is_recomputed(const mgl_measure_type *type)
+{
+    for (size_t i = 0; i < sizeof recomputed / sizeof recomputed[0]; i++)
+        if (strcmp(type->key, recomputed[i]) == 0)
+            return true;
+    return false;
+}
+
+/* No share is below 0 or above 1. */
+static bool is_possible(const mgl_measure_type *type, double value)
+{
+    static const char *const shares[] = {
+        "precision", "loss", "geometric_loss", "ncp", "entropy_distortion", "classification"};
+    bool share = false;
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+        share = share || strcmp(type->key, shares[i]) == 0;
+    return value >= -1e-9 && (!share || value <= 1 + 1e-9);
+}
+
+/* Ranges and averages lack some measures. */
+static bool has_made_values(const mgl_claims *c)
+{
+    const json_t *columns = json_object_get(json_object_get(c->claimed, "figures"), "columns");
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        if (mgl_json_whole(json_array_get(columns, i), "rows_made") > 0)
+            return true;
+    return false;
+}
+
+static void compare_measure(mgl_claims *c, const mgl_measure_type *type, const mgl_statistics *s,
+                            const json_t *claimed)
+{
+    char name[MGL_CLAIM_NAME];
+    mgl_claim_name(name, "utility", type->key);
+    const char *said = mgl_json_text(c->job, "utility");
+    bool hidden = !s->has_label && said != NULL && strchr(said, '=') != NULL &&
+                  strcmp(type->key, "classification") == 0;
+    if (claimed == NULL)
+        mgl_claims_missing(c, name);
+    else if (hidden)
+        mgl_claims_skip(c, name, "the label is not in the release");
+    else if (is_recomputed(type))
+        mgl_claims_compare_new(c, name, claimed, mgl_json_real(mgl_measure_told(type, s)));
+    else if (json_is_null(claimed)
+                 ? !has_made_values(c) && !(type->needs_ground && s->regrouped)
+                 : !json_is_number(claimed) || !is_possible(type, json_number_value(claimed)))
+        mgl_claims_contradict(c, name, claimed);
+}
+
+void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
+{
+    size_t n, m = c->reading->n_quasi;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    uint32_t node[m], heights[m];
+    char name[MGL_CLAIM_NAME];
+    const char *key;
+    json_t *value;
+    mgl_statistics s = {.n_rows = mgl_json_whole(c->claimed, "rows"),
+                        .n_attributes = m,
+                        .n_classes = c->classes - (c->top_rows > 0),
+                        .squares = c->squares,
+                        .k = c->settings->no_k ? 0 : (double)c->settings->k};
+    s.top_rows = c->top_rows + (s.n_rows > c->rows ? s.n_rows - c->rows : 0);
+    bool known = take_levels(c, "heights", heights);
+    s.node = known && take_levels(c, "node", node) ? node : NULL;
+    s.heights = heights;
+    s.regrouped = mgl_claims_regrouped(c);
+    s.has_label = c->problem->label != NULL;
+    if (s.has_label)
+        s.misclassified = misclassified(c, &s);
+    for (size_t i = 0; i < n; i++)
+        compare_measure(c, types[i], &s, json_object_get(claimed, types[i]->key));
+    json_object_foreach((json_t *)claimed, key, value)
+    {
+        bool there = false;
+        for (size_t i = 0; !there && i < n; i++)
+            there = strcmp(types[i]->key, key) == 0;
+        if (!there)
+            mgl_claims_unknown(c, mgl_claim_name(name, "utility", key), value);
+    }
+}

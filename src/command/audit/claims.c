@@ -1,0 +1,393 @@
+/* check --against: every claim of a result, one row each. What is missing, unknown, or differs from
+ * the file or from the rest of the result fails; what cannot be recomputed is named. */
+#include "command/audit/audit.h"
+#include "command/audit/claims.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Saying what is wrong ------------------------------------------------------------------ */
+
+bool mgl_claims_same(const json_t *a, const json_t *b)
+{
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return x == y || fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y)) || fabs(x - y) <= 1e-15;
+    }
+    return json_equal(a, b);
+}
+
+static void differ(mgl_claims *c, const char *what, const char *kind, const json_t *claimed,
+                   const json_t *found)
+{
+    json_t *difference = json_object();
+    mgl_json_set(difference, "what", json_string(what));
+    mgl_json_set(difference, "kind", json_string(kind));
+    mgl_json_set(difference, "claimed",
+                 claimed != NULL ? json_incref((json_t *)claimed) : json_null());
+    mgl_json_set(difference, "found", found != NULL ? json_incref((json_t *)found) : json_null());
+    mgl_json_append(c->differences, difference);
+}
+
+void mgl_claims_missing(mgl_claims *c, const char *what)
+{
+    differ(c, what, "missing", NULL, NULL);
+}
+
+void mgl_claims_unknown(mgl_claims *c, const char *what, const json_t *claimed)
+{
+    differ(c, what, "unknown", claimed, NULL);
+}
+
+void mgl_claims_compare(mgl_claims *c, const char *what, const json_t *claimed, const json_t *found)
+{
+    if (claimed == NULL && found == NULL)
+        return;
+    if (claimed == NULL)
+        mgl_claims_missing(c, what);
+    else if (found == NULL || !mgl_claims_same(claimed, found))
+        differ(c, what, "file", claimed, found);
+}
+
+void mgl_claims_compare_new(mgl_claims *c, const char *what, const json_t *claimed, json_t *found)
+{
+    mgl_claims_compare(c, what, claimed, found);
+    json_decref(found);
+}
+
+void mgl_claims_agree(mgl_claims *c, const char *what, const json_t *claimed, const json_t *other)
+{
+    if (claimed == NULL && other == NULL)
+        return;
+    if (claimed == NULL)
+        mgl_claims_missing(c, what);
+    else if (other == NULL || !mgl_claims_same(claimed, other))
+        differ(c, what, "result", claimed, other);
+}
+
+void mgl_claims_agree_new(mgl_claims *c, const char *what, const json_t *claimed, json_t *other)
+{
+    mgl_claims_agree(c, what, claimed, other);
+    json_decref(other);
+}
+
+void mgl_claims_contradict(mgl_claims *c, const char *what, const json_t *claimed)
+{
+    differ(c, what, "result", claimed, NULL);
+}
+
+void mgl_claims_skip(mgl_claims *c, const char *what, const char *why)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%.180s: %.200s", what, why);
+    mgl_json_append(c->not_compared, json_string(text));
+}
+
+const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const char *key)
+{
+    snprintf(text, MGL_CLAIM_NAME, "%.90s.%.90s", object, key);
+    return text;
+}
+
+/* ---- Keys ----------------------------------------------------------------------------------- */
+
+static bool is_among(const char *key, const char *const *keys, size_t n_keys)
+{
+    for (size_t i = 0; i < n_keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+bool mgl_claims_keys(mgl_claims *c, const char *object, const json_t *claimed,
+                     const char *const *keys, size_t n_keys)
+{
+    char name[MGL_CLAIM_NAME];
+    const char *key;
+    json_t *value;
+    size_t before = json_array_size(c->differences);
+    if (!json_is_object(claimed)) {
+        mgl_claims_contradict(c, object, claimed);
+        return false;
+    }
+    for (size_t i = 0; i < n_keys; i++)
+        if (json_object_get(claimed, keys[i]) == NULL)
+            mgl_claims_missing(c, mgl_claim_name(name, object, keys[i]));
+    json_object_foreach((json_t *)claimed, key, value)
+    {
+        if (!is_among(key, keys, n_keys))
+            mgl_claims_unknown(c, mgl_claim_name(name, object, key), value);
+    }
+    return json_array_size(c->differences) == before;
+}
+
+static bool is_of_type(const json_t *value, char type)
+{
+    bool nullable = type >= 'A' && type <= 'Z';
+    if (nullable && json_is_null(value))
+        return true;
+    switch (nullable ? type - 'A' + 'a' : type) {
+    case 'i':
+        return json_is_integer(value) && json_integer_value(value) >= 0;
+    case 'n':
+        return json_is_number(value);
+    case 's':
+        return json_is_string(value);
+    case 'b':
+        return json_is_boolean(value);
+    case 'a':
+        return json_is_array(value);
+    case 'o':
+        return json_is_object(value);
+    default:
+        return true;
+    }
+}
+
+bool mgl_claims_shape(mgl_claims *c, const char *object, const json_t *claimed, const char *shape)
+{
+    size_t before = json_array_size(c->differences);
+    json_t *others = json_is_object(claimed) ? json_copy((json_t *)claimed) : NULL;
+    char key[40], name[MGL_CLAIM_NAME];
+    for (const char *at = shape; *at != '\0'; at += strspn(at, " ")) {
+        bool optional = *at == '?';
+        size_t size = strcspn(at += optional, ":");
+        snprintf(key, sizeof key, "%.*s", (int)size, at);
+        const json_t *value = json_object_get(claimed, key);
+        if (value == NULL && !optional)
+            mgl_claims_missing(c, mgl_claim_name(name, object, key));
+        else if (value != NULL && !is_of_type(value, at[size + 1]))
+            mgl_claims_contradict(c, mgl_claim_name(name, object, key), value);
+        (void)json_object_del(others, key);
+        at += size + 2;
+    }
+    bool whole = mgl_claims_keys(c, object, others, NULL, 0);
+    json_decref(others);
+    return whole && json_array_size(c->differences) == before;
+}
+
+bool mgl_claims_keys_but(mgl_claims *c, const char *object, const json_t *claimed,
+                         const char *const *keys, size_t n_keys, const char *optional)
+{
+    json_t *others = json_copy((json_t *)claimed);
+    (void)json_object_del(others, optional);
+    bool whole = mgl_claims_keys(c, object, others, keys, n_keys);
+    json_decref(others);
+    return whole;
+}
+
+bool mgl_claims_columns(mgl_claims *c, const char *object, const json_t *claimed)
+{
+    size_t n = c->reading->n_quasi;
+    const char **names = mgl_alloc_array(n, sizeof *names);
+    if (names == NULL) {
+        mgl_json_append(c->differences, NULL); /* memory is out: the document will say so */
+        return false;
+    }
+    for (size_t a = 0; a < n; a++)
+        names[a] = c->reading->quasi[a].settings->name;
+    bool same = mgl_claims_keys(c, object, claimed, names, n);
+    mgl_free(names);
+    return same;
+}
+
+/* ---- All claims ------------------------------------------------------------------------------ */
+
+static void claim_version(mgl_claims *c, const json_t *claimed)
+{
+    if (!json_is_string(claimed) || json_string_length(claimed) == 0)
+        mgl_claims_contradict(c, "mingle", claimed);
+}
+
+static void claim_command(mgl_claims *c, const json_t *claimed)
+{
+    mgl_claims_agree_new(c, "command", claimed, json_string("anonymize"));
+}
+
+static void claim_nodes(mgl_claims *c, const json_t *claimed)
+{
+    (void)mgl_claims_shape(c, "nodes", claimed, "total:i checked:i");
+}
+
+typedef struct claim {
+    const char *key;
+    bool always;           /* every result has it */
+    mgl_claim_fn *compare; /* claimed is NULL if it is not there; NULL: nothing to compare */
+    const char *open;      /* what of it cannot be recomputed, and how it could; NULL: nothing */
+} claim;
+
+#define NEEDS_INPUT "needs the input"
+#define NEEDS_ORIGINAL "needs the input; mingle utility ORIGINAL RELEASE --against RESULT"
+
+static const claim claims[] = {
+    {"mingle", true, claim_version, NULL},
+    {"schema", true, NULL, NULL},
+    {"command", true, claim_command, NULL},
+    {"method", true, mgl_claim_method, NULL},
+    {"rows", true, mgl_claim_rows, NULL},
+    {"released_rows", true, mgl_claim_released, NULL},
+    {"suppressed_rows", true, mgl_claim_suppressed, NULL},
+    {"classes", true, mgl_claim_classes, NULL},
+    {"node", true, mgl_claim_node, NULL},
+    {"levels", true, mgl_claim_levels, NULL},
+    {"heights", true, mgl_claim_heights, NULL},
+    {"hierarchies", true, mgl_claim_hierarchies, NULL},
+    {"suppressed_cells", true, mgl_claim_suppressed_cells, NULL},
+    {"mixture", false, mgl_claim_mixture, NULL},
+    {"nodes", true, claim_nodes, NEEDS_INPUT},
+    {"minimal_nodes", true, mgl_claim_minimal_nodes, NEEDS_INPUT},
+    {"measure", true, mgl_claim_measure, NULL},
+    {"utility", true, mgl_claim_utility, NEEDS_ORIGINAL " (but for what follows from classes)"},
+    {"microaggregation", false, mgl_claim_averages, NEEDS_ORIGINAL},
+    {"bound", true, mgl_claim_bound, "the best possible needs the input"},
+    {"models", true, mgl_claim_models, NULL},
+    {"risk", true, mgl_claim_risk, NULL},
+    {"reference_year", false, mgl_claim_year, NULL},
+    {"unchanged", true, mgl_claim_columns_unchanged, NULL},
+    {"output", true, mgl_claim_output, NULL},
+    {"quasi_identifier", true, mgl_claim_quasi, NULL},
+    {"entity", false, mgl_claim_entity, NULL},
+    {"seconds", true, mgl_claim_seconds, "nobody can measure them again"},
+    {"warnings", true, mgl_claim_warnings, NULL},
+    {"leaks", true, mgl_claim_leaks, NEEDS_INPUT},
+    {"guard", true, mgl_claim_guard, NEEDS_INPUT},
+    {"failing_rows", false, mgl_claim_failing, NEEDS_INPUT},
+    {"failing_rows_count", false, NULL, NEEDS_INPUT},
+    {"missing_matches", false, mgl_claim_matches, NULL},
+    {"known_totals", false, mgl_claim_totals, NEEDS_INPUT},
+    {"history", false, mgl_claim_history, "needs the input and the earlier recodings"},
+    {"curve", false, mgl_claim_curve, NEEDS_INPUT},
+    {"least_count", false, mgl_claim_least_count, NEEDS_INPUT},
+    {"left_database", false, mgl_claim_left, "needs the database"},
+    {"figures", true, mgl_claim_figures, NEEDS_INPUT " (but for what is told of the release)"},
+    {"about", false, mgl_claim_about, NULL},
+    {"audit", true, mgl_claim_audit, NULL},
+};
+enum { N_CLAIMS = sizeof claims / sizeof claims[0] };
+
+static void compare_all(mgl_claims *c)
+{
+    const char *key;
+    json_t *value;
+    for (size_t i = 0; i < N_CLAIMS; i++) {
+        const json_t *claimed = json_object_get(c->claimed, claims[i].key);
+        if (claimed == NULL && claims[i].always)
+            mgl_claims_missing(c, claims[i].key);
+        else if (claims[i].compare != NULL)
+            claims[i].compare(c, claimed);
+        if (claimed != NULL && !json_is_null(claimed) && claims[i].open != NULL)
+            mgl_claims_skip(c, claims[i].key, claims[i].open);
+    }
+    json_object_foreach((json_t *)c->claimed, key, value)
+    {
+        bool known = false;
+        for (size_t i = 0; !known && i < N_CLAIMS; i++)
+            known = strcmp(claims[i].key, key) == 0;
+        if (!known)
+            mgl_claims_unknown(c, key, value);
+    }
+}
+
+/* ---- The answer ------------------------------------------------------------------------------ */
+
+static void warn(mgl_result *result, const json_t *difference)
+{
+    const char *what = mgl_json_text(difference, "what"), *kind = mgl_json_text(difference, "kind");
+    char *claimed = json_dumps(json_object_get(difference, "claimed"), JSON_ENCODE_ANY);
+    char *found = json_dumps(json_object_get(difference, "found"), JSON_ENCODE_ANY);
+    const char *a = claimed != NULL ? claimed : "?", *b = found != NULL ? found : "?";
+    bool nothing = strcmp(b, "null") == 0;
+    if (strcmp(kind, "signature") == 0)
+        mgl_result_warn(result, "differs", "signature: it is %.20s",
+                        json_string_value(json_object_get(difference, "found")));
+    else if (strcmp(kind, "missing") == 0)
+        mgl_result_warn(result, "differs", "%s: missing from the result", what);
+    else if (strcmp(kind, "unknown") == 0)
+        mgl_result_warn(result, "differs", "%s: no result of this program has it", what);
+    else if (strcmp(kind, "result") == 0 && nothing)
+        mgl_result_warn(result, "differs",
+                        "%s: the result claims %.200s, which contradicts what else it says", what,
+                        a);
+    else if (strcmp(kind, "result") == 0)
+        mgl_result_warn(result, "differs", "%s: the result claims %.200s, and elsewhere %.200s",
+                        what, a, b);
+    else
+        mgl_result_warn(result, "differs", "%s: the result claims %.200s, the file has %.200s",
+                        what, a, b);
+    free(claimed);
+    free(found);
+}
+
+/* Whoever asks for a signature gets no answer without one. */
+static void check_signature(mgl_claims *c)
+{
+    const char *state = c->settings->signature;
+    json_t *found = json_string(state);
+    if (strcmp(state, "bad") == 0 || strcmp(state, "missing") == 0)
+        differ(c, "signature", "signature", NULL, found);
+    json_decref(found);
+}
+
+static void report(mgl_claims *c, mgl_result *result)
+{
+    json_t *against = json_object();
+    size_t n = json_array_size(c->differences);
+    mgl_json_set(against, "result", json_string(c->settings->against));
+    mgl_json_set(against, "agrees", json_boolean(n == 0));
+    mgl_json_set(against, "signature", json_string(c->settings->signature));
+    mgl_json_set(against, "differences", json_incref(c->differences));
+    mgl_json_set(against, "not_compared", json_incref(c->not_compared));
+    mgl_json_set(result->document, "against", against);
+    result->holds = n == 0 && mgl_claims_hold(c);
+    for (size_t i = 0; i < n; i++)
+        warn(result, json_array_get(c->differences, i));
+}
+
+static mgl_claims begin(const mgl_settings *settings, const mgl_result *result)
+{
+    const json_t *audit = json_object_get(settings->claims, "audit");
+    const json_t *job = json_object_get(audit, "job");
+    return (mgl_claims){.settings = settings,
+                        .claimed = settings->claims,
+                        .audit = audit,
+                        .job = job,
+                        .found = result->document,
+                        .persons =
+                            json_object_get(job, "entity") != NULL && settings->entity == NULL,
+                        .differences = json_array(),
+                        .not_compared = json_array()};
+}
+
+static void end(mgl_claims *c)
+{
+    json_decref(c->differences);
+    json_decref(c->not_compared);
+    mgl_free(c->top_cells);
+    mgl_free(c->lone_cells);
+    mgl_free(c->values);
+    mgl_free(c->is_top);
+    for (size_t a = 0; c->cells != NULL && a < c->reading->n_quasi; a++)
+        mgl_free(c->cells[a]);
+    mgl_free(c->cells);
+}
+
+mgl_status mgl_against_compare(const mgl_work *work, const mgl_span *tops, mgl_error *err,
+                               mgl_result *result)
+{
+    mgl_claims c = begin(work->reading->settings, result);
+    c.reading = work->reading;
+    c.task = work->task;
+    c.problem = &work->task->problem;
+    c.tops = tops;
+    mgl_status status = mgl_claims_count(&c, err);
+    if (status == MGL_OK)
+        status = mgl_claims_file(&c, err);
+    if (status == MGL_OK) {
+        compare_all(&c);
+        check_signature(&c);
+        report(&c, result);
+    }
+    end(&c);
+    return status;
+}

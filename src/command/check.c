@@ -1,0 +1,201 @@
+/* check: the models measured on a file as it is. */
+#include "command/command.h"
+
+#include "command/audit/audit.h"
+#include "command/certificate/certificate.h"
+#include "command/fill_result.h"
+#include "findings/findings.h"
+
+#include <math.h>
+
+/* Every tuple as it is. What was dropped is not there; else the rows at the top are suppressed.
+ * Returns how many are. */
+static uint64_t take_as_is(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
+                           mgl_recoding *recoding)
+{
+    const mgl_frequency_list *list = task->problem.list;
+    bool tops_match = reading->settings->choices.missing_matches_all;
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_released_column *column = reading->released[a];
+        for (size_t t = 0; t < list->n_tuples; t++) {
+            uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
+            bool top = tops_match && mgl_span_equal(column->values[value].label, tops[a]);
+            recoding->cells[a][t] = top ? column->top : value;
+        }
+    }
+    size_t top =
+        task->problem.treatment == MGL_DROP ? SIZE_MAX : mgl_tuple_at_top(reading, list, tops);
+    if (top == SIZE_MAX)
+        return 0;
+    recoding->suppressed[top] = 1;
+    return list->counts[top];
+}
+
+/* Rows that match are no classes: k alone is known of them. */
+static mgl_status refuse_models(const mgl_task *task, mgl_error *err)
+{
+    const mgl_quasi_set *sets = task->problem.sets;
+    for (size_t q = 0; q < task->problem.n_sets; q++)
+        for (size_t m = 0; m < sets[q].n_models; m++)
+            if (sets[q].models[m].type->k != MGL_K_IS)
+                return mgl_fail(err, MGL_USAGE,
+                                "--missing-matches all: rows that match are no classes, and %s "
+                                "needs classes; leave one of them out",
+                                sets[q].models[m].type->name);
+    return MGL_OK;
+}
+
+/* The least number of rows that match one on any quasi-identifier. */
+static mgl_status find_least(const mgl_reading *reading, const mgl_promise *given, mgl_error *err,
+                             uint64_t *k)
+{
+    mgl_model model = {.type = mgl_model_type_of_k(), .parameters = {1}};
+    mgl_promise promise = *given;
+    promise.n_sets = 1;
+    *k = 0;
+    for (size_t q = 0; q < given->n_sets; q++) {
+        mgl_promised_set set = {.columns = given->sets[q].columns,
+                                .n_columns = given->sets[q].n_columns,
+                                .models = &model,
+                                .n_models = 1};
+        mgl_found found;
+        promise.sets = &set;
+        MGL_TRY(mgl_verify_table(reading->table, &promise, err, &found));
+        if (isfinite(found.measured) && (*k == 0 || found.measured < (double)*k))
+            *k = (uint64_t)found.measured;
+    }
+    return MGL_OK;
+}
+
+/* The table judged as the verifier judges a release; *k is the least number of rows that match one,
+ * if that is asked for. */
+static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
+                        mgl_error *err, mgl_found *found, uint64_t *k)
+{
+    bool tops_match = reading->settings->choices.missing_matches_all;
+    const mgl_problem *p = &task->problem;
+    mgl_arena *arena = task->arena;
+    size_t n_rows = reading->table->n_rows;
+    size_t *columns = mgl_arena_alloc(arena, reading->n_quasi * sizeof *columns);
+    mgl_promised_set *sets = mgl_arena_alloc(arena, p->n_sets * sizeof *sets);
+    uint32_t *persons = NULL;
+    mgl_promised_population population = {0};
+    if (columns == NULL || sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        columns[a] = a;
+    for (size_t q = 0; q < p->n_sets; q++) {
+        const mgl_quasi_set *set = &p->sets[q];
+        size_t *attributes = mgl_arena_alloc(arena, set->n_attributes * sizeof *attributes);
+        if (attributes == NULL)
+            return mgl_fail_memory(err);
+        for (size_t i = 0; i < set->n_attributes; i++)
+            attributes[i] = set->attributes[i];
+        sets[q] = (mgl_promised_set){.columns = attributes,
+                                     .n_columns = set->n_attributes,
+                                     .models = set->models,
+                                     .n_models = set->n_models};
+    }
+    if (reading->entity != NULL) {
+        persons = mgl_arena_alloc(arena, n_rows * sizeof *persons);
+        if (persons == NULL)
+            return mgl_fail_memory(err);
+        for (size_t row = 0; row < n_rows; row++)
+            persons[row] = mgl_column_code(reading->entity, row);
+    }
+    MGL_TRY(mgl_population_promise(reading, arena, err, &population));
+    mgl_promise promise = {
+        .n_rows = n_rows,
+        .sets = sets,
+        .n_sets = p->n_sets,
+        .exempt_top = p->treatment == MGL_EXEMPT,
+        .top_columns = columns,
+        .tops = tops,
+        .n_tops = reading->n_quasi,
+        .sensitive = reading->counted,
+        .n_sensitive = reading->n_sensitive,
+        .persons = persons,
+        .population = reading->population != NULL ? &population : NULL,
+        .tops_match = tops_match,
+        .combination = p->counting.columns,
+        .source = reading->settings->source,
+    };
+    if (tops_match)
+        MGL_TRY(refuse_models(task, err));
+    MGL_TRY(mgl_verify_table(reading->table, &promise, err, found));
+    return tops_match ? find_least(reading, &promise, err, k) : MGL_OK;
+}
+
+static mgl_status report(const mgl_task *task, const mgl_reading *reading,
+                         const mgl_recoding *recoding, uint64_t suppressed, const mgl_span *tops,
+                         mgl_error *err, mgl_result *result)
+{
+    size_t n_models = mgl_task_models(task);
+    mgl_found *found = mgl_zeroed_array(n_models, sizeof *found);
+    mgl_class_summary summary = {0};
+    mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
+    json_t *attributes = json_object(), *figures = NULL;
+    mgl_task counted = *task; /* the same, counted as the models count */
+    counted.problem.counting.tops_match = reading->settings->choices.missing_matches_all;
+    if (status == MGL_OK)
+        status = mgl_sizes_json(&counted.problem, recoding, err, &figures);
+    if (status == MGL_OK)
+        status = mgl_summarize_recoding(&counted, recoding, err, &summary);
+    uint64_t k = summary.min;
+    if (status == MGL_OK)
+        status = judge(task, reading, tops, err, found, &k);
+    if (status == MGL_OK)
+        status = mgl_strongest_json(task, recoding, err, attributes);
+    if (status == MGL_OK) {
+        json_t *document = result->document;
+        mgl_json_set(document, "rows", mgl_json_count(task->problem.list->n_rows));
+        mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));
+        mgl_json_set(document, "classes", mgl_classes_json(&summary));
+        mgl_json_set(document, "k", mgl_json_count(k));
+        if (reading->settings->choices.missing_matches_all)
+            mgl_json_set(document, "missing_matches", json_string("all"));
+        mgl_json_set(document, "attributes", json_incref(attributes));
+        mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
+        mgl_json_set(document, "risk", mgl_risk_json(&summary));
+        mgl_json_set(document, "figures", json_incref(figures));
+        if (task->problem.treatment == MGL_EXEMPT && suppressed > 0)
+            mgl_result_warn(result, "exempt-rows",
+                            "%llu suppressed rows are left out of the models",
+                            (unsigned long long)suppressed);
+        for (size_t i = 0; i < n_models; i++)
+            result->holds = result->holds && found[i].holds;
+    }
+    json_decref(attributes);
+    json_decref(figures);
+    mgl_free(found);
+    return status;
+}
+
+static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    const mgl_reading *reading = work->reading;
+    mgl_recoding *recoding;
+    MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, work->counts->list->n_tuples, err,
+                             &recoding));
+    mgl_span *tops;
+    mgl_status status = mgl_reading_tops(reading, work->task->arena, err, &tops);
+    if (status == MGL_OK) {
+        uint64_t suppressed = take_as_is(work->task, reading, tops, recoding);
+        status = report(work->task, reading, recoding, suppressed, tops, err, result);
+    }
+    if (status == MGL_OK && reading->settings->claims != NULL)
+        status = mgl_against_compare(work, tops, err, result);
+    mgl_recoding_free(recoding);
+    return status;
+}
+
+mgl_status mgl_command_check(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    if (mgl_job_get(job, "proof") != NULL)
+        return mgl_check_proof(job, err, out);
+    MGL_TRY(mgl_against_prepare(job, err));
+    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
+    return mgl_command_run("check", settings, MGL_TO_CHECK, check, err, out);
+}

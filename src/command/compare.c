@@ -1,0 +1,108 @@
+/* compare: several methods on the same counts, each judged as anonymize would, none released. */
+#include "command/command.h"
+
+#include "findings/findings.h"
+
+/* Runs the method and tells about what it found. Nothing is written, so that what breaks its
+ * promise can be shown: the result says so. */
+static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
+                             const mgl_method_type *method, double start, mgl_error *err,
+                             mgl_result **out)
+{
+    mgl_solution *solution = NULL;
+    mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);
+    mgl_outcome outcome = {
+        .reading = reading, .task = task, .method = method, .found = found, .start = start};
+    mgl_status status = found == NULL ? mgl_fail_memory(err)
+                                      : mgl_settings_check_method(reading->settings, method, err);
+    double begun = mgl_sys_seconds();
+    if (status == MGL_OK)
+        status = mgl_method_run(method, &task->problem, err, &solution);
+    outcome.search_seconds = mgl_sys_seconds() - begun;
+    outcome.solution = solution;
+    if (status == MGL_OK)
+        status = mgl_judge_solution(task, solution, err, found, &outcome.written);
+    if (status == MGL_OK)
+        status = mgl_describe_solution("compare", &outcome, err, out);
+    if (status == MGL_OK && solution->unsafe)
+        mgl_result_warn(*out, "unsafe",
+                        "models do not hold on what this method makes of the table");
+    mgl_solution_free(solution);
+    mgl_free(found);
+    return status;
+}
+
+/* In the place of a result: why there is none. */
+static mgl_status tell_failure(const mgl_method_type *method, const mgl_error *why, mgl_error *err,
+                               mgl_result **out)
+{
+    mgl_result *result;
+    MGL_TRY(mgl_result_new("compare", err, &result));
+    mgl_json_set(result->document, "method", json_string(method->name));
+    mgl_json_set(result->document, "error", json_string(why->message));
+    mgl_json_set(result->document, "status", mgl_json_count((uint64_t)why->status));
+    result->holds = false;
+    *out = result;
+    return MGL_OK;
+}
+
+/* The comparison goes on without a method that finds no release or cannot take the job; what
+ * would fail every method ends it. */
+static mgl_status compare_one(const mgl_work *work, const mgl_method_type *method, double shared,
+                              mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings = work->reading->settings;
+    mgl_error why = {0};
+    mgl_task task = *work->task;
+    task.problem.deadline = mgl_deadline(settings); /* each has the whole time */
+    task.problem.choices.accept_unsafe = true;
+    task.problem.counting =
+        mgl_method_counting(method, &task.problem.choices, work->reading->n_quasi);
+    mgl_status status =
+        try_method(work->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
+    mgl_hide_values(why.message, sizeof why.message, settings->verbose);
+    if (status == MGL_UNMET || status == MGL_USAGE)
+        return tell_failure(method, &why, err, out);
+    return status == MGL_OK ? MGL_OK : mgl_fail(err, status, "%s", why.message);
+}
+
+static mgl_status compare_all(const mgl_work *work, double shared, mgl_error *err, mgl_result *list)
+{
+    const mgl_settings *settings = work->reading->settings;
+    for (size_t i = 0; i < settings->n_methods; i++) {
+        mgl_result *result;
+        MGL_TRY(mgl_progress_report(&settings->progress, "compare", i, settings->n_methods, err));
+        MGL_TRY(compare_one(work, settings->methods[i], shared, err, &result));
+        mgl_result_append(list, result);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_compare_methods(const mgl_settings *settings, mgl_error *err, mgl_result **out)
+{
+    double start = mgl_sys_seconds();
+    mgl_work work;
+    mgl_result *list;
+    MGL_TRY(mgl_result_new_list(err, &list));
+    mgl_status status = mgl_work_begin(settings, MGL_TO_SEARCH, err, &work);
+    if (status == MGL_OK) {
+        status = compare_all(&work, mgl_sys_seconds() - start, err, list);
+        mgl_work_end(&work);
+    }
+    if (status == MGL_OK)
+        status = mgl_result_finish(list, settings, err);
+    if (status != MGL_OK) {
+        mgl_result_free(list);
+        return status;
+    }
+    *out = list;
+    return MGL_OK;
+}
+
+mgl_status mgl_command_compare(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_COMPARE, err, &settings));
+    return mgl_compare_methods(settings, err, out);
+}

@@ -1,0 +1,206 @@
+/* mingle count: a slice of a table as a part. */
+#include "command/command.h"
+
+#include "findings/findings.h"
+
+#include <stdio.h>
+
+/* The columns to count, each bound to a hierarchy of value and *, in the order of the part. */
+typedef struct counted {
+    size_t n;
+    mgl_bound_column *bound;
+    mgl_hierarchy **hierarchies; /* [n] own ones; NULL: that of the reading */
+    uint32_t **leaf_of_code;     /* [n] likewise */
+    uint32_t **code_of_leaf;     /* [n] */
+} counted;
+
+static void forget(counted *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        mgl_hierarchy_free(c->hierarchies[i]);
+        mgl_free(c->leaf_of_code[i]);
+        mgl_free(c->code_of_leaf[i]);
+    }
+    mgl_free(c->bound);
+    mgl_free(c->hierarchies);
+    mgl_free(c->leaf_of_code);
+    mgl_free(c->code_of_leaf);
+}
+
+static mgl_status bind(counted *c, size_t i, const mgl_column *column, mgl_error *err)
+{
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    MGL_TRY(mgl_hierarchy_make(NULL, column->name, column->dictionary, err, &c->hierarchies[i]));
+    c->leaf_of_code[i] = mgl_alloc_array(n, sizeof **c->leaf_of_code);
+    c->code_of_leaf[i] = mgl_zeroed_array(c->hierarchies[i]->n_leaves, sizeof **c->code_of_leaf);
+    if (c->leaf_of_code[i] == NULL || c->code_of_leaf[i] == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_hierarchy_bind(c->hierarchies[i], column->name, column->dictionary, err,
+                               c->leaf_of_code[i]));
+    for (uint32_t code = 0; code < n; code++)
+        c->code_of_leaf[i][c->leaf_of_code[i][code]] = code;
+    c->bound[i] = (mgl_bound_column){column, c->hierarchies[i], c->leaf_of_code[i]};
+    return MGL_OK;
+}
+
+static mgl_status bind_all(counted *c, const mgl_reading *reading, mgl_error *err)
+{
+    c->n = reading->n_quasi + reading->n_sensitive;
+    c->bound = mgl_zeroed_array(c->n, sizeof *c->bound);
+    c->hierarchies = mgl_zeroed_array(c->n, sizeof *c->hierarchies);
+    c->leaf_of_code = mgl_zeroed_array(c->n, sizeof *c->leaf_of_code);
+    c->code_of_leaf = mgl_zeroed_array(c->n, sizeof *c->code_of_leaf);
+    if (c->bound == NULL || c->hierarchies == NULL || c->leaf_of_code == NULL ||
+        c->code_of_leaf == NULL) {
+        c->n = 0;
+        return mgl_fail_memory(err);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        MGL_TRY(bind(c, i,
+                     i < reading->n_quasi ? reading->quasi[i].column
+                                          : reading->counted[i - reading->n_quasi],
+                     err));
+    return MGL_OK;
+}
+
+/* The distinct rows as a counted table, with the dictionaries of the reading. */
+static mgl_status fill_table(const counted *c, const mgl_frequency_list *list, mgl_table *table,
+                             mgl_error *err)
+{
+    table->times = mgl_alloc_array(list->n_tuples, sizeof *table->times);
+    if (table->times == NULL)
+        return mgl_fail_memory(err);
+    memcpy(table->times, list->counts, list->n_tuples * sizeof *table->times);
+    for (size_t i = 0; i < c->n; i++) {
+        mgl_column *column = &table->columns[i];
+        const mgl_column *from = c->bound[i].column;
+        uint32_t n = mgl_dictionary_size(from->dictionary);
+        for (uint32_t code = 0; code < n; code++) {
+            mgl_span value = mgl_dictionary_value(from->dictionary, code);
+            uint32_t same = code == mgl_dictionary_missing(from->dictionary)
+                                ? mgl_dictionary_add_missing(column->dictionary, value)
+                                : mgl_dictionary_add(column->dictionary, value);
+            if (same != code)
+                return mgl_fail_memory(err);
+        }
+        column->source_index = from->source_index;
+        if (!mgl_column_widen(column, 0, n) || !mgl_column_reserve(column, 0, list->n_tuples))
+            return mgl_fail_memory(err);
+        for (size_t t = 0; t < list->n_tuples; t++)
+            mgl_column_set(column, t, c->code_of_leaf[i][mgl_list_leaf(list, t, i)]);
+    }
+    table->n_rows = list->n_tuples;
+    return MGL_OK;
+}
+
+/* A slice without rows: its columns alone. */
+static mgl_status fill_nothing(const mgl_reading *reading, mgl_table *table, mgl_error *err)
+{
+    table->times = mgl_alloc_array(1, sizeof *table->times);
+    if (table->times == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < table->n_columns; i++)
+        table->columns[i].source_index = i < reading->n_quasi
+                                             ? reading->quasi[i].column->source_index
+                                             : reading->counted[i - reading->n_quasi]->source_index;
+    return MGL_OK;
+}
+
+static mgl_status fingerprint(const mgl_table *table, mgl_error *err, mgl_fingerprint *out)
+{
+    const mgl_column **columns = mgl_alloc_array(table->n_columns, sizeof *columns);
+    if (columns == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < table->n_columns; c++)
+        columns[c] = &table->columns[c];
+    mgl_status status =
+        mgl_fingerprint_of(columns, table->n_columns, table->n_rows, table->times, err, out);
+    mgl_free(columns);
+    return status;
+}
+
+static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t n = mgl_source_columns(reading->source);
+    const char **names = mgl_alloc_array(n, sizeof *names);
+    mgl_part part = {.version = MGL_VERSION,
+                     .n_columns = n,
+                     .columns = names,
+                     .roles = reading->roles,
+                     .table = table};
+    mgl_buffer file = {0};
+    char *said = NULL;
+    mgl_status status = names == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t c = 0; status == MGL_OK && c < n; c++)
+        names[c] = mgl_source_column(reading->source, c);
+    if (status == MGL_OK)
+        status = mgl_part_reading_said(settings, err, &said);
+    part.reading = said;
+    if (status == MGL_OK)
+        status = fingerprint(table, err, &part.fingerprint);
+    if (status == MGL_OK)
+        status = mgl_part_pack(&part, err, &file);
+    if (status == MGL_OK)
+        status = mgl_publish_text(settings->output, file.data, file.size, err);
+    mgl_buffer_free(&file);
+    mgl_free(names);
+    mgl_free(said);
+    return status;
+}
+
+static mgl_status count(const mgl_reading *reading, mgl_error *err, mgl_result *result)
+{
+    counted c = {0};
+    mgl_frequency_list *list = NULL;
+    mgl_table *table = NULL;
+    bool empty = reading->table->n_rows == 0;
+    mgl_status status = empty ? MGL_OK : bind_all(&c, reading, err);
+    if (status == MGL_OK && !empty)
+        status = mgl_frequency_list_new(c.bound, c.n, NULL, 0, 0, reading->table->n_rows,
+                                        reading->table->times, reading->pool, err, &list);
+    if (status == MGL_OK) {
+        table = mgl_table_new(empty ? reading->n_quasi + reading->n_sensitive : c.n);
+        status = table == NULL ? mgl_fail_memory(err)
+                 : empty       ? fill_nothing(reading, table, err)
+                               : fill_table(&c, list, table, err);
+    }
+    if (status == MGL_OK)
+        status = write_part(reading, table, err);
+    if (status == MGL_OK) {
+        mgl_json_set(result->document, "rows", mgl_json_count(empty ? 0 : list->n_rows));
+        mgl_json_set(result->document, "combinations", mgl_json_count(empty ? 0 : list->n_tuples));
+        mgl_json_set(result->document, "output", json_string(reading->settings->output));
+    }
+    mgl_table_free(table);
+    mgl_frequency_list_free(list);
+    forget(&c);
+    return status;
+}
+
+mgl_status mgl_command_count(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    mgl_reading *reading;
+    mgl_result *result = NULL;
+    MGL_TRY(mgl_job_settings(job, MGL_COUNT, err, &settings));
+    mgl_settings slice = *settings;
+    slice.source.may_be_empty = true;
+    MGL_TRY(mgl_reading_new(&slice, MGL_TO_CHECK, err, &reading));
+    mgl_status status = mgl_result_new("count", err, &result);
+    if (status == MGL_OK) {
+        result->holds = true;
+        status = count(reading, err, result);
+    }
+    if (status == MGL_OK) {
+        mgl_result_take_warnings(result, &reading->warnings);
+        status = mgl_result_finish(result, settings, err);
+    }
+    mgl_reading_free(reading);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
+}

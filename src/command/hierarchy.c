@@ -1,0 +1,147 @@
+/* hierarchy build | check | show | suggest. */
+#include "command/command.h"
+
+#include "findings/findings.h"
+
+static json_t *buffer_json(mgl_buffer *buffer)
+{
+    json_t *text =
+        buffer->failed ? NULL : json_stringn(buffer->data ? buffer->data : "", buffer->size);
+    mgl_buffer_free(buffer);
+    return text;
+}
+
+static json_t *levels_json(const mgl_hierarchy *hierarchy)
+{
+    json_t *levels = json_array();
+    for (uint32_t l = 0; l <= hierarchy->height; l++)
+        mgl_json_append(levels, mgl_json_count(hierarchy->levels[l].n_values));
+    return levels;
+}
+
+static json_t *shape_json(const mgl_quasi_column *quasi)
+{
+    const mgl_hierarchy *hierarchy = quasi->hierarchy;
+    json_t *object = json_object();
+    mgl_json_set(object, "column", json_string(quasi->settings->name));
+    mgl_json_set(object, "source", json_string(hierarchy->source));
+    mgl_json_set(object, "hierarchy", json_string(quasi->proposed != NULL ? "proposed" : "given"));
+    mgl_json_set(object, "resolved", json_string(hierarchy->resolved));
+    mgl_json_set(object, "height", mgl_json_count(hierarchy->height));
+    mgl_json_set(object, "leaves", mgl_json_count(hierarchy->n_leaves));
+    mgl_json_set(object, "levels", levels_json(hierarchy));
+    return object;
+}
+
+static json_t *drawn_json(const mgl_quasi_column *quasi, const char *action)
+{
+    json_t *object = shape_json(quasi);
+    mgl_buffer text = {0};
+    if (strcmp(action, "show") == 0) {
+        mgl_hierarchy_draw(quasi->hierarchy, 12, &text);
+        mgl_json_set(object, "tree", buffer_json(&text));
+    } else if (strcmp(action, "build") == 0) {
+        mgl_hierarchy_write(quasi->hierarchy, &text);
+        mgl_json_set(object, "file", buffer_json(&text));
+    }
+    return object;
+}
+
+/* The output of a job file that is for anonymize is no matter to the other actions. */
+static bool writes(const mgl_settings *settings, const char *action)
+{
+    return strcmp(action, "build") == 0 && settings->output != NULL;
+}
+
+static mgl_status make_all(const mgl_settings *settings, const char *action, mgl_error *err,
+                           json_t *list)
+{
+    mgl_reading *reading;
+    MGL_TRY(mgl_reading_new(settings, MGL_TO_DRAW, err, &reading));
+    mgl_status status = MGL_OK;
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_json_append(list, drawn_json(&reading->quasi[a], action));
+    if (writes(settings, action)) {
+        mgl_buffer text = {0};
+        if (reading->n_quasi != 1)
+            status = mgl_fail(err, MGL_USAGE,
+                              "a file holds the hierarchy of one column; give one --hierarchy");
+        if (status == MGL_OK)
+            mgl_hierarchy_write(reading->quasi[0].hierarchy, &text);
+        if (status == MGL_OK && text.failed)
+            status = mgl_fail_memory(err);
+        if (status == MGL_OK)
+            status = mgl_publish_text(settings->output, text.data, text.size, err);
+        mgl_buffer_free(&text);
+    }
+    mgl_reading_free(reading);
+    return status;
+}
+
+static mgl_status suggest_one(const mgl_settings *settings, const mgl_table *table, size_t c,
+                              mgl_error *err, json_t *list)
+{
+    const mgl_column *column = &table->columns[c];
+    mgl_suggestion found;
+    MGL_TRY(mgl_suggest_column(settings, table, column, err, &found));
+    json_t *object = json_object();
+    mgl_json_set(object, "column", json_string(column->name));
+    mgl_json_set(object, "builder", buffer_json(&found.builder));
+    mgl_json_set(object, "reason", buffer_json(&found.reason));
+    mgl_json_set(object, "alternatives", buffer_json(&found.alternatives));
+    if (found.hierarchy != NULL) {
+        mgl_json_set(object, "resolved", json_string(found.hierarchy->resolved));
+        mgl_json_set(object, "levels", levels_json(found.hierarchy));
+    }
+    mgl_json_append(list, object);
+    mgl_suggestion_free(&found);
+    return MGL_OK;
+}
+
+static mgl_status suggest_all(const mgl_settings *settings, mgl_error *err, json_t *list)
+{
+    mgl_source *source = NULL;
+    mgl_table *table = NULL;
+    mgl_column_wish *wishes = NULL;
+    mgl_status status = mgl_source_open(settings->data, &settings->source, err, &source);
+    size_t n = status == MGL_OK ? mgl_source_columns(source) : 0;
+    if (status == MGL_OK) {
+        wishes = mgl_alloc_array(n, sizeof *wishes);
+        status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
+    }
+    for (size_t c = 0; status == MGL_OK && c < n; c++)
+        wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
+    if (status == MGL_OK)
+        status = mgl_source_read(source, wishes, n, NULL, &settings->progress, err, &table);
+    for (size_t c = 0; status == MGL_OK && c < n; c++)
+        status = suggest_one(settings, table, c, err, list);
+    mgl_table_free(table);
+    mgl_source_close(source);
+    mgl_free(wishes);
+    return status;
+}
+
+mgl_status mgl_command_hierarchy(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    mgl_result *result;
+    mgl_job_action(job, action);
+    MGL_TRY(mgl_job_settings(job, MGL_HIERARCHY, err, &settings));
+    MGL_TRY(mgl_result_new("hierarchy", err, &result));
+    result->holds = true;
+    mgl_json_set(result->document, "action", json_string(action));
+    json_t *list = json_array();
+    mgl_status status = strcmp(action, "suggest") == 0 ? suggest_all(settings, err, list)
+                                                       : make_all(settings, action, err, list);
+    mgl_json_set(result->document, "hierarchies", list);
+    if (writes(settings, action))
+        mgl_json_set(result->document, "output", json_string(settings->output));
+    if (status == MGL_OK)
+        status = mgl_result_finish(result, settings, err);
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
+}

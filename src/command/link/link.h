@@ -1,0 +1,45 @@
+/* command/link: persons of another table linked with a release, and rows with the nearest ones. */
+#ifndef MGL_COMMAND_LINK_LINK_H
+#define MGL_COMMAND_LINK_LINK_H
+
+#include "pipeline/pipeline.h"
+#include "result/result.h"
+
+/* A table of persons, its columns bound to those of a release whose cells are taken as they are. */
+typedef struct mgl_linked {
+    const mgl_reading *release;
+    const mgl_table *persons;    /* its first columns are the quasi-identifiers */
+    mgl_hierarchy **hierarchies; /* [n_quasi]; NULL: texts tell what they stand for */
+    uint32_t **leaves;           /* [n_quasi][code] */
+    mgl_coverage *columns;       /* [n_quasi] */
+    uint32_t *codes;             /* [person * n_quasi + a] */
+} mgl_linked;
+
+/* Free with mgl_linked_free, also after a failure. */
+mgl_status mgl_linked_bind(mgl_linked *linked, const mgl_reading *release, const mgl_table *persons,
+                           mgl_error *err);
+void mgl_linked_free(mgl_linked *linked);
+
+/* Warns of columns in which nothing can be matched. */
+void mgl_linked_warn(const mgl_linked *linked, mgl_result *result);
+
+/* What distances tell where columns are numbers and persons match no row: "nearest" of a result.
+ * *out is NULL where a column is none. */
+mgl_status mgl_nearest_json(const mgl_linked *linked, const mgl_frequency_list *list,
+                            const mgl_progress *progress, mgl_error *err, json_t **out);
+
+/* How far the rows of a table are from the nearest rows of a release of it. */
+typedef struct mgl_distances {
+    double *loss;          /* [column] sum over rows of the distance as a share of the range */
+    double sse, sst, il1s; /* as microaggregate tells them */
+} mgl_distances;
+
+/* Are the columns of the list and the first ones of the release all numbers? */
+mgl_status mgl_distances_apply(const mgl_frequency_list *list, const mgl_table *release,
+                               mgl_error *err, bool *out);
+
+/* Adds to the sums in *out. */
+mgl_status mgl_distances_find(const mgl_frequency_list *list, const mgl_table *release,
+                              const mgl_progress *progress, mgl_error *err, mgl_distances *out);
+
+#endif

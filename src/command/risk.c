@@ -1,0 +1,462 @@
+/* risk: how likely it is that persons are found in a table as it is. */
+#include "command/command.h"
+
+#include "command/advise/advise.h"
+#include "command/fill_result.h"
+#include "command/link/link.h"
+#include "findings/findings.h"
+
+#include <math.h>
+
+/* What is known about the rows, by tuple and by row. */
+typedef struct risks {
+    const mgl_settings *settings;
+    const mgl_frequency_list *list; /* of the rows that count */
+    const mgl_reading *reading;
+    mgl_problem problem;     /* on that list */
+    mgl_frequency_list some; /* without the exempt rows, if there are any */
+    size_t exempt;           /* their tuple among all; SIZE_MAX: there are none */
+    uint64_t suppressed_rows;
+    double *population; /* [tuple] persons of the population that look so */
+    double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
+    double *one;        /* [tuple] individual risk; NULL: no weights */
+    mgl_suda *suda;     /* NULL: not asked for */
+    uint32_t *tuple_of; /* [row] MGL_NOT_FOUND: is exempt; NULL: not needed */
+} risks;
+
+/* ---- Weights and households ----------------------------------------------------------------- */
+
+static mgl_status find_tuples(risks *r, const mgl_frequency_list *all, mgl_error *err)
+{
+    size_t n = r->reading->table->n_rows;
+    mgl_tuple_finder *finder;
+    r->tuple_of = mgl_alloc_array(n, sizeof *r->tuple_of);
+    if (r->tuple_of == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_tuple_finder_new(all, r->reading->bound, err, &finder));
+    mgl_tuple_find(finder, 0, n, r->tuple_of);
+    mgl_tuple_finder_free(finder);
+    for (size_t row = 0; row < n && r->exempt != SIZE_MAX; row++)
+        r->tuple_of[row] = r->tuple_of[row] == r->exempt
+                               ? MGL_NOT_FOUND
+                               : r->tuple_of[row] - (r->tuple_of[row] > r->exempt);
+    return MGL_OK;
+}
+
+static double times_of(const mgl_table *table, size_t row)
+{
+    return table->times != NULL ? (double)table->times[row] : 1;
+}
+
+static mgl_status read_weights(const mgl_column *column, const char *file, mgl_error *err,
+                               double *of_code)
+{
+    const mgl_notation *notation = mgl_dictionary_notation(column->dictionary);
+    for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++) {
+        mgl_span text = mgl_dictionary_value(column->dictionary, code);
+        char shown[MGL_SHOWN];
+        if (!mgl_notation_number(notation, text, &of_code[code]) || !(of_code[code] > 0))
+            return mgl_fail_at(err, MGL_DATA, file, 0,
+                               "\"%s\" in column \"%.60s\" is no sampling weight; weights are "
+                               "numbers above 0",
+                               mgl_shown(text, shown), column->name);
+    }
+    return MGL_OK;
+}
+
+static mgl_status sum_weights(risks *r, mgl_error *err)
+{
+    const mgl_column *column = r->reading->weight;
+    double *of_code = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *of_code);
+    r->weights = mgl_zeroed_array(r->list->n_tuples, sizeof *r->weights);
+    r->one = mgl_alloc_array(r->list->n_tuples, sizeof *r->one);
+    mgl_status status =
+        of_code == NULL || r->weights == NULL || r->one == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = read_weights(column, mgl_source_name(r->reading->source), err, of_code);
+    for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++)
+        if (r->tuple_of[row] != MGL_NOT_FOUND)
+            r->weights[r->tuple_of[row]] +=
+                times_of(r->reading->table, row) * of_code[mgl_column_code(column, row)];
+    for (size_t t = 0; status == MGL_OK && t < r->list->n_tuples; t++)
+        r->one[t] = mgl_individual_risk((double)r->list->counts[t], r->weights[t], false);
+    mgl_free(of_code);
+    return status;
+}
+
+/* Whoever is found gives the whole household away. */
+static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
+{
+    const mgl_column *column = r->reading->household;
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that nobody is found */
+    double *members = mgl_zeroed_array(n, sizeof *members);
+    mgl_status status = hidden == NULL || members == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (uint32_t h = 0; status == MGL_OK && h < n; h++)
+        hidden[h] = 1;
+    for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++) {
+        uint32_t household = mgl_column_code(column, row);
+        if (r->tuple_of[row] == MGL_NOT_FOUND)
+            continue;
+        double times = times_of(r->reading->table, row);
+        hidden[household] *= pow(1 - r->one[r->tuple_of[row]], times);
+        members[household] += times;
+    }
+    *out = 0;
+    for (uint32_t h = 0; status == MGL_OK && h < n; h++)
+        *out += members[h] * (1 - hidden[h]);
+    mgl_free(hidden);
+    mgl_free(members);
+    return status;
+}
+
+/* ---- Results -----------------------------------------------------------------------------------
+ */
+
+static json_t *row_risk_json(const mgl_row_risk *risk)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "max", mgl_json_real(risk->max));
+    mgl_json_set(object, "mean", mgl_json_real(risk->mean));
+    mgl_json_set(object, "share_above", mgl_json_real(risk->share_above));
+    return object;
+}
+
+/* The prosecutor knows that a person is in the table, the journalist that one is in the
+ * population; the marketer wants many, and a mean share of them is right. */
+static mgl_status report_attackers(const risks *r, mgl_error *err, json_t *document)
+{
+    double threshold = r->settings->threshold;
+    double *sizes = mgl_alloc_array(r->list->n_tuples, sizeof *sizes);
+    if (sizes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < r->list->n_tuples; t++)
+        sizes[t] = (double)r->list->counts[t];
+    mgl_row_risk prosecutor = mgl_risk_of_rows(r->list, sizes, threshold);
+    mgl_row_risk journalist = mgl_risk_of_rows(r->list, r->population, threshold);
+    mgl_row_risk marketer = {journalist.mean, journalist.mean, journalist.mean > threshold};
+    mgl_json_set(document, "threshold", mgl_json_real(threshold));
+    mgl_json_set(document, "prosecutor", row_risk_json(&prosecutor));
+    mgl_json_set(document, "journalist", row_risk_json(&journalist));
+    mgl_json_set(document, "marketer", row_risk_json(&marketer));
+    mgl_free(sizes);
+    return MGL_OK;
+}
+
+static void report_sizes(const risks *r, json_t *document)
+{
+    static const struct {
+        const char *key;
+        uint64_t size;
+    } limits[] = {{"2", 2}, {"3", 3}, {"5", 5}, {"10", 10}};
+    json_t *below = json_object();
+    mgl_class_summary s = {0};
+    for (size_t t = 0; t < r->list->n_tuples; t++)
+        mgl_class_summary_add(&s, r->list->counts[t], r->list->counts[t]);
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        uint64_t rows = 0;
+        for (size_t t = 0; t < r->list->n_tuples; t++)
+            rows += r->list->counts[t] < limits[i].size ? r->list->counts[t] : 0;
+        mgl_json_set(below, limits[i].key, mgl_json_count(rows));
+    }
+    uint64_t exempt = r->exempt != SIZE_MAX ? r->suppressed_rows : 0;
+    mgl_json_set(document, "rows", mgl_json_count(r->list->n_rows + exempt));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(r->suppressed_rows));
+    mgl_json_set(document, "classes", mgl_classes_json(&s));
+    mgl_json_set(document, "uniques", mgl_json_count(s.uniques));
+    mgl_json_set(document, "rows_below", below);
+}
+
+static mgl_status report_individual(risks *r, mgl_error *err, json_t *document)
+{
+    double sum = 0, exact = 0, household;
+    json_t *object = json_object();
+    for (size_t t = 0; t < r->list->n_tuples; t++) {
+        double rows = (double)r->list->counts[t];
+        sum += rows * r->one[t];
+        exact += rows * mgl_individual_risk(rows, r->weights[t], true);
+    }
+    mgl_json_set(object, "expected_reidentifications", mgl_json_real(sum));
+    mgl_json_set(object, "exact_expected_reidentifications", mgl_json_real(exact));
+    mgl_status status = MGL_OK;
+    if (r->reading->household != NULL) {
+        status = sum_households(r, err, &household);
+        mgl_json_set(object, "household_expected_reidentifications", mgl_json_real(household));
+    }
+    mgl_json_set(document, "individual", object);
+    return status;
+}
+
+static json_t *suda_json(const risks *r)
+{
+    const mgl_suda *suda = r->suda;
+    json_t *object = json_object(), *sizes = json_array(), *contribution = json_object();
+    for (size_t size = 1; size <= suda->n_attributes; size++)
+        mgl_json_append(sizes, mgl_json_count(suda->by_size[size]));
+    for (size_t a = 0; a < suda->n_attributes; a++) {
+        double share = suda->sum_score > 0 ? 100 * suda->contribution[a] / suda->sum_score : 0;
+        mgl_json_set(contribution, r->reading->quasi[a].settings->name, mgl_json_real(share));
+    }
+    mgl_json_set(object, "sum_score", mgl_json_real(suda->sum_score));
+    mgl_json_set(object, "rows_above_zero", mgl_json_count(suda->rows_above_zero));
+    mgl_json_set(object, "max_score", mgl_json_real(suda->max_score));
+    mgl_json_set(object, "sum_dis", mgl_json_real(suda->sum_dis));
+    mgl_json_set(object, "uniques_by_size", sizes);
+    mgl_json_set(object, "contribution", contribution);
+    return object;
+}
+
+static mgl_status report_uniques(const risks *r, mgl_error *err, json_t *document)
+{
+    mgl_population_uniques uniques;
+    json_t *object = json_object();
+    mgl_status status = mgl_population_uniques_find(r->list, r->settings->fraction, err, &uniques);
+    if (status == MGL_OK) {
+        mgl_json_set(object, "pitman", mgl_json_real(uniques.pitman));
+        mgl_json_set(object, "zayatz", mgl_json_real(uniques.zayatz));
+        mgl_json_set(object, "snb", mgl_json_real(uniques.snb));
+        mgl_json_set(object, "chosen", json_string(uniques.chosen));
+        mgl_json_set(object, "population",
+                     mgl_json_real((double)r->list->n_rows / r->settings->fraction));
+        mgl_json_set(document, "population_uniques", json_incref(object));
+    }
+    json_decref(object);
+    return status;
+}
+
+/* ---- Sets of columns ------------------------------------------------------------------------- */
+
+static json_t *columns_json(const risks *r, uint64_t columns)
+{
+    json_t *names = json_array();
+    for (uint64_t rest = columns; rest != 0; rest &= rest - 1)
+        mgl_json_append(names,
+                        json_string(r->reading->quasi[__builtin_ctzll(rest)].settings->name));
+    return names;
+}
+
+static mgl_status report_minimal(const risks *r, const mgl_candidates *all, mgl_error *err,
+                                 json_t *document)
+{
+    size_t *chosen = mgl_alloc_array(all->n, sizeof *chosen), n = 0;
+    if (chosen == NULL)
+        return mgl_fail_memory(err);
+    json_t *list = json_array();
+    mgl_candidates_minimal(all, r->settings->single_out, chosen, &n);
+    for (size_t i = 0; i < n; i++) {
+        const mgl_candidate *set = &all->sets[chosen[i]];
+        json_t *object = json_object();
+        mgl_json_set(object, "columns", columns_json(r, set->columns));
+        mgl_json_set(object, "unique_rows", mgl_json_real(set->uniques));
+        mgl_json_append(list, object);
+    }
+    mgl_json_set(document, "single_out", list);
+    mgl_free(chosen);
+    return MGL_OK;
+}
+
+static mgl_status report_candidates(const risks *r, mgl_error *err, mgl_result *result)
+{
+    mgl_candidates *all;
+    if (r->list->n_attributes > 63)
+        return mgl_fail(err, MGL_USAGE, "risk looks at 63 quasi-identifier columns at most");
+    MGL_TRY(mgl_candidates_new(r->list, MGL_CANDIDATES_WORK, r->reading->pool, err, &all));
+    json_t *list = json_array();
+    for (size_t i = 0; i < all->n; i++) {
+        const mgl_candidate *set = &all->sets[i];
+        json_t *object = json_object();
+        mgl_json_set(object, "columns", columns_json(r, set->columns));
+        mgl_json_set(object, "distinction", mgl_json_real(set->distinction));
+        mgl_json_set(object, "separation", mgl_json_real(set->separation));
+        mgl_json_set(object, "unique_rows", mgl_json_real(set->uniques));
+        mgl_json_append(list, object);
+    }
+    mgl_json_set(result->document, "attributes", list);
+    mgl_status status = MGL_OK;
+    if (r->settings->single_out > 0)
+        status = report_minimal(r, all, err, result->document);
+    if (all->most_columns < r->list->n_attributes)
+        mgl_result_warn(result, "sets-left-out",
+                        "sets of more than %zu columns were not looked at: there are too many",
+                        all->most_columns);
+    mgl_candidates_free(all);
+    return status;
+}
+
+/* ---- Rows -------------------------------------------------------------------------------------
+ */
+
+static mgl_status write_rows(const risks *r, mgl_error *err)
+{
+    mgl_buffer text = {0};
+    mgl_buffer_text(&text, "fk,Fk,risk,suda,dis\n");
+    for (size_t row = 0; row < r->reading->table->n_rows; row++) {
+        uint32_t t = r->tuple_of[row];
+        if (t == MGL_NOT_FOUND) { /* exempt: nothing is said about it */
+            mgl_buffer_text(&text, ",,,,\n");
+            continue;
+        }
+        double risk = r->one != NULL ? r->one[t] : 1 / r->population[t];
+        mgl_buffer_format(&text, "%llu,%.17g,%.17g,", (unsigned long long)r->list->counts[t],
+                          r->weights != NULL ? r->weights[t] : r->population[t], risk);
+        if (r->suda != NULL)
+            mgl_buffer_format(&text, "%.17g,%.17g", r->suda->scores[t], r->suda->dis[t]);
+        else
+            mgl_buffer_text(&text, ",");
+        mgl_buffer_text(&text, "\n");
+    }
+    mgl_status status = text.failed
+                            ? mgl_fail_memory(err)
+                            : mgl_publish_text(r->settings->rows_file, text.data, text.size, err);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+/* ---- All ----------------------------------------------------------------------------------------
+ */
+
+/* Persons of the population that look alike. */
+typedef struct persons {
+    double *population; /* [tuple] */
+    double times;
+} persons;
+
+static void count_persons(void *context, uint32_t tuple)
+{
+    const persons *p = context;
+    p->population[tuple] += p->times;
+}
+
+/* Persons of a population table whom a row can be about. A row about nobody in it would be a
+ * person who is not counted: at least those of the table itself are there. */
+static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
+{
+    const mgl_table *table = r->reading->population;
+    mgl_linked linked;
+    mgl_matcher *matcher = NULL;
+    mgl_status status = mgl_linked_bind(&linked, r->reading, table, err);
+    if (status == MGL_OK)
+        status = mgl_matcher_new(r->list, linked.columns, err, &matcher);
+    if (status == MGL_OK) {
+        mgl_linked_warn(&linked, result);
+        memset(r->population, 0, r->list->n_tuples * sizeof *r->population);
+        for (size_t row = 0; row < table->n_rows; row++) {
+            persons p = {r->population, times_of(table, row)};
+            mgl_match(matcher, linked.codes + row * r->list->n_attributes, count_persons, &p);
+        }
+        for (size_t t = 0; t < r->list->n_tuples; t++)
+            r->population[t] = fmax(r->population[t], (double)r->list->counts[t]);
+    }
+    mgl_matcher_free(matcher);
+    mgl_linked_free(&linked);
+    return status;
+}
+
+static mgl_status fill_population(risks *r, mgl_error *err, mgl_result *result)
+{
+    double fraction = r->settings->fraction > 0 ? r->settings->fraction : 1;
+    r->population = mgl_alloc_array(r->list->n_tuples, sizeof *r->population);
+    if (r->population == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < r->list->n_tuples; t++)
+        r->population[t] = (double)r->list->counts[t] / fraction;
+    return r->reading->population != NULL ? count_population(r, err, result) : MGL_OK;
+}
+
+static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error *err,
+                             mgl_result *result)
+{
+    const mgl_settings *settings = r->settings;
+    json_t *document = result->document;
+    MGL_TRY(fill_population(r, err, result));
+    report_sizes(r, document);
+    json_t *figures;
+    MGL_TRY(mgl_sizes_json(&r->problem, NULL, err, &figures));
+    mgl_json_set(document, "figures", figures);
+    MGL_TRY(report_attackers(r, err, document));
+    if (r->reading->weight != NULL || settings->rows_file != NULL)
+        MGL_TRY(find_tuples(r, all, err));
+    if (r->reading->weight != NULL) {
+        MGL_TRY(sum_weights(r, err));
+        MGL_TRY(report_individual(r, err, document));
+    }
+    MGL_TRY(report_candidates(r, err, result));
+    if (settings->suda) {
+        double fraction = settings->fraction > 0 ? settings->fraction : 0.01;
+        MGL_TRY(mgl_suda_new(r->list, fraction, r->reading->pool, err, &r->suda));
+        mgl_json_set(document, "suda", suda_json(r));
+    }
+    if (settings->fraction > 0)
+        MGL_TRY(report_uniques(r, err, document));
+    return settings->rows_file != NULL ? write_rows(r, err) : MGL_OK;
+}
+
+/* Exempt rows count nowhere: the list without their tuple. */
+static mgl_status leave_out_exempt(risks *r, const mgl_frequency_list *all, mgl_error *err)
+{
+    size_t words = all->packing.n_words, t = r->exempt, after = all->n_tuples - t - 1;
+    r->some = *all;
+    r->some.persons = NULL;
+    r->some.n_histograms = r->some.n_sensitive = r->some.n_judged = 0;
+    r->some.keys = mgl_alloc_array(all->n_tuples * words, sizeof *all->keys);
+    r->some.counts = mgl_alloc_array(all->n_tuples, sizeof *all->counts);
+    if (r->some.keys == NULL || r->some.counts == NULL)
+        return mgl_fail_memory(err);
+    memcpy(r->some.keys, all->keys, t * words * sizeof *all->keys);
+    memcpy(r->some.counts, all->counts, t * sizeof *all->counts);
+    memcpy(r->some.keys + t * words, all->keys + (t + 1) * words,
+           after * words * sizeof *all->keys);
+    memcpy(r->some.counts + t, all->counts + t + 1, after * sizeof *all->counts);
+    r->some.n_tuples--;
+    r->some.n_rows -= all->counts[t];
+    r->list = r->problem.list = &r->some;
+    return MGL_OK;
+}
+
+static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err, mgl_result *result)
+{
+    const mgl_frequency_list *all = r->list;
+    mgl_span *tops;
+    MGL_TRY(mgl_reading_tops(r->reading, task->arena, err, &tops));
+    size_t top =
+        task->problem.treatment == MGL_DROP ? SIZE_MAX : mgl_tuple_at_top(r->reading, all, tops);
+    r->suppressed_rows = top != SIZE_MAX ? all->counts[top] : 0;
+    if (top == SIZE_MAX || task->problem.treatment != MGL_EXEMPT)
+        return MGL_OK;
+    r->exempt = top;
+    mgl_result_warn(result, "exempt-rows", "%llu suppressed rows are left out of all figures",
+                    (unsigned long long)r->suppressed_rows);
+    return leave_out_exempt(r, all, err);
+}
+
+static mgl_status risk(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    const mgl_frequency_list *all = work->counts->list;
+    risks r = {.settings = work->reading->settings,
+               .list = all,
+               .problem = work->task->problem,
+               .reading = work->reading,
+               .exempt = SIZE_MAX};
+    mgl_status status = take_treatment(&r, work->task, err, result);
+    if (status == MGL_OK)
+        status = find_risks(&r, all, err, result);
+    result->holds = true;
+    mgl_free(r.some.keys);
+    mgl_free(r.some.counts);
+    mgl_free(r.population);
+    mgl_free(r.weights);
+    mgl_free(r.one);
+    mgl_free(r.tuple_of);
+    mgl_suda_free(r.suda);
+    return status;
+}
+
+mgl_status mgl_command_risk(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_RISK, err, &settings));
+    if (settings->advise)
+        return mgl_advise_table(settings, err, out);
+    return mgl_command_run("risk", settings, MGL_TO_CHECK, risk, err, out);
+}

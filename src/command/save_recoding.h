@@ -1,0 +1,11 @@
+/* --save-recoding. Inside the room only. */
+#ifndef MGL_COMMAND_SAVE_RECODING_H
+#define MGL_COMMAND_SAVE_RECODING_H
+
+#include "findings/findings.h"
+
+/* Stages the recoding if the job asks for that: *out is the caller's to publish and to free, or
+ * NULL. */
+mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out);
+
+#endif

@@ -1,0 +1,435 @@
+/* utility: what a release lost against its original, from the two files alone. Rows need
+ * not correspond: every measure is a sum over the release and a sum over the original. */
+#include "command/command.h"
+
+#include "command/audit/audit.h"
+#include "command/fill_result.h"
+#include "command/link/link.h"
+#include "findings/findings.h"
+
+#include <math.h>
+
+/* A release read back: each row's cells as released values of the original's hierarchies, or as
+ * ranges of its values. */
+typedef struct released {
+    mgl_source_options options;
+    mgl_arena *arena; /* of the options */
+    mgl_source *source;
+    mgl_table *table;
+    size_t n_rows;                       /* of the table, */
+    uint64_t records;                    /* that tell of so many */
+    const mgl_released_column **columns; /* [a] */
+    mgl_released_column **own;           /* [a] those of them that hold ranges, else NULL */
+    bool has_own;                        /* any does */
+    bool distances;                      /* all columns are numbers, which can be compared so */
+    bool averaged;                       /* there are numbers that stand for others */
+    uint32_t **cells;                    /* [a][row] */
+    uint64_t *counts;                    /* [row] records */
+    uint32_t *node;                      /* levels, if every column has one */
+    bool has_node;
+    mgl_sparse label; /* if the job names one */
+} released;
+
+static bool is_missing(const mgl_quasi_column *quasi, const mgl_column *column, uint32_t code)
+{
+    return code == mgl_dictionary_missing(column->dictionary) &&
+           quasi->hierarchy->missing_leaf != MGL_NOT_FOUND;
+}
+
+/* Is there a text that no value of the hierarchy reads like? */
+static bool has_other_texts(const mgl_quasi_column *quasi, const mgl_column *column)
+{
+    uint32_t level, value;
+    for (uint32_t code = 0; code < mgl_dictionary_size(column->dictionary); code++)
+        if (!is_missing(quasi, column, code) &&
+            !mgl_hierarchy_find(quasi->hierarchy, mgl_dictionary_value(column->dictionary, code),
+                                &level, &value))
+            return true;
+    return false;
+}
+
+/* Columns without a hierarchy of their own can have been released as ranges. */
+static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size_t a,
+                                mgl_error *err)
+{
+    mgl_scale *scale = NULL;
+    r->columns[a] = quasi->released;
+    if (!quasi->hierarchy->given && has_other_texts(quasi, &r->table->columns[a]))
+        MGL_TRY(mgl_scale_new(quasi->hierarchy, err, &scale));
+    if (scale == NULL)
+        return MGL_OK;
+    double least = scale->of_leaf[scale->ordered[0]];
+    double most = scale->of_leaf[scale->ordered[scale->n_ordered - 1]];
+    MGL_TRY(mgl_made_column_new(quasi->hierarchy, scale, least, most, err, &r->own[a]));
+    r->columns[a] = r->own[a];
+    r->has_own = true;
+    return MGL_OK;
+}
+
+/* Where on the scale a number lies that is no value of the column. */
+static uint32_t nearest_place(const mgl_scale *scale, mgl_span text)
+{
+    mgl_ground_text value = mgl_ground_text_of(text, &scale->notation);
+    double number = value.is_number ? value.number : value.day;
+    uint32_t place = mgl_scale_place(scale, number);
+    if (place == scale->n_ordered)
+        return place - 1;
+    bool before = place > 0 && number - scale->of_leaf[scale->ordered[place - 1]] <
+                                   scale->of_leaf[scale->ordered[place]] - number;
+    return before ? place - 1 : place;
+}
+
+/* The number of the released value that a text stands for. */
+static mgl_status find_value(released *r, const mgl_quasi_column *quasi, size_t a, uint32_t code,
+                             mgl_error *err, uint32_t *out)
+{
+    const mgl_hierarchy *hierarchy = quasi->hierarchy;
+    const mgl_column *column = &r->table->columns[a];
+    mgl_span text = mgl_dictionary_value(column->dictionary, code);
+    uint32_t level, value, first, last;
+    if (is_missing(quasi, column, code)) {
+        *out = r->columns[a]->of_leaf[0][hierarchy->missing_leaf];
+        return MGL_OK;
+    }
+    bool found = mgl_hierarchy_find(hierarchy, text, &level, &value);
+    if (found && (r->own[a] == NULL || level == hierarchy->height)) {
+        *out = r->columns[a]->of_leaf[level][hierarchy->levels[level].first_leaf[value]];
+        return MGL_OK;
+    }
+    if (r->own[a] != NULL && mgl_made_range_parse(hierarchy, r->own[a]->scale, text, &first, &last))
+        return mgl_made_range(r->own[a], first, last, err, out);
+    if (r->distances && r->own[a] != NULL) {
+        r->averaged = true;
+        first = nearest_place(r->own[a]->scale, text);
+        return mgl_made_value(r->own[a], text, first, first, err, out);
+    }
+    char shown[MGL_SHOWN];
+    return mgl_fail_at(err, MGL_DATA, mgl_source_name(r->source), 0,
+                       "\"%s\" in column \"%.60s\" is no value of its hierarchy (%.200s)%s; "
+                       "give the hierarchies the release was made with",
+                       mgl_shown(text, shown), quasi->settings->name, hierarchy->source,
+                       r->own[a] != NULL ? " and no range of its values" : "");
+}
+
+static mgl_status fill_cells(released *r, const mgl_reading *reading, size_t a, mgl_error *err)
+{
+    const mgl_column *column = &r->table->columns[a];
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    MGL_TRY(choose_column(r, &reading->quasi[a], a, err));
+    uint32_t *value_of = mgl_alloc_array(n, sizeof *value_of);
+    r->cells[a] = mgl_alloc_array(r->n_rows, sizeof **r->cells);
+    mgl_status status = value_of == NULL || r->cells[a] == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (uint32_t code = 0; status == MGL_OK && code < n; code++)
+        status = find_value(r, &reading->quasi[a], a, code, err, &value_of[code]);
+    for (size_t row = 0; status == MGL_OK && row < r->n_rows; row++)
+        r->cells[a][row] = value_of[mgl_column_code(column, row)];
+    mgl_free(value_of);
+    return status;
+}
+
+static bool is_top_row(const released *r, const mgl_reading *reading, size_t row)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (r->cells[a][row] != r->columns[a]->top)
+            return false;
+    return true;
+}
+
+/* The least level at which every cell of every row that is not suppressed could stand, per
+ * column; none for releases that mix levels. */
+static void find_node(released *r, const mgl_reading *reading)
+{
+    r->has_node = true;
+    size_t row = 0;
+    while (row < r->n_rows && is_top_row(r, reading, row))
+        row++;
+    if (row == r->n_rows) { /* nothing but tops is the top node */
+        for (size_t a = 0; a < reading->n_quasi; a++)
+            r->node[a] = r->columns[a]->hierarchy->height;
+        r->has_node = r->n_rows > 0;
+        return;
+    }
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_released_column *column = r->columns[a];
+        uint32_t level = 0, height = column->hierarchy->height;
+        for (row = 0; row < r->n_rows && level <= height; row++) {
+            uint32_t value = r->cells[a][row];
+            if (column->of_leaf[level][column->values[value].first_leaf] == value ||
+                is_top_row(r, reading, row))
+                continue;
+            level++;
+            row = (size_t)-1; /* from the first row again, one level higher */
+        }
+        r->has_node = r->has_node && level <= height;
+        r->node[a] = level;
+    }
+}
+
+static mgl_status fill_label(released *r, const mgl_reading *reading, mgl_error *err)
+{
+    const mgl_column *column = &r->table->columns[reading->n_quasi];
+    r->label = (mgl_sparse){
+        .n_values = mgl_dictionary_size(column->dictionary),
+        .start = mgl_alloc_array(r->n_rows + 1, sizeof *r->label.start),
+        .values = mgl_alloc_array(r->n_rows, sizeof *r->label.values),
+        .counts = r->counts,
+    };
+    if (r->label.start == NULL || r->label.values == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row <= r->n_rows; row++)
+        r->label.start[row] = row;
+    for (size_t row = 0; row < r->n_rows; row++)
+        r->label.values[row] = mgl_column_code(column, row);
+    return MGL_OK;
+}
+
+static bool is_label(mgl_span token, const void *context)
+{
+    const mgl_reading *reading = context;
+    uint32_t level, value;
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (mgl_hierarchy_find(reading->quasi[a].hierarchy, token, &level, &value) && level > 0)
+            return true;
+    return mgl_span_is(token, "*");
+}
+
+static mgl_status open_release(released *r, const mgl_reading *reading, mgl_error *err)
+{
+    r->options = reading->settings->second;
+    r->arena = mgl_arena_new();
+    if (r->arena == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_tokens_of_release(&r->options, is_label, reading, r->arena, err));
+    return mgl_source_open(reading->settings->release, &r->options, err, &r->source);
+}
+
+static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    MGL_TRY(open_release(r, reading, err));
+    mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi + 1, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    size_t n = 0;
+    mgl_status status = MGL_OK;
+    for (size_t a = 0; status == MGL_OK && a <= reading->n_quasi; a++) {
+        if (a == reading->n_quasi && settings->label == NULL)
+            break;
+        const char *name =
+            a < reading->n_quasi ? reading->quasi[a].settings->name : settings->label;
+        size_t column = mgl_source_find(r->source, name);
+        if (column == SIZE_MAX)
+            status = mgl_fail_at(err, MGL_DATA, settings->release, 0,
+                                 "the release has no column \"%.60s\"; is it a release of %.200s?",
+                                 name, settings->data);
+        wishes[n++] =
+            (mgl_column_wish){column, a < reading->n_quasi ? MGL_ROLE_QUASI : MGL_ROLE_INSENSITIVE};
+    }
+    if (status == MGL_OK)
+        status = mgl_source_counts(r->source)
+                     ? mgl_source_count(r->source, wishes, n, &settings->progress, err, &r->table)
+                     : mgl_source_read(r->source, wishes, n, reading->pool, &settings->progress,
+                                       err, &r->table);
+    mgl_free(wishes);
+    if (status == MGL_OK)
+        status = mgl_spell_alike(settings, reading->table, r->table, reading->n_quasi, err);
+    return status;
+}
+
+static mgl_status read_released(released *r, const mgl_reading *reading,
+                                const mgl_frequency_list *list, mgl_error *err)
+{
+    size_t m = reading->n_quasi;
+    uint64_t n_rows = list->n_rows;
+    MGL_TRY(read_columns(r, reading, err));
+    r->n_rows = r->table->n_rows;
+    for (size_t row = 0; row < r->n_rows; row++)
+        r->records += r->table->times != NULL ? r->table->times[row] : 1;
+    if (r->records > n_rows)
+        return mgl_fail_at(err, MGL_DATA, reading->settings->release, 0,
+                           "the release has %llu rows, the original only %llu; is the order of "
+                           "the two files right?",
+                           (unsigned long long)r->records, (unsigned long long)n_rows);
+    r->columns = mgl_zeroed_array(m, sizeof *r->columns);
+    r->own = mgl_zeroed_array(m, sizeof *r->own);
+    r->cells = mgl_zeroed_array(m, sizeof *r->cells);
+    r->node = mgl_zeroed_array(m, sizeof *r->node);
+    r->counts = mgl_alloc_array(r->n_rows, sizeof *r->counts);
+    if (r->columns == NULL || r->own == NULL || r->cells == NULL || r->node == NULL ||
+        r->counts == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < r->n_rows; row++)
+        r->counts[row] = r->table->times != NULL ? r->table->times[row] : 1;
+    MGL_TRY(mgl_distances_apply(list, r->table, err, &r->distances));
+    for (size_t a = 0; a < m; a++)
+        MGL_TRY(fill_cells(r, reading, a, err));
+    find_node(r, reading);
+    r->has_node = r->has_node && !r->averaged;
+    return reading->settings->label != NULL ? fill_label(r, reading, err) : MGL_OK;
+}
+
+static void release_released(released *r, size_t n_quasi)
+{
+    for (size_t a = 0; r->cells != NULL && a < n_quasi; a++)
+        mgl_free(r->cells[a]);
+    for (size_t a = 0; r->own != NULL && a < n_quasi; a++)
+        mgl_released_column_free(r->own[a]);
+    mgl_free(r->columns);
+    mgl_free(r->own);
+    mgl_free(r->cells);
+    mgl_free(r->node);
+    mgl_free(r->counts);
+    mgl_free(r->label.start);
+    mgl_free(r->label.values);
+    mgl_table_free(r->table);
+    mgl_source_close(r->source);
+    mgl_arena_free(r->arena);
+}
+
+/* What is measured, and room for it. */
+typedef struct measuring {
+    mgl_classes classes;
+    mgl_statistics statistics;
+    mgl_distances distances;      /* where numbers stand for others */
+    uint32_t *n_values, *heights; /* [a] */
+    mgl_cell_costs *own;          /* of columns that hold ranges; NULL: those of the task serve */
+} measuring;
+
+static mgl_status begin_measuring(measuring *x, const released *r, const mgl_task *task, size_t m,
+                                  mgl_error *err)
+{
+    x->n_values = mgl_alloc_array(m, sizeof *x->n_values);
+    x->heights = mgl_alloc_array(m, sizeof *x->heights);
+    if (x->n_values == NULL || x->heights == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++) {
+        x->n_values[a] = r->columns[a]->n_values;
+        x->heights[a] = r->columns[a]->hierarchy->height;
+    }
+    if (r->has_own)
+        MGL_TRY(mgl_cell_costs_new(task->problem.list, r->columns, err, &x->own));
+    MGL_TRY(mgl_classes_init(&x->classes, r->n_rows, m, err));
+    return mgl_statistics_init(&x->statistics, r->columns, m, err);
+}
+
+static void end_measuring(measuring *x)
+{
+    mgl_classes_free(&x->classes);
+    mgl_statistics_free(&x->statistics);
+    mgl_cell_costs_free(x->own);
+    mgl_free(x->distances.loss);
+    mgl_free(x->n_values);
+    mgl_free(x->heights);
+}
+
+/* Nobody can say which values an average stands for: measures that would have to know are not
+ * defined, and what a cell loses is its distance. */
+static mgl_status measure_distances(measuring *x, const released *r, const mgl_task *task,
+                                    const mgl_reading *reading, mgl_error *err)
+{
+    mgl_statistics *s = &x->statistics;
+    x->distances.loss = mgl_zeroed_array(reading->n_quasi, sizeof *x->distances.loss);
+    if (x->distances.loss == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_distances_find(task->problem.list, r->table, &reading->settings->progress, err,
+                               &x->distances));
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        s->loss[a] = x->distances.loss[a];
+        s->distortion[a] = s->bits[a] = NAN;
+    }
+    s->ambiguity = s->query_error = NAN;
+    return MGL_OK;
+}
+
+static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
+                          const mgl_reading *reading, mgl_error *err)
+{
+    size_t m = reading->n_quasi;
+    uint64_t n_rows = task->problem.list->n_rows;
+    mgl_statistics *s = &x->statistics;
+    MGL_TRY(begin_measuring(x, r, task, m, err));
+    mgl_classes_group(&x->classes, r->cells, x->n_values, NULL, m, r->counts);
+    mgl_released_tuples tuples = {.n_attributes = m,
+                                  .n_tuples = r->n_rows,
+                                  .cells = r->cells,
+                                  .counts = r->counts,
+                                  .dropped_rows = n_rows - r->records,
+                                  .class_of = x->classes.of_tuple,
+                                  .class_sizes = x->classes.sizes,
+                                  .n_classes = x->classes.n_classes};
+    mgl_statistics_gather(s, x->own != NULL ? x->own : task->costs, r->columns, n_rows, &tuples);
+    s->node = r->has_node ? r->node : NULL;
+    s->heights = x->heights;
+    s->weights = task->problem.weights;
+    s->k = task->problem.no_k ? 0 : (double)task->problem.k;
+    if (r->averaged)
+        return measure_distances(x, r, task, reading, err);
+    if (reading->settings->label != NULL)
+        MGL_TRY(mgl_statistics_label(s, &r->label, r->columns, &tuples, err));
+    return mgl_query_error(task->problem.list, r->columns, &tuples, task->problem.pool, err,
+                           &s->query_error);
+}
+
+/* The class of rows at the top, which are suppressed unless there are no others; SIZE_MAX: none. */
+static size_t suppressed_class(const measuring *x, const released *r, const mgl_reading *reading)
+{
+    for (size_t row = 0; x->classes.n_classes > 1 && row < r->n_rows; row++)
+        if (is_top_row(r, reading, row))
+            return x->classes.of_tuple[row];
+    return SIZE_MAX;
+}
+
+static void report(const measuring *x, const released *r, const mgl_reading *reading,
+                   uint64_t n_rows, json_t *document)
+{
+    mgl_treatment treatment = reading->settings->treatment;
+    size_t top = treatment == MGL_DROP ? SIZE_MAX : suppressed_class(x, r, reading);
+    uint64_t suppressed = n_rows - r->records + (top != SIZE_MAX ? x->classes.sizes[top] : 0);
+    mgl_class_summary summary = {0};
+    for (size_t c = 0; c < x->classes.n_classes; c++)
+        if (treatment != MGL_EXEMPT || c != top)
+            mgl_class_summary_add(&summary, x->classes.sizes[c], x->classes.sizes[c]);
+    mgl_json_set(document, "rows", mgl_json_count(n_rows));
+    mgl_json_set(document, "released_rows", mgl_json_count(r->records));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));
+    mgl_json_set(document, "classes", mgl_classes_json(&summary));
+    mgl_json_set(document, "utility", mgl_utility_json(&x->statistics));
+    if (r->averaged) {
+        mgl_aggregation sums = {.groups = x->classes.n_classes,
+                                .sse = x->distances.sse,
+                                .sst = x->distances.sst,
+                                .il1s = x->distances.il1s};
+        json_t *aggregation = mgl_aggregation_json(&sums);
+        mgl_json_set(aggregation, "compared_with", json_string("nearest"));
+        mgl_json_set(document, "microaggregation", aggregation);
+    }
+}
+
+static mgl_status compare(const mgl_work *work, mgl_error *err, mgl_result *result)
+{
+    released r = {0};
+    measuring x = {0};
+    uint64_t n_rows = work->counts->list->n_rows;
+    mgl_status status = read_released(&r, work->reading, work->counts->list, err);
+    if (status == MGL_OK)
+        status = measure(&x, &r, work->task, work->reading, err);
+    if (status == MGL_OK)
+        report(&x, &r, work->reading, n_rows, result->document);
+    if (status == MGL_OK)
+        mgl_json_set(result->document, "hierarchies", mgl_proposals_json(work->reading, NULL));
+    if (status == MGL_OK && r.averaged)
+        mgl_result_warn(result, "nearest-rows",
+                        "the release has averages: each row was compared with the nearest one, "
+                        "which is the least that can have been lost");
+    end_measuring(&x);
+    release_released(&r, work->reading->n_quasi);
+    return status;
+}
+
+mgl_status mgl_command_utility(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    const mgl_settings *settings;
+    MGL_TRY(mgl_against_hierarchies(job, err));
+    MGL_TRY(mgl_job_settings(job, MGL_UTILITY, err, &settings));
+    return mgl_command_run("utility", settings, MGL_TO_COMPARE, compare, err, out);
+}

@@ -1,0 +1,50 @@
+/* What a holder says about a release, and what of the table goes out as it is. */
+#include "findings/pieces.h"
+#include "findings/result_files.h"
+
+/* What a result read from a file says stays, unless the job says otherwise. */
+static void tell(json_t *document, const mgl_settings *settings)
+{
+    json_t *old = json_object_get(document, "about");
+    json_t *about = json_is_object(old) ? json_copy(old) : json_object();
+    for (int i = 0; i < MGL_ABOUTS; i++)
+        if (settings->about[i] != NULL)
+            mgl_json_set(about, mgl_about_key((mgl_about)i), json_string(settings->about[i]));
+    if (json_object_size(about) > 0 || !mgl_json_complete(about))
+        mgl_json_set(document, "about", about);
+    else
+        json_decref(about);
+}
+
+void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings)
+{
+    if (json_is_object(result->document))
+        tell(result->document, settings);
+    for (size_t i = 0; i < json_array_size(result->document); i++)
+        tell(json_array_get(result->document, i), settings);
+}
+
+json_t *mgl_unchanged_json(const mgl_reading *reading)
+{
+    json_t *list = json_array();
+    for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
+        mgl_role role = reading->roles[c];
+        if (role != MGL_ROLE_INSENSITIVE && role != MGL_ROLE_SENSITIVE)
+            continue;
+        json_t *object = json_object();
+        mgl_json_set(object, "column", json_string(mgl_source_column(reading->source, c)));
+        mgl_json_set(object, "role", json_string(mgl_role_words(reading, c)));
+        mgl_json_append(list, object);
+    }
+    return list;
+}
+
+void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading)
+{
+    json_t *names = json_array();
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_json_append(names, json_string(reading->quasi[a].settings->name));
+    mgl_json_set(result->document, "quasi_identifier", names);
+    if (reading->settings->entity != NULL)
+        mgl_json_set(result->document, "entity", json_string(reading->settings->entity));
+}

@@ -1,0 +1,119 @@
+/* --curve: the same method on the same counts for other k. */
+#include "findings/pieces.h"
+#include "findings/sections.h"
+
+static json_t *point_json(const mgl_outcome *outcome, uint64_t k, const mgl_solution *solution,
+                          const mgl_measured *measured)
+{
+    json_t *point = json_object();
+    mgl_json_set(point, "k", mgl_json_count(k));
+    mgl_json_set(point, "suppressed_rows", mgl_json_count(solution->suppressed_rows));
+    mgl_json_set(point, "classes", mgl_classes_json(&measured->summary));
+    mgl_json_set(point, "risk", mgl_risk_json(&measured->summary));
+    mgl_json_set(point, "utility", mgl_utility_json(&measured->statistics));
+    mgl_json_set(
+        point, "bound",
+        mgl_bound_json(outcome->reading->settings->measure, solution, &measured->statistics));
+    return point;
+}
+
+static json_t *failure_json(uint64_t k, const mgl_error *why)
+{
+    json_t *point = json_object();
+    mgl_json_set(point, "k", mgl_json_count(k));
+    mgl_json_set(point, "error", json_string(why->message));
+    return point;
+}
+
+/* The job as it would be with another k: all that follows from k follows from these settings. */
+typedef struct variant {
+    mgl_settings settings;
+    mgl_reading reading;
+    mgl_counts counts;
+    mgl_task *task;
+} variant;
+
+static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, uint64_t k, mgl_error *err)
+{
+    const mgl_problem *p = &outcome->task->problem;
+    v->reading = *outcome->reading;
+    v->settings = *v->reading.settings;
+    v->reading.settings = &v->settings;
+    v->settings.models = mgl_alloc_array(v->settings.n_models, sizeof *v->settings.models);
+    if (v->settings.models == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < v->settings.n_models; i++) {
+        v->settings.models[i] = outcome->reading->settings->models[i];
+        if (v->settings.models[i].type->k == MGL_K_IS)
+            v->settings.models[i].parameters[0] = (double)k;
+    }
+    v->settings.k = k;
+    v->settings.no_k = false;
+    v->settings.method = outcome->method;
+    v->settings.choices.accept_unsafe = p->choices.accept_unsafe;
+    v->counts = (mgl_counts){.reading = &v->reading,
+                             .list = (mgl_frequency_list *)p->list,
+                             .population = (mgl_frequency_list *)p->population};
+    return mgl_task_new(&v->settings, &v->counts, true, err, &v->task);
+}
+
+static void variant_end(variant *v)
+{
+    mgl_task_free(v->task);
+    mgl_free(v->settings.models);
+}
+
+static mgl_status try_k(const mgl_outcome *outcome, uint64_t k, mgl_error *err, json_t **out)
+{
+    variant v = {0};
+    mgl_solution *solution = NULL;
+    mgl_measured measured = {0};
+    mgl_status status = variant_begin(&v, outcome, k, err);
+    if (status == MGL_OK)
+        status = mgl_method_run(outcome->method, &v.task->problem, err, &solution);
+    if (status == MGL_OK)
+        status = mgl_measure_recoding(v.task, solution->recoding, solution->node, err, &measured);
+    if (status == MGL_OK) {
+        *out = point_json(outcome, k, solution, &measured);
+        mgl_measured_free(&measured);
+    }
+    mgl_solution_free(solution);
+    variant_end(&v);
+    return status;
+}
+
+/* Where no release can be had a point says why. */
+static mgl_status point_at(const mgl_outcome *outcome, uint64_t k, mgl_error *err, json_t **out)
+{
+    mgl_error why = {0};
+    mgl_status status = try_k(outcome, k, &why, out);
+    if (status == MGL_UNMET || status == MGL_USAGE)
+        *out = failure_json(k, &why);
+    else if (status != MGL_OK)
+        return mgl_fail(err, status, "%s", why.message);
+    return MGL_OK;
+}
+
+mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
+                          json_t **out)
+{
+    const mgl_settings *settings = outcome->reading->settings;
+    json_t *curve = json_array(), *point;
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < settings->n_curve; i++) {
+        uint64_t k = settings->curve[i];
+        status = mgl_progress_report(&settings->progress, "curve", i, settings->n_curve, err);
+        if (status == MGL_OK && k == settings->k)
+            point = point_json(outcome, k, outcome->solution, measured);
+        else if (status == MGL_OK)
+            status = point_at(outcome, k, err, &point);
+        if (status == MGL_OK)
+            mgl_json_append(curve, point);
+    }
+    if (status != MGL_OK) {
+        json_decref(curve);
+        return status;
+    }
+    *out = curve;
+    return MGL_OK;
+}

@@ -1,0 +1,327 @@
+/* All that is told about a solution, whatever method found it. */
+#include "findings/outcome.h"
+#include "findings/figures/figures.h"
+#include "findings/pieces.h"
+#include "findings/sections.h"
+
+#include <math.h>
+
+static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solution)
+{
+    if (!solution->minimal_known)
+        return json_null();
+    json_t *array = json_array();
+    for (size_t i = 0; i < solution->n_minimal; i++)
+        mgl_json_append(
+            array, mgl_node_json(reading, solution->minimal_nodes + i * solution->n_attributes));
+    return array;
+}
+
+/* How far the release can be from the best one of its kind. */
+json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
+                       const mgl_statistics *statistics)
+{
+    if (!solution->exact && !solution->bounded)
+        return json_null();
+    double value = measure->value(statistics);
+    double best = solution->exact ? value : solution->best_possible;
+    json_t *object = json_object();
+    mgl_json_set(object, "measure", json_string(measure->key));
+    mgl_json_set(object, "best_possible", mgl_json_real(best));
+    mgl_json_set(object, "achieved", mgl_json_real(value));
+    mgl_json_set(object, "gap", mgl_json_real(fabs(best - value)));
+    mgl_json_set(object, "exact", json_boolean(solution->exact));
+    return object;
+}
+
+/* How far averages are from what they stand for. */
+json_t *mgl_aggregation_json(const mgl_aggregation *aggregation)
+{
+    double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
+    json_t *object = json_object();
+    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
+    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
+    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
+    mgl_json_set(object, "sse_share", mgl_json_real(share));
+    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
+    return object;
+}
+
+static json_t *heights_json(const mgl_reading *reading)
+{
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_json_set(object, reading->quasi[a].settings->name,
+                     mgl_json_count(reading->quasi[a].hierarchy->height));
+    return object;
+}
+
+/* Rows of the smallest class of equal tuples. */
+static uint64_t smallest_class(const mgl_classes *classes)
+{
+    uint64_t least = 0;
+    for (size_t c = 0; c < classes->n_classes; c++)
+        if (classes->sizes[c] > 0 && (least == 0 || classes->sizes[c] < least))
+            least = classes->sizes[c];
+    return least;
+}
+
+/* Where models do not judge the classes of equal tuples. */
+static void warn_of_counting(mgl_result *result, const mgl_outcome *outcome,
+                             const mgl_classes *classes)
+{
+    const mgl_counting *counting = &outcome->task->problem.counting;
+    uint64_t least = smallest_class(classes);
+    if (counting->tops_match)
+        mgl_json_set(result->document, "missing_matches", json_string("all"));
+    if (counting->tops_match)
+        mgl_result_warn(result, "suppressed-cells-match",
+                        "suppressed cells count as matching every value, for the models and for "
+                        "the risk; the smallest class of equal tuples has size %llu",
+                        (unsigned long long)least);
+    if (counting->columns > 0)
+        mgl_result_warn(result, "combinations",
+                        "models hold on every combination of %u columns, not on all together; "
+                        "the smallest class there has size %llu",
+                        counting->columns, (unsigned long long)least);
+}
+
+static void warn_about(mgl_result *result, const mgl_settings *settings,
+                       const mgl_solution *solution)
+{
+    if (solution->timed_out)
+        mgl_result_warn(result, "time-limit",
+                        "the time limit came before the search was complete; a better release "
+                        "may exist");
+    if (settings->treatment == MGL_EXEMPT && solution->suppressed_rows > 0)
+        mgl_result_warn(result, "exempt-rows",
+                        "%llu suppressed rows are released but exempt from the models",
+                        (unsigned long long)solution->suppressed_rows);
+}
+
+/* Rows whose cell is suppressed though others of theirs are not, for each column that is not
+ * suppressed as a whole; null where columns have one level each. */
+static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequency_list *list,
+                                     const mgl_solution *solution)
+{
+    const mgl_recoding *recoding = solution->recoding;
+    if (solution->node != NULL)
+        return json_null();
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        uint32_t top = recoding->columns[a]->top, height = reading->quasi[a].hierarchy->height;
+        uint64_t rows = 0;
+        bool whole = solution->levels != NULL && solution->levels[a] == height;
+        for (size_t t = 0; !whole && t < recoding->n_tuples; t++)
+            if (recoding->cells[a][t] == top && !mgl_recoding_is_top(recoding, t))
+                rows += list->counts[t];
+        mgl_json_set(object, reading->quasi[a].settings->name, mgl_json_count(rows));
+    }
+    return object;
+}
+
+/* What the cells of a release without one level per column are, those of suppressed rows left out:
+ * generalized, or suppressed while others of their column are not, and what values were made. */
+static json_t *mixture_json(const mgl_outcome *outcome)
+{
+    static const char *const averages[] = {[MGL_REPLACE_MEAN] = "means",
+                                           [MGL_REPLACE_MEDIAN] = "medians",
+                                           [MGL_REPLACE_RANGE] = "ranges"};
+    const mgl_recoding *recoding = outcome->solution->recoding;
+    bool mixed = false, made = false, suppressed = false;
+    for (size_t a = 0; a < recoding->n_attributes; a++) {
+        const mgl_released_column *column = recoding->columns[a];
+        int32_t first = -1, height = (int32_t)column->hierarchy->height;
+        for (size_t t = 0; t < recoding->n_tuples; t++) {
+            int32_t level = column->values[recoding->cells[a][t]].level;
+            if (mgl_recoding_is_top(recoding, t))
+                continue;
+            made = made || level < 0;
+            suppressed = suppressed || level == height;
+            if (level < 0 || level == height)
+                continue;
+            mixed = mixed || level > 0 || (first >= 0 && level != first);
+            first = level;
+        }
+    }
+    const mgl_settings *settings = outcome->reading->settings;
+    const char *values =
+        outcome->solution->aggregation.known ? averages[settings->choices.replace] : "ranges";
+    json_t *object = json_object();
+    mgl_json_set(object, "levels", json_boolean(mixed));
+    mgl_json_set(object, "suppressed", json_boolean(suppressed));
+    mgl_json_set(object, "made", made ? json_string(values) : json_null());
+    return object;
+}
+
+static json_t *seconds_json(const mgl_outcome *outcome)
+{
+    json_t *object = json_object();
+    mgl_json_set(object, "read", mgl_json_real(outcome->reading->seconds));
+    mgl_json_set(object, "search", mgl_json_real(outcome->search_seconds));
+    mgl_json_set(object, "write", mgl_json_real(outcome->written.write_seconds));
+    mgl_json_set(object, "verify", mgl_json_real(outcome->written.verify_seconds));
+    mgl_json_set(object, "total", mgl_json_real(mgl_sys_seconds() - outcome->start));
+    return object;
+}
+
+static bool all_hold(const mgl_outcome *outcome)
+{
+    for (size_t i = 0; i < mgl_task_models(outcome->task); i++)
+        if (!outcome->found[i].holds)
+            return false;
+    return true;
+}
+
+static void fill_document(const mgl_outcome *outcome, const mgl_measured *measured,
+                          json_t *document)
+{
+    const mgl_reading *reading = outcome->reading;
+    const mgl_settings *settings = reading->settings;
+    const mgl_solution *solution = outcome->solution;
+    json_t *nodes = json_object();
+    mgl_json_set(document, "method", json_string(outcome->method->name));
+    mgl_json_set(document, "rows", mgl_json_count(outcome->task->problem.list->n_rows));
+    mgl_json_set(document, "released_rows", mgl_json_count(outcome->written.n_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(solution->suppressed_rows));
+    mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
+    mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
+    mgl_json_set(document, "levels", mgl_node_json(reading, solution->levels));
+    mgl_json_set(document, "heights", heights_json(reading));
+    mgl_json_set(document, "hierarchies", mgl_proposals_json(reading, outcome));
+    mgl_json_set(document, "suppressed_cells",
+                 suppressed_cells_json(reading, outcome->task->problem.list, solution));
+    if (solution->node == NULL)
+        mgl_json_set(document, "mixture", mixture_json(outcome));
+    mgl_json_set(nodes, "total", mgl_json_count(solution->nodes_total));
+    mgl_json_set(nodes, "checked", mgl_json_count(solution->nodes_checked));
+    mgl_json_set(document, "nodes", nodes);
+    mgl_json_set(document, "minimal_nodes", minimal_json(reading, solution));
+    mgl_json_set(document, "measure", json_string(settings->measure->key));
+    mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
+    if (solution->aggregation.known)
+        mgl_json_set(document, "microaggregation", mgl_aggregation_json(&solution->aggregation));
+    mgl_json_set(document, "bound",
+                 mgl_bound_json(settings->measure, solution, &measured->statistics));
+    mgl_json_set(document, "models",
+                 mgl_models_json(reading, outcome->task, outcome->found, false));
+    mgl_json_set(document, "risk", mgl_risk_json(&measured->summary));
+    if (settings->safe_harbor)
+        mgl_json_set(document, "reference_year", mgl_json_count(mgl_reference_year(settings)));
+    mgl_json_set(document, "unchanged", mgl_unchanged_json(reading));
+    if (outcome->output != NULL)
+        mgl_json_set(document, "output", mgl_location_json(outcome->output));
+}
+
+/* Where single cells are suppressed: what totals that are known give back of them. */
+static mgl_status find_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result,
+                                 json_t *marginals)
+{
+    const mgl_reading *reading = outcome->reading;
+    const mgl_solution *solution = outcome->solution;
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const char *name = reading->quasi[a].settings->name;
+        mgl_marginal found;
+        MGL_TRY(mgl_marginal_find(outcome->task->problem.list, solution->recoding, a,
+                                  solution->levels[a], reading->settings->treatment == MGL_DROP,
+                                  err, &found));
+        if (found.cells == 0)
+            continue;
+        json_t *object = json_object();
+        mgl_json_set(object, "suppressed_cells", mgl_json_count(found.cells));
+        mgl_json_set(object, "values", mgl_json_count(found.values));
+        mgl_json_set(object, "inferred_cells", mgl_json_count(found.values == 1 ? found.cells : 0));
+        mgl_json_set(object, "best_guess", mgl_json_real((double)found.most / (double)found.cells));
+        mgl_json_set(marginals, name, object);
+        if (found.values == 1)
+            mgl_result_warn(
+                result, "known-totals",
+                "column %s: what is suppressed (%llu cells) has one value in all, which "
+                "anyone learns who knows how many rows have each value",
+                name, (unsigned long long)found.cells);
+    }
+    return MGL_OK;
+}
+
+static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result)
+{
+    json_t *marginals = json_object();
+    mgl_status status = find_marginals(outcome, err, result, marginals);
+    mgl_json_set(result->document, "known_totals", marginals);
+    return status;
+}
+
+/* What not every result has. */
+static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *measured, bool audited,
+                            mgl_error *err, mgl_result *result)
+{
+    const mgl_solution *solution = outcome->solution;
+    json_t *part;
+    if (outcome->reading->earlier != NULL) {
+        MGL_TRY(mgl_history_json(outcome, err, &part));
+        uint64_t rows = (uint64_t)json_integer_value(json_object_get(part, "violating_rows"));
+        mgl_json_set(result->document, "history", part);
+        if (rows > 0)
+            mgl_result_warn(result, "history",
+                            "together with earlier releases %llu rows are in classes that break a "
+                            "model",
+                            (unsigned long long)rows);
+    }
+    MGL_TRY(mgl_counted_tell(outcome, err, result));
+    if (audited)
+        mgl_left_tell(outcome, result);
+    if (audited)
+        MGL_TRY(mgl_hint_tell(outcome, measured, err, result));
+    if (solution->levels != NULL)
+        MGL_TRY(tell_marginals(outcome, err, result));
+    if (outcome->reading->settings->n_curve > 0) {
+        MGL_TRY(mgl_curve_json(outcome, measured, err, &part));
+        mgl_json_set(result->document, "curve", part);
+    }
+    if (!audited)
+        return MGL_OK;
+    MGL_TRY(mgl_figures_json(outcome, measured, err, &part));
+    mgl_json_set(result->document, "figures", part);
+    if (outcome->reading->settings->brief)
+        return MGL_OK;
+    MGL_TRY(mgl_audit_json(outcome, err, &part));
+    mgl_json_set(result->document, "audit", part);
+    return MGL_OK;
+}
+
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+                                 mgl_result **out)
+{
+    const mgl_solution *solution = outcome->solution;
+    mgl_measured measured = {0};
+    mgl_result *result;
+    MGL_TRY(mgl_result_new(command, err, &result));
+    mgl_status status =
+        mgl_measure_recoding(outcome->task, solution->recoding, solution->node, err, &measured);
+    if (status == MGL_OK) {
+        fill_document(outcome, &measured, result->document);
+        mgl_result_tell_columns(result, outcome->reading);
+        result->holds = all_hold(outcome);
+        mgl_json_set(result->document, "seconds", seconds_json(outcome));
+        mgl_json_set(result->document, "warnings", json_array());
+        if (outcome->failing != NULL)
+            mgl_failing_tell(outcome->failing, result);
+        warn_about(result, outcome->reading->settings, solution);
+        warn_of_counting(result, outcome, &measured.classes);
+        result->resolved = json_incref(outcome->reading->resolved);
+        mgl_result_take_warnings(result, &outcome->reading->warnings);
+        mgl_result_take_warnings(result, &outcome->written.warnings);
+        if (outcome->output != NULL)
+            mgl_result_take_objections(result, outcome->reading, &outcome->written.objections);
+        else
+            mgl_json_set(result->document, "leaks", json_array());
+        status = tell_more(outcome, &measured, strcmp(command, "anonymize") == 0, err, result);
+        mgl_measured_free(&measured);
+    }
+    if (status != MGL_OK) {
+        mgl_result_free(result);
+        return status;
+    }
+    *out = result;
+    return MGL_OK;
+}

@@ -1,0 +1,302 @@
+/* The distribution of a column before and after, in groups of its values: those of the lowest level
+ * that has few enough, or intervals of numbers and dates. Groups that are rarer than the threshold,
+ * and those beyond the most frequent ones, are pooled. */
+#include "findings/figures/figure_kinds.h"
+
+#include <math.h>
+
+enum { MOST_SHOWN = 20, NO_GROUP = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
+
+typedef struct group {
+    char *label; /* NULL: the missing value */
+    uint64_t before, after;
+    bool shown;
+} group;
+
+typedef struct grouping {
+    const mgl_hierarchy *hierarchy;
+    uint32_t *of_leaf; /* [n_leaves] */
+    group *groups;
+    uint32_t n_groups;
+    int32_t level; /* of the hierarchy; -1: intervals */
+    uint64_t coarser, dropped;
+    mgl_arena *arena;
+} grouping;
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+static mgl_status add_groups(grouping *g, uint32_t n, mgl_error *err)
+{
+    g->groups = mgl_zeroed_array(n, sizeof *g->groups);
+    g->n_groups = n;
+    return g->groups != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
+/* Values of a level without those of stand-ins, which come behind them and are told more coarsely
+ * than the level is. */
+static uint32_t values_of(const mgl_hierarchy *h, uint32_t l)
+{
+    uint32_t n = h->levels[l].n_values;
+    while (n > 0 && h->levels[l].lowest[n - 1] > l)
+        n--;
+    return n;
+}
+
+static mgl_status group_by_level(grouping *g, uint32_t l, mgl_error *err)
+{
+    const mgl_hierarchy *h = g->hierarchy;
+    const mgl_level *level = &h->levels[l];
+    uint32_t n_values = values_of(h, l);
+    MGL_TRY(add_groups(g, n_values, err));
+    g->level = (int32_t)l;
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
+        g->of_leaf[leaf] = level->of_leaf[leaf] < n_values ? level->of_leaf[leaf] : SEVERAL;
+    for (uint32_t v = 0; v < n_values; v++) {
+        bool missing = h->missing_leaf != MGL_NOT_FOUND && l < h->height &&
+                       level->first_leaf[v] == h->missing_leaf;
+        if (missing)
+            continue;
+        g->groups[v].label = mgl_arena_copy(g->arena, level->labels[v].data, level->labels[v].size);
+        if (g->groups[v].label == NULL)
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+/* The least 1, 2 or 5 times a power of ten that makes few enough intervals. */
+static double interval_width(const mgl_scale *scale, double span)
+{
+    double unit = scale->kind == MGL_SCALE_DATES ? 365.2425 : scale->whole ? 1 : 1e-9;
+    static const double steps[] = {1, 2, 5};
+    for (;; unit *= 10)
+        for (size_t i = 0; i < 3; i++)
+            if (span / (unit * steps[i]) < MOST_SHOWN - 1 || !isfinite(unit))
+                return unit * steps[i];
+}
+
+static char *interval_label(const grouping *g, const mgl_scale *scale, double from, double width)
+{
+    char low[MGL_NUMBER_TEXT], high[MGL_NUMBER_TEXT];
+    bool inclusive = scale->whole && scale->kind == MGL_SCALE_NUMBERS;
+    mgl_buffer text = {0};
+    size_t n_low = mgl_scale_write(scale, from, low),
+           n_high = mgl_scale_write(scale, from + width - (inclusive ? 1 : 0), high);
+    if (inclusive && width == 1)
+        mgl_buffer_append(&text, low, n_low);
+    else
+        mgl_buffer_format(&text, inclusive ? "%.*s-%.*s" : "%.*s to %.*s", (int)n_low, low,
+                          (int)n_high, high);
+    char *label = text.failed ? NULL : mgl_arena_copy(g->arena, text.data, text.size);
+    mgl_buffer_free(&text);
+    return label;
+}
+
+/* The missing value is a group of its own, after the intervals. */
+static mgl_status group_by_intervals(grouping *g, const mgl_scale *scale, mgl_error *err)
+{
+    double least = scale->of_leaf[scale->ordered[0]],
+           most = scale->of_leaf[scale->ordered[scale->n_ordered - 1]];
+    double width = interval_width(scale, most - least), first = floor(least / width);
+    uint32_t n = (uint32_t)(floor(most / width) - first) + 1;
+    MGL_TRY(add_groups(g, n + 1, err));
+    g->level = -1;
+    for (uint32_t i = 0; i < n; i++) {
+        g->groups[i].label = interval_label(g, scale, (first + i) * width, width);
+        if (g->groups[i].label == NULL)
+            return mgl_fail_memory(err);
+    }
+    for (uint32_t leaf = 0; leaf < g->hierarchy->n_leaves; leaf++) {
+        double number = scale->of_leaf[leaf];
+        double place = floor(number / width) - first;
+        g->of_leaf[leaf] = isnan(number) || !(place >= 0) ? n : place < n ? (uint32_t)place : n - 1;
+    }
+    return MGL_OK;
+}
+
+/* ---- Counting -------------------------------------------------------------------------------- */
+
+static void join(uint32_t *group_of_value, uint32_t value, uint32_t group)
+{
+    uint32_t known = group_of_value[value];
+    group_of_value[value] = known == NO_GROUP || known == group ? group : SEVERAL;
+}
+
+/* The group in which all leaves of a released value lie. */
+static uint32_t *groups_of_values(const grouping *g, const mgl_released_column *column)
+{
+    uint32_t *of_value = mgl_alloc_array(column->n_values, sizeof *of_value);
+    if (of_value == NULL)
+        return NULL;
+    for (uint32_t v = 0; v < column->n_values; v++)
+        of_value[v] = NO_GROUP;
+    for (uint32_t l = 0; l <= g->hierarchy->height; l++)
+        for (uint32_t leaf = 0; leaf < g->hierarchy->n_leaves; leaf++)
+            join(of_value, column->of_leaf[l][leaf], g->of_leaf[leaf]);
+    for (uint32_t v = column->first_made; column->scale != NULL && v < column->n_values; v++)
+        for (uint32_t i = 0; i < column->values[v].leaves; i++)
+            join(of_value, v, g->of_leaf[column->scale->ordered[column->values[v].begin + i]]);
+    of_value[column->top] = SEVERAL; /* it says nothing, even if all values lie in one group */
+    return of_value;
+}
+
+/* Forgets groups that tell too little. */
+static void clear_groups(grouping *g)
+{
+    mgl_free(g->groups);
+    g->groups = NULL;
+    g->n_groups = 0;
+    g->coarser = g->dropped = 0;
+}
+
+static mgl_status count_rows(grouping *g, const mgl_outcome *outcome, size_t a, mgl_error *err)
+{
+    const mgl_frequency_list *list = outcome->task->problem.list;
+    const mgl_recoding *recoding = outcome->solution->recoding;
+    bool drop = outcome->task->problem.treatment == MGL_DROP;
+    uint32_t *of_value = groups_of_values(g, recoding->columns[a]);
+    if (of_value == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        uint32_t after = of_value[recoding->cells[a][t]];
+        uint32_t before = g->of_leaf[mgl_list_leaf(list, t, a)];
+        if (before < g->n_groups)
+            g->groups[before].before += list->counts[t];
+        if (drop && recoding->suppressed[t])
+            g->dropped += list->counts[t];
+        else if (after >= g->n_groups)
+            g->coarser += list->counts[t];
+        else
+            g->groups[after].after += list->counts[t];
+    }
+    mgl_free(of_value);
+    return MGL_OK;
+}
+
+/* A level of few values tells most, unless most cells are beyond it; failing that numbers make
+ * intervals, and else the most frequent values of the coarsest level stand for the column. */
+static mgl_status make_groups(grouping *g, const mgl_outcome *outcome, size_t a, mgl_error *err)
+{
+    const mgl_hierarchy *h = g->hierarchy;
+    uint64_t n_rows = outcome->task->problem.list->n_rows;
+    for (uint32_t l = 0; l < h->height; l++) {
+        if (values_of(h, l) > MOST_SHOWN + 4)
+            continue;
+        MGL_TRY(group_by_level(g, l, err));
+        MGL_TRY(count_rows(g, outcome, a, err));
+        if (l + 1 == h->height || g->coarser <= n_rows / 2)
+            return MGL_OK;
+        clear_groups(g);
+    }
+    mgl_scale *scale;
+    MGL_TRY(mgl_scale_new(h, err, &scale));
+    mgl_status status = scale != NULL && scale->n_ordered > 0
+                            ? group_by_intervals(g, scale, err)
+                            : group_by_level(g, h->height - 1, err);
+    mgl_scale_free(scale);
+    return status == MGL_OK ? count_rows(g, outcome, a, err) : status;
+}
+
+/* ---- Pooling --------------------------------------------------------------------------------- */
+
+/* The shown group with the fewest rows; NULL: none is shown. */
+static group *rarest(const grouping *g)
+{
+    group *found = NULL;
+    for (uint32_t i = 0; i < g->n_groups; i++)
+        if (g->groups[i].shown && (found == NULL || g->groups[i].before < found->before))
+            found = &g->groups[i];
+    return found;
+}
+
+static group sum_up(const grouping *g, bool shown, uint64_t *n)
+{
+    group sum = {0};
+    *n = 0;
+    for (uint32_t i = 0; i < g->n_groups; i++)
+        if (g->groups[i].shown == shown && g->groups[i].before > 0) {
+            sum.before += g->groups[i].before;
+            sum.after += g->groups[i].after;
+            ++*n;
+        }
+    return sum;
+}
+
+/* Do all rows that are told more coarsely come from one shown group? Then totals tell which. */
+static group *only_hidden(const grouping *g)
+{
+    group *found = NULL;
+    for (uint32_t i = 0; i < g->n_groups; i++) {
+        if (g->groups[i].before <= g->groups[i].after)
+            continue;
+        if (found != NULL || !g->groups[i].shown)
+            return NULL;
+        found = &g->groups[i];
+    }
+    return found;
+}
+
+/* What is pooled must not be found out by subtraction: the pool has as many rows as any group, and
+ * stands for two values at least. */
+static void pool(grouping *g, uint64_t threshold)
+{
+    uint64_t n_shown, n_pooled;
+    for (uint32_t i = 0; i < g->n_groups; i++)
+        g->groups[i].shown = g->groups[i].before >= threshold;
+    group *hidden = only_hidden(g);
+    if (hidden != NULL)
+        hidden->shown = false;
+    sum_up(g, true, &n_shown);
+    group pooled = sum_up(g, false, &n_pooled);
+    while (n_shown > MOST_SHOWN + 4 ||
+           (n_pooled > 0 && n_shown > 0 && (pooled.before < threshold || n_pooled < 2))) {
+        rarest(g)->shown = false;
+        pooled = sum_up(g, false, &n_pooled);
+        n_shown--;
+    }
+}
+
+static json_t *grouping_json(const grouping *g)
+{
+    json_t *object = json_object(), *list = json_array(), *rest = json_object();
+    uint64_t n;
+    group pooled = sum_up(g, false, &n);
+    for (uint32_t i = 0; i < g->n_groups; i++) {
+        if (!g->groups[i].shown)
+            continue;
+        json_t *one = json_object();
+        mgl_json_set(one, "value",
+                     g->groups[i].label != NULL ? json_string(g->groups[i].label) : json_null());
+        mgl_json_set(one, "before", mgl_json_count(g->groups[i].before));
+        mgl_json_set(one, "after", mgl_json_count(g->groups[i].after));
+        mgl_json_append(list, one);
+    }
+    mgl_json_set(rest, "values", mgl_json_count(n));
+    mgl_json_set(rest, "before", mgl_json_count(pooled.before));
+    mgl_json_set(rest, "after", mgl_json_count(pooled.after));
+    mgl_json_set(object, "level", g->level >= 0 ? json_integer(g->level) : json_null());
+    mgl_json_set(object, "groups", list);
+    mgl_json_set(object, "pooled", rest);
+    mgl_json_set(object, "coarser", mgl_json_count(g->coarser));
+    mgl_json_set(object, "dropped", mgl_json_count(g->dropped));
+    return object;
+}
+
+mgl_status mgl_figures_distribution(const mgl_outcome *outcome, size_t attribute,
+                                    uint64_t threshold, mgl_error *err, json_t **out)
+{
+    const mgl_hierarchy *hierarchy = outcome->task->problem.list->hierarchies[attribute];
+    grouping g = {.hierarchy = hierarchy,
+                  .of_leaf = mgl_zeroed_array(hierarchy->n_leaves, sizeof *g.of_leaf),
+                  .arena = mgl_arena_new()};
+    mgl_status status = g.of_leaf == NULL || g.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = make_groups(&g, outcome, attribute, err);
+    if (status == MGL_OK) {
+        pool(&g, threshold);
+        *out = grouping_json(&g);
+    }
+    mgl_free(g.of_leaf);
+    mgl_free(g.groups);
+    mgl_arena_free(g.arena);
+    return status;
+}

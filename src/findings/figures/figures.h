@@ -1,0 +1,21 @@
+/* findings/figures: small aggregates that a report draws. */
+#ifndef MGL_FINDINGS_FIGURES_FIGURES_H
+#define MGL_FINDINGS_FIGURES_FIGURES_H
+
+#include "findings/measured.h"
+#include "findings/outcome.h"
+
+/* Small aggregates that a report draws: class sizes, levels and distributions before and after.
+ * No row of the input can be told from them, and no value that fewer than k rows have. */
+mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *measured,
+                            mgl_error *err, json_t **out);
+
+/* The sizes of the classes of a table that is taken as it is. */
+mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recoding, mgl_error *err,
+                          json_t **out);
+
+/* The same of one partition of the tuples (MGL_NOT_FOUND: in no part), per column. */
+mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *part_of, size_t n_parts,
+                              mgl_error *err, json_t **out);
+
+#endif

@@ -1,0 +1,97 @@
+/* The lattice around a release with one level per column: which nodes hold. */
+#include "findings/figures/figure_kinds.h"
+
+/* More nodes cannot be drawn; more work, in tuples looked at, would be felt beside the search, and
+ * a page is worth waiting for a little longer. */
+enum { MOST_NODES = 400, MOST_WORK = 200000, MOST_WORK_FOR_A_PAGE = 40000000 };
+
+typedef struct table {
+    uint8_t *holds;       /* [nodes] */
+    uint64_t *suppressed; /* [nodes] */
+} table;
+
+static mgl_status visit(void *context, uint64_t number, const uint32_t *node,
+                        const mgl_evaluation *e, mgl_error *err)
+{
+    (void)node, (void)err;
+    table *t = context;
+    t->holds[number] = e->holds;
+    t->suppressed[number] = e->suppressed_rows;
+    return MGL_OK;
+}
+
+static json_t *levels_json(const uint32_t *node, size_t n)
+{
+    json_t *levels = json_array();
+    for (size_t a = 0; a < n; a++)
+        mgl_json_append(levels, mgl_json_count(node[a]));
+    return levels;
+}
+
+/* Nodes as lists of levels, in the order of the columns, which is that of the heights. */
+static mgl_status tell(const mgl_problem *p, const table *t, uint64_t size, mgl_error *err,
+                       json_t *object)
+{
+    size_t n = p->list->n_attributes, n_minimal = 0;
+    uint32_t *node = mgl_alloc_array(n, sizeof *node), *minimal = NULL;
+    mgl_status status = node == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_minimal_nodes(p, t->holds, err, &minimal, &n_minimal);
+    if (status == MGL_OK) {
+        json_t *nodes = json_array(), *list = json_array();
+        uint64_t holding = 0;
+        for (uint64_t v = 0; v < size; v++) {
+            json_t *one = json_object();
+            mgl_lattice_node(v, p->min_level, p->max_level, n, node);
+            mgl_json_set(one, "levels", levels_json(node, n));
+            mgl_json_set(one, "holds", json_boolean(t->holds[v]));
+            mgl_json_set(one, "suppressed_rows", mgl_json_count(t->suppressed[v]));
+            mgl_json_append(nodes, one);
+            holding += t->holds[v];
+        }
+        for (size_t i = 0; i < n_minimal; i++)
+            mgl_json_append(list, levels_json(minimal + i * n, n));
+        mgl_json_set(object, "holding", mgl_json_count(holding));
+        mgl_json_set(object, "nodes", nodes);
+        mgl_json_set(object, "minimal", list);
+    }
+    mgl_free(node);
+    mgl_free(minimal);
+    return status;
+}
+
+static mgl_status sweep(const mgl_problem *problem, uint64_t size, mgl_error *err, json_t *object)
+{
+    mgl_problem p = *problem;
+    table t = {mgl_zeroed_array(size, sizeof *t.holds),
+               mgl_zeroed_array(size, sizeof *t.suppressed)};
+    uint64_t visited;
+    bool timed_out;
+    p.deadline = 0; /* it was for the search; this is little work */
+    mgl_status status = t.holds == NULL || t.suppressed == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_lattice_sweep(&p, visit, &t, err, &visited, &timed_out);
+    if (status == MGL_OK)
+        status = tell(&p, &t, size, err, object);
+    mgl_free(t.holds);
+    mgl_free(t.suppressed);
+    return status;
+}
+
+mgl_status mgl_figures_lattice(const mgl_outcome *outcome, mgl_error *err, json_t *figures)
+{
+    const mgl_problem *p = &outcome->task->problem;
+    if (outcome->solution->node == NULL)
+        return MGL_OK;
+    uint64_t size = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
+    json_t *object = json_object();
+    mgl_json_set(object, "total", mgl_json_count(size));
+    mgl_json_set(object, "chosen", levels_json(outcome->solution->node, p->list->n_attributes));
+    uint64_t most =
+        outcome->reading->settings->report_file != NULL ? MOST_WORK_FOR_A_PAGE : MOST_WORK;
+    mgl_status status = MGL_OK;
+    if (size <= MOST_NODES && size * p->list->n_tuples <= most)
+        status = sweep(p, size, err, object);
+    mgl_json_set(figures, "lattice", object);
+    return status;
+}

@@ -1,0 +1,56 @@
+/* Which hierarchy each column was released by: given, proposed, or none. */
+#include "findings/outcome.h"
+
+/* A comparison reads the table once for all methods: some of them go without what is there. */
+static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi_column *quasi,
+                                     size_t a)
+{
+    bool none = quasi->settings->hierarchy == NULL && quasi->proposed == NULL;
+    if (quasi->proposed != NULL && outcome != NULL && outcome->reading->settings->least_count > 0)
+        return NULL;
+    if (outcome != NULL && outcome->solution->recoding->columns[a]->scale != NULL)
+        return "ranges";
+    if (outcome != NULL && outcome->method->keeps_values && !mgl_asks_for_levels(quasi->settings))
+        none = quasi->settings->hierarchy == NULL;
+    return none ? "suppress" : NULL;
+}
+
+const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a)
+{
+    const mgl_quasi_column *quasi = &outcome->reading->quasi[a];
+    const char *given = quasi->settings->hierarchy;
+    if (without_hierarchy(outcome, quasi, a) != NULL)
+        return NULL;
+    return given != NULL && !mgl_hierarchy_is_builder(given) ? given : quasi->hierarchy->resolved;
+}
+
+/* Folders are nobody's business. */
+static const char *name_of(const char *given)
+{
+    const char *slash = mgl_hierarchy_is_builder(given) ? NULL : strrchr(given, '/');
+    return slash != NULL ? slash + 1 : given;
+}
+
+static json_t *column_json(const mgl_quasi_column *quasi, const char *without)
+{
+    json_t *object = json_object();
+    const char *given = quasi->settings->hierarchy;
+    const char *kind = without != NULL ? "none" : given != NULL ? "given" : "proposed";
+    const char *builder = without != NULL ? without : given != NULL ? given : quasi->proposed;
+    mgl_json_set(object, "hierarchy", json_string(kind));
+    mgl_json_set(object, "builder", json_string(name_of(builder)));
+    if (without == NULL)
+        mgl_json_set(object, "resolved", json_string(name_of(quasi->hierarchy->resolved)));
+    return object;
+}
+
+json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome)
+{
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &reading->quasi[a];
+        mgl_json_set(object, quasi->settings->name,
+                     column_json(quasi, without_hierarchy(outcome, quasi, a)));
+    }
+    return object;
+}

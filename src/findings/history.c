@@ -1,0 +1,89 @@
+/* What a release and earlier ones of the same table reveal together. */
+#include "findings/pieces.h"
+#include "findings/sections.h"
+
+static json_t *releases_json(const mgl_reading *reading)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < reading->earlier->n; i++) {
+        const mgl_saved_recoding *saved = reading->earlier->saved[i];
+        const char *path = reading->settings->history[i], *slash = strrchr(path, '/');
+        json_t *release = json_object(), *names = json_array();
+        mgl_json_set(release, "recoding", json_string(slash != NULL ? slash + 1 : path));
+        mgl_json_set(release, "method", json_string(saved->method));
+        for (size_t a = 0; a < saved->n_quasi; a++)
+            mgl_json_append(names, json_string(saved->quasi[a].name));
+        mgl_json_set(release, "quasi_identifier", names);
+        mgl_json_append(array, release);
+    }
+    return array;
+}
+
+/* Adds the parts of one class. */
+static void add_parts(const mgl_histogram *parts, uint64_t k, mgl_class_summary *summary,
+                      uint64_t *below)
+{
+    for (size_t i = 0; i < parts->size; i++) {
+        uint64_t size = parts->counts[i];
+        summary->count++;
+        summary->rows += size;
+        summary->uniques += size == 1;
+        summary->min = summary->count == 1 || size < summary->min ? size : summary->min;
+        summary->max = size > summary->max ? size : summary->max;
+        *below += size < k ? size : 0;
+    }
+}
+
+/* The classes of rows that look alike in all releases, on all columns together. */
+static mgl_status summarize(const mgl_outcome *outcome, mgl_error *err, mgl_class_summary *summary,
+                            uint64_t *below)
+{
+    const mgl_problem *p = &outcome->task->problem;
+    const mgl_recoding *recoding = outcome->solution->recoding;
+    size_t m = p->list->n_attributes;
+    mgl_classes classes = {0};
+    mgl_group_maker *maker = NULL;
+    uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
+    mgl_status status = n_values == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_classes_init(&classes, p->list->n_tuples, m, err);
+    if (status == MGL_OK)
+        status = mgl_group_maker_new(p->list, err, &maker);
+    if (status == MGL_OK) {
+        for (size_t a = 0; a < m; a++)
+            n_values[a] = recoding->columns[a]->n_values;
+        mgl_classes_group(&classes, recoding->cells, n_values, NULL, m, p->list->counts);
+        mgl_classes_leave_out(p, recoding, &classes);
+        mgl_group_maker_partition(maker, classes.of_tuple, classes.n_classes);
+        for (size_t c = 0; c < classes.n_classes; c++)
+            add_parts(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],
+                      outcome->reading->settings->k, summary, below);
+    }
+    mgl_group_maker_free(maker);
+    mgl_classes_free(&classes);
+    mgl_free(n_values);
+    return status;
+}
+
+mgl_status mgl_history_json(const mgl_outcome *outcome, mgl_error *err, json_t **out)
+{
+    const mgl_settings *settings = outcome->reading->settings;
+    mgl_class_summary summary = {0};
+    uint64_t below = 0, worst = 0;
+    MGL_TRY(summarize(outcome, err, &summary, &below));
+    for (size_t i = 0; i < mgl_task_models(outcome->task); i++)
+        if (outcome->found[i].violating_rows > worst)
+            worst = outcome->found[i].violating_rows;
+    json_t *history = json_object();
+    mgl_json_set(history, "releases", releases_json(outcome->reading));
+    mgl_json_set(history, "judged",
+                 json_string(settings->history_afterwards ? "afterwards" : "searching"));
+    mgl_json_set(history, "classes", mgl_classes_json(&summary));
+    mgl_json_set(history, "uniques", mgl_json_count(summary.uniques));
+    mgl_json_set(history, "rows_below_k", mgl_json_count(below));
+    mgl_json_set(history, "violating_rows", mgl_json_count(worst));
+    mgl_json_set(history, "models",
+                 mgl_models_json(outcome->reading, outcome->task, outcome->found, true));
+    *out = history;
+    return MGL_OK;
+}

@@ -1,0 +1,96 @@
+/* The files that tell of a run beside its release: result, signature, report and job. */
+#include "findings/result_files.h"
+
+#include "pipeline/pipeline.h"
+#include "report/report.h"
+
+static mgl_status stage_report(const mgl_result *result, const mgl_settings *settings,
+                               mgl_error *err, mgl_stage **out)
+{
+    char *text;
+    if (settings->report_file == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_report_html(result, err, &text));
+    mgl_status status = mgl_stage_text(settings->report_file, mgl_span_of(text), err, out);
+    mgl_free(text);
+    return status;
+}
+
+/* The result as it will lie on disk, and its signature over these very bytes. */
+static mgl_status stage_result(const mgl_result *result, const mgl_settings *settings,
+                               mgl_error *err, mgl_result_files *out)
+{
+    unsigned char signature[MGL_SIGNATURE];
+    char *text;
+    if (settings->result_file == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_result_json(result, err, &text));
+    mgl_status status = mgl_stage_text(settings->result_file, mgl_span_of(text), err, &out->result);
+    if (status == MGL_OK && settings->signature_file != NULL) {
+        status = mgl_signature_make(settings->sign, mgl_span_of(text), err, signature);
+        if (status == MGL_OK)
+            status = mgl_stage_text(settings->signature_file,
+                                    (mgl_span){(const char *)signature, sizeof signature}, err,
+                                    &out->signature);
+    }
+    mgl_free(text);
+    return status;
+}
+
+/* What the job was told, and what was resolved, as a job file. */
+static mgl_status stage_job(const mgl_settings *settings, const json_t *resolved, mgl_error *err,
+                            mgl_stage **out)
+{
+    json_t *document;
+    if (settings->save_job == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_job_resolved(settings, resolved, MGL_JOB_FILE, err, &document));
+    mgl_buffer text = {0};
+    mgl_job_yaml(document, NULL, 0, &text);
+    json_decref(document);
+    mgl_status status = text.failed ? mgl_fail_memory(err)
+                                    : mgl_stage_text(settings->save_job,
+                                                     (mgl_span){text.data, text.size}, err, out);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
+                            mgl_result_files *out)
+{
+    if (json_is_object(result->document) && json_object_get(result->document, "warnings") == NULL)
+        mgl_json_set(result->document, "warnings", json_array());
+    mgl_result_tell_about(result, settings);
+    MGL_TRY(mgl_result_complete(result, err));
+    MGL_TRY(stage_result(result, settings, err, out));
+    MGL_TRY(stage_report(result, settings, err, &out->report));
+    return stage_job(settings, result->resolved, err, &out->job);
+}
+
+mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err)
+{
+    mgl_stage *const stages[] = {files->signature, files->result, files->report, files->job};
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
+        if (stages[i] != NULL)
+            MGL_TRY(mgl_stage_publish(stages[i], err));
+    return MGL_OK;
+}
+
+void mgl_result_files_free(mgl_result_files *files)
+{
+    mgl_stage_free(files->signature);
+    mgl_stage_free(files->result);
+    mgl_stage_free(files->report);
+    mgl_stage_free(files->job);
+    *files = (mgl_result_files){0};
+}
+
+mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err)
+{
+    mgl_result_files files = {0};
+    mgl_status status = mgl_result_stage(result, settings, err, &files);
+    if (status == MGL_OK)
+        status = mgl_result_publish(&files, err);
+    mgl_result_files_free(&files);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* The files that tell of a run beside its release. */
+#ifndef MGL_FINDINGS_RESULT_FILES_H
+#define MGL_FINDINGS_RESULT_FILES_H
+
+#include "job/job.h"
+#include "release/release.h"
+#include "result/result.h"
+
+/* "about": title, purpose, recipient, author and date, as far as the job says them. */
+void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings);
+
+/* What tells of a run beside its release: --result, --report and --save-job, as far as they were
+ * asked for. */
+typedef struct mgl_result_files {
+    mgl_stage *result, *signature, *report, *job; /* NULL: not asked for */
+} mgl_result_files;
+
+/* Completes the document (MGL_SYSTEM if memory was out for a part of it) and stages the files. Free
+ * with mgl_result_files_free, also on failure. */
+mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
+                            mgl_result_files *out);
+mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err);
+void mgl_result_files_free(mgl_result_files *files);
+
+/* Completes the document and writes the files that were asked for. */
+mgl_status mgl_result_finish(mgl_result *result, const mgl_settings *settings, mgl_error *err);
+
+#endif

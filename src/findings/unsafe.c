@@ -1,0 +1,17 @@
+/* What is told about a solution that does not hold and was accepted all the same. */
+#include "findings/sections.h"
+
+void mgl_failing_tell(const mgl_failing *failing, mgl_result *result)
+{
+    if (failing->found == NULL)
+        return;
+    char text[MGL_FAILING_TEXT];
+    json_t *rows = json_array();
+    for (size_t i = 0; i < failing->n_named; i++)
+        mgl_json_append(rows, mgl_json_count(failing->named[i]));
+    mgl_json_set(result->document, "failing_rows", rows);
+    mgl_json_set(result->document, "failing_rows_count", mgl_json_count(failing->n_rows));
+    mgl_failing_text(failing, text);
+    mgl_result_warn(result, "unsafe-release", "this release is unsafe, which was accepted: %s",
+                    text);
+}

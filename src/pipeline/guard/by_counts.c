@@ -1,0 +1,329 @@
+/* The leak guard where rows stay in the database: the engine counts each column that passes through
+ * together with the quasi-identifier, and what judges rows judges the counts. */
+#include "pipeline/guard/guard.h"
+#include "pipeline/guard/given_back.h"
+
+/* Groups of more than these are not fetched: the column is named as one that was not looked at. */
+enum { MOST_GROUPS = 4000000 };
+
+typedef struct counting_guard {
+    const mgl_task *task;
+    const mgl_reading *reading;
+    const mgl_solution *solution;
+    mgl_generalized *generalized;
+    mgl_recovery_rule rule;
+    mgl_written *written;
+} counting_guard;
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+/* The quasi-identifier, what models look at, and the column, counted together; bound to the
+ * hierarchies, and with the codes, of the table that was searched. */
+typedef struct together {
+    mgl_table *table;
+    mgl_bound_column *bound;    /* [n_quasi] */
+    mgl_column *recoded;        /* [n_counted] */
+    const mgl_column **counted; /* [n_counted] */
+    const mgl_column *column;
+    mgl_tuple_finder *finder;
+    uint32_t *tuples; /* [group] */
+} together;
+
+static void free_together(together *t, size_t n)
+{
+    for (size_t a = 0; t->bound != NULL && a < n; a++)
+        mgl_free((void *)t->bound[a].leaf_of_code);
+    mgl_free(t->bound);
+    mgl_free(t->recoded);
+    mgl_free(t->counted);
+    mgl_free(t->tuples);
+    mgl_tuple_finder_free(t->finder);
+    mgl_table_free(t->table);
+}
+
+static mgl_status count_columns(const counting_guard *g, size_t column, mgl_error *err, together *t)
+{
+    const mgl_reading *reading = g->reading;
+    size_t n = 0;
+    mgl_column_wish *wishes =
+        mgl_alloc_array(reading->n_quasi + reading->n_counted + 1, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        wishes[n++] = (mgl_column_wish){reading->quasi[a].column->source_index, MGL_ROLE_QUASI};
+    for (size_t s = 0; s < reading->n_counted; s++)
+        wishes[n++] = (mgl_column_wish){reading->counted[s]->source_index, MGL_ROLE_SENSITIVE};
+    size_t place = reading->n_quasi; /* a column that models look at is there already */
+    while (place < n && wishes[place].source_index != column)
+        place++;
+    if (place == n)
+        wishes[n++] = (mgl_column_wish){column, MGL_ROLE_INSENSITIVE};
+    mgl_status status =
+        mgl_source_count(reading->source, wishes, n, &reading->settings->progress, err, &t->table);
+    if (status == MGL_OK) {
+        t->column = &t->table->columns[place];
+        mgl_fetched_groups_add(&g->written->guard_groups, t->table);
+    }
+    mgl_free(wishes);
+    return status;
+}
+
+static mgl_status bind_quasi(const counting_guard *g, together *t, mgl_error *err)
+{
+    for (size_t a = 0; a < g->reading->n_quasi; a++) {
+        const mgl_column *counted = &t->table->columns[a];
+        const mgl_hierarchy *hierarchy = g->reading->quasi[a].hierarchy;
+        uint32_t *leaves =
+            mgl_alloc_array(mgl_dictionary_size(counted->dictionary), sizeof *leaves);
+        if (leaves == NULL)
+            return mgl_fail_memory(err);
+        t->bound[a] = (mgl_bound_column){counted, hierarchy, leaves};
+        MGL_TRY(mgl_hierarchy_bind(hierarchy, counted->name, counted->dictionary, err, leaves));
+    }
+    return MGL_OK;
+}
+
+static mgl_status fail_changed(const counting_guard *g, mgl_error *err)
+{
+    /* only where an engine has no transactions */
+    return mgl_fail_at(err, MGL_DATA, mgl_source_name(g->reading->source), 0,
+                       "the table was changed while it was counted; run again when nothing writes "
+                       "to it");
+}
+
+/* A column with the codes of the one that facts were gathered of. */
+static mgl_status recode(const counting_guard *g, const mgl_column *from, const mgl_column *like,
+                         const together *t, mgl_error *err, mgl_column *out)
+{
+    uint32_t n = mgl_dictionary_size(from->dictionary);
+    uint32_t *codes = mgl_alloc_array(n, sizeof *codes);
+    *out = *from;
+    out->width = 4;
+    out->codes = mgl_alloc_array(t->table->n_rows, 4);
+    bool whole = codes != NULL && out->codes != NULL, known = true;
+    for (uint32_t code = 0; whole && code < n; code++) {
+        codes[code] = code == mgl_dictionary_missing(from->dictionary)
+                          ? mgl_dictionary_missing(like->dictionary)
+                          : mgl_dictionary_find(like->dictionary,
+                                                mgl_dictionary_value(from->dictionary, code));
+        known = known && codes[code] != MGL_NOT_FOUND;
+    }
+    for (size_t row = 0; whole && known && row < t->table->n_rows; row++)
+        mgl_column_set(out, row, codes[mgl_column_code(from, row)]);
+    mgl_free(codes);
+    out->dictionary = like->dictionary;
+    if (!whole)
+        return mgl_fail_memory(err);
+    return known ? MGL_OK : fail_changed(g, err);
+}
+
+static mgl_status bind_counted(const counting_guard *g, together *t, mgl_error *err)
+{
+    const mgl_reading *reading = g->reading;
+    for (size_t s = 0; s < reading->n_counted; s++) {
+        t->counted[s] = &t->recoded[s];
+        MGL_TRY(recode(g, &t->table->columns[reading->n_quasi + s], reading->counted[s], t, err,
+                       &t->recoded[s]));
+    }
+    return MGL_OK;
+}
+
+static mgl_status find_tuples(const counting_guard *g, together *t, mgl_error *err)
+{
+    MGL_TRY(mgl_tuple_finder_new(g->task->problem.list, t->bound, err, &t->finder));
+    t->tuples = mgl_alloc_array(t->table->n_rows, sizeof *t->tuples);
+    if (t->tuples == NULL)
+        return mgl_fail_memory(err);
+    mgl_tuple_find(t->finder, 0, t->table->n_rows, t->tuples);
+    for (size_t row = 0; row < t->table->n_rows; row++)
+        if (t->tuples[row] == MGL_NOT_FOUND)
+            return fail_changed(g, err);
+    return MGL_OK;
+}
+
+static mgl_status count_together(const counting_guard *g, size_t column, mgl_error *err,
+                                 together *t)
+{
+    const mgl_reading *reading = g->reading;
+    t->bound = mgl_zeroed_array(reading->n_quasi, sizeof *t->bound);
+    t->recoded = mgl_zeroed_array(reading->n_counted, sizeof *t->recoded);
+    t->counted = mgl_zeroed_array(reading->n_counted, sizeof *t->counted);
+    if (t->bound == NULL || t->recoded == NULL || t->counted == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(count_columns(g, column, err, t));
+    MGL_TRY(bind_quasi(g, t, err));
+    return find_tuples(g, t, err);
+}
+
+static bool is_left_out(const counting_guard *g, const together *t, size_t row)
+{
+    return g->reading->settings->treatment == MGL_DROP &&
+           g->solution->recoding->suppressed[t->tuples[row]];
+}
+
+/* ---- What a column is ---------------------------------------------------------------------- */
+
+static mgl_guarded_column guarded(const counting_guard *g, size_t column)
+{
+    const char *name = mgl_source_column(g->reading->source, column);
+    const mgl_attribute_settings *said = mgl_settings_attribute(g->reading->settings, name);
+    bool open = g->reading->roles[column] == MGL_ROLE_INSENSITIVE &&
+                (said == NULL || said->role != MGL_ROLE_QUASI);
+    return (mgl_guarded_column){name, open};
+}
+
+static mgl_status judge_values(const counting_guard *g, const mgl_guarded_column *column,
+                               const together *t, mgl_error *err)
+{
+    const mgl_dictionary *values = t->column->dictionary;
+    uint64_t *rows = mgl_zeroed_array(mgl_dictionary_size(values), sizeof *rows);
+    if (rows == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < t->table->n_rows; row++)
+        if (!is_left_out(g, t, row))
+            rows[mgl_column_code(t->column, row)] += t->table->times[row];
+    mgl_profile profile;
+    mgl_status status = mgl_profile_of(column->name, values, rows, err, &profile);
+    if (status == MGL_OK)
+        mgl_guard_judge_profile(column, &profile, false, &g->written->objections);
+    mgl_free(rows);
+    return status;
+}
+
+/* ---- What a column gives back -------------------------------------------------------------- */
+
+static mgl_status watch(const counting_guard *g, const together *t, mgl_recovery *recovery,
+                        mgl_error *err)
+{
+    for (size_t row = 0; row < t->table->n_rows; row++) {
+        uint32_t code = mgl_column_code(t->column, row);
+        if (!is_left_out(g, t, row) &&
+            !mgl_recovery_watch(recovery, mgl_dictionary_value(t->column->dictionary, code),
+                                t->tuples[row], t->table->times[row], MGL_ROW_IS_PERSON))
+            return mgl_fail_memory(err);
+    }
+    return mgl_recovery_prepare(recovery, err);
+}
+
+static mgl_status judge_harm(const counting_guard *g, size_t column, const char *name, together *t,
+                             const mgl_recovery *recovery, mgl_error *err)
+{
+    mgl_rows_at_hand rows = {.quasi = t->bound,
+                             .counted = t->counted,
+                             .n_rows = t->table->n_rows,
+                             .times = t->table->times};
+    size_t n_put = mgl_generalized_count(g->generalized);
+    uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
+    for (size_t row = 0, next = 0; put != NULL && row < rows.n_rows; row++) {
+        bool left_out = is_left_out(g, t, row);
+        mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put, put + row * n_put);
+        next += !left_out;
+    }
+    mgl_status status = put == NULL ? mgl_fail_memory(err) : bind_counted(g, t, err);
+    mgl_broken broken = {0};
+    if (status == MGL_OK)
+        status =
+            mgl_put_back(g->task, g->solution, g->generalized, &rows, put, column, err, &broken);
+    if (status == MGL_OK)
+        mgl_tell_given_back(g->task, name, g->generalized, mgl_recovery_found(recovery), &broken,
+                            &g->written->objections);
+    for (size_t s = 0; s < g->reading->n_counted; s++)
+        mgl_free(t->recoded[s].codes);
+    mgl_free(put);
+    return status;
+}
+
+static mgl_status judge_recovery(const counting_guard *g, size_t column, const char *name,
+                                 together *t, mgl_error *err)
+{
+    mgl_recovery *recovery;
+    if (mgl_generalized_count(g->generalized) == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_recovery_new(g->generalized, err, &recovery));
+    mgl_status status = watch(g, t, recovery, err);
+    if (status == MGL_OK)
+        status = mgl_recovery_judge(recovery, &g->rule, err);
+    if (status == MGL_OK && mgl_gives_back(recovery, g->generalized))
+        status = judge_harm(g, column, name, t, recovery, err);
+    mgl_recovery_free(recovery);
+    return status;
+}
+
+/* ---- All ------------------------------------------------------------------------ */
+
+/* Too many groups: only how many values there are is asked for. */
+static mgl_status skip_column(const counting_guard *g, const mgl_guarded_column *column,
+                              const mgl_value_counts *counts)
+{
+    mgl_profile profile;
+    mgl_profile_begin(&profile, column->name);
+    profile.rows = g->written->n_rows;
+    profile.distinct = counts->distinct;
+    profile.alone = counts->unique;
+    mgl_profile_end(&profile);
+    mgl_guard_judge_profile(column, &profile, false, &g->written->objections);
+    mgl_objections_add(&g->written->objections,
+                       &(mgl_objection){.code = MGL_GUARD_SKIPPED,
+                                        .column = column->name,
+                                        .remedy = "write the release to a file, where the leak "
+                                                  "guard sees the rows",
+                                        .warning = true},
+                       "has too many different values for the leak guard to count them with the "
+                       "quasi-identifier: whether it gives back generalized columns was not looked "
+                       "at");
+    return MGL_OK;
+}
+
+static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err)
+{
+    const mgl_push_operations *push = mgl_source_push(g->reading->source);
+    mgl_guarded_column column = guarded(g, c);
+    mgl_value_counts counts;
+    MGL_TRY(push->ask_values(g->reading->source, c, err, &counts));
+    if (g->written->n_rows > MOST_GROUPS &&
+        counts.distinct > MOST_GROUPS / g->task->problem.list->n_tuples)
+        return skip_column(g, &column, &counts);
+    together t = {0};
+    mgl_status status = count_together(g, c, err, &t);
+    if (status == MGL_OK)
+        status = judge_values(g, &column, &t, err);
+    if (status == MGL_OK)
+        status = judge_recovery(g, c, column.name, &t, err);
+    free_together(&t, g->reading->n_quasi);
+    return status;
+}
+
+static mgl_status judge_columns(counting_guard *g, mgl_error *err)
+{
+    const mgl_reading *reading = g->reading;
+    size_t n = mgl_source_columns(reading->source), n_passed = 0;
+    for (size_t c = 0; c < n; c++)
+        n_passed += mgl_role_passes(reading->roles[c]);
+    g->rule = mgl_guard_rule(&g->task->problem, g->generalized, n_passed);
+    for (size_t c = 0; c < n; c++)
+        if (mgl_role_passes(reading->roles[c]))
+            MGL_TRY(judge_column(g, c, err));
+    return MGL_OK;
+}
+
+/* What concerns released values alone needs no rows. */
+static mgl_status judge_released(const counting_guard *g, mgl_error *err)
+{
+    mgl_guarding *guarding;
+    MGL_TRY(mgl_guarding_new(g->task, g->reading, g->solution, err, &guarding));
+    mgl_status status = mgl_guarding_judge_released(guarding, err, &g->written->objections);
+    mgl_guarding_free(guarding);
+    return status;
+}
+
+mgl_status mgl_push_guard(const mgl_task *task, const mgl_reading *reading,
+                          const mgl_solution *solution, mgl_error *err, mgl_written *written)
+{
+    counting_guard g = {.task = task, .reading = reading, .solution = solution, .written = written};
+    MGL_TRY(judge_released(&g, err));
+    MGL_TRY(mgl_generalized_new(task->problem.list, solution->recoding,
+                                reading->settings->treatment == MGL_DROP, err, &g.generalized));
+    mgl_status status = judge_columns(&g, err);
+    mgl_generalized_free(g.generalized);
+    return status == MGL_OK && written->objections.out_of_memory ? mgl_fail_memory(err) : status;
+}

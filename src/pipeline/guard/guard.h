@@ -1,0 +1,32 @@
+/* pipeline/guard: the leak guard at work on one release. */
+#ifndef MGL_PIPELINE_GUARD_GUARD_H
+#define MGL_PIPELINE_GUARD_GUARD_H
+
+#include "pipeline/writing.h"
+
+/* The leak guard at work on one release. */
+typedef struct mgl_guarding mgl_guarding;
+
+/* Free with mgl_guarding_free. */
+mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, mgl_error *err, mgl_guarding **out);
+void mgl_guarding_free(mgl_guarding *guarding);
+
+/* For those who write the rows. */
+mgl_row_watch mgl_guarding_watch(mgl_guarding *guarding);
+
+/* After all rows were seen; suspect columns are read once more. */
+mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
+
+/* The same where no rows were seen: what the released values alone tell. */
+mgl_status mgl_guarding_judge_released(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
+
+/* The leak guard where rows stay in the database: by counts. What it could not look at is among
+ * the warnings. */
+mgl_status mgl_push_guard(const mgl_task *task, const mgl_reading *reading,
+                          const mgl_solution *solution, mgl_error *err, mgl_written *written);
+/* Sorts them. MGL_UNMET if there are objections that the job does not allow. */
+mgl_status mgl_settle_objections(const mgl_settings *settings, mgl_objections *objections,
+                                 mgl_error *err);
+
+#endif

@@ -1,0 +1,379 @@
+/* The leak guard watches a release while it is staged. */
+#include "pipeline/guard/guard.h"
+#include "pipeline/guard/given_back.h"
+
+struct mgl_guarding {
+    const mgl_reading *reading;
+    const mgl_task *task;
+    const mgl_solution *solution;
+    mgl_guard *guard;
+    size_t n_columns;
+    mgl_guarded_column *columns; /* released, but no quasi-identifiers */
+    size_t *fields;              /* [n_columns] of a record */
+    size_t *seen;                /* [n_columns] rows of the input, so far */
+    const char **names;          /* of the quasi-identifiers */
+};
+
+static mgl_status list_columns(mgl_guarding *g, mgl_error *err)
+{
+    const mgl_reading *reading = g->reading;
+    size_t n = mgl_source_columns(reading->source);
+    g->columns = mgl_alloc_array(n, sizeof *g->columns);
+    g->fields = mgl_alloc_array(n, sizeof *g->fields);
+    g->seen = mgl_zeroed_array(n, sizeof *g->seen);
+    g->names = mgl_alloc_array(reading->n_quasi, sizeof *g->names);
+    if (g->columns == NULL || g->fields == NULL || g->seen == NULL || g->names == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++) {
+        mgl_role role = reading->roles[c];
+        if (!mgl_role_passes(role))
+            continue;
+        const char *name = mgl_source_column(reading->source, c);
+        const mgl_attribute_settings *said = mgl_settings_attribute(reading->settings, name);
+        bool open = role == MGL_ROLE_INSENSITIVE && (said == NULL || said->role != MGL_ROLE_QUASI);
+        g->fields[g->n_columns] = c;
+        g->columns[g->n_columns++] = (mgl_guarded_column){name, open};
+    }
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        g->names[a] = reading->quasi[a].settings->name;
+    return MGL_OK;
+}
+
+mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, mgl_error *err, mgl_guarding **out)
+{
+    mgl_guarding *g = mgl_zeroed_array(1, sizeof *g);
+    if (g == NULL)
+        return mgl_fail_memory(err);
+    *g = (mgl_guarding){.reading = reading, .task = task, .solution = solution};
+    mgl_status status = list_columns(g, err);
+    mgl_guard_order order = {.columns = g->columns,
+                             .n_columns = g->n_columns,
+                             .list = task->problem.list,
+                             .names = g->names,
+                             .recoding = solution->recoding,
+                             .drop = reading->settings->treatment == MGL_DROP,
+                             .missing = reading->settings->source.missing,
+                             .n_missing = reading->settings->source.n_missing,
+                             .safe_harbor = mgl_reference_year(reading->settings)};
+    if (status == MGL_OK)
+        status = mgl_guard_new(&order, err, &g->guard);
+    if (status != MGL_OK) {
+        mgl_guarding_free(g);
+        return status;
+    }
+    *out = g;
+    return MGL_OK;
+}
+
+void mgl_guarding_free(mgl_guarding *g)
+{
+    if (g == NULL)
+        return;
+    mgl_guard_free(g->guard);
+    mgl_free(g->columns);
+    mgl_free(g->fields);
+    mgl_free(g->seen);
+    mgl_free(g->names);
+    mgl_free(g);
+}
+
+/* A field as it stands in the file, without the quotes around it. */
+static mgl_span cell_of(const mgl_field *field)
+{
+    if (field->quoted && field->size >= 2)
+        return (mgl_span){field->data + 1, field->size - 2};
+    return (mgl_span){field->data, field->size};
+}
+
+static uint32_t person_of(const mgl_guarding *g, size_t row)
+{
+    return g->reading->entity != NULL ? mgl_column_code(g->reading->entity, row)
+                                      : MGL_ROW_IS_PERSON;
+}
+
+static void see(void *context, size_t column, const mgl_seen_rows *rows)
+{
+    mgl_guarding *g = context;
+    const mgl_field *field = rows->fields + g->fields[column];
+    mgl_span cells[MGL_GUARDED_AT_ONCE];
+    uint32_t tuples[MGL_GUARDED_AT_ONCE], persons[MGL_GUARDED_AT_ONCE];
+    const uint32_t *whose = g->reading->entity != NULL ? persons : NULL;
+    size_t n = 0;
+    for (size_t r = 0; r < rows->n; r++, field += rows->n_fields) {
+        size_t row = g->seen[column]++;
+        if (rows->tuples[r] == MGL_NOT_FOUND)
+            continue;
+        cells[n] = cell_of(field);
+        if (whose != NULL)
+            persons[n] = person_of(g, row);
+        tuples[n++] = rows->tuples[r];
+        if (n < MGL_GUARDED_AT_ONCE)
+            continue;
+        mgl_guard_watch(g->guard, column, cells, tuples, whose, n);
+        n = 0;
+    }
+    mgl_guard_watch(g->guard, column, cells, tuples, whose, n);
+}
+
+mgl_row_watch mgl_guarding_watch(mgl_guarding *g)
+{
+    return (mgl_row_watch){g->n_columns, see, g};
+}
+
+/* ---- The second look ----------------------------------------------------------------------- */
+
+typedef struct second_look {
+    const mgl_guarding *guarding;
+    mgl_recovery **recoveries; /* [n_columns]; NULL: no suspect */
+    mgl_tuple_finder *finder;
+    uint32_t *tuples;
+    size_t room;
+    uint64_t row;
+} second_look;
+
+static mgl_status look_at(void *context, const mgl_records *records, mgl_error *err)
+{
+    second_look *look = context;
+    const mgl_guarding *g = look->guarding;
+    const mgl_recoding *recoding = g->solution->recoding;
+    bool drop = g->reading->settings->treatment == MGL_DROP;
+    uint64_t n_rows = g->task->problem.list->n_rows;
+    if (look->row + records->n_records > n_rows ||
+        !mgl_grow(&look->tuples, &look->room, records->n_records, sizeof *look->tuples))
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_tuple_reach(look->finder, look->row, records->n_records, err, look->tuples));
+    for (size_t r = 0; r < records->n_records; r++) {
+        const mgl_field *fields = records->fields + r * records->n_fields;
+        if (drop && recoding->suppressed[look->tuples[r]])
+            continue;
+        for (size_t c = 0; c < g->n_columns; c++)
+            if (look->recoveries[c] != NULL &&
+                !mgl_recovery_watch(look->recoveries[c], cell_of(&fields[g->fields[c]]),
+                                    look->tuples[r], 1, person_of(g, look->row + r)))
+                return mgl_fail_memory(err);
+    }
+    look->row += records->n_records;
+    return mgl_progress_report(&g->reading->settings->progress, "guard", look->row, n_rows, err);
+}
+
+/* Reads all rows of the columns that the sample makes suspect. */
+static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_recovery **recoveries,
+                             mgl_error *err)
+{
+    second_look look = {.guarding = g, .recoveries = recoveries};
+    bool any = false;
+    for (size_t c = 0; c < g->n_columns; c++) {
+        any = any || suspects[c];
+        if (suspects[c])
+            MGL_TRY(mgl_recovery_new(mgl_guard_generalized(g->guard), err, &recoveries[c]));
+    }
+    if (!any)
+        return MGL_OK;
+    mgl_status status =
+        mgl_tuple_finder_new(g->task->problem.list, g->reading->bound, err, &look.finder);
+    if (status == MGL_OK)
+        status = mgl_source_each(g->reading->source, look_at, &look, err);
+    mgl_tuple_finder_free(look.finder);
+    mgl_free(look.tuples);
+    return status;
+}
+
+/* ---- What is given back -------------------------------------------------------------------- */
+
+/* Columns are looked at by several threads. */
+typedef struct looking {
+    const mgl_guarding *guarding;
+    mgl_recovery_rule rule;
+    mgl_recovery **again; /* [column] all rows, where there is a sample; NULL: no suspect */
+    bool *suspects;       /* [column] */
+    mgl_status *status;   /* [column] */
+    mgl_error *errors;    /* [column] */
+} looking;
+
+static void suspect_column(void *context, size_t c, unsigned worker)
+{
+    (void)worker;
+    looking *l = context;
+    const mgl_guard *guard = l->guarding->guard;
+    l->status[c] = mgl_recovery_prepare(mgl_guard_sample(guard, c), &l->errors[c]);
+    if (l->status[c] == MGL_OK)
+        l->status[c] = mgl_guard_suspect(guard, c, &l->errors[c], &l->suspects[c]);
+}
+
+/* All rows of a column: those that were kept, or those of the second look. */
+static mgl_recovery *rows_of(const looking *l, size_t c)
+{
+    const mgl_guard *guard = l->guarding->guard;
+    return mgl_guard_samples(guard) ? l->again[c] : mgl_guard_sample(guard, c);
+}
+
+static void judge_column(void *context, size_t c, unsigned worker)
+{
+    (void)worker;
+    looking *l = context;
+    mgl_recovery *recovery = rows_of(l, c);
+    if (recovery == NULL)
+        return;
+    l->status[c] = mgl_recovery_prepare(recovery, &l->errors[c]);
+    if (l->status[c] == MGL_OK)
+        l->status[c] = mgl_recovery_judge(recovery, &l->rule, &l->errors[c]);
+}
+
+static mgl_status run_columns(looking *l, mgl_task_fn *fn, mgl_error *err)
+{
+    const mgl_guarding *g = l->guarding;
+    mgl_pool_run(g->reading->pool, g->n_columns, fn, l);
+    for (size_t c = 0; c < g->n_columns; c++)
+        if (l->status[c] != MGL_OK) {
+            if (err != NULL)
+                *err = l->errors[c];
+            return l->status[c];
+        }
+    return MGL_OK;
+}
+
+/* What is put into the rows of the table: nothing into those that are not released. */
+static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *recovery, uint32_t *put,
+                                 mgl_error *err)
+{
+    enum { ROWS_AT_ONCE = 1024 };
+    const mgl_table *table = g->reading->table;
+    size_t n_put = mgl_generalized_count(mgl_guard_generalized(g->guard)), next = 0;
+    bool drop = g->reading->settings->treatment == MGL_DROP;
+    uint32_t tuples[ROWS_AT_ONCE];
+    mgl_tuple_finder *finder;
+    MGL_TRY(mgl_tuple_finder_new(g->task->problem.list, g->reading->bound, err, &finder));
+    mgl_status status = MGL_OK;
+    for (size_t row = 0; status == MGL_OK && row < table->n_rows; row += ROWS_AT_ONCE) {
+        size_t some = table->n_rows - row < ROWS_AT_ONCE ? table->n_rows - row : ROWS_AT_ONCE;
+        status = mgl_tuple_reach(finder, row, some, err, tuples);
+        for (size_t i = 0; status == MGL_OK && i < some; i++) {
+            bool left_out = (drop && g->solution->recoding->suppressed[tuples[i]]) ||
+                            next == mgl_recovery_rows(recovery);
+            mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put,
+                             put + (row + i) * n_put);
+            next += !left_out;
+        }
+    }
+    mgl_tuple_finder_free(finder);
+    return status;
+}
+
+static mgl_status judge_harm(const mgl_guarding *g, size_t c, const mgl_recovery *recovery,
+                             mgl_error *err, mgl_objections *out)
+{
+    mgl_rows_at_hand rows = {.quasi = g->reading->bound,
+                             .counted = g->reading->counted,
+                             .n_rows = g->reading->table->n_rows,
+                             .times = g->reading->table->times};
+    size_t n_put = mgl_generalized_count(mgl_guard_generalized(g->guard));
+    uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
+    mgl_status status = put == NULL ? mgl_fail_memory(err) : spread_guesses(g, recovery, put, err);
+    mgl_broken broken = {0};
+    if (status == MGL_OK)
+        status = mgl_put_back(g->task, g->solution, mgl_guard_generalized(g->guard), &rows, put,
+                              g->fields[c], err, &broken);
+    mgl_free(put);
+    if (status == MGL_OK)
+        mgl_tell_given_back(g->task, g->columns[c].name, mgl_guard_generalized(g->guard),
+                            mgl_recovery_found(recovery), &broken, out);
+    return status;
+}
+
+static mgl_status judge_recoveries(const mgl_guarding *g, looking *l, mgl_error *err,
+                                   mgl_objections *out)
+{
+    if (mgl_guard_samples(g->guard)) {
+        MGL_TRY(run_columns(l, suspect_column, err));
+        MGL_TRY(look_again(g, l->suspects, l->again, err));
+    }
+    MGL_TRY(run_columns(l, judge_column, err));
+    for (size_t c = 0; c < g->n_columns; c++) {
+        const mgl_recovery *recovery = rows_of(l, c);
+        if (recovery != NULL && mgl_gives_back(recovery, mgl_guard_generalized(g->guard)))
+            MGL_TRY(judge_harm(g, c, recovery, err, out));
+    }
+    return MGL_OK;
+}
+
+/* Nothing was watched if no cell passes through, or nothing was generalized. */
+static mgl_status judge_given_back(const mgl_guarding *g, mgl_error *err, mgl_objections *out)
+{
+    const mgl_generalized *generalized = mgl_guard_generalized(g->guard);
+    if (generalized == NULL || mgl_generalized_count(generalized) == 0)
+        return MGL_OK;
+    looking l = {.guarding = g,
+                 .rule = mgl_guard_rule(&g->task->problem, generalized, g->n_columns)};
+    l.again = mgl_zeroed_array(g->n_columns, sizeof(mgl_recovery *));
+    l.suspects = mgl_zeroed_array(g->n_columns, sizeof *l.suspects);
+    l.status = mgl_zeroed_array(g->n_columns, sizeof *l.status);
+    l.errors = mgl_alloc_array(g->n_columns, sizeof *l.errors);
+    mgl_status status =
+        l.again == NULL || l.suspects == NULL || l.status == NULL || l.errors == NULL
+            ? mgl_fail_memory(err)
+            : judge_recoveries(g, &l, err, out);
+    for (size_t c = 0; l.again != NULL && c < g->n_columns; c++)
+        mgl_recovery_free(l.again[c]);
+    mgl_free(l.again);
+    mgl_free(l.suspects);
+    mgl_free(l.status);
+    mgl_free(l.errors);
+    return status;
+}
+
+/* ---- ZIP codes ----------------------------------------------------------------------------- */
+
+enum { FEWEST_IN_ZIP = 20000 };
+
+/* Safe Harbor: three digits of a ZIP code may be released where more than 20,000 persons live, by
+ * the population table. */
+static void judge_zip(const mgl_guarding *g, size_t a, mgl_objections *out)
+{
+    const mgl_frequency_list *list = g->task->problem.list, *all = g->task->problem.population;
+    const mgl_released_column *column = g->solution->recoding->columns[a];
+    const mgl_hierarchy *hierarchy = column->hierarchy;
+    for (uint32_t v = 0; v < column->n_values; v++) {
+        bool used = false;
+        uint64_t persons = 0;
+        mgl_meaning meaning = mgl_meaning_of(column->values[v].label);
+        for (size_t t = 0; !used && t < list->n_tuples; t++)
+            used = g->solution->recoding->cells[a][t] == v;
+        if (!used || meaning.anything || column->values[v].level < 0)
+            continue;
+        const uint32_t *of_leaf = column->of_leaf[column->values[v].level];
+        for (size_t t = 0; t < all->n_tuples; t++) {
+            uint32_t leaf = mgl_list_leaf(all, t, a);
+            persons += leaf < hierarchy->n_leaves && of_leaf[leaf] == v ? all->counts[t] : 0;
+        }
+        if (persons > FEWEST_IN_ZIP)
+            continue;
+        mgl_objections_add(
+            out,
+            &(mgl_objection){.code = "safe-harbor-zip",
+                             .column = g->names[a],
+                             .remedy = "give these ZIP codes the value 000 or *"},
+            "has \"%.*s\", where only %llu persons of the population live, and HIPAA's Safe "
+            "Harbor asks for more than 20,000",
+            mgl_span_width(column->values[v].label), column->values[v].label.data,
+            (unsigned long long)persons);
+        return;
+    }
+}
+
+mgl_status mgl_guarding_judge_released(mgl_guarding *g, mgl_error *err, mgl_objections *out)
+{
+    MGL_TRY(mgl_guard_judge(g->guard, err, out));
+    bool zips = g->reading->settings->safe_harbor && g->task->problem.population != NULL;
+    for (size_t a = 0; zips && a < g->reading->n_quasi; a++)
+        if (mgl_is_zip_column(g->names[a]))
+            judge_zip(g, a, out);
+    return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
+}
+
+mgl_status mgl_guarding_judge(mgl_guarding *g, mgl_error *err, mgl_objections *out)
+{
+    MGL_TRY(mgl_guarding_judge_released(g, err, out));
+    MGL_TRY(judge_given_back(g, err, out));
+    return out->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
+}

@@ -1,0 +1,360 @@
+/* What a release promises when recovered cells are put back. The frequency list is made once more,
+ * with what is recovered in each row as one more column: rows of a tuple part where it differs, and
+ * the judge that knows all models does the rest. */
+#include "pipeline/guard/put_back.h"
+
+#include <stdio.h>
+
+typedef struct putting {
+    const mgl_task *task;
+    const mgl_reading *reading;
+    const mgl_recoding *recoding;
+    const mgl_generalized *generalized;
+    const mgl_rows_at_hand *rows;
+    const uint32_t *put;
+    size_t n, n_put;          /* quasi-identifiers; generalized ones */
+    mgl_map *puts;            /* what is put into rows: numbers of different ones */
+    mgl_table *table;         /* its one column: that number of each row */
+    mgl_hierarchy *hierarchy; /* of the numbers */
+    uint32_t *leaf_of_code;
+    uint32_t *put_of_leaf;   /* the number */
+    mgl_bound_column *quasi; /* [n + 1] */
+    mgl_frequency_list *list;
+    mgl_recoding *split; /* of the tuples of that list */
+    mgl_arena *arena;
+} putting;
+
+/* ---- What is put back, as a column --------------------------------------------------------- */
+
+static mgl_status number_rows(putting *p, mgl_column *column, mgl_error *err)
+{
+    mgl_span last = {0};
+    uint32_t code = 0;
+    for (size_t row = 0; row < p->rows->n_rows; row++) {
+        mgl_span put = {(const char *)(p->put + row * p->n_put), p->n_put * sizeof *p->put};
+        if (row == 0 || !mgl_span_equal(put, last)) {
+            char text[24];
+            uint32_t number = mgl_map_add(p->puts, put);
+            int size = snprintf(text, sizeof text, "%u", (unsigned)number);
+            code = number == MGL_NOT_FOUND
+                       ? number
+                       : mgl_dictionary_add(column->dictionary, (mgl_span){text, (size_t)size});
+        }
+        last = put;
+        if (code == MGL_NOT_FOUND || !mgl_column_widen(column, row, code))
+            return mgl_fail_memory(err);
+        mgl_column_set(column, row, code);
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_column(putting *p, mgl_error *err)
+{
+    p->table = mgl_table_new(1);
+    p->puts = mgl_map_new();
+    if (p->table == NULL || p->puts == NULL)
+        return mgl_fail_memory(err);
+    mgl_column *column = &p->table->columns[0];
+    if (!mgl_column_reserve(column, 0, p->rows->n_rows))
+        return mgl_fail_memory(err);
+    MGL_TRY(number_rows(p, column, err));
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    MGL_TRY(mgl_hierarchy_make(NULL, "", column->dictionary, err, &p->hierarchy));
+    p->leaf_of_code = mgl_arena_alloc(p->arena, n * sizeof *p->leaf_of_code);
+    p->put_of_leaf = mgl_arena_alloc(p->arena, n * sizeof *p->put_of_leaf);
+    if (p->leaf_of_code == NULL || p->put_of_leaf == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_hierarchy_bind(p->hierarchy, "", column->dictionary, err, p->leaf_of_code));
+    for (uint32_t code = 0; code < n; code++) /* both count from 0 in the order of rows */
+        p->put_of_leaf[p->leaf_of_code[code]] = code;
+    return MGL_OK;
+}
+
+/* ---- The list ------------------------------------------------------------------------------ */
+
+/* Some rows of the columns, as they lie in memory now. */
+static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_error *err)
+{
+    size_t n_columns = p->n + 1, n_counted = p->reading->n_counted;
+    mgl_column *columns = mgl_alloc_array(n_columns + n_counted, sizeof *columns);
+    const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
+    if (columns == NULL || counted == NULL) {
+        mgl_free(columns);
+        mgl_free(counted);
+        return mgl_fail_memory(err);
+    }
+    for (size_t a = 0; a < n_columns + n_counted; a++) {
+        columns[a] = a < p->n    ? *p->rows->quasi[a].column
+                     : a == p->n ? p->table->columns[0]
+                                 : *p->rows->counted[a - n_columns];
+        size_t skipped = a == p->n ? first : first - from;
+        columns[a].codes = (char *)columns[a].codes + skipped * columns[a].width;
+        columns[a].window = NULL;
+        if (a > p->n)
+            counted[a - n_columns] = &columns[a];
+        else if (a < p->n)
+            p->quasi[a] = (mgl_bound_column){&columns[a], p->rows->quasi[a].hierarchy,
+                                             p->rows->quasi[a].leaf_of_code};
+        else
+            p->quasi[a] = (mgl_bound_column){&columns[a], p->hierarchy, p->leaf_of_code};
+    }
+    mgl_frequency_list *part = NULL;
+    const uint64_t *times = p->rows->times != NULL ? p->rows->times + first : NULL;
+    mgl_status status =
+        mgl_frequency_list_new(p->quasi, n_columns, counted, n_counted, p->reading->n_sensitive, n,
+                               times, p->reading->pool, err, &part);
+    if (status == MGL_OK)
+        part->n_judged = p->reading->n_judged;
+    if (status == MGL_OK && p->reading->entity != NULL) /* all rows are in memory then */
+        status = mgl_frequency_list_persons(part, p->quasi, counted, p->reading->entity, n, err);
+    if (status == MGL_OK && p->list != NULL) {
+        status = mgl_frequency_list_merge(p->list, part, err);
+        mgl_frequency_list_free(part);
+    } else if (status == MGL_OK) {
+        p->list = part;
+    } else {
+        mgl_frequency_list_free(part);
+    }
+    mgl_free(columns);
+    mgl_free(counted);
+    return status;
+}
+
+/* Rows are in memory some at a time, if not all of them are. */
+static mgl_status make_list(putting *p, mgl_error *err)
+{
+    p->quasi = mgl_arena_alloc(p->arena, (p->n + 1) * sizeof *p->quasi);
+    if (p->quasi == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < p->rows->n_rows;) {
+        size_t first = 0, n = p->rows->n_rows;
+        const mgl_column *column = p->rows->quasi[0].column;
+        if (column->window != NULL)
+            MGL_TRY(mgl_column_reach(column, row, err, &first, &n));
+        size_t end = first + n;
+        MGL_TRY(add_rows(p, row, first, end - row, err));
+        row = end;
+    }
+    p->list->n_attributes = p->n; /* what is put back tells tuples apart, but is not judged */
+    return MGL_OK;
+}
+
+/* ---- The recoding -------------------------------------------------------------------------- */
+
+/* Every ground value as a released one: the column itself, if it has them all, or the same texts
+ * and those that lack. */
+static bool has_ground(const mgl_released_column *column)
+{
+    if (column->scale != NULL || column->of_leaf == NULL)
+        return false;
+    for (uint32_t leaf = 0; leaf < column->hierarchy->n_leaves; leaf++) {
+        uint32_t value = column->of_leaf[0][leaf];
+        if (value >= column->n_values || column->values[value].level != 0)
+            return false;
+    }
+    return true;
+}
+
+static mgl_status add_ground(putting *p, const mgl_released_column *column, mgl_error *err,
+                             mgl_released_column **out)
+{
+    const mgl_hierarchy *hierarchy = column->hierarchy;
+    size_t most = (size_t)column->n_values + hierarchy->n_leaves;
+    mgl_span *labels = mgl_arena_alloc(p->arena, most * sizeof *labels);
+    mgl_map *texts = mgl_map_new();
+    mgl_status status = labels == NULL || texts == NULL ? mgl_fail_memory(err) : MGL_OK;
+    uint32_t n = column->n_values;
+    for (uint32_t v = 0; status == MGL_OK && v < column->n_values; v++) {
+        labels[v] = column->values[v].label;
+        if (mgl_map_add(texts, labels[v]) != v)
+            status = mgl_fail_memory(err);
+    }
+    for (uint32_t leaf = 0; status == MGL_OK && leaf < hierarchy->n_leaves; leaf++) {
+        uint32_t number = mgl_map_add(texts, hierarchy->levels[0].labels[leaf]);
+        if (number == n)
+            labels[n++] = hierarchy->levels[0].labels[leaf];
+        else if (number == MGL_NOT_FOUND)
+            status = mgl_fail_memory(err);
+    }
+    if (status == MGL_OK)
+        status = mgl_labels_column_new(hierarchy, labels, n, column->top, err, out);
+    mgl_map_free(texts);
+    return status;
+}
+
+static mgl_status make_recoding(putting *p, mgl_error *err)
+{
+    mgl_released_column **own = mgl_zeroed_array(p->n, sizeof *own);
+    mgl_status status = own == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t a = 0; status == MGL_OK && a < p->n; a++)
+        if (!has_ground(p->recoding->columns[a]))
+            status = add_ground(p, p->recoding->columns[a], err, &own[a]);
+    if (status == MGL_OK)
+        status =
+            mgl_recoding_with(p->recoding->columns, own, p->n, p->list->n_tuples, err, &p->split);
+    else
+        for (size_t a = 0; own != NULL && a < p->n; a++)
+            mgl_released_column_free(own[a]);
+    mgl_free(own);
+    return status;
+}
+
+static bool same_leaves(const putting *p, size_t split, const mgl_frequency_list *list, size_t t)
+{
+    for (size_t a = 0; a < p->n; a++)
+        if (mgl_list_leaf(p->list, split, a) != mgl_list_leaf(list, t, a))
+            return false;
+    return true;
+}
+
+/* Both lists are in the same order: what is put back is the last of the columns. */
+static void fill_cells(putting *p)
+{
+    const mgl_frequency_list *list = p->task->problem.list;
+    for (size_t s = 0, t = 0; s < p->list->n_tuples; s++) {
+        while (!same_leaves(p, s, list, t))
+            t++;
+        for (size_t a = 0; a < p->n; a++)
+            p->split->cells[a][s] = p->recoding->cells[a][t];
+        p->split->suppressed[s] = p->recoding->suppressed[t];
+    }
+}
+
+static void put_back(putting *p)
+{
+    for (size_t s = 0; s < p->list->n_tuples; s++) {
+        uint32_t number = p->put_of_leaf[mgl_list_leaf(p->list, s, p->n)];
+        const char *leaves = mgl_map_text(p->puts, number).data;
+        for (size_t i = 0; i < p->n_put; i++) {
+            uint32_t leaf, a = mgl_generalized_attribute(p->generalized, i);
+            memcpy(&leaf, leaves + i * sizeof leaf, sizeof leaf);
+            if (leaf == MGL_NOT_FOUND)
+                continue;
+            p->split->cells[a][s] = p->split->columns[a]->of_leaf[0][leaf];
+            p->split->suppressed[s] = 0; /* it is not all tops any more */
+        }
+    }
+}
+
+/* ---- The models ---------------------------------------------------------------------------- */
+
+static bool protects(const mgl_model *model, size_t sensitive)
+{
+    const mgl_model *inner = model->joint != NULL ? model->joint->inner : model;
+    return mgl_needs_histograms(inner->type) &&
+           (!inner->type->takes_attribute || inner->attribute == sensitive);
+}
+
+static size_t sensitive_number(const mgl_reading *reading, size_t column)
+{
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        if (reading->counted[s]->source_index == column)
+            return s;
+    return SIZE_MAX;
+}
+
+/* The models of each class that can suffer. With k = 1 nobody would be hidden in any case; two that
+ * look alike are the least. */
+static mgl_status choose_models(const putting *p, size_t column, mgl_quasi_set *sets,
+                                mgl_error *err)
+{
+    const mgl_problem *problem = &p->task->problem;
+    size_t sensitive = sensitive_number(p->reading, column);
+    for (size_t q = 0; q < problem->n_sets; q++) {
+        const mgl_quasi_set *set = &problem->sets[q];
+        mgl_model *models = mgl_arena_alloc(p->arena, (set->n_models + 1) * sizeof *models);
+        if (models == NULL)
+            return mgl_fail_memory(err);
+        sets[q] = *set;
+        sets[q].models = models;
+        sets[q].n_models = 0;
+        for (size_t m = 0; m < set->n_models; m++) {
+            mgl_model model = set->models[m];
+            if (model.type->scope != MGL_SCOPE_CLASS ||
+                (sensitive != SIZE_MAX && protects(&model, sensitive)))
+                continue;
+            if (model.type->k == MGL_K_IS && model.parameters[0] < 2)
+                model.parameters[0] = 2;
+            models[sets[q].n_models++] = model;
+        }
+    }
+    return MGL_OK;
+}
+
+static const char *worst_model(const mgl_problem *problem, const mgl_found *before,
+                               const mgl_found *after)
+{
+    const char *name = NULL;
+    uint64_t most = 0;
+    size_t i = 0;
+    for (size_t q = 0; q < problem->n_sets; q++)
+        for (size_t m = 0; m < problem->sets[q].n_models; m++, i++) {
+            uint64_t more = after[i].violating_rows > before[i].violating_rows
+                                ? after[i].violating_rows - before[i].violating_rows
+                                : 0;
+            if (more > most) {
+                most = more;
+                name = problem->sets[q].models[m].type->name;
+            }
+        }
+    return name;
+}
+
+static mgl_status judge(putting *p, size_t column, mgl_error *err, mgl_broken *out)
+{
+    size_t n_sets = p->task->problem.n_sets, n_models = 0, n = p->list->n_tuples;
+    mgl_quasi_set *sets = mgl_arena_alloc(p->arena, (n_sets + 1) * sizeof *sets);
+    if (sets == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(choose_models(p, column, sets, err));
+    for (size_t q = 0; q < n_sets; q++)
+        n_models += sets[q].n_models;
+    mgl_found *before = mgl_arena_alloc(p->arena, (n_models + 1) * sizeof *before);
+    mgl_found *after = mgl_arena_alloc(p->arena, (n_models + 1) * sizeof *after);
+    uint8_t *failed = mgl_arena_alloc(p->arena, n), *fails = mgl_arena_alloc(p->arena, n);
+    if (before == NULL || after == NULL || failed == NULL || fails == NULL)
+        return mgl_fail_memory(err);
+    memset(failed, 0, n);
+    memset(fails, 0, n);
+    mgl_problem problem = p->task->problem;
+    problem.list = p->list;
+    problem.sets = sets;
+    fill_cells(p);
+    MGL_TRY(mgl_judge_tuples(&problem, p->split, err, before, failed));
+    put_back(p);
+    MGL_TRY(mgl_judge_tuples(&problem, p->split, err, after, fails));
+    mgl_broken broken = {.model = worst_model(&problem, before, after)};
+    for (size_t t = 0; t < n; t++)
+        broken.rows += fails[t] && !failed[t] ? p->list->counts[t] : 0;
+    *out = broken;
+    return MGL_OK;
+}
+
+mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
+                        const mgl_generalized *generalized, const mgl_rows_at_hand *rows,
+                        const uint32_t *put, size_t column, mgl_error *err, mgl_broken *out)
+{
+    putting p = {.task = task,
+                 .reading = task->reading,
+                 .recoding = solution->recoding,
+                 .generalized = generalized,
+                 .rows = rows,
+                 .put = put,
+                 .n_put = mgl_generalized_count(generalized),
+                 .n = task->reading->n_quasi,
+                 .arena = mgl_arena_new()};
+    mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : make_column(&p, err);
+    if (status == MGL_OK)
+        status = make_list(&p, err);
+    if (status == MGL_OK)
+        status = make_recoding(&p, err);
+    if (status == MGL_OK)
+        status = judge(&p, column, err, out);
+    mgl_recoding_free(p.split);
+    mgl_frequency_list_free(p.list);
+    mgl_hierarchy_free(p.hierarchy);
+    mgl_table_free(p.table);
+    mgl_map_free(p.puts);
+    mgl_arena_free(p.arena);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* A release with the cells put back that a column gives back. Inside the room only. */
+#ifndef MGL_PIPELINE_GUARD_PUT_BACK_H
+#define MGL_PIPELINE_GUARD_PUT_BACK_H
+
+#include "pipeline/task.h"
+#include "risk/risk.h"
+
+/* Rows as they were read, or counted by an engine: the columns that models look at. */
+typedef struct mgl_rows_at_hand {
+    const mgl_bound_column *quasi;    /* as the reading has them */
+    const mgl_column *const *counted; /* likewise */
+    size_t n_rows;
+    const uint64_t *times; /* NULL: each counts once */
+} mgl_rows_at_hand;
+
+/* What becomes of the promise. */
+typedef struct mgl_broken {
+    uint64_t rows;     /* in classes that break a model now, and did not before */
+    const char *model; /* that most of them break; NULL: none */
+} mgl_broken;
+
+/* put[row * n + i]: the ground value that is put into the cell of generalized attribute i, of n of
+ * them; MGL_NOT_FOUND: none. column: of the source, which
+ * gives them back; models that protect this very column are not judged, since its value is what
+ * tells the rows apart. */
+mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
+                        const mgl_generalized *generalized, const mgl_rows_at_hand *rows,
+                        const uint32_t *put, size_t column, mgl_error *err, mgl_broken *out);
+
+#endif

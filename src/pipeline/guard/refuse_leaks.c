@@ -1,0 +1,67 @@
+/* What becomes of what the leak guard found: refused, or accepted. */
+#include "pipeline/guard/guard.h"
+
+static bool is_allowed(const mgl_settings *settings, const mgl_objection *objection)
+{
+    bool allowed = settings->allow_leaks;
+    for (size_t i = 0; !allowed && i < settings->n_allowed; i++)
+        allowed = strcmp(settings->allowed[i], objection->column) == 0;
+    return allowed;
+}
+
+static bool is_refused(const mgl_settings *settings, const mgl_objection *objection)
+{
+    return !objection->warning && !is_allowed(settings, objection);
+}
+
+/* A message has so much room for lines; columns beyond are named without the evidence. */
+enum { ROOM_FOR_LINES = 6000 };
+
+static size_t refuse_column(const mgl_objections *objections, size_t i, mgl_buffer *lines,
+                            mgl_buffer *names)
+{
+    size_t before = lines->size;
+    mgl_buffer_text(lines, "  ");
+    size_t next = mgl_objections_tell(objections, i, lines);
+    mgl_buffer_text(lines, "\n");
+    if (lines->size <= ROOM_FOR_LINES || lines->failed)
+        return next;
+    lines->size = before;
+    mgl_buffer_format(names, "%s %.60s", names->size == 0 ? "  and these columns:" : ",",
+                      objections->list[i].column);
+    return next;
+}
+
+static mgl_status refuse(const mgl_settings *settings, const mgl_objections *objections,
+                         mgl_error *err)
+{
+    mgl_buffer lines = {0}, names = {0};
+    size_t next;
+    for (size_t i = 0; i < objections->n; i = next) {
+        next = i + 1;
+        if (is_refused(settings, &objections->list[i]))
+            next = refuse_column(objections, i, &lines, &names);
+    }
+    mgl_buffer_text(&names, names.size > 0 ? "\n" : "");
+    mgl_status status =
+        lines.failed || names.failed
+            ? mgl_fail_memory(err)
+            : mgl_fail(err, MGL_UNMET,
+                       "the release would give persons away and was not written:\n%.*s%.*s"
+                       "  --allow-leaks COLUMN,... writes it all the same",
+                       (int)lines.size, lines.data, (int)names.size,
+                       names.data != NULL ? names.data : "");
+    mgl_buffer_free(&lines);
+    mgl_buffer_free(&names);
+    return status;
+}
+
+mgl_status mgl_settle_objections(const mgl_settings *settings, mgl_objections *objections,
+                                 mgl_error *err)
+{
+    mgl_objections_sort(objections);
+    for (size_t i = 0; i < objections->n; i++)
+        if (is_refused(settings, &objections->list[i]))
+            return refuse(settings, objections, err);
+    return MGL_OK;
+}

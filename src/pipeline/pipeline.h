@@ -1,0 +1,14 @@
+/* pipeline: how a table becomes a release. From checked settings to a table that is read, counted
+ * and made a problem, and from a solution to a release that is staged, verified and published. */
+#ifndef MGL_PIPELINE_PIPELINE_H
+#define MGL_PIPELINE_PIPELINE_H
+
+#include "pipeline/claimed.h"
+#include "pipeline/columns.h"
+#include "pipeline/failing.h"
+#include "pipeline/prepared.h"
+#include "pipeline/reading.h"
+#include "pipeline/task.h"
+#include "pipeline/writing.h"
+
+#endif

@@ -3,7 +3,7 @@
 #include "bench.h"
 
 #include "../tests/support/adult.h"
-#include "search/incognito.h"
+#include "search/fulldomain/incognito.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "bench.h"
 
 #include "../tests/support/sensitive.h"
-#include "search/optimum.h"
+#include "search/fulldomain/optimum.h"
 
 #include <math.h>
 #include <stdio.h>

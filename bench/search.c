@@ -3,7 +3,7 @@
 #include "bench.h"
 
 #include "../tests/support/adult.h"
-#include "search/optimum.h"
+#include "search/fulldomain/optimum.h"
 
 #include <math.h>
 #include <stdio.h>

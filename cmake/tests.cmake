@@ -35,8 +35,8 @@ endif()
 # Rooms that compute compare numbers, not input: libFuzzer learns nothing from the operands there,
 # and recording them takes half of the time of a search.
 if(MGL_FUZZ)
-    file(GLOB sources CONFIGURE_DEPENDS src/classes/*.c src/privacy/*.c src/recoding/*.c src/risk/*.c
-        src/search/*.c src/utility/*.c src/base/sha256*.c)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/classes/*.c src/privacy/*.c src/recoding/*.c
+        src/risk/*.c src/search/*.c src/utility/*.c src/base/sha256*.c)
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS
         -fno-sanitize-coverage=trace-cmp)
 endif()

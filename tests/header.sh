@@ -29,9 +29,10 @@ for compiler in g++ clang++; do
             $compiler -x c++ -std=$standard $strict "$SOURCE/include/mingle.h"
     done
 done
-for door in "$SOURCE"/src/*/*.h; do
-    room=$(basename "$(dirname "$door")")
-    [ "$(basename "$door")" = "$room.h" ] || continue
+for door in $(find "$SOURCE/src" -name '*.h' | sort); do
+    room=${door#"$SOURCE/src/"}
+    room=${room%/*}
+    [ "$(basename "$door")" = "$(basename "$room").h" ] || continue
     attempt "the door of $room" gcc -x c -std=c17 -Wall -Wextra -Werror -fsyntax-only \
         -D_POSIX_C_SOURCE=200809L -I "$SOURCE/include" -I "$SOURCE/src" "$door"
 done

@@ -18,6 +18,7 @@
 #include "base/pool.h"
 #include "base/turns.h"
 #include "base/random.h"
+#include "base/quick_random.h"
 #include "base/progress.h"
 #include "base/number.h"
 #include "base/sha256.h"

@@ -2,7 +2,7 @@
 #ifndef MGL_SEARCH_METHODS_H
 #define MGL_SEARCH_METHODS_H
 
-#include "search/optimum.h"
+#include "search/fulldomain/optimum.h"
 #include "search/search.h"
 
 extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_incognito,

@@ -11,7 +11,7 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 #include "random_problem.h"
-#include "search/argus.h"
+#include "search/argus/units.h"
 
 #include <string.h>
 

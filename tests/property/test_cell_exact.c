@@ -10,7 +10,7 @@
 #include "base/fault.h"
 #include "brute_cells.h"
 #include "random_problem.h"
-#include "search/cell_exact.h"
+#include "search/cell/exact/exact.h"
 
 /* ---- Up to twenty rows ---------------------------------------------------------------------- */
 

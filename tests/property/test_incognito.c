@@ -12,7 +12,7 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 #include "random_problem.h"
-#include "search/incognito.h"
+#include "search/fulldomain/incognito.h"
 #include "search/methods.h"
 
 #include <stdlib.h>

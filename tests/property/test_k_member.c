@@ -11,8 +11,8 @@
 #include "brute_models_problem.h"
 #include "plain_members.h"
 #include "random_problem.h"
-#include "search/k_member.h"
-#include "search/partition.h"
+#include "search/cluster/k_member/members.h"
+#include "search/cluster/partition/partition.h"
 
 #include <math.h>
 #include <stdio.h>

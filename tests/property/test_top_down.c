@@ -14,7 +14,7 @@
 #include "brute_models_problem.h"
 #include "random_problem.h"
 #include "search/methods.h"
-#include "search/top_down.h"
+#include "search/fulldomain/top_down.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "seed_helpers.h"
 
 #include "findings/findings.h"
-#include "search/argus.h"
+#include "search/argus/units.h"
 
 #include <stdio.h>
 #include <string.h>

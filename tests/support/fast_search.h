@@ -3,7 +3,7 @@
 #ifndef MGL_TESTS_FAST_SEARCH_H
 #define MGL_TESTS_FAST_SEARCH_H
 
-#include "search/division.h"
+#include "search/fulldomain/branch/divide.h"
 
 typedef struct fast_search {
     const char *name;

@@ -1,6 +1,6 @@
 #include "plain_members.h"
 
-#include "search/demand.h"
+#include "search/node/demand.h"
 
 #include <math.h>
 #include <stdlib.h>

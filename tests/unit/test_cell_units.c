@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "random_problem.h"
-#include "search/cell_exact.h"
-#include "search/cell_exact_parts.h"
+#include "search/cell/exact/exact.h"
+#include "search/cell/exact/inner.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/fault.h"
-#include "search/partition.h"
+#include "search/cluster/partition/partition.h"
 
 #include <string.h>
 

@@ -1,0 +1,228 @@
+/* mu-Argus as Sweeney 2002 reconstructed it (figure 11): generalize until every value is common,
+ * then suppress single cells of combinations that are rare. With combinations of two and three
+ * columns the result may still have rare rows, which was the paper's point: it is unsafe then. */
+#include "search/argus/units.h"
+
+#include "search/node/demand.h"
+#include "search/methods.h"
+#include "search/node/suppress.h"
+
+typedef struct argus {
+    const mgl_problem *problem;
+    uint64_t k;
+    mgl_recoding *recoding;
+    mgl_argus_units *units;
+    mgl_argus_family family;
+    mgl_argus_outliers outliers;
+    mgl_argus_cells cells;
+} argus;
+
+/* ---- The k that says what is rare ---------------------------------------------------------- */
+
+static mgl_status find_k(argus *x, mgl_error *err)
+{
+    const mgl_problem *p = x->problem;
+    bool given = false;
+    x->k = 0;
+    for (size_t i = 0; p->n_sets > 0 && i < p->sets[0].n_models; i++) {
+        const mgl_model *model = &p->sets[0].models[i];
+        given = given || mgl_demand_implies_k(model);
+        if (model->type->k != MGL_K_IS)
+            continue;
+        given = true;
+        x->k = (uint64_t)model->parameters[0] > x->k ? (uint64_t)model->parameters[0] : x->k;
+    }
+    if (!given)
+        return mgl_fail(err, MGL_USAGE,
+                        "mu-argus suppresses what fewer than k rows have in common; give -k N "
+                        "beside the other models, or use another method");
+    x->k = x->k == 0 ? p->k : x->k;
+    return MGL_OK;
+}
+
+/* ---- The node ------------------------------------------------------------------------------- */
+
+static void recode_column(mgl_recoding *recoding, const mgl_frequency_list *list, size_t a,
+                          uint32_t level)
+{
+    const uint32_t *of_leaf = recoding->columns[a]->of_leaf[level];
+    for (size_t t = 0; t < list->n_tuples; t++)
+        recoding->cells[a][t] = of_leaf[mgl_list_leaf(list, t, a)];
+}
+
+/* Does each value of the column occur often enough? */
+static bool is_common(const argus *x, size_t a, const mgl_argus_people *people,
+                      const uint32_t *list, mgl_argus_groups *groups)
+{
+    groups->n = x->recoding->columns[a]->n_values;
+    memcpy(groups->of, x->recoding->cells[a], people->n * sizeof *groups->of);
+    mgl_argus_count(groups, people, list, people->n);
+    for (size_t i = 0; i < people->n; i++)
+        if (groups->sizes[groups->of[i]] < x->k)
+            return false;
+    return true;
+}
+
+/* Generalizes a column until its values are common, then as much more as the holder wants, but
+ * never higher than it may go. */
+static uint32_t generalize(const argus *x, size_t a, const mgl_argus_people *people,
+                           const uint32_t *list, mgl_argus_groups *groups)
+{
+    const mgl_problem *p = x->problem;
+    uint32_t level = p->min_level[a];
+    recode_column(x->recoding, p->list, a, level);
+    while (level < p->max_level[a] && !is_common(x, a, people, list, groups))
+        recode_column(x->recoding, p->list, a, ++level);
+    uint32_t more = p->choices.generalize != NULL ? p->choices.generalize[a] : 0,
+             most = p->max_level[a] - level;
+    level += more < most ? more : most;
+    recode_column(x->recoding, p->list, a, level);
+    return level;
+}
+
+static mgl_status generalize_all(argus *x, uint32_t *levels, mgl_error *err)
+{
+    const mgl_frequency_list *list = x->problem->list;
+    mgl_argus_people people = mgl_argus_people_of(list);
+    mgl_argus_groups groups;
+    size_t most = 1;
+    for (size_t a = 0; a < list->n_attributes; a++)
+        if (x->problem->columns[a]->n_values > most)
+            most = x->problem->columns[a]->n_values;
+    uint32_t *tuples = mgl_alloc_array(people.n, sizeof *tuples);
+    mgl_status status = mgl_argus_groups_init(&groups, &people, most, err);
+    if (tuples == NULL)
+        status = mgl_fail_memory(err);
+    for (size_t t = 0; status == MGL_OK && t < people.n; t++)
+        tuples[t] = (uint32_t)t;
+    for (size_t a = 0; status == MGL_OK && a < list->n_attributes; a++)
+        levels[a] = generalize(x, a, &people, tuples, &groups);
+    mgl_argus_groups_free(&groups);
+    mgl_free(tuples);
+    return status;
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+static mgl_status suppress_cells(argus *x, mgl_error *err)
+{
+    const mgl_problem *p = x->problem;
+    MGL_TRY(mgl_argus_units_new(p->list, x->recoding, err, &x->units));
+    MGL_TRY(mgl_argus_family_make(&p->choices, x->units->m, x->units->live, err, &x->family));
+    MGL_TRY(mgl_argus_outliers_find(p, x->units, &x->family, x->k, err, &x->outliers));
+    MGL_TRY(mgl_argus_cells_suppress(p, x->units, &x->family, &x->outliers, err, &x->cells));
+    if (x->family.all)
+        MGL_TRY(mgl_argus_cells_complete(x->units, x->k, &x->cells, err));
+    return MGL_OK;
+}
+
+/* A row that lost every cell is suppressed. */
+static uint64_t recode_cells(argus *x)
+{
+    const mgl_frequency_list *list = x->problem->list;
+    uint64_t rows = 0;
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        uint64_t lost = x->cells.lost[x->units->of_tuple[t]];
+        for (uint64_t left = lost; left != 0; left &= left - 1) {
+            size_t a = (size_t)__builtin_ctzll(left);
+            x->recoding->cells[a][t] = x->recoding->columns[a]->top;
+        }
+        x->recoding->suppressed[t] = lost != 0 && lost == x->units->live;
+        rows += x->recoding->suppressed[t] ? list->counts[t] : 0;
+    }
+    return rows;
+}
+
+/* ---- The result --------------------------------------------------------------------------------
+ */
+
+static mgl_status judge(const mgl_problem *p, const mgl_recoding *recoding, mgl_error *err,
+                        bool *holds)
+{
+    size_t n = 0;
+    for (size_t q = 0; q < p->n_sets; q++)
+        n += p->sets[q].n_models;
+    mgl_found *found = mgl_zeroed_array(n, sizeof *found);
+    if (found == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = mgl_judge_recoding(p, recoding, err, found);
+    *holds = true;
+    for (size_t i = 0; i < n; i++)
+        *holds = *holds && found[i].holds;
+    mgl_free(found);
+    return status;
+}
+
+/* Rounds end in a release; other combinations leave what they leave. */
+static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl_solution *out)
+{
+    const mgl_problem *p = x->problem;
+    mgl_recoding *recoding = x->recoding;
+    bool holds = false;
+    x->recoding = NULL;
+    if (x->family.all) {
+        MGL_TRY(mgl_solution_treat_recoding(out, p, recoding, err, &holds));
+    } else {
+        out->recoding = recoding;
+        out->suppressed_rows = p->treatment == MGL_EXEMPT
+                                   ? mgl_recoding_mark_tops(recoding, p->list->counts)
+                                   : suppressed_rows;
+        MGL_TRY(judge(p, recoding, err, &holds));
+    }
+    /* All rows at the top are none that is suppressed, if levels allow the top. */
+    uint64_t counted = out->suppressed_rows;
+    if (!x->family.all && suppressed_rows > counted && !mgl_levels_allow_top(p))
+        counted = suppressed_rows;
+    if (p->limited && counted > p->limit)
+        return mgl_fail(err, MGL_UNMET,
+                        "%llu rows lose all their cells, and %llu may; allow more with --suppress, "
+                        "generalize more with --generalize, or ask for less",
+                        (unsigned long long)counted, (unsigned long long)p->limit);
+    out->unsafe = !holds;
+    out->safer = x->family.all
+                     ? "ask for less, or use another method"
+                     : "give --combinations all, which suppresses until every model holds";
+    return MGL_OK;
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    size_t m = problem->list->n_attributes;
+    argus x = {.problem = problem};
+    if (m > MGL_ARGUS_COLUMNS)
+        return mgl_fail(err, MGL_USAGE,
+                        "mu-argus handles at most %d quasi-identifiers, not %zu; name fewer, or "
+                        "use --method datafly",
+                        MGL_ARGUS_COLUMNS, m);
+    out->levels = mgl_alloc_array(m, sizeof *out->levels);
+    if (out->levels == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = find_k(&x, err);
+    if (status == MGL_OK)
+        status = mgl_recoding_new(problem->columns, m, problem->list->n_tuples, err, &x.recoding);
+    if (status == MGL_OK)
+        status = generalize_all(&x, out->levels, err);
+    if (status == MGL_OK)
+        status = suppress_cells(&x, err);
+    if (status == MGL_OK)
+        status = settle(&x, recode_cells(&x), err, out);
+    out->nodes_checked = 1;
+    mgl_recoding_free(x.recoding);
+    mgl_argus_units_free(x.units);
+    mgl_argus_family_free(&x.family);
+    mgl_argus_outliers_free(&x.outliers);
+    mgl_argus_cells_free(&x.cells);
+    return status;
+}
+
+const mgl_method_type mgl_mu_argus = {
+    .name = "mu-argus",
+    .help = "mu-Argus: generalize until each value is common, then suppress single cells of rare "
+            "combinations of columns; the result may be unsafe, and is refused then",
+    .when =
+        "to compare with the 2002 paper; with --combinations all, for columns of one level each "
+        "with single cells suppressed",
+    .cost = "a pass over the distinct tuples per combination of columns",
+    .options = "identification generalize combinations accept",
+    .run = run,
+};

@@ -1,0 +1,337 @@
+/* Finds the combinations of columns on which units are rare, size after size.
+ *
+ * What is rare on a set of columns is rare on every larger one, and so are all that look like it
+ * there. So units that are known to be rare on a smaller set are neither counted nor needed to
+ * count others, and only the least sets have to be kept. Where all combinations are looked at, a
+ * set on which nothing is left to find out has no larger ones worth a look. */
+#include "search/argus/units.h"
+
+#include <stdlib.h>
+
+/* Units that are rare on a set, but not on a smaller one. */
+typedef struct found {
+    uint64_t set;
+    uint32_t *units; /* ascending */
+    size_t n;
+} found;
+
+/* Sets of one size. */
+typedef struct layer {
+    size_t n;
+    uint64_t *sets; /* ascending */
+    uint64_t *rare; /* [n * n_words] bit u: unit u is rare */
+    found *found;   /* [n] */
+    bool *open;     /* [n] a unit that is rare on all columns is not on these */
+} layer;
+
+typedef struct hand {
+    mgl_argus_groups groups;
+    uint32_t *list; /* [units] */
+} hand;
+
+typedef struct find {
+    const mgl_problem *problem;
+    const mgl_argus_units *units;
+    const mgl_argus_family *family;
+    uint64_t k;
+    size_t n_words;     /* of a bit per unit */
+    uint8_t *small;     /* [units] rare on all columns together */
+    layer below, layer; /* the layer before this one, and this one */
+    hand *hands;        /* [threads] */
+    found *found;       /* [n_found] of all layers */
+    size_t n_found, found_room;
+    mgl_argus_watch watch;
+} find;
+
+/* ---- Layers ---------------------------------------------------------------------------- */
+
+static void free_layer(layer *l)
+{
+    for (size_t i = 0; l->found != NULL && i < l->n; i++)
+        mgl_free(l->found[i].units);
+    mgl_free(l->found);
+    mgl_free(l->sets);
+    mgl_free(l->rare);
+    mgl_free(l->open);
+    *l = (layer){0};
+}
+
+/* The number of a set in the layer; SIZE_MAX: it is not there. */
+static size_t find_set(const layer *l, uint64_t set)
+{
+    size_t low = 0, high = l->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (l->sets[middle] < set)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < l->n && l->sets[low] == set ? low : SIZE_MAX;
+}
+
+/* All sets that lack one column of this one are open. */
+static bool is_worth_a_look(const layer *below, uint64_t set)
+{
+    for (uint64_t left = set; left != 0; left &= left - 1) {
+        size_t i = find_set(below, set ^ (left & (0 - left)));
+        if (i == SIZE_MAX || !below->open[i])
+            return false;
+    }
+    return true;
+}
+
+static bool add_set(layer *l, size_t *room, uint64_t set)
+{
+    if (!mgl_grow(&l->sets, room, l->n + 1, sizeof *l->sets))
+        return false;
+    l->sets[l->n++] = set;
+    return true;
+}
+
+static int compare_sets(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Open sets with one column more, which comes after those they have. */
+static bool extend_open(const find *f, layer *out)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < f->below.n; i++) {
+        uint64_t set = f->below.sets[i];
+        uint64_t after = f->units->live & ~(UINT64_MAX >> __builtin_clzll(set));
+        for (; f->below.open[i] && after != 0; after &= after - 1) {
+            uint64_t larger = set | (after & (0 - after));
+            if (is_worth_a_look(&f->below, larger) && !add_set(out, &room, larger))
+                return false;
+        }
+    }
+    if (out->n > 1)
+        qsort(out->sets, out->n, sizeof *out->sets, compare_sets);
+    return true;
+}
+
+static bool list_sets(const find *f, unsigned size, layer *out)
+{
+    size_t room = 0;
+    if (f->family->all && size > 1)
+        return extend_open(f, out);
+    if (f->family->all) {
+        for (uint64_t left = f->units->live; left != 0; left &= left - 1)
+            if (!add_set(out, &room, left & (0 - left)))
+                return false;
+        return true;
+    }
+    for (size_t i = 0; i < f->family->n; i++)
+        if ((unsigned)__builtin_popcountll(f->family->sets[i]) == size &&
+            !add_set(out, &room, f->family->sets[i]))
+            return false;
+    return true;
+}
+
+/* The sets of one size become the layer; the one before is kept below it. */
+static mgl_status next_layer(find *f, unsigned size, mgl_error *err)
+{
+    layer *l = &f->layer;
+    free_layer(&f->below);
+    f->below = *l;
+    *l = (layer){0};
+    if (!list_sets(f, size, l))
+        return mgl_fail_memory(err);
+    l->open = mgl_zeroed_array(l->n, sizeof *l->open);
+    l->rare = mgl_zeroed_array(l->n, f->n_words * sizeof *l->rare);
+    l->found = mgl_zeroed_array(l->n, sizeof *l->found);
+    return l->open == NULL || l->rare == NULL || l->found == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* ---- One set ----------------------------------------------------------------------------- */
+
+/* Takes over what smaller sets tell; lists the other units. */
+static size_t list_others(const find *f, uint64_t set, uint64_t *rare, uint32_t *list)
+{
+    for (uint64_t left = set; left != 0; left &= left - 1) {
+        size_t i = find_set(&f->below, set ^ (left & (0 - left)));
+        const uint64_t *known = i != SIZE_MAX ? f->below.rare + i * f->n_words : NULL;
+        for (size_t w = 0; known != NULL && w < f->n_words; w++)
+            rare[w] |= known[w];
+    }
+    size_t n = 0;
+    for (size_t w = 0; w < f->n_words; w++) {
+        uint64_t others = ~rare[w];
+        if (w + 1 == f->n_words && f->units->people.n % 64 != 0)
+            others &= (UINT64_C(1) << f->units->people.n % 64) - 1;
+        for (; others != 0; others &= others - 1)
+            list[n++] = (uint32_t)(w * 64 + (size_t)__builtin_ctzll(others));
+    }
+    return n;
+}
+
+static bool has_small(const find *f, const uint32_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (f->small[list[i]])
+            return true;
+    return false;
+}
+
+/* Marks the units of small groups and keeps a list of them; false if memory is out. */
+static bool keep_rare(const find *f, const hand *h, size_t n, uint64_t *rare, found *out,
+                      bool *open)
+{
+    const mgl_argus_groups *groups = &h->groups;
+    for (size_t i = 0; i < n; i++) {
+        bool is_rare = groups->sizes[groups->of[i]] < f->k;
+        out->n += is_rare;
+        *open = *open || (f->small[h->list[i]] && !is_rare);
+    }
+    if (out->n == 0)
+        return true;
+    out->units = mgl_alloc_array(out->n, sizeof *out->units);
+    if (out->units == NULL)
+        return false;
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (groups->sizes[groups->of[i]] < f->k) {
+            uint32_t u = out->units[at++] = h->list[i];
+            rare[u / 64] |= UINT64_C(1) << u % 64;
+        }
+    return true;
+}
+
+static void look_at(void *context, size_t number, unsigned worker)
+{
+    find *f = context;
+    hand *h = &f->hands[worker];
+    if (mgl_argus_must_stop(&f->watch))
+        return;
+    uint64_t *rare = f->layer.rare + number * f->n_words, set = f->layer.sets[number];
+    size_t n = list_others(f, set, rare, h->list);
+    bool kept = true;
+    f->layer.found[number].set = set;
+    if (has_small(f, h->list, n)) {
+        mgl_argus_group(&h->groups, f->units, set, h->list, n);
+        kept = keep_rare(f, h, n, rare, &f->layer.found[number], &f->layer.open[number]);
+    }
+    mgl_argus_done(&f->watch, !kept);
+}
+
+/* ---- What was found ------------------------------------------------------------------------- */
+
+/* Takes over what the layer found. */
+static mgl_status take_found(find *f, mgl_error *err)
+{
+    layer *l = &f->layer;
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->found[i].n == 0)
+            continue;
+        if (!mgl_grow(&f->found, &f->found_room, f->n_found + 1, sizeof *f->found))
+            return mgl_fail_memory(err);
+        f->found[f->n_found++] = l->found[i];
+        l->found[i].units = NULL;
+    }
+    return MGL_OK;
+}
+
+/* Puts what was found in order of units; sets of a unit stay in the order of sizes. */
+static mgl_status sort_found(const find *f, mgl_error *err, mgl_argus_outliers *out)
+{
+    size_t n = f->units->people.n, end = 0;
+    out->start = mgl_zeroed_array(n + 1, sizeof *out->start);
+    if (out->start == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < f->n_found; i++)
+        for (size_t j = 0; j < f->found[i].n; j++)
+            out->start[f->found[i].units[j]]++;
+    for (size_t u = 0; u <= n; u++) {
+        end += u < n ? out->start[u] : 0;
+        out->start[u] = end; /* filling backwards turns the end into the start */
+    }
+    out->sets = mgl_alloc_array(end, sizeof *out->sets);
+    if (out->sets == NULL) {
+        mgl_argus_outliers_free(out);
+        return mgl_fail_memory(err);
+    }
+    for (size_t i = f->n_found; i-- > 0;)
+        for (size_t j = 0; j < f->found[i].n; j++)
+            out->sets[--out->start[f->found[i].units[j]]] = f->found[i].set;
+    return MGL_OK;
+}
+
+void mgl_argus_outliers_free(mgl_argus_outliers *outliers)
+{
+    mgl_free(outliers->start);
+    mgl_free(outliers->sets);
+    *outliers = (mgl_argus_outliers){0};
+}
+
+/* ---- All of it --------------------------------------------------------------------------------
+ */
+
+static mgl_status begin(find *f, mgl_error *err)
+{
+    unsigned threads = mgl_pool_threads(f->problem->pool);
+    size_t n = f->units->people.n;
+    f->n_words = (n + 63) / 64;
+    f->small = mgl_alloc_array(n, sizeof *f->small);
+    f->hands = mgl_zeroed_array(threads, sizeof *f->hands);
+    if (f->small == NULL || f->hands == NULL)
+        return mgl_fail_memory(err);
+    for (unsigned i = 0; i < threads; i++) {
+        MGL_TRY(mgl_argus_groups_init(&f->hands[i].groups, &f->units->people, n, err));
+        f->hands[i].list = mgl_alloc_array(n, sizeof *f->hands[i].list);
+        if (f->hands[i].list == NULL)
+            return mgl_fail_memory(err);
+    }
+    mgl_argus_groups *groups = &f->hands[0].groups;
+    for (size_t u = 0; u < n; u++)
+        f->hands[0].list[u] = (uint32_t)u;
+    mgl_argus_group(groups, f->units, UINT64_MAX, f->hands[0].list, n);
+    for (size_t u = 0; u < n; u++)
+        f->small[u] = groups->sizes[groups->of[u]] < f->k;
+    return MGL_OK;
+}
+
+static void end(find *f)
+{
+    for (unsigned i = 0; f->hands != NULL && i < mgl_pool_threads(f->problem->pool); i++) {
+        mgl_argus_groups_free(&f->hands[i].groups);
+        mgl_free(f->hands[i].list);
+    }
+    free_layer(&f->below);
+    free_layer(&f->layer);
+    mgl_free(f->hands);
+    mgl_free(f->small);
+    for (size_t i = 0; i < f->n_found; i++)
+        mgl_free(f->found[i].units);
+    mgl_free(f->found);
+}
+
+static mgl_status look_at_layers(find *f, mgl_error *err)
+{
+    for (unsigned size = 1; size <= f->units->m; size++) {
+        MGL_TRY(next_layer(f, size, err));
+        mgl_pool_run(f->problem->pool, f->layer.n, look_at, f);
+        MGL_TRY(mgl_argus_watch_status(&f->watch, err));
+        MGL_TRY(take_found(f, err));
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_argus_outliers_find(const mgl_problem *problem, const mgl_argus_units *units,
+                                   const mgl_argus_family *family, uint64_t k, mgl_error *err,
+                                   mgl_argus_outliers *out)
+{
+    find f = {.problem = problem, .units = units, .family = family, .k = k};
+    mgl_argus_watch_begin(&f.watch, problem, family->n);
+    mgl_status status = begin(&f, err);
+    if (status == MGL_OK)
+        status = look_at_layers(&f, err);
+    mgl_argus_watch_end(&f.watch);
+    *out = (mgl_argus_outliers){0};
+    if (status == MGL_OK)
+        status = sort_found(&f, err, out);
+    end(&f);
+    return status;
+}

@@ -1,0 +1,152 @@
+#include "search/box/box.h"
+
+mgl_status mgl_cell_release_new(const mgl_cell_space *space, mgl_error *err, mgl_cell_release **out)
+{
+    mgl_cell_release *r = mgl_zeroed_array(1, sizeof *r);
+    if (r == NULL)
+        return mgl_fail_memory(err);
+    r->space = space;
+    r->class_of = mgl_alloc_array(space->n, sizeof *r->class_of);
+    if (r->class_of == NULL) {
+        mgl_free(r);
+        return mgl_fail_memory(err);
+    }
+    for (size_t t = 0; t < space->n; t++)
+        r->class_of[t] = MGL_NOT_FOUND;
+    mgl_cell_release_add(r, NULL, 0); /* of the suppressed rows */
+    if (r->out_of_memory) {
+        mgl_cell_release_free(r);
+        return mgl_fail_memory(err);
+    }
+    *out = r;
+    return MGL_OK;
+}
+
+void mgl_cell_release_free(mgl_cell_release *release)
+{
+    if (release == NULL)
+        return;
+    for (size_t c = 0; c < release->n_classes; c++) {
+        mgl_free(release->classes[c].members);
+        mgl_free(release->classes[c].levels);
+    }
+    mgl_free(release->classes);
+    mgl_free(release->empty);
+    mgl_free(release->class_of);
+    mgl_free(release);
+}
+
+/* The smallest box around the members; suppressed rows have the top. */
+static void fit_box(mgl_cell_release *r, uint32_t class)
+{
+    const mgl_cell_space *s = r->space;
+    mgl_cell_class *c = &r->classes[class];
+    c->cost = s->top_cost;
+    mgl_cell_box_begin(s, c->levels);
+    if (c->n == 0 || class == 0)
+        return;
+    for (size_t i = 1; i < c->n; i++)
+        mgl_cell_box_join(s, c->levels, c->members[0], c->members[i]);
+    c->cost = mgl_cell_box_cost(s, c->levels, c->members[0]);
+}
+
+static bool push(mgl_cell_release *r, uint32_t class, uint32_t tuple)
+{
+    mgl_cell_class *c = &r->classes[class];
+    if (!mgl_grow(&c->members, &c->capacity, c->n + 1, sizeof *c->members)) {
+        r->out_of_memory = true;
+        return false;
+    }
+    c->members[c->n++] = tuple;
+    c->rows += r->space->rows[tuple];
+    r->class_of[tuple] = class;
+    return true;
+}
+
+static bool new_class(mgl_cell_release *r)
+{
+    uint8_t *levels = mgl_alloc_array(r->space->m, 1);
+    if (levels == NULL ||
+        !mgl_grow(&r->empty, &r->empty_capacity, r->n_classes + 1, sizeof *r->empty) ||
+        !mgl_grow(&r->classes, &r->capacity, r->n_classes + 1, sizeof *r->classes)) {
+        mgl_free(levels);
+        r->out_of_memory = true;
+        return false;
+    }
+    r->classes[r->n_classes++] = (mgl_cell_class){.levels = levels};
+    return true;
+}
+
+uint32_t mgl_cell_release_add(mgl_cell_release *r, const uint32_t *tuples, size_t n)
+{
+    uint32_t class = (uint32_t)r->n_classes;
+    if (r->n_empty > 0)
+        class = r->empty[--r->n_empty];
+    else if (!new_class(r))
+        return 0;
+    mgl_cell_class *c = &r->classes[class];
+    if (!mgl_grow(&c->members, &c->capacity, n, sizeof *c->members))
+        r->out_of_memory = true;
+    for (size_t i = 0; i < n && push(r, class, tuples[i]); i++)
+        ;
+    fit_box(r, class);
+    return class;
+}
+
+void mgl_cell_release_join(mgl_cell_release *r, uint32_t class, uint32_t tuple)
+{
+    const mgl_cell_space *s = r->space;
+    mgl_cell_class *c = &r->classes[class];
+    if (!push(r, class, tuple) || class == 0)
+        return;
+    mgl_cell_box_join(s, c->levels, c->members[0], tuple);
+    c->cost = mgl_cell_box_cost(s, c->levels, tuple);
+}
+
+void mgl_cell_release_leave(mgl_cell_release *r, uint32_t tuple)
+{
+    uint32_t class = r->class_of[tuple];
+    mgl_cell_class *c = &r->classes[class];
+    size_t i = 0;
+    while (c->members[i] != tuple)
+        i++;
+    c->members[i] = c->members[--c->n];
+    c->rows -= r->space->rows[tuple];
+    r->class_of[tuple] = MGL_NOT_FOUND;
+    if (class > 0 && c->n == 0)
+        r->empty[r->n_empty++] = class;
+    fit_box(r, class);
+}
+
+void mgl_cell_release_dissolve(mgl_cell_release *r, uint32_t class)
+{
+    mgl_cell_class *c = &r->classes[class];
+    for (size_t i = 0; i < c->n; i++)
+        r->class_of[c->members[i]] = MGL_NOT_FOUND;
+    if (class > 0 && c->n > 0)
+        r->empty[r->n_empty++] = class;
+    c->n = 0;
+    c->rows = 0;
+}
+
+uint64_t mgl_cell_release_cost(const mgl_cell_release *r)
+{
+    uint64_t sum = 0;
+    for (size_t c = 0; c < r->n_classes; c++)
+        sum += r->classes[c].rows * r->classes[c].cost;
+    return sum;
+}
+
+void mgl_cell_release_copy(mgl_cell_release *to, const mgl_cell_release *from)
+{
+    for (size_t c = 0; c < to->n_classes; c++)
+        mgl_cell_release_dissolve(to, (uint32_t)c);
+    for (size_t c = 0; c < from->n_classes; c++) {
+        const mgl_cell_class *x = &from->classes[c];
+        for (size_t i = 0; c == 0 && i < x->n; i++)
+            mgl_cell_release_join(to, 0, x->members[i]);
+        if (c > 0 && x->n > 0)
+            mgl_cell_release_add(to, x->members, x->n);
+    }
+    to->out_of_memory = to->out_of_memory || from->out_of_memory;
+}

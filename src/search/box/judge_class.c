@@ -1,0 +1,140 @@
+#include "search/box/box.h"
+
+struct mgl_cell_judge {
+    const mgl_cell_space *space;
+    mgl_group_maker *maker; /* NULL: sizes say it all */
+    uint8_t *levels;        /* [m] */
+    uint64_t *mask;         /* [words] */
+};
+
+mgl_status mgl_cell_judge_new(const mgl_cell_space *space, mgl_error *err, mgl_cell_judge **out)
+{
+    mgl_cell_judge *j = mgl_zeroed_array(1, sizeof *j);
+    if (j == NULL)
+        return mgl_fail_memory(err);
+    j->space = space;
+    j->levels = mgl_alloc_array(space->m, 1);
+    j->mask = mgl_alloc_array(space->words, sizeof *j->mask);
+    mgl_status status = j->levels == NULL || j->mask == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK && space->judged)
+        status = mgl_group_maker_new(space->problem->list, err, &j->maker);
+    if (status != MGL_OK) {
+        mgl_cell_judge_free(j);
+        return status;
+    }
+    *out = j;
+    return MGL_OK;
+}
+
+void mgl_cell_judge_free(mgl_cell_judge *judge)
+{
+    if (judge == NULL)
+        return;
+    mgl_group_maker_free(judge->maker);
+    mgl_free(judge->levels);
+    mgl_free(judge->mask);
+    mgl_free(judge);
+}
+
+/* Rows of the population under the smallest box. */
+static uint64_t count_population(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+{
+    const mgl_cell_space *s = j->space;
+    const mgl_frequency_list *population = s->problem->population;
+    uint64_t rows = 0;
+    if (population == NULL)
+        return 0;
+    mgl_cell_box_begin(s, j->levels);
+    for (size_t i = 1; i < n; i++)
+        mgl_cell_box_join(s, j->levels, tuples[0], tuples[i]);
+    if (mgl_cell_box_is_top(s, j->levels))
+        return population->n_rows;
+    mgl_cell_box_mask(s, j->levels, j->mask);
+    const uint64_t *key = s->keys + tuples[0] * s->words;
+    for (size_t t = 0; t < population->n_tuples; t++) {
+        bool under = true;
+        for (size_t w = 0; under && w < s->words; w++)
+            under = ((s->population[t * s->words + w] ^ key[w]) & j->mask[w]) == 0;
+        rows += under ? population->counts[t] : 0;
+    }
+    return rows;
+}
+
+uint64_t mgl_cell_size(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+{
+    uint64_t rows = 0;
+    if (j->space->problem->list->persons != NULL)
+        return mgl_group_maker_gather(j->maker, tuples, n)->size;
+    for (size_t i = 0; i < n; i++)
+        rows += j->space->rows[tuples[i]];
+    return rows;
+}
+
+/* Which models are asked. */
+typedef enum asked { ALL, UPWARD_CLOSED, OF_ONE_PART } asked;
+
+static bool is_asked(const mgl_model *model, asked which)
+{
+    return model->type->scope == MGL_SCOPE_CLASS &&
+           (which != UPWARD_CLOSED || model->type->upward_closed) &&
+           (which != OF_ONE_PART || model->joint == NULL);
+}
+
+static bool models_hold(mgl_cell_judge *j, const mgl_group *group, asked which)
+{
+    const mgl_quasi_set *set = &j->space->problem->sets[0];
+    for (size_t i = 0; i < set->n_models; i++)
+        if (is_asked(&set->models[i], which) && !mgl_model_holds(&set->models[i], group))
+            return false;
+    return true;
+}
+
+static bool are_of_one_part(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
+{
+    const uint64_t *keys = s->keys + s->part_word;
+    for (size_t i = 1; i < n; i++)
+        if (((keys[tuples[i] * s->words] ^ keys[tuples[0] * s->words]) & s->part_mask) != 0)
+            return false;
+    return true;
+}
+
+static bool has_rows(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
+{
+    uint64_t rows = 0;
+    for (size_t i = 0; i < n && rows < s->need; i++)
+        rows += s->rows[tuples[i]];
+    return rows >= s->need;
+}
+
+bool mgl_cell_holds(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+{
+    if (!has_rows(j->space, tuples, n))
+        return false;
+    if (!j->space->judged)
+        return true;
+    if (!are_of_one_part(j->space, tuples, n))
+        return false;
+    if (!j->space->looks)
+        return true;
+    mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
+    group.population = count_population(j, tuples, n);
+    return models_hold(j, &group, j->space->part_mask != 0 ? OF_ONE_PART : ALL);
+}
+
+bool mgl_cell_holds_as_read(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+{
+    if (j->space->part_mask == 0)
+        return mgl_cell_holds(j, tuples, n);
+    return models_hold(j, mgl_group_maker_gather(j->maker, tuples, n), ALL);
+}
+
+bool mgl_cell_may_hold(mgl_cell_judge *j, const uint32_t *tuples, size_t n, uint64_t population)
+{
+    if (!has_rows(j->space, tuples, n))
+        return false;
+    if (!j->space->upward)
+        return true;
+    mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
+    group.population = population;
+    return models_hold(j, &group, UPWARD_CLOSED);
+}

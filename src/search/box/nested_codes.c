@@ -1,0 +1,403 @@
+/* The tuples with nested codes. */
+#include "search/box/box.h"
+
+/* ---- Attributes ------------------------------------------------------------------------ */
+
+static bool covers_the_same(const mgl_hierarchy *h, uint32_t l, uint32_t k, uint32_t leaf)
+{
+    return h->levels[l].leaves[h->levels[l].of_leaf[leaf]] ==
+           h->levels[k].leaves[h->levels[k].of_leaf[leaf]];
+}
+
+/* A level's value may cover what that of another level covers; then the cheaper one is
+ * released, whichever it is. */
+static mgl_status price_levels(mgl_cell_space *s, size_t a, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    mgl_cell_attribute *x = &s->attributes[a];
+    const mgl_released_column *column = p->columns[a];
+    const mgl_hierarchy *h = column->hierarchy;
+    x->cost = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->cost);
+    x->released = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->released);
+    if (x->cost == NULL || x->released == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t l = 0; l <= x->height; l++) {
+        x->cost[l] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **x->cost);
+        x->released[l] = mgl_arena_alloc(s->arena, h->n_leaves * sizeof **x->released);
+        if (x->cost[l] == NULL || x->released[l] == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
+            uint32_t best = column->of_leaf[l][leaf];
+            for (uint32_t k = x->low; k <= x->high; k++)
+                if (covers_the_same(h, l, k, leaf) &&
+                    mgl_cell_plain_cost(s, a, column->of_leaf[k][leaf]) <
+                        mgl_cell_plain_cost(s, a, best))
+                    best = column->of_leaf[k][leaf];
+            x->released[l][leaf] = best;
+            x->cost[l][leaf] = mgl_cell_whole_cost(s, mgl_cell_plain_cost(s, a, best));
+        }
+    }
+    s->top_cost += mgl_cell_whole_cost(s, mgl_cell_plain_cost(s, a, column->top));
+    return MGL_OK;
+}
+
+/* As it is at no cost, or suppressed, for what the column is important. */
+static mgl_status price_flat(mgl_cell_space *s, size_t a, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    mgl_cell_attribute *x = &s->attributes[a];
+    const mgl_released_column *column = p->columns[a];
+    uint32_t n = column->hierarchy->n_leaves;
+    uint32_t importance = mgl_cell_whole_cost(s, p->choices.importance[a]);
+    x->cost = mgl_arena_alloc(s->arena, 2 * sizeof *x->cost);
+    x->released = mgl_arena_alloc(s->arena, 2 * sizeof *x->released);
+    if (x->cost == NULL || x->released == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t l = 0; l < 2; l++) {
+        x->cost[l] = mgl_arena_alloc(s->arena, n * sizeof **x->cost);
+        x->released[l] = mgl_arena_alloc(s->arena, n * sizeof **x->released);
+        if (x->cost[l] == NULL || x->released[l] == NULL)
+            return mgl_fail_memory(err);
+    }
+    for (uint32_t leaf = 0; leaf < n; leaf++) {
+        x->released[0][leaf] = column->of_leaf[s->ground[a]][leaf];
+        x->released[1][leaf] = column->top;
+        x->cost[0][leaf] = 0;
+        x->cost[1][leaf] = x->released[0][leaf] == column->top ? 0 : importance;
+    }
+    s->top_cost += importance;
+    return MGL_OK;
+}
+
+static unsigned bits_for(uint32_t n)
+{
+    unsigned bits = 0;
+    while (bits < 32 && (UINT64_C(1) << bits) < n)
+        bits++;
+    return bits;
+}
+
+/* number[v]: which child of its parent the value is; returns how many children the largest
+ * family has. */
+static uint32_t number_children(const mgl_level *level, uint32_t n_parents, uint32_t *children,
+                                uint32_t *number)
+{
+    uint32_t most = 0;
+    memset(children, 0, n_parents * sizeof *children);
+    for (uint32_t v = 0; v < level->n_values; v++) {
+        number[v] = children[level->parent[v]]++;
+        most = children[level->parent[v]] > most ? children[level->parent[v]] : most;
+    }
+    return most;
+}
+
+/* The codes of the leaves, those of higher levels in higher bits; first_bit[l] is the lowest
+ * bit that level l keeps. */
+static mgl_status code_leaves(const mgl_hierarchy *h, uint32_t *first_bit, uint64_t *codes,
+                              mgl_error *err)
+{
+    uint32_t *children = mgl_alloc_array(h->n_leaves, sizeof *children);
+    uint32_t *number = mgl_alloc_array(h->n_leaves, sizeof *number);
+    mgl_status status = children == NULL || number == NULL ? mgl_fail_memory(err) : MGL_OK;
+    memset(codes, 0, h->n_leaves * sizeof *codes);
+    first_bit[0] = 0;
+    for (uint32_t l = 0; status == MGL_OK && l < h->height; l++) {
+        const mgl_level *level = &h->levels[l];
+        unsigned bits =
+            bits_for(number_children(level, h->levels[l + 1].n_values, children, number));
+        first_bit[l + 1] = first_bit[l] + bits;
+        if (first_bit[l + 1] > MGL_CELL_BITS)
+            status = mgl_fail(err, MGL_USAGE,
+                              "%s: the hierarchy has too many levels and values for the cell "
+                              "level; use --method mingen, or fewer levels",
+                              h->source);
+        for (uint32_t leaf = 0; status == MGL_OK && bits > 0 && leaf < h->n_leaves; leaf++)
+            codes[leaf] |= (uint64_t)number[level->of_leaf[leaf]] << first_bit[l];
+    }
+    mgl_free(children);
+    mgl_free(number);
+    return status;
+}
+
+static void code_flat(const mgl_hierarchy *h, uint32_t ground, uint32_t *first_bit, uint64_t *codes)
+{
+    const mgl_level *level = &h->levels[ground];
+    first_bit[0] = 0;
+    first_bit[1] = bits_for(level->n_values);
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++)
+        codes[leaf] = level->of_leaf[leaf];
+}
+
+static uint64_t low_bits(uint32_t n)
+{
+    return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
+/* Where the codes of the attribute lie in keys, and its masks. */
+static mgl_status place(mgl_cell_space *s, mgl_cell_attribute *x, const uint32_t *first_bit,
+                        uint32_t *used, mgl_error *err)
+{
+    x->n_bits = first_bit[x->height];
+    if (*used + x->n_bits > 64) {
+        s->words++;
+        *used = 0;
+    }
+    x->word = (uint32_t)s->words - 1;
+    x->shift = x->n_bits > 0 ? *used : 0;
+    *used += x->n_bits;
+    x->mask = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->mask);
+    x->split = mgl_arena_alloc(s->arena, 64);
+    if (x->mask == NULL || x->split == NULL)
+        return mgl_fail_memory(err);
+    memset(x->split, 0, 64);
+    for (uint32_t l = 0; l <= x->height; l++) {
+        uint64_t kept = low_bits(x->n_bits) & ~low_bits(first_bit[l]);
+        x->mask[l] = kept == 0 ? 0 : kept << x->shift;
+        for (uint32_t b = l < x->height ? first_bit[l] : 0; l < x->height && b < first_bit[l + 1];
+             b++)
+            x->split[x->shift + b] = (uint8_t)(l + 1);
+    }
+    return MGL_OK;
+}
+
+/* The part that earlier releases put a tuple into lies behind the attributes. */
+static void place_parts(mgl_cell_space *s, uint32_t used)
+{
+    const uint32_t *parts = s->problem->parts;
+    uint32_t most = 0;
+    for (size_t t = 0; parts != NULL && t < s->n; t++)
+        most = parts[t] > most ? parts[t] : most;
+    if (most == 0)
+        return;
+    unsigned bits = 32 - (unsigned)__builtin_clz(most);
+    if (used + bits > 64) {
+        s->words++;
+        used = 0;
+    }
+    s->part_word = (uint32_t)s->words - 1;
+    s->part_mask = low_bits(bits) << used;
+}
+
+/* ---- Tuples ------------------------------------------------------------------------------ */
+
+static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list)
+{
+    size_t n = list->n_tuples;
+    uint64_t *keys = mgl_arena_alloc(s->arena, n * s->words * sizeof *keys);
+    if (keys == NULL)
+        return NULL;
+    memset(keys, 0, n * s->words * sizeof *keys);
+    for (size_t t = 0; t < n; t++)
+        for (size_t a = 0; a < s->m; a++)
+            keys[t * s->words + s->attributes[a].word] |=
+                s->attributes[a].code[mgl_list_leaf(list, t, a)] << s->attributes[a].shift;
+    bool divided = s->part_mask != 0 && list == s->problem->list;
+    for (size_t t = 0; divided && t < n; t++)
+        keys[t * s->words + s->part_word] |= (uint64_t)s->problem->parts[t]
+                                             << __builtin_ctzll(s->part_mask);
+    return keys;
+}
+
+static mgl_status take_tuples(mgl_cell_space *s, mgl_error *err)
+{
+    const mgl_frequency_list *list = s->problem->list;
+    uint32_t *leaves = mgl_arena_alloc(s->arena, s->n * s->m * sizeof *leaves);
+    uint32_t *rows = mgl_arena_alloc(s->arena, s->n * sizeof *rows);
+    s->keys = make_keys(s, list);
+    if (s->keys == NULL || leaves == NULL || rows == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < s->n; t++) {
+        rows[t] = (uint32_t)list->counts[t];
+        for (size_t a = 0; a < s->m; a++)
+            leaves[t * s->m + a] = mgl_list_leaf(list, t, a);
+    }
+    s->leaves = leaves;
+    s->rows = rows;
+    if (s->problem->population == NULL)
+        return MGL_OK;
+    s->population = make_keys(s, s->problem->population);
+    return s->population == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+static mgl_status price_on_average(mgl_cell_space *s, mgl_error *err)
+{
+    for (size_t a = 0; a < s->m; a++) {
+        mgl_cell_attribute *x = &s->attributes[a];
+        x->mean = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->mean);
+        x->least = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->least);
+        x->most = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->most);
+        if (x->mean == NULL || x->least == NULL || x->most == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t l = 0; l <= x->height; l++) {
+            uint64_t sum = 0;
+            x->least[l] = UINT32_MAX;
+            x->most[l] = 0;
+            for (size_t t = 0; t < s->n; t++) {
+                uint32_t cost = x->cost[l][s->leaves[t * s->m + a]];
+                sum += (uint64_t)cost * s->rows[t];
+                x->least[l] = cost < x->least[l] ? cost : x->least[l];
+                x->most[l] = cost > x->most[l] ? cost : x->most[l];
+            }
+            x->mean[l] = (double)sum / (double)s->n_rows;
+        }
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_attributes(mgl_cell_space *s, mgl_error *err)
+{
+    const mgl_problem *p = s->problem;
+    uint32_t used = 0;
+    s->words = 1;
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_hierarchy *h = p->columns[a]->hierarchy;
+        mgl_cell_attribute *x = &s->attributes[a];
+        if (h->height >= UINT8_MAX && !s->is_flat)
+            return mgl_fail(err, MGL_USAGE, "%s: %u levels; the cell level takes at most %d",
+                            h->source, h->height, UINT8_MAX - 1);
+        *x = (mgl_cell_attribute){.low = p->min_level[a],
+                                  .high = p->max_level[a],
+                                  .height = s->is_flat ? 1 : h->height,
+                                  .n_leaves = h->n_leaves};
+        x->code = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *x->code);
+        if (x->code == NULL)
+            return mgl_fail_memory(err);
+        uint32_t first_bit[UINT8_MAX + 1];
+        if (s->is_flat)
+            code_flat(h, s->ground[a], first_bit, x->code);
+        else
+            MGL_TRY(code_leaves(h, first_bit, x->code, err));
+        MGL_TRY(place(s, x, first_bit, &used, err));
+        MGL_TRY(s->is_flat ? price_flat(s, a, err) : price_levels(s, a, err));
+    }
+    place_parts(s, used);
+    return MGL_OK;
+}
+
+/* The least size at which a class holds all models that look at its size alone; one more than
+ * the table has rows if there is none. */
+static void find_need(mgl_cell_space *s)
+{
+    const mgl_quasi_set *set = &s->problem->sets[0];
+    uint64_t low = 1, high = s->n_rows + 1;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        mgl_group group = {.size = middle, .rows = middle};
+        bool holds = true;
+        for (size_t i = 0; holds && i < set->n_models; i++)
+            if (mgl_asks_for_size(set->models[i].type))
+                holds = mgl_model_holds(&set->models[i], &group);
+        if (holds)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    s->need = (uint32_t)low;
+    s->looks = s->upward = s->problem->list->persons != NULL;
+    s->judged = s->looks || s->part_mask != 0;
+    for (size_t i = 0; i < set->n_models; i++) {
+        const mgl_model_type *type = set->models[i].type;
+        bool looks = mgl_needs_histograms(type) || type->needs_population;
+        s->looks = s->looks || (looks && (s->part_mask == 0 || set->models[i].joint == NULL));
+        s->judged = s->judged || s->looks;
+        s->upward = s->upward || (looks && type->upward_closed);
+    }
+}
+
+static mgl_status build(mgl_cell_space *s, mgl_error *err)
+{
+    if (s->n_rows >= UINT32_MAX / 2)
+        return mgl_fail(err, MGL_USAGE, "the cell level takes at most %u rows; use --method mingen",
+                        UINT32_MAX / 2);
+    MGL_TRY(mgl_cell_choose_scale(s, err));
+    s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
+    if (s->attributes == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(make_attributes(s, err));
+    s->has_top = true;
+    for (size_t a = 0; a < s->m; a++)
+        s->has_top = s->has_top && s->attributes[a].high == s->attributes[a].height;
+    s->below_top = s->problem->treatment == MGL_KEEP && s->problem->limit == 0;
+    mgl_cell_find_step(s);
+    MGL_TRY(take_tuples(s, err));
+    MGL_TRY(price_on_average(s, err));
+    find_need(s);
+    return MGL_OK;
+}
+
+/* The same problem with the levels 0 and 1, the second of which only some columns may have. */
+static mgl_status bound_flat(mgl_cell_space *s, mgl_error *err)
+{
+    const mgl_problem *given = s->problem;
+    uint32_t *low = mgl_arena_alloc(s->arena, s->m * sizeof *low);
+    uint32_t *high = mgl_arena_alloc(s->arena, s->m * sizeof *high);
+    if (low == NULL || high == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < s->m; a++) {
+        low[a] = 0;
+        high[a] = given->max_level[a] == given->columns[a]->hierarchy->height;
+    }
+    s->ground = given->min_level;
+    s->flat = *given;
+    s->flat.min_level = low;
+    s->flat.max_level = high;
+    s->problem = &s->flat;
+    return MGL_OK;
+}
+
+static mgl_status make(mgl_cell_space *s, const mgl_problem *problem, bool flat, mgl_error *err)
+{
+    s->problem = problem;
+    s->n = problem->list->n_tuples;
+    s->m = problem->list->n_attributes;
+    s->n_rows = problem->list->n_rows;
+    s->is_flat = flat;
+    s->arena = mgl_arena_new();
+    if (s->arena == NULL)
+        return mgl_fail_memory(err);
+    if (flat)
+        MGL_TRY(bound_flat(s, err));
+    return build(s, err);
+}
+
+static mgl_status make_new(const mgl_problem *problem, bool flat, mgl_error *err,
+                           mgl_cell_space **out)
+{
+    mgl_cell_space *s = mgl_zeroed_array(1, sizeof *s);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = make(s, problem, flat, err);
+    if (status != MGL_OK) {
+        mgl_cell_space_free(s);
+        return status;
+    }
+    *out = s;
+    return MGL_OK;
+}
+
+mgl_status mgl_cell_space_new(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out)
+{
+    return make_new(problem, false, err, out);
+}
+
+mgl_status mgl_cell_space_flat(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out)
+{
+    return make_new(problem, true, err, out);
+}
+
+void mgl_cell_space_free(mgl_cell_space *space)
+{
+    if (space == NULL)
+        return;
+    mgl_arena_free(space->arena);
+    mgl_free(space);
+}
+
+void mgl_cell_box_mask(const mgl_cell_space *s, const uint8_t *levels, uint64_t *mask)
+{
+    memset(mask, 0, s->words * sizeof *mask);
+    mask[s->part_word] = s->part_mask;
+    for (size_t a = 0; a < s->m; a++)
+        if (levels[a] <= s->attributes[a].height)
+            mask[s->attributes[a].word] |= s->attributes[a].mask[levels[a]];
+}

@@ -1,0 +1,31 @@
+/* Several tuples at once, each against all others. Inside the room only. */
+#ifndef MGL_SEARCH_CELL_LANES_H
+#define MGL_SEARCH_CELL_LANES_H
+
+#include "search/box/box.h"
+
+enum { MGL_CELL_LANES = 4 };
+
+/* A number for each of the tuples. */
+typedef struct mgl_cell_lanes {
+    uint32_t of[MGL_CELL_LANES];
+} mgl_cell_lanes;
+
+static inline mgl_cell_lanes mgl_cell_lanes_add(mgl_cell_lanes x, mgl_cell_lanes y)
+{
+    for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
+        x.of[lane] += y.of[lane];
+    return x;
+}
+
+/* The lowest level allowed at which two leaves of the attribute are one value; it may be above the
+ * highest. */
+static inline uint32_t mgl_cell_level_between(const mgl_cell_attribute *attribute, uint32_t leaf,
+                                              uint32_t other)
+{
+    uint64_t differ = (attribute->code[leaf] ^ attribute->code[other]) << attribute->shift &
+                      attribute->mask[attribute->low];
+    return differ == 0 ? attribute->low : attribute->split[63 - (unsigned)__builtin_clzll(differ)];
+}
+
+#endif

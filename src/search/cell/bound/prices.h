@@ -1,0 +1,70 @@
+/* Prices of tuples: the stronger bound, and what guides the search. Inside the room only.
+ *
+ * A bargain is a class whose best rows, at least as many as a class needs, are worth more at
+ * these prices than they cost. Prices without bargains bound every release from below. */
+#ifndef MGL_SEARCH_CELL_PRICES_H
+#define MGL_SEARCH_CELL_PRICES_H
+
+#include "search/box/box.h"
+
+/* ---- Closed classes ------------------------------------------------------------------- */
+
+/* Classes of the whole table of which some rows may hold, and that are closed: for each attribute
+ * above its lowest level the members differ one level below. All others cost more than a closed
+ * one of the same tuples. */
+typedef struct mgl_cell_closed {
+    const mgl_cell_space *space;
+    const mgl_cell_nodes *nodes;
+    uint64_t **member; /* [node] a bit per tuple: its class there is one; NULL: there is none */
+    uint32_t cap;      /* nodes where a row costs at least this are left out; no price is higher */
+    uint64_t n;        /* classes */
+} mgl_cell_closed;
+
+/* The cheapest nodes, as many as about `work` tuples looked at and memory allow. *out is NULL if
+ * that is none, or if time ran out. Free with mgl_cell_closed_free. */
+mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
+                               uint64_t work, mgl_error *err, mgl_cell_closed **out);
+void mgl_cell_closed_free(mgl_cell_closed *closed);
+
+static inline bool mgl_cell_is_member(const uint64_t *bits, uint32_t t)
+{
+    return (bits[t / 64] >> t % 64 & 1) != 0;
+}
+
+/* ---- Bargains --------------------------------------------------------------------------- */
+
+typedef struct mgl_cell_bargain {
+    uint64_t id;
+    uint32_t node, cost;
+    size_t start, n; /* members, the best of the class, dearest first when it was found */
+    uint32_t found;  /* when it was found, or last was a bargain */
+} mgl_cell_bargain;
+
+typedef struct mgl_cell_bargains {
+    mgl_cell_bargain *items;
+    size_t n, capacity;
+    uint32_t *members;
+    size_t n_members, members_capacity;
+} mgl_cell_bargains;
+
+void mgl_cell_bargains_free(mgl_cell_bargains *bargains);
+
+/* Adds all classes that are bargains if each price is raised by `raise`. */
+mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, uint32_t raise,
+                         uint32_t now, mgl_cell_bargains *out, mgl_error *err);
+
+/* Keeps those found since, each once. */
+mgl_status mgl_cell_bargains_tidy(mgl_cell_bargains *bargains, uint32_t since, mgl_error *err);
+
+/* ---- Prices ------------------------------------------------------------------------------ */
+
+/* From bounds of tuples alone to prices whose sum is nearly as large as can be; `sweeps` times
+ * all are raised and bargains taken back. Then they are made prices without bargains, which is
+ * proved by looking at all classes. */
+mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, uint32_t *prices,
+                                mgl_error *err);
+
+/* The sum over all rows: the bound. */
+uint64_t mgl_cell_sum(const mgl_cell_space *space, const uint32_t *prices);
+
+#endif

@@ -1,0 +1,368 @@
+/* MinGen at the cell level (Sweeney 2002, equation 2): every tuple has a node of its own, and
+ * the release says how far it is, at most, from the best one there is. */
+#include "search/cell/exact/exact.h"
+#include "search/cell/improve/improve.h"
+#include "search/methods.h"
+
+#include <math.h>
+
+/* How long to look, in units that do not depend on the machine. */
+static const struct {
+    uint64_t simple_work;  /* tuples looked at for the simple bound */
+    uint64_t near_work;    /* cells looked at for it in a large lattice */
+    uint64_t cluster_work; /* and for clusters there, at most */
+    size_t guides;         /* tuples that show which nodes matter there */
+    size_t borrow_tuples;  /* tables with more are placed by the greedy without borrowing */
+    size_t most_tuples;    /* tables with more are placed by the greedy alone */
+    uint64_t closed_work;  /* tuples looked at for closed classes */
+    uint32_t sweeps;       /* to find prices */
+    uint64_t tuple_work;   /* for improving, for each tuple */
+    uint64_t improve_work; /* and at most */
+    uint64_t exact_work;   /* for a proof, in small tables */
+} efforts[] = {
+    [MGL_EFFORT_FAST] = {.simple_work = 400000000,
+                         .near_work = 100000000,
+                         .cluster_work = 10000000000,
+                         .guides = 256,
+                         .borrow_tuples = 100000},
+    [MGL_EFFORT_BALANCED] = {.simple_work = 4000000000,
+                             .near_work = 8000000000,
+                             .cluster_work = 100000000000,
+                             .guides = 512,
+                             .borrow_tuples = SIZE_MAX,
+                             .most_tuples = 60000,
+                             .closed_work = 600000000,
+                             .sweeps = 200,
+                             .tuple_work = 13000,
+                             .improve_work = 750000000,
+                             .exact_work = 1000000000},
+    [MGL_EFFORT_BEST] = {.simple_work = 20000000000,
+                         .near_work = 100000000000,
+                         .cluster_work = 1000000000000,
+                         .guides = 1024,
+                         .borrow_tuples = SIZE_MAX,
+                         .most_tuples = 1000000,
+                         .closed_work = 10000000000,
+                         .sweeps = 1000,
+                         .tuple_work = 400000,
+                         .improve_work = 8000000000,
+                         .exact_work = 30000000000},
+};
+
+enum {
+    SMALL = 600, /* distinct tuples of tables whose best release is looked for */
+    BOX_WORK = 7 /* that looking at a box is, in regrouping */
+};
+
+/* Offers lack less than this for each row, as a part of the top. */
+#define OFFER_SLACK 0.004
+
+typedef struct work {
+    const mgl_problem *problem;
+    mgl_cell_space *space;
+    mgl_cell_nodes *nodes;
+    mgl_cell_closed *closed;
+    mgl_cell_release *release;
+    uint32_t *bounds;      /* [t] what each row costs at least, by itself */
+    uint32_t *prices;      /* [t] */
+    uint32_t *near;        /* [t * MGL_CELL_NEAR] neighbours; NULL: were not looked for */
+    uint64_t bound;        /* of the whole release */
+    uint32_t *proof;       /* [t] prices that prove a bound; NULL: are not asked for */
+    mgl_bound_steps steps; /* that prove a better one */
+    bool enlarged;         /* classes are made larger than needed */
+    bool timed_out;
+} work;
+
+/* Keeps the prices of the best bound so far. */
+static void keep_proof(work *w, const uint32_t *prices)
+{
+    if (w->proof != NULL)
+        memcpy(w->proof, prices, w->space->n * sizeof *prices);
+}
+
+static mgl_status improve(work *w, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    uint32_t slack = (uint32_t)(OFFER_SLACK * w->space->top_cost);
+    uint64_t improve_work = efforts[p->effort].tuple_work * w->space->n;
+    uint64_t most = efforts[p->effort].improve_work;
+    mgl_cell_offers *offers = NULL;
+    improve_work = improve_work < most ? improve_work : most;
+    if (w->near != NULL)
+        return mgl_cell_regroup(w->near, improve_work / BOX_WORK, w->release, &w->timed_out, err);
+    mgl_cell_closed_free(w->closed);
+    w->closed = NULL;
+    MGL_TRY(
+        mgl_cell_closed_new(w->space, w->nodes, efforts[p->effort].closed_work, err, &w->closed));
+    w->timed_out = w->timed_out || mgl_problem_is_late(p);
+    if (w->closed == NULL)
+        return MGL_OK;
+    memcpy(w->prices, w->bounds, w->space->n * sizeof *w->prices);
+    MGL_TRY(mgl_cell_find_prices(w->closed, efforts[p->effort].sweeps, w->prices, err));
+    uint64_t bound = mgl_cell_sum(w->space, w->prices);
+    if (w->nodes->all && !w->enlarged && bound > w->bound) {
+        w->bound = bound;
+        keep_proof(w, w->prices);
+    }
+    MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
+    mgl_status status =
+        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work, w->release, &w->timed_out, err);
+    mgl_cell_offers_free(offers);
+    return status;
+}
+
+/* Pairs of cells, in a large lattice. */
+static bool allows_pairs(const work *w, uint64_t most)
+{
+    uint64_t n = w->space->n;
+    return !w->nodes->all && n <= most / w->space->m / n;
+}
+
+static mgl_status prepare(work *w, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    MGL_TRY(mgl_cell_space_new(p, err, &w->space));
+    size_t n = w->space->n;
+    w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
+    w->prices = mgl_alloc_array(n, sizeof *w->prices);
+    if (p->wants_proof)
+        w->proof = mgl_alloc_array(n, sizeof *w->proof);
+    if (w->bounds == NULL || w->prices == NULL || (p->wants_proof && w->proof == NULL))
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < n; t++)
+        w->bounds[t] = (uint32_t)t;
+    MGL_TRY(mgl_cell_nodes_new(w->space, w->bounds, n, efforts[p->effort].guides, err, &w->nodes));
+    MGL_TRY(mgl_cell_simple_bound(w->space,
+                                  w->nodes->all ? efforts[p->effort].simple_work
+                                                : efforts[MGL_EFFORT_FAST].simple_work,
+                                  w->bounds, err));
+    w->timed_out = mgl_problem_is_late(p);
+    if (!w->timed_out && allows_pairs(w, efforts[p->effort].near_work)) {
+        w->near = mgl_alloc_array(n, MGL_CELL_NEAR * sizeof *w->near);
+        if (w->near == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, w->near, err));
+        w->timed_out = mgl_problem_is_late(p);
+    }
+    w->bound = mgl_cell_sum(w->space, w->bounds);
+    keep_proof(w, w->bounds);
+    return MGL_OK;
+}
+
+/* The greedy's release, or clusters. */
+static mgl_status place(work *w, bool *met, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    mgl_cell_release *clusters;
+    bool clustered = false;
+    MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
+                           w->space->n <= efforts[p->effort].borrow_tuples, &w->release, met, err));
+    if (mgl_problem_is_late(p) || !allows_pairs(w, efforts[p->effort].cluster_work))
+        return MGL_OK;
+    MGL_TRY(mgl_cell_release_new(w->space, err, &clusters));
+    mgl_status status = mgl_cell_cluster(w->space, clusters, &clustered, err);
+    bool better = status == MGL_OK && clustered &&
+                  (!*met || mgl_cell_release_cost(clusters) < mgl_cell_release_cost(w->release));
+    mgl_cell_release_free(better ? w->release : clusters);
+    w->release = better ? clusters : w->release;
+    *met = *met || better;
+    return status;
+}
+
+static mgl_bound_steps *steps_of(work *w)
+{
+    return w->proof != NULL ? &w->steps : NULL;
+}
+
+/* Steps that prove no more than is known are forgotten. */
+static void take_bound(work *w, uint64_t bound)
+{
+    if (bound > w->bound)
+        w->bound = bound;
+    else
+        w->steps.n = 0;
+}
+
+/* Looks for the best release of a small table, and proves that it is. */
+static mgl_status prove(work *w, mgl_error *err)
+{
+    bool proved, settled;
+    uint64_t bound;
+    MGL_TRY(mgl_cell_settle(w->release, &settled, err)); /* the better it is, the less is left */
+    if (settled && w->bound >= mgl_cell_release_cost(w->release))
+        return MGL_OK;
+    MGL_TRY(mgl_cell_exact_told(w->space, efforts[w->problem->effort].exact_work, w->release,
+                                &proved, &bound, steps_of(w), &w->timed_out, err));
+    take_bound(w, bound);
+    return MGL_OK;
+}
+
+/* What the greedy made is no release: classes may hold only if the right rows are left out, or not
+ * be at the top. In a small table these can be found. */
+static mgl_status find_any(work *w, bool *met, mgl_error *err)
+{
+    bool proved;
+    uint64_t bound;
+    if (w->space->n > SMALL)
+        return MGL_OK;
+    mgl_cell_release_free(w->release);
+    w->release = NULL;
+    MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
+    MGL_TRY(mgl_cell_exact_told(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release,
+                                &proved, &bound, steps_of(w), &w->timed_out, err));
+    for (size_t t = 0; t < w->space->n; t++)
+        if (w->release->class_of[t] == MGL_NOT_FOUND)
+            return MGL_OK;
+    take_bound(w, bound);
+    return mgl_cell_settle(w->release, met, err);
+}
+
+/* What was placed is made better, and settled. */
+static mgl_status finish(work *w, bool *met, mgl_error *err)
+{
+    const mgl_problem *p = w->problem;
+    if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
+        w->bound < mgl_cell_release_cost(w->release))
+        MGL_TRY(improve(w, err));
+    if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
+        MGL_TRY(prove(w, err));
+    return mgl_cell_settle(w->release, met, err);
+}
+
+/* Too many rows are above the highest levels; or, as models of the whole table are not looked at
+ * while classes are made, one does not hold, and larger classes may help. What is found then says
+ * nothing about the bound, which stays. */
+static void ask_more(work *w)
+{
+    mgl_cell_space *s = w->space;
+    w->enlarged = true;
+    if (s->problem->treatment == MGL_KEEP && !s->has_top && !s->below_top)
+        s->below_top = true;
+    else
+        s->need += s->need / 2 + 1;
+}
+
+static mgl_status search(work *w, bool *met, mgl_error *err)
+{
+    MGL_TRY(prepare(w, err));
+    *met = false;
+    while (!*met && w->space->need <= w->space->n_rows) {
+        bool placed;
+        mgl_cell_release_free(w->release);
+        w->release = NULL;
+        MGL_TRY(place(w, &placed, err));
+        if (placed)
+            MGL_TRY(finish(w, met, err));
+        if (!*met && !w->enlarged)
+            MGL_TRY(find_any(w, met, err));
+        if (!placed)
+            return MGL_OK;
+        if (!*met)
+            ask_more(w);
+    }
+    return MGL_OK;
+}
+
+static void forget(work *w)
+{
+    mgl_cell_closed_free(w->closed);
+    mgl_cell_release_free(w->release);
+    mgl_cell_nodes_free(w->nodes);
+    mgl_cell_space_free(w->space);
+    mgl_free(w->bounds);
+    mgl_free(w->prices);
+    mgl_free(w->near);
+    mgl_free(w->proof);
+    mgl_free(w->steps.numbers);
+}
+
+/* ---- The recoding ----------------------------------------------------------------------- */
+
+static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
+{
+    const mgl_cell_space *s = w->space;
+    const mgl_cell_class *c = &w->release->classes[class];
+    bool top = class == 0 || mgl_cell_box_is_top(s, c->levels);
+    for (size_t i = 0; i < c->n; i++) {
+        uint32_t t = c->members[i];
+        for (size_t a = 0; !top && a < s->m; a++)
+            out->cells[a][t] = s->attributes[a].released[c->levels[a]][s->leaves[t * s->m + a]];
+        if (top)
+            mgl_recoding_suppress(out, t);
+    }
+}
+
+static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
+{
+    const mgl_cell_space *s = w->space;
+    MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &out->recoding));
+    for (uint32_t c = 0; c < w->release->n_classes; c++)
+        recode_class(w, c, out->recoding);
+    for (size_t t = 0; t < s->n; t++)
+        out->suppressed_rows += out->recoding->suppressed[t] ? s->rows[t] : 0;
+    return MGL_OK;
+}
+
+/* Costs that are rounded do not prove that a release is the best, but by so much; unless no cell
+ * could cost less. */
+static bool is_best(const work *w)
+{
+    const mgl_cell_space *s = w->space;
+    bool lowest = w->release->classes[0].n == 0;
+    for (size_t c = 1; c < w->release->n_classes; c++)
+        for (size_t a = 0; lowest && w->release->classes[c].n > 0 && a < s->m; a++)
+            lowest = w->release->classes[c].levels[a] == s->attributes[a].low;
+    return lowest || (s->whole && w->bound >= mgl_cell_release_cost(w->release));
+}
+
+/* What the greedy cannot put together may still have one level per column: also a release of
+ * this kind. */
+static mgl_status take_uniform(const mgl_problem *problem, mgl_solution *out, mgl_error *err)
+{
+    mgl_solution *uniform;
+    bool large = out->nodes_total > MGL_TOO_MANY_NODES;
+    MGL_TRY(mgl_method_run(large ? &mgl_top_down : &mgl_mingen, problem, err, &uniform));
+    out->recoding = uniform->recoding;
+    out->suppressed_rows = uniform->suppressed_rows;
+    out->timed_out = uniform->timed_out;
+    uniform->recoding = NULL;
+    mgl_solution_free(uniform);
+    return MGL_OK;
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    work w = {.problem = problem};
+    bool met = false;
+    mgl_status status = search(&w, &met, err);
+    if (status == MGL_OK)
+        status = met ? take_release(&w, out, err) : take_uniform(problem, out, err);
+    if (status == MGL_OK) {
+        out->bounded = true;
+        out->best_possible = mgl_cell_value(w.space, (double)w.bound);
+        out->exact = met && is_best(&w);
+        out->timed_out = out->timed_out || w.timed_out;
+        out->nodes_checked = w.nodes->n;
+        out->prices = w.proof;
+        out->price_unit = 1 / w.space->scale;
+        out->steps = w.steps;
+        w.proof = NULL;
+        w.steps = (mgl_bound_steps){0};
+        if (out->steps.failed)
+            status = mgl_fail_memory(err);
+    }
+    forget(&w);
+    return status;
+}
+
+const mgl_method_type mgl_cell = {
+    .name = "cell",
+    .help = "each tuple at its own levels, as little distorted as can be found (MinGen at the cell "
+            "level), with a bound on what is possible",
+    .when = "the release should keep as much as possible, and columns may mix levels",
+    .cost = "fast, balanced or best by --effort: under a second, seconds, a minute",
+    .options = "effort save-proof",
+    .full_domain = false,
+    .several_sets = false,
+    .run = run,
+};

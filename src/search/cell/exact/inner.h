@@ -1,0 +1,193 @@
+/* The parts of the exact search. Inside the room only.
+ *
+ * Prices without bargains bound every release from below (prices.h). A class that lacks
+ * more than the best release may cost above that bound is in no best release; what is left are
+ * few enough classes to name them all. A release is then a choice of classes that has each tuple
+ * once. A linear program finds the best prices for it; cuts, which no choice violates, raise
+ * the bound; and branching on whether two tuples are together does the rest. */
+#ifndef MGL_SEARCH_CELL_EXACT_PARTS_H
+#define MGL_SEARCH_CELL_EXACT_PARTS_H
+
+#include "search/box/box.h"
+#include "search/cell/exact/simplex.h"
+
+enum {
+    MGL_EXACT_FEW = 20,
+    MGL_EXACT_MOST_TUPLES = 1500,
+    MGL_EXACT_MOST_CUTS = 400, /* at a time */
+    MGL_EXACT_CUT_SIZE = 9
+};
+
+typedef struct mgl_exact mgl_exact;
+
+/* ---- Boxes ------------------------------------------------------------------------------- */
+
+/* Boxes with enough rows under them, each the smallest around these. */
+typedef struct mgl_exact_boxes {
+    size_t n;
+    uint32_t *cost;    /* [box] of each row */
+    uint8_t *levels;   /* [box * m + a] */
+    size_t *start;     /* [n + 1] */
+    uint32_t *members; /* tuples under box b at start[b]..start[b+1] */
+    size_t cost_room, levels_room, start_room, members_room;
+} mgl_exact_boxes;
+
+/* Those that cost at most cap[t] for some tuple t under them and may be classes. *whole is false if
+ * there are too many, or the time is over. Free with mgl_exact_boxes_free, also after a failure. */
+mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, bool *whole, mgl_error *err);
+
+void mgl_exact_boxes_free(mgl_exact_boxes *boxes);
+
+/* ---- Classes that may be chosen ------------------------------------------------------------ */
+
+typedef struct mgl_exact_pool {
+    size_t n;
+    int64_t *cost;     /* [class] of all its rows */
+    size_t *start;     /* [n + 1] */
+    uint32_t *members; /* tuples of class c at start[c]..start[c+1] */
+    uint32_t *closed;  /* [class] 0: it may be chosen; else the depth where it was ruled out */
+    bool *left_out;    /* [class] a tuple that is suppressed */
+    int64_t *lack;     /* [class] what it lacked at the first branch */
+    size_t cost_room, start_room, members_room, closed_room, left_out_room, lack_room;
+} mgl_exact_pool;
+
+void mgl_exact_pool_free(mgl_exact_pool *pool);
+/* Keeps those that are not closed, and those that are basic in the program. */
+bool mgl_exact_pool_shrink(mgl_exact_pool *pool, mgl_lp *lp);
+bool mgl_exact_pool_add(mgl_exact_pool *pool, const uint32_t *tuples, size_t n, int64_t cost,
+                        bool left_out);
+
+/* ---- Cuts --------------------------------------------------------------------------------- */
+
+/* Of an odd number of tuples, classes with two or more of them cover pairs: of 2n + 1 tuples
+ * there are at most n such pairs. */
+typedef struct mgl_exact_cut {
+    uint32_t n, tuples[MGL_EXACT_CUT_SIZE]; /* ascending */
+} mgl_exact_cut;
+
+typedef struct mgl_exact_cuts {
+    size_t n;
+    mgl_exact_cut cuts[MGL_EXACT_MOST_CUTS];
+    uint32_t *start;   /* [n_tuples + 1] */
+    uint32_t *of;      /* the cuts with tuple t at start[t]..start[t+1] */
+    uint8_t *hits;     /* [MGL_EXACT_MOST_CUTS] all 0 between calls */
+    uint32_t *touched; /* [MGL_EXACT_MOST_CUTS] */
+} mgl_exact_cuts;
+
+/* ---- The search ---------------------------------------------------------------------------- */
+
+/* Costs, prices and all that is made of them here are per tuple or class, not per row, in units of
+ * the search's own: each row costs its cost / divide * times. Where costs are whole numbers of
+ * steps, divide is the step, so that all costs are multiples of `times`, and prices, which are
+ * rounded, are finer than these. */
+struct mgl_exact {
+    const mgl_cell_space *space;
+    uint32_t divide;
+    int64_t times;
+    bool exact; /* nothing was rounded */
+    mgl_cell_judge *judge;
+    bool may_leave_out; /* suppressed rows are in no class; row n of the program is the limit */
+    uint64_t limit;     /* of rows that are left out */
+    int64_t *base;      /* [t] prices of whole tuples without bargains among all classes */
+    int64_t base_left;  /* price of a row that is left out, likewise */
+    int64_t base_sum;   /* the bound that they prove */
+    int64_t *prices;    /* [t] of the program, rounded */
+    int64_t left_price, *cut_prices; /* likewise, not negative */
+    mgl_exact_boxes boxes;
+    mgl_exact_pool pool;
+    mgl_exact_cuts cuts;
+    mgl_lp lp;
+    int64_t first_bound; /* of the first branch */
+    int64_t upper;       /* releases that cost as much, or slightly less, are not looked for */
+    int64_t tolerance;   /* slightly: if costs are exact, less than any two can differ by */
+    bool found, branched;
+    uint32_t *best; /* [t] part of the best release found; 0: left out */
+    uint64_t most_work, work;
+    uint64_t next_look; /* the work at which to look at the clock again */
+    bool gave_up, timed_out, cancelled;
+    mgl_bound_steps *log; /* NULL: nobody wants to know */
+};
+
+/* What a row costs, in the units of the search. */
+static inline int64_t mgl_exact_cost(const mgl_exact *x, uint32_t cost)
+{
+    return (int64_t)(cost / x->divide) * x->times;
+}
+
+/* A cost of the space that is more than such a price of so many rows is for each of them. */
+static inline int64_t mgl_exact_price_per_row(const mgl_exact *x, int64_t price, uint64_t rows)
+{
+    return (price / (int64_t)rows / x->times + 1) * x->divide;
+}
+
+/* cost_units.c: the units for so many rows and tuples, and the tolerance. */
+void mgl_exact_choose_units(mgl_exact *x);
+/* The highest prices of a tuple, of a row that is left out, and of a cut: sums of them do not leave
+ * 64 bits. Prices that are rounded are no higher. */
+int64_t mgl_exact_most_price(const mgl_exact *x);
+int64_t mgl_exact_most_left_price(const mgl_exact *x);
+int64_t mgl_exact_most_cut_price(void);
+/* A price as a whole number from -most to most: rounded down, or up from zero. */
+int64_t mgl_exact_round_down(double price, int64_t most);
+int64_t mgl_exact_round_up(double price, int64_t most);
+/* Raises what it costs that a tuple is in no class; false if that would be too much. */
+bool mgl_exact_raise_lack(mgl_exact *x);
+/* What is proved of all releases if none costs less than upper by more than the tolerance, as a
+ * sum of the costs of the space. */
+uint64_t mgl_exact_proved(const mgl_exact *x);
+
+/* Did the deadline come, or does nobody want the answer any more? */
+bool mgl_exact_is_late(mgl_exact *x);
+/* That, or as much work is done as may be. */
+bool mgl_exact_is_over(mgl_exact *x);
+
+/* name_classes.c: adds to the pool all classes that lack at most `slack` at the base
+ * prices; of those in it before only the basic ones are kept. *whole is false if there are too
+ * many, or it takes too long. */
+mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_error *err);
+/* Adds the tuples that may be left out: those that are no class by themselves, which would cost
+ * no more. */
+mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err);
+
+/* master.c: the program for the pool and the cuts as they are, nothing chosen. */
+mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err);
+/* The best prices for the classes of the pool that are not closed, rounded so that there are no
+ * bargains, and the bound that they prove. */
+mgl_status mgl_exact_optimize(mgl_exact *x, int64_t *bound, mgl_error *err);
+/* What a class costs beyond the rounded prices. */
+int64_t mgl_exact_lacks(mgl_exact *x, size_t class);
+void mgl_exact_round_prices(mgl_exact *x);
+/* Lowers the price of each tuple; the bound. */
+int64_t mgl_exact_lower_prices(mgl_exact *x, int64_t by);
+/* Is a bargain by far the best so far for one of its tuples? */
+bool mgl_exact_stands_out(int64_t *best, const uint32_t *tuples, size_t n, int64_t lack);
+
+/* base_prices.c: the base prices. Boxes are looked at up to the cap of each tuple, which is
+ * raised as needed. *whole is false if that is too much work. */
+mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_cell_release *known, int64_t *cap,
+                               bool *whole, mgl_error *err);
+
+/* cuts.c. */
+mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error *err);
+void mgl_exact_cuts_free(mgl_exact_cuts *cuts);
+/* Adds cuts that the program's solution violates, to the program as well. */
+mgl_status mgl_exact_separate(mgl_exact *x, size_t *added, mgl_error *err);
+/* Forgets cuts that hold anyway. */
+void mgl_exact_forget_cuts(mgl_exact *x);
+
+/* few_tuples.c: the best release of at most MGL_EXACT_FEW tuples, by trying all sets of them.
+ * Base prices may be all zero. */
+mgl_status mgl_exact_try_sets(mgl_exact *x, mgl_error *err);
+
+/* proof_log.c: what was proved, step by step. Begins with the base prices; notes the rounded
+ * prices with their cuts, and two tuples that are together in what follows, then apart, until both
+ * are done. What is not proved at the end is forgotten. */
+void mgl_exact_log_begin(mgl_exact *x);
+void mgl_exact_log_prices(mgl_exact *x);
+void mgl_exact_log_pair(mgl_exact *x, int step, uint32_t t, uint32_t u);
+void mgl_exact_log_end(mgl_exact *x, bool proved);
+
+/* branch.c: the best choice of classes of the pool that costs less than upper. */
+mgl_status mgl_exact_branch(mgl_exact *x, mgl_error *err);
+
+#endif

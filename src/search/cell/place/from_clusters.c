@@ -1,0 +1,96 @@
+/* Where the lattice is too large to look at all nodes, clusters of near tuples show classes that
+ * the nodes looked at do not have: k-member makes them. */
+#include "search/box/box.h"
+#include "search/methods.h"
+
+typedef struct clusters {
+    mgl_classes classes;
+    uint32_t *n_values; /* [attribute] */
+    uint32_t *members;  /* [t] cluster by cluster */
+    size_t *start;      /* [cluster] in members, and where they end */
+    mgl_cell_judge *judge;
+} clusters;
+
+static mgl_status begin(clusters *c, const mgl_cell_space *s, mgl_error *err)
+{
+    c->n_values = mgl_alloc_array(s->m, sizeof *c->n_values);
+    c->members = mgl_alloc_array(s->n, sizeof *c->members);
+    c->start = mgl_zeroed_array(s->n + 2, sizeof *c->start);
+    if (c->n_values == NULL || c->members == NULL || c->start == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_cell_judge_new(s, err, &c->judge));
+    return mgl_classes_init(&c->classes, s->n, s->m, err);
+}
+
+static void end(clusters *c)
+{
+    mgl_classes_free(&c->classes);
+    mgl_cell_judge_free(c->judge);
+    mgl_free(c->n_values);
+    mgl_free(c->members);
+    mgl_free(c->start);
+}
+
+/* The tuples that are released alike, cluster by cluster. */
+static void gather(clusters *c, const mgl_cell_space *s, const mgl_recoding *recoding)
+{
+    for (size_t a = 0; a < s->m; a++)
+        c->n_values[a] = recoding->columns[a]->n_values;
+    mgl_classes_group(&c->classes, recoding->cells, c->n_values, NULL, s->m,
+                      s->problem->list->counts);
+    for (size_t t = 0; t < s->n; t++)
+        c->start[c->classes.of_tuple[t] + 2]++;
+    for (size_t i = 1; i <= c->classes.n_classes; i++)
+        c->start[i + 1] += c->start[i];
+    for (size_t t = 0; t < s->n; t++)
+        c->members[c->start[c->classes.of_tuple[t] + 1]++] = (uint32_t)t;
+}
+
+/* False if a cluster is no class. */
+static bool release_all(clusters *c, const mgl_cell_space *s, mgl_cell_release *out)
+{
+    for (size_t i = 0; i < c->classes.n_classes; i++) {
+        const uint32_t *members = c->members + c->start[i];
+        size_t n = c->start[i + 1] - c->start[i];
+        if (s->judged && !mgl_cell_holds(c->judge, members, n))
+            return false;
+        uint32_t class = mgl_cell_release_add(out, members, n);
+        if (out->classes[class].rows < s->need ||
+            !mgl_cell_box_may_be_class(s, out->classes[class].levels, members[0]))
+            return false;
+    }
+    return true;
+}
+
+static mgl_status release_clusters(const mgl_cell_space *s, const mgl_recoding *recoding,
+                                   mgl_cell_release *out, bool *met, mgl_error *err)
+{
+    clusters c = {0};
+    mgl_status status = begin(&c, s, err);
+    if (status == MGL_OK) {
+        gather(&c, s, recoding);
+        *met = release_all(&c, s, out);
+        if (out->out_of_memory)
+            status = mgl_fail_memory(err);
+    }
+    end(&c);
+    return status;
+}
+
+mgl_status mgl_cell_cluster(const mgl_cell_space *s, mgl_cell_release *out, bool *met,
+                            mgl_error *err)
+{
+    mgl_problem problem = *s->problem;
+    mgl_solution *solution;
+    problem.treatment = MGL_KEEP;
+    *met = false;
+    if (problem.population != NULL || problem.parts != NULL)
+        return MGL_OK;
+    mgl_status status = mgl_method_run(&mgl_k_member, &problem, err, &solution);
+    if (status == MGL_UNMET)
+        return MGL_OK;
+    MGL_TRY(status);
+    status = release_clusters(s, solution->recoding, out, met, err);
+    mgl_solution_free(solution);
+    return status;
+}

@@ -1,0 +1,240 @@
+/* One cut of one part: which column, and where. */
+#include "search/cluster/mondrian/cutting.h"
+
+#include "search/node/ties.h"
+
+enum { MOST_BITS = 11 }; /* bins of finding the median, as a power of 2 */
+
+mgl_status mgl_mondrian_cutter_new(mgl_mondrian_parts *parts, mgl_error *err,
+                                   mgl_mondrian_cutter **out)
+{
+    const mgl_mondrian_space *s = parts->space;
+    mgl_mondrian_cutter *c = mgl_zeroed_array(1, sizeof *c);
+    if (c == NULL)
+        return mgl_fail_memory(err);
+    c->parts = parts;
+    c->first = mgl_alloc_array(s->m, sizeof *c->first);
+    c->last = mgl_alloc_array(s->m, sizeof *c->last);
+    c->width = mgl_alloc_array(s->m, sizeof *c->width);
+    c->group_of_key = mgl_alloc_array(s->n_keys, sizeof *c->group_of_key);
+    c->groups = mgl_alloc_array(s->n_keys, sizeof *c->groups);
+    c->bins = mgl_alloc_array((size_t)1 << MOST_BITS, sizeof *c->bins);
+    mgl_status status = MGL_OK;
+    if (c->first == NULL || c->last == NULL || c->width == NULL || c->group_of_key == NULL ||
+        c->groups == NULL || c->bins == NULL)
+        status = mgl_fail_memory(err);
+    if (status == MGL_OK && s->judged)
+        status = mgl_group_maker_new(s->problem->list, err, &c->maker);
+    if (status != MGL_OK) {
+        mgl_mondrian_cutter_free(c);
+        return status;
+    }
+    memset(c->group_of_key, 0xFF, s->n_keys * sizeof *c->group_of_key);
+    *out = c;
+    return MGL_OK;
+}
+
+void mgl_mondrian_cutter_free(mgl_mondrian_cutter *c)
+{
+    if (c == NULL)
+        return;
+    mgl_group_maker_free(c->maker);
+    mgl_free(c->first);
+    mgl_free(c->last);
+    mgl_free(c->width);
+    mgl_free(c->group_of_key);
+    mgl_free(c->groups);
+    mgl_free(c->bins);
+    mgl_free(c);
+}
+
+/* ---- The part --------------------------------------------------------------------------- */
+
+static mgl_mondrian_run run_of(const mgl_mondrian_cutter *c, uint32_t begin, uint32_t end)
+{
+    const mgl_mondrian_parts *p = c->parts;
+    const uint64_t *counts = p->space->problem->list->counts;
+    mgl_mondrian_run run = {p->order + begin, p->other + begin, p->keys + begin, end - begin, 0};
+    for (uint32_t i = 0; i < run.n; i++)
+        run.rows += counts[run.order[i]];
+    return run;
+}
+
+static uint32_t unit_of(const mgl_mondrian_cutter *c, const mgl_mondrian_run *run, uint32_t i,
+                        size_t a)
+{
+    const mgl_mondrian_space *s = c->parts->space;
+    return s->units[run->order[i] * s->m + a];
+}
+
+static void measure_widths(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
+{
+    const mgl_mondrian_space *s = c->parts->space;
+    uint32_t *first = c->first, *last = c->last;
+    for (size_t a = 0; a < s->m; a++)
+        first[a] = last[a] = unit_of(c, run, 0, a);
+    for (uint32_t i = 1; i < run->n; i++) {
+        const uint32_t *unit = s->units + run->order[i] * s->m;
+        for (size_t a = 0; a < s->m; a++) {
+            first[a] = unit[a] < first[a] ? unit[a] : first[a];
+            last[a] = unit[a] > last[a] ? unit[a] : last[a];
+        }
+    }
+    for (size_t a = 0; a < s->m; a++)
+        c->width[a] =
+            first[a] < last[a] ? mgl_mondrian_width(&s->columns[a], first[a], last[a]) : -1;
+}
+
+/* The widest column that was not tried yet, the first of equal ones; SIZE_MAX: none is left. */
+static size_t take_widest(mgl_mondrian_cutter *c)
+{
+    size_t widest = SIZE_MAX;
+    for (size_t a = 0; a < c->parts->space->m; a++)
+        if (c->width[a] >= 0 &&
+            (widest == SIZE_MAX ||
+             (c->width[a] > c->width[widest] && !mgl_costs_tie(c->width[a], c->width[widest]))))
+            widest = a;
+    if (widest != SIZE_MAX)
+        c->width[widest] = -1;
+    return widest;
+}
+
+/* ---- Numbers and dates -------------------------------------------------------------------- */
+
+typedef struct median {
+    uint32_t unit;
+    uint64_t below, at; /* rows */
+} median;
+
+static unsigned bits_of(uint32_t x)
+{
+    return x == 0 ? 0 : 32 - (unsigned)__builtin_clz(x);
+}
+
+/* The least unit such that half of the rows have no greater one. A few bits of it are found at a
+ * time, by counting the rows that agree with those found before. */
+static median find_median(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a)
+{
+    const uint64_t *counts = c->parts->space->problem->list->counts;
+    uint64_t half = (run->rows + 1) / 2;
+    unsigned bits = bits_of(c->last[a] - c->first[a]), at_once = bits_of(run->n) + 1;
+    at_once = at_once < MOST_BITS ? at_once : MOST_BITS;
+    median m = {.unit = c->first[a]};
+    do {
+        unsigned shift = bits > at_once ? bits - at_once : 0;
+        uint64_t range = UINT64_C(1) << bits;
+        memset(c->bins, 0, (range >> shift) * sizeof *c->bins);
+        for (uint32_t i = 0; i < run->n; i++) {
+            uint32_t offset = unit_of(c, run, i, a) - m.unit; /* wraps if it is less */
+            if (offset < range)
+                c->bins[offset >> shift] += counts[run->order[i]];
+        }
+        uint32_t bin = 0;
+        while (m.below + c->bins[bin] < half)
+            m.below += c->bins[bin++];
+        m.unit += bin << shift;
+        m.at = c->bins[bin];
+        bits = shift;
+    } while (bits > 0);
+    return m;
+}
+
+/* Cuts between units: those before one from the others. */
+static bool cut_before(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a, uint32_t unit)
+{
+    for (uint32_t i = 0; i < run->n; i++)
+        run->keys[i] = unit_of(c, run, i, a) >= unit;
+    return mgl_mondrian_try(c, run);
+}
+
+static uint64_t imbalance(const mgl_mondrian_run *run, uint64_t left)
+{
+    return run->rows > 2 * left ? run->rows - 2 * left : 2 * left - run->rows;
+}
+
+/* Lets the first tuples of the median go to the left, as many as make the halves more equal. */
+static bool cut_within(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a,
+                       const median *m)
+{
+    const uint64_t *counts = c->parts->space->problem->list->counts;
+    uint64_t left = m->below;
+    bool full = false;
+    for (uint32_t i = 0; i < run->n; i++) {
+        uint32_t unit = unit_of(c, run, i, a);
+        run->keys[i] = unit >= m->unit;
+        if (unit != m->unit || full)
+            continue;
+        uint64_t more = left + counts[run->order[i]];
+        full = imbalance(run, more) >= imbalance(run, left);
+        run->keys[i] = full;
+        left = full ? left : more;
+    }
+    return mgl_mondrian_try(c, run);
+}
+
+static bool cut_numbers(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a)
+{
+    const mgl_mondrian_space *s = c->parts->space;
+    uint32_t missing = s->columns[a].missing;
+    if (c->last[a] == missing && cut_before(c, run, a, missing))
+        return true;
+    median m = find_median(c, run, a);
+    if (s->problem->choices.cut == MGL_CUT_RELAXED && cut_within(c, run, a, &m))
+        return true;
+    bool after = imbalance(run, m.below + m.at) <= imbalance(run, m.below);
+    return cut_before(c, run, a, m.unit + after) || cut_before(c, run, a, m.unit + !after);
+}
+
+/* ---- All columns ----------------------------------------------------------------------------- */
+
+static void take_keys(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a, uint32_t level)
+{
+    const mgl_mondrian_column *column = &c->parts->space->columns[a];
+    const uint32_t *of_leaf = column->hierarchy->levels[level].of_leaf;
+    for (uint32_t i = 0; i < run->n; i++)
+        run->keys[i] = of_leaf[column->leaf_of_unit[unit_of(c, run, i, a)]];
+}
+
+static bool cut_column(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a)
+{
+    const mgl_mondrian_column *column = &c->parts->space->columns[a];
+    if (column->scale != NULL)
+        return cut_numbers(c, run, a);
+    take_keys(c, run, a, mgl_mondrian_level(column, c->first[a], c->last[a]) - 1);
+    return mgl_mondrian_cut_values(c, run);
+}
+
+/* The groups become parts. */
+static void take_groups(const mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
+{
+    uint8_t *begins = c->parts->begins + (run->order - c->parts->order);
+    memcpy(run->order, run->other, run->n * sizeof *run->order);
+    for (uint32_t g = 0; g < c->n_groups; g++)
+        begins[c->groups[g].begin] = 1;
+}
+
+bool mgl_mondrian_cut(mgl_mondrian_cutter *c, uint32_t begin, uint32_t end)
+{
+    mgl_mondrian_run run = run_of(c, begin, end);
+    if (run.n < 2 || run.rows < 2 * c->parts->need)
+        return false;
+    measure_widths(c, &run);
+    bool cut = false;
+    size_t a;
+    while (!cut && (a = take_widest(c)) != SIZE_MAX)
+        cut = cut_column(c, &run, a);
+    if (cut)
+        take_groups(c, &run);
+    return cut;
+}
+
+void mgl_mondrian_divide(mgl_mondrian_cutter *c, uint32_t begin, uint32_t end, size_t a,
+                         uint32_t level)
+{
+    mgl_mondrian_run run = run_of(c, begin, end);
+    take_keys(c, &run, a, level);
+    mgl_mondrian_gather(c, &run);
+    mgl_mondrian_arrange(c, &run);
+    mgl_mondrian_forget(c);
+    take_groups(c, &run);
+}

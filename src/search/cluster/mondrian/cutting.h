@@ -1,0 +1,127 @@
+/* Mondrian: parts of the table that are cut in two or more while all of them hold. Inside the
+ * room only.
+ *
+ * Leaves become units that stand in a row: numbers and dates by size, hierarchy values so that
+ * those under one value stand side by side. What a part is released as in a column depends on
+ * the first and the last of its units alone: a range, or the lowest common ancestor. */
+#ifndef MGL_SEARCH_MONDRIAN_H
+#define MGL_SEARCH_MONDRIAN_H
+
+#include "search/search.h"
+
+/* ---- The columns ------------------------------------------------------------------ */
+
+typedef struct mgl_mondrian_column {
+    const mgl_released_column *released;
+    const mgl_hierarchy *hierarchy;
+    uint32_t n_units;
+    uint32_t *unit_of_leaf; /* [n_leaves] */
+    uint32_t *leaf_of_unit; /* [n_units] one of its leaves */
+    uint32_t low, high;     /* levels that cells may have; units are the values of the low one */
+    mgl_scale *scale;       /* released as ranges; NULL: as hierarchy values */
+    double *numbers;        /* with a scale: [n_units] */
+    uint32_t missing;       /* with a scale: the unit of the missing value, the last; or none */
+} mgl_mondrian_column;
+
+typedef struct mgl_mondrian_space {
+    const mgl_problem *problem;
+    mgl_arena *arena;
+    size_t n, m;
+    mgl_mondrian_column *columns;
+    uint32_t *units; /* [t * m + a] */
+    uint32_t n_keys; /* more than there are values on any level of a column */
+    bool judged;     /* models look at more than the number of rows */
+} mgl_mondrian_space;
+
+/* Free with mgl_mondrian_space_free. */
+mgl_status mgl_mondrian_space_new(const mgl_problem *problem, mgl_error *err,
+                                  mgl_mondrian_space **out);
+void mgl_mondrian_space_free(mgl_mondrian_space *space);
+
+/* The level at which all units from one to another are the same value. */
+uint32_t mgl_mondrian_level(const mgl_mondrian_column *column, uint32_t first, uint32_t last);
+
+/* The loss of the value that stands for all units from one to another. */
+double mgl_mondrian_width(const mgl_mondrian_column *column, uint32_t first, uint32_t last);
+
+/* ---- Parts -------------------------------------------------------------------------- */
+
+/* All tuples in an order such that the parts are runs of them; within a part they ascend. */
+typedef struct mgl_mondrian_parts {
+    const mgl_mondrian_space *space;
+    uint64_t need;   /* rows that a part has at least */
+    uint32_t *order; /* [n] */
+    uint8_t *begins; /* [n] 1: a part begins here */
+    uint32_t *other; /* [n] scratch, beside order */
+    uint32_t *keys;  /* [n] scratch: which group of a cut each tuple is in */
+    bool timed_out;
+} mgl_mondrian_parts;
+
+/* Cuts while parts hold that have at least `need` rows. Free with mgl_mondrian_parts_free. */
+mgl_status mgl_mondrian_parts_new(const mgl_mondrian_space *space, uint64_t need, mgl_error *err,
+                                  mgl_mondrian_parts **out);
+void mgl_mondrian_parts_free(mgl_mondrian_parts *parts);
+
+/* ---- One cut -------------------------------------------------------------------------- */
+
+/* Tuples that a cut puts together. */
+typedef struct mgl_mondrian_group {
+    uint32_t key;
+    uint32_t n;     /* tuples */
+    uint32_t begin; /* where they stand in parts->other, counted from the part's begin */
+    uint64_t rows;
+    bool holds;
+} mgl_mondrian_group;
+
+/* What one thread cuts with. */
+typedef struct mgl_mondrian_cutter {
+    mgl_mondrian_parts *parts;
+    mgl_group_maker *maker;     /* NULL: rows say it all */
+    uint32_t *first, *last;     /* [m] units of the part */
+    double *width;              /* [m] less than 0: tried */
+    uint32_t *group_of_key;     /* [n_keys] MGL_NOT_FOUND between cuts */
+    mgl_mondrian_group *groups; /* [n_keys] what the last cut gave, in the order they stand in */
+    uint32_t n_groups;
+    uint64_t *bins; /* scratch of finding the median */
+} mgl_mondrian_cutter;
+
+/* Free with mgl_mondrian_cutter_free. */
+mgl_status mgl_mondrian_cutter_new(mgl_mondrian_parts *parts, mgl_error *err,
+                                   mgl_mondrian_cutter **out);
+void mgl_mondrian_cutter_free(mgl_mondrian_cutter *cutter);
+
+/* Cuts the part begin..end-1 once; false if no cut is allowed. The groups are parts then. */
+bool mgl_mondrian_cut(mgl_mondrian_cutter *cutter, uint32_t begin, uint32_t end);
+
+/* Divides it by the values of a level, whether they hold or not. */
+void mgl_mondrian_divide(mgl_mondrian_cutter *cutter, uint32_t begin, uint32_t end, size_t a,
+                         uint32_t level);
+
+/* ---- Parts of a cut, of cut.c and cut_values.c ------------------------------ */
+
+/* The tuples of a part, while it is cut. */
+typedef struct mgl_mondrian_run {
+    uint32_t *order, *other, *keys; /* [n] those of the part */
+    uint32_t n;
+    uint64_t rows;
+} mgl_mondrian_run;
+
+/* Do all class-wise models hold for these tuples? */
+bool mgl_mondrian_holds(mgl_mondrian_cutter *cutter, const uint32_t *tuples, size_t n,
+                        uint64_t rows);
+
+/* Makes groups of the tuples with equal keys. */
+void mgl_mondrian_gather(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
+/* Puts the tuples into `other`, group by group, in the groups' order. */
+void mgl_mondrian_arrange(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
+/* The groups are forgotten. */
+void mgl_mondrian_forget(mgl_mondrian_cutter *cutter);
+
+/* Gathers, arranges and judges: true if there are two groups or more and all hold. */
+bool mgl_mondrian_try(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
+
+/* The keys are values of a hierarchy: each that holds becomes a group, the others are one, the
+ * rest, which takes what it needs to hold. False if no such groups are found. */
+bool mgl_mondrian_cut_values(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
+
+#endif

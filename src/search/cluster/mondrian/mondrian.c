@@ -1,0 +1,176 @@
+/* Mondrian (LeFevre, DeWitt, Ramakrishnan 2006): the table is cut in its widest column, and its
+ * parts again, as long as all models hold in every part. */
+#include "search/cluster/mondrian/cutting.h"
+
+#include "search/node/demand.h"
+#include "search/methods.h"
+
+/* ---- The recoding ------------------------------------------------------------------------- */
+
+typedef struct recoder {
+    const mgl_mondrian_parts *parts;
+    mgl_recoding *recoding;
+    mgl_status *status; /* [m] */
+} recoder;
+
+/* What a part is released as in one column. */
+static mgl_status find_cell(const recoder *r, size_t a, uint32_t first, uint32_t last,
+                            uint32_t *cell)
+{
+    const mgl_mondrian_column *c = &r->parts->space->columns[a];
+    uint32_t leaf = c->leaf_of_unit[first];
+    if (c->scale == NULL) {
+        *cell = c->released->of_leaf[mgl_mondrian_level(c, first, last)][leaf];
+        return MGL_OK;
+    }
+    mgl_released_column *made = r->recoding->own[a];
+    if (last == c->missing) {
+        *cell = first == last ? made->of_leaf[0][leaf] : made->top;
+        return MGL_OK;
+    }
+    return mgl_made_range(made, c->scale->place_of[leaf], c->scale->place_of[c->leaf_of_unit[last]],
+                          NULL, cell);
+}
+
+static void recode_column(void *context, size_t a, unsigned worker)
+{
+    (void)worker;
+    recoder *r = context;
+    const mgl_mondrian_parts *p = r->parts;
+    const mgl_mondrian_space *s = p->space;
+    for (size_t begin = 0, end; begin < s->n && r->status[a] == MGL_OK; begin = end) {
+        uint32_t first = UINT32_MAX, last = 0, cell = 0;
+        for (end = begin; end < s->n && (end == begin || !p->begins[end]); end++) {
+            uint32_t unit = s->units[p->order[end] * s->m + a];
+            first = unit < first ? unit : first;
+            last = unit > last ? unit : last;
+        }
+        r->status[a] = find_cell(r, a, first, last, &cell);
+        for (size_t i = begin; i < end; i++)
+            r->recoding->cells[a][p->order[i]] = cell;
+    }
+}
+
+/* Columns for ranges, without any yet. */
+static mgl_status make_columns(const mgl_mondrian_space *s, mgl_released_column **own,
+                               mgl_error *err)
+{
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_mondrian_column *c = &s->columns[a];
+        mgl_scale *scale;
+        if (c->scale == NULL)
+            continue;
+        MGL_TRY(mgl_scale_new(c->hierarchy, err, &scale));
+        double least = scale->of_leaf[scale->ordered[0]];
+        double most = scale->of_leaf[scale->ordered[scale->n_ordered - 1]];
+        MGL_TRY(mgl_made_column_new(c->hierarchy, scale, least, most, err, &own[a]));
+    }
+    return MGL_OK;
+}
+
+static mgl_status recode(const mgl_mondrian_parts *parts, mgl_error *err, mgl_recoding **out)
+{
+    const mgl_mondrian_space *s = parts->space;
+    recoder r = {.parts = parts};
+    mgl_released_column **own = mgl_zeroed_array(s->m, sizeof *own);
+    r.status = mgl_zeroed_array(s->m, sizeof *r.status);
+    mgl_status status = own == NULL || r.status == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK) {
+        status = make_columns(s, own, err);
+        if (status == MGL_OK)
+            status = mgl_recoding_with(s->problem->columns, own, s->m, s->n, err, &r.recoding);
+        else
+            for (size_t a = 0; a < s->m; a++)
+                mgl_released_column_free(own[a]);
+    }
+    if (status == MGL_OK)
+        mgl_pool_run(s->problem->pool, s->m, recode_column, &r);
+    for (size_t a = 0; status == MGL_OK && a < s->m; a++)
+        if (r.status[a] != MGL_OK)
+            status = mgl_fail_memory(err);
+    mgl_free(own);
+    mgl_free(r.status);
+    if (status != MGL_OK) {
+        mgl_recoding_free(r.recoding);
+        return status;
+    }
+    *out = r.recoding;
+    return MGL_OK;
+}
+
+/* ---- The search ------------------------------------------------------------------------------ */
+
+/* Halves of a relaxed cut overlap, and classes that read alike are one. Models that hold for two
+ * classes hold for both together, but for some of them not if persons are in both. */
+static mgl_status refuse_overlaps(const mgl_problem *p, mgl_error *err)
+{
+    for (size_t i = 0; i < p->sets[0].n_models; i++) {
+        const mgl_model_type *type = p->sets[0].models[i].type;
+        if (p->choices.cut == MGL_CUT_RELAXED && p->list->persons != NULL &&
+            type->scope == MGL_SCOPE_CLASS && !type->upward_closed)
+            return mgl_fail(err, MGL_USAGE,
+                            "--cut relaxed: parts may read alike, and then %s need not hold for "
+                            "persons that are in several of them (--entity); use --cut strict",
+                            type->name);
+    }
+    return MGL_OK;
+}
+
+/* Without a limit of its own the method may suppress nothing. */
+static mgl_status cut_table(const mgl_mondrian_space *s, uint64_t need, mgl_error *err,
+                            mgl_solution *out)
+{
+    mgl_problem limited = *s->problem;
+    mgl_mondrian_parts *parts;
+    mgl_recoding *recoding;
+    limited.limited = true;
+    MGL_TRY(mgl_mondrian_parts_new(s, need, err, &parts));
+    mgl_status status = recode(parts, err, &recoding);
+    out->timed_out = parts->timed_out;
+    mgl_mondrian_parts_free(parts);
+    return status == MGL_OK ? mgl_solution_take_partition(out, &limited, recoding, err) : status;
+}
+
+/* Models of the whole table are not looked at while parts are cut; if one does not hold, larger
+ * parts may help. */
+static mgl_status search(const mgl_mondrian_space *s, mgl_error *err, mgl_solution *out)
+{
+    uint64_t need = mgl_demand_size(s->problem);
+    mgl_status status = cut_table(s, need, err, out);
+    while (status == MGL_UNMET && mgl_judges_table(s->problem) &&
+           need <= s->problem->list->n_rows && !out->timed_out) {
+        mgl_recoding_free(out->recoding);
+        out->recoding = NULL;
+        need += need / 2 + 1;
+        status = cut_table(s, need, err, out);
+    }
+    if (status == MGL_UNMET && s->problem->treatment == MGL_EXEMPT) {
+        mgl_problem limited = *s->problem;
+        limited.limited = true;
+        status = mgl_solution_take_widest(out, &limited, err);
+    }
+    return status;
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    mgl_mondrian_space *space;
+    MGL_TRY(refuse_overlaps(problem, err));
+    MGL_TRY(mgl_mondrian_space_new(problem, err, &space));
+    mgl_status status = search(space, err, out);
+    mgl_mondrian_space_free(space);
+    return status == MGL_UNMET ? mgl_fail_no_release(problem, mgl_mondrian.name, err) : status;
+}
+
+const mgl_method_type mgl_mondrian = {
+    .name = "mondrian",
+    .help = "cuts the table in its widest column, again and again, as long as all models hold; "
+            "numbers and dates without a hierarchy become ranges",
+    .when = "numbers should stay as narrow as their neighbours allow, or tables are very large",
+    .cost = "a few passes over the distinct tuples per halving of the classes",
+    .options = "cut",
+    .full_domain = false,
+    .several_sets = false,
+    .own_values = true,
+    .run = run,
+};

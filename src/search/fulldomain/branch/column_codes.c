@@ -1,0 +1,309 @@
+/* The columns of the ladder: which levels they can have, how their values are coded, and
+ * what cells cost. */
+#include "search/fulldomain/by_size/counts.h"
+
+#include <stdlib.h>
+
+enum { MOST_CODES = 1 << 20 };
+
+/* A value that occurs at some level. */
+typedef struct occurring {
+    uint32_t released;
+    uint64_t rows;
+} occurring;
+
+static occurring look_up(const mgl_problem *p, size_t a, uint32_t level, uint32_t v)
+{
+    const mgl_released_column *column = p->columns[a];
+    uint32_t leaf = column->hierarchy->levels[level].first_leaf[v];
+    uint32_t released = column->of_leaf[level][leaf];
+    return (occurring){released, mgl_rows_at(p->costs, column, a, level, v)};
+}
+
+/* Rows of values below k: suppressed whatever the other columns do. */
+static uint64_t rows_below(const mgl_ladder *ladder, size_t a, uint32_t level)
+{
+    const mgl_problem *p = ladder->problem;
+    uint64_t sum = 0;
+    for (uint32_t v = 0; v < p->columns[a]->hierarchy->levels[level].n_values; v++) {
+        uint64_t rows = look_up(p, a, level, v).rows;
+        sum += rows < ladder->k ? rows : 0;
+    }
+    return sum;
+}
+
+static void find_range(mgl_ladder *ladder, mgl_ladder_column *column, size_t a)
+{
+    const mgl_problem *p = ladder->problem;
+    uint32_t low = p->min_level[a], high = p->max_level[a];
+    while (low < high && rows_below(ladder, a, low) > ladder->limit)
+        low++;
+    if (rows_below(ladder, a, low) > ladder->limit)
+        ladder->impossible = true;
+    column->attribute = (uint32_t)a;
+    column->low = low;
+    column->n_levels = (uint8_t)(high - low + 1);
+}
+
+static unsigned bits_for(uint32_t n)
+{
+    unsigned bits = 0;
+    while ((UINT64_C(1) << bits) < n)
+        bits++;
+    return bits;
+}
+
+/* Codes nest: a value's code is its parent's followed by its number among the parent's
+ * children, so that a mask takes a key from one level to a higher one. codes[l][v] for
+ * each value of level low + l; bits[l] belong to that level alone. */
+static bool assign_codes(const mgl_ladder *ladder, const mgl_ladder_column *column,
+                         uint64_t **codes, unsigned *bits, uint32_t *n_values)
+{
+    const mgl_hierarchy *hierarchy = ladder->problem->columns[column->attribute]->hierarchy;
+    for (uint32_t l = column->n_levels; l-- > 0;) {
+        const mgl_level *level = &hierarchy->levels[column->low + l];
+        bool highest = l + 1u == column->n_levels;
+        uint32_t parents = highest ? 1 : hierarchy->levels[column->low + l + 1].n_values;
+        codes[l] = mgl_arena_alloc(ladder->arena, level->n_values * sizeof **codes);
+        uint32_t *children = mgl_zeroed_array(parents, sizeof *children);
+        if (codes[l] == NULL || children == NULL) {
+            mgl_free(children);
+            return false;
+        }
+        uint32_t most = 1;
+        n_values[l] = 0;
+        for (uint32_t v = 0; v < level->n_values; v++) {
+            if (look_up(ladder->problem, column->attribute, column->low + l, v).rows == 0)
+                continue;
+            n_values[l]++;
+            codes[l][v] = children[highest ? 0 : level->parent[v]]++;
+            most = codes[l][v] >= most ? (uint32_t)codes[l][v] + 1 : most;
+        }
+        bits[l] = bits_for(most);
+        for (uint32_t v = 0; !highest && v < level->n_values; v++)
+            if (look_up(ladder->problem, column->attribute, column->low + l, v).rows > 0)
+                codes[l][v] |= codes[l + 1][level->parent[v]] << bits[l];
+        mgl_free(children);
+    }
+    return true;
+}
+
+static mgl_status fill_levels(mgl_ladder *ladder, mgl_ladder_column *column, uint64_t **codes,
+                              const unsigned *bits, const uint32_t *n_values, mgl_error *err)
+{
+    const mgl_problem *p = ladder->problem;
+    const mgl_hierarchy *hierarchy = p->columns[column->attribute]->hierarchy;
+    mgl_ladder_level *levels = mgl_arena_alloc(ladder->arena, column->n_levels * sizeof *levels);
+    if (levels == NULL)
+        return mgl_fail_memory(err);
+    column->n_bits = 0;
+    for (size_t l = 0; l < column->n_levels; l++)
+        column->n_bits += bits[l];
+    unsigned shift = 0;
+    for (uint32_t l = 0; l < column->n_levels; shift += bits[l++]) {
+        mgl_ladder_level *level = &levels[l];
+        *level = (mgl_ladder_level){.n_values = n_values[l], .shift = shift};
+        unsigned kept = column->n_bits - shift;
+        level->mask = ((UINT64_C(1) << kept) - 1) << shift;
+        if (UINT64_C(1) << kept > MOST_CODES)
+            continue;
+        level->n_codes = (size_t)1 << kept;
+        uint32_t *values = mgl_arena_alloc(ladder->arena, level->n_codes * sizeof *values);
+        if (values == NULL)
+            return mgl_fail_memory(err);
+        memset(values, 0, level->n_codes * sizeof *values);
+        for (uint32_t v = 0; v < hierarchy->levels[column->low + l].n_values; v++) {
+            occurring value = look_up(p, column->attribute, column->low + l, v);
+            if (value.rows > 0)
+                values[codes[l][v]] = value.released;
+        }
+        level->value_of_code = values;
+    }
+    column->levels = levels;
+    column->code_of_leaf =
+        mgl_arena_alloc(ladder->arena, hierarchy->n_leaves * sizeof *column->code_of_leaf);
+    if (column->code_of_leaf == NULL)
+        return mgl_fail_memory(err);
+    const mgl_level *lowest = &hierarchy->levels[column->low];
+    for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
+        uint32_t v = lowest->of_leaf[leaf];
+        bool occurs = look_up(p, column->attribute, column->low, v).rows > 0;
+        column->code_of_leaf[leaf] = occurs ? codes[0][v] : 0;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_codes(mgl_ladder *ladder, mgl_ladder_column *column, mgl_error *err)
+{
+    uint64_t *codes[UINT8_MAX];
+    unsigned bits[UINT8_MAX];
+    uint32_t n_values[UINT8_MAX];
+    if (!assign_codes(ladder, column, codes, bits, n_values))
+        return mgl_fail_memory(err);
+    return fill_levels(ladder, column, codes, bits, n_values, err);
+}
+
+bool mgl_ladder_occurs(const mgl_ladder *ladder, const mgl_ladder_column *column, uint32_t leaf)
+{
+    const mgl_released_column *released = ladder->problem->columns[column->attribute];
+    uint32_t v = released->hierarchy->levels[column->low].of_leaf[leaf];
+    return look_up(ladder->problem, column->attribute, column->low, v).rows > 0;
+}
+
+uint32_t mgl_ladder_value(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
+                          uint64_t code)
+{
+    const mgl_ladder_level *l = &column->levels[level];
+    if (l->n_codes > 0)
+        return l->value_of_code[code];
+    /* Too many codes for a table: look for a leaf that has it. */
+    const mgl_released_column *released = ladder->problem->columns[column->attribute];
+    uint32_t leaf = 0;
+    while (column->code_of_leaf[leaf] >> l->shift != code ||
+           !mgl_ladder_occurs(ladder, column, leaf))
+        leaf++;
+    return released->of_leaf[column->low + level][leaf];
+}
+
+/* ---- Costs of cells --------------------------------------------------------------- */
+
+static double cell_cost(const mgl_ladder *ladder, size_t a, uint32_t value)
+{
+    const mgl_cell_costs *costs = ladder->problem->costs;
+    double each = ladder->cell_scale[a];
+    switch (ladder->cells) {
+    case MGL_CELLS_LEVEL:
+        return each * costs->distortion[a][value];
+    case MGL_CELLS_LEAVES:
+        return each * costs->loss[a][value];
+    case MGL_CELLS_BITS:
+        return each * costs->log_rows[a][value];
+    case MGL_CELLS_WIDTH:
+        return each * log2(ladder->problem->columns[a]->values[value].leaves);
+    case MGL_CELLS_NONE:
+        break;
+    }
+    return 0;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const mgl_ladder_step *x = a, *y = b;
+    return (x->penalty > y->penalty) - (x->penalty < y->penalty);
+}
+
+static mgl_status price_level(mgl_ladder *ladder, const mgl_ladder_column *column, uint32_t l,
+                              mgl_error *err)
+{
+    const mgl_problem *p = ladder->problem;
+    mgl_ladder_level *level = &column->levels[l];
+    uint32_t a = column->attribute, n = 0;
+    mgl_ladder_step *steps = mgl_arena_alloc(ladder->arena, (level->n_values + 1) * sizeof *steps);
+    if (steps == NULL)
+        return mgl_fail_memory(err);
+    level->base = 0;
+    for (uint32_t v = 0; v < p->columns[a]->hierarchy->levels[column->low + l].n_values; v++) {
+        occurring value = look_up(p, a, column->low + l, v);
+        if (value.rows == 0)
+            continue;
+        level->base += (double)value.rows * cell_cost(ladder, a, value.released);
+        double penalty = column->penalty[value.released];
+        if (n > 0 && steps[n - 1].penalty == penalty)
+            steps[n - 1].rows += (double)value.rows;
+        else
+            steps[n++] = (mgl_ladder_step){(double)value.rows, penalty};
+    }
+    qsort(steps, n, sizeof *steps, compare_steps);
+    steps[n - 1].rows = INFINITY;
+    level->steps = steps;
+    level->uniform = n == 1;
+    return MGL_OK;
+}
+
+static mgl_status price_column(mgl_ladder *ladder, mgl_ladder_column *column, mgl_error *err)
+{
+    const mgl_released_column *released = ladder->problem->columns[column->attribute];
+    double *penalty = mgl_arena_alloc(ladder->arena, released->n_values * sizeof *penalty);
+    if (penalty == NULL)
+        return mgl_fail_memory(err);
+    double top = cell_cost(ladder, column->attribute, released->top);
+    for (uint32_t v = 0; v < released->n_values; v++)
+        penalty[v] = top - cell_cost(ladder, column->attribute, v);
+    column->penalty = penalty;
+    column->most_penalty = top;
+    for (uint32_t l = 0; l < column->n_levels; l++)
+        MGL_TRY(price_level(ladder, column, l, err));
+    return MGL_OK;
+}
+
+mgl_status mgl_ladder_columns_make(mgl_ladder *ladder, mgl_error *err)
+{
+    size_t m = ladder->problem->list->n_attributes;
+    ladder->all = mgl_arena_alloc(ladder->arena, m * sizeof *ladder->all);
+    if (ladder->all == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++) {
+        ladder->all[a] = (mgl_ladder_column){0};
+        find_range(ladder, &ladder->all[a], a);
+    }
+    uint64_t step = 1;
+    for (size_t a = m; a-- > 0;) {
+        mgl_ladder_column *column = &ladder->all[a];
+        column->node_step = step;
+        column->node_offset = (column->low - ladder->problem->min_level[a]) * step;
+        step *= (uint64_t)ladder->problem->max_level[a] - ladder->problem->min_level[a] + 1;
+    }
+    for (size_t a = 0; a < m && !ladder->impossible; a++) {
+        MGL_TRY(make_codes(ladder, &ladder->all[a], err));
+        if (ladder->cells != MGL_CELLS_NONE)
+            MGL_TRY(price_column(ladder, &ladder->all[a], err));
+    }
+    return MGL_OK;
+}
+
+/* ---- The order of columns -------------------------------------------------------- */
+
+static int more_values_first(const void *a, const void *b)
+{
+    const mgl_ladder_column *x = *(const mgl_ladder_column *const *)a;
+    const mgl_ladder_column *y = *(const mgl_ladder_column *const *)b;
+    if (x->levels[0].n_values != y->levels[0].n_values)
+        return x->levels[0].n_values > y->levels[0].n_values ? -1 : 1;
+    return (x->attribute > y->attribute) - (x->attribute < y->attribute);
+}
+
+static int fewer_values_first(const void *a, const void *b)
+{
+    return more_values_first(b, a);
+}
+
+mgl_status mgl_ladder_columns_order(mgl_ladder *ladder, bool many_first, unsigned taken,
+                                    mgl_error *err)
+{
+    size_t m = ladder->problem->list->n_attributes;
+    ladder->columns = mgl_arena_alloc(ladder->arena, (m + 1) * sizeof *ladder->columns);
+    ladder->highest = mgl_arena_alloc(ladder->arena, m + 1);
+    if (ladder->columns == NULL || ladder->highest == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++)
+        if (!ladder->all[a].in_block)
+            ladder->columns[ladder->n_columns++] = &ladder->all[a];
+    qsort(ladder->columns, ladder->n_columns, sizeof *ladder->columns,
+          many_first ? more_values_first : fewer_values_first);
+    unsigned word = 0, used = taken;
+    for (size_t c = 0; c < ladder->n_columns; c++) {
+        mgl_ladder_column *column = &ladder->all[ladder->columns[c]->attribute];
+        ladder->highest[c] = column->n_levels - 1;
+        column->first_place = ladder->n_places;
+        ladder->n_places += column->n_levels;
+        if (used + column->n_bits > 64) {
+            word++;
+            used = 0;
+        }
+        column->word = word;
+        column->shift = column->n_bits > 0 ? used : 0; /* never all of a word */
+        used += column->n_bits;
+    }
+    ladder->words = word + 1;
+    return MGL_OK;
+}

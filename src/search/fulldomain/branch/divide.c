@@ -1,0 +1,300 @@
+#include "search/fulldomain/branch/divide.h"
+
+enum {
+    AT_ONCE = 16, /* tasks of a round; not the number of threads */
+    ENOUGH_TASKS = 64
+};
+
+/* ---- Hands -------------------------------------------------------------------------- */
+
+mgl_status mgl_division_make(mgl_division *division, const mgl_problem *problem, mgl_error *err)
+{
+    *division = (mgl_division){.problem = problem};
+    division->hands = mgl_zeroed_array(mgl_pool_threads(problem->pool), sizeof *division->hands);
+    return division->hands != NULL ? MGL_OK : mgl_fail_memory(err);
+}
+
+void mgl_division_free(mgl_division *division)
+{
+    mgl_free(division->hands);
+}
+
+mgl_status mgl_division_pause(mgl_division *d, mgl_hand *hand, mgl_error *err)
+{
+    const mgl_problem *p = d->problem;
+    mgl_status status = MGL_OK;
+    double now = mgl_sys_seconds();
+    pthread_mutex_lock(&d->lock);
+    d->n_checked += hand->checked - hand->told;
+    hand->told = hand->checked;
+    d->timed_out = d->timed_out || (p->deadline > 0 && now > p->deadline);
+    hand->stopped = d->timed_out;
+    if (now - d->reported >= 0.05) {
+        d->reported = now;
+        status = mgl_progress_report(p->progress, "search", d->n_checked, d->n_nodes, err);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return status;
+}
+
+/* ---- Tasks -------------------------------------------------------------------------- */
+
+/* What one task found. */
+typedef struct task {
+    mgl_status status;
+    mgl_error error;
+    mgl_ties ties;
+    uint64_t checked;
+} task;
+
+typedef struct tasks {
+    mgl_division *division;
+    mgl_divided_fn *search;
+    size_t n_columns; /* a task fixes the levels of this many */
+    uint64_t n, first;
+    task round[AT_ONCE];
+} tasks;
+
+/* Depends on the problem alone. */
+static void divide(tasks *t, double little_work)
+{
+    const mgl_division *d = t->division;
+    t->n = 1;
+    while (d->work > little_work && t->n < ENOUGH_TASKS && t->n_columns < d->most_columns)
+        t->n *= d->highest[t->n_columns++] + 1u;
+}
+
+static void run_task(void *context, size_t number, unsigned thread)
+{
+    tasks *t = context;
+    const mgl_division *d = t->division;
+    task *one = &t->round[number];
+    mgl_hand *hand = &d->hands[thread];
+    uint8_t levels[t->n_columns + 1];
+    uint64_t left = t->first + number;
+    for (size_t c = t->n_columns; c-- > 0;) { /* the highest levels first */
+        size_t n = d->highest[c] + 1u;
+        levels[c] = (uint8_t)(n - 1 - left % n);
+        left /= n;
+    }
+    *hand = (mgl_hand){.ties = one->ties, .stopped = hand->stopped};
+    one->status = t->search(d->context, thread, levels, t->n_columns, &one->error);
+    one->ties = hand->ties;
+    one->checked = hand->checked;
+    hand->ties = (mgl_ties){0};
+}
+
+static mgl_status run_round(tasks *t, mgl_optimum *out, mgl_error *err)
+{
+    const mgl_problem *p = t->division->problem;
+    size_t m = p->list->n_attributes;
+    size_t n = t->n - t->first < AT_ONCE ? (size_t)(t->n - t->first) : AT_ONCE;
+    for (size_t i = 0; i < n; i++) {
+        t->round[i] = (task){0};
+        mgl_ties_init(&t->round[i].ties, m);
+        t->round[i].ties.best = out->ties.best;
+    }
+    mgl_pool_run(p->pool, n, run_task, t);
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < n; i++) {
+        task *one = &t->round[i];
+        if (status == MGL_OK && one->status != MGL_OK) {
+            status = one->status;
+            if (err != NULL)
+                *err = one->error;
+        }
+        for (size_t j = 0; j < one->ties.n && status == MGL_OK; j++)
+            status = mgl_ties_add(&out->ties, one->ties.nodes + j * m, one->ties.costs[j], err);
+        out->checked += one->checked;
+        mgl_ties_free(&one->ties);
+    }
+    t->first += n;
+    return status;
+}
+
+static mgl_status run(mgl_division *d, mgl_divided_fn *search, double little_work, mgl_error *err,
+                      mgl_optimum *out)
+{
+    const mgl_problem *p = d->problem;
+    tasks *t = mgl_zeroed_array(1, sizeof *t); /* too much for a small stack */
+    if (t == NULL)
+        return mgl_fail_memory(err);
+    t->division = d;
+    t->search = search;
+    divide(t, little_work);
+    d->n_nodes = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
+    d->reported = mgl_sys_seconds();
+    pthread_mutex_init(&d->lock, NULL);
+    mgl_status status = MGL_OK;
+    while (t->first < t->n && status == MGL_OK && !d->timed_out)
+        status = run_round(t, out, err);
+    pthread_mutex_destroy(&d->lock);
+    mgl_free(t);
+    out->timed_out = d->timed_out;
+    return status;
+}
+
+/* ---- Order of the answers ----------------------------------------------------------- */
+
+static bool comes_after(const mgl_ties *ties, size_t a, size_t b)
+{
+    const uint32_t *x = ties->nodes + a * ties->n_attributes;
+    const uint32_t *y = ties->nodes + b * ties->n_attributes;
+    for (size_t i = 0; i < ties->n_attributes; i++)
+        if (x[i] != y[i])
+            return x[i] > y[i];
+    return false;
+}
+
+static void swap_ties(mgl_ties *ties, size_t a, size_t b)
+{
+    double cost = ties->costs[a];
+    ties->costs[a] = ties->costs[b];
+    ties->costs[b] = cost;
+    for (size_t i = 0; i < ties->n_attributes; i++) {
+        uint32_t *x = &ties->nodes[a * ties->n_attributes + i];
+        uint32_t *y = &ties->nodes[b * ties->n_attributes + i];
+        uint32_t level = *x;
+        *x = *y;
+        *y = level;
+    }
+}
+
+/* A heap sort in place. */
+static void sort_ties(mgl_ties *ties)
+{
+    for (size_t start = ties->n / 2, end = ties->n; end > 1;) {
+        if (start > 0)
+            start--;
+        else
+            swap_ties(ties, 0, --end);
+        for (size_t at = start, child; (child = 2 * at + 1) < end; at = child) {
+            child += child + 1 < end && comes_after(ties, child + 1, child);
+            if (!comes_after(ties, child, at))
+                break;
+            swap_ties(ties, child, at);
+        }
+    }
+}
+
+/* ---- The whole ---------------------------------------------------------------------- */
+
+/* A search from its beginning to its end. */
+typedef struct whole {
+    const mgl_divided *type;
+    mgl_problem problem;
+    const mgl_marking *marking; /* NULL: the best nodes are wanted */
+    double little_work;
+    mgl_optimum *out;
+    mgl_division *division; /* NULL, once it has begun: the problem is too exotic */
+    bool ended;
+    mgl_status status;
+    mgl_error error;
+} whole;
+
+/* Begins, and goes on to the end if there is little to do: one thread does it then. */
+static void begin_whole(void *context, size_t number, unsigned worker)
+{
+    (void)worker;
+    whole *w = (whole *)context + number;
+    w->out->checked = 0;
+    w->out->timed_out = false;
+    w->status = w->type->begin(&w->problem, w->marking, &w->error, &w->division);
+    w->ended = w->status != MGL_OK || w->division == NULL || w->division->empty;
+    if (w->ended || w->division->work > w->little_work)
+        return;
+    w->status = run(w->division, w->type->search, w->little_work, &w->error, w->out);
+    w->ended = true;
+}
+
+/* *done is false if the problem is too exotic. */
+static mgl_status end_whole(whole *w, mgl_error *err, bool *done)
+{
+    if (!w->ended)
+        w->status = run(w->division, w->type->search, w->little_work, &w->error, w->out);
+    *done = w->division != NULL;
+    if (w->division != NULL)
+        w->type->free(w->division);
+    if (w->status != MGL_OK && err != NULL)
+        *err = w->error;
+    return w->status;
+}
+
+static mgl_status end_optimum(whole *w, mgl_error *err)
+{
+    bool done;
+    MGL_TRY(end_whole(w, err, &done));
+    if (!done)
+        return mgl_sweep_optimum(&w->problem, err, w->out);
+    sort_ties(&w->out->ties);
+    return MGL_OK;
+}
+
+static mgl_status end_holding(whole *w, mgl_error *err)
+{
+    const mgl_problem *problem = &w->problem;
+    bool done;
+    mgl_status status = end_whole(w, err, &done);
+    if (status == MGL_OK && !done)
+        status = mgl_sweep_holding(problem, err, w->marking->holds, &w->out->checked);
+    if (status == MGL_OK && w->out->timed_out)
+        return mgl_fail(err, MGL_UNMET,
+                        "the time limit came before all nodes were tried; "
+                        "raise --time-limit");
+    return status == MGL_OK && w->marking->above ? mgl_mark_above(problem, err, w->marking->holds)
+                                                 : status;
+}
+
+mgl_status mgl_divided_optimum(const mgl_divided *type, const mgl_problem *problem,
+                               double little_work, mgl_error *err, mgl_optimum *out)
+{
+    whole w = {.type = type, .problem = *problem, .little_work = little_work, .out = out};
+    begin_whole(&w, 0, 0);
+    return end_optimum(&w, err);
+}
+
+/* All is zero that will be marked. */
+static whole begin_holding(const mgl_divided *type, const mgl_problem *problem,
+                           const mgl_marking *marking, double little_work, mgl_optimum *found)
+{
+    size_t m = problem->list->n_attributes;
+    mgl_ties_init(&found->ties, m);
+    memset(marking->holds, 0, mgl_lattice_size(problem->min_level, problem->max_level, m));
+    return (whole){.type = type,
+                   .problem = *problem,
+                   .marking = marking,
+                   .little_work = little_work,
+                   .out = found};
+}
+
+mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem, bool above,
+                               double little_work, mgl_error *err, uint8_t *holds,
+                               uint64_t *checked)
+{
+    mgl_optimum found = {0};
+    mgl_marking marking = {holds, above};
+    whole w = begin_holding(type, problem, &marking, little_work, &found);
+    begin_whole(&w, 0, 0);
+    mgl_status status = end_holding(&w, err);
+    mgl_ties_free(&found.ties);
+    *checked = found.checked;
+    return status;
+}
+
+mgl_status mgl_divided_both(const mgl_divided *type, const mgl_problem *problem, double little_work,
+                            mgl_error *err, mgl_optimum *out, uint8_t *holds)
+{
+    mgl_optimum found = {0};
+    mgl_marking marking = {holds, true};
+    whole both[2] = {
+        {.type = type, .problem = *problem, .little_work = little_work, .out = out},
+        begin_holding(type, problem, &marking, little_work, &found),
+    };
+    both[1].problem.progress = NULL; /* one thread at a time may tell */
+    mgl_pool_run(problem->pool, 2, begin_whole, both);
+    both[1].problem.progress = problem->progress;
+    mgl_status status = end_optimum(&both[0], err);
+    mgl_status marked = end_holding(&both[1], status == MGL_OK ? err : NULL);
+    mgl_ties_free(&found.ties);
+    return status != MGL_OK ? status : marked;
+}

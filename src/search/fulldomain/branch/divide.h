@@ -1,0 +1,83 @@
+/* A search over the lattice divided among threads. Inside the room only.
+ *
+ * A task fixes the levels of the first columns and searches all nodes that have them. Tasks
+ * are begun in rounds; each knows what the rounds before it found, and nothing else. So
+ * neither the answer nor the nodes looked at depend on the number of threads. */
+#ifndef MGL_SEARCH_DIVISION_H
+#define MGL_SEARCH_DIVISION_H
+
+#include "search/fulldomain/optimum.h"
+
+#include <pthread.h>
+
+/* What one thread has of the task it is at. */
+typedef struct mgl_hand {
+    mgl_ties ties;
+    uint64_t checked; /* nodes whose classes were looked at */
+    uint64_t told;    /* of these, in pauses */
+    bool stopped;     /* time is up */
+} mgl_hand;
+
+/* Searches all nodes whose first n columns have these levels. */
+typedef mgl_status mgl_divided_fn(void *context, unsigned thread, const uint8_t *levels, size_t n,
+                                  mgl_error *err);
+
+typedef struct mgl_division {
+    const mgl_problem *problem;
+    void *context;          /* of the tasks */
+    bool empty;             /* no node can hold: there is nothing to search */
+    const uint8_t *highest; /* [most_columns] the last level of each column that can be fixed */
+    size_t most_columns;
+    double work;          /* classes times nodes, roughly */
+    mgl_hand *hands;      /* [threads of the pool] */
+    pthread_mutex_t lock; /* guards what follows */
+    double reported;      /* when progress was */
+    uint64_t n_checked, n_nodes;
+    bool timed_out;
+} mgl_division;
+
+/* Classes times nodes of a search that is not worth dividing. */
+#define MGL_LITTLE_WORK 3e8
+
+/* Makes the hands. Free with mgl_division_free. */
+mgl_status mgl_division_make(mgl_division *division, const mgl_problem *problem, mgl_error *err);
+void mgl_division_free(mgl_division *division);
+
+/* Nodes that hold are wanted, instead of the best ones. */
+typedef struct mgl_marking {
+    uint8_t *holds; /* by number of the node, as below */
+    bool above;     /* what lies above one that holds need not be looked at: it counts as holding */
+} mgl_marking;
+
+/* Marks of a node. One that is open is left to the caller: it holds if its complementary
+ * suppression stays within the limit. Only where nodes above count as holding. */
+enum { MGL_HOLDS_NOT, MGL_HOLDS, MGL_HOLDS_OPEN };
+
+/* A search that can be divided. Without a marking its tasks add the best nodes to the ties. */
+typedef struct mgl_divided {
+    /* *out is NULL if the problem is too exotic. Free with free. */
+    mgl_status (*begin)(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
+                        mgl_division **out);
+    void (*free)(mgl_division *division);
+    mgl_divided_fn *search;
+} mgl_divided;
+
+extern const mgl_divided mgl_divided_ladder, mgl_divided_climb;
+
+/* The best nodes, lexicographic, as a sweep would find them; by the sweep, if the problem is
+ * too exotic. Divided if there is more work than this. */
+mgl_status mgl_divided_optimum(const mgl_divided *type, const mgl_problem *problem,
+                               double little_work, mgl_error *err, mgl_optimum *out);
+/* As mgl_sweep_holding; with `above`, nodes above one that holds are marked, too. */
+mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem, bool above,
+                               double little_work, mgl_error *err, uint8_t *holds,
+                               uint64_t *checked);
+
+/* Both at once, the second with `above`. */
+mgl_status mgl_divided_both(const mgl_divided *type, const mgl_problem *problem, double little_work,
+                            mgl_error *err, mgl_optimum *out, uint8_t *holds);
+
+/* Says how far it is, and stops when it must; to be called by tasks now and then. */
+mgl_status mgl_division_pause(mgl_division *division, mgl_hand *hand, mgl_error *err);
+
+#endif

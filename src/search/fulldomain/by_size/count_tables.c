@@ -1,0 +1,320 @@
+/* Tables of classes: memory, rolling up, and what to roll up from. */
+#include "search/fulldomain/by_size/counts.h"
+
+enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
+
+/* ---- Memory ----------------------------------------------------------------------- */
+
+static size_t usual_chunk(const mgl_ladder *ladder)
+{
+    size_t most = MOST_CHUNK / TABLES_IN_CHUNK / ladder->stride;
+    if (ladder->problem->list->n_tuples >= most)
+        return MOST_CHUNK;
+    size_t size = ladder->problem->list->n_tuples * ladder->stride * TABLES_IN_CHUNK;
+    return size < LEAST_CHUNK ? LEAST_CHUNK : size;
+}
+
+/* Tables live until the search ends. They are taken from a few large pieces: memory that
+ * comes from the system and goes back piece by piece costs more than the search. */
+static void *take_bytes(mgl_ladder_worker *worker, size_t bytes)
+{
+    mgl_ladder_chunk *chunk = worker->chunks;
+    bytes = (bytes + 15) / 16 * 16;
+    if (chunk == NULL || chunk->size - chunk->used < bytes) {
+        size_t size = usual_chunk(worker->ladder);
+        size = bytes > size / 4 ? bytes : size;
+        chunk = mgl_alloc(sizeof *chunk + size);
+        if (chunk == NULL)
+            return NULL;
+        *chunk = (mgl_ladder_chunk){.next = worker->chunks, .size = size};
+        worker->chunks = chunk;
+        worker->taken += size;
+    }
+    void *taken = chunk->bytes + chunk->used;
+    chunk->used += bytes;
+    return taken;
+}
+
+static void free_chunks(mgl_ladder_worker *worker)
+{
+    while (worker->chunks != NULL) {
+        mgl_ladder_chunk *next = worker->chunks->next;
+        mgl_free(worker->chunks);
+        worker->chunks = next;
+    }
+}
+
+/* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
+ * numbers of words. */
+static mgl_status make_room(mgl_ladder_worker *worker, mgl_ladder_table *table, size_t n,
+                            mgl_error *err)
+{
+    size_t stride = worker->ladder->stride;
+    if (n <= table->capacity && table->records != NULL)
+        return MGL_OK;
+    if (n + 2 > UINT32_MAX / (stride / 8))
+        return mgl_fail_memory(err);
+    n = n < 2 * table->capacity ? 2 * table->capacity : n; /* the old memory is lost */
+    *table = (mgl_ladder_table){.records = take_bytes(worker, (n + 2) * stride)};
+    if (table->records == NULL)
+        return mgl_fail_memory(err);
+    table->capacity = n;
+    return MGL_OK;
+}
+
+/* Gives back what a table that was just made, and is made once, does not need. */
+static void give_back(mgl_ladder_worker *worker, mgl_ladder_table *table)
+{
+    size_t stride = worker->ladder->stride;
+    mgl_ladder_chunk *chunk = worker->chunks;
+    size_t had = ((table->capacity + 2) * stride + 15) / 16 * 16;
+    if (table->records + had != chunk->bytes + chunk->used)
+        return;
+    chunk->used -= had - ((table->n + 2) * stride + 15) / 16 * 16;
+    table->capacity = table->n;
+}
+
+typedef struct mgl_ladder_mark {
+    mgl_ladder_chunk *chunk;
+    size_t used;
+} mgl_ladder_mark;
+
+static mgl_ladder_mark mark_memory(const mgl_ladder_worker *worker)
+{
+    return (mgl_ladder_mark){worker->chunks, worker->chunks->used};
+}
+
+/* Gives back all that was taken since, which must not be slots. */
+static void release_memory(mgl_ladder_worker *worker, mgl_ladder_mark mark)
+{
+    while (worker->chunks != mark.chunk) {
+        mgl_ladder_chunk *next = worker->chunks->next;
+        worker->taken -= worker->chunks->size;
+        mgl_free(worker->chunks);
+        worker->chunks = next;
+    }
+    worker->chunks->used = mark.used;
+}
+
+/* A table hardly smaller than the one it was made from is not worth its memory. */
+static bool is_worth_it(const mgl_ladder_table *table, const mgl_ladder_table *finer)
+{
+    return table->n <= finer->n - finer->n / 4;
+}
+
+/* Empty slots for up to n records, at most a quarter full. */
+static mgl_status clear_slots(mgl_ladder_worker *worker, size_t n, mgl_error *err)
+{
+    mgl_ladder_slots *slots = &worker->slots;
+    unsigned bits = 6;
+    while (((size_t)1 << bits) < 4 * n)
+        bits++;
+    size_t size = (size_t)1 << bits;
+    if (size > slots->capacity) {
+        slots->capacity = 0;
+        slots->numbers = take_bytes(worker, size * sizeof *slots->numbers);
+        if (slots->numbers == NULL)
+            return mgl_fail_memory(err);
+        slots->capacity = size;
+    }
+    memset(slots->numbers, 0, size * sizeof *slots->numbers);
+    slots->mask = size - 1;
+    slots->shift = 64 - bits;
+    return MGL_OK;
+}
+
+/* ---- Workers ---------------------------------------------------------------------- */
+
+static mgl_status init_worker(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl_error *err)
+{
+    const mgl_problem *p = ladder->problem;
+    size_t m = p->list->n_attributes, n = ladder->n_columns;
+    worker->ladder = ladder;
+    worker->masks = mgl_alloc_array(ladder->words, sizeof *worker->masks);
+    worker->path = mgl_alloc_array(n + 1, sizeof *worker->path);
+    worker->levels = mgl_alloc_array(n + 1, sizeof *worker->levels);
+    worker->node = mgl_alloc_array(m, sizeof *worker->node);
+    worker->shelf = mgl_zeroed_array((n + 1) * (n + 1), sizeof *worker->shelf);
+    worker->rungs = mgl_alloc_array(n + 2, mgl_ladder_rung_size(ladder));
+    worker->floors = mgl_alloc_array(n + 2, sizeof *worker->floors);
+
+    if (worker->masks == NULL || worker->path == NULL || worker->levels == NULL ||
+        worker->node == NULL || worker->shelf == NULL || worker->rungs == NULL ||
+        worker->floors == NULL)
+        return mgl_fail_memory(err);
+    return mgl_statistics_init(&worker->statistics, p->columns, m, err);
+}
+
+/* Without a limit half of the machine is left to others. What is taken for a table that is made
+ * again and again is about twice what it comes to use. */
+static uint64_t most_taken(const mgl_problem *problem, unsigned n_workers)
+{
+    uint64_t memory = problem->memory > 0 ? problem->memory : mgl_sys_memory() / 2;
+    return memory > 0 ? memory / 2 * 3 / n_workers : UINT64_MAX;
+}
+
+mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err)
+{
+    unsigned n = mgl_pool_threads(ladder->problem->pool);
+    ladder->workers = mgl_zeroed_array(n, sizeof *ladder->workers);
+    ladder->first = mgl_zeroed_array(ladder->n_columns + 1, sizeof *ladder->first);
+    if (ladder->workers == NULL || ladder->first == NULL)
+        return mgl_fail_memory(err);
+    ladder->n_workers = n;
+    ladder->most_taken = most_taken(ladder->problem, n);
+    for (unsigned i = 0; i < n; i++) {
+        ladder->workers[i].hand = &ladder->division.hands[i];
+        MGL_TRY(init_worker(ladder, &ladder->workers[i], err));
+    }
+    return MGL_OK;
+}
+
+void mgl_ladder_worker_free(mgl_ladder_worker *worker)
+{
+    free_chunks(worker);
+    mgl_ladder_ahead_free(worker);
+    mgl_free(worker->masks);
+    mgl_free(worker->path);
+    mgl_free(worker->levels);
+    mgl_free(worker->node);
+    mgl_free(worker->small);
+    mgl_free(worker->surplus);
+    mgl_free(worker->rungs);
+    mgl_free(worker->floors);
+    mgl_free(worker->shelf);
+    mgl_statistics_free(&worker->statistics);
+    mgl_evaluator_free(worker->evaluator);
+}
+
+/* ---- Rolling up ------------------------------------------------------------------- */
+
+/* No more classes than combinations of values. */
+static size_t most_classes(const mgl_ladder *ladder, const uint8_t *levels, size_t most)
+{
+    size_t product = 1;
+    for (size_t c = 0; c < ladder->n_columns; c++) {
+        product *= ladder->columns[c]->levels[levels[c]].n_values;
+        if (product >= most)
+            return most;
+    }
+    return product;
+}
+
+/* room: what to make room for if there is none yet; at least what is needed. */
+static mgl_status roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                          const uint8_t *levels, size_t room, mgl_error *err, mgl_ladder_table *out)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    size_t most = most_classes(ladder, levels, source->n);
+    MGL_TRY(clear_slots(worker, most, err));
+    MGL_TRY(make_room(worker, out, room > most ? room : most, err));
+    memset(worker->masks, 0, ladder->words * sizeof *worker->masks);
+    for (size_t c = 0; c < ladder->n_columns; c++)
+        worker->masks[ladder->columns[c]->word] |= ladder->columns[c]->levels[levels[c]].mask
+                                                   << ladder->columns[c]->shift;
+    ladder->kernel->roll_up(ladder, &worker->slots, source, worker->masks, out);
+    return MGL_OK;
+}
+
+mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                              const uint8_t *levels, mgl_error *err, mgl_ladder_table *out)
+{
+    bool once = out->records == NULL;
+    MGL_TRY(roll_up(worker, source, levels, 0, err, out));
+    if (once)
+        give_back(worker, out);
+    return MGL_OK;
+}
+
+mgl_status mgl_ladder_roll_to_scratch(mgl_ladder_worker *worker, const mgl_ladder_table *source,
+                                      const uint8_t *levels, mgl_error *err,
+                                      const mgl_ladder_table **out)
+{
+    mgl_ladder_table *scratch = &worker->scratch[source == &worker->scratch[0]];
+    *out = scratch;
+    return roll_up(worker, source, levels, source->n, err, scratch);
+}
+
+/* ---- The first tables --------------------------------------------------------------- */
+
+mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error *err)
+{
+    MGL_TRY(mgl_ladder_workers_make(ladder, err));
+    mgl_ladder_worker *worker = &ladder->workers[0];
+    mgl_ladder_shelved_table *first = ladder->first;
+    mgl_ladder_table *ground = &first[ladder->n_columns].table;
+    memset(worker->levels, 0, ladder->n_columns);
+    size_t most = most_classes(ladder, worker->levels, ladder->problem->list->n_tuples);
+    MGL_TRY(clear_slots(worker, most, err));
+    MGL_TRY(make_room(worker, ground, most, err));
+    ladder->kernel->gather(ladder, &worker->slots, keys, ground);
+    give_back(worker, ground);
+    const mgl_ladder_table *finer = ground;
+    for (size_t depth = ladder->n_columns; depth-- > 0;) {
+        worker->levels[depth] = ladder->highest[depth];
+        mgl_ladder_mark mark = mark_memory(worker);
+        MGL_TRY(mgl_ladder_roll_up(worker, finer, worker->levels, err, &first[depth].table));
+        if (is_worth_it(&first[depth].table, finer)) {
+            finer = &first[depth].table;
+        } else {
+            release_memory(worker, mark);
+            first[depth] = (mgl_ladder_shelved_table){.other = finer};
+        }
+    }
+    return MGL_OK;
+}
+
+/* ---- The shelf ------------------------------------------------------------------------ */
+
+static mgl_ladder_shelved_table *place_of(const mgl_ladder_worker *worker, size_t same,
+                                          size_t depth)
+{
+    return &worker->shelf[same * (worker->ladder->n_columns + 1) + depth];
+}
+
+void mgl_ladder_step_to(mgl_ladder_worker *worker, size_t c, uint8_t level)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    if (worker->n_path > c && worker->path[c] == level)
+        return;
+    for (size_t same = c + 1; same <= worker->n_path; same++)
+        for (size_t depth = same; depth <= ladder->n_columns; depth++)
+            place_of(worker, same, depth)->made = false;
+    worker->path[c] = level;
+    worker->n_path = c + 1;
+}
+
+/* With little memory, tables are rolled up from finer ones that are there already. */
+static bool has_room(const mgl_ladder_worker *worker, const mgl_ladder_table *table, size_t n)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    return table->capacity >= n || worker->taken + n * ladder->stride <= ladder->most_taken;
+}
+
+mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t depth, mgl_error *err,
+                              const mgl_ladder_table **out, bool *exact)
+{
+    const mgl_ladder *ladder = worker->ladder;
+    while (same > 0 && worker->path[same - 1] == 0)
+        same--;
+    mgl_ladder_shelved_table *place =
+        same > 0 ? place_of(worker, same, depth) : &ladder->first[depth];
+    if (same > 0 && !place->made) {
+        const mgl_ladder_table *finer;
+        MGL_TRY(mgl_ladder_shelved(worker, same - 1, depth, err, &finer, exact));
+        place->made = true;
+        place->other = finer;
+        if (finer->n > MGL_SMALL_TABLE && has_room(worker, &place->table, finer->n)) {
+            uint8_t levels[ladder->n_columns];
+            memcpy(levels, ladder->highest, sizeof levels);
+            memset(levels, 0, depth);
+            memcpy(levels, worker->path, same);
+            MGL_TRY(roll_up(worker, finer, levels, finer->n, err, &place->table));
+            if (is_worth_it(&place->table, finer))
+                place->other = NULL;
+        }
+    }
+    *exact = place->other == NULL;
+    *out = *exact ? &place->table : place->other;
+    return MGL_OK;
+}

@@ -1,0 +1,263 @@
+/* The inner loops of the ladder, written once for counts of one, two and four bytes. A
+ * file that includes this defines LANE (the type of a count), ZIP_LOW and ZIP_HIGH (the
+ * interleaved lower and upper halves of two vectors) and KERNEL (the name of the result).
+ *
+ * A record is a key and planes of one element per lane: the counts, and sets of sensitive
+ * values, as many as an element has bits. The vectors are those of the compiler (gcc, clang),
+ * which makes plain code of them where a machine has none. */
+#include "search/fulldomain/by_size/kernel_groups.h"
+
+enum { LOOKS = 4 }; /* one at the limit in so many chunks */
+
+/* Sums of neighbouring elements, 32 bits wide. */
+static inline wide widen(vector v)
+{
+    wide w = (wide)v;
+    if (sizeof(LANE) == 1)
+        w = (w & 0x00FF00FF) + (w >> 8 & 0x00FF00FF);
+    return sizeof(LANE) == 4 ? w : (w & 0xFFFF) + (w >> 16);
+}
+
+static inline uint64_t add_up(wide w)
+{
+    return (uint64_t)w[0] + w[1] + w[2] + w[3];
+}
+
+/* Adds up rows in classes below k (the threshold: those that do not hold), and, if wanted, these
+ * classes and the empty ones.
+ * Small counts are summed in lanes of their own width, so many groups at a time that these
+ * cannot overflow. */
+static inline void count_small(const LANE (*groups)[CHUNK], size_t n_groups, LANE k,
+                               bool want_classes, wide *rows, wide *classes)
+{
+    vector limit = (vector){0} + k, others = {0};
+    size_t at_once = k > 1 ? (LANE)-1 / (size_t)(k - 1) : n_groups;
+    const char *from = (const char *)groups, *end = from + n_groups * sizeof groups[0];
+    while (from < end) {
+        const char *stop = n_groups > at_once ? from + at_once * sizeof groups[0] : end;
+        stop = stop < end ? stop : end;
+        vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        for (; from < stop; from += 64) {
+            vector v0 = load(from), v1 = load(from + 16);
+            vector v2 = load(from + 32), v3 = load(from + 48);
+            vector b0 = (vector)(v0 < limit), b1 = (vector)(v1 < limit);
+            vector b2 = (vector)(v2 < limit), b3 = (vector)(v3 < limit);
+            s0 += v0 & b0;
+            s1 += v1 & b1;
+            s2 += v2 & b2;
+            s3 += v3 & b3;
+            if (want_classes)
+                others -= b0 + b1 + b2 + b3;
+        }
+        *rows += widen(s0) + widen(s1) + widen(s2) + widen(s3);
+    }
+    if (want_classes)
+        *classes += widen(others);
+}
+
+/* The sum of the squares of counts from k on, without what `bits` leaves out. */
+static inline uint64_t sum_squares(const LANE *size, const LANE *end, LANE k, LANE bits)
+{
+    typedef uint64_t widest __attribute__((vector_size(16)));
+    vector limit = (vector){0} + k;
+    widest sum = {0};
+    if (sizeof(LANE) == 4) {
+        uint64_t squares = 0;
+        for (; size < end; size++)
+            squares += *size >= k ? (uint64_t)(*size & bits) * (*size & bits) : 0;
+        return squares;
+    }
+    for (; size < end; size += PER_VECTOR) { /* two bytes: squares fit into four */
+        vector x = load((const char *)size);
+        wide w = (wide)(x & bits & (vector)(x >= limit)), low = w & 0xFFFF, high = w >> 16;
+        widest a = (widest)(low * low), b = (widest)(high * high);
+        sum += (a & 0xFFFFFFFF) + (a >> 32) + (b & 0xFFFFFFFF) + (b >> 32);
+    }
+    return sum[0] + sum[1];
+}
+
+static void count_sizes(const mgl_ladder *ladder, const LANE (*groups)[CHUNK], size_t n_groups,
+                        double *sum, uint64_t *least)
+{
+    const LANE *size = groups[0], *end = size + n_groups * CHUNK;
+    uint64_t smallest = UINT64_MAX;
+    double logs = 0;
+    LANE k = (LANE)ladder->threshold, bits = ladder->n_planes > 0 ? (LANE)(k - 1) : (LANE)-1;
+    if (ladder->measure == MGL_COST_LOGS) {
+        for (; size < end; size++)
+            logs += *size >= k ? (*size & bits) * log2((double)(*size & bits)) : 0;
+        *sum += logs;
+    } else {
+        *sum += (double)sum_squares(size, end, k, bits);
+    }
+    if (ladder->holds == NULL)
+        return;
+    for (size = groups[0]; size < end; size++)
+        smallest = *size >= k && *size < smallest ? *size : smallest;
+    *least = smallest < *least ? smallest : *least;
+}
+
+/* The nodes that these are made from, and they themselves. */
+static uint64_t nodes_behind(const mgl_ladder_block *block, uint64_t wanted)
+{
+    uint64_t made = 0;
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1)
+        made |= block->nodes[__builtin_ctzll(rest)].needs;
+    return made;
+}
+
+/* Those of the nodes that have not passed the limit yet. */
+static uint64_t within_limit(const mgl_ladder *ladder, uint64_t wanted, const wide *small)
+{
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        if (add_up(small[b]) > ladder->limit)
+            wanted &= ~(UINT64_C(1) << b);
+    }
+    return wanted;
+}
+
+/* If it only matters which nodes hold, those that pass the limit are not counted to the end. */
+static void count(const mgl_ladder *ladder, const mgl_ladder_table *table, uint64_t wanted,
+                  mgl_ladder_counts *out)
+{
+    const mgl_ladder_block *block = &ladder->block;
+    chunk c;
+    LANE k = (LANE)ladder->threshold;
+    wide small[MGL_BLOCK_NODES], not_large[MGL_BLOCK_NODES];
+    bool want_classes = ladder->measure == MGL_COST_CLASSES;
+    uint64_t made = nodes_behind(block, wanted);
+    for (size_t b = 0; b < block->n_nodes; b++) {
+        small[b] = not_large[b] = (wide){0};
+        out->sum[b] = 0;
+        out->least[b] = UINT64_MAX;
+    }
+    for (size_t first = 0; first < table->n && wanted != 0; first += CHUNK) {
+        load_chunk(ladder, table, first, &c);
+        for (uint64_t rest = made; rest != 0; rest &= rest - 1) {
+            size_t b = (size_t)__builtin_ctzll(rest);
+            make_node(ladder, b, &c);
+            if (!(wanted >> b & 1))
+                continue;
+            const LANE(*groups)[CHUNK] = judge_groups(ladder, b, &c);
+            size_t n_groups = block->nodes[b].n_groups;
+            if (want_classes)
+                count_small(groups, n_groups, k, true, &small[b], &not_large[b]);
+            else
+                count_small(groups, n_groups, k, false, &small[b], &not_large[b]);
+            if (ladder->exact_sizes)
+                count_sizes(ladder, groups, n_groups, &out->sum[b], &out->least[b]);
+        }
+        if (ladder->holds != NULL && first % (LOOKS * CHUNK) == 0) {
+            wanted = within_limit(ladder, wanted, small);
+            made = nodes_behind(block, wanted);
+        }
+    }
+    uint64_t chunks = (table->n + CHUNK - 1) / CHUNK;
+    for (size_t b = 0; b < block->n_nodes; b++) {
+        out->rows[b] = add_up(small[b]);
+        out->classes[b] = chunks * CHUNK * block->nodes[b].n_groups - add_up(not_large[b]);
+    }
+}
+
+/* Rows below k by record, in one sweep over the groups of a node; by group they are added
+ * to what is there. */
+static inline void sum_small(const LANE (*groups)[CHUNK], size_t n_groups, LANE k, wide *of_group,
+                             uint32_t *of_record)
+{
+    vector limit = (vector){0} + k;
+    size_t at_once = k > 1 ? (LANE)-1 / (size_t)(k - 1) : n_groups;
+    memset(of_record, 0, CHUNK * sizeof *of_record);
+    for (size_t g = 0; g < n_groups;) {
+        size_t stop = n_groups - g > at_once ? g + at_once : n_groups;
+        vector s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        for (; g < stop; g++) {
+            const char *from = (const char *)groups[g];
+            vector v0 = load(from), v1 = load(from + 16);
+            vector v2 = load(from + 32), v3 = load(from + 48);
+            v0 &= (vector)(v0 < limit);
+            v1 &= (vector)(v1 < limit);
+            v2 &= (vector)(v2 < limit);
+            v3 &= (vector)(v3 < limit);
+            s0 += v0;
+            s1 += v1;
+            s2 += v2;
+            s3 += v3;
+            of_group[g] += widen(v0) + widen(v1) + widen(v2) + widen(v3);
+        }
+        LANE sums[CHUNK];
+        store((char *)sums, s0);
+        store((char *)sums + 16, s1);
+        store((char *)sums + 32, s2);
+        store((char *)sums + 48, s3);
+        for (int c = 0; c < CHUNK; c++)
+            of_record[c] += sums[c];
+    }
+}
+
+/* Rows below k of one node, by record and by group. */
+static void find_small(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t b,
+                       uint32_t *of_record, uint64_t *of_group)
+{
+    const mgl_ladder_node *node = &ladder->block.nodes[b];
+    chunk c;
+    wide groups[MGL_LANES];
+    memset(groups, 0, sizeof groups);
+    for (size_t first = 0; first < table->n; first += CHUNK) {
+        uint32_t small[CHUNK];
+        load_chunk(ladder, table, first, &c);
+        for (uint64_t rest = node->needs; rest != 0; rest &= rest - 1)
+            make_node(ladder, (size_t)__builtin_ctzll(rest), &c);
+        sum_small(judge_groups(ladder, b, &c), node->n_groups, (LANE)ladder->threshold, groups,
+                  small);
+        size_t left = table->n - first;
+        memcpy(of_record + first, small, (left < CHUNK ? left : CHUNK) * sizeof *small);
+    }
+    for (size_t g = 0; g < node->n_groups; g++)
+        of_group[g] = add_up(groups[g]);
+}
+
+typedef double pair __attribute__((vector_size(16)));
+
+/* The surplus of nodes: for each row below k that of its record and that of its group. */
+static void weigh(const mgl_ladder *ladder, const mgl_ladder_table *table, uint64_t wanted,
+                  const double *of_record, double *sums)
+{
+    const mgl_ladder_block *block = &ladder->block;
+    chunk c;
+    wide groups[MGL_LADDER_ROWS];
+    pair totals[MGL_BLOCK_NODES];
+    uint64_t made = nodes_behind(block, wanted);
+    memset(groups, 0, sizeof groups);
+    memset(totals, 0, sizeof totals);
+    for (size_t first = 0; first < table->n; first += CHUNK, of_record += CHUNK) {
+        load_chunk(ladder, table, first, &c);
+        for (uint64_t rest = made; rest != 0; rest &= rest - 1) {
+            size_t b = (size_t)__builtin_ctzll(rest), at = block->nodes[b].first_row;
+            make_node(ladder, b, &c);
+            if (!(wanted >> b & 1))
+                continue;
+            uint32_t small[CHUNK];
+            sum_small(judge_groups(ladder, b, &c), block->nodes[b].n_groups,
+                      (LANE)ladder->threshold, groups + at, small);
+            for (int i = 0; i < CHUNK; i += 2)
+                totals[b] +=
+                    (pair){small[i], small[i + 1]} * (pair){of_record[i], of_record[i + 1]};
+        }
+    }
+    for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+        size_t b = (size_t)__builtin_ctzll(rest);
+        sums[b] = totals[b][0] + totals[b][1];
+        for (size_t g = block->nodes[b].first_row, n = block->nodes[b].n_groups; n > 0; g++, n--)
+            sums[b] += block->surplus[g] * (double)add_up(groups[g]);
+    }
+}
+
+const mgl_ladder_kernel KERNEL = {
+    .lane_size = sizeof(LANE),
+    .gather = gather,
+    .roll_up = roll_up,
+    .count = count,
+    .find_small = find_small,
+    .weigh = weigh,
+};

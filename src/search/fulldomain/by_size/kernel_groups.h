@@ -1,0 +1,158 @@
+/* The part of kernel.h that makes the groups of the block's nodes and judges them. */
+#include "search/fulldomain/by_size/kernel_tables.h"
+
+enum { FEW_VALUES = 6 }; /* that are quicker taken away one by one than counted */
+
+/* Turns records into rows, one per lane, so that what follows works on many classes at
+ * once. Interleaving the halves log2(PER_VECTOR) times transposes a square. */
+static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUNK])
+{
+    for (size_t c = 0; c < CHUNK; c += PER_VECTOR, lanes += PER_VECTOR * stride)
+        for (int v = 0; v < VECTORS; v++) {
+            vector square[PER_VECTOR], next[PER_VECTOR];
+            UNROLL for (int i = 0; i < PER_VECTOR; i++) square[i] =
+                load(lanes + i * stride + v * 16);
+            UNROLL for (int turn = 1; turn < PER_VECTOR; turn *= 2)
+            {
+                UNROLL for (int i = 0; i < PER_VECTOR / 2; i++)
+                {
+                    next[2 * i] = ZIP_LOW(square[i], square[i + PER_VECTOR / 2]);
+                    next[2 * i + 1] = ZIP_HIGH(square[i], square[i + PER_VECTOR / 2]);
+                }
+                UNROLL for (int i = 0; i < PER_VECTOR; i++) square[i] = next[i];
+            }
+            UNROLL for (int i = 0; i < PER_VECTOR; i++)
+                memcpy(rows[v * PER_VECTOR + i] + c, &square[i], sizeof(vector));
+        }
+}
+
+/* CHUNK classes, the lanes and groups of which are rows. */
+typedef struct chunk {
+    LANE rows[1 + MGL_LADDER_PLANES][MGL_LADDER_ROWS][CHUNK]; /* of each plane */
+    LANE judged[MGL_LANES][CHUNK];
+} chunk;
+
+/* The rows of a plane of CHUNK records from `first` on, none beyond the table's end. */
+static void make_rows(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t first,
+                      size_t plane, LANE (*rows)[CHUNK])
+{
+    size_t stride = ladder->stride, left = table->n - first;
+    const char *lanes =
+        table->records + (first + 1) * stride + ladder->words * sizeof(uint64_t) + plane * PLANE;
+    if (left >= CHUNK) {
+        transpose(lanes, stride, rows);
+        return;
+    }
+    LANE padded[CHUNK][MGL_LANES];
+    memset(padded[left], 0, (CHUNK - left) * sizeof padded[0]);
+    for (size_t i = 0; i < left; i++)
+        memcpy(padded[i], lanes + i * stride, sizeof padded[i]);
+    transpose((const char *)padded, sizeof padded[0], rows);
+}
+
+MGL_SPECIALIZE vector join(vector a, vector b, bool sets)
+{
+    return sets ? a | b : add(a, b);
+}
+
+/* Sums up the groups of a block node from those of a finer one, or unites their sets. The
+ * four vectors of a row are named one by one so that they stay in registers. */
+MGL_SPECIALIZE void make_groups(const mgl_ladder_block *block, size_t b, bool sets,
+                                LANE (*rows)[CHUNK])
+{
+    const mgl_ladder_node *node = &block->nodes[b];
+    const uint8_t *member = node->members;
+    char *to = (char *)rows[node->first_row];
+    for (size_t g = 0; g < node->n_groups; g++, to += sizeof rows[0]) {
+        size_t n = *member++;
+        const char *from = (const char *)rows[*member++];
+        vector v0 = load(from), v1 = load(from + 16), v2 = load(from + 32), v3 = load(from + 48);
+        while (--n > 0) {
+            from = (const char *)rows[*member++];
+            v0 = join(v0, load(from), sets);
+            v1 = join(v1, load(from + 16), sets);
+            v2 = join(v2, load(from + 32), sets);
+            v3 = join(v3, load(from + 48), sets);
+        }
+        store(to, v0);
+        store(to + 16, v1);
+        store(to + 32, v2);
+        store(to + 48, v3);
+    }
+}
+
+static void load_chunk(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t first,
+                       chunk *c)
+{
+    for (size_t p = 0; p <= ladder->n_planes; p++)
+        make_rows(ladder, table, first, p, c->rows[p]);
+}
+
+/* Makes the groups of a node of the block; the node they are made from comes before. */
+MGL_SPECIALIZE void make_node(const mgl_ladder *ladder, size_t b, chunk *c)
+{
+    if (b == 0) /* the lanes themselves */
+        return;
+    make_groups(&ladder->block, b, false, c->rows[0]);
+    for (size_t p = 1; p <= ladder->n_planes; p++)
+        make_groups(&ladder->block, b, true, c->rows[p]);
+}
+
+/* How many bits are set in each element. */
+MGL_SPECIALIZE vector count_bits(vector v)
+{
+    v -= v >> 1 & (LANE)0x55555555;
+    v = (v & (LANE)0x33333333) + (v >> 2 & (LANE)0x33333333);
+    v = (v + (v >> 4)) & (LANE)0x0F0F0F0F;
+    if (sizeof(LANE) > 1)
+        v += v >> 8 * (sizeof(LANE) > 1);
+    if (sizeof(LANE) > 2)
+        v += v >> 16 * (sizeof(LANE) > 2);
+    return v & (LANE)0x3F;
+}
+
+/* Which of the sets have so many bits: if they are few, all but one of them are taken away. */
+MGL_SPECIALIZE vector have_bits(vector set, size_t need)
+{
+    if (need == 0 || need > FEW_VALUES)
+        return (vector)(count_bits(set) >= (LANE)need);
+    for (size_t i = 1; i < need; i++)
+        set &= set - 1;
+    return (vector)(set != 0);
+}
+
+/* Which groups have all the different values they need. `sets` is a vector in the row of the
+ * groups in the first plane. */
+static inline vector have_variety(const mgl_ladder *ladder, const char *sets)
+{
+    const size_t plane = sizeof((chunk *)0)->rows[0];
+    vector all = ~(vector){0};
+    for (size_t i = 0; i < ladder->demand.n_varieties; i++) {
+        vector found = {0};
+        for (size_t p = ladder->first_plane[i]; p < ladder->first_plane[i + 1]; p++)
+            found += count_bits(load(sets + p * plane));
+        all &= (vector)(found >= (LANE)ladder->demand.varieties[i].need);
+    }
+    return all;
+}
+
+/* The sizes of the groups of a node. With sets, those that hold have their highest bit set,
+ * the threshold; the others are below it. */
+MGL_SPECIALIZE const LANE (*judge_groups(const mgl_ladder *ladder, size_t b, chunk *c))[CHUNK]
+{
+    size_t at = ladder->block.nodes[b].first_row, n = ladder->block.nodes[b].n_groups;
+    if (ladder->n_planes == 0)
+        return (const LANE(*)[CHUNK])(c->rows[0] + at);
+    vector k = (vector){0} + (LANE)ladder->k, flag = (vector){0} + (LANE)ladder->threshold;
+    const char *from = (const char *)(c->rows[0] + at), *end = from + n * sizeof c->rows[0][0];
+    const char *sets = from + sizeof c->rows[0];
+    size_t need = ladder->demand.varieties[0].need;
+    bool one = ladder->n_planes == 1 && ladder->demand.n_varieties == 1;
+    for (char *to = (char *)c->judged; from < end; from += 16, sets += 16, to += 16) {
+        vector size = load(from), holds = (vector)(size >= k);
+        holds &= one ? have_bits(load(sets), need) : have_variety(ladder, sets);
+        vector below = (vector)(size < flag);
+        store(to, (holds & (size | flag)) | (~holds & ((size & below) | ((flag - 1) & ~below))));
+    }
+    return (const LANE(*)[CHUNK])c->judged;
+}

@@ -1,0 +1,215 @@
+/* The part of kernel.h that makes tables: vectors, records, and rolling up. */
+#include "search/fulldomain/by_size/counts.h"
+
+#if defined(__ARM_NEON)
+#include <arm_neon.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* What lies in registers must not be a loop. */
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+typedef LANE vector __attribute__((vector_size(16)));
+typedef uint32_t wide __attribute__((vector_size(16)));
+
+enum {
+    PER_VECTOR = 16 / sizeof(LANE),
+    VECTORS = MGL_LANES / PER_VECTOR, /* of one plane of a record */
+    PLANE = sizeof(LANE) * MGL_LANES, /* its size */
+    CHUNK = 64 / sizeof(LANE),        /* records looked at together: four vectors */
+    AHEAD = 16                        /* records whose slots are fetched before they are needed */
+};
+
+MGL_SPECIALIZE vector load(const char *from)
+{
+    vector v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+MGL_SPECIALIZE void store(char *to, vector v)
+{
+    memcpy(to, &v, sizeof v);
+}
+
+/* Counts stop at the largest: only those below k must be exact. */
+MGL_SPECIALIZE vector add(vector a, vector b)
+{
+#if defined(__ARM_NEON) && !defined(MGL_PORTABLE)
+    if (sizeof(LANE) == 1)
+        return (vector)vqaddq_u8((uint8x16_t)a, (uint8x16_t)b);
+    if (sizeof(LANE) == 2)
+        return (vector)vqaddq_u16((uint16x8_t)a, (uint16x8_t)b);
+#elif defined(__SSE2__) && !defined(MGL_PORTABLE)
+    if (sizeof(LANE) == 1)
+        return (vector)_mm_adds_epu8((__m128i)a, (__m128i)b);
+    if (sizeof(LANE) == 2)
+        return (vector)_mm_adds_epu16((__m128i)a, (__m128i)b);
+#endif
+    vector sum = a + b;
+    return sum | (vector)(sum < a);
+}
+
+MGL_SPECIALIZE uint64_t key_word(const char *record, size_t w)
+{
+    uint64_t word;
+    memcpy(&word, record + w * sizeof word, sizeof word);
+    return word;
+}
+
+MGL_SPECIALIZE bool same_key(const char *record, const uint64_t *key, size_t words)
+{
+    uint64_t differ = 0;
+    for (size_t w = 0; w < words; w++)
+        differ |= key_word(record, w) ^ key[w];
+    return differ == 0;
+}
+
+/* What a record has. */
+typedef struct shape {
+    size_t words, sets; /* of the key; planes beside the counts */
+} shape;
+
+/* A table that is being filled. Slots and `next` count in units of 8 bytes. The planes of the
+ * record at `next` are zero, so that a new record is added to like an old one. */
+typedef struct filling {
+    uint32_t *numbers;
+    char *records;
+    size_t mask, next, step;
+    unsigned shift;
+} filling;
+
+MGL_SPECIALIZE void clear_next(const filling *f, shape is)
+{
+    char *to = f->records + (f->next + is.words) * 8;
+    for (size_t v = 0; v < (1 + is.sets) * VECTORS; v++)
+        store(to + v * 16, (vector){0});
+}
+
+MGL_SPECIALIZE filling start_filling(const mgl_ladder_slots *slots, const mgl_ladder_table *table,
+                                     shape is)
+{
+    size_t step = is.words + (1 + is.sets) * PLANE / 8;
+    filling f = {slots->numbers, table->records, slots->mask, step, step, slots->shift};
+    clear_next(&f, is);
+    return f;
+}
+
+/* Where the planes of the record with this key are: an old record, or the next free one,
+ * which gets the key. Whether it is new is not branched upon, it cannot be predicted; slots
+ * are so many that the loop seldom turns. Record 0 is room that nobody reads. */
+MGL_SPECIALIZE uint32_t *first_slot(const filling *f, const uint64_t *key, size_t words)
+{
+    uint64_t hash = key[0] * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t w = 1; w < words; w++)
+        hash = (hash ^ hash >> 29 ^ key[w]) * UINT64_C(0xBF58476D1CE4E5B9);
+    return f->numbers + (hash >> f->shift);
+}
+
+MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, size_t words)
+{
+    uint32_t *slot = first_slot(f, key, words), found = *slot;
+    while ((found != 0) & !same_key(f->records + (size_t)found * 8, key, words)) {
+        slot = f->numbers + ((size_t)(slot - f->numbers + 1) & f->mask);
+        found = *slot;
+    }
+    size_t is_new = -(size_t)(found == 0), at = found | (f->next & is_new);
+    f->next += f->step & is_new;
+    *slot = (uint32_t)at;
+    memcpy(f->records + at * 8, key, words * sizeof *key);
+    return f->records + at * 8 + words * sizeof *key;
+}
+
+MGL_SPECIALIZE void roll_records(const mgl_ladder_slots *slots, const mgl_ladder_table *source,
+                                 const uint64_t *masks, shape is, mgl_ladder_table *out)
+{
+    filling f = start_filling(slots, out, is);
+    size_t stride = f.step * 8;
+    uint64_t key[is.words], mask[is.words];
+    memcpy(mask, masks, sizeof mask);
+    const char *from = source->records, *end = from + source->n * stride;
+    while (from < end) {
+        from += stride;
+        const char *later = from + AHEAD * stride <= end ? from + AHEAD * stride : end;
+        for (size_t w = 0; w < is.words; w++)
+            key[w] = key_word(later, w) & mask[w];
+        __builtin_prefetch(first_slot(&f, key, is.words), 1);
+        for (size_t w = 0; w < is.words; w++)
+            key[w] = key_word(from, w) & mask[w];
+        char *to = find_record(&f, key, is.words);
+        const char *planes = from + sizeof key;
+        for (size_t v = 0; v < VECTORS; v++)
+            store(to + v * 16, add(load(to + v * 16), load(planes + v * 16)));
+        for (size_t v = VECTORS; v < (1 + is.sets) * VECTORS; v++)
+            store(to + v * 16, load(to + v * 16) | load(planes + v * 16));
+        clear_next(&f, is);
+    }
+    out->n = f.next / f.step - 1;
+}
+
+static void roll_up(const mgl_ladder *ladder, mgl_ladder_slots *slots,
+                    const mgl_ladder_table *source, const uint64_t *masks, mgl_ladder_table *out)
+{
+    if (ladder->words == 1 && ladder->n_planes == 0)
+        roll_records(slots, source, masks, (shape){1, 0}, out);
+    else if (ladder->words == 1 && ladder->n_planes == 1)
+        roll_records(slots, source, masks, (shape){1, 1}, out);
+    else if (ladder->words == 1 && ladder->n_planes == 2)
+        roll_records(slots, source, masks, (shape){1, 2}, out);
+    else
+        roll_records(slots, source, masks, (shape){ladder->words, ladder->n_planes}, out);
+}
+
+/* Notes which sensitive values a tuple has, in its lane. */
+static void add_values(const mgl_ladder *ladder, size_t t, char *lane)
+{
+    for (size_t i = 0; i < ladder->demand.n_varieties; i++) {
+        const mgl_variety *variety = &ladder->demand.varieties[i];
+        const mgl_sparse *sparse = &ladder->problem->list->sensitive[variety->attribute];
+        char *first = lane + (1 + ladder->first_plane[i]) * PLANE;
+        for (size_t j = sparse->start[t]; j < sparse->start[t + 1]; j++) {
+            size_t bit = variety->bit_of_code[sparse->values[j]], wide = 8 * sizeof(LANE);
+            LANE set;
+            memcpy(&set, first + bit / wide * PLANE, sizeof set);
+            set |= (LANE)((LANE)1 << bit % wide);
+            memcpy(first + bit / wide * PLANE, &set, sizeof set);
+        }
+    }
+}
+
+MGL_SPECIALIZE void add_tuples(const mgl_ladder *ladder, const mgl_ladder_slots *slots,
+                               const uint64_t *keys, shape is, mgl_ladder_table *out)
+{
+    const mgl_frequency_list *list = ladder->problem->list;
+    filling f = start_filling(slots, out, is);
+    uint64_t key[is.words];
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        memcpy(key, keys + t * is.words, sizeof key);
+        size_t lane = key[0] % MGL_LANES;
+        key[0] -= lane;
+        char *to = find_record(&f, key, is.words) + lane * sizeof(LANE);
+        LANE count;
+        memcpy(&count, to, sizeof count);
+        uint64_t sum = list->counts[t] + count;
+        count = (LANE)(sum < (LANE)-1 ? sum : (LANE)-1);
+        memcpy(to, &count, sizeof count);
+        if (is.sets > 0)
+            add_values(ladder, t, to);
+        clear_next(&f, is);
+    }
+    out->n = f.next / f.step - 1;
+}
+
+static void gather(const mgl_ladder *ladder, mgl_ladder_slots *slots, const uint64_t *keys,
+                   mgl_ladder_table *out)
+{
+    if (ladder->words == 1 && ladder->n_planes == 0)
+        add_tuples(ladder, slots, keys, (shape){1, 0}, out);
+    else
+        add_tuples(ladder, slots, keys, (shape){ladder->words, ladder->n_planes}, out);
+}

@@ -1,0 +1,106 @@
+/* The keys of all tuples: codes in place of leaves. Neighbouring columns of the list's keys are
+ * looked up together, in tables that fit into the nearest cache. */
+#include "search/fulldomain/by_size/counts.h"
+
+enum { MOST_BITS = 11 };
+
+/* What some neighbouring bits of a tuple's key give. */
+typedef struct lookup {
+    unsigned from_word, to_word, shift, bits;
+    uint64_t *sums; /* [n] */
+    size_t n;
+} lookup;
+
+/* Adds column a to the lookup, whose lowest bits it becomes or is. */
+static void add_column(const mgl_ladder *ladder, size_t a, lookup *l)
+{
+    const mgl_frequency_list *list = ladder->problem->list;
+    const mgl_ladder_column *column = &ladder->all[a];
+    unsigned bits = list->packing.fields[a].bits, at = list->packing.fields[a].shift - l->shift;
+    uint64_t mask = (UINT64_C(1) << bits) - 1;
+    uint32_t n_leaves = list->hierarchies[a]->n_leaves;
+    for (size_t i = 0; i < l->n; i++) {
+        size_t leaf = i >> at & mask;
+        l->sums[i] += leaf < n_leaves ? column->code_of_leaf[leaf] << column->shift : 0;
+    }
+}
+
+/* Lookups for runs of columns, as long as they lie side by side and need few bits; a column
+ * that needs many has one of its own. */
+static mgl_status make_lookups(const mgl_ladder *ladder, lookup *lookups, size_t *n, mgl_error *err)
+{
+    const mgl_packing *packing = &ladder->problem->list->packing;
+    *n = 0;
+    for (size_t a = 0, end; a < packing->n_attributes; a = end) {
+        lookup *l = &lookups[(*n)++];
+        *l = (lookup){packing->fields[a].word,
+                      ladder->all[a].word,
+                      packing->fields[a].shift,
+                      packing->fields[a].bits,
+                      NULL,
+                      0};
+        for (end = a + 1; end < packing->n_attributes; end++) { /* further down in the word */
+            if (packing->fields[end].word != l->from_word || ladder->all[end].word != l->to_word ||
+                packing->fields[end].shift + packing->fields[end].bits != l->shift ||
+                l->bits + packing->fields[end].bits > MOST_BITS)
+                break;
+            l->shift = packing->fields[end].shift;
+            l->bits += packing->fields[end].bits;
+        }
+        l->n = (size_t)1 << l->bits;
+        if (end == a + 1) /* there may be far fewer leaves */
+            l->n = ladder->problem->list->hierarchies[a]->n_leaves;
+        l->sums = mgl_zeroed_array(l->n, sizeof *l->sums);
+        if (l->sums == NULL)
+            return mgl_fail_memory(err);
+        for (size_t i = a; i < end; i++)
+            add_column(ladder, i, l);
+    }
+    return MGL_OK;
+}
+
+static inline uint64_t look_up(const lookup *l, const uint64_t *key)
+{
+    return l->sums[key[l->from_word] >> l->shift & ((UINT64_C(1) << l->bits) - 1)];
+}
+
+static void make_keys(const mgl_ladder *ladder, const lookup *lookups, size_t n, uint64_t *keys)
+{
+    const mgl_frequency_list *list = ladder->problem->list;
+    size_t words = ladder->words, list_words = list->packing.n_words;
+    if (words == 1 && list_words == 1 && n <= 4) { /* the usual case without an inner loop */
+        lookup l[4];
+        uint64_t nothing = 0;
+        for (size_t i = 0; i < 4; i++)
+            l[i] = i < n ? lookups[i] : (lookup){.sums = &nothing};
+        for (size_t t = 0; t < list->n_tuples; t++)
+            keys[t] = look_up(&l[0], &list->keys[t]) + look_up(&l[1], &list->keys[t]) +
+                      look_up(&l[2], &list->keys[t]) + look_up(&l[3], &list->keys[t]);
+        return;
+    }
+    memset(keys, 0, list->n_tuples * words * sizeof *keys);
+    for (size_t i = 0; i < n; i++)
+        for (size_t t = 0; t < list->n_tuples; t++)
+            keys[t * words + lookups[i].to_word] +=
+                look_up(&lookups[i], list->keys + t * list_words);
+}
+
+mgl_status mgl_ladder_keys_gather(mgl_ladder *ladder, mgl_error *err)
+{
+    const mgl_frequency_list *list = ladder->problem->list;
+    uint64_t *keys = mgl_alloc_array(list->n_tuples, ladder->words * sizeof *keys);
+    lookup *lookups = mgl_alloc_array(list->n_attributes, sizeof *lookups);
+    size_t n = 0;
+    mgl_status status = keys == NULL || lookups == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = make_lookups(ladder, lookups, &n, err);
+    if (status == MGL_OK) {
+        make_keys(ladder, lookups, n, keys);
+        status = mgl_ladder_gather(ladder, keys, err);
+    }
+    for (size_t i = 0; i < n; i++)
+        mgl_free(lookups[i].sums);
+    mgl_free(lookups);
+    mgl_free(keys);
+    return status;
+}

@@ -1,0 +1,386 @@
+/* Judging classes, and how many of their rows no finer node can keep. See model_records.c. */
+#include "search/fulldomain/by_value/records.h"
+
+typedef uint16_t __attribute__((may_alias)) narrow_lane;
+typedef uint32_t __attribute__((may_alias)) wide_lane;
+
+/* Within this part of a limit the model itself decides. */
+static const double CLOSE = 4e-9;
+
+static inline double lane(const uint64_t *lanes, bool wide, size_t i)
+{
+    return wide ? (double)((const wide_lane *)lanes)[i] : (double)((const narrow_lane *)lanes)[i];
+}
+
+/* ---- The model itself --------------------------------------------------------------- */
+
+static mgl_group make_group(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+                            const uint64_t *record)
+{
+    const mgl_climb *climb = worker->climb;
+    const uint64_t *lanes = record + climb->words;
+    size_t n = 0;
+    for (size_t v = 0; v < counter->n_lanes; v++) {
+        double count = lane(lanes, climb->wide_lanes, counter->first_lane + v);
+        if (count == 0)
+            continue;
+        worker->values[n] = counter->codes[v];
+        worker->counts[n++] = (uint64_t)count;
+    }
+    worker->histograms[counter->model->attribute] =
+        (mgl_histogram){.values = worker->values, .counts = worker->counts, .size = n};
+    uint64_t size = mgl_climb_size(climb, record);
+    return (mgl_group){.size = size,
+                       .rows = size,
+                       .sensitive = worker->histograms,
+                       .n_sensitive = climb->frame.problem->list->n_sensitive};
+}
+
+static bool holds_exactly(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+                          const uint64_t *record)
+{
+    mgl_group group = make_group(worker, counter, record);
+    return mgl_model_holds(counter->model, &group);
+}
+
+/* ---- Quick answers ------------------------------------------------------------------ */
+
+typedef enum answer { NO, YES, PERHAPS } answer;
+
+/* The vectors are those of the compiler (gcc, clang), which makes plain code of them where a
+ * machine has none. */
+typedef float floats __attribute__((vector_size(16)));
+typedef int32_t mask4 __attribute__((vector_size(16)));
+typedef uint16_t narrow4 __attribute__((vector_size(8)));
+typedef uint32_t wide4 __attribute__((vector_size(16)));
+
+static inline floats four_lanes(const uint64_t *lanes, bool wide, size_t i)
+{
+    wide4 w;
+    narrow4 n;
+    if (wide) {
+        memcpy(&w, (const wide_lane *)lanes + i, sizeof w);
+        return __builtin_convertvector(w, floats);
+    }
+    memcpy(&n, (const narrow_lane *)lanes + i, sizeof n);
+    return __builtin_convertvector(n, floats);
+}
+
+static inline floats choose(mask4 mask, floats yes, floats no)
+{
+    return (floats)(((mask4)yes & mask) | ((mask4)no & ~mask));
+}
+
+static inline floats four_caps(const mgl_climb_counter *counter, size_t v, float n)
+{
+    floats cap;
+    memcpy(&cap, counter->quick_caps + v, sizeof cap);
+    return cap * n;
+}
+
+/* In single precision, four values at a time: rows below the caps, by how much the worst
+ * value passes its cap. What lies past the last value is not looked at: the caps there are 0
+ * and larger than anything. */
+static inline float quickly_below(const mgl_climb_counter *counter, const uint64_t *lanes,
+                                  bool wide, float n)
+{
+    floats sum = {0};
+    for (size_t v = 0; v < counter->n_lanes; v += 4) {
+        floats count = four_lanes(lanes, wide, counter->first_lane + v);
+        floats cap = four_caps(counter, v, n);
+        sum += choose(count < cap, count, cap);
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+static inline float quickly_above(const mgl_climb_counter *counter, const uint64_t *lanes,
+                                  bool wide, float n)
+{
+    floats most = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    for (size_t v = 0; v < counter->n_lanes; v += 4) {
+        floats count = four_lanes(lanes, wide, counter->first_lane + v);
+        floats above = count - four_caps(counter, v, n);
+        most = choose(above > most, above, most);
+    }
+    float left = most[0] > most[1] ? most[0] : most[1];
+    float right = most[2] > most[3] ? most[2] : most[3];
+    return left > right ? left : right;
+}
+
+/* Single precision decides where it is this far from the limit. */
+static const float FAR = 1e-4F;
+
+static inline bool is_clearly_below(const mgl_climb_counter *counter, const uint64_t *lanes,
+                                    bool wide, float n)
+{
+    if (counter->rule == MGL_VALUES_OVERLAP)
+        return quickly_below(counter, lanes, wide, n) > ((float)counter->whole + FAR) * n;
+    return counter->floors == NULL && quickly_above(counter, lanes, wide, n) < -FAR * n;
+}
+
+static inline answer quick_answer(const mgl_climb_counter *counter, const uint64_t *lanes,
+                                  bool wide, float n)
+{
+    if (counter->rule == MGL_VALUES_OVERLAP) {
+        float surplus = quickly_below(counter, lanes, wide, n) - (float)counter->whole * n;
+        return surplus < -FAR * n ? NO : surplus > FAR * n ? YES : PERHAPS;
+    }
+    float above = quickly_above(counter, lanes, wide, n);
+    if (above > FAR * n)
+        return NO;
+    return above < -FAR * n && counter->decides && counter->floors == NULL ? YES : PERHAPS;
+}
+
+static inline answer below_caps(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+                                double n)
+{
+    answer found = counter->decides ? YES : PERHAPS;
+    for (size_t v = 0; v < counter->n_lanes; v++) {
+        double count = lane(lanes, wide, counter->first_lane + v), cap = counter->caps[v] * n;
+        if (count > cap)
+            return NO;
+        if (count > cap * (1 - CLOSE))
+            found = PERHAPS;
+    }
+    for (size_t v = 0; counter->floors != NULL && v < counter->n_lanes; v++) {
+        double count = lane(lanes, wide, counter->first_lane + v), floor = counter->floors[v] * n;
+        if (count < floor)
+            return NO;
+        if (count < floor * (1 + CLOSE))
+            found = PERHAPS;
+    }
+    return found;
+}
+
+/* Rows below the caps of a part of m rows; *slope is by how much that grows with m. */
+static inline double rows_below(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+                                double m, double *slope)
+{
+    double sum = 0, open = 0;
+    for (size_t v = 0; v < counter->n_lanes; v++) {
+        double count = lane(lanes, wide, counter->first_lane + v), cap = counter->caps[v] * m;
+        sum += count < cap ? count : cap;
+        open += count < cap ? 0 : counter->caps[v];
+    }
+    *slope = open;
+    return sum;
+}
+
+static inline answer enough_below(const mgl_climb_counter *counter, const uint64_t *lanes,
+                                  bool wide, double n)
+{
+    double slope, surplus = rows_below(counter, lanes, wide, n, &slope) - counter->whole * n;
+    return surplus < 0 ? NO : surplus > CLOSE * n ? YES : PERHAPS;
+}
+
+/* Distance along the ranks, times n. */
+static double ordered_distance(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+                               double n)
+{
+    double below = 0, sum = 0;
+    for (size_t i = 0; i < counter->n_lanes; i++) {
+        below += lane(lanes, wide, counter->by_rank[i]);
+        sum += fabs(below - counter->cumulative[i] * n);
+    }
+    return sum / (double)(counter->n_lanes - 1);
+}
+
+static answer near_enough(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+                          double n)
+{
+    if (counter->by_rank == NULL)
+        return PERHAPS;
+    double surplus = counter->model->parameters[0] * n - ordered_distance(counter, lanes, wide, n);
+    return surplus < -CLOSE * n ? NO : surplus > CLOSE * n ? YES : PERHAPS;
+}
+
+static answer mixed_enough(const mgl_climb *climb, const mgl_climb_counter *counter,
+                           const uint64_t *lanes, double n)
+{
+    double entropy = climb->logs[(size_t)n]; /* times n */
+    for (size_t v = 0; v < counter->n_lanes; v++)
+        entropy -= climb->logs[(size_t)lane(lanes, climb->wide_lanes, counter->first_lane + v)];
+    double surplus = entropy - log(counter->model->parameters[0]) * n;
+    return surplus < -CLOSE * n ? NO : surplus > CLOSE * n ? YES : PERHAPS;
+}
+
+/* r_1 < c (r_l + ... + r_d), with the same quotient as the model has. */
+static answer rest_enough(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+                          double n)
+{
+    double largest[MGL_CLIMB_LARGEST + 1] = {0}, rest = n;
+    size_t l = (size_t)counter->model->parameters[1], kept = l > 2 ? l - 1 : 1;
+    for (size_t v = 0; v < counter->n_lanes; v++) {
+        double count = lane(lanes, wide, counter->first_lane + v);
+        size_t at = kept;
+        for (; at > 0 && largest[at - 1] < count; at--)
+            largest[at] = largest[at - 1];
+        largest[at] = count;
+    }
+    for (size_t i = 0; i + 1 < l; i++)
+        rest -= largest[i];
+    return rest > 0 && largest[0] / rest < counter->model->parameters[0] ? YES : NO;
+}
+
+static answer closer_look(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+                          const uint64_t *record, double n)
+{
+    const mgl_climb *climb = worker->climb;
+    const uint64_t *lanes = record + climb->words;
+    bool wide = climb->wide_lanes;
+    if (counter->rule == MGL_VALUES_DISTANCE)
+        return near_enough(counter, lanes, wide, n);
+    if (counter->rule == MGL_VALUES_OVERLAP)
+        return enough_below(counter, lanes, wide, n);
+    answer found = below_caps(counter, lanes, wide, n);
+    if (found == PERHAPS && counter->kernel == MGL_KERNEL_ENTROPY && climb->logs != NULL)
+        return mixed_enough(climb, counter, lanes, n);
+    if (found == PERHAPS && counter->kernel == MGL_KERNEL_LARGEST)
+        return rest_enough(counter, lanes, wide, n);
+    return found;
+}
+
+static inline bool counter_holds(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+                                 const uint64_t *record, double n)
+{
+    const uint64_t *lanes = record + worker->climb->words;
+    bool wide = worker->climb->wide_lanes;
+    answer found = counter->rule == MGL_VALUES_DISTANCE
+                       ? PERHAPS
+                       : quick_answer(counter, lanes, wide, (float)n);
+    if (found == PERHAPS)
+        found = closer_look(worker, counter, record, n);
+    return found == PERHAPS ? holds_exactly(worker, counter, record) : found == YES;
+}
+
+static inline bool has_variety(const mgl_climb *climb, const uint64_t *record)
+{
+    const uint64_t *bits = record + climb->words + climb->n_add;
+    for (size_t i = 0; i < climb->n_sets; i++) {
+        const mgl_climb_set *set = &climb->sets[i];
+        uint64_t found = 0;
+        for (size_t w = 0; w < set->n_words; w++)
+            found += (uint64_t)__builtin_popcountll(bits[set->first_word + w]);
+        if (found < set->variety->need)
+            return false;
+    }
+    return true;
+}
+
+static inline bool class_holds(mgl_climb_worker *worker, const uint64_t *record)
+{
+    const mgl_climb *climb = worker->climb;
+    uint64_t size = mgl_climb_size(climb, record);
+    if (size < climb->frame.demand.size || !has_variety(climb, record))
+        return false;
+    for (size_t i = 0; i < climb->n_counters; i++)
+        if (!counter_holds(worker, &climb->counters[i], record, (double)size))
+            return false;
+    return true;
+}
+
+bool mgl_climb_class_holds(mgl_climb_worker *worker, const uint64_t *record)
+{
+    return class_holds(worker, record);
+}
+
+/* ---- The largest part that holds ---------------------------------------------------- */
+
+static double most_below_caps(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+                              double n)
+{
+    double m = n;
+    for (int step = 0; step < 8; step++) {
+        double slope, surplus = rows_below(counter, lanes, wide, m, &slope) - counter->whole * m;
+        slope -= counter->whole;
+        if (surplus >= 0 || slope >= 0)
+            break;
+        double next = fmax(m - surplus / slope, 0);
+        if (next > m - 1e-3)
+            break;
+        m = next;
+    }
+    for (size_t v = 0; counter->floors != NULL && v < counter->n_lanes; v++) {
+        double count = lane(lanes, wide, counter->first_lane + v);
+        m = fmin(m, count / counter->floors[v]);
+    }
+    return m;
+}
+
+static double most_near(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+                        const uint64_t *record, double n)
+{
+    double distance;
+    if (counter->by_rank != NULL) {
+        distance =
+            ordered_distance(counter, record + worker->climb->words, worker->climb->wide_lanes, n) /
+            n * (1 - CLOSE);
+    } else {
+        mgl_group group = make_group(worker, counter, record);
+        distance = counter->model->type->measure(counter->model, &group) * (1 - CLOSE);
+    }
+    double t = counter->model->parameters[0] * (1 + CLOSE);
+    if (!(distance > t) || !(counter->farthest > t))
+        return n;
+    return n * (counter->farthest - distance) / (counter->farthest - t);
+}
+
+static inline uint64_t least_of_class(mgl_climb_worker *worker, const uint64_t *record)
+{
+    const mgl_climb *climb = worker->climb;
+    uint64_t size = mgl_climb_size(climb, record);
+    if (size < climb->frame.demand.size || !has_variety(climb, record))
+        return size;
+    double n = (double)size, most = n;
+    for (size_t i = 0; i < climb->n_counters; i++) {
+        const mgl_climb_counter *counter = &climb->counters[i];
+        double part = n;
+        if (counter->rule == MGL_VALUES_DISTANCE)
+            part = most_near(worker, counter, record, n);
+        else if (!is_clearly_below(counter, record + climb->words, climb->wide_lanes, (float)n))
+            part = most_below_caps(counter, record + climb->words, climb->wide_lanes, n);
+        most = fmin(most, part);
+    }
+    most = floor(most + 1e-4);
+    if (most >= n)
+        return 0;
+    /* What is left consists of classes, or there is nothing. */
+    return most < (double)climb->frame.demand.size ? size : size - (uint64_t)most;
+}
+
+uint64_t mgl_climb_least(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t most)
+{
+    const mgl_climb *climb = worker->climb;
+    const uint64_t *record = mgl_climb_record(climb, table, 0);
+    uint64_t rows = mgl_demand_rows(&climb->frame.demand, table->n);
+    if (rows > most)
+        return rows;
+    rows = 0;
+    if (most == 0) { /* one class that violates suffices: it is no union of holding ones */
+        for (size_t i = 0; i < table->n; i++, record += climb->stride)
+            if (!class_holds(worker, record))
+                return 1;
+        return 0;
+    }
+    for (size_t i = 0; i < table->n && rows <= most; i++, record += climb->stride)
+        rows += least_of_class(worker, record);
+    return rows;
+}
+
+uint64_t mgl_climb_violating(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t most)
+{
+    const mgl_climb *climb = worker->climb;
+    const uint64_t *record = mgl_climb_record(climb, table, 0);
+    uint64_t rows = mgl_demand_rows(&climb->frame.demand, table->n);
+    worker->n_bad = 0;
+    if (rows > most)
+        return rows;
+    rows = 0;
+    for (size_t i = 0; i < table->n && rows <= most; i++, record += climb->stride) {
+        if (class_holds(worker, record))
+            continue;
+        rows += mgl_climb_size(climb, record);
+        worker->bad[worker->n_bad++] = (uint32_t)i;
+    }
+    return rows;
+}

@@ -1,0 +1,215 @@
+/* What records must carry for the models of a problem, and what follows for finer nodes.
+ *
+ * Every model here is closed under union. Take a class C of a coarse node, and a finer node:
+ * the rows of C that it does not suppress are a union of holding classes, hence hold
+ * themselves, or there are none. So at least |C| - |K| rows of C are suppressed, K being the
+ * largest part of C that holds. For upward closed models K is C or nothing. The others bound
+ * the share of values: with caps c_v, a part of m rows has at most min(n_v, c_v m) of value
+ * v, so that sum of min(n_v, c_v m) >= m; for t-closeness, 1/2 sum |p-q| <= t says that sum
+ * of min(n_v, q_v m) >= (1-t) m. The left side minus the right is concave in m and 0 at 0,
+ * so Newton's steps from |C| never pass below the largest such m (judge_records.c). For other
+ * distances: D(C) <= D(K) |K|/|C| + farthest (1 - |K|/|C|), as D is convex. */
+#include "search/fulldomain/by_value/records.h"
+
+enum { MOST_LANES = 1024, MOST_WORDS = 64, MOST_LOGS = 1 << 17 };
+
+/* Lanes of all tuples together: tables of more memory than that are none that one wants
+ * several of. */
+static const size_t MOST_COUNTS = (size_t)1 << 26;
+
+/* Rounding must never make a bound too high: models are taken to be this much weaker. */
+static const double SLACK = 1e-9;
+
+/* ---- Bits --------------------------------------------------------------------------- */
+
+/* Where the bits of each variety lie. Those that need too many are left to the plain
+ * evaluation. */
+static mgl_status lay_out_bits(mgl_climb *climb, mgl_error *err)
+{
+    const mgl_demand *demand = &climb->frame.demand;
+    climb->sets =
+        mgl_arena_alloc(climb->frame.arena, (demand->n_varieties + 1) * sizeof *climb->sets);
+    if (climb->sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < demand->n_varieties; i++) {
+        size_t words = (demand->varieties[i].n_bits + 63) / 64;
+        if (climb->n_or + words > MOST_WORDS) {
+            climb->plain = true;
+            continue;
+        }
+        climb->sets[climb->n_sets++] = (mgl_climb_set){&demand->varieties[i], climb->n_or, words};
+        climb->n_or += words;
+    }
+    return MGL_OK;
+}
+
+/* ---- Lanes -------------------------------------------------------------------------- */
+
+static mgl_status make_lanes(mgl_climb *climb, const mgl_sensitive *s, uint32_t attribute,
+                             mgl_error *err)
+{
+    size_t n = climb->n_lanes + s->n_present;
+    if (climb->lane_of_code[attribute] != NULL || n > MOST_LANES ||
+        n > MOST_COUNTS / climb->frame.problem->list->n_tuples)
+        return MGL_OK;
+    uint32_t *lanes = mgl_arena_alloc(climb->frame.arena, s->n_values * sizeof *lanes);
+    if (lanes == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t code = 0; code < s->n_values; code++)
+        lanes[code] = s->counts[code] > 0 ? (uint32_t)climb->n_lanes++ : MGL_NOT_FOUND;
+    climb->lane_of_code[attribute] = lanes;
+    return MGL_OK;
+}
+
+/* The distance of a class with one value only is the largest, where that value is the
+ * farthest: distances are convex. */
+static double farthest_value(const mgl_model *model, const mgl_climb_counter *counter)
+{
+    double most = 0;
+    mgl_histogram histograms[model->attribute + 1];
+    memset(histograms, 0, sizeof histograms);
+    for (size_t v = 0; v < counter->n_lanes; v++) {
+        uint64_t one = 1;
+        histograms[model->attribute] =
+            (mgl_histogram){.values = &counter->codes[v], .counts = &one, .size = 1};
+        mgl_group group = {1, 1, histograms, model->attribute + 1, 0};
+        most = fmax(most, model->type->measure(model, &group));
+    }
+    return most;
+}
+
+static mgl_status rank_lanes(mgl_climb *climb, mgl_climb_counter *counter, const mgl_sensitive *s,
+                             mgl_error *err)
+{
+    size_t n = counter->n_lanes;
+    counter->by_rank = mgl_arena_alloc(climb->frame.arena, n * sizeof *counter->by_rank);
+    counter->cumulative = mgl_arena_alloc(climb->frame.arena, n * sizeof *counter->cumulative);
+    if (counter->by_rank == NULL || counter->cumulative == NULL)
+        return mgl_fail_memory(err);
+    for (size_t v = 0; v < n; v++) {
+        counter->by_rank[s->rank[counter->codes[v]]] = (uint32_t)(counter->first_lane + v);
+        counter->cumulative[v] = (double)s->cumulative[v] / (double)s->n;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_logs(mgl_climb *climb, mgl_error *err)
+{
+    size_t n = climb->frame.n_rows;
+    if (n > MOST_LOGS || climb->logs != NULL)
+        return MGL_OK;
+    climb->logs = mgl_arena_alloc(climb->frame.arena, (n + 1) * sizeof *climb->logs);
+    if (climb->logs == NULL)
+        return mgl_fail_memory(err);
+    climb->logs[0] = 0;
+    for (size_t x = 1; x <= n; x++)
+        climb->logs[x] = (double)x * log((double)x);
+    return MGL_OK;
+}
+
+static mgl_value_terms terms_of(const mgl_model *model)
+{
+    return model->type->terms != NULL ? model->type->terms(model) : (mgl_value_terms){0};
+}
+
+/* What the terms say of each value that occurs. */
+static void take_shares(mgl_climb_counter *counter, const mgl_value_terms *terms,
+                        const mgl_sensitive *s, const uint32_t *lanes, uint32_t *codes)
+{
+    const mgl_model *model = counter->model;
+    for (size_t v = 0; v < s->n_present + 4; v++)
+        counter->quick_caps[v] = counter->rule == MGL_VALUES_OVERLAP ? 0 : 1e30F;
+    counter->codes = codes;
+    for (uint32_t code = 0; code < s->n_values; code++) {
+        if (lanes[code] == MGL_NOT_FOUND)
+            continue;
+        if (counter->n_lanes == 0)
+            counter->first_lane = lanes[code];
+        double q = (double)s->counts[code] / (double)s->n;
+        double most = terms->most != NULL ? terms->most(model, q) : 1;
+        counter->caps[counter->n_lanes] = fmin(most, 2) * (1 + SLACK);
+        counter->quick_caps[counter->n_lanes] = (float)counter->caps[counter->n_lanes];
+        if (counter->floors != NULL)
+            counter->floors[counter->n_lanes] = terms->least(model, q) * (1 - SLACK);
+        codes[counter->n_lanes++] = code;
+    }
+}
+
+static mgl_status add_counter(mgl_climb *climb, const mgl_model *model,
+                              const mgl_value_terms *terms, mgl_error *err)
+{
+    const mgl_sensitive *s = mgl_model_sensitive(model);
+    mgl_climb_counter counter = {.model = model,
+                                 .rule = terms->rule,
+                                 .kernel = terms->kernel,
+                                 .decides = terms->decides,
+                                 .whole = terms->rule == MGL_VALUES_OVERLAP ? terms->overlap : 1};
+    MGL_TRY(make_lanes(climb, s, model->attribute, err));
+    const uint32_t *lanes = climb->lane_of_code[model->attribute];
+    if (lanes == NULL) {
+        climb->plain = true;
+        return MGL_OK;
+    }
+    mgl_arena *arena = climb->frame.arena;
+    uint32_t *codes = mgl_arena_alloc(arena, s->n_present * sizeof *codes);
+    counter.caps = mgl_arena_alloc(arena, (s->n_present + 8) * sizeof *counter.caps);
+    if (terms->least != NULL)
+        counter.floors = mgl_arena_alloc(arena, s->n_present * sizeof *counter.floors);
+    counter.quick_caps = mgl_arena_alloc(arena, (s->n_present + 4) * sizeof *counter.quick_caps);
+    if (codes == NULL || counter.caps == NULL || counter.quick_caps == NULL ||
+        (counter.floors == NULL && terms->least != NULL))
+        return mgl_fail_memory(err);
+    take_shares(&counter, terms, s, lanes, codes);
+    counter.whole *= 1 - SLACK;
+    if (counter.rule == MGL_VALUES_DISTANCE)
+        counter.farthest = farthest_value(model, &counter) * (1 + SLACK);
+    if (counter.kernel == MGL_KERNEL_RANKS && s->n_present > 1)
+        MGL_TRY(rank_lanes(climb, &counter, s, err));
+    if (counter.kernel == MGL_KERNEL_ENTROPY)
+        MGL_TRY(make_logs(climb, err));
+    if (counter.kernel == MGL_KERNEL_LARGEST && model->parameters[1] > MGL_CLIMB_LARGEST)
+        counter.kernel = MGL_KERNEL_NONE;
+    climb->counters[climb->n_counters++] = counter;
+    return MGL_OK;
+}
+
+/* ---- All of them -------------------------------------------------------------------- */
+
+/* Models of which nothing is known here are left to the plain evaluation. */
+static mgl_status add_model(mgl_climb *climb, const mgl_model *model, mgl_error *err)
+{
+    if (mgl_demand_is_whole(model->type))
+        return MGL_OK;
+    mgl_value_terms terms = terms_of(model);
+    if (terms.rule == MGL_VALUES_UNKNOWN) {
+        climb->plain = true;
+        return MGL_OK;
+    }
+    double need = terms.distinct * (1 - SLACK);
+    if (need > 1)
+        MGL_TRY(mgl_demand_variety(&climb->frame.demand, model->facts, model->attribute, false,
+                                   need, climb->frame.arena, err));
+    return add_counter(climb, model, &terms, err);
+}
+
+mgl_status mgl_climb_models_make(mgl_climb *climb, mgl_error *err)
+{
+    const mgl_problem *p = climb->frame.problem;
+    const mgl_quasi_set *set = &p->sets[0];
+    size_t n_sensitive = p->list->n_sensitive;
+    mgl_arena *arena = climb->frame.arena;
+    climb->counters = mgl_arena_alloc(arena, (set->n_models + 1) * sizeof *climb->counters);
+    climb->lane_of_code = mgl_arena_alloc(arena, (n_sensitive + 1) * sizeof *climb->lane_of_code);
+    if (climb->counters == NULL || climb->lane_of_code == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_demand_make(p, arena, err, &climb->frame.demand));
+    memset(climb->lane_of_code, 0, (n_sensitive + 1) * sizeof *climb->lane_of_code);
+    climb->n_lanes = 1; /* the number of rows */
+    for (size_t i = 0; i < set->n_models; i++)
+        MGL_TRY(add_model(climb, &set->models[i], err));
+    MGL_TRY(lay_out_bits(climb, err));
+    climb->wide_lanes = p->list->n_rows > UINT16_MAX;
+    size_t per_word = climb->wide_lanes ? 2 : 4;
+    climb->n_add = (climb->n_lanes + per_word - 1) / per_word;
+    return MGL_OK;
+}

@@ -1,0 +1,337 @@
+/* The records of classes: made from the tuples once, then rolled up. */
+#include "search/fulldomain/by_value/records.h"
+
+/* ---- Rolling up --------------------------------------------------------------------- */
+
+typedef struct roll {
+    const uint64_t *source;
+    size_t n;
+    const uint64_t *masks;
+    uint32_t *slots;
+    size_t slot_mask;
+    unsigned shift;
+    uint64_t *out;
+} roll;
+
+static inline uint64_t hash(const uint64_t *key, size_t words)
+{
+    uint64_t sum = key[0];
+    for (size_t w = 1; w < words; w++)
+        sum = (sum ^ sum >> 29) * UINT64_C(0xBF58476D1CE4E5B9) + key[w];
+    return sum * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static inline bool same_key(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t differ = 0;
+    for (size_t w = 0; w < words; w++)
+        differ |= a[w] ^ b[w];
+    return differ == 0;
+}
+
+/* A class that is new is added to an empty record, like one that is not to its own, without a
+ * branch that nobody can foresee; slots are so many that the loop seldom turns. Slots hold
+ * where a record begins; what begins at 0 nobody reads. */
+MGL_SPECIALIZE size_t roll_records(const roll *r, size_t words, size_t n_add, size_t n_or)
+{
+    size_t stride = words + n_add + n_or, next = stride;
+    const uint64_t *from = r->source + stride, *end = from + r->n * stride;
+    uint64_t *out = r->out;
+    memset(out + next, 0, stride * sizeof *out);
+    for (; from < end; from += stride) {
+        uint64_t key[words];
+        for (size_t w = 0; w < words; w++)
+            key[w] = from[w] & r->masks[w];
+        uint32_t *slot = r->slots + (hash(key, words) >> r->shift), found = *slot;
+        while ((found != 0) & !same_key(out + found, key, words)) {
+            slot = r->slots + ((size_t)(slot - r->slots + 1) & r->slot_mask);
+            found = *slot;
+        }
+        size_t is_new = -(size_t)(found == 0), at = found | (next & is_new);
+        next += stride & is_new;
+        *slot = (uint32_t)at;
+        uint64_t *to = out + at;
+        for (size_t w = 0; w < words; w++)
+            to[w] = key[w];
+        for (size_t w = words; w < words + n_add; w++)
+            to[w] += from[w];
+        for (size_t w = words + n_add; w < stride; w++)
+            to[w] |= from[w];
+        memset(out + next, 0, stride * sizeof *out);
+    }
+    return next / stride - 1;
+}
+
+static size_t roll_any(const roll *r, const mgl_climb *climb)
+{
+    size_t n = climb->n_add, bits = climb->n_or;
+    if (climb->words == 1 && n == 1 && bits == 0)
+        return roll_records(r, 1, 1, 0);
+    if (climb->words == 1 && n == 1 && bits == 1)
+        return roll_records(r, 1, 1, 1);
+    if (climb->words == 1 && n == 2 && bits == 0)
+        return roll_records(r, 1, 2, 0);
+    if (climb->words == 1 && n == 4 && bits == 0)
+        return roll_records(r, 1, 4, 0);
+    if (climb->words == 1 && n == 4 && bits == 1)
+        return roll_records(r, 1, 4, 1);
+    if (climb->words == 1)
+        return roll_records(r, 1, n, bits);
+    return roll_records(r, climb->words, n, bits);
+}
+
+/* Classes that a node can have, at most. */
+static size_t most_classes(const mgl_climb *climb, size_t n, const uint8_t *levels)
+{
+    size_t product = 1;
+    for (size_t c = 0; c < climb->frame.n_columns && product < n; c++)
+        product *= climb->frame.columns[c]->levels[levels[c]].n_values;
+    return product < n ? product : n;
+}
+
+static bool make_room(mgl_climb_worker *worker, mgl_climb_table *out, size_t n, unsigned *shift)
+{
+    *shift = 64 - 4;
+    while (UINT64_C(1) << (64 - *shift) < n * 4)
+        --*shift;
+    size_t slots = (size_t)1 << (64 - *shift);
+    if (slots > worker->slot_capacity) {
+        mgl_free(worker->slots);
+        worker->slots = mgl_alloc_array(slots, sizeof *worker->slots);
+        worker->slot_capacity = worker->slots != NULL ? slots : 0;
+    }
+    if (n + 2 > out->capacity) { /* record 0, and one that is cleared in advance */
+        mgl_free(out->records);
+        out->capacity = n + n / 4 + 2;
+        out->records = mgl_alloc_array(out->capacity, worker->climb->stride * sizeof *out->records);
+        if (out->records == NULL)
+            out->capacity = 0;
+    }
+    return worker->slots != NULL && out->records != NULL;
+}
+
+/* The table of a coarser node, whose levels are these; over what out was before. */
+static mgl_status roll_up(mgl_climb_worker *worker, const mgl_climb_table *source,
+                          const uint8_t *levels, mgl_error *err, mgl_climb_table *out)
+{
+    const mgl_climb *climb = worker->climb;
+    unsigned shift;
+    size_t most = most_classes(climb, source->n, levels);
+    if (!make_room(worker, out, most, &shift))
+        return mgl_fail_memory(err);
+    size_t slots = (size_t)1 << (64 - shift);
+    memset(worker->slots, 0, slots * sizeof *worker->slots);
+    memset(worker->masks, 0, climb->words * sizeof *worker->masks);
+    for (size_t c = 0; c < climb->frame.n_columns; c++) {
+        const mgl_ladder_column *column = climb->frame.columns[c];
+        if (column->n_bits > 0)
+            worker->masks[column->word] |= column->levels[levels[c]].mask << column->shift;
+    }
+    roll r = {source->records, source->n, worker->masks, worker->slots,
+              slots - 1,       shift,     out->records};
+    out->n = roll_any(&r, climb);
+    return MGL_OK;
+}
+
+/* ---- The tuples --------------------------------------------------------------------- */
+
+static void fill_keys(const mgl_climb *climb, uint64_t *records)
+{
+    const mgl_frequency_list *list = climb->frame.problem->list;
+    for (size_t c = 0; c < climb->frame.n_columns; c++) {
+        const mgl_ladder_column *column = climb->frame.columns[c];
+        if (column->n_bits == 0)
+            continue;
+        size_t a = column->attribute, list_words = list->packing.n_words;
+        const uint64_t *from = list->keys + list->packing.fields[a].word;
+        unsigned down = list->packing.fields[a].shift;
+        uint64_t mask = (UINT64_C(1) << list->packing.fields[a].bits) - 1;
+        uint64_t *to = records + column->word;
+        for (size_t t = 0; t < list->n_tuples; t++)
+            to[t * climb->stride] |= column->code_of_leaf[from[t * list_words] >> down & mask]
+                                     << column->shift;
+    }
+}
+
+static void fill_lanes(const mgl_climb *climb, uint64_t *records)
+{
+    const mgl_frequency_list *list = climb->frame.problem->list;
+    unsigned bits = climb->wide_lanes ? 32 : 16;
+    size_t per_word = 64 / bits;
+    for (size_t t = 0; t < list->n_tuples; t++)
+        records[t * climb->stride + climb->words] += list->counts[t];
+    for (size_t s = 0; s < list->n_sensitive; s++) {
+        const mgl_sparse *sparse = &list->sensitive[s];
+        const uint32_t *lanes = climb->lane_of_code[s];
+        for (size_t t = 0; lanes != NULL && t < list->n_tuples; t++) {
+            uint64_t *words = records + t * climb->stride + climb->words;
+            for (size_t i = sparse->start[t]; i < sparse->start[t + 1]; i++) {
+                uint32_t lane = lanes[sparse->values[i]];
+                words[lane / per_word] += sparse->counts[i] << lane % per_word * bits;
+            }
+        }
+    }
+}
+
+static void fill_bits(const mgl_climb *climb, uint64_t *records)
+{
+    const mgl_frequency_list *list = climb->frame.problem->list;
+    for (size_t s = 0; s < climb->n_sets; s++) {
+        const mgl_variety *variety = climb->sets[s].variety;
+        const mgl_sparse *sparse = &list->sensitive[variety->attribute];
+        uint64_t *words = records + climb->words + climb->n_add + climb->sets[s].first_word;
+        for (size_t t = 0; t < list->n_tuples; t++, words += climb->stride)
+            for (size_t i = sparse->start[t]; i < sparse->start[t + 1]; i++) {
+                uint32_t bit = variety->bit_of_code[sparse->values[i]];
+                words[bit / 64] |= UINT64_C(1) << bit % 64;
+            }
+    }
+}
+
+mgl_status mgl_climb_first_make(mgl_climb *climb, mgl_error *err)
+{
+    const mgl_frequency_list *list = climb->frame.problem->list;
+    size_t n = climb->frame.n_columns;
+    climb->first = mgl_zeroed_array(n + 1, sizeof *climb->first);
+    mgl_climb_table ground = {.n = list->n_tuples, .capacity = list->n_tuples + 2};
+    ground.records = mgl_zeroed_array(ground.capacity, climb->stride * sizeof *ground.records);
+    if (climb->first == NULL || ground.records == NULL) {
+        mgl_free(ground.records);
+        return mgl_fail_memory(err);
+    }
+    fill_keys(climb, ground.records + climb->stride);
+    fill_lanes(climb, ground.records + climb->stride);
+    fill_bits(climb, ground.records + climb->stride);
+    uint8_t levels[n + 1];
+    memset(levels, 0, sizeof levels);
+    bool coarse = false;
+    for (size_t c = 0; c < n; c++)
+        coarse = coarse || climb->frame.columns[c]->low > 0;
+    mgl_status status = MGL_OK;
+    if (coarse) {
+        status = roll_up(&climb->workers[0], &ground, levels, err, &climb->first[n]);
+        mgl_free(ground.records);
+    } else {
+        climb->first[n] = ground;
+    }
+    for (size_t c = n; status == MGL_OK && c-- > 0;) {
+        levels[c] = climb->frame.highest[c];
+        status = roll_up(&climb->workers[0], &climb->first[c + 1], levels, err, &climb->first[c]);
+    }
+    return status;
+}
+
+/* ---- The shelf ---------------------------------------------------------------------- */
+
+static mgl_climb_shelved *place(const mgl_climb_worker *worker, size_t c, size_t level,
+                                size_t depth)
+{
+    const mgl_ladder *frame = &worker->climb->frame;
+    return worker->shelf + (frame->columns[c]->first_place + level) * (frame->n_columns + 1) +
+           depth;
+}
+
+void mgl_climb_step_to(mgl_climb_worker *worker, size_t c, uint8_t level)
+{
+    const mgl_ladder *frame = &worker->climb->frame;
+    if (worker->path[c] == level)
+        return;
+    worker->path[c] = level;
+    for (size_t d = c + 1; d < frame->n_columns; d++)
+        for (size_t l = 0; l < frame->columns[d]->n_levels; l++)
+            for (size_t depth = d + 1; depth <= frame->n_columns; depth++)
+                place(worker, d, l, depth)->made = false;
+}
+
+mgl_status mgl_climb_get(mgl_climb_worker *worker, size_t c, uint8_t level, size_t depth,
+                         mgl_error *err, const mgl_climb_table **out)
+{
+    const mgl_ladder *frame = &worker->climb->frame;
+    bool same = level == 0 || (depth == c + 1 && level == frame->highest[c]);
+    size_t as = level == 0 ? depth : c; /* of a table that is the same one */
+    if (same && c == 0) {
+        *out = &worker->climb->first[as];
+        return MGL_OK;
+    }
+    if (same)
+        return mgl_climb_get(worker, c - 1, worker->path[c - 1], as, err, out);
+    mgl_climb_shelved *shelved = place(worker, c, level, depth);
+    if (!shelved->made) {
+        const mgl_climb_table *source = NULL;
+        for (uint8_t l = level; --l > 0 && source == NULL;)
+            if (place(worker, c, l, depth)->made)
+                source = &place(worker, c, l, depth)->table;
+        if (source == NULL)
+            MGL_TRY(mgl_climb_get(worker, c, 0, depth, err, &source));
+        uint8_t levels[frame->n_columns];
+        for (size_t d = 0; d < frame->n_columns; d++)
+            levels[d] = d < c ? worker->path[d] : d < depth ? 0 : frame->highest[d];
+        levels[c] = level;
+        MGL_TRY(roll_up(worker, source, levels, err, &shelved->table));
+        shelved->made = true;
+    }
+    *out = &shelved->table;
+    return MGL_OK;
+}
+
+/* ---- Workers ------------------------------------------------------------------------ */
+
+static mgl_status make_worker(mgl_climb_worker *w, mgl_climb *climb, mgl_error *err)
+{
+    const mgl_problem *p = climb->frame.problem;
+    size_t n = climb->frame.n_columns;
+    w->climb = climb;
+    w->bad_capacity = p->list->n_tuples + 1;
+    w->path = mgl_zeroed_array(n + 1, 1);
+    w->lowest = mgl_zeroed_array((n + 1) * (n + 1), 1);
+    w->shelf = mgl_zeroed_array(climb->frame.n_places * (n + 1), sizeof *w->shelf);
+    w->masks = mgl_alloc_array(climb->words, sizeof *w->masks);
+    w->node = mgl_alloc_array(p->list->n_attributes, sizeof *w->node);
+    w->bad = mgl_alloc_array(w->bad_capacity, sizeof *w->bad);
+    w->is_bad = mgl_alloc_array(w->bad_capacity, 1);
+    w->top = mgl_zeroed_array(2 * climb->stride, sizeof *w->top);
+    w->values = mgl_alloc_array(climb->n_lanes, sizeof *w->values);
+    w->counts = mgl_alloc_array(climb->n_lanes, sizeof *w->counts);
+    w->histograms = mgl_zeroed_array(p->list->n_sensitive + 1, sizeof *w->histograms);
+    if (w->path == NULL || w->lowest == NULL || w->shelf == NULL || w->masks == NULL ||
+        w->node == NULL || w->bad == NULL || w->is_bad == NULL || w->top == NULL ||
+        w->values == NULL || w->counts == NULL || w->histograms == NULL)
+        return mgl_fail_memory(err);
+    return mgl_statistics_init(&w->statistics, p->columns, p->list->n_attributes, err);
+}
+
+mgl_status mgl_climb_workers_make(mgl_climb *climb, mgl_error *err)
+{
+    climb->n_workers = mgl_pool_threads(climb->frame.problem->pool);
+    climb->workers = mgl_zeroed_array(climb->n_workers, sizeof *climb->workers);
+    if (climb->workers == NULL)
+        return mgl_fail_memory(err);
+    for (unsigned i = 0; i < climb->n_workers; i++) {
+        climb->workers[i].hand = &climb->frame.division.hands[i];
+        MGL_TRY(make_worker(&climb->workers[i], climb, err));
+    }
+    return MGL_OK;
+}
+
+void mgl_climb_worker_free(mgl_climb_worker *w)
+{
+    if (w->climb == NULL)
+        return;
+    size_t n = w->climb->frame.n_places * (w->climb->frame.n_columns + 1);
+    for (size_t i = 0; w->shelf != NULL && i < n; i++)
+        mgl_free(w->shelf[i].table.records);
+    mgl_free(w->shelf);
+    mgl_free(w->path);
+    mgl_free(w->lowest);
+    mgl_free(w->slots);
+    mgl_free(w->masks);
+    mgl_free(w->node);
+    mgl_free(w->bad);
+    mgl_free(w->is_bad);
+    mgl_free(w->top);
+    mgl_free(w->values);
+    mgl_free(w->counts);
+    mgl_free(w->histograms);
+    mgl_statistics_free(&w->statistics);
+    mgl_evaluator_free(w->evaluator);
+}

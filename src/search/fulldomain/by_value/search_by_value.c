@@ -1,0 +1,199 @@
+/* From rung to rung: the children of a rung fix the level of the next column. */
+#include "search/fulldomain/by_value/records.h"
+
+enum {
+    STEPS_BETWEEN_PAUSES = 64,
+    ONLY_NODE = 1 /* of the empty block, as a mask */
+};
+
+typedef struct child {
+    uint8_t level;
+    uint64_t rows;
+    double bound;
+} child;
+
+static double worst_of(const mgl_climb_worker *worker)
+{
+    return mgl_ladder_worst(&worker->climb->frame, worker->hand->ties.best);
+}
+
+static mgl_status breathe(mgl_climb_worker *worker, mgl_error *err)
+{
+    return ++worker->steps % STEPS_BETWEEN_PAUSES == 0
+               ? mgl_division_pause(&worker->climb->frame.division, worker->hand, err)
+               : MGL_OK;
+}
+
+/* Levels that bounds are made for: the path, then the lowest. */
+static uint8_t *levels_at(mgl_climb_worker *worker, size_t depth)
+{
+    return worker->lowest + depth * worker->climb->frame.n_columns;
+}
+
+static mgl_status judge_node(mgl_climb_worker *worker, const mgl_climb_table *table, mgl_error *err)
+{
+    const mgl_climb *climb = worker->climb;
+    worker->hand->checked++;
+    uint64_t rows = mgl_climb_violating(worker, table, climb->frame.limit);
+    if (rows > climb->frame.limit ||
+        mgl_ladder_bound(&climb->frame, worker->path, 0, rows) > worker->worst)
+        return MGL_OK;
+    bool holds;
+    double cost;
+    MGL_TRY(mgl_climb_price(worker, table, rows, err, &holds, &cost));
+    if (!holds)
+        return MGL_OK;
+    if (climb->frame.holds == NULL) {
+        MGL_TRY(mgl_ties_add(&worker->hand->ties, worker->node, cost, err));
+        worker->worst = worst_of(worker);
+        return MGL_OK;
+    }
+    mgl_ladder_mark_above(&climb->frame, worker->path, climb->frame.n_columns, ONLY_NODE);
+    return MGL_OK;
+}
+
+static void sort_children(child *children, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t j = i; j > 0 && children[j].bound < children[j - 1].bound; j--) {
+            child swapped = children[j];
+            children[j] = children[j - 1];
+            children[j - 1] = swapped;
+        }
+}
+
+/* The children that are not excluded, with what is known about them. */
+static mgl_status find_children(mgl_climb_worker *worker, size_t depth, uint64_t rows,
+                                mgl_error *err, child *children, size_t *n)
+{
+    const mgl_climb *climb = worker->climb;
+    const mgl_ladder *frame = &climb->frame;
+    bool last = depth + 1 == frame->n_columns;
+    uint8_t *levels = levels_at(worker, depth + 1);
+    memcpy(levels, levels_at(worker, depth), frame->n_columns);
+    *n = 0;
+    for (uint8_t l = 0; l < frame->columns[depth]->n_levels; l++) {
+        levels[depth] = l;
+        child one = {l, rows, mgl_ladder_bound(frame, levels, 0, rows)};
+        if (one.bound > worker->worst)
+            continue;
+        if (!last && l < frame->highest[depth]) {
+            const mgl_climb_table *table;
+            MGL_TRY(mgl_climb_get(worker, depth, l, depth + 1, err, &table));
+            uint64_t least = mgl_climb_least(worker, table, frame->limit);
+            MGL_TRY(breathe(worker, err));
+            if (least > frame->limit)
+                continue;
+            one.rows = least > rows ? least : rows;
+            one.bound = mgl_ladder_bound(frame, levels, 0, one.rows);
+            if (one.bound > worker->worst)
+                continue;
+        }
+        children[(*n)++] = one;
+    }
+    sort_children(children, *n);
+    return MGL_OK;
+}
+
+/* Below the rung at this depth, where `rows` must be suppressed. */
+static mgl_status refine(mgl_climb_worker *worker, size_t depth, uint64_t rows, mgl_error *err)
+{
+    const mgl_ladder *frame = &worker->climb->frame;
+    child children[UINT8_MAX];
+    size_t n;
+    MGL_TRY(find_children(worker, depth, rows, err, children, &n));
+    for (size_t i = 0; i < n && !worker->hand->stopped; i++) {
+        if (children[i].bound > worker->worst)
+            break;
+        mgl_climb_step_to(worker, depth, children[i].level);
+        levels_at(worker, depth + 1)[depth] = children[i].level;
+        if (depth + 1 < frame->n_columns) {
+            MGL_TRY(refine(worker, depth + 1, children[i].rows, err));
+            continue;
+        }
+        const mgl_climb_table *table;
+        MGL_TRY(mgl_climb_get(worker, depth, children[i].level, depth + 1, err, &table));
+        MGL_TRY(judge_node(worker, table, err));
+        MGL_TRY(breathe(worker, err));
+    }
+    return MGL_OK;
+}
+
+/* ---- Which nodes hold --------------------------------------------------------------- */
+
+/* Must every node below the rung with column `depth` at this level pass the limit? */
+static mgl_status rung_fails(mgl_climb_worker *worker, size_t depth, uint8_t level, mgl_error *err,
+                             bool *fails)
+{
+    const mgl_ladder *frame = &worker->climb->frame;
+    uint8_t highest[frame->n_columns];
+    memcpy(highest, frame->highest, sizeof highest);
+    memcpy(highest, worker->path, depth + 1);
+    *fails = false;
+    /* The same node as the rung above, or one that is known to hold. */
+    if (level == frame->highest[depth] ||
+        (frame->monotone && mgl_ladder_known(frame, worker->n_fixed, highest, ONLY_NODE)))
+        return MGL_OK;
+    const mgl_climb_table *table;
+    MGL_TRY(mgl_climb_get(worker, depth, level, depth + 1, err, &table));
+    *fails = mgl_climb_least(worker, table, frame->limit) > frame->limit;
+    return MGL_OK;
+}
+
+static mgl_status find_holding(mgl_climb_worker *worker, size_t depth, mgl_error *err)
+{
+    const mgl_ladder *frame = &worker->climb->frame;
+    uint8_t lowest[frame->n_columns];
+    memset(lowest, 0, sizeof lowest);
+    memcpy(lowest, worker->path, depth);
+    for (uint8_t l = 0; l < frame->columns[depth]->n_levels && !worker->hand->stopped; l++) {
+        mgl_climb_step_to(worker, depth, l);
+        lowest[depth] = l;
+        if (frame->monotone && mgl_ladder_known(frame, worker->n_fixed, lowest, ONLY_NODE)) {
+            mgl_ladder_mark_above(frame, lowest, depth + 1, ONLY_NODE);
+            continue;
+        }
+        bool fails = false;
+        if (depth + 1 == frame->n_columns) {
+            const mgl_climb_table *table;
+            MGL_TRY(mgl_climb_get(worker, depth, l, depth + 1, err, &table));
+            MGL_TRY(judge_node(worker, table, err));
+        } else {
+            MGL_TRY(rung_fails(worker, depth, l, err, &fails));
+            if (!fails)
+                MGL_TRY(find_holding(worker, depth + 1, err));
+        }
+        MGL_TRY(breathe(worker, err));
+    }
+    return MGL_OK;
+}
+
+/* ---- All nodes below a rung --------------------------------------------------------- */
+
+mgl_status mgl_climb_search(mgl_climb_worker *worker, const uint8_t *levels, size_t n,
+                            mgl_error *err)
+{
+    const mgl_ladder *frame = &worker->climb->frame;
+    worker->n_fixed = n;
+    worker->worst = worst_of(worker);
+    uint64_t rows = mgl_climb_least(worker, &worker->climb->first[0], frame->limit);
+    if (rows > frame->limit)
+        return MGL_OK;
+    memset(worker->lowest, 0, frame->n_columns);
+    for (size_t c = 0; c < n; c++) {
+        mgl_climb_step_to(worker, c, levels[c]);
+        const mgl_climb_table *table;
+        MGL_TRY(mgl_climb_get(worker, c, levels[c], c + 1, err, &table));
+        uint64_t least = mgl_climb_least(worker, table, frame->limit);
+        rows = least > rows ? least : rows;
+        if (rows > frame->limit)
+            return MGL_OK;
+        uint8_t *known = levels_at(worker, c + 1);
+        memcpy(known, levels_at(worker, c), frame->n_columns);
+        known[c] = levels[c];
+    }
+    if (mgl_ladder_bound(frame, levels_at(worker, n), 0, rows) > worker->worst)
+        return MGL_OK;
+    return worker->climb->frame.holds != NULL ? find_holding(worker, n, err)
+                                              : refine(worker, n, rows, err);
+}

@@ -1,0 +1,138 @@
+/* Datafly (Sweeney 2002, figure 8): generalize the attribute with the most distinct values
+ * until few rows violate, then suppress these. */
+#include "search/methods.h"
+
+#include "search/node/suppress.h"
+
+typedef struct datafly {
+    const mgl_problem *problem;
+    uint32_t *node;
+    uint32_t **leaves, **cells; /* [a][t] */
+    uint8_t *seen;              /* [largest number of released values] */
+    mgl_suppressor *suppressor;
+} datafly;
+
+static mgl_status prepare(datafly *d, const mgl_problem *p, mgl_error *err)
+{
+    size_t m = p->list->n_attributes, n = p->list->n_tuples, most = 0;
+    *d = (datafly){.problem = p};
+    d->node = mgl_alloc_array(m, sizeof *d->node);
+    d->leaves = mgl_zeroed_array(m, sizeof *d->leaves);
+    d->cells = mgl_zeroed_array(m, sizeof *d->cells);
+    if (d->node == NULL || d->leaves == NULL || d->cells == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++) {
+        most = p->columns[a]->n_values > most ? p->columns[a]->n_values : most;
+        d->node[a] = p->min_level[a];
+        d->leaves[a] = mgl_alloc_array(n, sizeof **d->leaves);
+        d->cells[a] = mgl_alloc_array(n, sizeof **d->cells);
+        if (d->leaves[a] == NULL || d->cells[a] == NULL)
+            return mgl_fail_memory(err);
+        for (size_t t = 0; t < n; t++) {
+            d->leaves[a][t] = mgl_list_leaf(p->list, t, a);
+            d->cells[a][t] = p->columns[a]->of_leaf[d->node[a]][d->leaves[a][t]];
+        }
+    }
+    d->seen = mgl_alloc_array(most, 1);
+    if (d->seen == NULL)
+        return mgl_fail_memory(err);
+    return mgl_suppressor_new(p, err, &d->suppressor);
+}
+
+static void release(datafly *d)
+{
+    for (size_t a = 0; a < d->problem->list->n_attributes; a++) {
+        if (d->leaves != NULL)
+            mgl_free(d->leaves[a]);
+        if (d->cells != NULL)
+            mgl_free(d->cells[a]);
+    }
+    mgl_free(d->leaves);
+    mgl_free(d->cells);
+    mgl_free(d->node);
+    mgl_free(d->seen);
+    mgl_suppressor_free(d->suppressor);
+}
+
+static size_t distinct_values(const datafly *d, size_t a)
+{
+    size_t n = 0;
+    memset(d->seen, 0, d->problem->columns[a]->n_values);
+    for (size_t t = 0; t < d->problem->list->n_tuples; t++) {
+        n += !d->seen[d->cells[a][t]];
+        d->seen[d->cells[a][t]] = 1;
+    }
+    return n;
+}
+
+/* The attribute to generalize next; SIZE_MAX if all are as high as they may go. */
+static size_t choose_attribute(const datafly *d)
+{
+    const mgl_problem *p = d->problem;
+    size_t chosen = SIZE_MAX;
+    double most = -1;
+    for (size_t a = 0; a < p->list->n_attributes; a++) {
+        if (d->node[a] >= p->max_level[a])
+            continue;
+        double weighted = (double)distinct_values(d, a) * p->preference[a];
+        if (weighted > most) {
+            most = weighted;
+            chosen = a;
+        }
+    }
+    return chosen;
+}
+
+static bool goes_on(const mgl_problem *p, const mgl_suppression *s)
+{
+    return p->limited ? !s->holds || s->rows > p->limit : s->violating > p->k;
+}
+
+/* Without a limit the loop ends when few rows violate a model of classes, and looks at no others.
+ */
+static mgl_status fail(const mgl_problem *problem, const mgl_suppression *s, mgl_error *err)
+{
+    if (goes_on(problem, s) || !mgl_judges_table(problem))
+        return mgl_fail_no_node(problem, mgl_datafly.name, err);
+    return mgl_fail(err, MGL_UNMET,
+                    "datafly stopped at a node where at most k = %llu rows violate a model, but "
+                    "a model of the whole table does not hold there; with --suppress it goes on "
+                    "until all hold, and --method mingen looks at all nodes",
+                    (unsigned long long)problem->k);
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    datafly d;
+    mgl_status status = prepare(&d, problem, err);
+    mgl_suppression suppression = {0};
+    while (status == MGL_OK) {
+        out->nodes_checked++;
+        mgl_suppress(d.suppressor, d.cells, &suppression);
+        size_t a = goes_on(problem, &suppression) ? choose_attribute(&d) : SIZE_MAX;
+        if (a == SIZE_MAX)
+            break;
+        const uint32_t *of_leaf = problem->columns[a]->of_leaf[++d.node[a]];
+        for (size_t t = 0; t < problem->list->n_tuples; t++)
+            d.cells[a][t] = of_leaf[d.leaves[a][t]];
+        status = mgl_progress_report(problem->progress, "search", out->nodes_checked, 0, err);
+    }
+    bool met = suppression.holds && (!problem->limited || suppression.rows <= problem->limit);
+    if (status == MGL_OK && !met)
+        status = fail(problem, &suppression, err);
+    if (status == MGL_OK)
+        status = mgl_solution_take_node(out, problem, d.node, err);
+    release(&d);
+    return status;
+}
+
+const mgl_method_type mgl_datafly = {
+    .name = "datafly",
+    .help = "Sweeney's heuristic: generalize the column with the most values, then suppress",
+    .when = "to compare with the 2002 paper, or for tables with very many columns",
+    .cost = "a pass over the distinct tuples per generalization step",
+    .options = "preference",
+    .full_domain = true,
+    .several_sets = true,
+    .run = run,
+};

@@ -1,0 +1,241 @@
+/* Frequency sets: rolled up and judged. */
+#include "search/fulldomain/incognito.h"
+
+#include "search/node/population_matches.h"
+
+struct mgl_set_maker {
+    const mgl_problem *problem;
+    mgl_frequency_set tuples; /* each a class, at level 0 */
+    mgl_classes classes;
+    uint32_t **rolled;       /* [n_attributes][n_tuples] */
+    uint32_t **cells;        /* [n_attributes] what is grouped: rolled up, or as it was */
+    uint32_t *n_values;      /* [n_attributes] */
+    mgl_group_maker *groups; /* NULL: all models look at sizes only */
+    mgl_population *matches; /* NULL: no model looks at it */
+    uint64_t *matching;      /* [n_tuples] */
+    uint32_t *first;         /* [n_tuples] 0, 1, ... */
+    bool some_stay;          /* not all rows may be suppressed, whatever the limit */
+};
+
+/* ---- Sets -------------------------------------------------------------------------- */
+
+static bool looks_into_classes(const mgl_problem *p)
+{
+    for (size_t i = 0; i < p->sets[0].n_models; i++)
+        if (mgl_needs_histograms(p->sets[0].models[i].type))
+            return true;
+    return p->list->persons != NULL;
+}
+
+static bool looks_at_population(const mgl_problem *p)
+{
+    for (size_t i = 0; i < p->sets[0].n_models; i++)
+        if (p->sets[0].models[i].type->needs_population)
+            return true;
+    return false;
+}
+
+mgl_status mgl_frequency_set_init(mgl_frequency_set *set, const mgl_problem *p, mgl_error *err)
+{
+    size_t m = p->list->n_attributes;
+    *set = (mgl_frequency_set){0};
+    set->cells = mgl_zeroed_array(m, sizeof *set->cells);
+    set->levels = mgl_zeroed_array(m, sizeof *set->levels);
+    if (looks_into_classes(p))
+        set->of_tuple = mgl_alloc_array(p->list->n_tuples, sizeof *set->of_tuple);
+    if (set->cells == NULL || set->levels == NULL ||
+        (looks_into_classes(p) && set->of_tuple == NULL)) {
+        mgl_frequency_set_free(set, p);
+        return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+void mgl_frequency_set_free(mgl_frequency_set *set, const mgl_problem *p)
+{
+    for (size_t a = 0; set->cells != NULL && a < p->list->n_attributes; a++)
+        mgl_free(set->cells[a]);
+    mgl_free(set->cells);
+    mgl_free(set->levels);
+    mgl_free(set->rows);
+    mgl_free(set->of_tuple);
+    *set = (mgl_frequency_set){0};
+}
+
+/* Room for n classes; what the set held is gone. */
+static bool make_room(mgl_frequency_set *set, const mgl_problem *p, size_t n)
+{
+    set->n = 0;
+    if (n <= set->capacity)
+        return true;
+    set->capacity = 0;
+    mgl_free(set->rows);
+    set->rows = mgl_alloc_array(n, sizeof *set->rows);
+    bool whole = set->rows != NULL;
+    for (size_t a = 0; a < p->list->n_attributes; a++) {
+        mgl_free(set->cells[a]);
+        set->cells[a] = whole ? mgl_alloc_array(n, sizeof **set->cells) : NULL;
+        whole = whole && set->cells[a] != NULL;
+    }
+    set->capacity = whole ? n : 0;
+    return whole;
+}
+
+/* ---- The maker ---------------------------------------------------------------------- */
+
+static bool take_tuples(mgl_set_maker *maker)
+{
+    const mgl_problem *p = maker->problem;
+    mgl_frequency_set *set = &maker->tuples;
+    size_t n = p->list->n_tuples;
+    if (!make_room(set, p, n))
+        return false;
+    set->n = n;
+    memcpy(set->rows, p->list->counts, n * sizeof *set->rows);
+    for (size_t a = 0; a < p->list->n_attributes; a++)
+        for (size_t t = 0; t < n; t++)
+            set->cells[a][t] = p->columns[a]->of_leaf[0][mgl_list_leaf(p->list, t, a)];
+    for (size_t t = 0; set->of_tuple != NULL && t < n; t++)
+        set->of_tuple[t] = (uint32_t)t;
+    return true;
+}
+
+static mgl_status build(mgl_set_maker *maker, mgl_error *err)
+{
+    const mgl_problem *p = maker->problem;
+    size_t n = p->list->n_tuples, m = p->list->n_attributes;
+    maker->rolled = mgl_zeroed_array(m, sizeof *maker->rolled);
+    maker->cells = mgl_zeroed_array(m, sizeof *maker->cells);
+    maker->n_values = mgl_alloc_array(m, sizeof *maker->n_values);
+    maker->matching = mgl_zeroed_array(n, sizeof *maker->matching);
+    maker->first = mgl_alloc_array(n, sizeof *maker->first);
+    if (maker->rolled == NULL || maker->cells == NULL || maker->n_values == NULL ||
+        maker->matching == NULL || maker->first == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < n; t++)
+        maker->first[t] = (uint32_t)t;
+    for (size_t a = 0; a < m; a++) {
+        maker->n_values[a] = p->columns[a]->n_values;
+        maker->rolled[a] = mgl_alloc_array(n, sizeof **maker->rolled);
+        if (maker->rolled[a] == NULL)
+            return mgl_fail_memory(err);
+    }
+    MGL_TRY(mgl_classes_init(&maker->classes, n, m, err));
+    MGL_TRY(mgl_frequency_set_init(&maker->tuples, p, err));
+    if (!take_tuples(maker))
+        return mgl_fail_memory(err);
+    if (looks_into_classes(p))
+        MGL_TRY(mgl_group_maker_new(p->list, err, &maker->groups));
+    return looks_at_population(p) ? mgl_population_new(p, err, &maker->matches) : MGL_OK;
+}
+
+mgl_status mgl_set_maker_new(const mgl_problem *problem, mgl_error *err, mgl_set_maker **out)
+{
+    mgl_set_maker *maker = mgl_zeroed_array(1, sizeof *maker);
+    if (maker == NULL)
+        return mgl_fail_memory(err);
+    maker->problem = problem;
+    mgl_status status = mgl_some_must_stay(problem, err, &maker->some_stay);
+    if (status == MGL_OK)
+        status = build(maker, err);
+    if (status != MGL_OK) {
+        mgl_set_maker_free(maker);
+        return status;
+    }
+    *out = maker;
+    return MGL_OK;
+}
+
+void mgl_set_maker_free(mgl_set_maker *maker)
+{
+    if (maker == NULL)
+        return;
+    for (size_t a = 0; maker->rolled != NULL && a < maker->problem->list->n_attributes; a++)
+        mgl_free(maker->rolled[a]);
+    mgl_frequency_set_free(&maker->tuples, maker->problem);
+    mgl_classes_free(&maker->classes);
+    mgl_group_maker_free(maker->groups);
+    mgl_population_free(maker->matches);
+    mgl_free(maker->rolled);
+    mgl_free(maker->cells);
+    mgl_free(maker->n_values);
+    mgl_free(maker->matching);
+    mgl_free(maker->first);
+    mgl_free(maker);
+}
+
+/* ---- Rolling up ------------------------------------------------------------------------ */
+
+/* The cells of a column at a higher level. A value is found again by any of its leaves. */
+static void roll_column(mgl_set_maker *maker, const mgl_frequency_set *from, uint32_t a,
+                        uint32_t level)
+{
+    const mgl_released_column *column = maker->problem->columns[a];
+    if (from->levels[a] == level) {
+        maker->cells[a] = from->cells[a];
+        return;
+    }
+    for (size_t c = 0; c < from->n; c++)
+        maker->rolled[a][c] = column->of_leaf[level][column->values[from->cells[a][c]].first_leaf];
+    maker->cells[a] = maker->rolled[a];
+}
+
+mgl_status mgl_frequency_set_roll_up(mgl_set_maker *maker, const mgl_frequency_set *from,
+                                     const uint32_t *columns, size_t n, const uint32_t *levels,
+                                     mgl_error *err, mgl_frequency_set *to)
+{
+    const mgl_problem *p = maker->problem;
+    mgl_classes *classes = &maker->classes;
+    if (from == NULL)
+        from = &maker->tuples;
+    for (size_t i = 0; i < n; i++)
+        roll_column(maker, from, columns[i], levels[columns[i]]);
+    mgl_classes_fit(classes, from->n);
+    mgl_classes_group(classes, maker->cells, maker->n_values, columns, n, from->rows);
+    if (!make_room(to, p, classes->n_classes))
+        return mgl_fail_memory(err);
+    to->n = classes->n_classes;
+    memcpy(to->rows, classes->sizes, to->n * sizeof *to->rows);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t a = columns[i];
+        to->levels[a] = levels[a];
+        for (size_t c = 0; c < to->n; c++)
+            to->cells[a][c] = maker->cells[a][classes->first[c]];
+    }
+    for (size_t t = 0; to->of_tuple != NULL && t < p->list->n_tuples; t++)
+        to->of_tuple[t] = classes->of_tuple[from->of_tuple[t]];
+    return MGL_OK;
+}
+
+/* ---- Judging ---------------------------------------------------------------------------- */
+
+static bool class_holds(mgl_set_maker *maker, const mgl_frequency_set *set, size_t c)
+{
+    const mgl_quasi_set *quasi = &maker->problem->sets[0];
+    mgl_group group = {.size = set->rows[c], .rows = set->rows[c]};
+    if (maker->groups != NULL)
+        group = *mgl_group_maker_group(maker->groups, c);
+    group.population = maker->matching[c];
+    for (size_t i = 0; i < quasi->n_models; i++)
+        if (!mgl_model_holds(&quasi->models[i], &group))
+            return false;
+    return true;
+}
+
+bool mgl_frequency_set_holds(mgl_set_maker *maker, const mgl_frequency_set *set,
+                             const uint32_t *columns, size_t n)
+{
+    const mgl_problem *p = maker->problem;
+    uint64_t violating = 0;
+    if (maker->groups != NULL)
+        mgl_group_maker_partition(maker->groups, set->of_tuple, set->n);
+    if (maker->matches != NULL) {
+        mgl_quasi_set quasi = {.attributes = columns, .n_attributes = n};
+        mgl_classes classes = {.n_classes = set->n, .first = maker->first};
+        mgl_population_match(maker->matches, &quasi, &classes, set->cells, maker->matching);
+    }
+    for (size_t c = 0; c < set->n && violating <= p->limit; c++)
+        violating += class_holds(maker, set, c) ? 0 : set->rows[c];
+    bool nothing_left = maker->some_stay && violating == p->list->n_rows;
+    return violating <= p->limit && !nothing_left;
+}

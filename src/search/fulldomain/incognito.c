@@ -1,0 +1,131 @@
+/* Incognito: all minimal nodes that hold, the best of them chosen. */
+#include "search/fulldomain/incognito.h"
+
+#include "search/node/batch.h"
+#include "search/methods.h"
+
+static mgl_status refuse_large(mgl_error *err)
+{
+    return mgl_fail(err, MGL_USAGE,
+                    "incognito looks at the lattice of every subset of the columns, which has too "
+                    "many nodes here (more than %llu); bound levels with --level, or use --method "
+                    "mingen or top-down",
+                    (unsigned long long)MGL_MOST_SUBSET_NODES);
+}
+
+/* Where holding is not monotone a failing subset says nothing, and every node is tried. */
+static mgl_status find_holding(const mgl_problem *p, mgl_solution *solution, mgl_error *err,
+                               uint8_t **out)
+{
+    if (mgl_subset_nodes(p) > MGL_MOST_SUBSET_NODES)
+        return refuse_large(err);
+    if (p->n_sets != 1 || !mgl_holding_is_monotone(p)) {
+        solution->nodes_checked = solution->nodes_total;
+        return mgl_lattice_holding(p, err, out);
+    }
+    uint8_t *holds = mgl_alloc_array(solution->nodes_total, 1);
+    if (holds == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status =
+        mgl_subsets_holding(p, err, holds, &solution->nodes_checked, &solution->timed_out);
+    if (status != MGL_OK) {
+        mgl_free(holds);
+        return status;
+    }
+    *out = holds;
+    return MGL_OK;
+}
+
+/* ---- The choice ------------------------------------------------------------------------- */
+
+static void keep_minimal(const mgl_problem *p, const uint32_t *nodes, size_t n, uint64_t size,
+                         uint8_t *holds)
+{
+    size_t m = p->list->n_attributes;
+    memset(holds, 0, size);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t number = 0;
+        for (size_t a = 0; a < m; a++)
+            number = number * ((uint64_t)p->max_level[a] - p->min_level[a] + 1) +
+                     (nodes[i * m + a] - p->min_level[a]);
+        holds[number] = 1;
+    }
+}
+
+static mgl_status price(const mgl_problem *p, mgl_solution *solution, const uint32_t *nodes,
+                        size_t n, mgl_error *err, mgl_ties *ties)
+{
+    mgl_batch *batch = NULL;
+    bool timed_out = false;
+    mgl_judged *judged = mgl_alloc_array(n, sizeof *judged);
+    mgl_status status = judged == NULL ? mgl_fail_memory(err) : mgl_batch_new(p, err, &batch);
+    if (status == MGL_OK)
+        status = mgl_batch_run(batch, nodes, n, err, judged, &timed_out);
+    for (size_t i = 0; status == MGL_OK && i < n; i++)
+        if (judged[i].holds)
+            status = mgl_ties_add(ties, nodes + i * p->list->n_attributes, judged[i].cost, err);
+    solution->timed_out = solution->timed_out || timed_out;
+    mgl_batch_free(batch);
+    mgl_free(judged);
+    return status;
+}
+
+static mgl_status choose(const mgl_problem *p, mgl_solution *solution, uint8_t *holds,
+                         const uint32_t *nodes, size_t n, mgl_error *err)
+{
+    size_t chosen = 0;
+    mgl_ties ties;
+    mgl_ties_init(&ties, p->list->n_attributes);
+    mgl_status status;
+    if (mgl_levels_decide(p)) {
+        keep_minimal(p, nodes, n, solution->nodes_total, holds);
+        status = mgl_levels_best(p, holds, err, &ties);
+    } else {
+        status = price(p, solution, nodes, n, err, &ties);
+    }
+    if (status == MGL_OK)
+        status = mgl_ties_choose(&ties, p, err, &chosen);
+    if (status == MGL_OK)
+        status = mgl_solution_take_node(solution, p, ties.nodes + chosen * ties.n_attributes, err);
+    solution->n_ties = ties.n;
+    mgl_ties_free(&ties);
+    return status;
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    uint8_t *holds = NULL;
+    uint32_t *nodes = NULL;
+    size_t n = 0;
+    mgl_status status = find_holding(problem, out, err, &holds);
+    if (status == MGL_OK)
+        status = mgl_minimal_nodes(problem, holds, err, &nodes, &n);
+    if (status == MGL_OK && n == 0)
+        status = mgl_fail_unmet(problem, out->timed_out, err);
+    bool all_found = !out->timed_out;
+    if (status == MGL_OK)
+        status = choose(problem, out, holds, nodes, n, err);
+    mgl_free(holds);
+    if (status == MGL_OK && all_found && out->nodes_total <= MGL_MOST_NODES) {
+        out->minimal_nodes = nodes;
+        out->n_minimal = n;
+        out->minimal_known = true;
+    } else {
+        mgl_free(nodes);
+    }
+    /* If nothing is suppressed, a node costs no less than any below it. */
+    out->exact = !out->timed_out && problem->limit == 0 && mgl_cost_rises(problem);
+    return status;
+}
+
+const mgl_method_type mgl_incognito = {
+    .name = "incognito",
+    .help = "all minimal nodes that hold, through the lattices of subsets of the columns; the best "
+            "of them is released",
+    .when = "to compare with LeFevre et al. 2005, or to see every minimal node; mingen is faster",
+    .cost = "grows with the product of (levels + 1) over the columns: seconds for nine columns",
+    .options = "",
+    .full_domain = true,
+    .several_sets = false,
+    .run = run,
+};

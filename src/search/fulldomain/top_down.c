@@ -1,0 +1,166 @@
+/* Top-down: from the top of the lattice down, the step that improves the measure most first; then
+ * parts of the lattice around what was found. For lattices that no exact search gets through: the
+ * best node found is told with a bound on what is possible. */
+#include "search/fulldomain/top_down.h"
+
+#include "search/node/batch.h"
+#include "search/methods.h"
+
+#include <math.h>
+
+/* How long to look, in units that do not depend on the machine. */
+static const struct {
+    uint64_t search_work, bound_work;
+    uint64_t most_nodes; /* of a part of the lattice */
+} efforts[] = {
+    [MGL_EFFORT_FAST] = {2000000000, 500000000, 2048},
+    [MGL_EFFORT_BALANCED] = {10000000000, 5000000000, 1048576},
+    [MGL_EFFORT_BEST] = {300000000000, 100000000000, 8388608},
+};
+
+/* ---- Down from the top -------------------------------------------------------------------- */
+
+/* The nodes one step below, and the column of each. */
+static size_t list_steps(const mgl_descent *d, uint32_t *nodes, uint32_t *columns)
+{
+    size_t m = d->problem->list->n_attributes, n = 0;
+    for (uint32_t a = 0; a < m; a++) {
+        if (d->node[a] == d->lowest[a])
+            continue;
+        memcpy(nodes + n * m, d->node, m * sizeof *nodes);
+        nodes[n * m + a]--;
+        columns[n++] = a;
+    }
+    return n;
+}
+
+/* Takes the step that leads to the least cost; false if none leads to a node that holds and costs
+ * no more. */
+static bool take_step(mgl_descent *d, const mgl_judged *judged, const uint32_t *columns, size_t n)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < n; i++)
+        if (judged[i].holds &&
+            (judged[i].cost <= d->cost || mgl_costs_tie(judged[i].cost, d->cost)) &&
+            (best == SIZE_MAX || judged[i].cost < judged[best].cost))
+            best = i;
+    if (best == SIZE_MAX)
+        return false;
+    d->node[columns[best]]--;
+    d->cost = judged[best].cost;
+    return true;
+}
+
+static mgl_status run_down(mgl_descent *d, mgl_batch *batch, uint32_t *nodes, uint32_t *columns,
+                           mgl_judged *judged, mgl_error *err)
+{
+    MGL_TRY(mgl_batch_run(batch, d->node, 1, err, judged, &d->timed_out));
+    d->checked++;
+    if (!judged->holds)
+        return MGL_OK;
+    d->cost = judged->cost;
+    for (bool down = true; down && !d->timed_out;) {
+        size_t n = list_steps(d, nodes, columns);
+        MGL_TRY(mgl_batch_run(batch, nodes, n, err, judged, &d->timed_out));
+        uint64_t work = n * mgl_work_of_node(d->problem);
+        d->work -= work < d->work ? work : d->work;
+        d->checked += n;
+        down = take_step(d, judged, columns, n);
+    }
+    return MGL_OK;
+}
+
+static mgl_status descend(mgl_descent *d, mgl_error *err)
+{
+    size_t m = d->problem->list->n_attributes;
+    mgl_batch *batch = NULL;
+    uint32_t *nodes = mgl_alloc_array(m * m, sizeof *nodes);
+    uint32_t *columns = mgl_alloc_array(m, sizeof *columns);
+    mgl_judged *judged = mgl_alloc_array(m, sizeof *judged);
+    mgl_status status = nodes == NULL || columns == NULL || judged == NULL
+                            ? mgl_fail_memory(err)
+                            : mgl_batch_new(d->problem, err, &batch);
+    if (status == MGL_OK)
+        status = run_down(d, batch, nodes, columns, judged, err);
+    mgl_batch_free(batch);
+    mgl_free(nodes);
+    mgl_free(columns);
+    mgl_free(judged);
+    return status;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------- */
+
+static mgl_status fail_unfound(const mgl_descent *d, mgl_error *err)
+{
+    if (d->timed_out || d->whole || mgl_holding_is_monotone(d->problem))
+        return mgl_fail_unmet(d->problem, d->timed_out, err);
+    return mgl_fail(err, MGL_UNMET,
+                    "none of the nodes that top-down looked at holds within %llu suppressed rows, "
+                    "but it does not look at all; allow more with --suppress, or use --method "
+                    "mingen",
+                    (unsigned long long)d->problem->limit);
+}
+
+static mgl_status find_node(mgl_descent *d, mgl_error *err)
+{
+    MGL_TRY(descend(d, err));
+    if (d->cost < INFINITY || !mgl_holding_is_monotone(d->problem))
+        MGL_TRY(mgl_top_down_improve(d, efforts[d->problem->effort].most_nodes, err));
+    return d->cost < INFINITY ? MGL_OK : fail_unfound(d, err);
+}
+
+static mgl_status tell_bound(const mgl_descent *d, const mgl_relaxation *relaxation,
+                             mgl_solution *out, mgl_error *err)
+{
+    const mgl_problem *p = d->problem;
+    mgl_least_cost least = {.known = d->whole, .cost = d->cost};
+    if (!d->whole)
+        MGL_TRY(
+            mgl_top_down_bound(relaxation, d->node, efforts[p->effort].bound_work, err, &least));
+    double least_cost = least.cost + least.slack;
+    out->exact = least.known && (least_cost >= d->cost || mgl_costs_tie(least_cost, d->cost));
+    out->bounded = least.known;
+    out->best_possible = p->measure->higher_is_better ? -least.cost : least.cost;
+    out->nodes_checked = d->checked + least.checked;
+    out->timed_out = d->timed_out || least.timed_out;
+    return MGL_OK;
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    mgl_relaxation *relaxation = NULL;
+    MGL_TRY(mgl_relaxation_new(problem, err, &relaxation));
+    mgl_descent d = {.problem = problem,
+                     .lowest = relaxation->lowest,
+                     .cost = INFINITY,
+                     .work = efforts[problem->effort].search_work};
+    size_t m = problem->list->n_attributes;
+    d.node = mgl_alloc_array(m, sizeof *d.node);
+    mgl_status status = d.node == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK && !relaxation->met)
+        status = mgl_fail_unmet(problem, false, err);
+    if (status == MGL_OK) {
+        memcpy(d.node, problem->max_level, m * sizeof *d.node);
+        status = find_node(&d, err);
+    }
+    if (status == MGL_OK)
+        status = mgl_solution_take_node(out, problem, d.node, err);
+    if (status == MGL_OK)
+        status = tell_bound(&d, relaxation, out, err);
+    mgl_relaxation_free(relaxation);
+    mgl_free(d.node);
+    return status;
+}
+
+const mgl_method_type mgl_top_down = {
+    .name = "top-down",
+    .help = "a good node with one level per column, found from the top down, with a bound on what "
+            "is possible",
+    .when = "uniform columns are wanted, and they are so many that mingen does not get through",
+    .cost = "fast, balanced or best by --effort: a second, ten seconds, minutes for 30 columns",
+    .options = "effort",
+    .full_domain = true,
+    .several_sets = true,
+    .run = run,
+};

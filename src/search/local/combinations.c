@@ -1,0 +1,280 @@
+/* A release whose classes hold on all columns holds on fewer of them, too, but suppresses more than
+ * that needs. So all its cells are released first, and whoever is in a class that violates a model
+ * on some combination gets the cells of its class suppressed again, until nothing is violated.
+ * That, or what comes of suppressing single cells in rounds, whichever costs less; then single
+ * columns of its classes are released where that works. */
+#include "search/local/combinations.h"
+
+#define TRY_WORK 300000000 /* tuples looked at for single columns */
+
+/* ---- What violates -----------------------------------------------------------------------------
+ */
+
+mgl_status mgl_local_combined_begin(mgl_local_combined *c, const mgl_problem *p,
+                                    const uint32_t *sets, size_t n_sets, mgl_recoding *recoding,
+                                    mgl_error *err)
+{
+    size_t m = p->list->n_attributes, n = p->list->n_tuples;
+    *c = (mgl_local_combined){.problem = p, .sets = sets, .n_sets = n_sets, .recoding = recoding};
+    c->violating = mgl_zeroed_array(n, 1);
+    c->n_values = mgl_alloc_array(m, sizeof *c->n_values);
+    c->bad = mgl_alloc_array(n, 1);
+    c->matching = mgl_zeroed_array(n, sizeof *c->matching);
+    c->sizes = mgl_alloc_array(n, sizeof *c->sizes);
+    if (c->violating == NULL || c->n_values == NULL || c->bad == NULL || c->matching == NULL ||
+        c->sizes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < m; a++)
+        c->n_values[a] = p->columns[a]->n_values;
+    MGL_TRY(mgl_classes_init(&c->classes, n, m, err));
+    MGL_TRY(mgl_group_maker_new(p->list, err, &c->maker));
+    return p->population != NULL ? mgl_population_new(p, err, &c->population) : MGL_OK;
+}
+
+void mgl_local_combined_end(mgl_local_combined *c)
+{
+    mgl_free(c->violating);
+    mgl_free(c->n_values);
+    mgl_free(c->bad);
+    mgl_free(c->matching);
+    mgl_free(c->sizes);
+    mgl_classes_free(&c->classes);
+    mgl_group_maker_free(c->maker);
+    mgl_population_free(c->population);
+}
+
+static bool class_holds(const mgl_local_combined *c, size_t k)
+{
+    const mgl_quasi_set *set = &c->problem->sets[0];
+    mgl_group group = *mgl_group_maker_group(c->maker, k);
+    group.population = c->matching[k];
+    for (size_t i = 0; group.rows > 0 && i < set->n_models; i++)
+        if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
+            !mgl_model_holds(&set->models[i], &group))
+            return false;
+    return true;
+}
+
+static bool table_holds(mgl_local_combined *c)
+{
+    const mgl_quasi_set *set = &c->problem->sets[0];
+    mgl_class_sizes sizes = {c->sizes, 0};
+    for (size_t k = 0; k < c->classes.n_classes; k++) {
+        uint64_t size = mgl_group_maker_group(c->maker, k)->size;
+        if (size > 0)
+            c->sizes[sizes.n++] = size;
+    }
+    for (size_t i = 0; sizes.n > 0 && i < set->n_models; i++)
+        if (set->models[i].type->scope == MGL_SCOPE_TABLE &&
+            !set->models[i].type->table_holds(&set->models[i], &sizes))
+            return false;
+    return true;
+}
+
+static void partition(mgl_local_combined *c)
+{
+    for (size_t t = 0; t < c->recoding->n_tuples && c->problem->treatment != MGL_KEEP; t++)
+        if (c->recoding->suppressed[t])
+            c->classes.of_tuple[t] = MGL_NOT_FOUND;
+    mgl_group_maker_partition(c->maker, c->classes.of_tuple, c->classes.n_classes);
+}
+
+bool mgl_local_violates(mgl_local_combined *c, uint32_t columns)
+{
+    const mgl_problem *p = c->problem;
+    uint32_t attributes[MGL_LOCAL_COLUMNS];
+    mgl_quasi_set set = {.attributes = attributes};
+    for (uint32_t a = 0; a < p->list->n_attributes; a++)
+        if (columns >> a & 1)
+            attributes[set.n_attributes++] = a;
+    mgl_classes_group(&c->classes, c->recoding->cells, c->n_values, attributes, set.n_attributes,
+                      p->list->counts);
+    if (c->population != NULL)
+        mgl_population_match(c->population, &set, &c->classes, c->recoding->cells, c->matching);
+    partition(c);
+    bool any = false;
+    for (size_t k = 0; k < c->classes.n_classes; k++) {
+        c->bad[k] = !class_holds(c, k);
+        any = any || c->bad[k];
+    }
+    for (size_t t = 0; any && t < c->recoding->n_tuples; t++)
+        if (c->classes.of_tuple[t] != MGL_NOT_FOUND && c->bad[c->classes.of_tuple[t]])
+            c->violating[t] = 1;
+    return !table_holds(c) || any;
+}
+
+static bool violates_any(mgl_local_combined *c)
+{
+    bool any = false;
+    memset(c->violating, 0, c->recoding->n_tuples);
+    for (size_t i = 0; i < c->n_sets; i++)
+        any = mgl_local_violates(c, c->sets[i]) || any;
+    return any;
+}
+
+void mgl_local_release_all(mgl_local_combined *c)
+{
+    for (size_t t = 0; t < c->recoding->n_tuples; t++) {
+        bool all = true;
+        for (size_t a = 0; a < c->recoding->n_attributes; a++) {
+            c->recoding->cells[a][t] = mgl_local_ground(c, t, a);
+            all = all && c->recoding->cells[a][t] == c->problem->columns[a]->top;
+        }
+        c->recoding->suppressed[t] = all; /* as it reads */
+    }
+}
+
+/* ---- What holds on all columns, as far as needed
+ * ----------------------------------------------------- */
+
+typedef struct release {
+    mgl_local_combined c;
+    mgl_recoding *full; /* the one that holds on all columns */
+    uint32_t *class_of; /* [t] of a release whose columns are tried */
+    size_t n_classes;
+    uint8_t *back; /* [class] 1: its cells are suppressed again */
+    bool timed_out;
+} release;
+
+static void find_classes(release *r, const mgl_recoding *recoding)
+{
+    mgl_classes *classes = &r->c.classes;
+    mgl_classes_group(classes, recoding->cells, r->c.n_values, NULL, recoding->n_attributes,
+                      r->c.problem->list->counts);
+    memcpy(r->class_of, classes->of_tuple, recoding->n_tuples * sizeof *r->class_of);
+    r->n_classes = classes->n_classes;
+}
+
+static void copy_tuple(mgl_recoding *to, const mgl_recoding *from, size_t t)
+{
+    to->suppressed[t] = from->suppressed[t];
+    for (size_t a = 0; a < to->n_attributes; a++)
+        to->cells[a][t] = from->cells[a][t];
+}
+
+/* False if all classes are suppressed again already. */
+static bool take_back(release *r)
+{
+    mgl_recoding *recoding = r->c.recoding;
+    bool any = false;
+    for (size_t t = 0; t < recoding->n_tuples; t++)
+        if (r->c.violating[t] && !r->back[r->class_of[t]])
+            r->back[r->class_of[t]] = any = true;
+    for (size_t k = 0; !any && k < r->n_classes; k++)
+        if (!r->back[k]) { /* no tuple is to blame */
+            memset(r->back, 1, r->n_classes);
+            any = true;
+        }
+    for (size_t t = 0; any && t < recoding->n_tuples; t++)
+        if (r->back[r->class_of[t]])
+            copy_tuple(recoding, r->full, t);
+    return any;
+}
+
+static mgl_status use_full(release *r, bool *met, mgl_error *err)
+{
+    *met = true;
+    mgl_local_release_all(&r->c);
+    find_classes(r, r->full);
+    memset(r->back, 0, r->n_classes);
+    while (*met && violates_any(&r->c)) {
+        MGL_TRY(mgl_progress_report(r->c.problem->progress, "search", 0, 0, err));
+        *met = take_back(r);
+    }
+    return MGL_OK;
+}
+
+/* ---- Single columns
+ * -------------------------------------------------------------------------------------- */
+
+static void set_column(release *r, size_t tuple, size_t a, bool suppressed)
+{
+    mgl_recoding *recoding = r->c.recoding;
+    for (size_t t = tuple; t < recoding->n_tuples; t++)
+        if (r->class_of[t] == r->class_of[tuple])
+            recoding->cells[a][t] =
+                suppressed ? r->c.problem->columns[a]->top : mgl_local_ground(&r->c, t, a);
+}
+
+static mgl_status try_columns(release *r, mgl_error *err)
+{
+    const mgl_problem *p = r->c.problem;
+    mgl_recoding *recoding = r->c.recoding;
+    uint64_t work = 0, step = recoding->n_tuples * (r->c.n_sets + 1);
+    find_classes(r, recoding);
+    memset(r->back, 0, r->n_classes);
+    for (size_t t = 0; t < recoding->n_tuples; t++) {
+        if (r->back[r->class_of[t]] || recoding->suppressed[t])
+            continue;
+        r->back[r->class_of[t]] = 1; /* each class once */
+        for (size_t a = 0; a < recoding->n_attributes && work + step < TRY_WORK; a++) {
+            if (recoding->cells[a][t] == mgl_local_ground(&r->c, t, a))
+                continue;
+            MGL_TRY(mgl_progress_report(p->progress, "search", work, TRY_WORK, err));
+            r->timed_out = mgl_problem_is_late(p);
+            if (r->timed_out)
+                return MGL_OK;
+            work += step;
+            set_column(r, t, a, false);
+            if (violates_any(&r->c))
+                set_column(r, t, a, true);
+        }
+    }
+    return MGL_OK;
+}
+
+/* ---- All of it
+ * --------------------------------------------------------------------------------------------- */
+
+static double cost(const release *r, const mgl_recoding *recoding)
+{
+    const mgl_problem *p = r->c.problem;
+    double sum = 0;
+    for (size_t t = 0; t < recoding->n_tuples; t++)
+        for (size_t a = 0; a < recoding->n_attributes; a++)
+            if (recoding->cells[a][t] != mgl_local_ground(&r->c, t, a))
+                sum += (double)p->list->counts[t] * p->choices.importance[a];
+    return sum;
+}
+
+static mgl_status search(release *r, bool *met, mgl_error *err)
+{
+    mgl_recoding *recoding = r->c.recoding;
+    bool in_rounds;
+    for (size_t t = 0; t < recoding->n_tuples; t++)
+        copy_tuple(r->full, recoding, t);
+    MGL_TRY(use_full(r, met, err));
+    double known = cost(r, recoding);
+    for (size_t t = 0; t < recoding->n_tuples; t++)
+        copy_tuple(r->full, recoding, t);
+    MGL_TRY(mgl_local_rounds(&r->c, &in_rounds, err));
+    if (*met && (!in_rounds || cost(r, recoding) >= known))
+        for (size_t t = 0; t < recoding->n_tuples; t++)
+            copy_tuple(recoding, r->full, t);
+    *met = *met || in_rounds;
+    return *met ? try_columns(r, err) : MGL_OK;
+}
+
+mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t n_sets,
+                             mgl_solution *solution, bool *met, mgl_error *err)
+{
+    release r = {0};
+    mgl_recoding *recoding = solution->recoding;
+    mgl_status status = mgl_local_combined_begin(&r.c, p, sets, n_sets, recoding, err);
+    if (status == MGL_OK)
+        status =
+            mgl_recoding_new(p->columns, recoding->n_attributes, recoding->n_tuples, err, &r.full);
+    if (status == MGL_OK) {
+        r.class_of = mgl_alloc_array(recoding->n_tuples, sizeof *r.class_of);
+        r.back = mgl_alloc_array(recoding->n_tuples, 1);
+        status = r.class_of == NULL || r.back == NULL ? mgl_fail_memory(err) : MGL_OK;
+    }
+    if (status == MGL_OK)
+        status = search(&r, met, err);
+    solution->timed_out = solution->timed_out || r.timed_out;
+    mgl_local_combined_end(&r.c);
+    mgl_recoding_free(r.full);
+    mgl_free(r.class_of);
+    mgl_free(r.back);
+    return status;
+}

@@ -1,0 +1,215 @@
+/* Fewer or less important cells: the tuples in question are given patterns anew, those first that
+ * help most for their price; then, again and again, some neighbours lose theirs, and what is
+ * wanting after that is given anew in a slightly different order. What is no worse is kept. */
+#include "search/local/pairs.h"
+
+enum {
+    LEAST_TAKEN = 2, /* patterns that are taken away at once */
+    MOST_TAKEN = 9
+};
+
+#define NOISE 0.5      /* of what a pattern is worth */
+#define NEAR_NOISE 1.5 /* of how near tuples are, in columns */
+
+typedef struct change {
+    uint32_t v, pattern; /* before */
+} change;
+
+typedef struct improve {
+    mgl_local_pairs *p;
+    mgl_cell_random random;
+    uint32_t *needy;           /* [n] */
+    mgl_local_option *options; /* [n] by place in needy */
+    size_t n_needy;
+    change *changes; /* to be undone */
+    size_t n_changes, capacity;
+    double *near;     /* [n] */
+    uint32_t *chosen; /* [n] */
+    bool out_of_memory;
+} improve;
+
+static void set(improve *x, uint32_t v, uint32_t pattern)
+{
+    if (!mgl_grow(&x->changes, &x->capacity, x->n_changes + 1, sizeof *x->changes)) {
+        x->out_of_memory = true;
+        return;
+    }
+    x->changes[x->n_changes++] = (change){v, x->p->patterns[v]};
+    mgl_pairs_set(x->p, v, pattern);
+}
+
+static void undo(improve *x)
+{
+    while (x->n_changes > 0) {
+        change c = x->changes[--x->n_changes];
+        mgl_pairs_set(x->p, c.v, c.pattern);
+    }
+}
+
+/* ---- Giving patterns ------------------------------------------------------------------------- */
+
+static void forget(improve *x, size_t i)
+{
+    x->n_needy--;
+    x->needy[i] = x->needy[x->n_needy];
+    x->options[i] = x->options[x->n_needy];
+}
+
+static size_t best_option(const improve *x)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < x->n_needy; i++)
+        if (x->options[i].worth > x->options[best].worth ||
+            (x->options[i].worth == x->options[best].worth && x->needy[i] < x->needy[best]))
+            best = i;
+    return best;
+}
+
+/* Worths mostly fall while others are helped: the one that seems best is looked at again, and taken
+ * if it still is about as good as it seemed. False if a tuple cannot be helped. */
+static bool give_patterns(improve *x, double noise)
+{
+    mgl_local_pairs *p = x->p;
+    x->n_needy = 0;
+    for (size_t v = 0; v < p->n; v++)
+        if (p->lacking[v] > 0)
+            x->needy[x->n_needy++] = (uint32_t)v;
+    for (size_t i = 0; i < x->n_needy; i++)
+        x->options[i] = mgl_pairs_choose(p, x->needy[i], noise, &x->random);
+    while (x->n_needy > 0 && !x->out_of_memory) {
+        size_t i = best_option(x);
+        uint32_t v = x->needy[i];
+        if (p->lacking[v] == 0) {
+            forget(x, i);
+            continue;
+        }
+        double before = x->options[i].worth;
+        x->options[i] = mgl_pairs_choose(p, v, noise, &x->random);
+        if (x->options[i].worth < 0)
+            return false;
+        if (x->options[i].worth < before * (1 - noise / 2) && best_option(x) != i)
+            continue;
+        set(x, v, x->options[i].pattern);
+        forget(x, i);
+        p->work += x->n_needy * 2;
+    }
+    return true;
+}
+
+/* Cells that nobody needs suppressed any more, the most important ones of a row first. Rows whose
+ * counts did not change since then are passed over. */
+static void drop_cells(improve *x, uint32_t since)
+{
+    mgl_local_pairs *p = x->p;
+    for (uint32_t v = 0; v < p->n; v++) {
+        uint32_t left = p->touched[v] < since ? 0 : p->patterns[v] & ~p->given[v];
+        while (left != 0) {
+            uint32_t column = left & -left;
+            for (uint32_t rest = left & (left - 1); rest != 0; rest &= rest - 1)
+                if (mgl_local_price(p->l, rest & -rest) > mgl_local_price(p->l, column))
+                    column = rest & -rest;
+            left &= ~column;
+            if (mgl_pairs_can_drop(p, v, column))
+                set(x, v, p->patterns[v] & ~column);
+        }
+    }
+}
+
+/* ---- Taking them away ---------------------------------------------------------------------------
+ */
+
+static void take_some(improve *x)
+{
+    mgl_local_pairs *p = x->p;
+    size_t n = 0,
+           wanted = LEAST_TAKEN + mgl_cell_random_below(&x->random, MOST_TAKEN - LEAST_TAKEN);
+    for (uint32_t v = 0; v < p->n; v++)
+        if (p->patterns[v] != p->given[v])
+            x->chosen[n++] = v;
+    if (n == 0)
+        return;
+    const uint32_t *differ = p->differ + x->chosen[mgl_cell_random_below(&x->random, n)] * p->n;
+    for (size_t i = 0; i < n; i++)
+        x->near[i] = __builtin_popcount(differ[x->chosen[i]]) +
+                     NEAR_NOISE * mgl_cell_random_unit(&x->random);
+    for (size_t taken = 0; taken < wanted && taken < n; taken++) {
+        size_t nearest = taken;
+        for (size_t i = taken + 1; i < n; i++)
+            if (x->near[i] < x->near[nearest])
+                nearest = i;
+        uint32_t v = x->chosen[nearest];
+        x->chosen[nearest] = x->chosen[taken];
+        x->near[nearest] = x->near[taken];
+        set(x, v, p->given[v]);
+    }
+    p->work += n * (wanted + 4);
+}
+
+/* ---- The search
+ * ---------------------------------------------------------------------------------- */
+
+static void hand_over(const improve *x)
+{
+    for (size_t v = 0; v < x->p->n; v++)
+        x->p->l->patterns[x->p->tuples[v]] = x->p->patterns[v];
+}
+
+static mgl_status search(improve *x, mgl_error *err)
+{
+    mgl_local_pairs *p = x->p;
+    mgl_local *l = p->l;
+    uint64_t most = mgl_local_work(l->space->problem, p->n);
+    /* The patterns there are already, if they cannot be given better. */
+    for (size_t v = 0; v < p->n; v++)
+        mgl_pairs_set(p, v, l->patterns[p->tuples[v]]);
+    drop_cells(x, 0);
+    uint64_t known = p->price;
+    x->n_changes = 0;
+    for (uint32_t v = 0; v < p->n && !x->out_of_memory; v++)
+        set(x, v, p->given[v]);
+    bool made = give_patterns(x, 0);
+    drop_cells(x, 0);
+    if (!made || p->price >= known)
+        undo(x);
+    for (size_t round = 0; p->work < most && !l->timed_out && !x->out_of_memory; round++) {
+        if (round % 32 == 0)
+            MGL_TRY(mgl_local_pause(l, p->work, most, err));
+        known = p->price;
+        x->n_changes = 0;
+        p->now++;
+        take_some(x);
+        if (x->n_changes == 0)
+            break;
+        made = give_patterns(x, NOISE);
+        drop_cells(x, p->now);
+        if (!made || p->price > known)
+            undo(x);
+    }
+    drop_cells(x, 0);
+    if (x->out_of_memory)
+        return mgl_fail_memory(err);
+    hand_over(x);
+    return MGL_OK;
+}
+
+mgl_status mgl_local_improve(mgl_local *l, bool *done, mgl_error *err)
+{
+    improve x = {.random = {1}};
+    MGL_TRY(mgl_pairs_new(l, err, &x.p));
+    *done = x.p != NULL;
+    if (x.p == NULL)
+        return MGL_OK;
+    x.needy = mgl_alloc_array(x.p->n, sizeof *x.needy);
+    x.options = mgl_alloc_array(x.p->n, sizeof *x.options);
+    x.near = mgl_alloc_array(x.p->n, sizeof *x.near);
+    x.chosen = mgl_alloc_array(x.p->n, sizeof *x.chosen);
+    bool room = x.needy != NULL && x.options != NULL && x.near != NULL && x.chosen != NULL;
+    mgl_status status = room ? search(&x, err) : mgl_fail_memory(err);
+    mgl_free(x.needy);
+    mgl_free(x.options);
+    mgl_free(x.near);
+    mgl_free(x.chosen);
+    mgl_free(x.changes);
+    mgl_pairs_free(x.p);
+    return status;
+}

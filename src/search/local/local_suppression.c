@@ -1,0 +1,246 @@
+/* Local suppression: the fewest or least important cells are suppressed. */
+#include "search/local/patterns.h"
+
+#include "search/methods.h"
+
+/* The columns of each combination; sets is the caller's (mgl_free). */
+static mgl_status make_sets(size_t n_columns, size_t m, mgl_error *err, uint32_t **sets, size_t *n)
+{
+    *n = 0;
+    *sets = mgl_alloc_array(MGL_LOCAL_MOST_SETS, sizeof **sets);
+    if (*sets == NULL)
+        return mgl_fail_memory(err);
+    uint64_t end = UINT64_C(1) << m;
+    for (uint64_t set = (UINT64_C(1) << n_columns) - 1; set < end;) {
+        if (*n == MGL_LOCAL_MOST_SETS)
+            return mgl_fail(err, MGL_USAGE,
+                            "--combinations: more than %d combinations of %zu of the %zu "
+                            "quasi-identifier columns; give smaller ones, or all",
+                            MGL_LOCAL_MOST_SETS, n_columns, m);
+        (*sets)[(*n)++] = (uint32_t)set;
+        /* The next number with as many bits. */
+        uint64_t low = set & -set, carried = set + low;
+        set = carried | ((carried ^ set) >> 2) / low;
+    }
+    return MGL_OK;
+}
+
+/* Rows that match, or are equal, on more columns do so on fewer: the largest combinations say it
+ * all. */
+static mgl_counting counting(const mgl_choices *choices, size_t n_attributes)
+{
+    uint32_t columns = (uint32_t)n_attributes;
+    if (!choices->combinations.all && choices->combinations.sizes != 0)
+        columns = 63 - (uint32_t)__builtin_clzll(choices->combinations.sizes);
+    return (mgl_counting){.tops_match = choices->missing_matches_all,
+                          .columns = columns < n_attributes ? columns : 0};
+}
+
+mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err)
+{
+    return mgl_fail_no_release(problem, mgl_local_suppression.name, err);
+}
+
+mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out)
+{
+    *out = problem->treatment == MGL_KEEP;
+    return problem->treatment == MGL_EXEMPT ? mgl_top_class_holds(problem, err, out) : MGL_OK;
+}
+
+/* ---- What it does not take ------------------------------------------------------------------ */
+
+static mgl_status check_combinations(const mgl_problem *problem, mgl_error *err)
+{
+    const mgl_combinations *c = &problem->choices.combinations;
+    size_t m = problem->list->n_attributes;
+    if (c->published)
+        return mgl_fail(err, MGL_USAGE,
+                        "--combinations: the published ones are for mu-argus; give sizes such as "
+                        "2,3, or all");
+    if (m < 63 && c->sizes >> m > 1)
+        return mgl_fail(err, MGL_USAGE,
+                        "--combinations: there are %zu quasi-identifier columns; give smaller "
+                        "sizes, or all",
+                        m);
+    return MGL_OK;
+}
+
+/* What holds on more columns need not hold on fewer: then one size can be promised, and no other.
+ */
+static mgl_status check_sizes(const mgl_problem *problem, mgl_error *err)
+{
+    const mgl_combinations *c = &problem->choices.combinations;
+    bool several = c->all || (c->sizes & (c->sizes - 1)) != 0;
+    for (size_t i = 0; several && i < problem->sets[0].n_models; i++) {
+        const mgl_model_type *type = problem->sets[0].models[i].type;
+        bool merges =
+            type->union_closed && !type->needs_population && problem->list->persons == NULL;
+        if (type->scope == MGL_SCOPE_CLASS && !type->upward_closed && !merges)
+            return mgl_fail(err, MGL_USAGE,
+                            "--combinations: %s on more columns says nothing about fewer; give one "
+                            "size, or leave the model out",
+                            type->name);
+    }
+    return MGL_OK;
+}
+
+static mgl_status check_models(const mgl_problem *problem, mgl_error *err)
+{
+    for (size_t i = 0; i < problem->sets[0].n_models; i++) {
+        const mgl_model_type *type = problem->sets[0].models[i].type;
+        if (type->k != MGL_K_IS)
+            return mgl_fail(err, MGL_USAGE,
+                            "--missing-matches all: rows that match are no classes, and %s needs "
+                            "classes; ask for k-anonymity alone, or leave --missing-matches out",
+                            type->name);
+    }
+    return MGL_OK;
+}
+
+static mgl_status check(const mgl_problem *problem, const mgl_counting *c, mgl_error *err)
+{
+    size_t m = problem->list->n_attributes;
+    if (m > MGL_LOCAL_COLUMNS && (c->tops_match || c->columns > 0))
+        return mgl_fail(err, MGL_USAGE,
+                        "%s takes at most %d quasi-identifier columns, and there are %zu; leave it "
+                        "out, or columns",
+                        c->tops_match ? "--missing-matches all" : "--combinations",
+                        MGL_LOCAL_COLUMNS, m);
+    MGL_TRY(check_combinations(problem, err));
+    MGL_TRY(check_sizes(problem, err));
+    return c->tops_match ? check_models(problem, err) : MGL_OK;
+}
+
+/* Where levels do not allow the top, rows there are suppressed ones, none of which may be without a
+ * limit. */
+static bool excludes_top(const mgl_problem *problem)
+{
+    for (size_t a = 0; a < problem->list->n_attributes; a++)
+        if (problem->max_level[a] < problem->columns[a]->hierarchy->height)
+            return true;
+    return false;
+}
+
+static mgl_status search(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                         bool thorough, mgl_error *err, mgl_solution *out)
+{
+    return problem->counting.tops_match
+               ? mgl_local_all(problem, sets, n_sets, err, out)
+               : mgl_local_itself(problem, sets, n_sets, thorough, err, out);
+}
+
+/* ---- A second look ----------------------------------------------------------------------------
+ */
+
+/* Takes the recoding if it is a release of the problem; it is gone then, or freed. */
+static mgl_status take(const mgl_problem *problem, mgl_recoding *recoding, mgl_solution *out,
+                       bool *met, mgl_error *err)
+{
+    mgl_status status = mgl_local_accepts(problem, recoding, err, &out->suppressed_rows, met);
+    if (status == MGL_OK && *met)
+        out->recoding = recoding;
+    else
+        mgl_recoding_free(recoding);
+    return status;
+}
+
+/* The same search for rows that are not to be suppressed as a whole, or that may be in any number:
+ * what it finds can be a release of the problem, too. */
+static mgl_status search_otherwise(const mgl_problem *problem, mgl_treatment treatment,
+                                   const uint32_t *sets, size_t n_sets, mgl_solution *out,
+                                   bool *met, mgl_error *err)
+{
+    mgl_problem other = *problem;
+    mgl_solution found = {.n_attributes = out->n_attributes};
+    other.treatment = treatment;
+    other.limited = treatment != MGL_KEEP;
+    other.limit = 0;
+    other.effort = MGL_EFFORT_FAST; /* it is a second search, for anything at all */
+    mgl_status status = search(&other, sets, n_sets, false, err, &found);
+    mgl_recoding *recoding = found.recoding;
+    if (status != MGL_OK) {
+        mgl_recoding_free(recoding);
+        return status == MGL_UNMET ? MGL_OK : status;
+    }
+    if (problem->treatment == MGL_DROP)
+        memset(recoding->suppressed, 0, recoding->n_tuples); /* a class at the top is one */
+    return take(problem, recoding, out, met, err);
+}
+
+/* All rows at the top are a class, of which none is suppressed. */
+static mgl_status suppress_all(const mgl_problem *problem, mgl_solution *out, bool *met,
+                               mgl_error *err)
+{
+    size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
+    mgl_recoding *recoding;
+    bool within = problem->treatment != MGL_DROP &&
+                  (!problem->limited || problem->limit >= problem->list->n_rows);
+    if (!within && excludes_top(problem))
+        return MGL_OK;
+    MGL_TRY(mgl_recoding_new(problem->columns, m, n, err, &recoding));
+    for (size_t t = 0; t < n; t++)
+        mgl_recoding_suppress(recoding, t);
+    memset(recoding->suppressed, 0, n);
+    return take(problem, recoding, out, met, err);
+}
+
+/* What the search found does not do, or it found nothing. */
+static mgl_status look_again(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                             mgl_solution *out, mgl_error *err)
+{
+    static const mgl_treatment others[] = {MGL_EXEMPT, MGL_KEEP};
+    mgl_recoding *best = NULL;
+    bool met = false, all;
+    mgl_recoding_free(out->recoding);
+    out->recoding = NULL;
+    out->suppressed_rows = 0;
+    MGL_TRY(mgl_local_small(problem, &best, &all, err));
+    if (best != NULL)
+        return take(problem, best, out, &met, err);
+    if (all)
+        return mgl_fail(err, MGL_UNMET,
+                        "no suppression of cells makes a release that holds within %llu suppressed "
+                        "rows; allow more with --suppress, or ask for less",
+                        (unsigned long long)problem->limit);
+    /* Where levels do not allow the top, there is no class that keeps rows there. */
+    size_t n_others = excludes_top(problem) ? 1 : 2;
+    for (size_t i = 0; !met && i < n_others; i++)
+        MGL_TRY(search_otherwise(problem, others[i], sets, n_sets, out, &met, err));
+    if (!met)
+        MGL_TRY(suppress_all(problem, out, &met, err));
+    return met ? MGL_OK : mgl_local_unmet(problem, err);
+}
+
+static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
+{
+    size_t m = problem->list->n_attributes, n = 1;
+    mgl_counting c = counting(&problem->choices, m);
+    mgl_problem counted = *problem;
+    uint32_t *sets = NULL;
+    counted.counting = c;
+    counted.limited = problem->limited || excludes_top(problem);
+    MGL_TRY(check(problem, &c, err));
+    out->nodes_total = m < 64 ? UINT64_C(1) << m : UINT64_MAX; /* patterns of a row */
+    mgl_status status = MGL_OK;
+    if (m <= MGL_LOCAL_COLUMNS)
+        status = make_sets(c.columns > 0 ? c.columns : m, m, err, &sets, &n);
+    if (status == MGL_OK)
+        status = search(&counted, sets, n, true, err, out);
+    if (status == MGL_UNMET)
+        status = look_again(&counted, sets, n, out, err);
+    mgl_free(sets);
+    return status;
+}
+
+const mgl_method_type mgl_local_suppression = {
+    .name = "local-suppression",
+    .help = "single cells are suppressed, the fewest or least important ones",
+    .when = "values should stay as they are, and only rare combinations lose cells",
+    .cost = "a few hundredths of a second for small tables, about a second for a million rows",
+    .options = "importance combinations missing-matches effort",
+    .full_domain = false,
+    .several_sets = false,
+    .keeps_values = true,
+    .counting = counting,
+    .run = run,
+};

@@ -1,0 +1,212 @@
+/* Local suppression where a suppressed cell matches every value. */
+#include "search/local/patterns.h"
+
+void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask)
+{
+    const mgl_cell_space *s = l->space;
+    memset(mask, 0, s->words * sizeof *mask);
+    for (size_t a = 0; a < s->m; a++)
+        if (columns >> a & 1)
+            mask[s->attributes[a].word] |= s->attributes[a].mask[0];
+}
+
+mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_error *err)
+{
+    const mgl_problem *p = l->space->problem;
+    l->timed_out = l->timed_out || mgl_problem_is_late(p);
+    return mgl_progress_report(p->progress, "search", done, total, err);
+}
+
+uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples)
+{
+    static const struct {
+        uint64_t few;        /* for each of few tuples */
+        uint64_t any, tuple; /* for any number of them, and for each more */
+        uint64_t most;
+    } efforts[] = {
+        [MGL_EFFORT_FAST] = {0, 0, 0, 0},
+        [MGL_EFFORT_BALANCED] = {80000, 18000000, 20000, 100000000},
+        [MGL_EFFORT_BEST] = {2000000, 500000000, 500000, 5000000000},
+    };
+    uint64_t few = efforts[problem->effort].few * n_tuples;
+    uint64_t work = efforts[problem->effort].any + efforts[problem->effort].tuple * n_tuples;
+    work = few < work ? few : work;
+    return work < efforts[problem->effort].most ? work : efforts[problem->effort].most;
+}
+
+/* ---- The problem in these terms ---------------------------------------------------------------
+ */
+
+/* Rows of each tuple. A person whose rows lie in several tuples counts in the first: rows that
+ * match are then of at least as many persons as are counted. */
+static mgl_status weigh(mgl_local *l, mgl_error *err)
+{
+    const mgl_frequency_list *list = l->space->problem->list;
+    const mgl_persons *persons = list->persons;
+    for (size_t t = 0; t < list->n_tuples; t++)
+        l->weights[t] = persons != NULL ? (uint32_t)persons->local[t] : l->space->rows[t];
+    if (persons == NULL)
+        return MGL_OK;
+    uint32_t most = 0;
+    for (size_t i = 0; i < persons->spread.start[list->n_tuples]; i++)
+        most = persons->spread.ids[i] >= most ? persons->spread.ids[i] + 1 : most;
+    uint8_t *seen = mgl_zeroed_array(most, 1);
+    if (seen == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < list->n_tuples; t++)
+        for (size_t i = persons->spread.start[t]; i < persons->spread.start[t + 1]; i++) {
+            uint32_t person = persons->spread.ids[i];
+            l->weights[t] += !seen[person];
+            seen[person] = 1;
+        }
+    mgl_free(seen);
+    return MGL_OK;
+}
+
+void mgl_local_columns(mgl_local *l, const mgl_cell_space *s)
+{
+    l->space = s;
+    l->need = s->need;
+    for (size_t a = 0; a < s->m; a++) {
+        l->whole |= UINT32_C(1) << a;
+        l->free |= (uint32_t)(s->attributes[a].high > 0) << a;
+    }
+    for (size_t byte = 0; byte < 4; byte++)
+        for (uint32_t bits = 1; bits < 256; bits++) {
+            size_t a = byte * 8 + (size_t)__builtin_ctz(bits);
+            double importance = a < s->m ? s->problem->choices.importance[a] * s->scale : 0;
+            l->prices[byte][bits] =
+                l->prices[byte][bits & (bits - 1)] + (importance < 1 ? 1 : (uint32_t)importance);
+        }
+}
+
+static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err)
+{
+    mgl_cell_space *s;
+    MGL_TRY(mgl_cell_space_flat(problem, err, &s));
+    mgl_local_columns(l, s);
+    l->weights = mgl_alloc_array(s->n, sizeof *l->weights);
+    l->given = mgl_zeroed_array(s->n, sizeof *l->given);
+    l->patterns = mgl_alloc_array(s->n, sizeof *l->patterns);
+    l->concerned = mgl_zeroed_array(s->n, 1);
+    l->gone = mgl_zeroed_array(s->n, 1);
+    if (l->weights == NULL || l->given == NULL || l->patterns == NULL || l->concerned == NULL ||
+        l->gone == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_cell_attribute *x = &s->attributes[a];
+        for (size_t t = 0; t < s->n; t++)
+            l->given[t] |=
+                (uint32_t)(x->released[0][s->leaves[t * s->m + a]] == problem->columns[a]->top)
+                << a;
+    }
+    return weigh(l, err);
+}
+
+static void end(mgl_local *l)
+{
+    mgl_cell_space_free((mgl_cell_space *)l->space);
+    mgl_free(l->weights);
+    mgl_free(l->given);
+    mgl_free(l->patterns);
+    mgl_free(l->concerned);
+    mgl_free(l->gone);
+}
+
+/* ---- The search ---------------------------------------------------------------------------------
+ */
+
+/* Rows that are suppressed as a whole match everybody if they are kept, and nobody if they are not.
+ */
+static bool is_new(const mgl_local *l, size_t t)
+{
+    return l->space->problem->treatment != MGL_KEEP && l->patterns[t] == l->whole && !l->gone[t];
+}
+
+/* True if there are new ones. */
+static bool leave_out(mgl_local *l)
+{
+    bool more = false;
+    for (size_t t = 0; t < l->space->n; t++)
+        if (is_new(l, t))
+            l->gone[t] = more = true;
+    return more;
+}
+
+/* Others still count rows that improving would leave out: then it is not done. */
+static mgl_status improve(mgl_local *l, bool *done, mgl_error *err)
+{
+    size_t n = l->space->n;
+    uint32_t *before = mgl_alloc_array(n, sizeof *before);
+    if (before == NULL)
+        return mgl_fail_memory(err);
+    memcpy(before, l->patterns, n * sizeof *before);
+    mgl_status status = mgl_local_improve(l, done, err);
+    for (size_t t = 0; status == MGL_OK && *done && t < n; t++)
+        *done = !is_new(l, t);
+    if (status == MGL_OK && !*done)
+        memcpy(l->patterns, before, n * sizeof *before);
+    mgl_free(before);
+    return status;
+}
+
+static mgl_status search(mgl_local *l, mgl_error *err)
+{
+    memcpy(l->patterns, l->given, l->space->n * sizeof *l->patterns);
+    do {
+        for (size_t t = 0; t < l->space->n; t++)
+            l->patterns[t] = l->gone[t] ? l->whole : l->given[t];
+        leave_out(l);
+        MGL_TRY(mgl_local_place(l, err));
+    } while (leave_out(l));
+    bool improved;
+    MGL_TRY(improve(l, &improved, err));
+    return improved ? MGL_OK : mgl_local_prune(l, err);
+}
+
+static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_solution *out,
+                       mgl_error *err)
+{
+    const mgl_cell_space *s = l->space;
+    uint64_t left = 0;
+    MGL_TRY(mgl_recoding_new(problem->columns, s->m, s->n, err, &out->recoding));
+    for (size_t t = 0; t < s->n; t++) {
+        if (l->patterns[t] == l->whole) {
+            mgl_recoding_suppress(out->recoding, t);
+            out->suppressed_rows += s->rows[t];
+            continue;
+        }
+        left += s->rows[t];
+        for (size_t a = 0; a < s->m; a++) {
+            bool suppressed = l->patterns[t] >> a & 1;
+            out->recoding->cells[a][t] =
+                s->attributes[a].released[suppressed][s->leaves[t * s->m + a]];
+        }
+    }
+    bool may_go = true;
+    if (left == 0)
+        MGL_TRY(mgl_local_all_may_go(problem, err, &may_go));
+    if (!may_go || (problem->limited && out->suppressed_rows > problem->limit))
+        return mgl_local_unmet(problem, err);
+    out->timed_out = l->timed_out;
+    out->nodes_checked = l->n_tried;
+    return MGL_OK;
+}
+
+mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                         mgl_error *err, mgl_solution *out)
+{
+    mgl_local l = {.sets = sets, .n_sets = n_sets};
+    uint64_t rows = 0;
+    mgl_status status = begin(&l, problem, err);
+    for (size_t t = 0; status == MGL_OK && t < l.space->n; t++)
+        rows += l.weights[t];
+    if (status == MGL_OK && rows < l.need)
+        status = mgl_local_unmet(problem, err);
+    if (status == MGL_OK)
+        status = search(&l, err);
+    if (status == MGL_OK)
+        status = take(&l, problem, out, err);
+    end(&l);
+    return status;
+}

@@ -1,0 +1,121 @@
+/* Local suppression: single cells are suppressed until the models hold. Inside the room only.
+ *
+ * Each tuple has a pattern: bit a says that its cell of column a is suppressed. How suppressed
+ * cells count makes two problems of it. Where one is a value like any other, classes are equal
+ * released tuples, and the search is one of the cell level with two levels for each column
+ * (own_value.c). Where one matches every value, two tuples match on some columns if wherever
+ * they differ there one of them is suppressed, and enough rows must match each row (the other
+ * files). */
+#ifndef MGL_SEARCH_LOCAL_H
+#define MGL_SEARCH_LOCAL_H
+
+#include "search/box/box.h"
+
+enum {
+    MGL_LOCAL_COLUMNS = 32,    /* of a pattern */
+    MGL_LOCAL_MOST_SETS = 5000 /* of columns */
+};
+
+/* ---- Where a suppressed cell matches every value ------------------------------------ */
+
+typedef struct mgl_local {
+    const mgl_cell_space *space;
+    uint32_t need;        /* rows that must match each row, itself included */
+    uint32_t whole;       /* all columns */
+    uint32_t free;        /* those whose cells may be suppressed by themselves */
+    const uint32_t *sets; /* [n_sets] columns on which rows must match */
+    size_t n_sets;
+    uint32_t *weights;       /* [n] rows, or persons, each counted in one tuple */
+    uint32_t *given;         /* [n] cells that read as suppressed as they are */
+    uint32_t *patterns;      /* [n] */
+    uint8_t *concerned;      /* [n] 1: too few rows match it as it is */
+    uint8_t *gone;           /* [n] 1: its rows are suppressed as a whole and match nobody */
+    uint32_t prices[4][256]; /* of suppressed cells, by the bytes of a pattern */
+    uint64_t n_tried;        /* patterns */
+    bool timed_out;
+} mgl_local;
+
+/* What suppressing these cells of a row costs. No cell is quite for free. */
+static inline uint64_t mgl_local_price(const mgl_local *l, uint32_t pattern)
+{
+    return (uint64_t)l->prices[0][pattern & 255] + l->prices[1][pattern >> 8 & 255] +
+           l->prices[2][pattern >> 16 & 255] + l->prices[3][pattern >> 24];
+}
+
+/* Columns in which two tuples differ. */
+static inline uint32_t mgl_local_differ(const mgl_local *l, size_t t, size_t u)
+{
+    const mgl_cell_space *s = l->space;
+    const uint64_t *x = s->keys + t * s->words, *y = s->keys + u * s->words;
+    uint32_t columns = 0;
+    for (size_t a = 0; a < s->m; a++) {
+        const mgl_cell_attribute *at = &s->attributes[a];
+        columns |= (uint32_t)(((x[at->word] ^ y[at->word]) & at->mask[0]) != 0) << a;
+    }
+    return columns;
+}
+
+/* What keys have in these columns. */
+void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask);
+
+/* Whether the search shall end now; then l->timed_out. MGL_CANCELLED if it was told to. */
+mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_error *err);
+
+/* Columns, prices and need of a space: what both ways of counting have in common. */
+void mgl_local_columns(mgl_local *l, const mgl_cell_space *space);
+
+/* How much to do for something better, in steps of a few nanoseconds, with so many tuples in
+ * question. */
+uint64_t mgl_local_work(const mgl_problem *problem, size_t n_tuples);
+
+/* give_patterns.c: gives patterns to the tuples that too few rows match, the cheapest patterns
+ * first, until enough do on all sets. */
+mgl_status mgl_local_place(mgl_local *l, mgl_error *err);
+
+/* nearest_pattern.c: a pattern for one tuple from its nearest neighbours, if lattices are too
+ * large. */
+uint32_t mgl_local_near(const mgl_local *l, uint32_t columns, size_t t, uint32_t *scratch);
+enum { MGL_LOCAL_NEAR = 16384 }; /* neighbours looked at, and the size of scratch */
+
+/* improve_patterns.c: fewer or less important cells, if the tuples in question are few enough;
+ * *done says so. */
+mgl_status mgl_local_improve(mgl_local *l, bool *done, mgl_error *err);
+
+/* prune.c: releases cells that need not be suppressed, as far as that does not take long. */
+mgl_status mgl_local_prune(mgl_local *l, mgl_error *err);
+
+/* matches_all.c: all of it. */
+mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                         mgl_error *err, mgl_solution *out);
+
+/* ---- Where it is a value like any other ----------------------------------------------- */
+
+/* regroup_classes.c: classes that lie near each other are taken apart and put together anew, as
+ * long as it costs no more. The release becomes a better one, if it can. */
+mgl_status mgl_local_regroup(mgl_local *l, mgl_cell_release *release, mgl_error *err);
+
+/* combinations.c: a recoding that holds on all columns becomes one that holds on each of these
+ * sets of them, with fewer cells suppressed. False in *met if it cannot. */
+mgl_status mgl_local_combine(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                             mgl_solution *solution, bool *met, mgl_error *err);
+
+/* own_value.c: all of it. thorough: small tables are searched whole if need be. */
+mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                            bool thorough, mgl_error *err, mgl_solution *out);
+
+/* Nothing was found that holds within the limit. */
+mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err);
+
+/* try_all.c: is the recoding a release within the limit? Says what is suppressed, too, and
+ * marks it, but goes by what is marked if that is dropped. */
+mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
+                             uint64_t *rows, bool *out);
+/* The cheapest release of a small table, or NULL; *all tells whether it was small enough to try all
+ * there are. */
+mgl_status mgl_local_small(const mgl_problem *problem, mgl_recoding **out, bool *all,
+                           mgl_error *err);
+/* May all rows be suppressed as a whole? If they are exempt they are one class then, which must
+ * hold. */
+mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out);
+
+#endif

@@ -1,0 +1,31 @@
+#include "search/fulldomain/optimum.h"
+
+static bool hierarchy_rises(const mgl_hierarchy *h, uint32_t from)
+{
+    for (uint32_t l = from; l < h->height; l++) {
+        const mgl_level *level = &h->levels[l], *above = &h->levels[l + 1];
+        for (uint32_t v = 0; v < level->n_values; v++)
+            if (level->lowest[v] > above->lowest[level->parent[v]])
+                return false;
+    }
+    return true;
+}
+
+bool mgl_distortion_rises(const mgl_problem *problem)
+{
+    for (size_t a = 0; a < problem->list->n_attributes; a++)
+        if (!hierarchy_rises(problem->columns[a]->hierarchy, problem->min_level[a]))
+            return false;
+    return true;
+}
+
+/* Generalizing makes values wider and classes fewer and larger, and that is what the measures count
+ * of which more is known than their value. But where the level of a label can be lower than that of
+ * the one before it, precision can rise, and rows can look suppressed, which classification counts,
+ * and then no more. */
+bool mgl_cost_rises(const mgl_problem *problem)
+{
+    const mgl_measure_type *measure = problem->measure;
+    bool by_labels = measure->cells == MGL_CELLS_LEVEL || measure->form == MGL_COST_MAJORITY;
+    return measure->form != MGL_COST_UNKNOWN && (!by_labels || mgl_distortion_rises(problem));
+}

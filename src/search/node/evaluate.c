@@ -1,0 +1,145 @@
+/* One node, judged plainly: the definition that faster searches are compared with. */
+#include "search/search.h"
+
+#include "search/node/suppress.h"
+
+struct mgl_evaluator {
+    const mgl_problem *problem;
+    size_t n_tuples, n_attributes;
+    uint32_t **leaves;  /* [a][t] */
+    uint32_t **cells;   /* [a][t] */
+    uint32_t *n_values; /* [a] */
+    uint32_t *heights;  /* [a] */
+    mgl_suppressor *suppressor;
+    mgl_classes released; /* the classes of the whole released tuples */
+    mgl_statistics statistics;
+};
+
+static mgl_status make_cells(mgl_evaluator *e, mgl_error *err)
+{
+    const mgl_problem *p = e->problem;
+    e->leaves = mgl_zeroed_array(e->n_attributes, sizeof *e->leaves);
+    e->cells = mgl_zeroed_array(e->n_attributes, sizeof *e->cells);
+    e->n_values = mgl_alloc_array(e->n_attributes, sizeof *e->n_values);
+    e->heights = mgl_alloc_array(e->n_attributes, sizeof *e->heights);
+    if (e->leaves == NULL || e->cells == NULL || e->n_values == NULL || e->heights == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < e->n_attributes; a++) {
+        e->n_values[a] = p->columns[a]->n_values;
+        e->heights[a] = p->columns[a]->hierarchy->height;
+        e->leaves[a] = mgl_alloc_array(e->n_tuples, sizeof **e->leaves);
+        e->cells[a] = mgl_alloc_array(e->n_tuples, sizeof **e->cells);
+        if (e->leaves[a] == NULL || e->cells[a] == NULL)
+            return mgl_fail_memory(err);
+        for (size_t t = 0; t < e->n_tuples; t++)
+            e->leaves[a][t] = mgl_list_leaf(p->list, t, a);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_evaluator **out)
+{
+    mgl_evaluator *e = mgl_zeroed_array(1, sizeof *e);
+    if (e == NULL)
+        return mgl_fail_memory(err);
+    e->problem = problem;
+    e->n_tuples = problem->list->n_tuples;
+    e->n_attributes = problem->list->n_attributes;
+    mgl_status status = make_cells(e, err);
+    if (status == MGL_OK)
+        status = mgl_suppressor_new(problem, err, &e->suppressor);
+    if (status == MGL_OK)
+        status = mgl_classes_init(&e->released, e->n_tuples, e->n_attributes, err);
+    if (status == MGL_OK)
+        status = mgl_statistics_init(&e->statistics, problem->columns, e->n_attributes, err);
+    if (status != MGL_OK) {
+        mgl_evaluator_free(e);
+        return status;
+    }
+    *out = e;
+    return MGL_OK;
+}
+
+void mgl_evaluator_free(mgl_evaluator *e)
+{
+    if (e == NULL)
+        return;
+    for (size_t a = 0; a < e->n_attributes; a++) {
+        if (e->leaves != NULL)
+            mgl_free(e->leaves[a]);
+        if (e->cells != NULL)
+            mgl_free(e->cells[a]);
+    }
+    mgl_free(e->leaves);
+    mgl_free(e->cells);
+    mgl_free(e->n_values);
+    mgl_free(e->heights);
+    mgl_suppressor_free(e->suppressor);
+    mgl_classes_free(&e->released);
+    mgl_statistics_free(&e->statistics);
+    mgl_free(e);
+}
+
+/* Suppressed rows count as rows at the top node under every treatment: what is dropped is
+ * lost as well. */
+static mgl_status measure(mgl_evaluator *e, const uint32_t *node)
+{
+    const mgl_problem *p = e->problem;
+    mgl_classes_group(&e->released, e->cells, e->n_values, NULL, e->n_attributes, p->list->counts);
+    mgl_released_tuples tuples = {
+        .n_attributes = e->n_attributes,
+        .n_tuples = e->n_tuples,
+        .cells = e->cells,
+        .counts = p->list->counts,
+        .class_of = e->released.of_tuple,
+        .class_sizes = e->released.sizes,
+        .n_classes = e->released.n_classes,
+    };
+    mgl_statistics_gather(&e->statistics, p->costs, p->columns, p->list->n_rows, &tuples);
+    e->statistics.node = node;
+    e->statistics.heights = e->heights;
+    e->statistics.weights = p->weights;
+    e->statistics.k = p->no_k ? 0 : (double)p->k;
+    e->statistics.regrouped = p->list->regrouped;
+    if (p->label == NULL)
+        return MGL_OK;
+    return mgl_statistics_label(&e->statistics, p->label, p->columns, &tuples, NULL);
+}
+
+mgl_status mgl_evaluate_node(mgl_evaluator *e, const uint32_t *node, mgl_evaluation *out)
+{
+    const mgl_problem *p = e->problem;
+    for (size_t a = 0; a < e->n_attributes; a++) {
+        const uint32_t *of_leaf = p->columns[a]->of_leaf[node[a]];
+        for (size_t t = 0; t < e->n_tuples; t++)
+            e->cells[a][t] = of_leaf[e->leaves[a][t]];
+    }
+    mgl_suppression suppression;
+    mgl_suppress(e->suppressor, e->cells, &suppression);
+    for (size_t t = 0; suppression.rows > 0 && t < e->n_tuples; t++)
+        if (suppression.tuples[t])
+            for (size_t a = 0; a < e->n_attributes; a++)
+                e->cells[a][t] = p->columns[a]->top;
+    MGL_TRY(measure(e, node));
+    *out = (mgl_evaluation){
+        .holds = suppression.holds && suppression.rows <= p->limit,
+        .met = suppression.holds,
+        .suppressed_rows = suppression.rows,
+        .n_classes = e->statistics.n_classes,
+        .cost = mgl_measure_cost(p->measure, &e->statistics),
+        .statistics = &e->statistics,
+        .suppressed = suppression.tuples,
+        .cells = e->cells,
+    };
+    return MGL_OK;
+}
+
+uint64_t mgl_evaluation_classes(const mgl_problem *problem, const mgl_evaluation *e)
+{
+    uint64_t top = e->statistics->top_rows, judged = top;
+    if (problem->treatment == MGL_DROP)
+        judged = top - e->suppressed_rows;
+    if (problem->treatment == MGL_EXEMPT)
+        judged = top == problem->list->n_rows ? top : 0;
+    return e->n_classes + (judged > 0);
+}

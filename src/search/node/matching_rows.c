@@ -1,0 +1,240 @@
+#include "search/node/matching_rows.h"
+
+#include "search/node/key_table.h"
+
+#include <stdlib.h>
+
+/* Tuples lie in a table by their pattern and their cells outside it and outside one other pattern:
+ * a tuple of that one finds there what it matches, pattern by pattern. */
+typedef struct matcher {
+    const mgl_problem *problem;
+    const mgl_recoding *recoding;
+    const mgl_quasi_set *set;
+    mgl_packing packing;
+    size_t words;       /* of a key: packed cells, then the pattern */
+    uint64_t *cells;    /* [t * words] */
+    uint64_t *patterns; /* [n_patterns] different ones, ascending */
+    size_t n_patterns;
+    mgl_cell_table table;
+    uint32_t *next;      /* [t] in the same entry; MGL_NOT_FOUND ends it */
+    uint32_t *list;      /* [n] */
+    uint64_t *key, *all; /* [words] */
+    mgl_classes classes;
+    uint32_t *n_values;     /* [a] */
+    mgl_group_maker *maker; /* NULL: rows count */
+} matcher;
+
+static bool is_left_out(const matcher *m, size_t t)
+{
+    return m->recoding->suppressed[t] && m->problem->treatment != MGL_KEEP;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void take_cells(matcher *m)
+{
+    size_t n = m->recoding->n_tuples, last = m->words - 1;
+    for (size_t t = 0; t < n; t++) {
+        uint64_t *to = m->cells + t * m->words;
+        memset(to, 0, m->words * sizeof *to);
+        for (size_t i = 0; i < m->set->n_attributes; i++) {
+            uint32_t a = m->set->attributes[i], cell = m->recoding->cells[a][t];
+            to[m->packing.fields[i].word] |= (uint64_t)cell << m->packing.fields[i].shift;
+            to[last] |= (uint64_t)(cell == m->recoding->columns[a]->top) << i;
+        }
+        m->patterns[t] = to[last];
+    }
+    qsort(m->patterns, n, sizeof *m->patterns, ascending);
+    for (size_t t = 0; t < n; t++)
+        if (t == 0 || m->patterns[t] != m->patterns[t - 1])
+            m->patterns[m->n_patterns++] = m->patterns[t];
+}
+
+static mgl_status begin(matcher *m, mgl_error *err)
+{
+    size_t n = m->recoding->n_tuples, k = m->set->n_attributes;
+    m->n_values = mgl_alloc_array(m->recoding->n_attributes, sizeof *m->n_values);
+    uint32_t *here = mgl_alloc_array(k, sizeof *here);
+    mgl_status status = m->n_values == NULL || here == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t a = 0; status == MGL_OK && a < m->recoding->n_attributes; a++)
+        m->n_values[a] = m->recoding->columns[a]->n_values;
+    for (size_t i = 0; status == MGL_OK && i < k; i++)
+        here[i] = m->n_values[m->set->attributes[i]];
+    if (status == MGL_OK)
+        status = mgl_packing_init(&m->packing, here, k, err);
+    mgl_free(here);
+    MGL_TRY(status);
+    m->words = m->packing.n_words + 1;
+    m->cells = mgl_alloc_array(n, m->words * sizeof *m->cells);
+    m->patterns = mgl_alloc_array(n, sizeof *m->patterns);
+    m->next = mgl_alloc_array(n, sizeof *m->next);
+    m->list = mgl_alloc_array(n, sizeof *m->list);
+    m->key = mgl_alloc_array(m->words, sizeof *m->key);
+    m->all = mgl_alloc_array(m->words, sizeof *m->all);
+    if (m->cells == NULL || m->patterns == NULL || m->next == NULL || m->list == NULL ||
+        m->key == NULL || m->all == NULL)
+        return mgl_fail_memory(err);
+    memset(m->all, 0xFF, m->words * sizeof *m->all);
+    MGL_TRY(mgl_cell_table_init(&m->table, n, m->words, err));
+    MGL_TRY(mgl_classes_init(&m->classes, n, k, err));
+    if (m->problem->list->persons != NULL)
+        MGL_TRY(mgl_group_maker_new(m->problem->list, err, &m->maker));
+    take_cells(m);
+    return MGL_OK;
+}
+
+static void end(matcher *m)
+{
+    mgl_packing_free(&m->packing);
+    mgl_cell_table_free(&m->table);
+    mgl_classes_free(&m->classes);
+    mgl_group_maker_free(m->maker);
+    mgl_free(m->n_values);
+    mgl_free(m->cells);
+    mgl_free(m->patterns);
+    mgl_free(m->next);
+    mgl_free(m->list);
+    mgl_free(m->key);
+    mgl_free(m->all);
+}
+
+/* The key of tuples with a pattern that have the cells of t outside these columns. */
+static void make_key(matcher *m, size_t t, uint64_t pattern, uint64_t outside)
+{
+    memcpy(m->key, m->cells + t * m->words, m->words * sizeof *m->key);
+    m->key[m->words - 1] = pattern;
+    for (; outside != 0; outside &= outside - 1) {
+        size_t i = (size_t)__builtin_ctzll(outside);
+        uint64_t mask = (UINT64_C(1) << m->packing.fields[i].bits) - 1;
+        m->key[m->packing.fields[i].word] &= ~(mask << m->packing.fields[i].shift);
+    }
+}
+
+static uint64_t pattern_of(const matcher *m, size_t t)
+{
+    return m->cells[t * m->words + m->words - 1];
+}
+
+static void fill(matcher *m, uint64_t pattern)
+{
+    size_t n = m->recoding->n_tuples;
+    mgl_cell_table_clear(&m->table, n);
+    for (size_t t = n; t-- > 0;) {
+        if (is_left_out(m, t))
+            continue;
+        make_key(m, t, pattern_of(m, t), pattern_of(m, t) | pattern);
+        uint32_t before = m->table.n;
+        uint32_t e = mgl_cell_table_add(&m->table, m->key, m->all, m->words, (uint32_t)t);
+        m->next[t] = m->table.n > before ? MGL_NOT_FOUND : m->table.mark[e];
+        m->table.mark[e] = (uint32_t)t;
+        m->table.rows[e] += (uint32_t)m->problem->list->counts[t];
+    }
+}
+
+/* Rows, or persons, that match a tuple; the table is that of its pattern. */
+static uint64_t count(matcher *m, size_t t)
+{
+    uint64_t rows = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_patterns; i++) {
+        make_key(m, t, m->patterns[i], m->patterns[i] | pattern_of(m, t));
+        uint32_t e = mgl_cell_table_find(&m->table, m->key, m->all, m->words);
+        if (e == 0)
+            continue;
+        rows += m->table.rows[e];
+        for (uint32_t u = m->table.mark[e]; m->maker != NULL && u != MGL_NOT_FOUND; u = m->next[u])
+            m->list[n++] = u;
+    }
+    return m->maker != NULL ? mgl_group_maker_gather(m->maker, m->list, n)->size : rows;
+}
+
+/* Calls fn for each class of equal tuples: one of its tuples, and how many rows match that. */
+typedef void class_fn(void *context, matcher *m, size_t c, uint64_t size);
+
+static void each_class(matcher *m, class_fn *fn, void *context)
+{
+    mgl_classes_group(&m->classes, m->recoding->cells, m->n_values, m->set->attributes,
+                      m->set->n_attributes, m->problem->list->counts);
+    for (size_t i = 0; i < m->n_patterns; i++) {
+        fill(m, m->patterns[i]);
+        for (size_t c = 0; c < m->classes.n_classes; c++) {
+            size_t t = m->classes.first[c];
+            if (pattern_of(m, t) == m->patterns[i] && !is_left_out(m, t))
+                fn(context, m, c, count(m, t));
+        }
+    }
+}
+
+typedef struct judging {
+    mgl_found *found;
+    uint8_t *failing;
+} judging;
+
+static void judge_class(void *context, matcher *m, size_t c, uint64_t size)
+{
+    const judging *j = context;
+    const mgl_quasi_set *set = m->set;
+    mgl_group group = {.size = size, .rows = m->classes.sizes[c]};
+    bool holds = true;
+    for (size_t k = 0; k < set->n_models; k++) {
+        holds = holds && mgl_model_holds(&set->models[k], &group);
+        mgl_found_add(&j->found[k], &set->models[k], &group);
+    }
+    for (size_t u = 0; j->failing != NULL && !holds && u < m->recoding->n_tuples; u++)
+        j->failing[u] |= m->classes.of_tuple[u] == c;
+}
+
+static mgl_status run(matcher *m, class_fn *fn, void *context, mgl_error *err)
+{
+    if (m->set->n_attributes > 64)
+        return mgl_fail(err, MGL_USAGE,
+                        "suppressed cells can match every value in at most 64 columns, not %zu",
+                        m->set->n_attributes);
+    mgl_status status = begin(m, err);
+    if (status == MGL_OK)
+        each_class(m, fn, context);
+    end(m);
+    return status;
+}
+
+mgl_status mgl_match_judge(const mgl_problem *problem, const mgl_recoding *recoding,
+                           const mgl_quasi_set *set, mgl_error *err, mgl_found *found,
+                           uint8_t *failing)
+{
+    matcher m = {.problem = problem, .recoding = recoding, .set = set};
+    judging j = {found, failing};
+    for (size_t k = 0; k < set->n_models; k++)
+        found[k] = MGL_FOUND_NOTHING;
+    return run(&m, judge_class, &j, err);
+}
+
+typedef struct telling {
+    mgl_matched_class_fn *fn;
+    void *context;
+} telling;
+
+static void tell_class(void *context, matcher *m, size_t c, uint64_t size)
+{
+    const telling *told = context;
+    told->fn(told->context, size, m->classes.sizes[c]);
+}
+
+mgl_status mgl_match_each(const mgl_problem *problem, const mgl_recoding *recoding,
+                          mgl_matched_class_fn *fn, void *context, mgl_error *err)
+{
+    uint32_t *all = mgl_alloc_array(recoding->n_attributes, sizeof *all);
+    if (all == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < recoding->n_attributes; a++)
+        all[a] = (uint32_t)a;
+    mgl_quasi_set set = {.attributes = all, .n_attributes = recoding->n_attributes};
+    matcher m = {.problem = problem, .recoding = recoding, .set = &set};
+    telling told = {fn, context};
+    mgl_status status = run(&m, tell_class, &told, err);
+    mgl_free(all);
+    return status;
+}

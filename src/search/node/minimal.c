@@ -1,0 +1,114 @@
+#include "search/fulldomain/branch/divide.h"
+
+bool mgl_holding_is_monotone(const mgl_problem *problem)
+{
+    if (mgl_tops_come_early(problem))
+        return false; /* of subsets of the columns it would not be */
+    bool union_closed = true, upward_closed = true;
+    for (size_t q = 0; q < problem->n_sets; q++)
+        for (size_t m = 0; m < problem->sets[q].n_models; m++) {
+            const mgl_model_type *type = problem->sets[q].models[m].type;
+            union_closed = union_closed && type->scope == MGL_SCOPE_CLASS && type->union_closed;
+            upward_closed = upward_closed && type->scope == MGL_SCOPE_CLASS && type->upward_closed;
+        }
+    /* A person with rows in two classes counts once in their union: it may be smaller than
+     * the sum, which only upward closed models do not mind. */
+    if (problem->limit == 0)
+        return problem->list->persons != NULL ? upward_closed : union_closed;
+    return upward_closed && problem->treatment != MGL_KEEP;
+}
+
+/* Is a node just below this one marked? */
+static bool has_below(const mgl_problem *p, const uint8_t *marks, uint64_t v, const uint32_t *node)
+{
+    uint64_t step = 1;
+    for (size_t a = p->list->n_attributes; a-- > 0;) {
+        if (node[a] > p->min_level[a] && marks[v - step] == MGL_HOLDS)
+            return true;
+        step *= (uint64_t)p->max_level[a] - p->min_level[a] + 1;
+    }
+    return false;
+}
+
+/* Goes up, so that what is below a node is known before it. */
+static mgl_status mark_all(const mgl_problem *p, uint32_t *node, mgl_evaluator **evaluator,
+                           mgl_error *err, uint8_t *holds)
+{
+    uint64_t v = 0;
+    memcpy(node, p->min_level, p->list->n_attributes * sizeof *node);
+    do {
+        if (holds[v] != MGL_HOLDS && has_below(p, holds, v, node))
+            holds[v] = MGL_HOLDS;
+        if (holds[v] == MGL_HOLDS_OPEN) {
+            mgl_evaluation evaluation;
+            if (*evaluator == NULL)
+                MGL_TRY(mgl_evaluator_new(p, err, evaluator));
+            if (mgl_evaluate_node(*evaluator, node, &evaluation) != MGL_OK)
+                return mgl_fail_memory(err);
+            holds[v] = evaluation.holds ? MGL_HOLDS : MGL_HOLDS_NOT;
+        }
+        v++;
+    } while (mgl_lattice_next(node, p->min_level, p->max_level, p->list->n_attributes));
+    return MGL_OK;
+}
+
+mgl_status mgl_mark_above(const mgl_problem *problem, mgl_error *err, uint8_t *holds)
+{
+    mgl_evaluator *evaluator = NULL;
+    uint32_t *node = mgl_alloc_array(problem->list->n_attributes, sizeof *node);
+    mgl_status status =
+        node == NULL ? mgl_fail_memory(err) : mark_all(problem, node, &evaluator, err, holds);
+    mgl_evaluator_free(evaluator);
+    mgl_free(node);
+    return status;
+}
+
+/* Marks the nodes above one that holds: above[v] if a node just below v holds or is itself
+ * above one. Nodes are numbered so that those below come first. */
+static void mark_above(const mgl_problem *p, const uint8_t *holds, uint32_t *node, uint8_t *above)
+{
+    size_t m = p->list->n_attributes;
+    uint64_t v = 0;
+    memcpy(node, p->min_level, m * sizeof *node);
+    do {
+        uint64_t step = 1;
+        for (size_t a = m; a-- > 0 && !above[v];) {
+            if (node[a] > p->min_level[a])
+                above[v] = holds[v - step] | above[v - step];
+            step *= (uint64_t)p->max_level[a] - p->min_level[a] + 1;
+        }
+        v++;
+    } while (mgl_lattice_next(node, p->min_level, p->max_level, m));
+}
+
+mgl_status mgl_minimal_nodes(const mgl_problem *problem, const uint8_t *holds, mgl_error *err,
+                             uint32_t **nodes, size_t *n)
+{
+    size_t m = problem->list->n_attributes;
+    uint64_t size = mgl_lattice_size(problem->min_level, problem->max_level, m);
+    uint8_t *above = mgl_zeroed_array(size, 1);
+    uint32_t *node = mgl_alloc_array(m, sizeof *node);
+    uint32_t *found = NULL;
+    size_t n_found = 0, capacity = 0;
+    mgl_status status = above == NULL || node == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        mark_above(problem, holds, node, above);
+    for (uint64_t v = 0; status == MGL_OK && v < size; v++) {
+        if (!holds[v] || above[v])
+            continue;
+        if (!mgl_grow(&found, &capacity, (n_found + 1) * m, sizeof *found)) {
+            status = mgl_fail_memory(err);
+            break;
+        }
+        mgl_lattice_node(v, problem->min_level, problem->max_level, m, found + n_found++ * m);
+    }
+    mgl_free(above);
+    mgl_free(node);
+    if (status != MGL_OK) {
+        mgl_free(found);
+        return status;
+    }
+    *nodes = found;
+    *n = n_found;
+    return MGL_OK;
+}

@@ -1,0 +1,458 @@
+/* The climb against the plain sweep, for every class-wise model, and the ladder for those that
+ * it can have; and the climb against what ARX found on Adult. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/fault.h"
+#include "brute.h"
+#include "fast_search.h"
+#include "random_problem.h"
+#include "search/fulldomain/by_value/records.h"
+#include "sensitive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sensitive attributes of a random table ----------------------------------------- */
+
+enum { MOST_MODELS = 4, MOST_VALUES = 900 };
+
+typedef struct sensitive_problem {
+    random_problem random;
+    sensitive_facts facts;
+    mgl_hierarchy *hierarchies[SENSITIVE_ATTRIBUTES];
+    uint32_t *strong[SENSITIVE_ATTRIBUTES];
+    mgl_model models[MOST_MODELS];
+    char told[256]; /* the models, for messages */
+} sensitive_problem;
+
+/* Each tuple has one to four values; some attributes lean towards a value of their own for
+ * each region of the table, so that classes differ. */
+static void make_histogram(mgl_frequency_list *list, mgl_sparse *out, uint32_t n_values,
+                           mgl_random *random)
+{
+    size_t n = list->n_tuples, at = 0;
+    uint64_t lean = mgl_random_below(random, 4);
+    out->n_values = n_values;
+    out->start = mgl_alloc_array(n + 1, sizeof *out->start);
+    out->values = mgl_alloc_array(4 * n, sizeof *out->values);
+    out->counts = mgl_alloc_array(4 * n, sizeof *out->counts);
+    for (size_t t = 0; t < n; t++) {
+        uint64_t left = list->counts[t];
+        uint32_t value = (uint32_t)mgl_random_below(random, n_values);
+        if (mgl_random_below(random, 4) < lean)
+            value = (uint32_t)(t * n_values / n);
+        out->start[t] = at;
+        for (int i = 0; i < 4 && left > 0 && value < n_values; i++) {
+            bool last = i == 3 || value + 1 == n_values || mgl_random_below(random, 2);
+            uint64_t count = last ? left : 1 + mgl_random_below(random, left);
+            out->values[at] = value;
+            out->counts[at++] = count;
+            left -= count;
+            value += 1 + (uint32_t)mgl_random_below(random, n_values - value);
+            value = value >= n_values && left > 0 && out->values[at - 1] + 1 < n_values
+                        ? n_values - 1
+                        : value;
+        }
+        if (left > 0)
+            out->counts[at - 1] += left;
+    }
+    out->start[n] = at;
+}
+
+static double fraction(mgl_random *random)
+{
+    return (double)mgl_random_below(random, 1001) / 1000;
+}
+
+static void choose_model(sensitive_problem *p, mgl_model *model, mgl_random *random)
+{
+    static const char *const names[] = {
+        "l-diversity", "entropy-l",     "recursive-cl", "p-sensitive",
+        "alpha",       "t-closeness",   "beta",         "extended-p-sensitive",
+        "max-risk",    "enhanced-beta", "t-closeness",  "delta-disclosure"};
+    const char *name = names[mgl_random_below(random, 12)];
+    uint32_t attribute = (uint32_t)mgl_random_below(random, p->random.list->n_sensitive);
+    const mgl_sensitive *s = &p->facts.attributes[attribute];
+    *model = (mgl_model){
+        .type = mgl_model_type_find(name), .attribute = attribute, .facts = &p->facts.facts};
+    double *parameter = model->parameters;
+    double some = 1 + (double)mgl_random_below(random, s->n_present < 6 ? s->n_present : 6);
+    if (strcmp(name, "entropy-l") == 0)
+        parameter[0] = fmin(1 + fraction(random) * 3, s->n_present);
+    else if (strcmp(name, "recursive-cl") == 0)
+        parameter[0] = 0.5 + 4 * fraction(random), parameter[1] = some;
+    else if (strcmp(name, "alpha") == 0 || strcmp(name, "max-risk") == 0)
+        parameter[0] = fraction(random);
+    else if (strcmp(name, "t-closeness") == 0)
+        parameter[0] = fraction(random) * 0.8,
+        parameter[1] = (double)mgl_random_below(random, s->hierarchy != NULL ? 3 : 2);
+    else if (strstr(name, "beta") != NULL)
+        parameter[0] = fraction(random) * 5;
+    else if (strcmp(name, "delta-disclosure") == 0)
+        parameter[0] = 0.1 + fraction(random) * 3;
+    else
+        parameter[0] = some;
+    size_t at = strlen(p->told);
+    snprintf(p->told + at, sizeof p->told - at, " %s(%g,%g)@%u", name, parameter[0], parameter[1],
+             attribute);
+}
+
+static void make_models(sensitive_problem *p, mgl_random *random)
+{
+    size_t n = 0;
+    if (mgl_random_below(random, 3)) {
+        p->models[n++] = p->random.model;
+        if (p->random.problem.k > 20 && mgl_random_below(random, 2))
+            p->models[0].parameters[0] = 3;
+    }
+    size_t others = 1 + (mgl_random_below(random, 3) == 0 ? mgl_random_below(random, 3) : 0);
+    for (size_t i = 0; i < others && n < MOST_MODELS; i++)
+        choose_model(p, &p->models[n++], random);
+    p->random.set.models = p->models;
+    p->random.set.n_models = n;
+    p->random.problem.sets = &p->random.set;
+}
+
+static bool sensitive_problem_make(sensitive_problem *p, uint64_t seed)
+{
+    *p = (sensitive_problem){0};
+    mgl_random random;
+    mgl_random_seed(&random, seed + 5000000);
+    if (!random_problem_make(&p->random, seed))
+        return false;
+    mgl_frequency_list *list = p->random.list;
+    size_t n = 1 + mgl_random_below(&random, SENSITIVE_ATTRIBUTES);
+    mgl_free(list->sensitive); /* of none */
+    list->sensitive = mgl_zeroed_array(n, sizeof *list->sensitive);
+    list->n_sensitive = list->n_judged = list->n_histograms = n;
+    for (size_t s = 0; s < n; s++) {
+        uint32_t n_values = 1 + (uint32_t)mgl_random_below(&random, 8);
+        if (mgl_random_below(&random, 6) == 0)
+            n_values = 1 + (uint32_t)mgl_random_below(&random, MOST_VALUES);
+        make_histogram(list, &list->sensitive[s], n_values, &random);
+        if (n_values < 100)
+            p->hierarchies[s] = random_hierarchy(&random, n_values, 1 + n_values % 3);
+        p->strong[s] = mgl_alloc_array(n_values, sizeof **p->strong);
+        for (uint32_t v = 0; v < n_values; v++)
+            p->strong[s][v] = (uint32_t)mgl_random_below(&random, n_values);
+    }
+    if (!sensitive_facts_make(&p->facts, list, (const mgl_hierarchy *const *)p->hierarchies,
+                              p->strong))
+        return false;
+    make_models(p, &random);
+    return true;
+}
+
+static void sensitive_problem_free(sensitive_problem *p)
+{
+    sensitive_facts_free(&p->facts);
+    for (size_t s = 0; s < SENSITIVE_ATTRIBUTES; s++) {
+        if (p->hierarchies[s] != NULL)
+            mgl_arena_free(p->hierarchies[s]->arena);
+        mgl_free(p->strong[s]);
+    }
+    random_problem_free(&p->random);
+}
+
+/* ---- The same as the sweep ---------------------------------------------------------- */
+
+/* The climb, and the ladder where class sizes and different values are all there is. */
+static void compare_searches(mgl_problem *problem, uint64_t seed, const char *told)
+{
+    size_t n_types, compared = 0;
+    const mgl_measure_type *const *types = mgl_measure_types(&n_types);
+    for (size_t t = 0; t < n_types && compared < 3; t++) {
+        problem->measure = types[(t + seed * 3) % n_types];
+        if (!problem->measure->drives_search)
+            continue;
+        fast_search_compare_optimum(&fast_climb, problem, seed, told);
+        if (mgl_ladder_handles(problem))
+            fast_search_compare_optimum(&fast_ladder, problem, seed, told);
+        fast_search_compare_explored(problem, seed, told);
+        compared++;
+    }
+    problem->measure = types[0];
+    fast_search_compare_holding(&fast_climb, problem, seed, told);
+    if (mgl_ladder_handles(problem))
+        fast_search_compare_holding(&fast_ladder, problem, seed, told);
+}
+
+/* Which nodes hold, and the best ones by three measures, in turn. */
+static void random_tables(void **state)
+{
+    (void)state;
+    const char *first = getenv("MGL_TEST_SEED");
+    int start = first != NULL ? atoi(first) : 0;
+    for (int i = start; i < start + (first != NULL ? 1 : brute_cases(500)); i++) {
+        sensitive_problem p;
+        assert_true(sensitive_problem_make(&p, (uint64_t)i));
+        uint64_t size =
+            mgl_lattice_size(p.random.min_level, p.random.max_level, p.random.n_attributes);
+        if (size * p.random.list->n_tuples < 30000)
+            compare_searches(&p.random.problem, (uint64_t)i, p.told);
+        sensitive_problem_free(&p);
+    }
+}
+
+/* ---- Different values --------------------------------------------------------------- */
+
+/* Models of which the ladder takes care: different values, many of them, suppressed rows not
+ * kept. */
+static void different_values(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"l-diversity", "p-sensitive", "extended-p-sensitive"};
+    int compared = 0;
+    for (int i = 0; i < brute_cases(400); i++) {
+        sensitive_problem p;
+        mgl_random random;
+        mgl_random_seed(&random, 7000000 + (uint64_t)i);
+        assert_true(sensitive_problem_make(&p, 200000 + (uint64_t)i));
+        mgl_problem *problem = &p.random.problem;
+        const mgl_sensitive *s = &p.facts.attributes[0];
+        double most = s->n_present < 14 ? s->n_present + 1 : 14;
+        p.models[0].type = mgl_model_type_find("k-anonymity");
+        p.models[0].parameters[0] = (double)(1 + mgl_random_below(&random, 6));
+        p.models[1] =
+            (mgl_model){.type = mgl_model_type_find(names[i % 3]),
+                        .parameters = {1 + (double)mgl_random_below(&random, (uint64_t)most)},
+                        .facts = &p.facts.facts};
+        p.random.set.n_models = 2;
+        problem->treatment = mgl_random_below(&random, 2) ? MGL_EXEMPT : MGL_DROP;
+        snprintf(p.told, sizeof p.told, " %s %g, %g", names[i % 3], p.models[1].parameters[0],
+                 p.models[0].parameters[0]);
+        problem->measure = mgl_measure_type_find("loss");
+        uint64_t size =
+            mgl_lattice_size(p.random.min_level, p.random.max_level, p.random.n_attributes);
+        if (size * p.random.list->n_tuples < 20000 && mgl_ladder_handles(problem)) {
+            compare_searches(problem, (uint64_t)i, p.told);
+            compared++;
+        }
+        sensitive_problem_free(&p);
+    }
+    assert_true(compared > 40 / BRUTE_ONE_IN);
+}
+
+/* ---- Bounds ------------------------------------------------------------------------- */
+
+typedef struct judged {
+    uint64_t least, violating; /* by the climb */
+    uint64_t suppressed;       /* plainly */
+} judged;
+
+static void look_at_node(mgl_climb *climb, const uint32_t *node, judged *out)
+{
+    mgl_climb_worker *worker = &climb->workers[0];
+    const mgl_climb_table *table;
+    size_t m = climb->frame.n_columns;
+    for (size_t c = 0; c < m; c++) {
+        const mgl_ladder_column *column = climb->frame.columns[c];
+        mgl_climb_step_to(worker, c, (uint8_t)(node[column->attribute] - column->low));
+    }
+    assert_int_equal(mgl_climb_get(worker, m - 1, worker->path[m - 1], m, NULL, &table), MGL_OK);
+    out->least = mgl_climb_least(worker, table, climb->frame.n_rows);
+    out->violating = mgl_climb_violating(worker, table, climb->frame.n_rows);
+}
+
+static bool is_below(const uint32_t *a, const uint32_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] > b[i])
+            return false;
+    return true;
+}
+
+/* What a node must suppress is no more than any finer one does; violating rows are those of
+ * the plain evaluation; no node costs less than its bound. */
+static void compare_bounds(sensitive_problem *p)
+{
+    mgl_problem *problem = &p->random.problem;
+    size_t m = p->random.n_attributes;
+    size_t n = mgl_lattice_size(p->random.min_level, p->random.max_level, m);
+    judged *nodes = mgl_zeroed_array(n, sizeof *nodes);
+    uint32_t v[RANDOM_ATTRIBUTES], w[RANDOM_ATTRIBUTES];
+    mgl_climb *climb = NULL;
+    mgl_evaluator *evaluator;
+    problem->treatment = MGL_EXEMPT;
+    problem->limit = p->random.list->n_rows;
+    assert_int_equal(mgl_climb_new(problem, NULL, NULL, &climb), MGL_OK);
+    assert_int_equal(mgl_evaluator_new(problem, NULL, &evaluator), MGL_OK);
+    assert_non_null(climb);
+    for (size_t i = 0; i < n; i++) {
+        mgl_evaluation e;
+        mgl_lattice_node(i, p->random.min_level, p->random.max_level, m, v);
+        look_at_node(climb, v, &nodes[i]);
+        assert_int_equal(mgl_evaluate_node(evaluator, v, &e), MGL_OK);
+        /* Only the top node that violates a model has nothing suppressed and is not met. */
+        nodes[i].suppressed = e.met ? e.suppressed_rows : p->random.list->n_rows;
+        double bound =
+            mgl_ladder_bound(&climb->frame, climb->workers[0].path, 0, nodes[i].suppressed);
+        if (bound > mgl_ladder_worst(&climb->frame, e.cost) ||
+            (!climb->plain && nodes[i].violating != nodes[i].suppressed))
+            fail_msg("seed %llu, %s:%s: %llu rows violate, %llu are suppressed; bound %.17g",
+                     (unsigned long long)p->random.seed, problem->measure->name, p->told,
+                     (unsigned long long)nodes[i].violating,
+                     (unsigned long long)nodes[i].suppressed, bound);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i; j < n; j++) {
+            mgl_lattice_node(i, p->random.min_level, p->random.max_level, m, v);
+            mgl_lattice_node(j, p->random.min_level, p->random.max_level, m, w);
+            if (is_below(v, w, m) && nodes[j].least > nodes[i].suppressed)
+                fail_msg("seed %llu:%s: node %zu needs %llu rows, node %zu below it %llu",
+                         (unsigned long long)p->random.seed, p->told, j,
+                         (unsigned long long)nodes[j].least, i,
+                         (unsigned long long)nodes[i].suppressed);
+        }
+    mgl_evaluator_free(evaluator);
+    mgl_climb_free(climb);
+    mgl_free(nodes);
+}
+
+static void bounds_are_bounds(void **state)
+{
+    (void)state;
+    size_t n_types;
+    const mgl_measure_type *const *types = mgl_measure_types(&n_types);
+    for (int i = 0; i < brute_cases(400); i++) {
+        sensitive_problem p;
+        assert_true(sensitive_problem_make(&p, 100000 + (uint64_t)i));
+        mgl_problem *problem = &p.random.problem;
+        uint64_t size =
+            mgl_lattice_size(p.random.min_level, p.random.max_level, p.random.n_attributes);
+        problem->measure = types[(size_t)i % n_types];
+        if (size < 400 && size * p.random.list->n_tuples < 100000 &&
+            problem->measure->drives_search && mgl_climb_handles(problem))
+            compare_bounds(&p);
+        sensitive_problem_free(&p);
+    }
+}
+
+/* ---- Memory ------------------------------------------------------------------------- */
+
+/* Each allocation fails in turn; the search says so. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+#ifdef MGL_FAULTS
+    static const char *const names[] = {"l-diversity", "entropy-l"}; /* ladder and climb */
+    sensitive_problem p;
+    assert_true(sensitive_problem_make(&p, 4));
+    mgl_problem *problem = &p.random.problem;
+    problem->treatment = MGL_EXEMPT;
+    problem->measure = mgl_measure_type_find("loss");
+    p.random.set.n_models = 1;
+    for (size_t i = 0; i < 4; i++) {
+        mgl_status status = MGL_SYSTEM;
+        p.models[0] = (mgl_model){
+            .type = mgl_model_type_find(names[i % 2]), .parameters = {2}, .facts = &p.facts.facts};
+        problem->limit = i / 2 == 0 ? 0 : p.random.list->n_rows / 2;
+        assert_int_equal(mgl_ladder_handles(problem), i % 2 == 0);
+        assert_true(mgl_climb_handles(problem));
+        for (uint64_t number = 1; status != MGL_OK; number++) {
+            mgl_optimum found = {0};
+            mgl_error err = {0};
+            uint8_t *holds = NULL;
+            mgl_ties_init(&found.ties, p.random.n_attributes);
+            mgl_fault_arm(MGL_FAULT_MEMORY, number);
+            status = mgl_lattice_explore(problem, &err, &found, &holds);
+            mgl_fault_arm(MGL_FAULT_MEMORY, 0);
+            assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
+            assert_true(number < 100000);
+            mgl_ties_free(&found.ties);
+            mgl_free(holds);
+        }
+    }
+    sensitive_problem_free(&p);
+#else
+    skip();
+#endif
+}
+
+/* ---- What is left to the sweep ------------------------------------------------------ */
+
+static void leaves_others_alone(void **state)
+{
+    (void)state;
+    sensitive_problem p;
+    assert_true(sensitive_problem_make(&p, 1));
+    mgl_problem *problem = &p.random.problem;
+    problem->measure = mgl_measure_type_find("loss");
+    assert_true(mgl_climb_handles(problem));
+    p.models[0] = (mgl_model){.type = mgl_model_type_find("k-map"), .parameters = {2}};
+    assert_false(mgl_climb_handles(problem));
+    p.models[0] = (mgl_model){.type = mgl_model_type_find("mean-risk"), .parameters = {0.5}};
+    assert_false(mgl_climb_handles(problem));
+    p.models[0] = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {2}};
+    assert_true(mgl_climb_handles(problem));
+    mgl_persons persons = {0};
+    p.random.list->persons = &persons;
+    assert_false(mgl_climb_handles(problem));
+    p.random.list->persons = NULL;
+    sensitive_problem_free(&p);
+}
+
+/* ---- Adult -------------------------------------------------------------------------- */
+
+static void adult_as_arx(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sensitive, *model;
+        double parameter, share, value; /* golden/arx_adult.tsv */
+    } cases[] = {
+        {"occupation", "l-diversity", 3, 0.05, 0.17170218121750636},
+        {"occupation", "l-diversity", 3, 0, 0.542210825407941},
+        {"occupation", "l-diversity", 3, 1, 0.1667149200536413},
+        {"occupation", "t-closeness", 0.2, 0.05, 0.8150031862123897},
+        {"salary-class", "t-closeness", 0.2, 0.05, 0.48114422408681934},
+    };
+    adult whole;
+    if (!adult_read(&whole)) {
+        print_message("skipped: no ../shared\n");
+        skip();
+    }
+    sensitive_adult data[2];
+    assert_true(sensitive_adult_make(&data[0], &whole, "occupation"));
+    assert_true(sensitive_adult_make(&data[1], &whole, "salary-class"));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sensitive_adult *one = &data[strcmp(cases[i].sensitive, "salary-class") == 0];
+        mgl_problem problem = sensitive_adult_problem(
+            one, 5, cases[i].model, cases[i].parameter, 0,
+            (uint64_t)(cases[i].share * (double)one->list->n_rows), "geometric-loss");
+        mgl_optimum found = {0};
+        mgl_ties_init(&found.ties, problem.list->n_attributes);
+        assert_int_equal(mgl_climb_optimum(&problem, NULL, &found), MGL_OK);
+        assert_true(found.ties.n > 0);
+        if (fabs(found.ties.best - cases[i].value) > 1e-9 * cases[i].value)
+            fail_msg("%s %g, share %g: %.17g, ARX has %.17g", cases[i].model, cases[i].parameter,
+                     cases[i].share, found.ties.best, cases[i].value);
+        mgl_evaluator *evaluator;
+        mgl_evaluation evaluation;
+        assert_int_equal(mgl_evaluator_new(&problem, NULL, &evaluator), MGL_OK);
+        assert_int_equal(mgl_evaluate_node(evaluator, found.ties.nodes, &evaluation), MGL_OK);
+        assert_true(evaluation.holds);
+        assert_true(evaluation.cost == found.ties.costs[0]);
+        mgl_evaluator_free(evaluator);
+        mgl_ties_free(&found.ties);
+    }
+    sensitive_adult_free(&data[0]);
+    sensitive_adult_free(&data[1]);
+    adult_free(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_tables),       cmocka_unit_test(different_values),
+        cmocka_unit_test(bounds_are_bounds),   cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(leaves_others_alone), cmocka_unit_test(adult_as_arx),
+    };
+    return cmocka_run_group_tests(tests, fast_pools_make, fast_pools_free);
+}

@@ -176,8 +176,8 @@ MGL_API void mgl_reading_free(mgl_reading *reading);
 MGL_API mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **out);
 MGL_API void mgl_counts_free(mgl_counts *counts);
 
-/* Adds the counts of another part of the same table. */
-MGL_API mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err);
+/* Adds the counts of another slice of the same table. */
+MGL_API mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *more, mgl_error *err);
 
 /* Searches on the counts alone. Free with mgl_solution_free. */
 MGL_API mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err,

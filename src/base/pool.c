@@ -20,17 +20,17 @@ struct mgl_pool {
     uint64_t round; /* a new round starts new work */
     unsigned busy;
     bool quit;
-    size_t tasks;
+    size_t items;
     _Atomic size_t next;
-    mgl_task_fn *run;
+    mgl_item_fn *run;
     void *context;
 };
 
 static void drain(mgl_pool *pool, unsigned number)
 {
-    size_t task;
-    while ((task = atomic_fetch_add(&pool->next, 1)) < pool->tasks)
-        pool->run(pool->context, task, number);
+    size_t item;
+    while ((item = atomic_fetch_add(&pool->next, 1)) < pool->items)
+        pool->run(pool->context, item, number);
 }
 
 static void *work(void *argument)
@@ -107,15 +107,15 @@ unsigned mgl_pool_threads(const mgl_pool *pool)
     return pool != NULL ? pool->threads : 1;
 }
 
-void mgl_pool_run(mgl_pool *pool, size_t tasks, mgl_task_fn *run, void *context)
+void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
 {
-    if (pool == NULL || pool->threads == 1 || tasks <= 1) {
-        for (size_t task = 0; task < tasks; task++)
-            run(context, task, 0);
+    if (pool == NULL || pool->threads == 1 || items <= 1) {
+        for (size_t item = 0; item < items; item++)
+            run(context, item, 0);
         return;
     }
     pthread_mutex_lock(&pool->lock);
-    pool->tasks = tasks;
+    pool->items = items;
     pool->run = run;
     pool->context = context;
     atomic_store(&pool->next, 0);

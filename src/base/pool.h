@@ -1,4 +1,4 @@
-/* A pool of threads that runs numbered tasks. */
+/* A pool of threads that runs numbered items. */
 #ifndef MGL_BASE_POOL_H
 #define MGL_BASE_POOL_H
 
@@ -13,10 +13,10 @@ mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out);
 void mgl_pool_free(mgl_pool *pool);
 unsigned mgl_pool_threads(const mgl_pool *pool);
 
-/* Calls run(context, task, worker) for each task 0..tasks-1, worker being
- * 0..threads-1; returns when all are done. With one thread, or one task, the
+/* Calls run(context, item, worker) for each item 0..items-1, worker being
+ * 0..threads-1; returns when all are done. With one thread, or one item, the
  * caller's thread does it all, in order. A NULL pool is a pool of one. */
-typedef void mgl_task_fn(void *context, size_t task, unsigned worker);
-void mgl_pool_run(mgl_pool *pool, size_t tasks, mgl_task_fn *run, void *context);
+typedef void mgl_item_fn(void *context, size_t item, unsigned worker);
+void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context);
 
 #endif

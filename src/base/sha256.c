@@ -42,11 +42,11 @@ void mgl_sha256_add(mgl_sha256 *hash, const void *data, size_t size)
     size_t filled = hash->size % sizeof hash->block;
     hash->size += size;
     if (filled > 0) {
-        size_t part = sizeof hash->block - filled < size ? sizeof hash->block - filled : size;
-        memcpy(hash->block + filled, at, part);
-        at += part;
-        size -= part;
-        if (filled + part < sizeof hash->block)
+        size_t some = sizeof hash->block - filled < size ? sizeof hash->block - filled : size;
+        memcpy(hash->block + filled, at, some);
+        at += some;
+        size -= some;
+        if (filled + some < sizeof hash->block)
             return;
         take_blocks(hash, hash->block, 1);
     }

@@ -34,10 +34,10 @@ void mgl_turns_begin(mgl_turns *turns)
     turns->next = 0;
 }
 
-void mgl_turns_wait(mgl_turns *turns, size_t task)
+void mgl_turns_wait(mgl_turns *turns, size_t item)
 {
     pthread_mutex_lock(&turns->lock);
-    while (turns->next != task)
+    while (turns->next != item)
         pthread_cond_wait(&turns->passed, &turns->lock);
     pthread_mutex_unlock(&turns->lock);
 }

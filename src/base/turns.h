@@ -1,4 +1,4 @@
-/* Tasks of a pool that do a part of their work one after another, in the order of their numbers. */
+/* Items of a pool that do a part of their work one after another, in the order of their numbers. */
 #ifndef MGL_BASE_TURNS_H
 #define MGL_BASE_TURNS_H
 
@@ -10,11 +10,11 @@ typedef struct mgl_turns mgl_turns;
 mgl_turns *mgl_turns_new(void);
 void mgl_turns_free(mgl_turns *turns);
 
-/* Before a round of tasks: the first is number 0. */
+/* Before a round of items: the first is number 0. */
 void mgl_turns_begin(mgl_turns *turns);
-/* Every task waits for its turn and passes it on, whatever becomes of it. The pool starts tasks in
+/* Every item waits for its turn and passes it on, whatever becomes of it. The pool starts items in
  * order, so that the one whose turn it is never waits for a thread. */
-void mgl_turns_wait(mgl_turns *turns, size_t task);
+void mgl_turns_wait(mgl_turns *turns, size_t item);
 void mgl_turns_pass(mgl_turns *turns);
 
 #endif

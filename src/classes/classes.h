@@ -110,8 +110,8 @@ mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t
                                  const uint32_t *leaves, const uint64_t *counts, size_t n,
                                  mgl_error *err, mgl_frequency_list **out);
 
-/* Adds the counts of part, which has the same hierarchies and sensitive attributes. */
-mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *part,
+/* Adds the counts of more, which has the same hierarchies and sensitive attributes. */
+mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *more,
                                     mgl_error *err);
 
 /* Groups tuples rarer than `least` rows with every attribute one level up, those of them that are
@@ -168,11 +168,11 @@ typedef struct mgl_group_maker mgl_group_maker;
 mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
                                mgl_group_maker **out);
 void mgl_group_maker_free(mgl_group_maker *maker);
-/* Takes over a partition: number of the part of each tuple, or MGL_NOT_FOUND for none. */
-void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *part_of_tuple,
-                               size_t n_parts);
-/* The group of one part; it lives until the next call. */
-const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t part);
+/* Takes over a partition: number of the group of each tuple, or MGL_NOT_FOUND for none. */
+void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_tuple,
+                               size_t n_groups);
+/* One of the groups; it lives until the next call. */
+const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t number);
 /* The group of these tuples, each given once; it lives until the next call, and the partition
  * is forgotten. */
 const mgl_group *mgl_group_maker_gather(mgl_group_maker *maker, const uint32_t *tuples, size_t n);

@@ -84,13 +84,13 @@ void mgl_tuple_find(const mgl_tuple_finder *finder, size_t first, size_t n, uint
     size_t words = finder->list->packing.n_words;
     size_t most = words <= MGL_KEY_WORDS / AT_ONCE ? AT_ONCE : MGL_KEY_WORDS / words;
     for (size_t done = 0; done < n;) {
-        size_t part = n - done < most ? n - done : most;
-        mgl_row_keys_make(&finder->keys, first + done, part, keys);
+        size_t some = n - done < most ? n - done : most;
+        mgl_row_keys_make(&finder->keys, first + done, some, keys);
         if (words == 1)
-            find_some(finder, keys, part, 1, out + done);
+            find_some(finder, keys, some, 1, out + done);
         else
-            find_some(finder, keys, part, words, out + done);
-        done += part;
+            find_some(finder, keys, some, words, out + done);
+        done += some;
     }
 }
 

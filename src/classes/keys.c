@@ -4,48 +4,48 @@ mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,
                              const mgl_bound_column *quasi, mgl_error *err)
 {
     *keys = (mgl_row_keys){.packing = packing, .quasi = quasi};
-    keys->parts = mgl_zeroed_array(packing->n_attributes, sizeof *keys->parts);
+    keys->bits = mgl_zeroed_array(packing->n_attributes, sizeof *keys->bits);
     keys->narrow = mgl_alloc_array(packing->n_attributes, sizeof *keys->narrow);
-    if (keys->parts == NULL || keys->narrow == NULL) {
+    if (keys->bits == NULL || keys->narrow == NULL) {
         mgl_row_keys_free(keys);
         return mgl_fail_memory(err);
     }
     for (size_t a = 0; a < packing->n_attributes; a++) {
         const mgl_column *column = quasi[a].column;
         uint32_t n = mgl_dictionary_size(column->dictionary);
-        uint64_t *part = keys->parts[a] = mgl_alloc_array(n, sizeof *part);
-        if (part == NULL) {
+        uint64_t *bits = keys->bits[a] = mgl_alloc_array(n, sizeof *bits);
+        if (bits == NULL) {
             mgl_row_keys_free(keys);
             return mgl_fail_memory(err);
         }
         for (uint32_t code = 0; code < n; code++)
-            part[code] = (uint64_t)quasi[a].leaf_of_code[code] << packing->fields[a].shift;
+            bits[code] = (uint64_t)quasi[a].leaf_of_code[code] << packing->fields[a].shift;
         if (packing->n_words == 1 && column->width == 1)
-            keys->narrow[keys->n_narrow++] = (mgl_narrow_column){column->codes, part};
+            keys->narrow[keys->n_narrow++] = (mgl_narrow_column){column->codes, bits};
     }
     return MGL_OK;
 }
 
 void mgl_row_keys_free(mgl_row_keys *keys)
 {
-    for (size_t a = 0; keys->parts != NULL && a < keys->packing->n_attributes; a++)
-        mgl_free(keys->parts[a]);
-    mgl_free(keys->parts);
+    for (size_t a = 0; keys->bits != NULL && a < keys->packing->n_attributes; a++)
+        mgl_free(keys->bits[a]);
+    mgl_free(keys->bits);
     mgl_free(keys->narrow);
     *keys = (mgl_row_keys){0};
 }
 
-/* The part of one column, added to the keys of n rows. */
-MGL_SPECIALIZE void add_column(const mgl_column *column, const uint64_t *part, size_t first,
+/* The bits of one column, added to the keys of n rows. */
+MGL_SPECIALIZE void add_column(const mgl_column *column, const uint64_t *bits, size_t first,
                                size_t n, size_t words, uint64_t *word)
 {
     if (column->width == 1) {
         const uint8_t *codes = (const uint8_t *)column->codes + first;
         for (size_t i = 0; i < n; i++)
-            word[i * words] |= part[codes[i]];
+            word[i * words] |= bits[codes[i]];
     } else {
         for (size_t i = 0; i < n; i++)
-            word[i * words] |= part[mgl_column_code(column, first + i)];
+            word[i * words] |= bits[mgl_column_code(column, first + i)];
     }
 }
 
@@ -54,17 +54,17 @@ static void make_eight(const mgl_row_keys *keys, size_t row, uint64_t *out)
 {
     uint64_t k0 = 0, k1 = 0, k2 = 0, k3 = 0, k4 = 0, k5 = 0, k6 = 0, k7 = 0;
     for (size_t a = 0; a < keys->n_narrow; a++) {
-        const uint64_t *part = keys->narrow[a].parts;
+        const uint64_t *bits = keys->narrow[a].bits;
         uint64_t codes;
         memcpy(&codes, keys->narrow[a].codes + row, sizeof codes);
-        k0 |= part[codes & 0xff];
-        k1 |= part[codes >> 8 & 0xff];
-        k2 |= part[codes >> 16 & 0xff];
-        k3 |= part[codes >> 24 & 0xff];
-        k4 |= part[codes >> 32 & 0xff];
-        k5 |= part[codes >> 40 & 0xff];
-        k6 |= part[codes >> 48 & 0xff];
-        k7 |= part[codes >> 56];
+        k0 |= bits[codes & 0xff];
+        k1 |= bits[codes >> 8 & 0xff];
+        k2 |= bits[codes >> 16 & 0xff];
+        k3 |= bits[codes >> 24 & 0xff];
+        k4 |= bits[codes >> 32 & 0xff];
+        k5 |= bits[codes >> 40 & 0xff];
+        k6 |= bits[codes >> 48 & 0xff];
+        k7 |= bits[codes >> 56];
     }
     out[0] = k0;
     out[1] = k1;
@@ -87,8 +87,8 @@ void mgl_row_keys_make(const mgl_row_keys *keys, size_t first, size_t n, uint64_
         uint64_t *word = out + keys->packing->fields[a].word;
         size_t done = column->width == 1 ? eights : 0;
         if (words == 1)
-            add_column(column, keys->parts[a], first + done, n - done, 1, word + done);
+            add_column(column, keys->bits[a], first + done, n - done, 1, word + done);
         else
-            add_column(column, keys->parts[a], first, n, words, word);
+            add_column(column, keys->bits[a], first, n, words, word);
     }
 }

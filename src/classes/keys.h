@@ -10,14 +10,14 @@ enum { MGL_KEY_WORDS = 1024 };
 /* A column with codes of one byte. */
 typedef struct mgl_narrow_column {
     const uint8_t *codes;
-    const uint64_t *parts; /* [code] */
+    const uint64_t *bits; /* [code] */
 } mgl_narrow_column;
 
 /* For each attribute and code, the leaf shifted to its place in the key. */
 typedef struct mgl_row_keys {
     const mgl_packing *packing;
     const mgl_bound_column *quasi;
-    uint64_t **parts;          /* [a][code] */
+    uint64_t **bits;           /* [a][code] */
     mgl_narrow_column *narrow; /* [n_narrow] */
     size_t n_narrow;           /* 0 if keys have several words */
 } mgl_row_keys;

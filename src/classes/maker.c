@@ -4,7 +4,7 @@
 
 struct mgl_group_maker {
     const mgl_frequency_list *list;
-    size_t *start;     /* [n_tuples + 2] members of part p lie at start[p]..start[p+1] */
+    size_t *start;     /* [n_tuples + 2] members of group g lie at start[p]..start[p+1] */
     uint32_t *members; /* [n_tuples] */
     mgl_group group;
     mgl_histogram *histograms; /* [n_judged] */
@@ -83,22 +83,23 @@ void mgl_group_maker_free(mgl_group_maker *maker)
     mgl_free(maker);
 }
 
-void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *part_of_tuple,
-                               size_t n_parts)
+void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_tuple,
+                               size_t n_groups)
 {
     size_t n = maker->list->n_tuples;
-    memset(maker->start, 0, (n_parts + 1) * sizeof *maker->start);
+    memset(maker->start, 0, (n_groups + 1) * sizeof *maker->start);
     for (size_t t = 0; t < n; t++)
-        if (part_of_tuple[t] != MGL_NOT_FOUND)
-            maker->start[part_of_tuple[t]]++;
+        if (group_of_tuple[t] != MGL_NOT_FOUND)
+            maker->start[group_of_tuple[t]]++;
     size_t end = 0;
-    for (size_t p = 0; p <= n_parts; p++) {
-        end += p < n_parts ? maker->start[p] : 0;
-        maker->start[p] = end; /* the end of each part; filling backwards turns it into the start */
+    for (size_t p = 0; p <= n_groups; p++) {
+        end += p < n_groups ? maker->start[p] : 0;
+        maker->start[p] =
+            end; /* the end of each group; filling backwards turns it into the start */
     }
     for (size_t t = n; t-- > 0;)
-        if (part_of_tuple[t] != MGL_NOT_FOUND)
-            maker->members[--maker->start[part_of_tuple[t]]] = (uint32_t)t;
+        if (group_of_tuple[t] != MGL_NOT_FOUND)
+            maker->members[--maker->start[group_of_tuple[t]]] = (uint32_t)t;
 }
 
 static int compare_values(const void *a, const void *b)
@@ -168,10 +169,10 @@ static void sum_histogram(mgl_group_maker *maker, size_t s, size_t begin, size_t
     maker->histograms[s] = (mgl_histogram){.values = values, .counts = maker->counts[s], .size = n};
 }
 
-const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t part)
+const mgl_group *mgl_group_maker_group(mgl_group_maker *maker, size_t number)
 {
     const mgl_frequency_list *list = maker->list;
-    size_t begin = maker->start[part], end = maker->start[part + 1];
+    size_t begin = maker->start[number], end = maker->start[number + 1];
     mgl_group *group = &maker->group;
     group->rows = 0;
     for (size_t m = begin; m < end; m++)

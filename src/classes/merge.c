@@ -69,12 +69,12 @@ static void free_sparse(mgl_sparse *sparse)
     mgl_free(sparse->counts);
 }
 
-static mgl_status merge_sparse(const mgl_sparse *into, size_t n_into, const mgl_sparse *part,
-                               size_t n_part, const walk *plan, mgl_error *err, mgl_sparse *out)
+static mgl_status merge_sparse(const mgl_sparse *into, size_t n_into, const mgl_sparse *more,
+                               size_t n_more, const walk *plan, mgl_error *err, mgl_sparse *out)
 {
-    size_t most = into->start[n_into] + part->start[n_part];
+    size_t most = into->start[n_into] + more->start[n_more];
     mgl_sparse merged = {
-        .n_values = into->n_values > part->n_values ? into->n_values : part->n_values,
+        .n_values = into->n_values > more->n_values ? into->n_values : more->n_values,
         .start = mgl_alloc_array(plan->n + 1, sizeof *merged.start),
         .values = mgl_alloc_array(most, sizeof *merged.values),
         .counts = mgl_alloc_array(most, sizeof *merged.counts),
@@ -86,7 +86,7 @@ static mgl_status merge_sparse(const mgl_sparse *into, size_t n_into, const mgl_
     size_t end = 0;
     for (size_t t = 0; t < plan->n; t++) {
         merged.start[t] = end;
-        end = merge_histograms(into, plan->from_a[t], part, plan->from_b[t], merged.values,
+        end = merge_histograms(into, plan->from_a[t], more, plan->from_b[t], merged.values,
                                merged.counts, end);
     }
     merged.start[plan->n] = end;
@@ -107,24 +107,24 @@ static void swap_arrays(mgl_frequency_list *list, uint64_t **keys, uint64_t **co
     *sensitive = old_sensitive;
 }
 
-mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *part,
+mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *more,
                                     mgl_error *err)
 {
-    if (list->n_attributes != part->n_attributes || list->n_histograms != part->n_histograms)
+    if (list->n_attributes != more->n_attributes || list->n_histograms != more->n_histograms)
         return mgl_fail(err, MGL_USAGE,
                         "the parts count different columns; count them with "
                         "the same job");
-    if (list->persons != NULL || part->persons != NULL)
+    if (list->persons != NULL || more->persons != NULL)
         return mgl_fail(err, MGL_USAGE,
                         "parts that count persons cannot be merged: a person may "
                         "be in both; count the whole table");
     for (size_t a = 0; a < list->n_attributes; a++)
-        if (!mgl_hierarchy_same(list->hierarchies[a], part->hierarchies[a]))
+        if (!mgl_hierarchy_same(list->hierarchies[a], more->hierarchies[a]))
             return mgl_fail(err, MGL_USAGE,
                             "the parts use different hierarchies; count them "
                             "with the same job");
     walk plan = {0};
-    MGL_TRY(plan_walk(list, part, err, &plan));
+    MGL_TRY(plan_walk(list, more, err, &plan));
     size_t words = list->packing.n_words;
     uint64_t *keys = mgl_alloc_array(plan.n, words * sizeof *keys);
     uint64_t *counts = mgl_zeroed_array(plan.n, sizeof *counts);
@@ -133,20 +133,20 @@ mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequenc
     if (keys == NULL || counts == NULL || sensitive == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t s = 0; s < list->n_histograms; s++)
-        MGL_GO(merge_sparse(&list->sensitive[s], list->n_tuples, &part->sensitive[s],
-                            part->n_tuples, &plan, err, &sensitive[s]));
+        MGL_GO(merge_sparse(&list->sensitive[s], list->n_tuples, &more->sensitive[s],
+                            more->n_tuples, &plan, err, &sensitive[s]));
     for (size_t t = 0; t < plan.n; t++) {
         uint32_t i = plan.from_a[t], j = plan.from_b[t];
-        const uint64_t *key = i != MGL_NOT_FOUND ? list->keys + i * words : part->keys + j * words;
+        const uint64_t *key = i != MGL_NOT_FOUND ? list->keys + i * words : more->keys + j * words;
         memcpy(keys + t * words, key, words * sizeof *keys);
         counts[t] =
-            (i != MGL_NOT_FOUND ? list->counts[i] : 0) + (j != MGL_NOT_FOUND ? part->counts[j] : 0);
+            (i != MGL_NOT_FOUND ? list->counts[i] : 0) + (j != MGL_NOT_FOUND ? more->counts[j] : 0);
     }
     /* Nothing of the list has changed so far: a failure leaves it as it was. Now it takes what is
      * merged, and what it had is freed. */
     swap_arrays(list, &keys, &counts, &sensitive);
     list->n_tuples = plan.n;
-    list->n_rows += part->n_rows;
+    list->n_rows += more->n_rows;
 done:
     for (size_t s = 0; sensitive != NULL && s < list->n_histograms; s++)
         free_sparse(&sensitive[s]);

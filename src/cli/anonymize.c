@@ -1,6 +1,6 @@
 #include "cli.h"
 
-static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+static mgl_status execute(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
     (void)action;
     /* Whoever asks for little gets no advice either. Of a result that is only told as a summary,
@@ -19,7 +19,7 @@ static int run(const mgl_cli_command *command, int n_arguments, char **arguments
 {
     /* What does not hold is an error, unless the job accepts it; then it got what it wanted. */
     static const mgl_cli_plan plan = {
-        .n_operands = 1, .parts = true, .unmet = MGL_OK, .work = work};
+        .n_operands = 1, .parts = true, .unmet = MGL_OK, .execute = execute};
     return mgl_cli_run(command, &plan, n_arguments, arguments);
 }
 

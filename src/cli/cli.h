@@ -48,7 +48,8 @@ void mgl_cli_call_end(mgl_cli_call *call);
 
 /* ---- Running (run.c) ------------------------------------------------------------ */
 
-typedef mgl_status mgl_cli_work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out);
+typedef mgl_status mgl_cli_execute(mgl_job *job, const char *action, mgl_error *err,
+                                   mgl_result **out);
 
 /* One command from its arguments to its exit code. n_operands: how many it wants; the
  * first names the data or a job file, a second one is the key `second`. The exit code of a
@@ -61,12 +62,12 @@ typedef struct mgl_cli_plan {
     const char *instead; /* the key with which no data need be named; NULL: there is none */
     bool parts;          /* further operands are parts */
     int unmet;
-    mgl_cli_work *work;
+    mgl_cli_execute *execute;
 } mgl_cli_plan;
 int mgl_cli_run(const mgl_cli_command *command, const mgl_cli_plan *plan, int n_arguments,
                 char **arguments);
 
-/* The same for a call that is begun; action is handed to the work. */
+/* The same for a call that is begun; action is handed to plan->execute. */
 int mgl_cli_finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *action);
 
 /* ---- Signals and progress (progress.c) -------------------------------------------- */

@@ -1,6 +1,6 @@
 #include "cli.h"
 
-static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+static mgl_status execute(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
     (void)action;
     return mgl_compare(job, err, out);
@@ -9,7 +9,7 @@ static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_res
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
     static const mgl_cli_plan plan = {
-        .n_operands = 1, .parts = true, .unmet = MGL_UNMET, .work = work};
+        .n_operands = 1, .parts = true, .unmet = MGL_UNMET, .execute = execute};
     return mgl_cli_run(command, &plan, n_arguments, arguments);
 }
 

@@ -35,7 +35,7 @@ static mgl_status take_operands(mgl_cli_call *call, mgl_error *err)
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    static const mgl_cli_plan plan = {.unmet = MGL_UNMET, .work = mgl_hierarchies};
+    static const mgl_cli_plan plan = {.unmet = MGL_UNMET, .execute = mgl_hierarchies};
     mgl_cli_call call;
     mgl_error err;
     int code;

@@ -1,4 +1,4 @@
-/* What all commands have in common: arguments, work, result, exit code. */
+/* What all commands have in common: arguments, execution, result, exit code. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ int mgl_cli_finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *act
     mgl_error err;
     mgl_result *result;
     mgl_cli_watch(call->job, call->quiet);
-    mgl_status status = plan->work(call->job, action, &err, &result);
+    mgl_status status = plan->execute(call->job, action, &err, &result);
     int number = mgl_cli_watched();
     if (status == MGL_CANCELLED && number != 0)
         return interrupted(number);

@@ -1,6 +1,6 @@
 #include "cli.h"
 
-static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+static mgl_status execute(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
     (void)action;
     return mgl_utility(job, err, out);
@@ -8,7 +8,7 @@ static mgl_status work(mgl_job *job, const char *action, mgl_error *err, mgl_res
 
 static int run(const mgl_cli_command *command, int n_arguments, char **arguments)
 {
-    static const mgl_cli_plan plan = {.n_operands = 2, .second = "release", .work = work};
+    static const mgl_cli_plan plan = {.n_operands = 2, .second = "release", .execute = execute};
     return mgl_cli_run(command, &plan, n_arguments, arguments);
 }
 

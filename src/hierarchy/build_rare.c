@@ -14,11 +14,11 @@ typedef struct rare {
 
 /* ---- Arguments ------------------------------------------------------------------------------ */
 
-static mgl_status fail_part(const rare *r, mgl_span part, mgl_error *err)
+static mgl_status fail_argument(const rare *r, mgl_span argument, mgl_error *err)
 {
     return mgl_draft_fail(r->build->draft, err, 0,
                           "'%.*s' is not known here; write rare(5), or rare(5; as other; keep A,B)",
-                          mgl_span_width(part), part.data);
+                          mgl_span_width(argument), argument.data);
 }
 
 static mgl_status take_label(rare *r, mgl_span text, mgl_error *err)
@@ -59,44 +59,44 @@ static mgl_status take_kept(rare *r, mgl_span text, mgl_error *err)
 }
 
 /* Up to the next semicolon that is not between quotes. */
-static mgl_span next_part(mgl_span *rest)
+static mgl_span next_argument(mgl_span *rest)
 {
     bool quoted = false;
     size_t size = 0;
     while (size < rest->size && (quoted || rest->data[size] != ';'))
         quoted = quoted != (rest->data[size++] == '"');
-    mgl_span part = mgl_span_trim((mgl_span){rest->data, size});
+    mgl_span argument = mgl_span_trim((mgl_span){rest->data, size});
     bool more = size < rest->size;
     *rest = (mgl_span){rest->data + size + more, rest->size - size - more};
-    return part;
+    return argument;
 }
 
-static bool begins(mgl_span part, const char *word, mgl_span *after)
+static bool begins(mgl_span argument, const char *word, mgl_span *after)
 {
     size_t size = strlen(word);
-    if (part.size < size || memcmp(part.data, word, size) != 0 ||
-        (part.size > size && part.data[size] != ' '))
+    if (argument.size < size || memcmp(argument.data, word, size) != 0 ||
+        (argument.size > size && argument.data[size] != ' '))
         return false;
-    *after = mgl_span_trim((mgl_span){part.data + size, part.size - size});
+    *after = mgl_span_trim((mgl_span){argument.data + size, argument.size - size});
     return true;
 }
 
 static mgl_status parse(rare *r, mgl_error *err)
 {
-    mgl_span rest = r->build->arguments, part = next_part(&rest), after;
-    if (!mgl_parse_u64(part, &r->least) || r->least < 1)
+    mgl_span rest = r->build->arguments, argument = next_argument(&rest), after;
+    if (!mgl_parse_u64(argument, &r->least) || r->least < 1)
         return mgl_draft_fail(r->build->draft, err, 0,
                               "'%.*s' is no number of rows; write rare(5): values with fewer rows "
                               "become one",
-                              mgl_span_width(part), part.data);
+                              mgl_span_width(argument), argument.data);
     while (rest.size > 0) {
-        part = next_part(&rest);
-        if (begins(part, "as", &after))
+        argument = next_argument(&rest);
+        if (begins(argument, "as", &after))
             MGL_TRY(take_label(r, after, err));
-        else if (begins(part, "keep", &after))
+        else if (begins(argument, "keep", &after))
             MGL_TRY(take_kept(r, after, err));
         else
-            return fail_part(r, part, err);
+            return fail_argument(r, argument, err);
     }
     return MGL_OK;
 }

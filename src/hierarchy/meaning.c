@@ -8,7 +8,7 @@
 static const double slack = 1e-8;
 static const double hour = 1.0 / 24;
 
-static mgl_span part(mgl_span text, size_t begin, size_t end)
+static mgl_span between(mgl_span text, size_t begin, size_t end)
 {
     return (mgl_span){text.data + begin, end - begin};
 }
@@ -56,8 +56,8 @@ static bool read_number(mgl_span text, double *out)
 static bool read_plain_range(mgl_span text, mgl_meaning *m)
 {
     for (size_t at = 1; at + 1 < text.size; at++)
-        if (text.data[at] == '-' && read_number(part(text, 0, at), &m->low) &&
-            read_number(part(text, at + 1, text.size), &m->high) && m->low <= m->high)
+        if (text.data[at] == '-' && read_number(between(text, 0, at), &m->low) &&
+            read_number(between(text, at + 1, text.size), &m->high) && m->low <= m->high)
             return true;
     return false;
 }
@@ -80,10 +80,10 @@ static void read_brackets(mgl_span text, mgl_meaning *m)
     char last = text.data[text.size - 1];
     if (text.size < 5 || (last != ')' && last != ']'))
         return;
-    text = part(text, 1, text.size - 1);
+    text = between(text, 1, text.size - 1);
     m->closed = last == ']';
     for (size_t at = 1; at + 1 < text.size && !m->numbers && !m->dates; at++) {
-        mgl_span low = part(text, 0, at), high = part(text, at + 1, text.size);
+        mgl_span low = between(text, 0, at), high = between(text, at + 1, text.size);
         if (text.data[at] != ',')
             continue;
         m->numbers = mgl_parse_double(low, &m->low) && mgl_parse_double(high, &m->high);
@@ -95,11 +95,11 @@ static void read_brackets(mgl_span text, mgl_meaning *m)
 
 static void read_bound(mgl_span text, mgl_meaning *m)
 {
-    if (text.data[0] == '<' && read_number(part(text, 1, text.size), &m->high)) {
+    if (text.data[0] == '<' && read_number(between(text, 1, text.size), &m->high)) {
         m->low = -INFINITY;
         m->numbers = true;
     } else if (text.size > 2 && text.data[1] == '=' &&
-               read_number(part(text, 2, text.size), &m->low)) {
+               read_number(between(text, 2, text.size), &m->low)) {
         m->high = INFINITY;
         m->numbers = m->closed = true;
     }

@@ -51,7 +51,7 @@ static mgl_status read_group(recoding *r, mgl_span line, mgl_error *err)
         return mgl_draft_fail(r->draft, err, r->lines.number,
                               "this is no recoding; write NEW: OLD, LO-HI, or a word in < >");
     size_t size = (size_t)(colon - line.data);
-    mgl_span code = mgl_span_trim((mgl_span){line.data, size}), part;
+    mgl_span code = mgl_span_trim((mgl_span){line.data, size}), member;
     mgl_span rest = {colon + 1, line.size - size - 1};
     uint32_t group = mgl_map_add(r->groups, code);
     if (group == MGL_NOT_FOUND)
@@ -60,9 +60,9 @@ static mgl_status read_group(recoding *r, mgl_span line, mgl_error *err)
         return mgl_draft_fail(r->draft, err, r->lines.number,
                               "a new code stands before the colon, and neither nothing nor '*' is "
                               "one");
-    while (mgl_next_argument(&rest, &part))
-        if (part.size > 0)
-            MGL_TRY(add_item(r, part, group, err));
+    while (mgl_next_argument(&rest, &member))
+        if (member.size > 0)
+            MGL_TRY(add_item(r, member, group, err));
     return MGL_OK;
 }
 

@@ -212,8 +212,9 @@ MGL_SPECIALIZE size_t code_some(mgl_coder *coder, const mgl_cuts *cuts, size_t f
     return n;
 }
 
-/* As code_some. ends_in_cr and wide are constants where this is inlined. */
-MGL_SPECIALIZE size_t code_part(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
+/* As code_some, but first as if all values were known. ends_in_cr and wide are constants where this
+ * is inlined. */
+MGL_SPECIALIZE size_t code_fast(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n,
                                 bool ends_in_cr, bool wide, uint32_t *codes)
 {
     if (coder->steady && code_known(coder, cuts, first, n, ends_in_cr, wide, codes))
@@ -228,10 +229,10 @@ static bool code_records(mgl_coder *coder, const mgl_cuts *cuts, size_t first, s
     bool ends_in_cr = cuts->carriage_returns && coder->column->source_index + 1 == cuts->n_fields;
     while (n > 0) {
         size_t done = ends_in_cr && coder->wide
-                          ? code_part(coder, cuts, first, n, true, true, codes)
-                      : ends_in_cr  ? code_part(coder, cuts, first, n, true, false, codes)
-                      : coder->wide ? code_part(coder, cuts, first, n, false, true, codes)
-                                    : code_part(coder, cuts, first, n, false, false, codes);
+                          ? code_fast(coder, cuts, first, n, true, true, codes)
+                      : ends_in_cr  ? code_fast(coder, cuts, first, n, true, false, codes)
+                      : coder->wide ? code_fast(coder, cuts, first, n, false, true, codes)
+                                    : code_fast(coder, cuts, first, n, false, false, codes);
         if (done > n)
             return false;
         first += done;
@@ -285,11 +286,11 @@ bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t 
 {
     uint32_t codes[ROWS_AT_ONCE];
     while (n > 0) {
-        size_t part = n < ROWS_AT_ONCE ? n : ROWS_AT_ONCE;
-        if (!code_records(coder, cuts, first, part, codes) || !store(coder, codes, part))
+        size_t some = n < ROWS_AT_ONCE ? n : ROWS_AT_ONCE;
+        if (!code_records(coder, cuts, first, some, codes) || !store(coder, codes, some))
             return false;
-        first += part;
-        n -= part;
+        first += some;
+        n -= some;
     }
     return true;
 }

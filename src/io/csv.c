@@ -177,23 +177,23 @@ static mgl_status code_tiles(pass *p, mgl_error *err)
  * codes are the same for any number of them. */
 enum { CUT_NEXT, HASH, CODE_COLUMN };
 
-static void work(void *context, size_t task, unsigned worker)
+static void run_item(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     pass *p = context;
-    if (task == CUT_NEXT)
+    if (item == CUT_NEXT)
         p->next_status = mgl_text_cut(p->reader, &p->next_error, &p->next_cuts);
-    else if (task == HASH && p->hashes)
+    else if (item == HASH && p->hashes)
         hash_block(p);
-    if (task < CODE_COLUMN)
+    if (item < CODE_COLUMN)
         return;
-    size_t i = task - CODE_COLUMN;
+    size_t i = item - CODE_COLUMN;
     p->failed[i] = !mgl_coder_run(p->coders[i], &p->cuts, p->header, p->cuts.n_records - p->header);
 }
 
 static mgl_status code_shared(pass *p, mgl_pool *pool, mgl_error *err)
 {
-    mgl_pool_run(pool, CODE_COLUMN + p->n_coders, work, p);
+    mgl_pool_run(pool, CODE_COLUMN + p->n_coders, run_item, p);
     for (size_t i = 0; i < p->n_coders; i++)
         if (p->failed[i])
             return mgl_fail_memory(err);

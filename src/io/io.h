@@ -176,12 +176,12 @@ mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, si
                            mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                            mgl_table **out);
 
-/* The same in parts, for those who need not have all rows at once: take is called with the table
- * whenever about so many rows have been read, and at the end. Codes mean the same in all parts;
+/* The same in stripes, for those who need not have all rows at once: take is called with the table
+ * whenever about so many rows have been read, and at the end. Codes mean the same in all stripes;
  * afterwards the table has no rows. */
 typedef struct mgl_row_sink {
     size_t rows;
-    mgl_status (*take)(void *context, const mgl_table *part, mgl_error *err);
+    mgl_status (*take)(void *context, const mgl_table *stripe, mgl_error *err);
     void *context;
 } mgl_row_sink;
 mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,

@@ -44,7 +44,7 @@ typedef struct mgl_sql_dialect {
     const char *begin;      /* a transaction that sees one state of the data; NULL: there is none */
     const char *columns;    /* name, type, exact, opaque of each column of the table with the
                                parameters schema and name; NULL: ask the driver */
-    const char *parts;      /* schema, name, foreign, readable of each partition; NULL: none */
+    const char *partitions; /* schema, name, foreign, readable of each partition; NULL: none */
     char quote;             /* around identifiers; doubled inside them */
     bool backslashes;       /* in literals they have to be doubled, too */
     bool map_beside;    /* the map lies in the schema of the release; otherwise it is temporary */
@@ -80,7 +80,7 @@ typedef bool mgl_sql_row_fn(void *context, mgl_span *cells);
 typedef struct mgl_sql_driver {
     const char *scheme;     /* "postgresql:" */
     const char *engine;     /* "PostgreSQL" */
-    const char *separators; /* what parts KEY=VALUE of a location stand behind */
+    const char *separators; /* what stands before each KEY=VALUE of a location */
     const char *secrets;    /* keys whose values are secret, each between spaces */
     const char *users;      /* and keys that name a user */
     /* Sets state and dialect. NULL: this build lacks the driver. */
@@ -141,16 +141,16 @@ void mgl_sql_columns_free(mgl_sql_columns *columns);
 /* MGL_DATA if the table is there already. */
 mgl_status mgl_sql_refuse_existing(mgl_sql *sql, const mgl_sql_location *target, mgl_error *err);
 
-typedef struct mgl_sql_parts {
+typedef struct mgl_sql_partitions {
     mgl_sql_table *list;
     size_t n, room;
-} mgl_sql_parts;
+} mgl_sql_partitions;
 
 /* The partitions to be counted one by one, because each lies on a machine of its own; none if
- * that would be of no use. Free with mgl_sql_parts_free, also on failure. */
-mgl_status mgl_sql_find_parts(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
-                              mgl_sql_parts *out);
-void mgl_sql_parts_free(mgl_sql_parts *parts);
+ * that would be of no use. Free with mgl_sql_partitions_free, also on failure. */
+mgl_status mgl_sql_find_partitions(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
+                                   mgl_sql_partitions *out);
+void mgl_sql_partitions_free(mgl_sql_partitions *partitions);
 
 /* ---- Statements ----------------------------------------------------------------- */
 
@@ -166,7 +166,8 @@ void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const c
  * such texts can be hashed, which a comparison that is true of two NULLs cannot. */
 void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect,
                        const struct mgl_sql_cells *cells, const char *table, const char *column);
-/* Rows of the source, or its groups counted part by part: columns c1, ...; true: with counts n. */
+/* Rows of the source, or its groups counted partition by partition: columns c1, ...; true: with
+ * counts n. */
 bool mgl_sql_write_counted(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const struct mgl_sql_counting *counting);
 /* " JOIN GROUPS g ON ...", for a source that is called s. */
@@ -177,10 +178,10 @@ void mgl_sql_write_group_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
 void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
                           const mgl_sql_table *table, const mgl_sql_columns *columns);
 
-/* What is to be counted: the columns by number, of the table or of each of its parts. */
+/* What is to be counted: the columns by number, of the table or of each of its partitions. */
 typedef struct mgl_sql_counting {
     const mgl_sql_table *table;
-    const mgl_sql_parts *parts; /* n 0: the table itself */
+    const mgl_sql_partitions *partitions; /* n 0: the table itself */
     const mgl_sql_columns *columns;
     const size_t *wanted;
     size_t n_wanted;
@@ -212,7 +213,7 @@ typedef struct mgl_sql_cells {
  * combination, c1.. the labels of its group. */
 typedef struct mgl_sql_groups {
     const mgl_sql_table *source, *table;
-    const mgl_sql_parts *parts; /* n 0: the source itself */
+    const mgl_sql_partitions *partitions; /* n 0: the source itself */
     const mgl_sql_columns *columns;
     const size_t *keys; /* [n_keys] columns of the source */
     size_t n_keys;

@@ -104,47 +104,49 @@ void mgl_sql_columns_free(mgl_sql_columns *columns)
 
 /* ---- Partitions ----------------------------------------------------------------- */
 
-static mgl_status add_part(mgl_sql_parts *parts, mgl_span schema, mgl_span name, mgl_error *err)
+static mgl_status add_partition(mgl_sql_partitions *partitions, mgl_span schema, mgl_span name,
+                                mgl_error *err)
 {
-    if (!mgl_grow(&parts->list, &parts->room, parts->n + 1, sizeof *parts->list))
+    if (!mgl_grow(&partitions->list, &partitions->room, partitions->n + 1,
+                  sizeof *partitions->list))
         return mgl_fail_memory(err);
-    mgl_sql_table *part = &parts->list[parts->n++];
-    *part = (mgl_sql_table){0};
-    MGL_TRY(copy_cell(schema, err, &part->schema));
-    return copy_cell(name, err, &part->name);
+    mgl_sql_table *partition = &partitions->list[partitions->n++];
+    *partition = (mgl_sql_table){0};
+    MGL_TRY(copy_cell(schema, err, &partition->schema));
+    return copy_cell(name, err, &partition->name);
 }
 
-mgl_status mgl_sql_find_parts(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
-                              mgl_sql_parts *out)
+mgl_status mgl_sql_find_partitions(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err,
+                                   mgl_sql_partitions *out)
 {
-    if (sql->dialect->parts == NULL)
+    if (sql->dialect->partitions == NULL)
         return MGL_OK;
     mgl_span values[] = {table->schema != NULL ? mgl_span_of(table->schema) : (mgl_span){NULL, 0},
                          mgl_span_of(table->name)};
     bool foreign = false, readable = true, there = true;
     mgl_status status = MGL_OK;
-    MGL_GO(sql->driver->send(sql, sql->dialect->parts, values, 2, err));
+    MGL_GO(sql->driver->send(sql, sql->dialect->partitions, values, 2, err));
     while (there) {
         MGL_GO(mgl_sql_fetch(sql, err, &there));
         if (!there)
             break;
-        MGL_GO(add_part(out, sql->cells[0], sql->cells[1], err));
+        MGL_GO(add_partition(out, sql->cells[0], sql->cells[1], err));
         foreign = foreign || is_true(sql->cells[2]);
         readable = readable && is_true(sql->cells[3]);
     }
     if (!foreign || !readable || out->n < 2)
-        mgl_sql_parts_free(out);
+        mgl_sql_partitions_free(out);
 done:
     mgl_sql_finish(sql);
     return status;
 }
 
-void mgl_sql_parts_free(mgl_sql_parts *parts)
+void mgl_sql_partitions_free(mgl_sql_partitions *partitions)
 {
-    for (size_t i = 0; i < parts->n; i++) {
-        mgl_free(parts->list[i].schema);
-        mgl_free(parts->list[i].name);
+    for (size_t i = 0; i < partitions->n; i++) {
+        mgl_free(partitions->list[i].schema);
+        mgl_free(partitions->list[i].name);
     }
-    mgl_free(parts->list);
-    *parts = (mgl_sql_parts){0};
+    mgl_free(partitions->list);
+    *partitions = (mgl_sql_partitions){0};
 }

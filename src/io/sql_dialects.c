@@ -23,7 +23,7 @@ static const mgl_sql_dialect dialects[] = {
      .quote = '"',
      .text = "text",
      .bytewise = " COLLATE \"C\"",
-     .random = "gen_random_uuid()", /* random() can be predicted from a part of its numbers */
+     .random = "gen_random_uuid()",         /* random() can be predicted from some of its numbers */
      .create_map = "CREATE UNLOGGED TABLE", /* a temporary one would need another right */
      .map_beside = true,
      .analyze = "ANALYZE",
@@ -41,7 +41,7 @@ static const mgl_sql_dialect dialects[] = {
      "FROM r JOIN pg_attribute a ON a.attrelid = r.id JOIN pg_type y ON y.oid = a.atttypid "
      "LEFT JOIN pg_collation c ON c.oid = a.attcollation "
      "WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
-     .parts = POSTGRESQL_TABLE
+     .partitions = POSTGRESQL_TABLE
      "SELECT n.nspname, c.relname, CASE WHEN c.relkind = 'f' THEN 1 ELSE 0 END, "
      "CASE WHEN has_table_privilege(c.oid, 'SELECT') THEN 1 ELSE 0 END "
      "FROM r CROSS JOIN LATERAL pg_partition_tree(r.id) x JOIN pg_class c ON c.oid = x.relid "

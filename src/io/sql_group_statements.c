@@ -54,15 +54,15 @@ static void write_combinations(mgl_buffer *out, const mgl_sql_dialect *dialect,
                                const mgl_sql_groups *groups)
 {
     mgl_sql_counting counting = {.table = groups->source,
-                                 .parts = groups->parts,
+                                 .partitions = groups->partitions,
                                  .columns = groups->columns,
                                  .wanted = groups->keys,
                                  .n_wanted = groups->n_keys};
-    bool parts = groups->parts != NULL && groups->parts->n > 0;
+    bool partitions = groups->partitions != NULL && groups->partitions->n > 0;
     mgl_buffer_text(out, "(SELECT ");
     for (size_t i = 0; i < groups->n_keys; i++)
         mgl_buffer_format(out, "k%zu, ", i + 1);
-    mgl_buffer_format(out, "%s AS n FROM (SELECT ", parts ? "SUM(n)" : "COUNT(*)");
+    mgl_buffer_format(out, "%s AS n FROM (SELECT ", partitions ? "SUM(n)" : "COUNT(*)");
     for (size_t i = 0; i < groups->n_keys; i++) {
         char name[24];
         snprintf(name, sizeof name, "c%zu", i + 1);
@@ -70,7 +70,7 @@ static void write_combinations(mgl_buffer *out, const mgl_sql_dialect *dialect,
         mgl_sql_write_key(out, dialect, &groups->cells, mgl_sql_own_names, name);
         mgl_buffer_format(out, ")%s AS k%zu", dialect->bytewise, i + 1);
     }
-    mgl_buffer_text(out, parts ? ", n FROM " : " FROM ");
+    mgl_buffer_text(out, partitions ? ", n FROM " : " FROM ");
     mgl_sql_write_counted(out, dialect, &counting);
     mgl_buffer_text(out, ") v GROUP BY ");
     for (size_t i = 0; i < groups->n_keys; i++)

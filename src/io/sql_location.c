@@ -15,19 +15,19 @@ const mgl_sql_driver *mgl_sql_driver_of(const char *location)
 
 /* ---- Secrets -------------------------------------------------------------------- */
 
-/* Is the key of this part one of the list? */
-static bool is_listed(mgl_span part, const char *list)
+/* Is the key of this field one of the list? */
+static bool is_listed(mgl_span field, const char *list)
 {
-    const char *equals = part.size > 0 ? memchr(part.data, '=', part.size) : NULL;
-    mgl_span key = mgl_span_trim((mgl_span){part.data, equals != NULL ? equals - part.data : 0});
+    const char *equals = field.size > 0 ? memchr(field.data, '=', field.size) : NULL;
+    mgl_span key = mgl_span_trim((mgl_span){field.data, equals != NULL ? equals - field.data : 0});
     for (const char *at = list; key.size > 0 && *at != '\0'; at++)
         if (*at == ' ' && strncasecmp(at + 1, key.data, key.size) == 0 && at[1 + key.size] == ' ')
             return true;
     return false;
 }
 
-/* The part of a text that begins here and ends before a separator. */
-static mgl_span part_at(const char *text, const char *separators)
+/* What begins here and ends before a separator. */
+static mgl_span field_at(const char *text, const char *separators)
 {
     return (mgl_span){text, separators[0] != '\0' ? strcspn(text, separators) : strlen(text)};
 }
@@ -50,27 +50,27 @@ static bool has_secret(const mgl_sql_driver *driver, const char *server)
     if (user.size > 0 && memchr(user.data, ':', user.size) != NULL)
         return true;
     for (const char *at = server;; at++) {
-        mgl_span part = part_at(at, driver->separators);
-        if (is_listed(part, driver->secrets))
+        mgl_span field = field_at(at, driver->separators);
+        if (is_listed(field, driver->secrets))
             return true;
-        at += part.size;
+        at += field.size;
         if (*at == '\0')
             return false;
     }
 }
 
-/* A location without parts that name secrets or, unless they may stay, users. */
-static void write_parts(mgl_buffer *out, const mgl_sql_driver *driver, const char *server,
-                        bool users)
+/* A location without fields that name secrets or, unless they may stay, users. */
+static void write_fields(mgl_buffer *out, const mgl_sql_driver *driver, const char *server,
+                         bool users)
 {
-    char before = '\0'; /* what separates the next part from those that were written */
+    char before = '\0'; /* what separates the next field from those that were written */
     for (const char *at = server;; at++) {
-        mgl_span part = part_at(at, driver->separators);
-        at += part.size;
-        if (!is_listed(part, driver->secrets) && (users || !is_listed(part, driver->users))) {
+        mgl_span field = field_at(at, driver->separators);
+        at += field.size;
+        if (!is_listed(field, driver->secrets) && (users || !is_listed(field, driver->users))) {
             if (before != '\0')
                 mgl_buffer_append(out, &before, 1);
-            mgl_buffer_span(out, part);
+            mgl_buffer_span(out, field);
             before = *at;
         }
         if (*at == '\0')
@@ -83,7 +83,7 @@ static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char
                        bool users)
 {
     mgl_span user = user_of(server);
-    size_t name = users ? part_at(user.data, ":@").size : 0;
+    size_t name = users ? field_at(user.data, ":@").size : 0;
     mgl_buffer short_name = {0};
     mgl_buffer_append(&short_name, server, (size_t)(user.data - server));
     mgl_buffer_append(&short_name, user.data, user.size > 0 ? name : 0);
@@ -93,7 +93,7 @@ static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char
     if (short_name.failed)
         out->failed = true;
     else
-        write_parts(out, driver, short_name.data, users);
+        write_fields(out, driver, short_name.data, users);
     mgl_buffer_free(&short_name);
 }
 
@@ -125,8 +125,8 @@ static void decode(mgl_buffer *out, mgl_span text)
     }
 }
 
-/* One part of schema.table: up to a dot, or between double quotes, which are doubled inside. */
-static const char *take_part(const char *text, mgl_buffer *out)
+/* One name of schema.table: up to a dot, or between double quotes, which are doubled inside. */
+static const char *take_name(const char *text, mgl_buffer *out)
 {
     if (*text != '"') {
         size_t size = strcspn(text, ".");
@@ -144,10 +144,10 @@ static const char *take_part(const char *text, mgl_buffer *out)
 static mgl_status parse_table(const char *text, mgl_error *err, mgl_sql_table *out)
 {
     mgl_buffer first = {0}, second = {0};
-    const char *rest = take_part(text, &first);
+    const char *rest = take_name(text, &first);
     bool two = rest != NULL && *rest == '.';
     if (two)
-        rest = take_part(rest + 1, &second);
+        rest = take_name(rest + 1, &second);
     bool good = rest != NULL && *rest == '\0' && first.size > 0 && (!two || second.size > 0);
     mgl_status status = MGL_OK;
     if (first.failed || second.failed)
@@ -184,7 +184,7 @@ static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *
     if (table == NULL)
         return mgl_fail(err, MGL_USAGE, "%.60s...: which table? end the location with ?table=NAME",
                         out->driver->scheme);
-    mgl_span value = part_at(table + strlen("table="), "&");
+    mgl_span value = field_at(table + strlen("table="), "&");
     mgl_buffer server = {0}, name = {0};
     mgl_buffer_append(&server, location, (size_t)(table - location) - 1);
     const char *rest = value.data + value.size;

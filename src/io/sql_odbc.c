@@ -233,10 +233,10 @@ static mgl_status get_cell(mgl_sql *sql, size_t i, mgl_error *err, bool *missing
         *missing = bytes == SQL_NULL_DATA;
         if (code == SQL_NO_DATA || *missing)
             break;
-        bool part = code == SQL_SUCCESS_WITH_INFO &&
-                    (bytes == SQL_NO_TOTAL || (size_t)bytes > sizeof piece - 2);
-        mgl_buffer_append(&o->units, (char *)piece, part ? sizeof piece - 2 : (size_t)bytes);
-        if (!part)
+        bool cut = code == SQL_SUCCESS_WITH_INFO &&
+                   (bytes == SQL_NO_TOTAL || (size_t)bytes > sizeof piece - 2);
+        mgl_buffer_append(&o->units, (char *)piece, cut ? sizeof piece - 2 : (size_t)bytes);
+        if (!cut)
             break;
     } while (true);
     return o->units.failed ? mgl_fail_memory(err) : MGL_OK;

@@ -137,12 +137,12 @@ static mgl_status make_groups(mgl_source *source, const uint32_t *heights, uint6
 {
     mgl_sql_source *state = source->state;
     mgl_sql_regrouped *r = &state->regrouped;
-    mgl_sql_parts parts = {0};
+    mgl_sql_partitions partitions = {0};
     mgl_buffer statement = {0};
-    MGL_TRY(mgl_sql_find_parts(state->sql, &state->location.table, err, &parts));
+    MGL_TRY(mgl_sql_find_partitions(state->sql, &state->location.table, err, &partitions));
     mgl_sql_groups groups = {.source = &state->location.table,
                              .table = &r->table,
-                             .parts = &parts,
+                             .partitions = &partitions,
                              .columns = &state->columns,
                              .keys = r->keys,
                              .n_keys = r->n_keys,
@@ -157,7 +157,7 @@ static mgl_status make_groups(mgl_source *source, const uint32_t *heights, uint6
     MGL_GO(drop_levels(state, err));
 done:
     mgl_buffer_free(&statement);
-    mgl_sql_parts_free(&parts);
+    mgl_sql_partitions_free(&partitions);
     return status;
 }
 

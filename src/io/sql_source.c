@@ -200,18 +200,19 @@ static mgl_status count_all(mgl_source *source, const size_t *wanted, mgl_table 
 {
     mgl_sql_source *state = source->state;
     mgl_sql_groups groups;
-    mgl_sql_parts parts = {0};
+    mgl_sql_partitions partitions = {0};
     if (mgl_sql_groups_of(source, &groups) != NULL)
         return count_groups(source, &groups, wanted, table, err);
-    mgl_status status = mgl_sql_find_parts(state->sql, &state->location.table, err, &parts);
+    mgl_status status =
+        mgl_sql_find_partitions(state->sql, &state->location.table, err, &partitions);
     mgl_sql_counting counting = {.table = &state->location.table,
-                                 .parts = &parts,
+                                 .partitions = &partitions,
                                  .columns = &state->columns,
                                  .wanted = wanted,
                                  .n_wanted = table->n_columns};
     if (status == MGL_OK)
         status = mgl_sql_count(state->sql, &counting, source->options, err, table);
-    mgl_sql_parts_free(&parts);
+    mgl_sql_partitions_free(&partitions);
     return status;
 }
 

@@ -74,17 +74,17 @@ static void write_group_by(mgl_buffer *out, size_t n)
     }
 }
 
-/* Each part is counted where it lies, and only its counts come together. */
-static void write_parts(mgl_buffer *out, const mgl_sql_dialect *dialect,
-                        const mgl_sql_counting *counting)
+/* Each partition is counted where it lies, and only its counts come together. */
+static void write_partitions(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                             const mgl_sql_counting *counting)
 {
     mgl_buffer_text(out, "(");
-    for (size_t p = 0; p < counting->parts->n; p++) {
+    for (size_t p = 0; p < counting->partitions->n; p++) {
         mgl_buffer_text(out, p > 0 ? " UNION ALL SELECT " : "SELECT ");
         for (size_t i = 0; i < counting->n_wanted; i++)
             mgl_buffer_format(out, "c%zu, ", i + 1);
         mgl_buffer_text(out, "COUNT(*) AS n FROM ");
-        write_columns(out, dialect, counting, &counting->parts->list[p]);
+        write_columns(out, dialect, counting, &counting->partitions->list[p]);
         write_group_by(out, counting->n_wanted);
     }
     mgl_buffer_text(out, ") u");
@@ -93,22 +93,22 @@ static void write_parts(mgl_buffer *out, const mgl_sql_dialect *dialect,
 bool mgl_sql_write_counted(mgl_buffer *out, const mgl_sql_dialect *dialect,
                            const mgl_sql_counting *counting)
 {
-    bool parts = counting->parts != NULL && counting->parts->n > 0;
-    if (parts)
-        write_parts(out, dialect, counting);
+    bool partitions = counting->partitions != NULL && counting->partitions->n > 0;
+    if (partitions)
+        write_partitions(out, dialect, counting);
     else
         write_columns(out, dialect, counting, counting->table);
-    return parts;
+    return partitions;
 }
 
 void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
                          const mgl_sql_counting *counting)
 {
-    bool parts = counting->parts != NULL && counting->parts->n > 0;
+    bool partitions = counting->partitions != NULL && counting->partitions->n > 0;
     mgl_buffer_text(out, "SELECT ");
     for (size_t i = 0; i < counting->n_wanted; i++)
         mgl_buffer_format(out, "CAST(c%zu AS %s), ", i + 1, dialect->text);
-    mgl_buffer_text(out, parts ? "SUM(n) FROM " : "COUNT(*) FROM ");
+    mgl_buffer_text(out, partitions ? "SUM(n) FROM " : "COUNT(*) FROM ");
     mgl_sql_write_counted(out, dialect, counting);
     write_group_by(out, counting->n_wanted);
 }

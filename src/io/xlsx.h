@@ -1,7 +1,7 @@
 /* Workbooks of Excel. Inside the io room.
  *
- * A workbook is a zip archive of XML parts. Parts are parsed while they are unpacked; of a sheet
- * only one row is in memory, of the workbook its shared texts and styles. */
+ * A workbook is a zip archive of XML entries. Entries are parsed while they are unpacked; of a
+ * sheet only one row is in memory, of the workbook its shared texts and styles. */
 #ifndef MGL_IO_XLSX_H
 #define MGL_IO_XLSX_H
 

@@ -1,10 +1,10 @@
-/* The parts of a workbook that say what the others are. */
+/* The entries of a workbook that say what the others are. */
 #ifdef MGL_XLSX
 #include "io/xlsx_book.h"
 
 enum { MOST_SHEETS = 10000 };
 
-static mgl_status fail_missing_part(const mgl_workbook *book, mgl_error *err)
+static mgl_status fail_missing_entry(const mgl_workbook *book, mgl_error *err)
 {
     return mgl_fail_at(err, MGL_DATA, book->package.name, 0,
                        "this is no Excel workbook of the format .xlsx: it has no list of sheets; "
@@ -18,7 +18,7 @@ static mgl_status refuse_many(const mgl_workbook *book, mgl_error *err)
                        MOST_SHEETS);
 }
 
-/* ---- Relationships: what parts are called ------------------------------------------------- */
+/* ---- Relationships: what entries are called ------------------------------------------------- */
 
 typedef struct relation {
     const char *id, *type, *target; /* the type without what it shares with all others */
@@ -55,15 +55,15 @@ static mgl_status take_relation(void *context, const char *name, const char **at
                                                                        : mgl_fail_memory(err);
 }
 
-/* The relations of the part FOLDER/NAME are in FOLDER/_rels/NAME.rels. */
-static mgl_status read_relations(relations *r, const char *part, mgl_error *err)
+/* The relations of the entry FOLDER/NAME are in FOLDER/_rels/NAME.rels. */
+static mgl_status read_relations(relations *r, const char *entry, mgl_error *err)
 {
     static const mgl_xml_handlers handlers = {.start = take_relation};
-    const char *slash = strrchr(part, '/');
-    size_t folder = slash != NULL ? (size_t)(slash + 1 - part) : 0;
+    const char *slash = strrchr(entry, '/');
+    size_t folder = slash != NULL ? (size_t)(slash + 1 - entry) : 0;
     mgl_buffer path = {0};
-    mgl_buffer_append(&path, part, folder);
-    mgl_buffer_format(&path, "_rels/%s.rels", part + folder);
+    mgl_buffer_append(&path, entry, folder);
+    mgl_buffer_format(&path, "_rels/%s.rels", entry + folder);
     mgl_buffer_append(&path, "", 1);
     int64_t number = path.failed ? -1 : mgl_package_find(&r->book->package, path.data);
     mgl_status status = path.failed ? mgl_fail_memory(err)
@@ -74,33 +74,33 @@ static mgl_status read_relations(relations *r, const char *part, mgl_error *err)
     return status;
 }
 
-/* A target is a path from the folder of the part that names it, or from the root. NULL: memory is
+/* A target is a path from the folder of the entry that names it, or from the root. NULL: memory is
  * out. */
-static const char *resolve(mgl_workbook *book, const char *part, const char *target)
+static const char *resolve(mgl_workbook *book, const char *entry, const char *target)
 {
-    const char *slash = strrchr(part, '/');
-    size_t folder = slash != NULL ? (size_t)(slash + 1 - part) : 0;
+    const char *slash = strrchr(entry, '/');
+    size_t folder = slash != NULL ? (size_t)(slash + 1 - entry) : 0;
     if (target[0] == '/')
         return target + 1;
     while (strncmp(target, "../", 3) == 0) {
         target += 3;
         folder -= folder > 0;
-        while (folder > 0 && part[folder - 1] != '/')
+        while (folder > 0 && entry[folder - 1] != '/')
             folder--;
     }
     size_t size = strlen(target);
     char *path = mgl_arena_alloc(book->arena, folder + size + 1);
     if (path == NULL)
         return NULL;
-    memcpy(path, part, folder);
+    memcpy(path, entry, folder);
     memcpy(path + folder, target, size + 1);
     return path;
 }
 
-static mgl_status find_part(mgl_workbook *book, const char *part, const char *target,
-                            mgl_error *err, int64_t *out)
+static mgl_status find_entry(mgl_workbook *book, const char *entry, const char *target,
+                             mgl_error *err, int64_t *out)
 {
-    const char *path = resolve(book, part, target);
+    const char *path = resolve(book, entry, target);
     if (path == NULL)
         return mgl_fail_memory(err);
     *out = mgl_package_find(&book->package, path);
@@ -111,7 +111,7 @@ static mgl_status find_part(mgl_workbook *book, const char *part, const char *ta
 
 typedef struct listing {
     mgl_workbook *book;
-    const char *part; /* of the list itself */
+    const char *entry; /* of the list itself */
     const relations *relations;
 } listing;
 
@@ -133,14 +133,14 @@ static mgl_status add_sheet(listing *l, const char **attributes, mgl_error *err)
     if (!mgl_grow(&book->sheets, &book->sheets_capacity, book->n_sheets + 1, sizeof *book->sheets))
         return mgl_fail_memory(err);
     mgl_sheet *sheet = &book->sheets[book->n_sheets++];
-    *sheet = (mgl_sheet){.part = -1, .hidden = state != NULL && strcmp(state, "visible") != 0};
+    *sheet = (mgl_sheet){.entry = -1, .hidden = state != NULL && strcmp(state, "visible") != 0};
     sheet->name = keep(book, mgl_xml_attribute(attributes, "name"));
     if (sheet->name == NULL)
         return mgl_fail_memory(err);
     if (named == NULL || strcmp(named->type, "worksheet") != 0)
         return MGL_OK;
-    MGL_TRY(find_part(book, l->part, named->target, err, &sheet->part));
-    if (sheet->part < 0)
+    MGL_TRY(find_entry(book, l->entry, named->target, err, &sheet->entry));
+    if (sheet->entry < 0)
         return mgl_fail_at(err, MGL_DATA, book->package.name, 0,
                            "the workbook is damaged: the sheet '%.60s' is not in it; open it in "
                            "Excel, and save it again",
@@ -157,42 +157,42 @@ static mgl_status take_workbook(void *context, const char *name, const char **at
     return strcmp(name, "sheet") == 0 ? add_sheet(l, attributes, err) : MGL_OK;
 }
 
-static mgl_status list_sheets(mgl_workbook *book, const char *part, relations *named,
+static mgl_status list_sheets(mgl_workbook *book, const char *entry, relations *named,
                               mgl_error *err)
 {
     static const mgl_xml_handlers handlers = {.start = take_workbook};
-    size_t size = strlen(part);
-    if (size > 4 && strcmp(part + size - 4, ".bin") == 0)
+    size_t size = strlen(entry);
+    if (size > 4 && strcmp(entry + size - 4, ".bin") == 0)
         return mgl_fail_at(err, MGL_DATA, book->package.name, 0,
                            "this is a workbook of the binary format .xlsb; open it in Excel, and "
                            "save it as .xlsx");
-    int64_t number = mgl_package_find(&book->package, part);
+    int64_t number = mgl_package_find(&book->package, entry);
     if (number < 0)
-        return fail_missing_part(book, err);
-    MGL_TRY(read_relations(named, part, err));
-    listing l = {book, part, named};
+        return fail_missing_entry(book, err);
+    MGL_TRY(read_relations(named, entry, err));
+    listing l = {book, entry, named};
     MGL_TRY(mgl_package_parse(&book->package, number, &handlers, &l, err));
     for (size_t i = 0; i < named->n; i++) {
         const relation *one = &named->list[i];
         if (strcmp(one->type, "sharedStrings") == 0)
-            MGL_TRY(find_part(book, part, one->target, err, &book->strings_part));
+            MGL_TRY(find_entry(book, entry, one->target, err, &book->strings_entry));
         if (strcmp(one->type, "styles") == 0)
-            MGL_TRY(find_part(book, part, one->target, err, &book->styles_part));
+            MGL_TRY(find_entry(book, entry, one->target, err, &book->styles_entry));
     }
     return MGL_OK;
 }
 
-/* The root names the part that lists the sheets. */
+/* The root names the entry that lists the sheets. */
 static mgl_status read_list(mgl_workbook *book, mgl_error *err)
 {
     relations root = {.book = book}, named = {.book = book};
-    const char *part = "xl/workbook.xml";
+    const char *entry = "xl/workbook.xml";
     mgl_status status = MGL_OK;
     MGL_GO(read_relations(&root, "", err));
-    for (size_t i = 0; part != NULL && i < root.n; i++)
+    for (size_t i = 0; entry != NULL && i < root.n; i++)
         if (strcmp(root.list[i].type, "officeDocument") == 0)
-            part = resolve(book, "", root.list[i].target);
-    MGL_GO(part != NULL ? list_sheets(book, part, &named, err) : mgl_fail_memory(err));
+            entry = resolve(book, "", root.list[i].target);
+    MGL_GO(entry != NULL ? list_sheets(book, entry, &named, err) : mgl_fail_memory(err));
 done:
     mgl_free(root.list);
     mgl_free(named.list);
@@ -202,13 +202,13 @@ done:
 mgl_status mgl_workbook_open(mgl_workbook *book, const char *path, const char *name,
                              uint64_t most_unpacked, mgl_error *err)
 {
-    *book = (mgl_workbook){.package = {.fd = -1}, .strings_part = -1, .styles_part = -1};
+    *book = (mgl_workbook){.package = {.fd = -1}, .strings_entry = -1, .styles_entry = -1};
     book->arena = mgl_arena_new();
     if (book->arena == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_package_open(&book->package, path, name, most_unpacked, err));
     MGL_TRY(read_list(book, err));
-    return book->n_sheets > 0 ? MGL_OK : fail_missing_part(book, err);
+    return book->n_sheets > 0 ? MGL_OK : fail_missing_entry(book, err);
 }
 
 void mgl_workbook_close(mgl_workbook *book)

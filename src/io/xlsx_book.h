@@ -7,7 +7,7 @@
 
 typedef struct mgl_sheet {
     const char *name;
-    int64_t part; /* -1: it is no sheet of cells, such as a chart */
+    int64_t entry; /* -1: it is no sheet of cells, such as a chart */
     bool hidden;
 } mgl_sheet;
 
@@ -17,7 +17,7 @@ typedef struct mgl_workbook {
     mgl_sheet *sheets;
     size_t n_sheets, sheets_capacity;
     bool from_1904;
-    int64_t strings_part, styles_part; /* -1: there is none */
+    int64_t strings_entry, styles_entry; /* -1: there is none */
 
     unsigned char *shows; /* [styles] what the number format of each shows */
     size_t n_styles, styles_capacity;

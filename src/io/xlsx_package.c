@@ -188,15 +188,15 @@ void mgl_package_close(mgl_package *package)
     *package = (mgl_package){.fd = -1};
 }
 
-int64_t mgl_package_find(const mgl_package *package, const char *part)
+int64_t mgl_package_find(const mgl_package *package, const char *entry)
 {
-    return package->zip.name_locate(package->archive, part, ZIP_FL_NOCASE);
+    return package->zip.name_locate(package->archive, entry, ZIP_FL_NOCASE);
 }
 
-uint64_t mgl_package_size(const mgl_package *package, int64_t part)
+uint64_t mgl_package_size(const mgl_package *package, int64_t entry)
 {
     zip_stat_t state;
-    bool known = package->zip.stat_index(package->archive, (zip_uint64_t)part, 0, &state) == 0 &&
+    bool known = package->zip.stat_index(package->archive, (zip_uint64_t)entry, 0, &state) == 0 &&
                  (state.valid & ZIP_STAT_SIZE) != 0;
     return known ? state.size : 0;
 }
@@ -285,7 +285,8 @@ static void take_text(void *context, const char *text, int size)
                       : MGL_OK);
 }
 
-/* Parts of workbooks have no document type, and so no entities that grow or lead to other files. */
+/* Entries of workbooks have no document type, and so no entities that grow or lead to other files.
+ */
 static void refuse_doctype(void *context, const char *name, const char *system, const char *public,
                            int has_internal)
 {
@@ -313,23 +314,23 @@ static mgl_status begin(run *r, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status fail_part(const mgl_package *package, int64_t part, const char *why,
-                            mgl_error *err)
+static mgl_status fail_entry(const mgl_package *package, int64_t entry, const char *why,
+                             mgl_error *err)
 {
-    const char *name = package->zip.get_name(package->archive, (zip_uint64_t)part, 0);
+    const char *name = package->zip.get_name(package->archive, (zip_uint64_t)entry, 0);
     return mgl_fail_at(err, MGL_DATA, package->name, 0,
                        "the workbook is damaged or was not written by Excel: %.60s %s; open it in "
                        "Excel, and save it again",
-                       name != NULL ? name : "a part", why);
+                       name != NULL ? name : "an entry", why);
 }
 
-static mgl_status fail_xml(const run *r, const mgl_package *package, int64_t part, mgl_error *err)
+static mgl_status fail_xml(const run *r, const mgl_package *package, int64_t entry, mgl_error *err)
 {
     char why[160];
     if (r->has_doctype)
-        return fail_part(package, part, "declares a document type", err);
+        return fail_entry(package, entry, "declares a document type", err);
     if (r->depth > DEEPEST)
-        return fail_part(package, part, "has too many elements within elements", err);
+        return fail_entry(package, entry, "has too many elements within elements", err);
     if (r->status != MGL_OK)
         return r->status;
     if (XML_GetErrorCode(r->parser) == XML_ERROR_NO_MEMORY)
@@ -337,10 +338,11 @@ static mgl_status fail_xml(const run *r, const mgl_package *package, int64_t par
     snprintf(why, sizeof why, "is no XML from line %llu on (%s)",
              (unsigned long long)XML_GetCurrentLineNumber(r->parser),
              XML_ErrorString(XML_GetErrorCode(r->parser)));
-    return fail_part(package, part, why, err);
+    return fail_entry(package, entry, why, err);
 }
 
-static mgl_status feed(run *r, mgl_package *package, zip_file_t *file, int64_t part, mgl_error *err)
+static mgl_status feed(run *r, mgl_package *package, zip_file_t *file, int64_t entry,
+                       mgl_error *err)
 {
     uint64_t done = 0;
     while (!r->stopped) {
@@ -350,30 +352,30 @@ static mgl_status feed(run *r, mgl_package *package, zip_file_t *file, int64_t p
         done += (uint64_t)got;
         if (done > package->most)
             return mgl_fail_at(err, MGL_DATA, package->name, 0,
-                               "the parts of the workbook become more than %llu MB; if they are "
+                               "the contents of the workbook become more than %llu MB; if they are "
                                "what you expect, allow more by --unpack SIZE",
                                (unsigned long long)(package->most >> 20));
         if (XML_Parse(r->parser, package->block, (int)got, got == 0) != XML_STATUS_OK)
-            return r->stopped && r->status == MGL_OK ? MGL_OK : fail_xml(r, package, part, err);
+            return r->stopped && r->status == MGL_OK ? MGL_OK : fail_xml(r, package, entry, err);
         r->unheard += (uint64_t)got;
         if (r->unheard > LONGEST_TAG)
-            return fail_part(package, part, "has a tag without an end", err);
+            return fail_entry(package, entry, "has a tag without an end", err);
         if (got == 0)
             return MGL_OK;
     }
     return MGL_OK;
 }
 
-mgl_status mgl_package_parse(mgl_package *package, int64_t part, const mgl_xml_handlers *handlers,
+mgl_status mgl_package_parse(mgl_package *package, int64_t entry, const mgl_xml_handlers *handlers,
                              void *context, mgl_error *err)
 {
-    zip_file_t *file = package->zip.fopen_index(package->archive, (zip_uint64_t)part, 0);
+    zip_file_t *file = package->zip.fopen_index(package->archive, (zip_uint64_t)entry, 0);
     if (file == NULL)
         return fail_package(package, package->zip.get_error(package->archive), err);
     run r = {.handlers = handlers, .context = context, .err = err};
     mgl_status status = begin(&r, err);
     if (status == MGL_OK)
-        status = feed(&r, package, file, part, err);
+        status = feed(&r, package, file, entry, err);
     if (r.parser != NULL)
         XML_ParserFree(r.parser);
     (void)package->zip.fclose(file);

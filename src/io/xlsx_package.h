@@ -1,4 +1,4 @@
-/* The zip archive of a workbook, and its XML parts as events. Inside the io room. */
+/* The zip archive of a workbook, and its XML entries as events. Inside the io room. */
 #ifndef MGL_IO_XLSX_PACKAGE_H
 #define MGL_IO_XLSX_PACKAGE_H
 
@@ -38,7 +38,7 @@ typedef struct mgl_package {
     zip_t *archive;
     uint64_t at;   /* where libzip reads next */
     int failure;   /* errno of a read that failed; 0: none did */
-    uint64_t most; /* bytes that parts may become */
+    uint64_t most; /* bytes that entries may become */
     char *block;   /* unpacked bytes on their way to the parser */
 } mgl_package;
 
@@ -47,21 +47,21 @@ mgl_status mgl_package_open(mgl_package *package, const char *path, const char *
                             uint64_t most_unpacked, mgl_error *err);
 void mgl_package_close(mgl_package *package);
 
-/* The number of a part, by its path in the archive; -1: there is none. */
-int64_t mgl_package_find(const mgl_package *package, const char *part);
-/* Bytes of a part, as the archive says; 0: it does not. */
-uint64_t mgl_package_size(const mgl_package *package, int64_t part);
+/* The number of an entry, by its path in the archive; -1: there is none. */
+int64_t mgl_package_find(const mgl_package *package, const char *entry);
+/* Bytes of an entry, as the archive says; 0: it does not. */
+uint64_t mgl_package_size(const mgl_package *package, int64_t entry);
 
-/* One run over the XML of a part. Names have no prefix; attributes are names and values in turn,
+/* One run over the XML of an entry. Names have no prefix; attributes are names and values in turn,
  * up to a NULL. A handler that fails ends the run with its status; one that has seen enough sets
  * *enough. */
 typedef struct mgl_xml_handlers {
     mgl_status (*start)(void *context, const char *name, const char **attributes, mgl_error *err);
     mgl_status (*end)(void *context, const char *name, mgl_error *err);               /* or NULL */
     mgl_status (*text)(void *context, const char *text, size_t size, mgl_error *err); /* or NULL */
-    const bool *enough; /* looked at after each element; NULL: the whole part is read */
+    const bool *enough; /* looked at after each element; NULL: the whole entry is read */
 } mgl_xml_handlers;
-mgl_status mgl_package_parse(mgl_package *package, int64_t part, const mgl_xml_handlers *handlers,
+mgl_status mgl_package_parse(mgl_package *package, int64_t entry, const mgl_xml_handlers *handlers,
                              void *context, mgl_error *err);
 
 /* Of attributes; NULL: there is none of this name, whatever its prefix. */

@@ -36,7 +36,7 @@ static void list_sheets(const mgl_workbook *book, const bool *listed, mgl_buffer
     bool any = false;
     for (size_t i = 0; i < book->n_sheets && out->size < 600; i++) {
         const mgl_sheet *sheet = &book->sheets[i];
-        if (sheet->part < 0 || (listed != NULL && !listed[i]))
+        if (sheet->entry < 0 || (listed != NULL && !listed[i]))
             continue;
         mgl_buffer_format(out, "%s%.60s%s", any ? ", " : "", sheet->name,
                           sheet->hidden ? " (hidden)" : "");
@@ -67,7 +67,7 @@ static mgl_status find_sheet(workbook *w, const char *name, mgl_error *err)
     for (size_t i = 0; w->sheet == NULL && i < book->n_sheets; i++)
         if (strcasecmp(book->sheets[i].name, name) == 0)
             w->sheet = &book->sheets[i];
-    if (w->sheet != NULL && w->sheet->part >= 0)
+    if (w->sheet != NULL && w->sheet->entry >= 0)
         return MGL_OK;
     char what[160];
     snprintf(what, sizeof what,
@@ -236,7 +236,7 @@ static mgl_status xlsx_open(mgl_source *source, const char *location, mgl_error 
     MGL_TRY(name_source(source, err));
     MGL_TRY(mgl_workbook_read_styles(&w->book, err));
     MGL_TRY(mgl_workbook_read_strings(&w->book, err));
-    source->size = mgl_package_size(&w->book.package, w->sheet->part);
+    source->size = mgl_package_size(&w->book.package, w->sheet->entry);
     source->dialect.header = !source->options->no_header;
     MGL_TRY(read_beginning(source, err));
     size_t n = mgl_source_columns(source);

@@ -327,7 +327,7 @@ mgl_status mgl_sheet_read(mgl_sheet_pass *pass, mgl_error *err)
     reading r = {.pass = pass, .book = pass->book};
     pass->enough = false;
     mgl_status status =
-        mgl_package_parse(&pass->book->package, pass->sheet->part, &handlers, &r, err);
+        mgl_package_parse(&pass->book->package, pass->sheet->entry, &handlers, &r, err);
     mgl_buffer_free(&r.value);
     mgl_buffer_free(&r.text);
     mgl_free(r.kept);
@@ -350,8 +350,8 @@ mgl_status mgl_sheet_has_data(mgl_workbook *book, const mgl_sheet *sheet, mgl_er
 {
     bool found = false;
     mgl_xml_handlers handlers = {.start = notice_value, .enough = &found};
-    if (sheet->part >= 0)
-        MGL_TRY(mgl_package_parse(&book->package, sheet->part, &handlers, &found, err));
+    if (sheet->entry >= 0)
+        MGL_TRY(mgl_package_parse(&book->package, sheet->entry, &handlers, &found, err));
     *out = found;
     return MGL_OK;
 }

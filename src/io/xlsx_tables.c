@@ -83,9 +83,9 @@ mgl_status mgl_workbook_read_styles(mgl_workbook *book, mgl_error *err)
 {
     static const mgl_xml_handlers handlers = {.start = start_style, .end = end_style};
     styling s = {.book = book};
-    if (book->styles_part < 0)
+    if (book->styles_entry < 0)
         return MGL_OK;
-    mgl_status status = mgl_package_parse(&book->package, book->styles_part, &handlers, &s, err);
+    mgl_status status = mgl_package_parse(&book->package, book->styles_entry, &handlers, &s, err);
     mgl_free(s.customs);
     return status;
 }
@@ -96,7 +96,7 @@ typedef struct sharing {
     mgl_workbook *book;
     size_t first;     /* byte of the text at work */
     bool in_text;     /* within t */
-    bool in_phonetic; /* within rPh: how to pronounce it, no part of the text */
+    bool in_phonetic; /* within rPh: how to pronounce it, not the text itself */
 } sharing;
 
 static mgl_status start_string(void *context, const char *name, const char **attributes,
@@ -148,8 +148,8 @@ mgl_status mgl_workbook_read_strings(mgl_workbook *book, mgl_error *err)
     static const mgl_xml_handlers handlers = {
         .start = start_string, .end = end_string, .text = text_of_string};
     sharing s = {.book = book};
-    if (book->strings_part < 0)
+    if (book->strings_entry < 0)
         return MGL_OK;
-    return mgl_package_parse(&book->package, book->strings_part, &handlers, &s, err);
+    return mgl_package_parse(&book->package, book->strings_entry, &handlers, &s, err);
 }
 #endif

@@ -14,7 +14,7 @@
 
 /* ---- Number formats --------------------------------------------------------------------- */
 
-/* The letters of a format that show parts of a date or a time, one after another, such as
+/* The letters of a format that show fields of a date or a time, one after another, such as
  * "yyyymd" or "hhmms"; elapsed units are in upper case. Texts in quotes, behind a backslash and
  * fill characters, colours and conditions in brackets, and AM/PM are left out. */
 static size_t letters_of(mgl_span code, char *letters, size_t most)

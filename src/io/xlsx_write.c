@@ -361,7 +361,7 @@ static bool add_formats(writer *w)
 static mgl_status begin(writer *w, mgl_error *err)
 {
     const mgl_sink_order *order = w->order;
-    bool large = order->n_rows * order->n_columns > 10000000; /* parts of 4 GB are possible */
+    bool large = order->n_rows * order->n_columns > 10000000; /* entries of 4 GB are possible */
     lxw_workbook_options options = {.constant_memory = LXW_TRUE, .use_zip64 = large};
     lxw_doc_properties properties = {.created = CREATED};
     w->workbook = w->api.open(order->path, &options);

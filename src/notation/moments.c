@@ -79,21 +79,21 @@ static unsigned take_digits(cursor *c, unsigned most, unsigned *number)
     return n;
 }
 
-typedef struct parts {
+typedef struct day_fields {
     unsigned number[3], n_digits[3];
-} parts;
+} day_fields;
 
 /* Three numbers of at most four digits, the same separator twice. */
-static bool take_parts(cursor *c, parts *out)
+static bool take_day_fields(cursor *c, day_fields *out)
 {
     char separator = '\0';
-    for (int part = 0; part < 3; part++) {
-        out->n_digits[part] = take_digits(c, 4, &out->number[part]);
-        if (out->n_digits[part] == 0)
+    for (int i = 0; i < 3; i++) {
+        out->n_digits[i] = take_digits(c, 4, &out->number[i]);
+        if (out->n_digits[i] == 0)
             return false;
-        if (part == 2)
+        if (i == 2)
             break;
-        if (part == 0)
+        if (i == 0)
             separator = c->at < c->end ? *c->at : '\0';
         if ((separator != '-' && separator != '/' && separator != '.') || !take(c, separator))
             return false;
@@ -169,7 +169,7 @@ static bool take_time(cursor *c, bool *form, double *out)
 }
 
 typedef struct written {
-    parts day;
+    day_fields day;
     bool form; /* of a date, and of a time if there is one */
     bool timed, time_exists;
     double seconds;
@@ -179,7 +179,7 @@ static written take_apart(mgl_span text)
 {
     written w = {.time_exists = true};
     cursor c = {text.data, text.data + text.size};
-    w.form = take_parts(&c, &w.day);
+    w.form = take_day_fields(&c, &w.day);
     if (!w.form || c.at == c.end)
         return w;
     w.timed = take(&c, 'T') || take(&c, 't') || take(&c, ' ');
@@ -201,8 +201,8 @@ static bool read_year(const mgl_notation *notation, unsigned number, unsigned n_
     return n_digits == 4 || short_year;
 }
 
-static bool read_parts(const mgl_notation *notation, const parts *p, mgl_date_order order,
-                       mgl_date *out)
+static bool read_day_fields(const mgl_notation *notation, const day_fields *p, mgl_date_order order,
+                            mgl_date *out)
 {
     static const unsigned char place[MGL_DATE_ORDERS][3] = {{0, 1, 2}, {2, 1, 0}, {2, 0, 1}};
     const unsigned char *at = place[order]; /* of year, month, day */
@@ -222,7 +222,7 @@ bool mgl_moment_parse(const mgl_notation *notation, mgl_span text, mgl_date_orde
 {
     written w = take_apart(text);
     mgl_moment moment = {.timed = w.timed, .seconds = w.seconds};
-    if (!w.form || !w.time_exists || !read_parts(notation, &w.day, order, &moment.date))
+    if (!w.form || !w.time_exists || !read_day_fields(notation, &w.day, order, &moment.date))
         return false;
     *out = moment;
     return true;
@@ -239,7 +239,7 @@ unsigned mgl_date_orders(const mgl_notation *notation, mgl_span text)
     written w = take_apart(text);
     mgl_date ignored;
     for (int order = 0; w.form && w.time_exists && order < MGL_DATE_ORDERS; order++)
-        if (read_parts(notation, &w.day, (mgl_date_order)order, &ignored))
+        if (read_day_fields(notation, &w.day, (mgl_date_order)order, &ignored))
             orders |= 1u << order;
     return orders;
 }

@@ -155,7 +155,7 @@ static mgl_status add_joint_models(mgl_task *task, const mgl_reading *reading, m
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n; i++) {
         joints[i] = (mgl_joint){.inner = &models[i],
-                                .parts = reading->n_sensitive,
+                                .pasts = reading->n_sensitive,
                                 .by_value = reading->n_sensitive + 1,
                                 .first = earlier->first,
                                 .meaning = earlier->meaning};

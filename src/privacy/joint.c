@@ -1,31 +1,31 @@
 /* A model on what a class is divided into by earlier releases of the same table: who holds them
- * all tells rows apart that look alike in each. The part that a row belongs to, and the part
+ * all tells rows apart that look alike in each. The past that a row belongs to, and the past
  * together with each sensitive value, are histograms of the group behind its sensitive ones.
  *
- * If a model is closed under union, so is this: the parts of a union are unions of parts. But a
- * superset of a class can bring a new part of a single row, so nothing here is upward closed. */
+ * If a model is closed under union, so is this: the pasts of a union are unions of pasts. But a
+ * superset of a class can bring a new past of a single row, so nothing here is upward closed. */
 #include "privacy/privacy.h"
 
-/* The parts of a group one after another. */
+/* The pasts of a group one after another. */
 typedef struct walk {
     const mgl_joint *joint;
     const mgl_group *group;
-    const mgl_histogram *parts;
+    const mgl_histogram *pasts;
     size_t at;
-    size_t *from;             /* [n_sensitive] where the values of the next part begin */
-    mgl_histogram *sensitive; /* [n_sensitive] of this part */
+    size_t *from;             /* [n_sensitive] where the values of the next past begin */
+    mgl_histogram *sensitive; /* [n_sensitive] of this past */
 } walk;
 
-static bool next_part(walk *w, mgl_group *out)
+static bool next_past(walk *w, mgl_group *out)
 {
-    if (w->at == w->parts->size)
+    if (w->at == w->pasts->size)
         return false;
-    uint32_t part = w->parts->values[w->at];
-    uint64_t size = w->parts->counts[w->at++];
+    uint32_t past = w->pasts->values[w->at];
+    uint64_t size = w->pasts->counts[w->at++];
     for (size_t s = 0; s < w->group->n_sensitive; s++) {
         const mgl_histogram *whole = &w->group->sensitive[w->joint->by_value + s];
         size_t begin = w->from[s], end = begin;
-        while (end < whole->size && whole->values[end] < w->joint->first[s][part + 1])
+        while (end < whole->size && whole->values[end] < w->joint->first[s][past + 1])
             end++;
         w->from[s] = end;
         w->sensitive[s] = (mgl_histogram){whole->values + begin, whole->counts + begin, end - begin,
@@ -45,7 +45,7 @@ static walk begin_walk(const mgl_model *model, const mgl_group *group, size_t *f
     memset(from, 0, group->n_sensitive * sizeof *from);
     return (walk){.joint = model->joint,
                   .group = group,
-                  .parts = &group->sensitive[model->joint->parts],
+                  .pasts = &group->sensitive[model->joint->pasts],
                   .from = from,
                   .sensitive = sensitive};
 }
@@ -55,9 +55,9 @@ static bool holds(const mgl_model *model, const mgl_group *group)
     size_t from[group->n_sensitive + 1];
     mgl_histogram sensitive[group->n_sensitive + 1];
     walk w = begin_walk(model, group, from, sensitive);
-    mgl_group part;
-    while (next_part(&w, &part))
-        if (!mgl_model_holds(model->joint->inner, &part))
+    mgl_group past;
+    while (next_past(&w, &past))
+        if (!mgl_model_holds(model->joint->inner, &past))
             return false;
     return true;
 }
@@ -74,9 +74,9 @@ void mgl_joint_found_add(mgl_found *found, const mgl_model *model, const mgl_gro
     size_t from[group->n_sensitive + 1];
     mgl_histogram sensitive[group->n_sensitive + 1];
     walk w = begin_walk(model, group, from, sensitive);
-    mgl_group part;
-    while (next_part(&w, &part))
-        mgl_found_add(found, model->joint->inner, &part);
+    mgl_group past;
+    while (next_past(&w, &past))
+        mgl_found_add(found, model->joint->inner, &past);
 }
 
 static const mgl_model_type closed = {

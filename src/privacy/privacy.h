@@ -220,11 +220,11 @@ void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
 /* A model to be judged on what earlier releases divide a class into. */
 typedef struct mgl_joint {
     const mgl_model *inner;
-    size_t parts;    /* which histogram of the group tells the part a row belongs to */
-    size_t by_value; /* and from which on there is one per sensitive attribute, of its values in
-                        each part */
-    const uint32_t *const *first;   /* [sensitive][part] the first of the part's codes there; one
-                                       part more than there are */
+    size_t pasts; /* which histogram of the group counts the pasts of its rows */
+    size_t
+        by_value; /* the first of n_sensitive histograms: each counts pairs of a past and a value */
+    const uint32_t *const *first;   /* [sensitive][past] the first code of its pairs there; one more
+                                       at the end */
     const uint32_t *const *meaning; /* [sensitive][code] the value */
 } mgl_joint;
 

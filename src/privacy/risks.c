@@ -15,9 +15,9 @@ static double rows_of(const mgl_class_sizes *classes)
 }
 
 /* Where there is no row nobody is at risk. */
-static double share_of(double part, const mgl_class_sizes *classes)
+static double share_of(double some, const mgl_class_sizes *classes)
 {
-    return part > 0 ? part / rows_of(classes) : 0;
+    return some > 0 ? some / rows_of(classes) : 0;
 }
 
 static double mean_measure(const mgl_model *model, const mgl_class_sizes *classes)

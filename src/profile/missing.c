@@ -1,5 +1,5 @@
 /* Values that probably mean missing. */
-#include "profile/parts.h"
+#include "profile/looks.h"
 
 #include <strings.h>
 

@@ -1,5 +1,5 @@
 /* The profile of a column: counts, and what its values and its name say. */
-#include "profile/parts.h"
+#include "profile/looks.h"
 
 #include <math.h>
 
@@ -49,9 +49,9 @@ void mgl_profile_look(mgl_profile *p, mgl_span value)
 
 /* ---- The kind ------------------------------------------------------------------------------- */
 
-static bool most(uint64_t part, uint64_t all)
+static bool most(uint64_t some, uint64_t all)
 {
-    return all > 0 && (double)part >= MGL_MOST_VALUES * (double)all;
+    return all > 0 && (double)some >= MGL_MOST_VALUES * (double)all;
 }
 
 static mgl_value_kind kind_of_numbers(const mgl_shapes *s)

@@ -1,6 +1,6 @@
 /* One value in several spellings: "Male", "male ", "MALE", as --trim and --fold-case make one of
  * them. */
-#include "profile/parts.h"
+#include "profile/looks.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Every box that can hold costs at least its prices. Boxes matter that have enough rows and
  * sensitive values and a row that is priced above their cost. */
-#include "proof/parts.h"
+#include "proof/checks.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Naming classes. A release that costs little more than its prices has only classes that do, and
  * these are few enough to name them all. A class that is two classes at once is not needed: apart
  * they cost no more. */
-#include "proof/parts.h"
+#include "proof/checks.h"
 
 #include <stdlib.h>
 
@@ -16,23 +16,23 @@ typedef struct namer {
     mgl_proof_sum gap;
     mgl_proof_demand demand;
     mgl_proof_walk walk;
-    mgl_proof_pool *pool;
+    mgl_proof_candidates *candidates;
     uint64_t *overpriced;
     uint32_t *chosen; /* [n] the class in the making */
     bool above;       /* the box is the top, above the highest levels */
     bool out_of_memory;
 } namer;
 
-void mgl_proof_pool_free(mgl_proof_pool *pool)
+void mgl_proof_candidates_free(mgl_proof_candidates *candidates)
 {
-    mgl_free(pool->cost);
-    mgl_free(pool->start);
-    mgl_free(pool->members);
-    mgl_free(pool->left_out);
-    mgl_free(pool->closed);
+    mgl_free(candidates->cost);
+    mgl_free(candidates->start);
+    mgl_free(candidates->members);
+    mgl_free(candidates->left_out);
+    mgl_free(candidates->closed);
 }
 
-static bool add(mgl_proof_pool *p, const uint32_t *tuples, size_t n, mgl_proof_sum cost,
+static bool add(mgl_proof_candidates *p, const uint32_t *tuples, size_t n, mgl_proof_sum cost,
                 bool left_out)
 {
     size_t at = p->n > 0 ? p->start[p->n] : 0;
@@ -55,8 +55,8 @@ static void keep(namer *k, const uint32_t *tuples, size_t n, mgl_proof_sum cost,
                  bool left_out)
 {
     *k->overpriced += lack < 0;
-    k->out_of_memory = k->out_of_memory || !add(k->pool, tuples, n, cost, left_out);
-    if (k->pool->n > MOST_CLASSES && k->walk.status == MGL_OK)
+    k->out_of_memory = k->out_of_memory || !add(k->candidates, tuples, n, cost, left_out);
+    if (k->candidates->n > MOST_CLASSES && k->walk.status == MGL_OK)
         k->walk.status = mgl_fail(k->walk.err, MGL_UNMET,
                                   "the proof was not checked: it has more classes than are named");
 }
@@ -279,13 +279,13 @@ static mgl_status look(namer *k, uint32_t *order, mgl_error *err)
 
 mgl_status mgl_proof_name_classes(const mgl_proof *p, const mgl_proof_whole *whole,
                                   mgl_proof_sum gap, const mgl_progress *progress, mgl_error *err,
-                                  mgl_proof_pool *out, uint64_t *overpriced)
+                                  mgl_proof_candidates *out, uint64_t *overpriced)
 {
     namer k = {.proof = p,
                .whole = whole,
                .base = &p->exact->steps[0],
                .gap = gap,
-               .pool = out,
+               .candidates = out,
                .overpriced = overpriced};
     k.walk = (mgl_proof_walk){.proof = p,
                               .cost = whole->of,

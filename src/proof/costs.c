@@ -1,16 +1,16 @@
 /* What cells cost, and what a sum of costs means: by the definitions of the measures.
  *
- * A cell of column a released as value v costs weight * part / total of a row at the top:
+ * A cell of column a released as value v costs weight * share / total of a row at the top:
  *
- *     precision            part = lowest level of v / height of a         total = sum of weights
- *     loss, ncp            part = (leaves under v - 1)/(leaves of a - 1)  total = sum of weights
- *     nonuniform_entropy   part = log2 of the rows under v                total = m log2 N
+ *     precision            share = lowest level of v / height of a         total = sum of weights
+ *     loss, ncp            share = (leaves under v - 1)/(leaves of a - 1)  total = sum of weights
+ *     nonuniform_entropy   share = log2 of the rows under v                total = m log2 N
  *
  * where loss and nonuniform_entropy know no weights. Each of the m + 4 operations that make such a
  * number, a logarithm included, may be wrong by 2^-52 of it, so that it lies less than (m + 4)/4
  * units from the true one; so much and a unit more is taken off. What is left is never more than
  * the true cost. */
-#include "proof/parts.h"
+#include "proof/checks.h"
 
 #include <math.h>
 
@@ -93,7 +93,7 @@ static void count_level(const mgl_proof *p, size_t a, uint32_t level, const uint
     }
 }
 
-static double part_of(kind kind, const mgl_proof_column *x, const mgl_proof_counts *c, uint32_t v)
+static double share_of(kind kind, const mgl_proof_column *x, const mgl_proof_counts *c, uint32_t v)
 {
     switch (kind) {
     case LEVELS:
@@ -110,8 +110,8 @@ static void price_values(const mgl_proof *p, size_t a, const mgl_proof_counts *c
     const mgl_proof_column *x = &p->columns[a];
     double total = mgl_proof_total(p), weight = weight_of(p, a);
     for (uint32_t v = 0; v < x->n_values; v++) {
-        double part = c->leaves[v] > 0 ? part_of(find_measure(p->measure)->kind, x, c, v) : 0;
-        double units = total > 0 ? floor(MGL_PROOF_UNIT * (weight * part / total)) - off(p) : 0;
+        double share = c->leaves[v] > 0 ? share_of(find_measure(p->measure)->kind, x, c, v) : 0;
+        double units = total > 0 ? floor(MGL_PROOF_UNIT * (weight * share / total)) - off(p) : 0;
         cost[v] = units > 0 ? (int64_t)units : 0;
     }
 }

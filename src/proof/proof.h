@@ -72,8 +72,9 @@ typedef struct mgl_proof_step {
     uint32_t pair[2];
 } mgl_proof_step;
 
-/* That no release costs less than `bound`. Costs are whole numbers here (docs/proofs.md), of each
- * of which prices are `times` parts; all classes cost multiples of `step` of these parts. */
+/* That no release costs less than `bound`. Costs are whole numbers here (docs/proofs.md). Prices
+ * are fractions of the same unit with the denominator `times`; all classes cost multiples of `step`
+ * such fractions. */
 typedef struct mgl_proof_exact {
     bool rounded; /* costs cannot be written so: each is rounded down */
     bool sets;    /* there are no steps: the check divides the tuples in all ways */

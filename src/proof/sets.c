@@ -1,6 +1,6 @@
 /* Few tuples: what each set of them costs as a class, and the cheapest way to divide them all. A
  * bound that is found so needs no steps. */
-#include "proof/parts.h"
+#include "proof/checks.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * it costs too much is ruled out. Where that is not enough, two tuples are in one class, or they
  * are not: both are followed. All costs are multiples of a step, so that what costs more than
  * bound - step costs the bound. */
-#include "proof/parts.h"
+#include "proof/checks.h"
 
 /* Two tuples that are in one class, or not. Its case is done if nothing is left to look for. */
 typedef struct pair {
@@ -17,7 +17,7 @@ typedef struct pair {
 
 typedef struct follower {
     const mgl_proof *proof;
-    mgl_proof_pool pool;
+    mgl_proof_candidates candidates;
     mgl_proof_sum enough; /* what is more than that is proved */
     pair *pairs;          /* [n_steps + 2] by depth; the first is no pair, but done or not */
     uint32_t depth;
@@ -61,7 +61,7 @@ static mgl_proof_sum bound_of(const follower *f, const mgl_proof_step *s)
 /* What a class costs beyond its prices; a cut takes its price for each pair of its tuples. */
 static mgl_proof_sum lack_of(follower *f, const mgl_proof_step *s, size_t class)
 {
-    const mgl_proof_pool *p = &f->pool;
+    const mgl_proof_candidates *p = &f->candidates;
     mgl_proof_sum lack = p->cost[class];
     size_t n = 0;
     for (size_t i = p->start[class]; i < p->start[class + 1]; i++) {
@@ -85,13 +85,13 @@ static bool take_prices(follower *f, const mgl_proof_step *s)
 {
     mgl_proof_sum bound = bound_of(f, s);
     index_cuts(f, s);
-    for (size_t c = 0; c < f->pool.n; c++) {
-        if (f->pool.closed[c] != 0)
+    for (size_t c = 0; c < f->candidates.n; c++) {
+        if (f->candidates.closed[c] != 0)
             continue;
         mgl_proof_sum lack = lack_of(f, s, c);
         f->overpriced += lack < 0;
         if (bound + lack > f->enough)
-            f->pool.closed[c] = f->depth;
+            f->candidates.closed[c] = f->depth;
     }
     return bound > f->enough;
 }
@@ -102,7 +102,7 @@ static bool take_prices(follower *f, const mgl_proof_step *s)
 static void close_pair(follower *f)
 {
     const pair *x = &f->pairs[f->depth];
-    mgl_proof_pool *p = &f->pool;
+    mgl_proof_candidates *p = &f->candidates;
     for (size_t c = 0; c < p->n; c++) {
         unsigned n = 0;
         for (size_t i = p->start[c]; i < p->start[c + 1]; i++)
@@ -114,9 +114,9 @@ static void close_pair(follower *f)
 
 static void open_again(follower *f)
 {
-    for (size_t c = 0; c < f->pool.n; c++)
-        if (f->pool.closed[c] >= f->depth)
-            f->pool.closed[c] = 0;
+    for (size_t c = 0; c < f->candidates.n; c++)
+        if (f->candidates.closed[c] >= f->depth)
+            f->candidates.closed[c] = 0;
 }
 
 static void begin_case(follower *f)
@@ -193,7 +193,7 @@ static mgl_status begin(follower *f, mgl_error *err)
 
 static void end(follower *f)
 {
-    mgl_proof_pool_free(&f->pool);
+    mgl_proof_candidates_free(&f->candidates);
     mgl_free(f->pairs);
     mgl_free(f->hits);
     mgl_free(f->touched);
@@ -253,13 +253,13 @@ static mgl_status follow(const mgl_proof *p, const mgl_proof_whole *whole,
     mgl_proof_sum gap = f.enough - bound_of(&f, &x->steps[0]);
     bool proved = false;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_proof_name_classes(p, whole, gap < -1 ? -1 : gap, progress, err, &f.pool,
+    MGL_GO(mgl_proof_name_classes(p, whole, gap < -1 ? -1 : gap, progress, err, &f.candidates,
                                   &f.overpriced));
     MGL_GO(begin(&f, err));
     if (are_multiples(p, whole) && x->bound <= cost_of_top(p, whole))
         MGL_GO(run(&f, progress, err, &proved));
 done:
-    out->classes = f.pool.n;
+    out->classes = f.candidates.n;
     out->overpriced = f.overpriced;
     out->open = !proved;
     end(&f);

@@ -1,5 +1,5 @@
 /* Going through all boxes that matter. */
-#include "proof/parts.h"
+#include "proof/checks.h"
 
 /* A step is a look at one tuple: some minutes in all. */
 #define MOST_STEPS UINT64_C(400000000000)
@@ -39,8 +39,8 @@ bool mgl_proof_is_nothing_new(const mgl_proof_walk *w, size_t a, uint32_t level,
 
 static void divide(mgl_proof_walk *w, size_t a, const uint32_t *tuples, size_t n, int64_t cost);
 
-static void take_part(mgl_proof_walk *w, size_t a, uint32_t level, const uint32_t *tuples, size_t n,
-                      int64_t cost)
+static void take_piece(mgl_proof_walk *w, size_t a, uint32_t level, const uint32_t *tuples,
+                       size_t n, int64_t cost)
 {
     uint32_t value = mgl_proof_value_of(w->proof, tuples[0], a, level);
     cost += w->cost[a][value];
@@ -80,22 +80,22 @@ static void divide_level(mgl_proof_walk *w, size_t a, uint32_t level, const uint
     for (size_t i = 0; i < n_values; i++) {
         size_t size = x->count[x->values[i]];
         x->count[x->values[i]] = 0;
-        take_part(w, a, level, x->tuples + at, size, cost);
+        take_piece(w, a, level, x->tuples + at, size, cost);
         at += size;
     }
 }
 
-/* The part that the anchor is in. */
+/* The piece that the anchor is in. */
 static void follow_level(mgl_proof_walk *w, size_t a, uint32_t level, const uint32_t *tuples,
                          size_t n, int64_t cost)
 {
-    uint32_t *part = w->divisions[a].tuples;
+    uint32_t *piece = w->divisions[a].tuples;
     uint32_t value = mgl_proof_value_of(w->proof, w->anchor, a, level);
     size_t size = 0;
     for (size_t i = 0; i < n; i++)
         if (mgl_proof_value_of(w->proof, tuples[i], a, level) == value)
-            part[size++] = tuples[i];
-    take_part(w, a, level, part, size, cost);
+            piece[size++] = tuples[i];
+    take_piece(w, a, level, piece, size, cost);
 }
 
 static void divide(mgl_proof_walk *w, size_t a, const uint32_t *tuples, size_t n, int64_t cost)

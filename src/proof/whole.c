@@ -1,6 +1,6 @@
 /* Costs as whole numbers: those of precision, loss and ncp are fractions, weights are decimals, so
  * that all of them are multiples of one fraction. */
-#include "proof/parts.h"
+#include "proof/checks.h"
 
 #include <stdlib.h>
 
@@ -90,8 +90,8 @@ static bool price_values(const mgl_proof *p, size_t a, bool levels, const mgl_pr
                          int64_t each, int64_t *cost)
 {
     for (uint32_t v = 0; v < p->columns[a].n_values; v++) {
-        int64_t part = c->leaves[v] == 0 ? 0 : levels ? c->lowest[v] : (int64_t)c->leaves[v] - 1;
-        if (!times(part, each, &cost[v]))
+        int64_t lost = c->leaves[v] == 0 ? 0 : levels ? c->lowest[v] : (int64_t)c->leaves[v] - 1;
+        if (!times(lost, each, &cost[v]))
             return false;
     }
     return true;

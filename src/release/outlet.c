@@ -131,13 +131,13 @@ static mgl_status make_text(mgl_outlet *outlet, batch *b, desk *d, mgl_error *er
  */
 
 /* The thread that made the text writes it, as long as it is in the caches. */
-static void work(void *context, size_t task, unsigned worker)
+static void run_item(void *context, size_t item, unsigned worker)
 {
     mgl_outlet *outlet = context;
-    batch *b = &outlet->batches[task];
+    batch *b = &outlet->batches[item];
     desk *d = &outlet->desks[worker];
     b->status = make_text(outlet, b, d, &b->error);
-    mgl_turns_wait(outlet->turns, task);
+    mgl_turns_wait(outlet->turns, item);
     if (b->status == MGL_OK && !outlet->failed)
         b->status = mgl_text_write(outlet->writer, d->text.data, d->text.size, &b->error);
     outlet->failed = outlet->failed || b->status != MGL_OK;
@@ -149,7 +149,7 @@ static mgl_status run_round(mgl_outlet *outlet, mgl_error *err)
     size_t n = outlet->n;
     outlet->n = 0;
     mgl_turns_begin(outlet->turns);
-    mgl_pool_run(outlet->pool, n, work, outlet);
+    mgl_pool_run(outlet->pool, n, run_item, outlet);
     for (size_t i = 0; i < n; i++) {
         const batch *b = &outlet->batches[i];
         if (b->status != MGL_OK) {

@@ -156,18 +156,18 @@ static mgl_status take_block(row_writer *w, mgl_error *err)
 
 enum { NEXT_BLOCK, TAKE_BLOCK, SEE_COLUMN };
 
-static void work(void *context, size_t task, unsigned worker)
+static void run_item(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     row_writer *w = context;
     const block *b = &w->blocks[w->current];
-    if (task == NEXT_BLOCK) {
+    if (item == NEXT_BLOCK) {
         w->next_status = find_block(w, &w->next_error);
-    } else if (task == TAKE_BLOCK) {
+    } else if (item == TAKE_BLOCK) {
         w->take_status = take_block(w, &w->take_error);
     } else {
         mgl_seen_rows seen = {b->records.fields, b->records.n_fields, b->tuples, b->n};
-        w->plan->watch->see(w->plan->watch->context, task - SEE_COLUMN, &seen);
+        w->plan->watch->see(w->plan->watch->context, item - SEE_COLUMN, &seen);
     }
 }
 
@@ -211,7 +211,7 @@ static mgl_status pull_blocks(row_writer *w, mgl_error *err)
     w->current = 1 - w->current;
     while (w->blocks[w->current].n > 0) {
         MGL_TRY(report(w, err));
-        mgl_pool_run(w->plan->pool, SEE_COLUMN + columns_seen(w), work, w);
+        mgl_pool_run(w->plan->pool, SEE_COLUMN + columns_seen(w), run_item, w);
         MGL_TRY(hand_on(w->take_status, &w->take_error, err));
         MGL_TRY(hand_on(w->next_status, &w->next_error, err));
         MGL_TRY(end_block(w, err));
@@ -228,8 +228,8 @@ static mgl_status visit_block(void *context, const mgl_records *records, mgl_err
     b->records = *records;
     b->n = records->n_records;
     MGL_TRY(find_tuples(w, b, err));
-    for (size_t task = TAKE_BLOCK; task < SEE_COLUMN + columns_seen(w); task++)
-        work(w, task, 0);
+    for (size_t item = TAKE_BLOCK; item < SEE_COLUMN + columns_seen(w); item++)
+        run_item(w, item, 0);
     MGL_TRY(hand_on(w->take_status, &w->take_error, err));
     MGL_TRY(end_block(w, err));
     return report(w, err);

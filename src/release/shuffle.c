@@ -7,17 +7,17 @@ enum {
     FIRST_STREAM = 1     /* of the buckets; stream 0 draws them */
 };
 
-/* A part of a bucket that was spooled. */
-typedef struct part {
+/* A piece of a bucket that was spooled. */
+typedef struct piece {
     uint64_t offset, size;
-} part;
+} piece;
 
 /* Records lie one after another. */
 typedef struct bucket {
     mgl_buffer records;
     size_t n_rows;
-    part *parts;
-    size_t n_parts, capacity;
+    piece *pieces;
+    size_t n_pieces, capacity;
 } bucket;
 
 struct mgl_shuffle {
@@ -61,14 +61,14 @@ void mgl_shuffle_free(mgl_shuffle *shuffle)
         return;
     for (size_t b = 0; b < shuffle->n_buckets; b++) {
         mgl_buffer_free(&shuffle->buckets[b].records);
-        mgl_free(shuffle->buckets[b].parts);
+        mgl_free(shuffle->buckets[b].pieces);
     }
     mgl_free(shuffle->buckets);
     mgl_sys_close(shuffle->spool);
     mgl_free(shuffle);
 }
 
-/* All buckets go to the spool at once: each then leaves a part large enough to be read back in
+/* All buckets go to the spool at once: each then leaves a piece large enough to be read back in
  * few calls. */
 static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
 {
@@ -80,11 +80,11 @@ static mgl_status spool_all(mgl_shuffle *shuffle, mgl_error *err)
         bucket *b = &shuffle->buckets[i];
         if (b->records.size == 0)
             continue;
-        if (!mgl_grow(&b->parts, &b->capacity, b->n_parts + 1, sizeof *b->parts))
+        if (!mgl_grow(&b->pieces, &b->capacity, b->n_pieces + 1, sizeof *b->pieces))
             return mgl_fail_memory(err);
         if (mgl_sys_pwrite(shuffle->spool, b->records.data, b->records.size, shuffle->spooled) != 0)
             return mgl_fail_temporary(err, "write");
-        b->parts[b->n_parts++] = (part){shuffle->spooled, b->records.size};
+        b->pieces[b->n_pieces++] = (piece){shuffle->spooled, b->records.size};
         shuffle->spooled += b->records.size;
         b->records.size = 0;
     }
@@ -147,17 +147,17 @@ mgl_status mgl_shuffle_take(mgl_shuffle *shuffle, size_t number, size_t margin, 
 {
     bucket *b = &shuffle->buckets[number];
     size_t size = 0;
-    for (size_t i = 0; i < b->n_parts; i++)
-        size += (size_t)b->parts[i].size;
+    for (size_t i = 0; i < b->n_pieces; i++)
+        size += (size_t)b->pieces[i].size;
     if (!mgl_buffer_reserve(&b->records, size + margin))
         return mgl_fail_memory(err);
-    for (size_t i = 0; i < b->n_parts; i++) {
-        size_t part_size = (size_t)b->parts[i].size;
-        ssize_t n = mgl_sys_pread(shuffle->spool, b->records.data + b->records.size, part_size,
-                                  b->parts[i].offset);
-        if (n < 0 || (size_t)n != part_size)
+    for (size_t i = 0; i < b->n_pieces; i++) {
+        size_t piece_size = (size_t)b->pieces[i].size;
+        ssize_t n = mgl_sys_pread(shuffle->spool, b->records.data + b->records.size, piece_size,
+                                  b->pieces[i].offset);
+        if (n < 0 || (size_t)n != piece_size)
             return mgl_fail_temporary(err, "read");
-        b->records.size += part_size;
+        b->records.size += piece_size;
     }
     *out = b->records;
     b->records = (mgl_buffer){0};

@@ -55,7 +55,7 @@ static const char *title_of(const json_t *document)
     return "Report";
 }
 
-/* The last part of a path. */
+/* The last name of a path. */
 static const char *file_of(const json_t *document)
 {
     const char *path = mgl_json_text(first_of(document), "output");

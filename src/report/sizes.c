@@ -50,13 +50,13 @@ static void add_bar(mgl_page *page, double share, size_t length)
         return;
     }
     /* Eighths of a character. */
-    static const char *const parts[] = {"",       "\u258f", "\u258e", "\u258d",
-                                        "\u258c", "\u258b", "\u258a", "\u2589"};
+    static const char *const eighths_of_bar[] = {"",       "\u258f", "\u258e", "\u258d",
+                                                 "\u258c", "\u258b", "\u258a", "\u2589"};
     size_t eighths = (size_t)(share * 8 * (double)length + 0.5);
     eighths = eighths == 0 && share > 0 ? 1 : eighths;
     for (size_t i = 0; i < eighths / 8; i++)
         mgl_page_ink(page, MGL_INK_BAR, "\u2588");
-    mgl_page_ink(page, MGL_INK_BAR, parts[eighths % 8]);
+    mgl_page_ink(page, MGL_INK_BAR, eighths_of_bar[eighths % 8]);
 }
 
 static const char *label_of(const bin *b, char *text)

@@ -60,10 +60,10 @@ static void note_person(attacker *k, tally *y, size_t person)
     y->rows = 0;
 }
 
-static void attack_some(void *context, size_t task, unsigned worker)
+static void attack_some(void *context, size_t item, unsigned worker)
 {
     attacker *k = context;
-    size_t first = task * PERSONS_AT_ONCE, end = first + PERSONS_AT_ONCE;
+    size_t first = item * PERSONS_AT_ONCE, end = first + PERSONS_AT_ONCE;
     end = end < k->link->n_persons ? end : k->link->n_persons;
     for (size_t person = first; person < end; person++) {
         mgl_match(k->matcher, k->codes + person * k->list->n_attributes, count_tuple,

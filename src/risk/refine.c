@@ -83,11 +83,11 @@ static void divide(const refiner *r, unsigned worker, uint64_t mask, size_t dept
     }
 }
 
-static void look_at_class(void *context, size_t task, unsigned worker)
+static void look_at_class(void *context, size_t item, unsigned worker)
 {
     const refiner *r = context;
-    size_t begin = r->begins[task];
-    look(r, worker, UINT64_C(1) << r->last, 1, r->order + begin, r->begins[task + 1] - begin);
+    size_t begin = r->begins[item];
+    look(r, worker, UINT64_C(1) << r->last, 1, r->order + begin, r->begins[item + 1] - begin);
 }
 
 /* The classes on one column, which are then divided by the columns before it. */

@@ -1,5 +1,5 @@
 /* Categories: rare ones become one before all become '*'. */
-#include "suggest/parts.h"
+#include "suggest/suggesting.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Codes whose beginning says the most: postal codes, classifications. */
-#include "suggest/parts.h"
+#include "suggest/suggesting.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Dates: months, years and runs of years, as far as the column reaches. */
-#include "suggest/parts.h"
+#include "suggest/suggesting.h"
 
 /* Fine to coarse; steps that join nothing fall away. Weeks do not nest in months. */
 static const char *const long_steps[] = {"month", "year", "5y", "10y", NULL};

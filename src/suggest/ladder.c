@@ -1,5 +1,5 @@
 /* Ladders: builders with a list of steps, of which a column needs some. */
-#include "suggest/parts.h"
+#include "suggest/suggesting.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Numbers: intervals of widths that people read easily, each a multiple of the one before. */
-#include "suggest/parts.h"
+#include "suggest/suggesting.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "suggest/parts.h"
+#include "suggest/suggesting.h"
 
 uint64_t mgl_rows_of(const mgl_suggesting *s, mgl_span value)
 {

@@ -173,16 +173,16 @@ mgl_status mgl_column_adopt(mgl_column *column, const mgl_dictionary *from, mgl_
 
 /* ---- Windows: tables larger than memory ------------------------------------- */
 
-/* The codes of a table that is read in parts wait in an unlinked private file, and the columns have
- * those of some rows at a time. */
+/* The codes of a table that is read in stripes wait in an unlinked private file, and the columns
+ * have those of some rows at a time. */
 
 /* memory: what the table and who counts it may take. Free with mgl_window_free, unless a table owns
  * it. */
 mgl_status mgl_window_new(uint64_t memory, mgl_error *err, mgl_window **out);
 void mgl_window_free(mgl_window *window);
-/* Puts the rows that a part has into the file. The parts of one table, in order. */
-mgl_status mgl_window_add(mgl_window *window, const mgl_table *part, mgl_error *err);
-/* After the last part: the columns of the table, which has no rows of its own, look through the
+/* Puts the rows of a stripe into the file. The stripes of one table, in order. */
+mgl_status mgl_window_add(mgl_window *window, const mgl_table *rows, mgl_error *err);
+/* After the last stripe: the columns of the table, which has no rows of its own, look through the
  * window, and it owns the window. */
 mgl_status mgl_window_attach(mgl_window *window, mgl_table *table, mgl_error *err);
 

@@ -48,25 +48,25 @@ void mgl_window_free(mgl_window *window)
     mgl_free(window);
 }
 
-mgl_status mgl_window_add(mgl_window *window, const mgl_table *part, mgl_error *err)
+mgl_status mgl_window_add(mgl_window *window, const mgl_table *rows, mgl_error *err)
 {
-    size_t n = part->n_columns;
+    size_t n = rows->n_columns;
     if (!mgl_grow(&window->stripes, &window->capacity, window->n_stripes + 1,
                   sizeof *window->stripes) ||
         !mgl_grow(&window->widths, &window->widths_capacity, (window->n_stripes + 1) * n, 1))
         return mgl_fail_memory(err);
-    window->stripes[window->n_stripes] = (stripe){window->n_rows, part->n_rows, window->size};
+    window->stripes[window->n_stripes] = (stripe){window->n_rows, rows->n_rows, window->size};
     for (size_t c = 0; c < n; c++) {
-        const mgl_column *column = &part->columns[c];
-        size_t bytes = part->n_rows * column->width;
+        const mgl_column *column = &rows->columns[c];
+        size_t bytes = rows->n_rows * column->width;
         if (mgl_sys_pwrite(window->fd, column->codes, bytes, window->size) != 0)
             return mgl_fail_temporary(err, "write");
         window->widths[window->n_stripes * n + c] = (uint8_t)column->width;
         window->size += bytes;
     }
     window->n_stripes++;
-    window->n_rows += part->n_rows;
-    window->most = part->n_rows > window->most ? part->n_rows : window->most;
+    window->n_rows += rows->n_rows;
+    window->most = rows->n_rows > window->most ? rows->n_rows : window->most;
     return MGL_OK;
 }
 

@@ -111,18 +111,18 @@ static mgl_status write_gzip(mgl_text_writer *writer, const char *data, size_t s
 {
     z_stream *gzip = &writer->gzip;
     do {
-        size_t part = size < (1u << 30) ? size : 1u << 30;
+        size_t some = size < (1u << 30) ? size : 1u << 30;
         gzip->next_in = (z_const Bytef *)(uintptr_t)data;
-        gzip->avail_in = (uInt)part;
+        gzip->avail_in = (uInt)some;
         int status;
         do {
             gzip->next_out = (Bytef *)writer->data;
             gzip->avail_out = OUTPUT;
-            status = deflate(gzip, last && part == size ? Z_FINISH : Z_NO_FLUSH);
+            status = deflate(gzip, last && some == size ? Z_FINISH : Z_NO_FLUSH);
             MGL_TRY(put(writer, writer->data, OUTPUT - gzip->avail_out, err));
-        } while (gzip->avail_out == 0 || (last && part == size && status == Z_OK));
-        data += part;
-        size -= part;
+        } while (gzip->avail_out == 0 || (last && some == size && status == Z_OK));
+        data += some;
+        size -= some;
     } while (size > 0);
     return MGL_OK;
 }

@@ -26,7 +26,7 @@ static mgl_query draw_query(mgl_random *random, const mgl_released_column *const
     return q;
 }
 
-/* share[value]: which part of the value's leaves lies in the range. Ranges and averages have
+/* share[value]: which share of the value's leaves lies in the range. Ranges and averages have
  * theirs side by side on the scale; before[i] is for how many of its first i leaves lie in it. */
 static void fill_made_shares(const mgl_released_column *column, uint32_t low, uint32_t high,
                              uint32_t *before, double *share)
@@ -64,10 +64,10 @@ static double estimate(const mgl_released_tuples *tuples, const uint32_t *first,
     for (size_t c = 0; c < tuples->n_classes; c++) {
         if (first[c] == MGL_NOT_FOUND)
             continue;
-        double part = (double)tuples->class_sizes[c];
+        double expected = (double)tuples->class_sizes[c];
         for (size_t i = 0; i < q->n_columns; i++)
-            part *= share[i][tuples->cells[q->column[i]][first[c]]];
-        rows += part;
+            expected *= share[i][tuples->cells[q->column[i]][first[c]]];
+        rows += expected;
     }
     return rows;
 }

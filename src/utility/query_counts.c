@@ -4,7 +4,7 @@
 
 enum {
     WORDS = (MGL_QUERIES + 63) / 64,
-    TUPLES = 1 << 14 /* of a task */
+    TUPLES = 1 << 14 /* of an item */
 };
 
 /* The queries of a value. */
@@ -20,13 +20,13 @@ typedef struct counting {
     } * workers;
 } counting;
 
-static void count_tuples(void *context, size_t task, unsigned worker)
+static void count_tuples(void *context, size_t item, unsigned worker)
 {
     const counting *x = context;
     const mgl_frequency_list *list = x->list;
     uint64_t *sums = x->workers[worker].of;
-    size_t end = (task + 1) * TUPLES < list->n_tuples ? (task + 1) * TUPLES : list->n_tuples;
-    for (size_t t = task * TUPLES; t < end; t++) {
+    size_t end = (item + 1) * TUPLES < list->n_tuples ? (item + 1) * TUPLES : list->n_tuples;
+    for (size_t t = item * TUPLES; t < end; t++) {
         inside all = x->values[0][mgl_list_leaf(list, t, 0)];
         for (size_t a = 1; a < list->n_attributes; a++) {
             const inside *value = &x->values[a][mgl_list_leaf(list, t, a)];

@@ -71,7 +71,7 @@ static mgl_status refit(mgl_collector *k, mgl_error *err)
     mgl_row_words fresh;
     mgl_status status = MGL_OK;
     MGL_GO(new_words(&fresh, k->n_columns, err));
-    lay_out(&fresh, k->part);
+    lay_out(&fresh, k->stripe);
     if (k->all.n > 0 && !same_layout(&fresh, &k->words, k->n_columns)) {
         uint64_t *rows = mgl_zeroed_array(k->all.n, fresh.n_words * sizeof *rows);
         if (rows == NULL)
@@ -92,7 +92,8 @@ done:
     return status;
 }
 
-/* ---- Sorting a part ----------------------------------------------------------------------------
+/* ---- Sorting a stripe
+ * ----------------------------------------------------------------------------
  */
 
 /* The codes of one column, put into the words of n rows. */
@@ -116,7 +117,7 @@ static void make_rows(const mgl_collector *k, size_t first, size_t n, uint64_t *
     for (size_t done = 0; done < n; done += ROWS_AT_ONCE) {
         size_t some = n - done < ROWS_AT_ONCE ? n - done : ROWS_AT_ONCE;
         for (size_t c = 0; c < k->n_columns; c++)
-            add_column(&k->part->columns[c], first + done, some, k->words.shift[c], step,
+            add_column(&k->stripe->columns[c], first + done, some, k->words.shift[c], step,
                        rows + done * step + k->words.word[c]);
     }
 }
@@ -188,20 +189,20 @@ static void free_run(mgl_row_run *run)
     *run = (mgl_row_run){0};
 }
 
-/* A share of the part becomes a run. */
-static void sort_share(void *context, size_t task, unsigned worker)
+/* A share of the stripe becomes a run. */
+static void sort_share(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     mgl_collector *k = context;
-    size_t words = k->words.n_words, n_rows = k->part->n_rows;
-    size_t first = n_rows * task / k->n_runs, n = n_rows * (task + 1) / k->n_runs - first;
+    size_t words = k->words.n_words, n_rows = k->stripe->n_rows;
+    size_t first = n_rows * item / k->n_runs, n = n_rows * (item + 1) / k->n_runs - first;
     uint64_t *rows = mgl_alloc_array(n, words * sizeof *rows);
     uint64_t *other = mgl_alloc_array(n, words * sizeof *other);
-    k->failed[task] = rows == NULL || other == NULL;
-    if (!k->failed[task]) {
+    k->failed[item] = rows == NULL || other == NULL;
+    if (!k->failed[item]) {
         make_rows(k, first, n, rows);
         uint64_t *sorted = sort_rows(&k->words, rows, other, n);
-        k->failed[task] = !count_runs(sorted, n, words, &k->runs[task]);
+        k->failed[item] = !count_runs(sorted, n, words, &k->runs[item]);
     }
     mgl_free(rows);
     mgl_free(other);
@@ -264,11 +265,11 @@ void mgl_collector_free(mgl_collector *k)
     *k = (mgl_collector){0};
 }
 
-mgl_status mgl_collector_take(void *context, const mgl_table *part, mgl_error *err)
+mgl_status mgl_collector_take(void *context, const mgl_table *stripe, mgl_error *err)
 {
     mgl_collector *k = context;
-    k->part = part;
-    k->n_rows += part->n_rows;
+    k->stripe = stripe;
+    k->n_rows += stripe->n_rows;
     k->n_runs = mgl_pool_threads(k->pool);
     MGL_TRY(refit(k, err));
     mgl_pool_run(k->pool, k->n_runs, sort_share, k);

@@ -1,5 +1,5 @@
 /* The different rows of a release and how often each occurs, gathered while the release is read: a
- * part at a time is sorted and merged into what there is, so that never all rows are in memory.
+ * stripe at a time is sorted and merged into what there is, so that never all rows are in memory.
  * Inside the room only. */
 #ifndef MGL_VERIFY_COLLECT_H
 #define MGL_VERIFY_COLLECT_H
@@ -27,8 +27,8 @@ typedef struct mgl_collector {
     mgl_row_words words;
     mgl_row_run all;
     uint64_t n_rows; /* taken so far */
-    /* of the part at work */
-    const mgl_table *part;
+    /* of the stripe at work */
+    const mgl_table *stripe;
     mgl_row_run *runs; /* [threads] */
     size_t n_runs;
     bool *failed; /* [threads] */
@@ -39,7 +39,7 @@ mgl_status mgl_collector_init(mgl_collector *collector, size_t n_columns, mgl_po
 void mgl_collector_free(mgl_collector *collector);
 
 /* For a sink: context is the collector. */
-mgl_status mgl_collector_take(void *context, const mgl_table *part, mgl_error *err);
+mgl_status mgl_collector_take(void *context, const mgl_table *stripe, mgl_error *err);
 
 /* Puts the different rows into the columns of the table, whose codes they have: a counted table. */
 mgl_status mgl_collector_end(mgl_collector *collector, mgl_table *table, mgl_error *err);

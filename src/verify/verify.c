@@ -46,8 +46,8 @@ static mgl_status restore_values(mgl_table *table, mgl_error *err)
 
 enum { MOST_ROWS_IN_PART = 1 << 20, LEAST_ROWS_IN_PART = 1 << 14, SHARE = 4 };
 
-/* A part takes the codes of its rows, and these side by side while they are sorted. */
-static size_t rows_in_part(const mgl_promise *promise, size_t n_columns)
+/* A stripe takes the codes of its rows, and these side by side while they are sorted. */
+static size_t rows_in_stripe(const mgl_promise *promise, size_t n_columns)
 {
     size_t bytes_of_row = n_columns * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
     uint64_t rows = promise->memory / SHARE / (bytes_of_row + 1);
@@ -60,7 +60,7 @@ static size_t rows_in_part(const mgl_promise *promise, size_t n_columns)
 static bool tells_rows_apart(const mgl_promise *promise)
 {
     for (size_t q = 0; q < promise->n_sets; q++)
-        if (promise->sets[q].parts != NULL)
+        if (promise->sets[q].pasts != NULL)
             return true;
     return promise->persons != NULL;
 }
@@ -77,7 +77,7 @@ static mgl_status read_rows(mgl_source *source, const mgl_column_wish *wishes, s
         return MGL_OK;
     }
     mgl_collector collector;
-    mgl_row_sink sink = {rows_in_part(promise, n), mgl_collector_take, &collector};
+    mgl_row_sink sink = {rows_in_stripe(promise, n), mgl_collector_take, &collector};
     mgl_status status = MGL_OK;
     MGL_GO(mgl_collector_init(&collector, n, pool, err));
     MGL_GO(mgl_source_stream(source, wishes, n, &sink, pool, progress, err, out));
@@ -158,7 +158,7 @@ typedef struct judge {
     const mgl_table *table;
     const mgl_promise *promise;
     const mgl_promised_set *set;
-    const mgl_column **columns; /* [set->n_columns], then the parts if there are any */
+    const mgl_column **columns; /* [set->n_columns], then the pasts if there are any */
     size_t *attributes;         /* [set->n_columns] */
     mgl_span *labels;           /* [set->n_columns] of one class */
     const uint8_t *exempt;      /* [row] is not judged; NULL: all are */
@@ -184,8 +184,8 @@ static mgl_status begin_judging(judge *j, mgl_error *err)
                 j->columns[i] = &j->table->columns[a];
                 j->attributes[i] = a;
             }
-    j->columns[n] = j->set->parts;
-    MGL_TRY(mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->parts != NULL), j->exempt,
+    j->columns[n] = j->set->pasts;
+    MGL_TRY(mgl_sorted_rows_init(&j->sorted, j->columns, n + (j->set->pasts != NULL), j->exempt,
                                  n_rows, err));
     MGL_TRY(mgl_release_group_init(&j->group, j->table, promise, err));
     if (promise->population != NULL)
@@ -295,7 +295,7 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
 {
     size_t size = with->promise->combination;
     size_t places[size], columns[size];
-    mgl_found part[set->n_models + 1];
+    mgl_found one[set->n_models + 1];
     mgl_promised_set some = {
         .columns = columns, .n_columns = size, .models = set->models, .n_models = set->n_models};
     for (size_t m = 0; m < set->n_models; m++)
@@ -305,9 +305,9 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
     do {
         for (size_t i = 0; i < size; i++)
             columns[i] = set->columns[places[i]];
-        MGL_TRY(verify_set(with, &some, err, part));
+        MGL_TRY(verify_set(with, &some, err, one));
         for (size_t m = 0; m < set->n_models; m++)
-            mgl_found_worsen(&found[m], &part[m], &set->models[m]);
+            mgl_found_worsen(&found[m], &one[m], &set->models[m]);
     } while (next_places(places, size, set->n_columns));
     return MGL_OK;
 }
@@ -322,9 +322,9 @@ mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, 
         with.exempt = top;
     for (size_t q = 0; status == MGL_OK && q < promise->n_sets; q++) {
         const mgl_promised_set *set = &promise->sets[q];
-        bool parts = promise->combination > 0 && promise->combination < set->n_columns;
-        status = parts ? verify_combinations(&with, set, err, found)
-                       : verify_set(&with, set, err, found);
+        bool combined = promise->combination > 0 && promise->combination < set->n_columns;
+        status = combined ? verify_combinations(&with, set, err, found)
+                          : verify_set(&with, set, err, found);
         found += set->n_models;
     }
     mgl_free(top);

@@ -18,8 +18,8 @@ typedef struct mgl_promised_set {
     size_t n_columns;
     const mgl_model *models;
     size_t n_models;
-    const mgl_column *parts; /* rows of the release that look alike are told apart by it; NULL:
-                                they are not */
+    const mgl_column *pasts; /* of the rows: those that look alike are told apart by it; NULL: there
+                                are no earlier releases */
 } mgl_promised_set;
 
 /* The population that released tuples are matched with. */

@@ -1,5 +1,5 @@
 /* The ladder and the climb against the plain sweep: the same best nodes, the same holding
- * nodes, with one thread and with four, divided into tasks or not. */
+ * nodes, with one thread and with four, divided into items or not. */
 #ifndef MGL_TESTS_FAST_SEARCH_H
 #define MGL_TESTS_FAST_SEARCH_H
 

@@ -389,7 +389,7 @@ typedef struct worker {
     mgl_status status;
 } worker;
 
-static void *work(void *context)
+static void *use_library(void *context)
 {
     worker *w = context;
     mgl_result *result = NULL;
@@ -412,7 +412,7 @@ static void jobs_run_side_by_side(void **state)
     for (int i = 0; i < 4; i++) {
         workers[i].method = methods[i];
         snprintf(workers[i].output, sizeof workers[i].output, "side%d.csv", i);
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, use_library, &workers[i]), 0);
     }
     for (int i = 0; i < 4; i++) {
         pthread_join(workers[i].thread, NULL);
@@ -429,7 +429,7 @@ static void one_target_gets_one_whole_release(void **state)
     worker workers[2] = {{.method = "mingen", .output = "shared.csv"},
                          {.method = "datafly", .output = "shared.csv"}};
     for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, use_library, &workers[i]), 0);
     for (int i = 0; i < 2; i++) {
         pthread_join(workers[i].thread, NULL);
         assert_int_equal(workers[i].status, MGL_OK);

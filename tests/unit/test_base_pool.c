@@ -1,4 +1,4 @@
-/* base: the thread pool, and tasks that take turns. */
+/* base: the thread pool, and items that take turns. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,10 +10,10 @@
 
 #include <stdatomic.h>
 
-enum { TASKS = 10000 };
+enum { ITEMS = 10000 };
 
 typedef struct tally {
-    _Atomic unsigned done[TASKS];
+    _Atomic unsigned done[ITEMS];
     _Atomic uint64_t by_worker[64];
     unsigned threads;
     _Atomic bool wrong_worker;
@@ -21,25 +21,25 @@ typedef struct tally {
     bool in_order;
 } tally;
 
-static void count_task(void *context, size_t task, unsigned worker)
+static void count_item(void *context, size_t item, unsigned worker)
 {
     tally *t = context;
-    atomic_fetch_add(&t->done[task], 1);
+    atomic_fetch_add(&t->done[item], 1);
     if (worker >= t->threads)
         t->wrong_worker = true;
     else
         atomic_fetch_add(&t->by_worker[worker], 1);
 }
 
-static void count_in_order(void *context, size_t task, unsigned worker)
+static void count_in_order(void *context, size_t item, unsigned worker)
 {
     tally *t = context;
-    t->in_order = t->in_order && (task == 0 || task == t->last + 1) && worker == 0;
-    t->last = task;
-    count_task(context, task, worker);
+    t->in_order = t->in_order && (item == 0 || item == t->last + 1) && worker == 0;
+    t->last = item;
+    count_item(context, item, worker);
 }
 
-static void runs_each_task_once(unsigned threads)
+static void runs_each_item_once(unsigned threads)
 {
     static tally t;
     mgl_pool *pool;
@@ -47,30 +47,30 @@ static void runs_each_task_once(unsigned threads)
     assert_int_equal(mgl_pool_threads(pool), threads);
     memset(&t, 0, sizeof t);
     t.threads = threads;
-    mgl_pool_run(pool, TASKS, count_task, &t);
+    mgl_pool_run(pool, ITEMS, count_item, &t);
     uint64_t total = 0;
-    for (size_t i = 0; i < TASKS; i++)
+    for (size_t i = 0; i < ITEMS; i++)
         assert_int_equal(t.done[i], 1);
     for (unsigned i = 0; i < threads; i++)
         total += t.by_worker[i];
     assert_false(t.wrong_worker);
-    assert_int_equal(total, TASKS);
+    assert_int_equal(total, ITEMS);
     mgl_pool_free(pool);
 }
 
-static void each_task_runs_once(void **state)
+static void each_item_runs_once(void **state)
 {
     (void)state;
-    runs_each_task_once(1);
-    runs_each_task_once(2);
-    runs_each_task_once(4);
-    runs_each_task_once(13);
+    runs_each_item_once(1);
+    runs_each_item_once(2);
+    runs_each_item_once(4);
+    runs_each_item_once(13);
 }
 
-static void add_number(void *context, size_t task, unsigned worker)
+static void add_number(void *context, size_t item, unsigned worker)
 {
     (void)worker;
-    atomic_fetch_add((_Atomic uint64_t *)context, task + 1);
+    atomic_fetch_add((_Atomic uint64_t *)context, item + 1);
 }
 
 static void rounds_follow_each_other(void **state)
@@ -79,10 +79,10 @@ static void rounds_follow_each_other(void **state)
     mgl_pool *pool;
     assert_int_equal(mgl_pool_new(4, NULL, &pool), MGL_OK);
     for (uint64_t round = 0; round < 3000; round++) {
-        uint64_t tasks = round % 23; /* none, one, fewer and more than threads */
+        uint64_t items = round % 23; /* none, one, fewer and more than threads */
         _Atomic uint64_t sum = 0;
-        mgl_pool_run(pool, tasks, add_number, &sum);
-        assert_int_equal(sum, tasks * (tasks + 1) / 2);
+        mgl_pool_run(pool, items, add_number, &sum);
+        assert_int_equal(sum, items * (items + 1) / 2);
     }
     mgl_pool_free(pool);
 }
@@ -98,9 +98,9 @@ static void a_pool_of_one_keeps_the_order(void **state)
         memset(&t, 0, sizeof t);
         t.threads = 1;
         t.in_order = true;
-        mgl_pool_run(pools[i], TASKS, count_in_order, &t);
+        mgl_pool_run(pools[i], ITEMS, count_in_order, &t);
         assert_true(t.in_order);
-        assert_int_equal(t.last, TASKS - 1);
+        assert_int_equal(t.last, ITEMS - 1);
     }
     assert_int_equal(mgl_pool_threads(NULL), 1);
     mgl_pool_free(pool);
@@ -111,12 +111,12 @@ typedef struct queue {
     size_t order[500], n; /* written by whose turn it is */
 } queue;
 
-static void take_turn(void *context, size_t task, unsigned worker)
+static void take_turn(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     queue *q = context;
-    mgl_turns_wait(q->turns, task);
-    q->order[q->n++] = task;
+    mgl_turns_wait(q->turns, item);
+    q->order[q->n++] = item;
     mgl_turns_pass(q->turns);
 }
 
@@ -171,7 +171,7 @@ static void a_pool_that_cannot_be_made_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_task_runs_once),
+        cmocka_unit_test(each_item_runs_once),
         cmocka_unit_test(rounds_follow_each_other),
         cmocka_unit_test(a_pool_of_one_keeps_the_order),
         cmocka_unit_test(turns_keep_the_order),

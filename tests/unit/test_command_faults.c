@@ -45,7 +45,7 @@ static mgl_status build(mgl_job *job, mgl_error *err, mgl_result **out)
 
 typedef struct command {
     const char *name;
-    mgl_status (*work)(mgl_job *job, mgl_error *err, mgl_result **out);
+    mgl_status (*run)(mgl_job *job, mgl_error *err, mgl_result **out);
     const char *base;     /* keys that many have, below */
     const char *more[12]; /* key=value */
 } command;
@@ -256,7 +256,7 @@ static mgl_status run(const command *c, mgl_error *err, bool *told)
     if (status == MGL_OK)
         status = fill(c, job, err);
     if (status == MGL_OK)
-        status = c->work(job, err, &result);
+        status = c->run(job, err, &result);
     *told = status == MGL_OK;
     if (status == MGL_OK) {
         char *text = NULL;
@@ -354,7 +354,7 @@ typedef struct fault {
 /* Where jansson lacks memory for a token it calls the token invalid. */
 static bool reads_document(const command *c)
 {
-    return c->work == mgl_check || c->work == mgl_apply || c->work == mgl_report;
+    return c->run == mgl_check || c->run == mgl_apply || c->run == mgl_report;
 }
 
 static uint64_t following(uint64_t number, uint64_t start)

@@ -118,8 +118,8 @@ static void counts_as_sent(void **state)
     (void)state;
     mgl_buffer text = {0};
     size_t wanted[] = {0, 1};
-    mgl_sql_table part_list[] = {{"s", "p1"}, {"s", "p2"}};
-    mgl_sql_parts parts = {part_list, 2, 2};
+    mgl_sql_table partition_list[] = {{"s", "p1"}, {"s", "p2"}};
+    mgl_sql_partitions partitions = {partition_list, 2, 2};
     mgl_sql_counting counting = {
         .table = &source, .columns = &columns, .wanted = wanted, .n_wanted = 2};
     mgl_sql_write_count(&text, mgl_sql_dialect_find("postgresql"), &counting);
@@ -130,7 +130,7 @@ static void counts_as_sent(void **state)
     mgl_sql_write_count(&text, mgl_sql_dialect_find("spark"), &counting);
     expect_text(&text, "SELECT CAST(c1 AS STRING), CAST(c2 AS STRING), COUNT(*) FROM (SELECT `zip` "
                        "AS c1, CAST(`a\"ge` AS STRING) AS c2 FROM `s`.`people`) t GROUP BY c1, c2");
-    counting.parts = &parts;
+    counting.partitions = &partitions;
     counting.n_wanted = 1;
     mgl_sql_write_count(&text, mgl_sql_dialect_find("postgresql"), &counting);
     expect_text(&text,

@@ -220,7 +220,7 @@ static void judge_column(void *context, size_t c, unsigned worker)
         l->status[c] = mgl_recovery_judge(recovery, &l->rule, &l->errors[c]);
 }
 
-static mgl_status run_columns(looking *l, mgl_task_fn *fn, mgl_error *err)
+static mgl_status run_columns(looking *l, mgl_item_fn *fn, mgl_error *err)
 {
     const mgl_guarding *g = l->guarding;
     mgl_pool_run(g->reading->pool, g->n_columns, fn, l);

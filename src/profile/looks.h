@@ -1,6 +1,6 @@
-/* Parts of a profile. Inside the room only. */
-#ifndef MGL_PROFILE_PARTS_H
-#define MGL_PROFILE_PARTS_H
+/* What single values look like. Inside the room only. */
+#ifndef MGL_PROFILE_LOOKS_H
+#define MGL_PROFILE_LOOKS_H
 
 #include "profile/profile.h"
 

@@ -1,6 +1,7 @@
-/* Inside the room only. */
-#ifndef MGL_PROOF_PARTS_H
-#define MGL_PROOF_PARTS_H
+/* What the checks of a certificate share: costs, demands, boxes, candidates. Inside the room only.
+ */
+#ifndef MGL_PROOF_CHECKS_H
+#define MGL_PROOF_CHECKS_H
 
 #include "proof/proof.h"
 
@@ -68,16 +69,16 @@ bool mgl_proof_can_hold(mgl_proof_demand *demand, const uint32_t *tuples, size_t
 
 /* ---- All boxes --------------------------------------------------------------------- */
 
-/* The parts of the tuples at one column. */
+/* The tuples divided by their values at one column. */
 typedef struct mgl_proof_division {
-    uint32_t *tuples; /* [n] one part behind the other, in the order they were given */
-    uint32_t *values; /* [n_values] those of the parts */
+    uint32_t *tuples; /* [n] one piece behind the other, in the order they were given */
+    uint32_t *values; /* [n_values] those of the pieces */
     size_t *count;    /* [n_values] all 0 between divisions */
     size_t *end;      /* [n_values] */
 } mgl_proof_division;
 
 /* Going through all boxes: one value per column, and the tuples under it. The tuples at hand are
- * divided by their values on each level of a column, and each part by the next column. */
+ * divided by their values on each level of a column, and each piece by the next column. */
 typedef struct mgl_proof_walk {
     const mgl_proof *proof;
     int64_t *const *cost;          /* [column][value] */
@@ -124,7 +125,7 @@ bool mgl_proof_is_nothing_new(const mgl_proof_walk *walk, size_t a, uint32_t lev
 /* ---- Better bounds, step by step --------------------------------------------------- */
 
 /* Classes that a release may have which costs little enough. */
-typedef struct mgl_proof_pool {
+typedef struct mgl_proof_candidates {
     size_t n;
     mgl_proof_sum *cost; /* [class] of all its rows */
     size_t *start;       /* [n + 1] */
@@ -132,8 +133,8 @@ typedef struct mgl_proof_pool {
     uint8_t *left_out;   /* [class] 1: a tuple that is suppressed */
     uint32_t *closed;    /* [class] 0: it may be chosen; else the depth where it was ruled out */
     size_t cost_room, start_room, members_room, left_out_room, closed_room;
-} mgl_proof_pool;
-void mgl_proof_pool_free(mgl_proof_pool *pool);
+} mgl_proof_candidates;
+void mgl_proof_candidates_free(mgl_proof_candidates *candidates);
 
 /* May rows be at the top, as a class, where the highest levels do not allow it? */
 bool mgl_proof_keeps_suppressed(const mgl_proof *proof);
@@ -144,7 +145,7 @@ uint64_t mgl_proof_most_left_out(const mgl_proof *proof);
  * failure. */
 mgl_status mgl_proof_name_classes(const mgl_proof *proof, const mgl_proof_whole *whole,
                                   mgl_proof_sum gap, const mgl_progress *progress, mgl_error *err,
-                                  mgl_proof_pool *out, uint64_t *overpriced);
+                                  mgl_proof_candidates *out, uint64_t *overpriced);
 /* What the tuples cost in this column at least, in levels that cells may have; -1: they have no
  * value in common there. */
 int64_t mgl_proof_least_cost(const mgl_proof *proof, const mgl_proof_whole *whole, size_t a,

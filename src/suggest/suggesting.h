@@ -1,6 +1,6 @@
 /* What the suggestions share. Of the room suggest only. */
-#ifndef MGL_SUGGEST_PARTS_H
-#define MGL_SUGGEST_PARTS_H
+#ifndef MGL_SUGGEST_SUGGESTING_H
+#define MGL_SUGGEST_SUGGESTING_H
 
 #include "suggest/suggest.h"
 

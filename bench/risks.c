@@ -125,7 +125,7 @@ static mgl_status go_through(const mgl_reading *reading, const mgl_frequency_lis
 }
 
 /* Processor seconds of a pass over the rows, with the guard or without. */
-static mgl_status pass(const mgl_work *work, const mgl_solution *solution, bool guard,
+static mgl_status pass(const mgl_setup *setup, const mgl_solution *solution, bool guard,
                        mgl_error *err, double *seconds)
 {
     mgl_guarding *guarding = NULL;
@@ -133,10 +133,10 @@ static mgl_status pass(const mgl_work *work, const mgl_solution *solution, bool 
     mgl_objections objections = {0};
     mgl_row_watch watch;
     if (guard) {
-        MGL_TRY(mgl_guarding_new(work->task, work->reading, solution, err, &guarding));
+        MGL_TRY(mgl_guarding_new(setup->task, setup->reading, solution, err, &guarding));
         watch = mgl_guarding_watch(guarding);
     }
-    mgl_status status = go_through(work->reading, work->counts->list, guard ? &watch : NULL, err);
+    mgl_status status = go_through(setup->reading, setup->counts->list, guard ? &watch : NULL, err);
     if (status == MGL_OK && guard)
         status = mgl_guarding_judge(guarding, err, &objections);
     mgl_objections_free(&objections);
@@ -149,7 +149,7 @@ static mgl_status weigh_guard(const files *f, mgl_error *err, double *figures)
 {
     mgl_job *job;
     const mgl_settings *settings;
-    mgl_work work;
+    mgl_setup setup;
     mgl_solution *solution = NULL;
     double with = 0, without = 0;
     MGL_TRY(bench_shape_job(&f->shape, f->table, f->release, err, &job));
@@ -157,15 +157,15 @@ static mgl_status weigh_guard(const files *f, mgl_error *err, double *figures)
     if (status == MGL_OK)
         status = mgl_job_settings(job, MGL_ANONYMIZE, err, &settings);
     if (status == MGL_OK)
-        status = mgl_work_begin(settings, MGL_TO_RELEASE, err, &work);
+        status = mgl_setup_begin(settings, MGL_TO_RELEASE, err, &setup);
     if (status == MGL_OK) {
-        status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
+        status = mgl_method_run(settings->method, &setup.task->problem, err, &solution);
         if (status == MGL_OK)
-            status = pass(&work, solution, false, err, &without);
+            status = pass(&setup, solution, false, err, &without);
         if (status == MGL_OK)
-            status = pass(&work, solution, true, err, &with);
+            status = pass(&setup, solution, true, err, &with);
         mgl_solution_free(solution);
-        mgl_work_end(&work);
+        mgl_setup_end(&setup);
     }
     mgl_job_free(job);
     figures[0] = with - without;

@@ -99,7 +99,7 @@ static mgl_status run_wide_case(mgl_job *job, uint64_t k, const char *share, con
 {
     char text[32];
     const mgl_settings *settings;
-    mgl_work work;
+    mgl_setup setup;
     mgl_solution *found;
     snprintf(text, sizeof text, "%llu", (unsigned long long)k);
     const char *keys[][2] = {{"k", text},          {"suppress", share}, {"suppressed", "exempt"},
@@ -108,14 +108,14 @@ static mgl_status run_wide_case(mgl_job *job, uint64_t k, const char *share, con
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         MGL_TRY(mgl_job_set(job, keys[i][0], keys[i][1], err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
-    double seconds = run("top-down", &work.task->problem, &found);
+    MGL_TRY(mgl_setup_begin(settings, MGL_TO_RELEASE, err, &setup));
+    double seconds = run("top-down", &setup.task->problem, &found);
     printf("%4llu %3s %-10s ", (unsigned long long)k, share, measure);
-    print_found(&work.task->problem, found, seconds);
+    print_found(&setup.task->problem, found, seconds);
     printf("; %llu nodes checked\n", (unsigned long long)found->nodes_checked);
     fflush(stdout);
     mgl_solution_free(found);
-    mgl_work_end(&work);
+    mgl_setup_end(&setup);
     return MGL_OK;
 }
 

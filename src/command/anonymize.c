@@ -82,22 +82,22 @@ mgl_status mgl_command_anonymize(mgl_job *job, mgl_error *err, mgl_result **out)
 {
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
-    mgl_work work;
+    mgl_setup setup;
     MGL_TRY(mgl_parts_prepare(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_work_begin(settings, MGL_TO_RELEASE, err, &work));
+    MGL_TRY(mgl_setup_begin(settings, MGL_TO_RELEASE, err, &setup));
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
-    mgl_task_show_history(work.task, !settings->history_afterwards);
-    mgl_status status = mgl_refuse_many(settings, work.counts->list->n_rows, err);
+    mgl_task_show_history(setup.task, !settings->history_afterwards);
+    mgl_status status = mgl_refuse_many(settings, setup.counts->list->n_rows, err);
     if (status == MGL_OK)
-        status = mgl_method_run(settings->method, &work.task->problem, err, &solution);
-    mgl_task_show_history(work.task, true);
+        status = mgl_method_run(settings->method, &setup.task->problem, err, &solution);
+    mgl_task_show_history(setup.task, true);
     if (status == MGL_OK)
-        status =
-            finish(work.task, work.reading, solution, mgl_sys_seconds() - counted, start, err, out);
+        status = finish(setup.task, setup.reading, solution, mgl_sys_seconds() - counted, start,
+                        err, out);
     mgl_solution_free(solution);
-    mgl_work_end(&work);
+    mgl_setup_end(&setup);
     return status;
 }
 

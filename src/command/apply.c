@@ -363,32 +363,32 @@ static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool m
 {
     const mgl_settings *settings;
     mgl_settings slice;
-    mgl_work work;
+    mgl_setup setup;
     bool known = false;
     MGL_TRY(prepare(job, saved, models, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     slice = *settings;
     slice.source.may_be_empty = true;
-    MGL_TRY(mgl_work_begin(&slice, MGL_TO_RELEASE, err, &work));
-    applied p = {.saved = saved, .reading = work.reading, .task = work.task};
+    MGL_TRY(mgl_setup_begin(&slice, MGL_TO_RELEASE, err, &setup));
+    applied p = {.saved = saved, .reading = setup.reading, .task = setup.task};
     p.arena = mgl_arena_new();
     mgl_status status =
-        p.arena == NULL ? mgl_fail_memory(err) : is_known(work.reading, saved, err, &known);
+        p.arena == NULL ? mgl_fail_memory(err) : is_known(setup.reading, saved, err, &known);
     *released = status == MGL_OK && (known || models);
     slice.source.may_be_empty = known; /* what is no slice must be a release by itself */
     if (known)
-        forget_models(work.task);
+        forget_models(setup.task);
     if (*released)
         status = make_recoding(&p, err);
     if (*released && status == MGL_OK && !known && settings->treatment != MGL_DROP)
         p.solution.suppressed_rows =
-            mgl_recoding_mark_tops(p.solution.recoding, work.task->problem.list->counts);
+            mgl_recoding_mark_tops(p.solution.recoding, setup.task->problem.list->counts);
     if (*released && status == MGL_OK)
         status = release(&p, known, err, out);
     mgl_recoding_free(p.solution.recoding);
     mgl_map_free(p.tuples);
     mgl_arena_free(p.arena);
-    mgl_work_end(&work);
+    mgl_setup_end(&setup);
     return status;
 }
 

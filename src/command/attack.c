@@ -142,7 +142,7 @@ static void report_disclosed(const external *e, const mgl_linkage *link, json_t 
 }
 
 /* Averages match nobody exactly: that is no comfort, since distances still tell. */
-static mgl_status report_nearest(const external *e, const mgl_linkage *link, const mgl_work *work,
+static mgl_status report_nearest(const external *e, const mgl_linkage *link, const mgl_setup *setup,
                                  mgl_error *err, mgl_result *result)
 {
     uint64_t unmatched = 0;
@@ -151,7 +151,7 @@ static mgl_status report_nearest(const external *e, const mgl_linkage *link, con
         unmatched += link->matches[person] == 0;
     if (unmatched == 0)
         return MGL_OK;
-    MGL_TRY(mgl_nearest_json(&e->linked, work->counts->list, &work->reading->settings->progress,
+    MGL_TRY(mgl_nearest_json(&e->linked, setup->counts->list, &setup->reading->settings->progress,
                              err, &nearest));
     if (nearest == NULL) {
         mgl_linked_warn(&e->linked, result);
@@ -201,35 +201,36 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
 /* ---- All ----------------------------------------------------------------------------------------
  */
 
-static mgl_status link_tables(external *e, const mgl_work *work, mgl_error *err, mgl_result *result)
+static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *err,
+                              mgl_result *result)
 {
     mgl_matcher *matcher = NULL;
     mgl_linkage *link = NULL;
     MGL_TRY(read_external(e, err));
     MGL_TRY(mgl_linked_bind(&e->linked, e->release, e->table, err));
-    mgl_status status = mgl_matcher_new(work->counts->list, e->linked.columns, err, &matcher);
+    mgl_status status = mgl_matcher_new(setup->counts->list, e->linked.columns, err, &matcher);
     if (status == MGL_OK)
-        status = mgl_linkage_new(matcher, work->counts->list, e->linked.codes, e->table->n_rows,
-                                 work->reading->pool, err, &link);
+        status = mgl_linkage_new(matcher, setup->counts->list, e->linked.codes, e->table->n_rows,
+                                 setup->reading->pool, err, &link);
     if (status == MGL_OK) {
-        mgl_json_set(result->document, "rows", mgl_json_count(work->counts->list->n_rows));
+        mgl_json_set(result->document, "rows", mgl_json_count(setup->counts->list->n_rows));
         status = report_matches(link, err, result->document);
     }
     if (status == MGL_OK)
         report_disclosed(e, link, result->document);
     if (status == MGL_OK)
-        status = report_nearest(e, link, work, err, result);
-    if (status == MGL_OK && work->reading->settings->rows_file != NULL)
+        status = report_nearest(e, link, setup, err, result);
+    if (status == MGL_OK && setup->reading->settings->rows_file != NULL)
         status = write_persons(e, link, err);
     mgl_linkage_free(link);
     mgl_matcher_free(matcher);
     return status;
 }
 
-static mgl_status attack(const mgl_work *work, mgl_error *err, mgl_result *result)
+static mgl_status attack(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
-    external e = {.release = work->reading};
-    mgl_status status = link_tables(&e, work, err, result);
+    external e = {.release = setup->reading};
+    mgl_status status = link_tables(&e, setup, err, result);
     result->holds = true;
     mgl_linked_free(&e.linked);
     mgl_table_free(e.table);

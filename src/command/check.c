@@ -171,20 +171,20 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     return status;
 }
 
-static mgl_status check(const mgl_work *work, mgl_error *err, mgl_result *result)
+static mgl_status check(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
-    const mgl_reading *reading = work->reading;
+    const mgl_reading *reading = setup->reading;
     mgl_recoding *recoding;
-    MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, work->counts->list->n_tuples, err,
-                             &recoding));
+    MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, setup->counts->list->n_tuples,
+                             err, &recoding));
     mgl_span *tops;
-    mgl_status status = mgl_reading_tops(reading, work->task->arena, err, &tops);
+    mgl_status status = mgl_reading_tops(reading, setup->task->arena, err, &tops);
     if (status == MGL_OK) {
-        uint64_t suppressed = take_as_is(work->task, reading, tops, recoding);
-        status = report(work->task, reading, recoding, suppressed, tops, err, result);
+        uint64_t suppressed = take_as_is(setup->task, reading, tops, recoding);
+        status = report(setup->task, reading, recoding, suppressed, tops, err, result);
     }
     if (status == MGL_OK && reading->settings->claims != NULL)
-        status = mgl_against_compare(work, tops, err, result);
+        status = mgl_against_compare(setup, tops, err, result);
     mgl_recoding_free(recoding);
     return status;
 }

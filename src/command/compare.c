@@ -48,31 +48,32 @@ static mgl_status tell_failure(const mgl_method_type *method, const mgl_error *w
 
 /* The comparison goes on without a method that finds no release or cannot take the job; what
  * would fail every method ends it. */
-static mgl_status compare_one(const mgl_work *work, const mgl_method_type *method, double shared,
+static mgl_status compare_one(const mgl_setup *setup, const mgl_method_type *method, double shared,
                               mgl_error *err, mgl_result **out)
 {
-    const mgl_settings *settings = work->reading->settings;
+    const mgl_settings *settings = setup->reading->settings;
     mgl_error why = {0};
-    mgl_task task = *work->task;
+    mgl_task task = *setup->task;
     task.problem.deadline = mgl_deadline(settings); /* each has the whole time */
     task.problem.choices.accept_unsafe = true;
     task.problem.counting =
-        mgl_method_counting(method, &task.problem.choices, work->reading->n_quasi);
+        mgl_method_counting(method, &task.problem.choices, setup->reading->n_quasi);
     mgl_status status =
-        try_method(work->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
+        try_method(setup->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
     mgl_hide_values(why.message, sizeof why.message, settings->verbose);
     if (status == MGL_UNMET || status == MGL_USAGE)
         return tell_failure(method, &why, err, out);
     return status == MGL_OK ? MGL_OK : mgl_fail(err, status, "%s", why.message);
 }
 
-static mgl_status compare_all(const mgl_work *work, double shared, mgl_error *err, mgl_result *list)
+static mgl_status compare_all(const mgl_setup *setup, double shared, mgl_error *err,
+                              mgl_result *list)
 {
-    const mgl_settings *settings = work->reading->settings;
+    const mgl_settings *settings = setup->reading->settings;
     for (size_t i = 0; i < settings->n_methods; i++) {
         mgl_result *result;
         MGL_TRY(mgl_progress_report(&settings->progress, "compare", i, settings->n_methods, err));
-        MGL_TRY(compare_one(work, settings->methods[i], shared, err, &result));
+        MGL_TRY(compare_one(setup, settings->methods[i], shared, err, &result));
         mgl_result_append(list, result);
     }
     return MGL_OK;
@@ -81,13 +82,13 @@ static mgl_status compare_all(const mgl_work *work, double shared, mgl_error *er
 mgl_status mgl_compare_methods(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
     double start = mgl_sys_seconds();
-    mgl_work work;
+    mgl_setup setup;
     mgl_result *list;
     MGL_TRY(mgl_result_new_list(err, &list));
-    mgl_status status = mgl_work_begin(settings, MGL_TO_SEARCH, err, &work);
+    mgl_status status = mgl_setup_begin(settings, MGL_TO_SEARCH, err, &setup);
     if (status == MGL_OK) {
-        status = compare_all(&work, mgl_sys_seconds() - start, err, list);
-        mgl_work_end(&work);
+        status = compare_all(&setup, mgl_sys_seconds() - start, err, list);
+        mgl_setup_end(&setup);
     }
     if (status == MGL_OK)
         status = mgl_result_finish(list, settings, err);

@@ -110,12 +110,12 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
     return status;
 }
 
-static mgl_status lattice(const mgl_work *work, mgl_error *err, mgl_result *result)
+static mgl_status lattice(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
-    const mgl_problem *problem = &work->task->problem;
+    const mgl_problem *problem = &setup->task->problem;
     mgl_json_set(result->document, "measure", json_string(problem->measure->key));
-    mgl_json_set(result->document, "hierarchies", mgl_proposals_json(work->reading, NULL));
-    return sweep(work->reading, problem, err, result->document);
+    mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
+    return sweep(setup->reading, problem, err, result->document);
 }
 
 mgl_status mgl_command_lattice(mgl_job *job, mgl_error *err, mgl_result **out)

@@ -429,15 +429,15 @@ static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err,
     return leave_out_exempt(r, all, err);
 }
 
-static mgl_status risk(const mgl_work *work, mgl_error *err, mgl_result *result)
+static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
-    const mgl_frequency_list *all = work->counts->list;
-    risks r = {.settings = work->reading->settings,
+    const mgl_frequency_list *all = setup->counts->list;
+    risks r = {.settings = setup->reading->settings,
                .list = all,
-               .problem = work->task->problem,
-               .reading = work->reading,
+               .problem = setup->task->problem,
+               .reading = setup->reading,
                .exempt = SIZE_MAX};
-    mgl_status status = take_treatment(&r, work->task, err, result);
+    mgl_status status = take_treatment(&r, setup->task, err, result);
     if (status == MGL_OK)
         status = find_risks(&r, all, err, result);
     result->holds = true;

@@ -405,24 +405,24 @@ static void report(const measuring *x, const released *r, const mgl_reading *rea
     }
 }
 
-static mgl_status compare(const mgl_work *work, mgl_error *err, mgl_result *result)
+static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
     released r = {0};
     measuring x = {0};
-    uint64_t n_rows = work->counts->list->n_rows;
-    mgl_status status = read_released(&r, work->reading, work->counts->list, err);
+    uint64_t n_rows = setup->counts->list->n_rows;
+    mgl_status status = read_released(&r, setup->reading, setup->counts->list, err);
     if (status == MGL_OK)
-        status = measure(&x, &r, work->task, work->reading, err);
+        status = measure(&x, &r, setup->task, setup->reading, err);
     if (status == MGL_OK)
-        report(&x, &r, work->reading, n_rows, result->document);
+        report(&x, &r, setup->reading, n_rows, result->document);
     if (status == MGL_OK)
-        mgl_json_set(result->document, "hierarchies", mgl_proposals_json(work->reading, NULL));
+        mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
     if (status == MGL_OK && r.averaged)
         mgl_result_warn(result, "nearest-rows",
                         "the release has averages: each row was compared with the nearest one, "
                         "which is the least that can have been lost");
     end_measuring(&x);
-    release_released(&r, work->reading->n_quasi);
+    release_released(&r, setup->reading->n_quasi);
     return status;
 }
 

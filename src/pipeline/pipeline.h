@@ -6,7 +6,7 @@
 #include "pipeline/claimed.h"
 #include "pipeline/columns.h"
 #include "pipeline/failing.h"
-#include "pipeline/prepared.h"
+#include "pipeline/setup.h"
 #include "pipeline/reading.h"
 #include "pipeline/task.h"
 #include "pipeline/writing.h"

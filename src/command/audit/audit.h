@@ -12,7 +12,7 @@ mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err);
  */
 mgl_status mgl_against_hierarchies(mgl_job *job, mgl_error *err);
 /* Compares what the result claims with what was found. */
-mgl_status mgl_against_compare(const mgl_work *work, const mgl_span *tops, mgl_error *err,
+mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl_error *err,
                                mgl_result *result);
 
 #endif

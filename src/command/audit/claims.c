@@ -372,13 +372,13 @@ static void end(mgl_claims *c)
     mgl_free(c->cells);
 }
 
-mgl_status mgl_against_compare(const mgl_work *work, const mgl_span *tops, mgl_error *err,
+mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl_error *err,
                                mgl_result *result)
 {
-    mgl_claims c = begin(work->reading->settings, result);
-    c.reading = work->reading;
-    c.task = work->task;
-    c.problem = &work->task->problem;
+    mgl_claims c = begin(setup->reading->settings, result);
+    c.reading = setup->reading;
+    c.task = setup->task;
+    c.problem = &setup->task->problem;
     c.tops = tops;
     mgl_status status = mgl_claims_count(&c, err);
     if (status == MGL_OK)

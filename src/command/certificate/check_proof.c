@@ -323,17 +323,17 @@ static void compare_table(comparison *c, const mgl_settings *settings, const mgl
 
 static mgl_status read_table(comparison *c, const mgl_settings *settings, mgl_error *err)
 {
-    mgl_work work;
+    mgl_setup setup;
     mgl_proof table;
     mgl_arena *arena = mgl_arena_new();
     if (arena == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = mgl_work_begin(settings, MGL_TO_COMPARE, err, &work);
+    mgl_status status = mgl_setup_begin(settings, MGL_TO_COMPARE, err, &setup);
     if (status == MGL_OK) {
-        status = mgl_proof_of_task(work.task, arena, err, &table);
+        status = mgl_proof_of_task(setup.task, arena, err, &table);
         if (status == MGL_OK)
             compare_table(c, settings, &table);
-        mgl_work_end(&work);
+        mgl_setup_end(&setup);
     }
     mgl_arena_free(arena);
     return status;

@@ -1,10 +1,10 @@
-/* pipeline/guard: the leak guard at work on one release. */
+/* pipeline/guard: the leak guard, watching one release. */
 #ifndef MGL_PIPELINE_GUARD_GUARD_H
 #define MGL_PIPELINE_GUARD_GUARD_H
 
 #include "pipeline/writing.h"
 
-/* The leak guard at work on one release. */
+/* The leak guard, watching one release. */
 typedef struct mgl_guarding mgl_guarding;
 
 /* Free with mgl_guarding_free. */

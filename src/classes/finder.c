@@ -1,7 +1,7 @@
 #include "classes/classes.h"
 
 #include "classes/counter.h"
-#include "classes/keys.h"
+#include "classes/row_keys.h"
 
 struct mgl_tuple_finder {
     const mgl_frequency_list *list;

@@ -1,7 +1,7 @@
 #include "classes/classes.h"
 
 #include "classes/counter.h"
-#include "classes/keys.h"
+#include "classes/row_keys.h"
 #include "classes/persons.h"
 #include "classes/ranges.h"
 #include "classes/tally.h"

@@ -1,4 +1,4 @@
-#include "classes/keys.h"
+#include "classes/row_keys.h"
 
 static uint8_t bits_for(uint32_t n_values)
 {

@@ -3,7 +3,7 @@
 #ifndef MGL_CLASSES_RANGES_H
 #define MGL_CLASSES_RANGES_H
 
-#include "classes/keys.h"
+#include "classes/row_keys.h"
 
 /* Of tables with fewer rows one thread is as fast. */
 enum { MGL_MANY_ROWS = 1 << 18 };

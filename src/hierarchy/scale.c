@@ -1,5 +1,5 @@
 /* Leaves that are numbers or dates have an order and distances. */
-#include "hierarchy/dates.h"
+#include "hierarchy/date_order.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "verify/collect.h"
 #include "verify/matches.h"
-#include "verify/population.h"
+#include "verify/label_matcher.h"
 #include "verify/sorted.h"
 
 /* The release must have the columns it should have, under their names and no others. */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "brute.h"
-#include "classes/keys.h"
+#include "classes/row_keys.h"
 #include "classes/ranges.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "hierarchy/dates.h"
+#include "hierarchy/date_order.h"
 
 static mgl_dates_verdict judge_unreadable(const mgl_notation *notation, mgl_span text)
 {

@@ -1,6 +1,6 @@
 /* Inside the room only. */
-#ifndef MGL_VERIFY_POPULATION_H
-#define MGL_VERIFY_POPULATION_H
+#ifndef MGL_VERIFY_LABEL_MATCHER_H
+#define MGL_VERIFY_LABEL_MATCHER_H
 
 #include "verify/verify.h"
 

@@ -1,6 +1,6 @@
 /* Keys of the rows of a table. Inside the room only. */
-#ifndef MGL_CLASSES_KEYS_H
-#define MGL_CLASSES_KEYS_H
+#ifndef MGL_CLASSES_ROW_KEYS_H
+#define MGL_CLASSES_ROW_KEYS_H
 
 #include "classes/classes.h"
 

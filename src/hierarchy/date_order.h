@@ -1,6 +1,6 @@
 /* What the values of a column say about their dates. Of the room hierarchy only. */
-#ifndef MGL_HIERARCHY_DATES_H
-#define MGL_HIERARCHY_DATES_H
+#ifndef MGL_HIERARCHY_DATE_ORDER_H
+#define MGL_HIERARCHY_DATE_ORDER_H
 
 #include "hierarchy/builders.h"
 

@@ -1,4 +1,4 @@
-#include "classes/keys.h"
+#include "classes/row_keys.h"
 
 mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,
                              const mgl_bound_column *quasi, mgl_error *err)

@@ -1,5 +1,5 @@
 /* Rows of the population that a released tuple could be, by the labels in the file. */
-#include "verify/population.h"
+#include "verify/label_matcher.h"
 
 #include <stdlib.h>
 

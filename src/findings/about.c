@@ -1,6 +1,7 @@
 /* What a holder says about a release, and what of the table goes out as it is. */
-#include "findings/pieces.h"
+#include "findings/describe.h"
 #include "findings/result_files.h"
+#include "findings/sections.h"
 
 /* What a result read from a file says stays, unless the job says otherwise. */
 static void tell(json_t *document, const mgl_settings *settings)

@@ -1,5 +1,5 @@
 /* The audit trail of a release. */
-#include "findings/pieces.h"
+#include "findings/pieces/pieces.h"
 #include "findings/sections.h"
 
 /* ---- Files ------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /* --curve: the same method on the same counts for other k. */
-#include "findings/pieces.h"
+#include "findings/pieces/pieces.h"
 #include "findings/sections.h"
 
 static json_t *point_json(const mgl_outcome *outcome, uint64_t k, const mgl_solution *solution,

@@ -1,9 +1,7 @@
 /* All that is told about a solution, whatever method found it. */
-#include "findings/outcome.h"
+#include "findings/describe.h"
 #include "findings/figures/figures.h"
-#include "findings/pieces.h"
 #include "findings/sections.h"
-
 #include <math.h>
 
 static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solution)
@@ -15,36 +13,6 @@ static json_t *minimal_json(const mgl_reading *reading, const mgl_solution *solu
         mgl_json_append(
             array, mgl_node_json(reading, solution->minimal_nodes + i * solution->n_attributes));
     return array;
-}
-
-/* How far the release can be from the best one of its kind. */
-json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
-                       const mgl_statistics *statistics)
-{
-    if (!solution->exact && !solution->bounded)
-        return json_null();
-    double value = measure->value(statistics);
-    double best = solution->exact ? value : solution->best_possible;
-    json_t *object = json_object();
-    mgl_json_set(object, "measure", json_string(measure->key));
-    mgl_json_set(object, "best_possible", mgl_json_real(best));
-    mgl_json_set(object, "achieved", mgl_json_real(value));
-    mgl_json_set(object, "gap", mgl_json_real(fabs(best - value)));
-    mgl_json_set(object, "exact", json_boolean(solution->exact));
-    return object;
-}
-
-/* How far averages are from what they stand for. */
-json_t *mgl_aggregation_json(const mgl_aggregation *aggregation)
-{
-    double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
-    json_t *object = json_object();
-    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
-    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
-    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
-    mgl_json_set(object, "sse_share", mgl_json_real(share));
-    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
-    return object;
 }
 
 static json_t *heights_json(const mgl_reading *reading)

@@ -2,10 +2,9 @@
 #ifndef MGL_FINDINGS_FINDINGS_H
 #define MGL_FINDINGS_FINDINGS_H
 
+#include "findings/describe.h"
 #include "findings/figures/figures.h"
-#include "findings/measured.h"
-#include "findings/outcome.h"
-#include "findings/pieces.h"
+#include "findings/pieces/pieces.h"
 #include "findings/result_files.h"
 
 #endif

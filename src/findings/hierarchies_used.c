@@ -1,5 +1,6 @@
 /* Which hierarchy each column was released by: given, proposed, or none. */
-#include "findings/outcome.h"
+#include "findings/describe.h"
+#include "findings/sections.h"
 
 /* A comparison reads the table once for all methods: some of them go without what is there. */
 static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi_column *quasi,

@@ -1,5 +1,5 @@
 /* What a release and earlier ones of the same table reveal together. */
-#include "findings/pieces.h"
+#include "findings/pieces/pieces.h"
 #include "findings/sections.h"
 
 static json_t *releases_json(const mgl_reading *reading)

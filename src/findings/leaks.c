@@ -1,5 +1,5 @@
 /* What is told about what the leak guard found and the job accepted. */
-#include "findings/pieces.h"
+#include "findings/describe.h"
 
 static void tell(mgl_result *result, const mgl_objection *said, json_t *list)
 {

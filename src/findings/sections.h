@@ -2,8 +2,7 @@
 #ifndef MGL_FINDINGS_SECTIONS_H
 #define MGL_FINDINGS_SECTIONS_H
 
-#include "findings/measured.h"
-#include "findings/outcome.h"
+#include "findings/pieces/pieces.h"
 
 /* Puts them into the result, with a warning; nothing if the solution is safe. */
 void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
@@ -36,5 +35,11 @@ void mgl_left_tell(const mgl_outcome *outcome, mgl_result *result);
 
 /* "least_count": nothing if the job has none. */
 mgl_status mgl_counted_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);
+
+/* The hierarchy that a column was released by: a file, or a builder with all that it took from the
+ * values; NULL: it has values of its own, or keeps the value or '*'. */
+const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
+/* "unchanged": the columns that are released as they are, with their roles. */
+json_t *mgl_unchanged_json(const mgl_reading *reading);
 
 #endif

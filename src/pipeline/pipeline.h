@@ -3,12 +3,8 @@
 #ifndef MGL_PIPELINE_PIPELINE_H
 #define MGL_PIPELINE_PIPELINE_H
 
-#include "pipeline/claimed.h"
-#include "pipeline/columns.h"
-#include "pipeline/failing.h"
-#include "pipeline/setup.h"
-#include "pipeline/reading.h"
-#include "pipeline/task.h"
-#include "pipeline/writing.h"
+#include "pipeline/read/read.h"
+#include "pipeline/task/task.h"
+#include "pipeline/write/write.h"
 
 #endif

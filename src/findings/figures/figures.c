@@ -1,6 +1,5 @@
 /* Aggregates that reports draw, and the sizes of classes among them. */
 #include "findings/figures/figure_kinds.h"
-#include "findings/pieces.h"
 
 /* ---- Class sizes in bins ------------------------------------------------------------------- */
 

@@ -2,8 +2,7 @@
 #ifndef MGL_FINDINGS_FIGURES_FIGURES_H
 #define MGL_FINDINGS_FIGURES_FIGURES_H
 
-#include "findings/measured.h"
-#include "findings/outcome.h"
+#include "findings/pieces/pieces.h"
 
 /* Small aggregates that a report draws: class sizes, levels and distributions before and after.
  * No row of the input can be told from them, and no value that fewer than k rows have. */

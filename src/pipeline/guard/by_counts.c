@@ -12,7 +12,9 @@ typedef struct counting_guard {
     const mgl_solution *solution;
     mgl_generalized *generalized;
     mgl_recovery_rule rule;
-    mgl_written *written;
+    uint64_t n_rows; /* of the release */
+    mgl_objections *objections;
+    mgl_fetched_groups *groups;
 } counting_guard;
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -62,7 +64,7 @@ static mgl_status count_columns(const counting_guard *g, size_t column, mgl_erro
         mgl_source_count(reading->source, wishes, n, &reading->settings->progress, err, &t->table);
     if (status == MGL_OK) {
         t->column = &t->table->columns[place];
-        mgl_fetched_groups_add(&g->written->guard_groups, t->table);
+        mgl_fetched_groups_add(g->groups, t->table);
     }
     mgl_free(wishes);
     return status;
@@ -185,7 +187,7 @@ static mgl_status judge_values(const counting_guard *g, const mgl_guarded_column
     mgl_profile profile;
     mgl_status status = mgl_profile_of(column->name, values, rows, err, &profile);
     if (status == MGL_OK)
-        mgl_guard_judge_profile(column, &profile, false, &g->written->objections);
+        mgl_guard_judge_profile(column, &profile, false, g->objections);
     mgl_free(rows);
     return status;
 }
@@ -226,7 +228,7 @@ static mgl_status judge_harm(const counting_guard *g, size_t column, const char 
             mgl_put_back(g->task, g->solution, g->generalized, &rows, put, column, err, &broken);
     if (status == MGL_OK)
         mgl_tell_given_back(g->task, name, g->generalized, mgl_recovery_found(recovery), &broken,
-                            &g->written->objections);
+                            g->objections);
     for (size_t s = 0; s < g->reading->n_counted; s++)
         mgl_free(t->recoded[s].codes);
     mgl_free(put);
@@ -257,12 +259,12 @@ static mgl_status skip_column(const counting_guard *g, const mgl_guarded_column 
 {
     mgl_profile profile;
     mgl_profile_begin(&profile, column->name);
-    profile.rows = g->written->n_rows;
+    profile.rows = g->n_rows;
     profile.distinct = counts->distinct;
     profile.alone = counts->unique;
     mgl_profile_end(&profile);
-    mgl_guard_judge_profile(column, &profile, false, &g->written->objections);
-    mgl_objections_add(&g->written->objections,
+    mgl_guard_judge_profile(column, &profile, false, g->objections);
+    mgl_objections_add(g->objections,
                        &(mgl_objection){.code = MGL_GUARD_SKIPPED,
                                         .column = column->name,
                                         .remedy = "write the release to a file, where the leak "
@@ -280,8 +282,7 @@ static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err
     mgl_guarded_column column = guarded(g, c);
     mgl_value_counts counts;
     MGL_TRY(push->ask_values(g->reading->source, c, err, &counts));
-    if (g->written->n_rows > MOST_GROUPS &&
-        counts.distinct > MOST_GROUPS / g->task->problem.list->n_tuples)
+    if (g->n_rows > MOST_GROUPS && counts.distinct > MOST_GROUPS / g->task->problem.list->n_tuples)
         return skip_column(g, &column, &counts);
     together t = {0};
     mgl_status status = count_together(g, c, err, &t);
@@ -311,19 +312,25 @@ static mgl_status judge_released(const counting_guard *g, mgl_error *err)
 {
     mgl_guarding *guarding;
     MGL_TRY(mgl_guarding_new(g->task, g->reading, g->solution, err, &guarding));
-    mgl_status status = mgl_guarding_judge_released(guarding, err, &g->written->objections);
+    mgl_status status = mgl_guarding_judge_released(guarding, err, g->objections);
     mgl_guarding_free(guarding);
     return status;
 }
 
-mgl_status mgl_push_guard(const mgl_task *task, const mgl_reading *reading,
-                          const mgl_solution *solution, mgl_error *err, mgl_written *written)
+mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
+                               const mgl_solution *solution, uint64_t n_rows, mgl_error *err,
+                               mgl_objections *objections, mgl_fetched_groups *groups)
 {
-    counting_guard g = {.task = task, .reading = reading, .solution = solution, .written = written};
+    counting_guard g = {.task = task,
+                        .reading = reading,
+                        .solution = solution,
+                        .n_rows = n_rows,
+                        .objections = objections,
+                        .groups = groups};
     MGL_TRY(judge_released(&g, err));
     MGL_TRY(mgl_generalized_new(task->problem.list, solution->recoding,
                                 reading->settings->treatment == MGL_DROP, err, &g.generalized));
     mgl_status status = judge_columns(&g, err);
     mgl_generalized_free(g.generalized);
-    return status == MGL_OK && written->objections.out_of_memory ? mgl_fail_memory(err) : status;
+    return status == MGL_OK && objections->out_of_memory ? mgl_fail_memory(err) : status;
 }

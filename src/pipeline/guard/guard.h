@@ -2,7 +2,9 @@
 #ifndef MGL_PIPELINE_GUARD_GUARD_H
 #define MGL_PIPELINE_GUARD_GUARD_H
 
-#include "pipeline/writing.h"
+#include "pipeline/task/task.h"
+#include "risk/risk.h"
+#include "release/release.h"
 
 /* The leak guard, watching one release. */
 typedef struct mgl_guarding mgl_guarding;
@@ -21,10 +23,12 @@ mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_object
 /* The same where no rows were seen: what the released values alone tell. */
 mgl_status mgl_guarding_judge_released(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 
-/* The leak guard where rows stay in the database: by counts. What it could not look at is among
- * the warnings. */
-mgl_status mgl_push_guard(const mgl_task *task, const mgl_reading *reading,
-                          const mgl_solution *solution, mgl_error *err, mgl_written *written);
+/* The leak guard where rows stay in the database: by counts. What it could not look at is among the
+ * objections; groups: those that were fetched for it. n_rows: of the release. */
+mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
+                               const mgl_solution *solution, uint64_t n_rows, mgl_error *err,
+                               mgl_objections *objections, mgl_fetched_groups *groups);
+
 /* Sorts them. MGL_UNMET if there are objections that the job does not allow. */
 mgl_status mgl_settle_objections(const mgl_settings *settings, mgl_objections *objections,
                                  mgl_error *err);

@@ -2,7 +2,7 @@
 #ifndef MGL_PIPELINE_GUARD_PUT_BACK_H
 #define MGL_PIPELINE_GUARD_PUT_BACK_H
 
-#include "pipeline/task.h"
+#include "pipeline/task/task.h"
 #include "risk/risk.h"
 
 /* Rows as they were read, or counted by an engine: the columns that models look at. */

@@ -1,0 +1,20 @@
+/* All that is told about a solution, and what other commands tell in the same words. */
+#ifndef MGL_FINDINGS_DESCRIBE_H
+#define MGL_FINDINGS_DESCRIBE_H
+
+#include "findings/pieces/pieces.h"
+
+/* Measures the recoding and tells all about it. Free with mgl_result_free. */
+mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
+                                 mgl_result **out);
+/* Per column: given or proposed, and the builder. outcome: what a method made of it; NULL: all that
+ * have a hierarchy use it. */
+json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome);
+/* "quasi_identifier": the columns an outsider may know; "entity": which one tells persons apart. */
+void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);
+/* "leaks": what the leak guard objected to and the job accepted, with a warning of each; "guard":
+ * what it looked at. */
+void mgl_result_take_objections(mgl_result *result, const mgl_reading *reading,
+                                const mgl_objections *objections);
+
+#endif

@@ -1,0 +1,145 @@
+#include "findings/pieces/measured.h"
+
+static uint32_t *count_values(const mgl_recoding *recoding)
+{
+    uint32_t *n_values = mgl_alloc_array(recoding->n_attributes, sizeof *n_values);
+    for (size_t a = 0; n_values != NULL && a < recoding->n_attributes; a++)
+        n_values[a] = recoding->columns[a]->n_values;
+    return n_values;
+}
+
+void mgl_classes_leave_out(const mgl_problem *p, const mgl_recoding *recoding, mgl_classes *classes)
+{
+    for (size_t t = 0; t < p->list->n_tuples && p->treatment != MGL_KEEP; t++)
+        if (recoding->suppressed[t]) {
+            classes->sizes[classes->of_tuple[t]] -= p->list->counts[t];
+            classes->of_tuple[t] = MGL_NOT_FOUND;
+        }
+}
+
+mgl_status mgl_each_class(const mgl_problem *p, const uint32_t *class_of, const uint64_t *sizes,
+                          size_t n_classes, mgl_class_fn *fn, void *context, mgl_error *err)
+{
+    mgl_group_maker *maker = NULL;
+    if (p->list->persons != NULL)
+        MGL_TRY(mgl_group_maker_new(p->list, err, &maker));
+    if (maker != NULL)
+        mgl_group_maker_partition(maker, class_of, n_classes);
+    for (size_t c = 0; c < n_classes; c++) {
+        if (sizes[c] == 0)
+            continue;
+        uint64_t size = maker != NULL ? mgl_group_maker_group(maker, c)->size : sizes[c];
+        fn(context, size, size);
+    }
+    mgl_group_maker_free(maker);
+    return MGL_OK;
+}
+
+mgl_status mgl_each_counted(const mgl_problem *p, const mgl_recoding *recoding,
+                            const mgl_classes *classes, mgl_class_fn *fn, void *context,
+                            mgl_error *err)
+{
+    if (p->counting.tops_match)
+        return mgl_match_each(p, recoding, fn, context, err);
+    return mgl_each_class(p, classes->of_tuple, classes->sizes, classes->n_classes, fn, context,
+                          err);
+}
+
+void mgl_class_summary_add(void *summary, uint64_t size, uint64_t members)
+{
+    mgl_class_summary *s = summary;
+    s->min = s->count == 0 || size < s->min ? size : s->min;
+    s->max = size > s->max ? size : s->max;
+    s->uniques += size == 1;
+    s->rows += members;
+    s->sizes += (double)size;
+    s->risks += (double)members / (double)size;
+    s->count++;
+}
+
+mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
+                                  mgl_error *err, mgl_class_summary *out)
+{
+    const mgl_problem *p = &task->problem;
+    mgl_classes classes = {0};
+    uint32_t *n_values = count_values(recoding);
+    mgl_status status = n_values == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_classes_init(&classes, p->list->n_tuples, p->list->n_attributes, err);
+    if (status == MGL_OK) {
+        *out = (mgl_class_summary){0};
+        mgl_classes_group(&classes, recoding->cells, n_values, NULL, p->list->n_attributes,
+                          p->list->counts);
+        mgl_classes_leave_out(p, recoding, &classes);
+        status = mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err);
+    }
+    mgl_classes_free(&classes);
+    mgl_free(n_values);
+    return status;
+}
+
+static mgl_status gather(const mgl_problem *p, const mgl_cell_costs *costs,
+                         const mgl_recoding *recoding, const uint32_t *node, mgl_error *err,
+                         mgl_measured *out)
+{
+    size_t n = p->list->n_attributes;
+    const mgl_released_column *const *columns = recoding->columns;
+    mgl_released_tuples tuples = {
+        .n_attributes = n,
+        .n_tuples = p->list->n_tuples,
+        .cells = recoding->cells,
+        .counts = p->list->counts,
+        .class_of = out->classes.of_tuple,
+        .class_sizes = out->classes.sizes,
+        .n_classes = out->classes.n_classes,
+    };
+    for (size_t a = 0; a < n; a++)
+        out->heights[a] = columns[a]->hierarchy->height;
+    mgl_statistics *s = &out->statistics;
+    mgl_statistics_gather(s, costs, columns, p->list->n_rows, &tuples);
+    s->node = node;
+    s->heights = out->heights;
+    s->weights = p->weights;
+    s->k = p->no_k ? 0 : (double)p->k;
+    s->regrouped = p->list->regrouped;
+    if (p->label != NULL)
+        MGL_TRY(mgl_statistics_label(s, p->label, columns, &tuples, err));
+    MGL_TRY(mgl_query_error(p->list, columns, &tuples, p->pool, err, &s->query_error));
+    mgl_classes_leave_out(p, recoding, &out->classes);
+    return mgl_each_counted(p, recoding, &out->classes, mgl_class_summary_add, &out->summary, err);
+}
+
+mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,
+                                const uint32_t *node, mgl_error *err, mgl_measured *out)
+{
+    const mgl_problem *p = &task->problem;
+    size_t n = p->list->n_attributes;
+    *out = (mgl_measured){0};
+    mgl_cell_costs *own = NULL; /* of values that were made for this release */
+    uint32_t *n_values = count_values(recoding);
+    out->heights = mgl_alloc_array(n, sizeof *out->heights);
+    mgl_status status = n_values == NULL || out->heights == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK && recoding->own != NULL)
+        status = mgl_cell_costs_new(p->list, recoding->columns, err, &own);
+    if (status == MGL_OK)
+        status = mgl_classes_init(&out->classes, p->list->n_tuples, n, err);
+    if (status == MGL_OK)
+        status = mgl_statistics_init(&out->statistics, recoding->columns, n, err);
+    if (status == MGL_OK) {
+        mgl_classes_group(&out->classes, recoding->cells, n_values, NULL, n, p->list->counts);
+        status = gather(p, own != NULL ? own : task->costs, recoding, node, err, out);
+    }
+    mgl_cell_costs_free(own);
+    mgl_free(n_values);
+    if (status != MGL_OK)
+        mgl_measured_free(out);
+    return status;
+}
+
+void mgl_measured_free(mgl_measured *measured)
+{
+    mgl_classes_free(&measured->classes);
+    mgl_statistics_free(&measured->statistics);
+    mgl_free(measured->heights);
+    *measured = (mgl_measured){0};
+}

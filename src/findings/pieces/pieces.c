@@ -1,0 +1,162 @@
+/* The parts results are made of. */
+#include "findings/pieces/pieces.h"
+
+json_t *mgl_location_json(const char *location)
+{
+    char *name = NULL;
+    json_t *text = mgl_location_name(location, NULL, &name) == MGL_OK ? json_string(name) : NULL;
+    mgl_free(name);
+    return text;
+}
+
+json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node)
+{
+    if (node == NULL)
+        return json_null();
+    json_t *object = json_object();
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_json_set(object, reading->quasi[a].settings->name, mgl_json_count(node[a]));
+    return object;
+}
+
+json_t *mgl_utility_json(const mgl_statistics *statistics)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    json_t *object = json_object();
+    for (size_t i = 0; i < n; i++) {
+        double value = mgl_measure_told(types[i], statistics);
+        bool whole = types[i]->whole && isfinite(value) && value < 9e15;
+        mgl_json_set(object, types[i]->key,
+                     whole ? mgl_json_count((uint64_t)value) : mgl_json_real(value));
+    }
+    return object;
+}
+
+json_t *mgl_classes_json(const mgl_class_summary *summary)
+{
+    json_t *object = json_object();
+    double mean = summary->count > 0 ? summary->sizes / (double)summary->count : NAN;
+    mgl_json_set(object, "count", mgl_json_count(summary->count));
+    mgl_json_set(object, "min", mgl_json_count(summary->min));
+    mgl_json_set(object, "mean", mgl_json_real(mean));
+    mgl_json_set(object, "max", mgl_json_count(summary->max));
+    return object;
+}
+
+json_t *mgl_risk_json(const mgl_class_summary *summary)
+{
+    json_t *object = json_object();
+    bool any = summary->count > 0;
+    mgl_json_set(object, "prosecutor_max", mgl_json_real(any ? 1 / (double)summary->min : NAN));
+    mgl_json_set(object, "prosecutor_mean",
+                 mgl_json_real(any ? summary->risks / (double)summary->rows : NAN));
+    mgl_json_set(object, "uniques", mgl_json_count(summary->uniques));
+    mgl_json_set(object, "expected_reidentifications", mgl_json_real(summary->risks));
+    return object;
+}
+
+json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute, const double *values)
+{
+    json_t *parameters = json_object();
+    if (type->takes_attribute)
+        mgl_json_set(parameters, "attribute", json_string(attribute));
+    for (size_t i = 0; i < type->n_parameters; i++) {
+        const mgl_parameter *parameter = &type->parameters[i];
+        double value = values[i];
+        json_t *shown = parameter->words != NULL ? json_string(parameter->words[(size_t)value])
+                        : parameter->whole       ? mgl_json_count((uint64_t)value)
+                                                 : mgl_json_real(value);
+        mgl_json_set(parameters, parameter->name, shown);
+    }
+    return parameters;
+}
+
+static json_t *model_json(const mgl_model *model, const mgl_found *found)
+{
+    const mgl_model_type *type = model->type;
+    const char *attribute = type->takes_attribute ? mgl_model_sensitive(model)->column->name : NULL;
+    json_t *object = json_object();
+    mgl_json_set(object, "model", json_string(type->name));
+    mgl_json_set(object, "promise", json_string(type->help));
+    mgl_json_set(object, "parameters", mgl_parameters_json(type, attribute, model->parameters));
+    mgl_json_set(object, "holds", json_boolean(found->holds));
+    bool whole = model->type->parameters[0].whole && isfinite(found->measured);
+    mgl_json_set(object, "measured",
+                 whole ? mgl_json_count((uint64_t)found->measured)
+                       : mgl_json_real(found->measured));
+    mgl_json_set(object, "violating_rows", mgl_json_count(found->violating_rows));
+    mgl_json_set(object, "violating_classes", mgl_json_count(found->violating_classes));
+    return object;
+}
+
+json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
+                        bool joint)
+{
+    json_t *array = json_array();
+    for (size_t q = 0; q < task->problem.n_sets; q++) {
+        const mgl_quasi_set *set = &task->problem.sets[q];
+        for (size_t m = 0; m < set->n_models; m++) {
+            const mgl_model *model = &set->models[m];
+            const mgl_found *here = found++;
+            if ((model->joint != NULL) != joint)
+                continue;
+            json_t *object = model_json(joint ? model->joint->inner : model, here);
+            if (task->problem.n_sets > 1) {
+                json_t *names = json_array();
+                for (size_t i = 0; i < set->n_attributes; i++)
+                    mgl_json_append(names,
+                                    json_string(reading->quasi[set->attributes[i]].settings->name));
+                mgl_json_set(object, "quasi_identifier", names);
+            }
+            mgl_json_append(array, object);
+        }
+    }
+    return array;
+}
+
+void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings)
+{
+    const char *at = warnings->data;
+    const char *end = at == NULL ? NULL : at + warnings->size;
+    while (at < end) {
+        const char *tab = memchr(at, '\t', (size_t)(end - at));
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        char code[64];
+        size_t size = (size_t)(tab - at);
+        memcpy(code, at, size);
+        code[size] = '\0';
+        mgl_result_warn(result, code, "%.*s", (int)(line_end - tab - 1), tab + 1);
+        at = line_end + 1;
+    }
+}
+
+/* How far the release can be from the best one of its kind. */
+json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
+                       const mgl_statistics *statistics)
+{
+    if (!solution->exact && !solution->bounded)
+        return json_null();
+    double value = measure->value(statistics);
+    double best = solution->exact ? value : solution->best_possible;
+    json_t *object = json_object();
+    mgl_json_set(object, "measure", json_string(measure->key));
+    mgl_json_set(object, "best_possible", mgl_json_real(best));
+    mgl_json_set(object, "achieved", mgl_json_real(value));
+    mgl_json_set(object, "gap", mgl_json_real(fabs(best - value)));
+    mgl_json_set(object, "exact", json_boolean(solution->exact));
+    return object;
+}
+
+/* How far averages are from what they stand for. */
+json_t *mgl_aggregation_json(const mgl_aggregation *aggregation)
+{
+    double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
+    json_t *object = json_object();
+    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
+    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
+    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
+    mgl_json_set(object, "sse_share", mgl_json_real(share));
+    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
+    return object;
+}

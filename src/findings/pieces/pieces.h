@@ -1,0 +1,35 @@
+/* findings/pieces: a recoding measured, and the pieces that results are made of, the same in every
+ * command. */
+#ifndef MGL_FINDINGS_PIECES_PIECES_H
+#define MGL_FINDINGS_PIECES_PIECES_H
+
+#include "findings/pieces/measured.h"
+#include "findings/pieces/outcome.h"
+#include "result/result.h"
+
+/* A location without users and passwords; any other text as it is. */
+json_t *mgl_location_json(const char *location);
+json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
+json_t *mgl_utility_json(const mgl_statistics *statistics);
+json_t *mgl_aggregation_json(const mgl_aggregation *aggregation);
+json_t *mgl_classes_json(const mgl_class_summary *summary);
+json_t *mgl_risk_json(const mgl_class_summary *summary);
+
+/* "parameters" of a model; attribute: the column that it protects, if it takes one. */
+json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute,
+                            const double *values);
+
+/* joint: those on what earlier releases divide classes into; else the others. */
+json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
+                        bool joint);
+
+/* Per sensitive attribute the strongest parameter each model holds with. */
+mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
+                              json_t *attributes);
+json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
+                       const mgl_statistics *statistics);
+
+/* Lines "code\tmessage\n". */
+void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
+
+#endif

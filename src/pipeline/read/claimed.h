@@ -1,0 +1,19 @@
+/* What the result of a release tells about its columns (settings->claims). */
+#ifndef MGL_PIPELINE_READ_CLAIMED_H
+#define MGL_PIPELINE_READ_CLAIMED_H
+
+#include "hierarchy/hierarchy.h"
+#include "job/job.h"
+
+/* The label of suppressed cells of a quasi-identifier; false: nobody says. */
+bool mgl_claimed_top(const mgl_settings *settings, const char *column, mgl_span *out);
+
+/* Does it tell how the values of a sensitive column belong together? Then this is how; the labels
+ * of groups are made up. */
+bool mgl_claimed_tree(const mgl_settings *settings, const char *column);
+mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column *column,
+                                 mgl_error *err, mgl_hierarchy **out);
+bool mgl_claimed_protects(const mgl_settings *settings, const char *column, uint32_t level,
+                          mgl_span label);
+
+#endif

@@ -1,0 +1,147 @@
+/* What the result of a release tells about its columns, read: findings/told_columns.c writes it. */
+#include "pipeline/read/claimed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const json_t *claimed_of(const mgl_settings *settings, const char *subject,
+                                const char *column)
+{
+    const json_t *audit = json_object_get(settings->claims, "audit");
+    return json_object_get(json_object_get(audit, subject), column);
+}
+
+bool mgl_claimed_top(const mgl_settings *settings, const char *column, mgl_span *out)
+{
+    const json_t *top = claimed_of(settings, "tops", column);
+    if (!json_is_string(top))
+        return false;
+    *out = (mgl_span){json_string_value(top), json_string_length(top)};
+    return true;
+}
+
+/* Groups have no labels in a result; these are no texts of a table. */
+enum { GROUP_LABEL = 32 };
+
+static mgl_span group_label(char text[GROUP_LABEL], uint32_t level, json_int_t group)
+{
+    int size = snprintf(text, GROUP_LABEL, "\x01%u.%lld", level, (long long)group);
+    return (mgl_span){text, (size_t)size};
+}
+
+static bool is_tree(const json_t *tree)
+{
+    const json_t *values = json_object_get(tree, "values"),
+                 *levels = json_object_get(tree, "levels");
+    bool whole = json_array_size(levels) > 0 && json_is_array(json_object_get(tree, "protected"));
+    for (size_t i = 0; i < json_array_size(values); i++)
+        whole = whole && json_is_string(json_array_get(values, i));
+    for (size_t l = 0; l < json_array_size(levels); l++) {
+        const json_t *groups = json_array_get(levels, l);
+        whole = whole && json_array_size(groups) == json_array_size(values);
+        for (size_t i = 0; i < json_array_size(groups); i++)
+            whole = whole && json_is_integer(json_array_get(groups, i));
+    }
+    return whole;
+}
+
+bool mgl_claimed_tree(const mgl_settings *settings, const char *column)
+{
+    return is_tree(claimed_of(settings, "sensitive", column));
+}
+
+bool mgl_claimed_protects(const mgl_settings *settings, const char *column, uint32_t level,
+                          mgl_span label)
+{
+    const json_t *protects =
+        json_object_get(claimed_of(settings, "sensitive", column), "protected");
+    char text[GROUP_LABEL];
+    for (size_t i = 0; i < json_array_size(protects); i++) {
+        const json_t *one = json_array_get(protects, i);
+        if (json_integer_value(json_array_get(one, 0)) == (json_int_t)level &&
+            mgl_span_equal(group_label(text, level, json_integer_value(json_array_get(one, 1))),
+                           label))
+            return true;
+    }
+    return false;
+}
+
+static json_int_t group_of(const json_t *levels, size_t level, size_t value)
+{
+    return json_integer_value(json_array_get(json_array_get(levels, level), value));
+}
+
+/* A row of a hierarchy: the value and its groups. A value that the result does not know belongs to
+ * no group but that of all. */
+static bool fill_row(mgl_arena *arena, const json_t *levels, uint32_t value, uint32_t code,
+                     mgl_span *row)
+{
+    size_t height = json_array_size(levels);
+    char text[GROUP_LABEL];
+    for (size_t l = 0; l < height; l++) {
+        json_int_t group = value != MGL_NOT_FOUND ? group_of(levels, l, value)
+                           : l + 1 < height       ? -1 - (json_int_t)code
+                                                  : group_of(levels, l, 0);
+        mgl_span label = group_label(text, (uint32_t)l + 1, group);
+        char *copy = mgl_arena_copy(arena, label.data, label.size);
+        if (copy == NULL)
+            return false;
+        row[l + 1] = (mgl_span){copy, label.size};
+    }
+    return true;
+}
+
+static mgl_status index_values(const json_t *values, mgl_map *index, mgl_error *err)
+{
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *value = json_array_get(values, i);
+        mgl_span text = {json_string_value(value), json_string_length(value)};
+        if (mgl_map_add(index, text) == MGL_NOT_FOUND)
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_hierarchy(const json_t *tree, const mgl_column *column, mgl_map *index,
+                                 mgl_arena *arena, mgl_error *err, mgl_hierarchy **out)
+{
+    const json_t *levels = json_object_get(tree, "levels");
+    const mgl_dictionary *dictionary = column->dictionary;
+    size_t n_levels = json_array_size(levels) + 1, n = 0;
+    mgl_span *rows =
+        mgl_arena_alloc(arena, (mgl_dictionary_size(dictionary) + 1) * n_levels * sizeof *rows);
+    if (rows == NULL)
+        return mgl_fail_memory(err);
+    for (uint32_t code = 0; code < mgl_dictionary_size(dictionary); code++) {
+        mgl_span *row = rows + n * n_levels;
+        if (code == mgl_dictionary_missing(dictionary))
+            continue;
+        row[0] = mgl_dictionary_value(dictionary, code);
+        if (!fill_row(arena, levels, mgl_map_find(index, row[0]), code, row))
+            return mgl_fail_memory(err);
+        n++;
+    }
+    return mgl_hierarchy_of_rows(rows, (uint32_t)n, (uint32_t)n_levels, column->name, dictionary,
+                                 err, out);
+}
+
+mgl_status mgl_claimed_hierarchy(const mgl_settings *settings, const mgl_column *column,
+                                 mgl_error *err, mgl_hierarchy **out)
+{
+    const json_t *tree = claimed_of(settings, "sensitive", column->name);
+    mgl_map *index = mgl_map_new();
+    mgl_arena *arena = mgl_arena_new();
+    mgl_status status = index == NULL || arena == NULL
+                            ? mgl_fail_memory(err)
+                            : index_values(json_object_get(tree, "values"), index, err);
+    if (status == MGL_OK)
+        status = make_hierarchy(tree, column, index, arena, err, out);
+    mgl_map_free(index);
+    mgl_arena_free(arena);
+    if (status == MGL_USAGE)
+        return mgl_fail_at(err, MGL_DATA, settings->against, 0,
+                           "audit.sensitive: the groups of column \"%.60s\" are no tree; the "
+                           "result was changed, or is damaged",
+                           column->name);
+    return status;
+}

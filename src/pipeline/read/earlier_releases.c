@@ -1,0 +1,318 @@
+/* Earlier releases of the same table: what each row was released as in all of them together. */
+#include "pipeline/read/reading_steps.h"
+
+#include <stdlib.h>
+
+/* ---- Reading them -------------------------------------------------------------------------- */
+
+mgl_status mgl_earlier_open(mgl_reading *reading, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    if (settings->n_history == 0)
+        return MGL_OK;
+    mgl_earlier *e = reading->earlier = mgl_zeroed_array(1, sizeof *e);
+    if (e == NULL)
+        return mgl_fail_memory(err);
+    e->arena = mgl_arena_new();
+    e->saved = mgl_zeroed_array(settings->n_history, sizeof *e->saved);
+    if (e->arena == NULL || e->saved == NULL)
+        return mgl_fail_memory(err);
+    for (; e->n < settings->n_history; e->n++) {
+        const char *path = settings->history[e->n];
+        MGL_TRY(mgl_saved_recoding_read(path, err, &e->saved[e->n]));
+        const mgl_saved_recoding *saved = e->saved[e->n];
+        for (size_t a = 0; a < saved->n_quasi; a++)
+            if (mgl_source_find(reading->source, saved->quasi[a].name) == SIZE_MAX) {
+                e->n++;
+                return mgl_fail_at(err, MGL_DATA, path, 0,
+                                   "the recoding is of column \"%.60s\", which the table lacks; "
+                                   "give recodings of this table",
+                                   saved->quasi[a].name);
+            }
+    }
+    return MGL_OK;
+}
+
+void mgl_earlier_free(mgl_earlier *e)
+{
+    if (e == NULL)
+        return;
+    for (size_t i = 0; i < e->n; i++)
+        mgl_saved_recoding_free(e->saved[i]);
+    mgl_free(e->saved);
+    mgl_table_free(e->columns);
+    mgl_arena_free(e->arena);
+    mgl_free(e);
+}
+
+static bool is_wished(const mgl_column_wish *wishes, size_t n, size_t column)
+{
+    for (size_t i = 0; i < n; i++)
+        if (wishes[i].source_index == column)
+            return true;
+    return false;
+}
+
+size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
+{
+    const mgl_earlier *e = reading->earlier;
+    for (size_t i = 0; e != NULL && i < e->n; i++)
+        for (size_t a = 0; a < e->saved[i]->n_quasi; a++) {
+            size_t column = mgl_source_find(reading->source, e->saved[i]->quasi[a].name);
+            if (!is_wished(wishes, n, column))
+                wishes[n++] = (mgl_column_wish){column, MGL_ROLE_NONE};
+        }
+    return n;
+}
+
+/* ---- Which tuple of a recoding a row was ----------------------------------------------------- */
+
+/* One recoding, bound to the table. */
+typedef struct bound {
+    const mgl_saved_recoding *saved;
+    const char *path;
+    const mgl_column **columns; /* [a] of the table */
+    uint32_t **leaves;          /* [a][code of the table] */
+    mgl_map *tuples;            /* leaves of each tuple, as bytes */
+    uint32_t *part;             /* [tuple] equal for tuples that were released alike */
+    uint64_t *seen;             /* [tuple] records */
+    uint32_t n_parts;
+    uint32_t *key; /* [a] */
+} bound;
+
+static mgl_status refuse(const bound *b, mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_DATA, b->path, 0,
+                       "the recoding was not made of this table: its rows are others; give the "
+                       "recodings of earlier releases of the same table");
+}
+
+static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *arena, size_t a,
+                              mgl_error *err)
+{
+    const mgl_saved_quasi *quasi = &b->saved->quasi[a];
+    b->columns[a] = mgl_table_column(reading->table, quasi->name);
+    const mgl_dictionary *dictionary = b->columns[a]->dictionary;
+    uint32_t n = mgl_dictionary_size(dictionary), missing = mgl_dictionary_missing(dictionary);
+    b->leaves[a] = mgl_arena_alloc(arena, n * sizeof **b->leaves);
+    if (b->leaves[a] == NULL)
+        return mgl_fail_memory(err);
+    mgl_spelling_finder finder;
+    MGL_TRY(mgl_spelling_index(quasi->ground, reading->settings->source.spelling, err, &finder));
+    for (uint32_t code = 0; code < n; code++) {
+        uint32_t known = code == missing
+                             ? mgl_dictionary_missing(quasi->ground)
+                             : mgl_spelling_find(&finder, mgl_dictionary_value(dictionary, code));
+        b->leaves[a][code] = known != MGL_NOT_FOUND ? quasi->leaf_of_code[known] : MGL_NOT_FOUND;
+    }
+    mgl_spelling_finder_free(&finder);
+    return MGL_OK;
+}
+
+/* Tuples that were released alike. Rows that were left out are alike, too: of none of them does
+ * the release tell anything. */
+static mgl_status find_parts(bound *b, mgl_error *err)
+{
+    const mgl_saved_recoding *saved = b->saved;
+    mgl_map *released = mgl_map_new();
+    mgl_status status = released == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t t = 0; status == MGL_OK && t < saved->n_tuples; t++) {
+        bool left_out = saved->drops && saved->suppressed[t] != 0;
+        for (size_t a = 0; a < saved->n_quasi; a++)
+            b->key[a] = left_out ? MGL_NOT_FOUND : saved->released[a][t];
+        mgl_span key = {(const char *)b->key, saved->n_quasi * sizeof *b->key};
+        b->part[t] = mgl_map_add(released, key);
+        for (size_t a = 0; a < saved->n_quasi; a++)
+            b->key[a] = saved->leaves[a][t];
+        uint32_t number = mgl_map_add(b->tuples, key);
+        if (b->part[t] == MGL_NOT_FOUND || number == MGL_NOT_FOUND)
+            status = mgl_fail_memory(err);
+        else if (number != t)
+            status = refuse(b, err); /* a tuple twice */
+    }
+    b->n_parts = released != NULL ? mgl_map_size(released) : 0;
+    mgl_map_free(released);
+    return status;
+}
+
+static mgl_status bind(bound *b, const mgl_reading *reading, mgl_arena *arena, mgl_error *err)
+{
+    size_t m = b->saved->n_quasi, n = b->saved->n_tuples;
+    b->columns = mgl_arena_alloc(arena, m * sizeof *b->columns);
+    b->leaves = mgl_arena_alloc(arena, m * sizeof *b->leaves);
+    b->key = mgl_arena_alloc(arena, m * sizeof *b->key);
+    b->part = mgl_arena_alloc(arena, n * sizeof *b->part);
+    b->seen = mgl_arena_alloc(arena, n * sizeof *b->seen);
+    b->tuples = mgl_map_new();
+    if (b->columns == NULL || b->leaves == NULL || b->key == NULL || b->part == NULL ||
+        b->seen == NULL || b->tuples == NULL)
+        return mgl_fail_memory(err);
+    memset(b->seen, 0, n * sizeof *b->seen);
+    for (size_t a = 0; a < m; a++)
+        MGL_TRY(bind_column(b, reading, arena, a, err));
+    return find_parts(b, err);
+}
+
+/* The part of a row; MGL_NOT_FOUND if the recoding does not know it. */
+static uint32_t part_of_row(bound *b, size_t row, uint64_t times)
+{
+    size_t m = b->saved->n_quasi;
+    for (size_t a = 0; a < m; a++)
+        b->key[a] = b->leaves[a][mgl_column_code(b->columns[a], row)];
+    uint32_t tuple = mgl_map_find(b->tuples, (mgl_span){(const char *)b->key, m * sizeof *b->key});
+    if (tuple == MGL_NOT_FOUND)
+        return MGL_NOT_FOUND;
+    b->seen[tuple] += times;
+    return b->part[tuple];
+}
+
+static mgl_status check_counts(const bound *b, mgl_error *err)
+{
+    for (size_t t = 0; t < b->saved->n_tuples; t++)
+        if (b->seen[t] != b->saved->counts[t])
+            return refuse(b, err);
+    return MGL_OK;
+}
+
+/* ---- Columns of the table that nobody released ------------------------------------------------
+ */
+
+static mgl_status set_code(mgl_column *column, size_t row, uint32_t code, mgl_error *err)
+{
+    if (!mgl_column_widen(column, row, code) || !mgl_column_reserve(column, row, 1))
+        return mgl_fail_memory(err);
+    mgl_column_set(column, row, code);
+    return MGL_OK;
+}
+
+/* A dictionary of so many values that are just numbers. */
+static mgl_status fill_dictionary(mgl_column *column, uint32_t n, mgl_error *err)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (mgl_dictionary_add(column->dictionary, (mgl_span){(const char *)&i, sizeof i}) != i)
+            return mgl_fail_memory(err);
+    return MGL_OK;
+}
+
+static mgl_status find_part_of_rows(mgl_earlier *e, const mgl_reading *reading, bound *bounds,
+                                    mgl_error *err)
+{
+    const mgl_table *table = reading->table;
+    uint32_t *key = mgl_arena_alloc(e->arena, e->n * sizeof *key);
+    mgl_map *together = mgl_map_new();
+    mgl_status status = key == NULL || together == NULL ? mgl_fail_memory(err) : MGL_OK;
+    for (size_t row = 0; status == MGL_OK && row < table->n_rows; row++) {
+        uint64_t times = table->times != NULL ? table->times[row] : 1;
+        for (size_t i = 0; status == MGL_OK && i < e->n; i++) {
+            key[i] = part_of_row(&bounds[i], row, times);
+            if (key[i] == MGL_NOT_FOUND)
+                status = refuse(&bounds[i], err);
+        }
+        if (status != MGL_OK)
+            break;
+        uint32_t part = mgl_map_add(together, (mgl_span){(const char *)key, e->n * sizeof *key});
+        status = part == MGL_NOT_FOUND ? mgl_fail_memory(err)
+                                       : set_code(&e->columns->columns[0], row, part, err);
+    }
+    e->n_parts = together != NULL ? mgl_map_size(together) : 0;
+    mgl_map_free(together);
+    for (size_t i = 0; status == MGL_OK && i < e->n; i++)
+        status = check_counts(&bounds[i], err);
+    return status == MGL_OK ? fill_dictionary(&e->columns->columns[0], e->n_parts, err) : status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The part and the value of each row as one code; those of a part lie side by side, in the order
+ * of the values. */
+static mgl_status pair_with(mgl_earlier *e, const mgl_reading *reading, size_t s, mgl_error *err)
+{
+    size_t n_rows = reading->table->n_rows, n = 0;
+    const mgl_column *sensitive = reading->counted[s], *parts = &e->columns->columns[0];
+    mgl_column *column = &e->columns->columns[1 + s];
+    uint64_t *pairs = mgl_alloc_array(n_rows, sizeof *pairs);
+    if (pairs == NULL)
+        return mgl_fail_memory(err);
+    for (size_t row = 0; row < n_rows; row++)
+        pairs[row] = (uint64_t)mgl_column_code(parts, row) << 32 | mgl_column_code(sensitive, row);
+    qsort(pairs, n_rows, sizeof *pairs, ascending);
+    for (size_t i = 0; i < n_rows; i++)
+        if (n == 0 || pairs[i] != pairs[n - 1])
+            pairs[n++] = pairs[i];
+    uint32_t *first = mgl_arena_alloc(e->arena, ((size_t)e->n_parts + 1) * sizeof *first);
+    uint32_t *meaning = mgl_arena_alloc(e->arena, n * sizeof *meaning);
+    mgl_status status = first == NULL || meaning == NULL ? mgl_fail_memory(err) : MGL_OK;
+    size_t part = 0;
+    for (size_t i = 0; status == MGL_OK && i < n; i++) {
+        for (; part <= pairs[i] >> 32; part++)
+            first[part] = (uint32_t)i;
+        meaning[i] = (uint32_t)pairs[i];
+    }
+    for (; status == MGL_OK && part <= e->n_parts; part++)
+        first[part] = (uint32_t)n;
+    for (size_t row = 0; status == MGL_OK && row < n_rows; row++) {
+        uint64_t pair =
+            (uint64_t)mgl_column_code(parts, row) << 32 | mgl_column_code(sensitive, row);
+        const uint64_t *at = bsearch(&pair, pairs, n, sizeof pair, ascending);
+        status = set_code(column, row, (uint32_t)(at - pairs), err);
+    }
+    mgl_free(pairs);
+    if (status == MGL_OK)
+        status = fill_dictionary(column, (uint32_t)n, err);
+    e->first[s] = first;
+    e->meaning[s] = meaning;
+    return status;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
+
+/* Behind the sensitive columns, before the label. */
+static mgl_status count_them(mgl_reading *reading, mgl_error *err)
+{
+    const mgl_earlier *e = reading->earlier;
+    size_t n = reading->n_sensitive, more = 1 + n, n_counted = reading->n_counted + more;
+    const mgl_column **counted = mgl_alloc_array(n_counted, sizeof *counted);
+    if (counted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < reading->n_counted; i++)
+        counted[i < n ? i : i + more] = reading->counted[i];
+    for (size_t i = 0; i < more; i++)
+        counted[n + i] = &e->columns->columns[i];
+    mgl_free(reading->counted);
+    reading->counted = counted;
+    reading->n_counted = n_counted;
+    reading->n_judged += more;
+    if (reading->label != SIZE_MAX)
+        reading->label += more;
+    return MGL_OK;
+}
+
+mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err)
+{
+    mgl_earlier *e = reading->earlier;
+    if (e == NULL)
+        return MGL_OK;
+    bound *bounds = mgl_arena_alloc(e->arena, e->n * sizeof *bounds);
+    e->columns = mgl_table_new(1 + reading->n_sensitive);
+    e->first = mgl_arena_alloc(e->arena, (reading->n_sensitive + 1) * sizeof *e->first);
+    e->meaning = mgl_arena_alloc(e->arena, (reading->n_sensitive + 1) * sizeof *e->meaning);
+    if (bounds == NULL || e->columns == NULL || e->first == NULL || e->meaning == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < e->n; i++)
+        bounds[i] = (bound){.saved = e->saved[i], .path = reading->settings->history[i]};
+    for (size_t i = 0; status == MGL_OK && i < e->n; i++)
+        status = bind(&bounds[i], reading, e->arena, err);
+    if (status == MGL_OK)
+        status = find_part_of_rows(e, reading, bounds, err);
+    for (size_t i = 0; i < e->n; i++)
+        mgl_map_free(bounds[i].tuples);
+    for (size_t s = 0; status == MGL_OK && s < reading->n_sensitive; s++)
+        status = pair_with(e, reading, s, err);
+    return status == MGL_OK ? count_them(reading, err) : status;
+}

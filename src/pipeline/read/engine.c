@@ -1,0 +1,47 @@
+/* What the engine that holds a table does by itself: count, write the release, or neither. */
+#include "pipeline/read/engine.h"
+
+/* What the verifier would have to know of each row, though the release does not tell it. */
+static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
+{
+    const char *option = settings->entity != NULL  ? "--entity"
+                         : settings->n_history > 0 ? "--history"
+                                                   : NULL;
+    if (mgl_respells(settings))
+        return mgl_fail(err, MGL_USAGE,
+                        "%s: the database would tell values apart that only differ in their "
+                        "spelling; write the release to a file, or clean the column there",
+                        settings->source.spelling.trim ? "--trim" : "--fold-case");
+    if (option == NULL)
+        return MGL_OK;
+    return mgl_fail(err, MGL_USAGE,
+                    "%s needs to know which row is which, and rows do not leave the database; "
+                    "write the release to a file",
+                    option);
+}
+
+mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    const mgl_push_operations *push = mgl_source_push(reading->source);
+    bool releases = purpose == MGL_TO_RELEASE && !settings->dry_run && settings->output != NULL;
+    bool names_rows = settings->rows_file != NULL;
+    if (releases && push != NULL)
+        MGL_TRY(push->writes(reading->source, settings->output, err, &reading->pushed));
+    reading->counted_by_source =
+        mgl_source_counts(reading->source) && !names_rows && (!releases || reading->pushed);
+    reading->loaded = releases && !reading->pushed && mgl_format_of(settings->output)->loaded;
+    if (reading->loaded)
+        return mgl_table_check(settings->output, err);
+    if (!reading->pushed)
+        return MGL_OK;
+    MGL_TRY(refuse_tags(settings, err));
+    return push->check(reading->source, settings->output, err);
+}
+
+void mgl_fetched_groups_add(mgl_fetched_groups *groups, const mgl_table *table)
+{
+    groups->n += table->n_rows;
+    for (size_t row = 0; row < table->n_rows; row++)
+        groups->once += table->times[row] == 1;
+}

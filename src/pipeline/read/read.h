@@ -1,0 +1,10 @@
+/* pipeline/read: the table of a job, its columns bound to hierarchies. */
+#ifndef MGL_PIPELINE_READ_H
+#define MGL_PIPELINE_READ_H
+
+#include "pipeline/read/claimed.h"
+#include "pipeline/read/columns.h"
+#include "pipeline/read/engine.h"
+#include "pipeline/read/reading.h"
+
+#endif

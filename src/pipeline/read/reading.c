@@ -1,0 +1,373 @@
+#include "pipeline/read/rare.h"
+#include "pipeline/read/claimed.h"
+#include "pipeline/read/columns.h"
+#include "pipeline/read/engine.h"
+#include "pipeline/read/reading_steps.h"
+
+/* A quasi-identifier attribute that nobody will link on is not one (spec: released
+ * unchanged, with a warning). */
+static bool is_linkable(const mgl_attribute_settings *attribute)
+{
+    return attribute == NULL || attribute->likelihood > 0;
+}
+
+static void note_unlinkable(mgl_reading *reading)
+{
+    const mgl_settings *settings = reading->settings;
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &settings->attributes[i];
+        if (attribute->role != MGL_ROLE_QUASI || is_linkable(attribute))
+            continue;
+        reading->roles[mgl_source_find(reading->source, attribute->name)] = MGL_ROLE_INSENSITIVE;
+        mgl_buffer_format(&reading->warnings,
+                          "unlinkable-column\tcolumn %s has linking likelihood 0 and is released "
+                          "unchanged\n",
+                          attribute->name);
+    }
+}
+
+bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute)
+{
+    for (size_t m = 0; m < settings->n_models; m++) {
+        const mgl_model_settings *model = &settings->models[m];
+        if (model->attribute != NULL && strcmp(model->attribute, attribute->name) == 0 &&
+            model->type->reads_hierarchy != NULL && model->type->reads_hierarchy(model->parameters))
+            return true;
+    }
+    return false;
+}
+
+/* Whoever gives a column a hierarchy may think that it is generalized. */
+static void note_idle_hierarchies(mgl_reading *reading)
+{
+    const mgl_settings *settings = reading->settings;
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &settings->attributes[i];
+        if (attribute->hierarchy == NULL || attribute->role == MGL_ROLE_QUASI ||
+            mgl_is_read_by_model(settings, attribute))
+            continue;
+        const char *role = mgl_role_name(attribute->role);
+        const char *why =
+            attribute->role == MGL_ROLE_SENSITIVE
+                ? "its values are released as they are, and no model of the job looks "
+                  "at it (extended-p-sensitive does, and t-closeness with the "
+                  "hierarchical distance)"
+                : "only quasi-identifiers are generalized";
+        mgl_buffer_format(
+            &reading->warnings,
+            "idle-hierarchy\tcolumn %s is %s and has a hierarchy that nothing uses: %s\n",
+            attribute->name, role, why);
+    }
+}
+
+/* The quasi-identifier columns in the order of the job: sets one after another, each column
+ * once. */
+static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t most = mgl_source_columns(reading->source);
+    reading->quasi = mgl_zeroed_array(most, sizeof *reading->quasi);
+    if (reading->quasi == NULL)
+        return mgl_fail_memory(err);
+    for (size_t q = 0; q < settings->n_quasi; q++)
+        for (size_t i = 0; i < settings->quasi[q].n_names; i++) {
+            const char *name = settings->quasi[q].names[i];
+            const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
+            bool known = !is_linkable(attribute);
+            for (size_t a = 0; !known && a < reading->n_quasi; a++)
+                known = strcmp(reading->quasi[a].settings->name, name) == 0;
+            if (!known)
+                reading->quasi[reading->n_quasi++].settings = attribute;
+        }
+    if (reading->n_quasi == 0)
+        return mgl_fail(err, MGL_USAGE,
+                        "there is no quasi-identifier; name its columns with "
+                        "--qi or role: quasi");
+    return MGL_OK;
+}
+
+/* The columns that the job gives a hierarchy, whatever their roles; if there are none, the
+ * quasi-identifiers, which get proposed ones. */
+static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    reading->quasi = mgl_zeroed_array(settings->n_attributes, sizeof *reading->quasi);
+    if (reading->quasi == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (settings->attributes[i].hierarchy != NULL)
+            reading->quasi[reading->n_quasi++].settings = &settings->attributes[i];
+    for (size_t i = 0, given = reading->n_quasi; given == 0 && i < settings->n_attributes; i++)
+        if (settings->attributes[i].role == MGL_ROLE_QUASI)
+            reading->quasi[reading->n_quasi++].settings = &settings->attributes[i];
+    if (reading->n_quasi == 0)
+        return mgl_fail(err, MGL_USAGE,
+                        "there is no hierarchy; give --hierarchy COLUMN=FILE|BUILDER, or --qi "
+                        "COLUMN,... for the proposed ones");
+    return MGL_OK;
+}
+
+static bool models_need_sensitive(const mgl_settings *settings)
+{
+    for (size_t m = 0; m < settings->n_models; m++)
+        if (mgl_needs_histograms(settings->models[m].type))
+            return true;
+    return false;
+}
+
+/* Columns that are neither quasi-identifiers nor judged: persons, weights, households. */
+enum { N_SINGLE = 3 };
+
+enum { ROWS_IN_STRIPE = 1 << 16 };
+
+static mgl_status add_to_window(void *context, const mgl_table *part, mgl_error *err)
+{
+    return mgl_window_add(context, part, err);
+}
+
+/* May the codes take too much of the memory there is? They take less than the text. Persons and
+ * earlier releases are looked up by row, all rows have a say in how values are spelled, and rare
+ * ones change: such tables stay in memory. */
+static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
+{
+    const mgl_settings *settings = reading->settings;
+    uint64_t size = mgl_source_size(reading->source);
+    return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
+           reading->earlier == NULL && !mgl_respells(settings) && settings->least_count == 0 &&
+           (size == 0 || size > settings->memory / 2);
+}
+
+static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
+                              mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    if (mgl_regroups_in_engine(reading))
+        MGL_TRY(mgl_regroup_in_engine(reading, wishes, purpose, err));
+    if (reading->counted_by_source)
+        return mgl_source_count(reading->source, wishes, n, &settings->progress, err,
+                                &reading->table);
+    if (!exceeds_memory(reading, purpose))
+        return mgl_source_read(reading->source, wishes, n, reading->pool, &settings->progress, err,
+                               &reading->table);
+    mgl_window *window;
+    MGL_TRY(mgl_window_new(settings->memory, err, &window));
+    mgl_row_sink sink = {ROWS_IN_STRIPE, add_to_window, window};
+    mgl_status status = mgl_source_stream(reading->source, wishes, n, &sink, reading->pool,
+                                          &settings->progress, err, &reading->table);
+    if (status == MGL_OK)
+        status = mgl_window_attach(window, reading->table, err);
+    if (status != MGL_OK)
+        mgl_window_free(window);
+    return status;
+}
+
+/* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, and
+ * the class label. */
+static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t n_columns = mgl_source_columns(reading->source), n = 0;
+    mgl_column_wish *wishes = mgl_alloc_array(2 * n_columns + 1 + N_SINGLE, sizeof *wishes);
+    if (wishes == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        wishes[n++] = (mgl_column_wish){
+            mgl_source_find(reading->source, reading->quasi[a].settings->name), MGL_ROLE_QUASI};
+    bool sensitive = mgl_takes_as_is(purpose) || models_need_sensitive(settings) ||
+                     (purpose == MGL_TO_RELEASE && mgl_respells(settings));
+    for (size_t c = 0; sensitive && c < n_columns; c++)
+        if (reading->roles[c] == MGL_ROLE_SENSITIVE)
+            wishes[n++] = (mgl_column_wish){c, MGL_ROLE_SENSITIVE};
+    reading->n_counted = reading->n_sensitive = reading->n_judged = n - reading->n_quasi;
+    reading->label = SIZE_MAX;
+    if (settings->label != NULL) {
+        reading->label = reading->n_counted++;
+        size_t column = mgl_source_find(reading->source, settings->label);
+        wishes[n++] = (mgl_column_wish){column, reading->roles[column]};
+    }
+    const char *single[N_SINGLE] = {settings->entity, settings->weight, settings->household};
+    const mgl_column **columns[N_SINGLE] = {&reading->entity, &reading->weight,
+                                            &reading->household};
+    for (size_t i = 0; i < N_SINGLE; i++)
+        if (single[i] != NULL)
+            wishes[n++] =
+                (mgl_column_wish){mgl_source_find(reading->source, single[i]), MGL_ROLE_IDENTIFIER};
+    n = mgl_earlier_wish(reading, wishes, n);
+    mgl_status status = read_wished(reading, wishes, n, purpose, err);
+    mgl_free(wishes);
+    if (status != MGL_OK)
+        return status;
+    reading->counted = mgl_alloc_array(reading->n_counted, sizeof *reading->counted);
+    if (reading->counted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < reading->n_counted; i++)
+        reading->counted[i] = &reading->table->columns[reading->n_quasi + i];
+    n = reading->n_quasi + reading->n_counted;
+    for (size_t i = 0; i < N_SINGLE; i++)
+        if (single[i] != NULL)
+            *columns[i] = &reading->table->columns[n++];
+    return MGL_OK;
+}
+
+/* A star that is a ground value would read as a suppressed cell. */
+static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_column *quasi,
+                               mgl_error *err)
+{
+    if (quasi->hierarchy->star_leaf == MGL_NOT_FOUND)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_DATA, mgl_source_name(reading->source), 0,
+                       "column \"%.60s\" holds cells that are \"*\", which is how suppressed "
+                       "cells are written; name them in --missing, or replace them",
+                       quasi->settings->name);
+}
+
+/* A slice without rows has no values: a hierarchy of some value stands in. */
+static mgl_status take_stand_in(mgl_quasi_column *quasi, mgl_error *err)
+{
+    mgl_dictionary *values = mgl_dictionary_new();
+    if (values == NULL || mgl_dictionary_add(values, mgl_span_of("-")) == MGL_NOT_FOUND) {
+        mgl_dictionary_free(values);
+        return mgl_fail_memory(err);
+    }
+    mgl_status status =
+        mgl_hierarchy_make(NULL, quasi->settings->name, values, err, &quasi->hierarchy);
+    mgl_dictionary_free(values);
+    return status;
+}
+
+static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    reading->bound = mgl_zeroed_array(reading->n_quasi, sizeof *reading->bound);
+    reading->released = mgl_zeroed_array(reading->n_quasi, sizeof *reading->released);
+    if (reading->bound == NULL || reading->released == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        mgl_quasi_column *quasi = &reading->quasi[a];
+        quasi->column = &reading->table->columns[a];
+        const mgl_dictionary *dictionary = quasi->column->dictionary;
+        if (quasi->hierarchy == NULL)
+            MGL_TRY(reading->table->n_rows == 0
+                        ? take_stand_in(quasi, err)
+                        : mgl_quasi_hierarchy(reading, purpose, quasi, err));
+        if (mgl_purpose_searches(purpose) || reading->settings->least_count > 0)
+            MGL_TRY(refuse_stars(reading, quasi, err));
+        if (reading->settings->least_count > 0)
+            MGL_TRY(mgl_hierarchy_add_stand_ins(quasi->hierarchy, err));
+        quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
+        if (quasi->leaf_of_code == NULL)
+            return mgl_fail_memory(err);
+        MGL_TRY(mgl_hierarchy_bind(quasi->hierarchy, quasi->settings->name, dictionary, err,
+                                   quasi->leaf_of_code));
+        MGL_TRY(mgl_released_column_new(quasi->hierarchy, err, &quasi->released));
+        reading->released[a] = quasi->released;
+        reading->bound[a] =
+            (mgl_bound_column){quasi->column, quasi->hierarchy, quasi->leaf_of_code};
+    }
+    if (reading->settings->least_count == 0)
+        return MGL_OK;
+    MGL_TRY(mgl_regroup_check_levels(reading, err));
+    return mgl_regroups_in_engine(reading) ? MGL_OK : mgl_regroup_rows(reading, err);
+}
+
+/* Hierarchies of sensitive columns are for the models only: values stay as they are. */
+static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *err)
+{
+    reading->sensitive_hierarchies =
+        mgl_zeroed_array(reading->n_sensitive, sizeof *reading->sensitive_hierarchies);
+    if (reading->sensitive_hierarchies == NULL)
+        return mgl_fail_memory(err);
+    for (size_t s = 0; s < reading->n_sensitive; s++) {
+        const mgl_column *column = reading->counted[s];
+        const mgl_attribute_settings *attribute =
+            mgl_settings_attribute(reading->settings, column->name);
+        mgl_hierarchy **hierarchy = &reading->sensitive_hierarchies[s];
+        if (attribute == NULL)
+            continue;
+        if (attribute->hierarchy == NULL && mgl_claimed_tree(reading->settings, column->name))
+            MGL_TRY(mgl_claimed_hierarchy(reading->settings, column, err, hierarchy));
+        if (attribute->hierarchy == NULL)
+            continue;
+        if (mgl_hierarchy_needs_rows(attribute->hierarchy))
+            MGL_TRY(
+                mgl_column_count_rows(column, reading->table->n_rows, reading->table->times, err));
+        MGL_TRY(mgl_hierarchy_make(attribute->hierarchy, column->name, column->dictionary, err,
+                                   hierarchy));
+    }
+    return MGL_OK;
+}
+
+static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    MGL_TRY(mgl_pool_new(settings->threads, err, &reading->pool));
+    MGL_TRY(mgl_source_open(settings->data, &settings->source, err, &reading->source));
+    if (purpose == MGL_TO_RELEASE && !settings->brief)
+        mgl_source_hash(reading->source);
+    reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);
+    if (reading->roles == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(mgl_assign_roles(settings, reading->source, purpose, err, reading->roles));
+    note_unlinkable(reading);
+    if (mgl_purpose_searches(purpose))
+        note_idle_hierarchies(reading);
+    MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
+    MGL_TRY(mgl_earlier_open(reading, err));
+    MGL_TRY(mgl_push_decide(reading, purpose, err));
+    MGL_TRY(read_table(reading, purpose, err));
+    MGL_TRY(mgl_places_new(reading->source, reading->table, err, &reading->places));
+    if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
+        !mgl_regroups_in_engine(reading))
+        mgl_notations_note(reading);
+    MGL_TRY(make_sensitive_hierarchies(reading, err));
+    MGL_TRY(mgl_earlier_bind(reading, err));
+    MGL_TRY(mgl_population_read(reading, err));
+    MGL_TRY(bind_columns(reading, purpose, err));
+    return mgl_population_bind(reading, purpose, err);
+}
+
+mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
+                           mgl_reading **out)
+{
+    double start = mgl_sys_seconds();
+    mgl_reading *reading = mgl_zeroed_array(1, sizeof *reading);
+    if (reading == NULL)
+        return mgl_fail_memory(err);
+    reading->settings = settings;
+    mgl_status status = fill_reading(reading, purpose, err);
+    if (status != MGL_OK) {
+        mgl_reading_free(reading);
+        return status;
+    }
+    reading->seconds = mgl_sys_seconds() - start;
+    *out = reading;
+    return MGL_OK;
+}
+
+void mgl_reading_free(mgl_reading *reading)
+{
+    if (reading == NULL)
+        return;
+    for (size_t a = 0; reading->quasi != NULL && a < reading->n_quasi; a++) {
+        mgl_released_column_free(reading->quasi[a].released);
+        mgl_free(reading->quasi[a].leaf_of_code);
+        mgl_hierarchy_free(reading->quasi[a].hierarchy);
+        mgl_free(reading->quasi[a].proposed);
+    }
+    mgl_population_forget(reading);
+    mgl_earlier_free(reading->earlier);
+    for (size_t s = 0; reading->sensitive_hierarchies != NULL && s < reading->n_sensitive; s++)
+        mgl_hierarchy_free(reading->sensitive_hierarchies[s]);
+    mgl_free(reading->sensitive_hierarchies);
+    mgl_free(reading->quasi);
+    mgl_free(reading->bound);
+    mgl_free(reading->released);
+    mgl_free(reading->counted);
+    mgl_free(reading->roles);
+    mgl_free(reading->places);
+    mgl_table_free(reading->table);
+    mgl_source_close(reading->source);
+    mgl_pool_free(reading->pool);
+    mgl_buffer_free(&reading->warnings);
+    json_decref(reading->resolved);
+    mgl_free(reading);
+}

@@ -1,0 +1,152 @@
+/* Reading: the table of a job, its columns bound to hierarchies. */
+#ifndef MGL_PIPELINE_READ_READING_H
+#define MGL_PIPELINE_READ_READING_H
+
+#include "hierarchy/hierarchy.h"
+#include "io/io.h"
+#include "job/job.h"
+#include "recoding/recoding.h"
+#include "verify/verify.h"
+
+/* One quasi-identifier column. */
+typedef struct mgl_quasi_column {
+    const mgl_attribute_settings *settings;
+    const mgl_column *column;
+    mgl_hierarchy *hierarchy;
+    char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
+    uint32_t *leaf_of_code;
+    mgl_released_column *released;
+    /* Where an engine regroups what is rare: values of the column that it told, and those of them
+     * that are rare. */
+    uint64_t values_told, rare_told;
+} mgl_quasi_column;
+
+/* Earlier releases of the table (--history). A part are the rows that look alike in each of them;
+ * whoever holds the releases can tell the parts of a class from one another. */
+typedef struct mgl_earlier {
+    size_t n;
+    mgl_saved_recoding **saved;
+    uint32_t n_parts;
+    mgl_table *columns; /* the part of each row; then, for each sensitive column, part and value as
+                           one code */
+    const uint32_t **first, **meaning; /* [n_sensitive] of these codes, as mgl_joint has them */
+    mgl_arena *arena;
+} mgl_earlier;
+
+struct mgl_reading {
+    const mgl_settings *settings;
+    mgl_source *source;
+    mgl_pool *pool;
+    mgl_role *roles; /* [columns of the source] */
+    mgl_table *table;
+    bool counted_by_source; /* the table is counted by the engine that has it: rows stay there */
+    bool pushed;            /* and that engine writes the release, too */
+    bool loaded;            /* the release is loaded into a table when it is published */
+    size_t n_quasi;
+    mgl_quasi_column *quasi;
+    mgl_bound_column *bound;               /* [n_quasi] */
+    const mgl_released_column **released;  /* [n_quasi] */
+    const mgl_column **counted;            /* sensitive columns that models judge, then the label */
+    mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
+    size_t n_counted, n_sensitive;
+    size_t n_judged;          /* of the counted, those that models are judged with: the sensitive
+                                 ones, then those of earlier releases */
+    size_t label;             /* number of the label among the counted; SIZE_MAX: none */
+    const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
+    const mgl_column *weight, *household; /* for `risk`; NULL: none */
+    mgl_earlier *earlier;                 /* NULL: there are none */
+    mgl_source *population_source;
+    mgl_table *population;                  /* its quasi-identifier columns; NULL: none */
+    mgl_bound_column *population_bound;     /* [n_quasi] */
+    mgl_hierarchy **population_hierarchies; /* [n_quasi] of its own, where cells are taken as
+                                               they are; else NULL */
+    struct mgl_value_places *places;        /* [columns of the table] where their values stand */
+    mgl_buffer warnings;                    /* one line each: "code\tmessage\n" */
+    json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
+    double seconds;
+};
+
+/* What is read for. */
+typedef enum mgl_purpose {
+    MGL_TO_RELEASE, /* every column needs a role; hierarchies are bound; what no release can
+                       have is refused */
+    MGL_TO_SEARCH,  /* the same, but columns may go without a role */
+    MGL_TO_COMPARE, /* hierarchies are bound, but columns may go without a role */
+    MGL_TO_CHECK,   /* cells are taken as they are */
+    MGL_TO_ATTACK,  /* likewise, and identifiers are those of another table */
+    MGL_TO_DRAW     /* only the columns that the job gives a hierarchy */
+} mgl_purpose;
+
+static inline bool mgl_takes_as_is(mgl_purpose purpose)
+{
+    return purpose == MGL_TO_CHECK || purpose == MGL_TO_ATTACK;
+}
+
+static inline bool mgl_purpose_searches(mgl_purpose purpose)
+{
+    return purpose == MGL_TO_RELEASE || purpose == MGL_TO_SEARCH;
+}
+
+/* Are there spellings that do not tell values apart (--trim, --fold-case)? Quasi-identifiers and
+ * sensitive columns are then released as they are counted. */
+static inline bool mgl_respells(const mgl_settings *settings)
+{
+    return settings->source.spelling.trim || settings->source.spelling.fold_case;
+}
+
+/* Where the data is a part, it tells the roles of columns that the job does not name. */
+mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err);
+/* What a part keeps for that of how cells were read. Free with mgl_free. */
+mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, char **out);
+
+/* Free with mgl_reading_free. The settings must outlive it. */
+mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
+                           mgl_reading **out);
+
+/* The role of a column in words; "left out" if it has none and --rest drop keeps it back. */
+const char *mgl_role_words(const mgl_reading *reading, size_t column);
+
+/* Does a model look at the hierarchy of a column that is not generalized? */
+bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute);
+/* Does the job name levels of a column? They are those of a hierarchy, whatever the method does
+ * without. */
+bool mgl_asks_for_levels(const mgl_attribute_settings *attribute);
+
+/* The population as the verifier is given it; untouched if there is none. */
+mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                                  mgl_promised_population *out);
+
+/* Of a table whose cells are taken as they are: what each quasi-identifier is suppressed to, as far
+ * as the job or a result tells it, else *. */
+mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                            mgl_span **out);
+
+/* The tuple of its suppressed rows, unless it has no other; SIZE_MAX: none. */
+size_t mgl_tuple_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
+                        const mgl_span *tops);
+
+/* Is the tuple of a group that rare combinations were put into (--least-count)? */
+bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple);
+
+/* Is a column of this role released as it is? */
+static inline bool mgl_role_passes(mgl_role role)
+{
+    return role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_SENSITIVE;
+}
+
+/* ---- The record of the job ---------------------------------------------------------------- */
+
+/* What the run decided where the job left it open becomes part of every record of the job: audit
+ * trail, recoding, saved job. For example ("zip", "hierarchy", "mask(right,2)"). */
+mgl_status mgl_reading_resolve(mgl_reading *reading, const char *column, const char *field,
+                               const char *value, mgl_error *err);
+
+/* What the job was told, with what was resolved ({COLUMN: {FIELD: VALUE}} or NULL). Free with
+ * json_decref. */
+mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved, mgl_job_use use,
+                            mgl_error *err, json_t **out);
+/* The same of the job that is read for. Free with json_decref. */
+mgl_status mgl_reading_job(const mgl_reading *reading, mgl_job_use use, mgl_error *err,
+                           json_t **out);
+
+#endif

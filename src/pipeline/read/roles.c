@@ -1,0 +1,79 @@
+#include "pipeline/read/reading_steps.h"
+
+static void list_columns(const mgl_source *source, mgl_buffer *out)
+{
+    size_t n = mgl_source_columns(source);
+    for (size_t c = 0; c < n && c < 20; c++)
+        mgl_buffer_format(out, "%s%s", c > 0 ? ", " : "", mgl_source_column(source, c));
+    if (n > 20)
+        mgl_buffer_text(out, ", ...");
+}
+
+/* A release that lacks a column of its result is another one. */
+static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_UNMET, mgl_source_name(source), 0,
+                       "there is no column \"%.60s\", of which the result tells: it does not agree "
+                       "with this file; name the file that it was written for",
+                       name);
+}
+
+static mgl_status fail_unknown(const mgl_source *source, const char *name, mgl_error *err)
+{
+    mgl_buffer columns = {0};
+    list_columns(source, &columns);
+    mgl_status status = mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
+                                    "there is no column \"%.60s\"; the columns are: %.*s", name,
+                                    (int)(columns.failed ? 0 : columns.size), columns.data);
+    mgl_buffer_free(&columns);
+    return status;
+}
+
+mgl_status mgl_assign_roles(const mgl_settings *settings, const mgl_source *source,
+                            mgl_purpose purpose, mgl_error *err, mgl_role *roles)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++) {
+        bool elsewhere =
+            purpose == MGL_TO_ATTACK && settings->attributes[i].role == MGL_ROLE_IDENTIFIER;
+        if (!elsewhere && mgl_source_find(source, settings->attributes[i].name) == SIZE_MAX)
+            return purpose == MGL_TO_CHECK && settings->claims != NULL
+                       ? fail_lacking(source, settings->attributes[i].name, err)
+                       : fail_unknown(source, settings->attributes[i].name, err);
+    }
+    const char *single[] = {settings->label, settings->entity, settings->weight,
+                            settings->household};
+    for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
+        if (single[i] != NULL && mgl_source_find(source, single[i]) == SIZE_MAX)
+            return fail_unknown(source, single[i], err);
+    for (size_t i = 0; i < settings->n_allowed; i++)
+        if (mgl_source_find(source, settings->allowed[i]) == SIZE_MAX)
+            return fail_unknown(source, settings->allowed[i], err);
+    for (size_t c = 0; c < mgl_source_columns(source); c++) {
+        const char *name = mgl_source_column(source, c);
+        const mgl_attribute_settings *attribute = mgl_settings_attribute(settings, name);
+        roles[c] = attribute != NULL && attribute->role != MGL_ROLE_NONE ? attribute->role
+                                                                         : settings->rest;
+        /* Who a row belongs to identifies the person: it is never released. */
+        if (settings->entity != NULL && strcmp(name, settings->entity) == 0)
+            roles[c] = MGL_ROLE_IDENTIFIER;
+        if (roles[c] == MGL_ROLE_NONE && purpose == MGL_TO_RELEASE)
+            return mgl_fail_at(err, MGL_USAGE, mgl_source_name(source), 0,
+                               "column \"%.60s\" has no role; name it in --qi, --sensitive, "
+                               "--identifier or --insensitive, or give --rest insensitive or "
+                               "--rest drop",
+                               name);
+    }
+    return MGL_OK;
+}
+
+const char *mgl_role_words(const mgl_reading *reading, size_t column)
+{
+    const mgl_settings *settings = reading->settings;
+    const char *name = mgl_source_column(reading->source, column);
+    const mgl_attribute_settings *said = mgl_settings_attribute(settings, name);
+    bool named = (said != NULL && said->role != MGL_ROLE_NONE) ||
+                 (settings->entity != NULL && strcmp(name, settings->entity) == 0);
+    return reading->roles[column] == MGL_ROLE_IDENTIFIER && !named
+               ? "left out"
+               : mgl_role_name(reading->roles[column]);
+}

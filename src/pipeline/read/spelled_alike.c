@@ -1,0 +1,12 @@
+/* A second table, spelled as the first one was. */
+#include "pipeline/read/columns.h"
+#include "pipeline/read/reading.h"
+
+mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
+                           size_t n, mgl_error *err)
+{
+    for (size_t c = 0; mgl_respells(settings) && c < n; c++)
+        MGL_TRY(mgl_column_adopt(&other->columns[c], first->columns[c].dictionary,
+                                 settings->source.spelling, err));
+    return MGL_OK;
+}

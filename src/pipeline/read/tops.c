@@ -1,0 +1,59 @@
+/* Which rows of a table that is taken as it is read as suppressed. */
+#include "pipeline/read/claimed.h"
+#include "pipeline/read/reading.h"
+
+/* The top label of a column whose cells are taken as they are: the one that its result tells, that
+ * of its hierarchy file, or *. */
+static mgl_status top_label(const mgl_settings *settings, const mgl_attribute_settings *attribute,
+                            mgl_arena *arena, mgl_error *err, mgl_span *out)
+{
+    *out = mgl_span_of("*");
+    if (mgl_claimed_top(settings, attribute->name, out))
+        return MGL_OK;
+    if (attribute->hierarchy == NULL || mgl_hierarchy_is_builder(attribute->hierarchy))
+        return MGL_OK;
+    mgl_dictionary *none = mgl_dictionary_new();
+    if (none == NULL)
+        return mgl_fail_memory(err);
+    mgl_hierarchy *hierarchy = NULL;
+    mgl_status status =
+        mgl_hierarchy_make(attribute->hierarchy, attribute->name, none, err, &hierarchy);
+    mgl_dictionary_free(none);
+    if (status != MGL_OK)
+        return status;
+    mgl_span label = hierarchy->levels[hierarchy->height].labels[0];
+    char *copy = mgl_arena_copy(arena, label.data, label.size);
+    mgl_hierarchy_free(hierarchy);
+    if (copy == NULL)
+        return mgl_fail_memory(err);
+    *out = (mgl_span){copy, label.size};
+    return MGL_OK;
+}
+
+mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
+                            mgl_span **out)
+{
+    mgl_span *tops = mgl_arena_alloc(arena, reading->n_quasi * sizeof *tops);
+    if (tops == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_TRY(top_label(reading->settings, reading->quasi[a].settings, arena, err, &tops[a]));
+    *out = tops;
+    return MGL_OK;
+}
+
+size_t mgl_tuple_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
+                        const mgl_span *tops)
+{
+    for (size_t t = 0; list->n_tuples > 1 && t < list->n_tuples; t++) {
+        bool top = true;
+        for (size_t a = 0; top && a < reading->n_quasi; a++) {
+            const mgl_released_column *column = reading->released[a];
+            uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
+            top = mgl_span_equal(column->values[value].label, tops[a]);
+        }
+        if (top)
+            return t;
+    }
+    return SIZE_MAX;
+}

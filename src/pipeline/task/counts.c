@@ -1,0 +1,75 @@
+#include "pipeline/task/task.h"
+
+static void note_regrouped(mgl_frequency_list *list)
+{
+    for (size_t t = 0; t < list->n_tuples && !list->regrouped; t++)
+        list->regrouped = mgl_tuple_is_regrouped(list, t);
+}
+
+mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **out)
+{
+    mgl_counts *counts = mgl_zeroed_array(1, sizeof *counts);
+    if (counts == NULL)
+        return mgl_fail_memory(err);
+    counts->reading = reading;
+    mgl_status status =
+        mgl_frequency_list_new(reading->bound, reading->n_quasi, reading->counted,
+                               reading->n_counted, reading->n_sensitive, reading->table->n_rows,
+                               reading->table->times, reading->pool, err, &counts->list);
+    if (status == MGL_OK)
+        counts->list->n_judged = reading->n_judged;
+    if (status == MGL_OK && reading->settings->least_count > 0)
+        note_regrouped(counts->list);
+    if (status == MGL_OK && reading->entity != NULL)
+        status = mgl_frequency_list_persons(counts->list, reading->bound, reading->counted,
+                                            reading->entity, reading->table->n_rows, err);
+    if (status == MGL_OK && reading->population != NULL)
+        status = mgl_frequency_list_new(reading->population_bound, reading->n_quasi, NULL, 0, 0,
+                                        reading->population->n_rows, reading->population->times,
+                                        reading->pool, err, &counts->population);
+    if (status != MGL_OK) {
+        mgl_counts_free(counts);
+        return status;
+    }
+    *out = counts;
+    return MGL_OK;
+}
+
+void mgl_counts_free(mgl_counts *counts)
+{
+    if (counts == NULL)
+        return;
+    mgl_frequency_list_free(counts->list);
+    mgl_frequency_list_free(counts->population);
+    mgl_free(counts);
+}
+
+/* Histograms are by code: they add up only if the codes mean the same values. */
+static bool same_codes(const mgl_column *a, const mgl_column *b)
+{
+    uint32_t n = mgl_dictionary_size(a->dictionary);
+    if (a == b)
+        return true;
+    if (n != mgl_dictionary_size(b->dictionary))
+        return false;
+    for (uint32_t code = 0; code < n; code++)
+        if (!mgl_span_equal(mgl_dictionary_value(a->dictionary, code),
+                            mgl_dictionary_value(b->dictionary, code)))
+            return false;
+    return true;
+}
+
+mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err)
+{
+    if (counts->reading->settings->least_count > 0 || part->reading->settings->least_count > 0)
+        return mgl_fail(err, MGL_USAGE,
+                        "least-count: what is rare in a part need not be rare in all of them; "
+                        "merge parts without it");
+    for (size_t i = 0; i < counts->reading->n_counted && i < part->reading->n_counted; i++)
+        if (!same_codes(counts->reading->counted[i], part->reading->counted[i]))
+            return mgl_fail(err, MGL_USAGE,
+                            "column \"%.60s\" has other values in the two parts; count parts of "
+                            "one reading",
+                            counts->reading->counted[i]->name);
+    return mgl_frequency_list_merge(counts->list, part->list, err);
+}

@@ -1,0 +1,263 @@
+/* What the models want to know about the sensitive columns of the whole table. */
+#include "pipeline/read/read.h"
+#include "pipeline/task/task.h"
+
+#include <stdlib.h>
+
+static void *take(mgl_task *task, size_t n, size_t size)
+{
+    void *data = mgl_arena_alloc(task->arena, n * size);
+    if (data != NULL)
+        memset(data, 0, n * size);
+    return data;
+}
+
+/* ---- The order of values ------------------------------------------------------------ */
+
+typedef struct ranked {
+    mgl_span text;
+    double number;
+    uint32_t code;
+} ranked;
+
+static int by_number(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return mgl_span_compare(x->text, y->text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return mgl_span_compare(((const ranked *)a)->text, ((const ranked *)b)->text);
+}
+
+static mgl_status accumulate(mgl_task *task, mgl_sensitive *s, const uint32_t *by_rank,
+                             mgl_error *err)
+{
+    uint64_t *cumulative = take(task, s->n_present, sizeof *cumulative);
+    uint64_t *sums = take(task, (size_t)s->n_present + 1, sizeof *sums);
+    if (cumulative == NULL || sums == NULL)
+        return mgl_fail_memory(err);
+    uint64_t rows = 0;
+    for (uint32_t r = 0; r < s->n_present; r++) {
+        cumulative[r] = rows += s->counts[by_rank[r]];
+        sums[r + 1] = sums[r] + rows;
+    }
+    s->cumulative = cumulative;
+    s->cumulative_sums = sums;
+    return MGL_OK;
+}
+
+/* Numbers by value, other values bytewise; the missing value comes last and does not keep
+ * the others from being numbers. */
+static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
+{
+    const mgl_dictionary *dictionary = s->column->dictionary;
+    const mgl_notation *notation = mgl_dictionary_notation(dictionary);
+    uint32_t missing = mgl_dictionary_missing(dictionary);
+    ranked *values = mgl_alloc_array(s->n_values, sizeof *values);
+    uint32_t *by_rank = mgl_alloc_array(s->n_values, sizeof *by_rank);
+    uint32_t *rank = take(task, s->n_values, sizeof *rank);
+    mgl_status status = MGL_OK;
+    if (values == NULL || by_rank == NULL || rank == NULL)
+        status = mgl_fail_memory(err);
+    bool numbers = true;
+    size_t n = 0;
+    for (uint32_t code = 0; status == MGL_OK && code < s->n_values; code++) {
+        if (s->counts[code] == 0 || code == missing)
+            continue;
+        ranked value = {.text = mgl_dictionary_value(dictionary, code), .code = code};
+        numbers = numbers && mgl_notation_number(notation, value.text, &value.number);
+        values[n++] = value;
+    }
+    if (status == MGL_OK) {
+        qsort(values, n, sizeof *values, numbers ? by_number : by_text);
+        for (size_t i = 0; i < n; i++)
+            by_rank[i] = values[i].code;
+        if (missing != MGL_NOT_FOUND && s->counts[missing] > 0)
+            by_rank[n++] = missing;
+        for (size_t i = 0; i < n; i++)
+            rank[by_rank[i]] = (uint32_t)i;
+        s->n_present = (uint32_t)n;
+        s->rank = rank;
+        status = accumulate(task, s, by_rank, err);
+    }
+    mgl_free(values);
+    mgl_free(by_rank);
+    return status;
+}
+
+/* ---- Protected subtrees ------------------------------------------------------------- */
+
+bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label)
+{
+    for (size_t i = 0; i < settings->n_protect; i++)
+        if (mgl_span_equal(settings->protect[i], label))
+            return true;
+    return false;
+}
+
+static mgl_status check_protected(const mgl_attribute_settings *settings,
+                                  const mgl_hierarchy *hierarchy, mgl_error *err)
+{
+    for (size_t i = 0; i < settings->n_protect; i++) {
+        uint32_t level, value;
+        mgl_span label = settings->protect[i];
+        if (!mgl_hierarchy_find(hierarchy, label, &level, &value))
+            return mgl_fail(err, MGL_USAGE,
+                            "--protect %.60s: \"%.*s\" is no value of its hierarchy (%.200s); "
+                            "`mingle hierarchy show` lists them",
+                            settings->name, mgl_span_width(label), label.data, hierarchy->source);
+    }
+    return MGL_OK;
+}
+
+/* A leaf's strong ancestor is the highest protected value above it, or itself. Subtrees
+ * are numbered by the first leaf in them. */
+static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
+                                const mgl_attribute_settings *settings, mgl_error *err)
+{
+    const mgl_hierarchy *h = s->hierarchy;
+    const mgl_settings *all = task->reading->settings;
+    MGL_TRY(check_protected(settings, h, err));
+    uint32_t *of_leaf = take(task, h->n_leaves, sizeof *of_leaf);
+    uint32_t *strong = take(task, s->n_values, sizeof *strong);
+    uint8_t *present = take(task, h->n_leaves, 1);
+    if (of_leaf == NULL || strong == NULL || present == NULL)
+        return mgl_fail_memory(err);
+    uint32_t *number = mgl_alloc_array(h->n_leaves, sizeof *number);
+    if (number == NULL)
+        return mgl_fail_memory(err);
+    memset(number, 0xFF, h->n_leaves * sizeof *number);
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
+        uint32_t first = leaf;
+        for (uint32_t l = h->height; l > 0; l--) {
+            const mgl_level *level = &h->levels[l];
+            uint32_t value = level->of_leaf[leaf];
+            if (mgl_is_protected(settings, level->labels[value]) ||
+                mgl_claimed_protects(all, settings->name, l, level->labels[value])) {
+                first = level->first_leaf[value];
+                break;
+            }
+        }
+        if (number[first] == MGL_NOT_FOUND)
+            number[first] = s->n_strong++;
+        of_leaf[leaf] = number[first];
+    }
+    for (uint32_t code = 0; code < s->n_values; code++) {
+        strong[code] = of_leaf[s->leaf_of_code[code]];
+        if (s->counts[code] > 0 && !present[strong[code]]) {
+            present[strong[code]] = 1;
+            s->n_strong_present++;
+        }
+    }
+    mgl_free(number);
+    s->strong = strong;
+    return MGL_OK;
+}
+
+static mgl_status count_levels(mgl_task *task, mgl_sensitive *s, mgl_error *err)
+{
+    const mgl_hierarchy *h = s->hierarchy;
+    const uint64_t **counts = take(task, (size_t)h->height + 1, sizeof *counts);
+    for (uint32_t l = 0; counts != NULL && l <= h->height; l++) {
+        uint64_t *level = take(task, h->levels[l].n_values, sizeof *level);
+        if (level == NULL)
+            return mgl_fail_memory(err);
+        for (uint32_t code = 0; code < s->n_values; code++)
+            level[h->levels[l].of_leaf[s->leaf_of_code[code]]] += s->counts[code];
+        counts[l] = level;
+    }
+    s->level_counts = counts;
+    return counts == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+static mgl_status fill_hierarchy(mgl_task *task, mgl_sensitive *s, const mgl_reading *reading,
+                                 const mgl_hierarchy *hierarchy, mgl_error *err)
+{
+    const mgl_attribute_settings *settings =
+        mgl_settings_attribute(reading->settings, s->column->name);
+    uint32_t *strong = take(task, s->n_values, sizeof *strong);
+    if (strong == NULL)
+        return mgl_fail_memory(err);
+    if (hierarchy == NULL) {
+        for (uint32_t code = 0; code < s->n_values; code++)
+            strong[code] = code;
+        s->strong = strong;
+        s->n_strong = s->n_values;
+        s->n_strong_present = s->n_present;
+        return MGL_OK;
+    }
+    uint32_t *leaf_of_code = take(task, s->n_values, sizeof *leaf_of_code);
+    if (leaf_of_code == NULL)
+        return mgl_fail_memory(err);
+    MGL_TRY(
+        mgl_hierarchy_bind(hierarchy, s->column->name, s->column->dictionary, err, leaf_of_code));
+    s->hierarchy = hierarchy;
+    s->n_protected = (uint32_t)settings->n_protect;
+    s->leaf_of_code = leaf_of_code;
+    MGL_TRY(count_levels(task, s, err));
+    return find_subtrees(task, s, settings, err);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Persons that are in several tuples count once per value. */
+static mgl_status add_spread_persons(const mgl_spread *spread, size_t n_tuples, uint64_t *sums,
+                                     mgl_error *err)
+{
+    size_t n = spread->start[n_tuples];
+    uint64_t *pairs = mgl_alloc_array(n, sizeof *pairs);
+    if (pairs == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        pairs[i] = (uint64_t)spread->values[i] << 32 | spread->ids[i];
+    qsort(pairs, n, sizeof *pairs, ascending);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || pairs[i] != pairs[i - 1])
+            sums[pairs[i] >> 32]++;
+    mgl_free(pairs);
+    return MGL_OK;
+}
+
+mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err)
+{
+    const mgl_frequency_list *list = counts->list;
+    const mgl_reading *reading = counts->reading;
+    mgl_sensitive *sensitive = take(task, list->n_sensitive, sizeof *sensitive);
+    if (sensitive == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < list->n_sensitive; i++) {
+        mgl_sensitive *s = &sensitive[i];
+        const mgl_sparse *sparse = &list->sensitive[i];
+        uint64_t *sums = take(task, sparse->n_values, sizeof *sums);
+        if (sums == NULL)
+            return mgl_fail_memory(err);
+        for (size_t j = 0; j < sparse->start[list->n_tuples]; j++)
+            sums[sparse->values[j]] += sparse->counts[j];
+        if (list->persons != NULL)
+            MGL_TRY(add_spread_persons(&list->persons->by_value[i], list->n_tuples, sums, err));
+        *s = (mgl_sensitive){
+            .column = reading->counted[i], .counts = sums, .n_values = sparse->n_values};
+        for (uint32_t v = 0; v < sparse->n_values; v++)
+            s->n += sums[v];
+        MGL_TRY(rank_values(task, s, err));
+        MGL_TRY(fill_hierarchy(task, s, reading, reading->sensitive_hierarchies[i], err));
+    }
+    bool has_k = false;
+    for (size_t m = 0; m < reading->settings->n_models; m++)
+        has_k = has_k || reading->settings->models[m].type->k == MGL_K_IS;
+    task->facts = (mgl_facts){
+        .n_rows = list->persons != NULL ? list->persons->n : list->n_rows,
+        .sensitive = sensitive,
+        .n_sensitive = list->n_sensitive,
+        .k = has_k ? reading->settings->k : 0,
+    };
+    return MGL_OK;
+}

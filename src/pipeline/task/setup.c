@@ -1,0 +1,33 @@
+/* A table read, counted and made a problem. */
+#include "pipeline/task/task.h"
+
+mgl_status mgl_setup_begin(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
+                           mgl_setup *out)
+{
+    mgl_setup setup = {0};
+    unsigned char ignored[MGL_SIGNATURE];
+    mgl_status status = MGL_OK;
+    if (purpose == MGL_TO_RELEASE && settings->sign != NULL) /* better told before the search */
+        status = mgl_signature_make(settings->sign, (mgl_span){"", 0}, err, ignored);
+    if (status == MGL_OK)
+        status = mgl_reading_new(settings, purpose, err, &setup.reading);
+    if (status == MGL_OK)
+        status = mgl_count(setup.reading, err, &setup.counts);
+    if (status == MGL_OK)
+        status = mgl_task_new(settings, setup.counts,
+                              mgl_purpose_searches(purpose) && setup.counts->list->n_rows > 0, err,
+                              &setup.task);
+    if (status != MGL_OK) {
+        mgl_setup_end(&setup);
+        return status;
+    }
+    *out = setup;
+    return MGL_OK;
+}
+
+void mgl_setup_end(mgl_setup *setup)
+{
+    mgl_task_free(setup->task);
+    mgl_counts_free(setup->counts);
+    mgl_reading_free(setup->reading);
+}

@@ -1,0 +1,329 @@
+#include "pipeline/task/task.h"
+
+#include "risk/risk.h"
+
+#include <math.h>
+
+static void *take(mgl_task *task, size_t n, size_t size)
+{
+    void *data = mgl_arena_alloc(task->arena, n * size);
+    if (data != NULL)
+        memset(data, 0, n * size);
+    return data;
+}
+
+unsigned mgl_reference_year(const mgl_settings *settings)
+{
+    const char *date = settings->about[MGL_ABOUT_DATE];
+    uint64_t year;
+    if (!settings->safe_harbor)
+        return 0;
+    return date != NULL && mgl_parse_u64((mgl_span){date, 4}, &year) ? (unsigned)year
+                                                                     : mgl_sys_year();
+}
+
+/* HIPAA's Safe Harbor: no level on which a value tells too much. */
+static void raise_level(const mgl_released_column *column, const char *name, unsigned year,
+                        uint32_t *level, uint32_t most)
+{
+    const mgl_hierarchy *hierarchy = column->hierarchy;
+    bool fine = false;
+    while (!fine && *level < most) {
+        const mgl_level *at = &hierarchy->levels[*level];
+        fine = true;
+        for (uint32_t v = 0; fine && v < at->n_values; v++)
+            fine = mgl_safe_harbor_finds(name, at->labels[v], year) == NULL;
+        *level += !fine;
+    }
+}
+
+/* What the job does not say, the file may: that of mu-Argus does. */
+static const mgl_column_meta *meta_of(const mgl_reading *reading, size_t a)
+{
+    return mgl_source_meta(reading->source, reading->quasi[a].column->source_index);
+}
+
+static uint32_t identification_of(const mgl_reading *reading, size_t a)
+{
+    const mgl_column_meta *meta = meta_of(reading, a);
+    uint32_t said = reading->quasi[a].settings->identification;
+    return said > 0 ? said : meta != NULL && meta->identification > 0 ? meta->identification : 2;
+}
+
+static double importance_of(const mgl_reading *reading, size_t a)
+{
+    const mgl_column_meta *meta = meta_of(reading, a);
+    double said = reading->quasi[a].settings->importance;
+    return said >= 0 ? said : meta != NULL && meta->importance > 0 ? meta->importance : 1;
+}
+
+static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+{
+    size_t m = reading->n_quasi;
+    uint32_t *min_level = take(task, m, sizeof *min_level);
+    uint32_t *max_level = take(task, m, sizeof *max_level);
+    double *weights = take(task, m, sizeof *weights);
+    double *preference = take(task, m, sizeof *preference);
+    double *importance = take(task, m, sizeof *importance);
+    uint32_t *identification = take(task, m, sizeof *identification);
+    uint32_t *generalize = take(task, m, sizeof *generalize);
+    const char **names = take(task, m, sizeof *names);
+    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL ||
+        preference == NULL || importance == NULL || identification == NULL || generalize == NULL)
+        return mgl_fail_memory(err);
+    double sum = 0;
+    for (size_t a = 0; a < m; a++) {
+        const mgl_attribute_settings *settings = reading->quasi[a].settings;
+        uint32_t height = reading->quasi[a].hierarchy->height;
+        names[a] = settings->name;
+        min_level[a] = settings->has_level ? settings->min_level : 0;
+        max_level[a] =
+            settings->has_level && settings->max_level != UINT32_MAX ? settings->max_level : height;
+        if (reading->settings->safe_harbor)
+            raise_level(reading->released[a], settings->name, mgl_reference_year(reading->settings),
+                        &min_level[a], max_level[a]);
+        if (min_level[a] > height || max_level[a] > height || min_level[a] > max_level[a])
+            return mgl_fail(err, MGL_USAGE,
+                            "--level %.60s=%u..%u: the hierarchy of this column has levels "
+                            "0..%u",
+                            settings->name, min_level[a], max_level[a], height);
+        if (settings->generalize > height)
+            return mgl_fail(err, MGL_USAGE,
+                            "--generalize %.60s=%u: the hierarchy of this column has levels 0..%u; "
+                            "ask for at most %u levels more",
+                            settings->name, settings->generalize, height, height);
+        sum += weights[a] = settings->weight;
+        preference[a] = settings->preference;
+        identification[a] = identification_of(reading, a);
+        importance[a] = importance_of(reading, a);
+        generalize[a] = settings->generalize;
+    }
+    if (sum <= 0)
+        return mgl_fail(err, MGL_USAGE,
+                        "the weights of all quasi-identifier columns are 0; give "
+                        "at least one a weight above 0");
+    task->problem.names = names;
+    task->problem.min_level = min_level;
+    task->problem.max_level = max_level;
+    task->problem.weights = weights;
+    task->problem.preference = preference;
+    task->problem.choices.importance = importance;
+    task->problem.choices.identification = identification;
+    task->problem.choices.generalize = generalize;
+    return MGL_OK;
+}
+
+static uint32_t attribute_number(const mgl_reading *reading, const char *name)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        if (strcmp(reading->quasi[a].settings->name, name) == 0)
+            return (uint32_t)a;
+    return MGL_NOT_FOUND;
+}
+
+/* k_Q = max(2, ceil(k * largest likelihood in Q)), at most k (Sweeney 2002, section 4.1). */
+static double k_for(const mgl_reading *reading, const mgl_quasi_set *set, double k)
+{
+    double most = 0;
+    for (size_t i = 0; i < set->n_attributes; i++)
+        most = fmax(most, reading->quasi[set->attributes[i]].settings->likelihood);
+    double wanted = fmax(2, ceil(k * most));
+    return most >= 1 || wanted > k ? k : wanted;
+}
+
+static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_settings *model,
+                                   mgl_error *err, uint32_t *out)
+{
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        if (strcmp(reading->counted[s]->name, model->attribute) == 0) {
+            *out = (uint32_t)s;
+            return MGL_OK;
+        }
+    return mgl_fail(err, MGL_USAGE,
+                    "%s protects column \"%.60s\", which is not sensitive; give it with "
+                    "--sensitive",
+                    model->type->name, model->attribute);
+}
+
+/* The same models once more, on what earlier releases divide classes into. */
+static mgl_status add_joint_models(mgl_task *task, const mgl_reading *reading, mgl_model *models,
+                                   size_t n, mgl_error *err)
+{
+    const mgl_earlier *earlier = reading->earlier;
+    mgl_joint *joints = take(task, n, sizeof *joints);
+    if (joints == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        joints[i] = (mgl_joint){.inner = &models[i],
+                                .pasts = reading->n_sensitive,
+                                .by_value = reading->n_sensitive + 1,
+                                .first = earlier->first,
+                                .meaning = earlier->meaning};
+        models[n + i] = mgl_model_jointly(&joints[i]);
+    }
+    return MGL_OK;
+}
+
+static mgl_status fill_models(mgl_task *task, const mgl_reading *reading, mgl_quasi_set *set,
+                              bool refuse, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_model *models = take(task, 2 * settings->n_models, sizeof *models);
+    if (models == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < settings->n_models; i++) {
+        mgl_model *model = &models[i];
+        model->type = settings->models[i].type;
+        model->facts = &task->facts;
+        memcpy(model->parameters, settings->models[i].parameters, sizeof model->parameters);
+        if (model->type->k == MGL_K_IS)
+            model->parameters[0] = k_for(reading, set, model->parameters[0]);
+        if (model->type->takes_attribute)
+            MGL_TRY(sensitive_number(reading, &settings->models[i], err, &model->attribute));
+        mgl_status status =
+            model->type->prepare != NULL ? model->type->prepare(model, &task->facts, err) : MGL_OK;
+        if (status != MGL_OK && (refuse || status != MGL_UNMET))
+            return status;
+    }
+    set->models = models;
+    set->n_models = settings->n_models;
+    if (reading->earlier == NULL)
+        return MGL_OK;
+    MGL_TRY(add_joint_models(task, reading, models, settings->n_models, err));
+    task->n_joint = settings->n_models;
+    set->n_models += task->n_joint;
+    return MGL_OK;
+}
+
+void mgl_task_show_history(mgl_task *task, bool show)
+{
+    const mgl_settings *settings = task->reading->settings;
+    for (size_t q = 0; q < task->problem.n_sets; q++)
+        task->sets[q].n_models = settings->n_models + (show ? task->n_joint : 0);
+    task->problem.parts = show ? task->parts : NULL;
+}
+
+/* The part of each tuple, if all its rows belong to one. */
+static mgl_status find_parts(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+{
+    const mgl_frequency_list *list = task->problem.list;
+    if (reading->earlier == NULL)
+        return MGL_OK;
+    const mgl_sparse *parts = &list->sensitive[reading->n_sensitive];
+    uint32_t *of_tuple = take(task, list->n_tuples, sizeof *of_tuple);
+    if (of_tuple == NULL)
+        return mgl_fail_memory(err);
+    for (size_t t = 0; t < list->n_tuples; t++) {
+        if (parts->start[t + 1] - parts->start[t] != 1)
+            return MGL_OK;
+        of_tuple[t] = parts->values[parts->start[t]];
+    }
+    task->parts = task->problem.parts = of_tuple;
+    return MGL_OK;
+}
+
+static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool refuse, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_quasi_set *sets = take(task, settings->n_quasi, sizeof *sets);
+    if (sets == NULL)
+        return mgl_fail_memory(err);
+    size_t n_sets = 0;
+    for (size_t q = 0; q < settings->n_quasi; q++) {
+        const mgl_quasi_settings *names = &settings->quasi[q];
+        uint32_t *attributes = take(task, names->n_names, sizeof *attributes);
+        if (attributes == NULL)
+            return mgl_fail_memory(err);
+        mgl_quasi_set *set = &sets[n_sets];
+        *set = (mgl_quasi_set){.attributes = attributes};
+        for (size_t i = 0; i < names->n_names; i++) {
+            uint32_t number = attribute_number(reading, names->names[i]);
+            if (number != MGL_NOT_FOUND)
+                attributes[set->n_attributes++] = number;
+        }
+        if (set->n_attributes == 0)
+            continue; /* nobody links on any of its columns */
+        MGL_TRY(fill_models(task, reading, set, refuse, err));
+        n_sets++;
+    }
+    task->problem.sets = task->sets = sets;
+    task->problem.n_sets = n_sets;
+    return MGL_OK;
+}
+
+double mgl_deadline(const mgl_settings *settings)
+{
+    return settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0;
+}
+
+mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
+                        mgl_error *err, mgl_task **out)
+{
+    const mgl_reading *reading = counts->reading;
+    mgl_task *task = mgl_zeroed_array(1, sizeof *task);
+    if (task == NULL)
+        return mgl_fail_memory(err);
+    task->arena = mgl_arena_new();
+    task->reading = reading;
+    task->problem = (mgl_problem){
+        .list = counts->list,
+        .population = counts->population,
+        .columns = reading->released,
+        .k = settings->k,
+        .no_k = settings->no_k,
+        .limited = settings->suppress != NULL,
+        .limit = mgl_settings_limit(settings, counts->list->n_rows),
+        .treatment = settings->treatment,
+        .effort = settings->effort,
+        .choices = settings->choices,
+        .measure = settings->measure,
+        .prefer = settings->prefer,
+        .n_prefer = settings->n_prefer,
+        .pool = reading->pool,
+        .progress = &settings->progress,
+        .deadline = mgl_deadline(settings),
+        .memory = settings->memory,
+        .brief = settings->brief,
+        .wants_proof = settings->save_proof != NULL,
+    };
+    if (settings->method != NULL)
+        task->problem.counting =
+            mgl_method_counting(settings->method, &settings->choices, reading->n_quasi);
+    if (reading->label != SIZE_MAX)
+        task->problem.label = &counts->list->sensitive[reading->label];
+    mgl_status status = task->arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_facts_find(task, counts, err);
+    if (status == MGL_OK)
+        status = fill_attributes(task, reading, err);
+    if (status == MGL_OK)
+        status = fill_sets(task, reading, refuse, err);
+    if (status == MGL_OK)
+        status = find_parts(task, reading, err);
+    if (status == MGL_OK)
+        status = mgl_cell_costs_new(counts->list, reading->released, err, &task->costs);
+    task->problem.costs = task->costs;
+    if (status != MGL_OK) {
+        mgl_task_free(task);
+        return status;
+    }
+    *out = task;
+    return MGL_OK;
+}
+
+void mgl_task_free(mgl_task *task)
+{
+    if (task == NULL)
+        return;
+    mgl_cell_costs_free(task->costs);
+    mgl_arena_free(task->arena);
+    mgl_free(task);
+}
+
+size_t mgl_task_models(const mgl_task *task)
+{
+    size_t n = 0;
+    for (size_t q = 0; q < task->problem.n_sets; q++)
+        n += task->problem.sets[q].n_models;
+    return n;
+}

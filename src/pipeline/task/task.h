@@ -1,0 +1,65 @@
+/* pipeline/task: from a reading to counts, and from counts to the problem that a search is given.
+ */
+#ifndef MGL_PIPELINE_TASK_TASK_H
+#define MGL_PIPELINE_TASK_TASK_H
+
+#include "pipeline/read/read.h"
+#include "privacy/privacy.h"
+#include "search/search.h"
+#include "utility/utility.h"
+
+struct mgl_counts {
+    const mgl_reading *reading;
+    mgl_frequency_list *list;
+    mgl_frequency_list *population; /* NULL: none */
+};
+
+typedef struct mgl_task {
+    mgl_problem problem;
+    mgl_cell_costs *costs;
+    mgl_facts facts;
+    mgl_arena *arena; /* owns the arrays of the problem */
+    const mgl_reading *reading;
+    mgl_quasi_set *sets;
+    const uint32_t *parts; /* [tuple] of earlier releases; NULL: a tuple has several, or none */
+    size_t n_joint;        /* models of each set that look at earlier releases, too; 0: none */
+} mgl_task;
+
+/* Turns settings and counts into a problem. With refuse, models that no release of the
+ * table can hold are refused; otherwise they are just found not to hold. Free with
+ * mgl_task_free. */
+mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
+                        mgl_error *err, mgl_task **out);
+void mgl_task_free(mgl_task *task);
+size_t mgl_task_models(const mgl_task *task);
+
+/* Shows the search the models on what earlier releases divide classes into, or hides them: they
+ * stand behind those of the job. */
+void mgl_task_show_history(mgl_task *task, bool show);
+
+/* The year from which Safe Harbor reckons ages: that of --date, else of today; 0: the job does not
+ * ask for Safe Harbor. */
+unsigned mgl_reference_year(const mgl_settings *settings);
+
+/* When a search that begins now has to end; 0: never. */
+double mgl_deadline(const mgl_settings *settings);
+
+/* Is it one of the values that the job protects in the hierarchy of a sensitive column? */
+bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label);
+
+/* What models want to know about the whole table: fills in task->facts. */
+mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err);
+
+/* A table read, counted and made a problem: where every command but `hierarchy` begins. */
+typedef struct mgl_setup {
+    mgl_reading *reading;
+    mgl_counts *counts;
+    mgl_task *task;
+} mgl_setup;
+
+/* End with mgl_setup_end. */
+mgl_status mgl_setup_begin(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
+                           mgl_setup *out);
+void mgl_setup_end(mgl_setup *setup);
+
+#endif

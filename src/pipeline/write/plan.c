@@ -1,0 +1,121 @@
+#include "pipeline/write/plan.h"
+#include "pipeline/write/write.h"
+
+static size_t released_position(const mgl_release_plan *p, size_t source_column)
+{
+    for (size_t c = 0; c < p->n_columns; c++)
+        if (p->columns[c] == source_column)
+            return c;
+    return SIZE_MAX;
+}
+
+/* Sensitive columns are released as they are counted, so that whoever counts the release again
+ * finds what was promised. */
+static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
+{
+    if (!mgl_respells(reading->settings))
+        return MGL_OK;
+    p->respelled = mgl_arena_alloc(p->arena, p->n_columns * sizeof *p->respelled);
+    if (p->respelled == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < p->n_columns; c++)
+        p->respelled[c] = NULL;
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        if (p->sensitive_columns[s] != SIZE_MAX)
+            p->respelled[p->sensitive_columns[s]] = reading->counted[s];
+    return MGL_OK;
+}
+
+mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
+                                 const mgl_reading *reading, mgl_error *err)
+{
+    size_t n = mgl_source_columns(reading->source), n_sets = task->problem.n_sets;
+    p->columns = mgl_arena_alloc(p->arena, n * sizeof *p->columns);
+    p->names = mgl_arena_alloc(p->arena, n * sizeof *p->names);
+    p->top_columns = mgl_arena_alloc(p->arena, n * sizeof *p->top_columns);
+    p->tops = mgl_arena_alloc(p->arena, n * sizeof *p->tops);
+    p->sensitive_columns = mgl_arena_alloc(p->arena, n * sizeof *p->sensitive_columns);
+    p->sets = mgl_arena_alloc(p->arena, 2 * n_sets * sizeof *p->sets);
+    if (p->columns == NULL || p->names == NULL || p->top_columns == NULL || p->tops == NULL ||
+        p->sensitive_columns == NULL || p->sets == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < n; c++) {
+        if (reading->roles[c] == MGL_ROLE_IDENTIFIER)
+            continue;
+        p->names[p->n_columns] = mgl_source_column(reading->source, c);
+        p->columns[p->n_columns++] = c;
+    }
+    p->n_tops = reading->n_quasi;
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const mgl_released_column *released = reading->released[a];
+        p->top_columns[a] = released_position(p, reading->quasi[a].column->source_index);
+        p->tops[a] = released->values[released->top].label;
+    }
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        p->sensitive_columns[s] = released_position(p, reading->counted[s]->source_index);
+    MGL_TRY(respell(p, reading, err));
+    for (size_t q = 0; q < n_sets; q++) {
+        const mgl_quasi_set *set = &task->problem.sets[q];
+        size_t *columns = mgl_arena_alloc(p->arena, set->n_attributes * sizeof *columns);
+        if (columns == NULL)
+            return mgl_fail_memory(err);
+        for (size_t i = 0; i < set->n_attributes; i++)
+            columns[i] = p->top_columns[set->attributes[i]];
+        size_t n_joint = task->n_joint;
+        p->sets[p->n_sets++] = (mgl_promised_set){.columns = columns,
+                                                  .n_columns = set->n_attributes,
+                                                  .models = set->models,
+                                                  .n_models = set->n_models - n_joint};
+        /* The same models on what earlier releases divide classes into, which are found by
+         * sorting, not by what the search counted. */
+        if (n_joint > 0)
+            p->sets[p->n_sets++] = (mgl_promised_set){.columns = columns,
+                                                      .n_columns = set->n_attributes,
+                                                      .models = set->models,
+                                                      .n_models = n_joint,
+                                                      .pasts = &p->tags.parts};
+    }
+    MGL_TRY(mgl_row_tags_new(&p->tags, reading, err));
+    return mgl_population_promise(reading, p->arena, err, &p->population);
+}
+
+mgl_promise mgl_release_promise(const mgl_release_plan *p, const mgl_task *task,
+                                const mgl_reading *reading, uint64_t n_rows)
+{
+    const mgl_settings *settings = reading->settings;
+    return (mgl_promise){
+        .names = p->names,
+        .n_names = p->n_columns,
+        .n_rows = n_rows,
+        .sets = p->sets,
+        .n_sets = p->n_sets,
+        .combination = task->problem.counting.columns,
+        .tops_match = task->problem.counting.tops_match,
+        .exempt_top = settings->treatment == MGL_EXEMPT,
+        .top_columns = p->top_columns,
+        .tops = p->tops,
+        .n_tops = p->n_tops,
+        .sensitive_columns = p->sensitive_columns,
+        .sensitive = reading->counted,
+        .n_sensitive = reading->n_sensitive,
+        .persons = p->tags.persons,
+        .population = reading->population != NULL ? &p->population : NULL,
+        .source = settings->second,
+    };
+}
+
+mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_error *err)
+{
+    if (settings->dry_run || settings->output == NULL || settings->treatment == MGL_DROP)
+        return MGL_OK;
+    return mgl_format_check_rows(mgl_format_of(settings->output), settings->output, n_rows, err);
+}
+
+mgl_status mgl_refuse_empty(uint64_t n_rows, mgl_error *err)
+{
+    if (n_rows > 0)
+        return MGL_OK;
+    return mgl_fail(err, MGL_UNMET,
+                    "every row would be dropped; allow fewer suppressed rows or keep them with "
+                    "--suppressed keep");
+}

@@ -1,0 +1,37 @@
+/* What a release will have and what is promised about it, whoever writes it. Inside the room only.
+ */
+#ifndef MGL_PIPELINE_WRITE_PLAN_H
+#define MGL_PIPELINE_WRITE_PLAN_H
+
+#include "pipeline/write/row_tags.h"
+#include "pipeline/task/task.h"
+#include "verify/verify.h"
+
+typedef struct mgl_release_plan {
+    const mgl_format *format;
+    size_t n_columns;
+    size_t *columns; /* of the source */
+    const char **names;
+    size_t n_tops;
+    size_t *top_columns; /* of the release, by attribute */
+    mgl_span *tops;
+    size_t *sensitive_columns;
+    mgl_promised_set *sets;
+    size_t n_sets;
+    const mgl_column **respelled; /* [n_columns] as mgl_row_plan has them; NULL: none */
+    mgl_row_tags tags;
+    mgl_promised_population population;
+    mgl_arena *arena;
+} mgl_release_plan;
+
+/* Fills all but format; everything lies in the arena that the plan has. */
+mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
+                                 const mgl_reading *reading, mgl_error *err);
+/* How its rows are read back is left open. */
+mgl_promise mgl_release_promise(const mgl_release_plan *plan, const mgl_task *task,
+                                const mgl_reading *reading, uint64_t n_rows);
+
+/* MGL_UNMET if nothing would be left to release. */
+mgl_status mgl_refuse_empty(uint64_t n_rows, mgl_error *err);
+
+#endif

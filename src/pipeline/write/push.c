@@ -1,0 +1,196 @@
+/* Push-down: the engine that holds the table counts, and writes the release from a table that says
+ * what each combination of ground values is released as. Rows stay there; what leaves is counts,
+ * some of which are of one row (left.c). */
+#include "pipeline/write/push.h"
+#include "pipeline/guard/guard.h"
+#include "pipeline/write/person_watch.h"
+#include "pipeline/write/plan.h"
+#include "pipeline/read/read.h"
+
+/* ---- The map -------------------------------------------------------------------- */
+
+/* Goes through the counted groups: the same ground values come again with every sensitive value. */
+typedef struct map_rows {
+    const mgl_reading *reading;
+    const mgl_recoding *recoding;
+    bool drop;
+    mgl_tuple_finder *finder;
+    mgl_map *seen;
+    uint32_t *codes; /* [n_quasi] */
+    size_t row;
+    bool failed;
+} map_rows;
+
+static bool is_new(map_rows *m)
+{
+    const mgl_reading *reading = m->reading;
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        m->codes[a] = mgl_column_code(reading->quasi[a].column, m->row);
+    uint32_t before = mgl_map_size(m->seen);
+    mgl_span key = {(const char *)m->codes, reading->n_quasi * sizeof *m->codes};
+    uint32_t number = mgl_map_add(m->seen, key);
+    m->failed = m->failed || number == MGL_NOT_FOUND;
+    return number == before;
+}
+
+static bool next_row(void *context, mgl_span *cells)
+{
+    map_rows *m = context;
+    const mgl_reading *reading = m->reading;
+    size_t n = reading->n_quasi;
+    for (; m->row < reading->table->n_rows && !m->failed; m->row++) {
+        uint32_t tuple;
+        mgl_tuple_find(m->finder, m->row, 1, &tuple);
+        if ((m->drop && m->recoding->suppressed[tuple]) || !is_new(m))
+            continue;
+        for (size_t a = 0; a < n; a++) {
+            const mgl_released_column *column = m->recoding->columns[a];
+            mgl_span label = column->values[m->recoding->cells[a][tuple]].label;
+            cells[a] = mgl_dictionary_value(reading->quasi[a].column->dictionary, m->codes[a]);
+            cells[n + a] = mgl_span_equal(label, reading->settings->source.no_value)
+                               ? (mgl_span){NULL, 0}
+                               : label;
+        }
+        m->row++;
+        return true;
+    }
+    return false;
+}
+
+static mgl_status write_table(const mgl_push_operations *push, mgl_push_order *order, map_rows *m,
+                              const mgl_frequency_list *list, mgl_error *err)
+{
+    const mgl_reading *reading = m->reading;
+    m->seen = mgl_map_new();
+    m->codes = mgl_alloc_array(reading->n_quasi, sizeof *m->codes);
+    mgl_status status = m->seen == NULL || m->codes == NULL
+                            ? mgl_fail_memory(err)
+                            : mgl_tuple_finder_new(list, reading->bound, err, &m->finder);
+    order->next = next_row;
+    order->context = m;
+    if (status == MGL_OK)
+        status = push->write(reading->source, order, err);
+    if (status == MGL_OK && m->failed)
+        status = mgl_fail_memory(err);
+    mgl_tuple_finder_free(m->finder);
+    mgl_map_free(m->seen);
+    mgl_free(m->codes);
+    return status;
+}
+
+/* ---- Verifying ------------------------------------------------------------------ */
+
+static mgl_status check_rows(const mgl_reading *reading, const mgl_table *table, uint64_t expected,
+                             mgl_error *err)
+{
+    uint64_t n_rows = 0;
+    for (size_t row = 0; row < table->n_rows; row++)
+        n_rows += table->times[row];
+    if (n_rows == expected)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_DATA, mgl_source_name(reading->source), 0,
+                       "%llu rows were released where %llu were counted: the table was changed "
+                       "meanwhile; run again when nothing writes to it",
+                       (unsigned long long)n_rows, (unsigned long long)expected);
+}
+
+/* What the engine counts in the release is judged by the code that judges files. */
+static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
+                         const mgl_reading *reading, const mgl_failing *failing,
+                         const mgl_push_order *order, mgl_error *err, mgl_found *found,
+                         mgl_written *written)
+{
+    const mgl_push_operations *push = mgl_source_push(reading->source);
+    size_t n = p->n_tops + reading->n_sensitive;
+    size_t *wanted = mgl_arena_alloc(p->arena, n * sizeof *wanted);
+    mgl_table *table = NULL;
+    if (wanted == NULL)
+        return mgl_fail_memory(err);
+    memcpy(wanted, p->top_columns, p->n_tops * sizeof *wanted);
+    if (reading->n_sensitive > 0)
+        memcpy(wanted + p->n_tops, p->sensitive_columns, reading->n_sensitive * sizeof *wanted);
+    MGL_TRY(push->recount(reading->source, order, wanted, n, err, &table));
+    mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
+    mgl_status status = check_rows(reading, table, written->n_rows, err);
+    mgl_fetched_groups_add(&written->verifier_groups, table);
+    if (status == MGL_OK)
+        status = mgl_verify_table(table, &promise, err, found);
+    mgl_table_free(table);
+    return status == MGL_OK ? mgl_promise_check(task, failing, found, err) : status;
+}
+
+/* ---- All ------------------------------------------------------------------------ */
+
+static mgl_status make_order(const mgl_release_plan *p, const mgl_reading *reading, mgl_error *err,
+                             mgl_push_order *out)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t *keys = mgl_arena_alloc(p->arena, reading->n_quasi * sizeof *keys);
+    if (keys == NULL)
+        return mgl_fail_memory(err);
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        keys[a] = reading->quasi[a].column->source_index;
+    *out = (mgl_push_order){.target = settings->output,
+                            .columns = p->columns,
+                            .n_columns = p->n_columns,
+                            .keys = keys,
+                            .n_keys = reading->n_quasi,
+                            .shuffle = !settings->keep_order,
+                            .progress = &settings->progress};
+    return MGL_OK;
+}
+
+static mgl_status push_release(mgl_release_plan *p, const mgl_task *task,
+                               const mgl_reading *reading, const mgl_solution *solution,
+                               const mgl_failing *failing, mgl_error *err, mgl_found *found,
+                               mgl_written *written)
+{
+    const mgl_push_operations *push = mgl_source_push(reading->source);
+    double start = mgl_sys_seconds();
+    bool drop = reading->settings->treatment == MGL_DROP;
+    map_rows m = {.reading = reading, .recoding = solution->recoding, .drop = drop};
+    mgl_push_order order;
+    written->n_rows = task->problem.list->n_rows - (drop ? solution->suppressed_rows : 0);
+    if (!reading->settings->source.may_be_empty)
+        MGL_TRY(mgl_refuse_empty(written->n_rows, err));
+    MGL_TRY(mgl_release_plan_make(p, task, reading, err));
+    MGL_TRY(make_order(p, reading, err, &order));
+    MGL_TRY(write_table(push, &order, &m, task->problem.list, err));
+    double wrote = mgl_sys_seconds();
+    MGL_TRY(verify(p, task, reading, failing, &order, err, found, written));
+    if (reading->settings->sign != NULL)
+        MGL_TRY(push->digest(reading->source, err, written->rows_sha256));
+    MGL_TRY(mgl_guard_by_counts(task, reading, solution, written->n_rows, err, &written->objections,
+                                &written->guard_groups));
+    MGL_TRY(mgl_persons_ask(reading, err, &written->warnings));
+    written->write_seconds = wrote - start;
+    written->verify_seconds = mgl_sys_seconds() - wrote;
+    return mgl_settle_objections(reading->settings, &written->objections, err);
+}
+
+mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, const mgl_failing *failing,
+                            mgl_error *err, mgl_found *found, mgl_written *written)
+{
+    mgl_release_plan p = {.arena = mgl_arena_new()};
+    mgl_status status =
+        p.arena == NULL ? mgl_fail_memory(err)
+                        : push_release(&p, task, reading, solution, failing, err, found, written);
+    mgl_arena_free(p.arena);
+    return status;
+}
+
+mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err)
+{
+    const mgl_settings *settings = reading->settings;
+    size_t n_formats;
+    mgl_source_options options = {.format = mgl_formats(&n_formats),
+                                  .delimiter = mgl_source_dialect(reading->source)->delimiter,
+                                  .no_header = !mgl_source_dialect(reading->source)->header};
+    mgl_source *staged;
+    MGL_TRY(mgl_source_open(mgl_stage_path(stage), &options, err, &staged));
+    mgl_status status = mgl_table_load(settings->output, staged, settings->source.no_value,
+                                       &settings->progress, err);
+    mgl_source_close(staged);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* Push-down, inside the room only: see push.c. */
+#ifndef MGL_PIPELINE_WRITE_PUSH_H
+#define MGL_PIPELINE_WRITE_PUSH_H
+
+#include "pipeline/write/write.h"
+
+/* As mgl_stage_release, where the engine writes: the source is then to be told to publish or to
+ * discard what was written. */
+mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
+                            const mgl_solution *solution, const mgl_failing *failing,
+                            mgl_error *err, mgl_found *found, mgl_written *written);
+
+/* Loads what was staged and verified into the table it is for. */
+mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, mgl_error *err);
+
+#endif

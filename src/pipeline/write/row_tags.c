@@ -1,0 +1,86 @@
+/* What the verifier needs to know of a row but the release lacks: the person it belongs to, and
+ * the part of earlier releases. Rows carry one number while they are shuffled, so where both are
+ * wanted a number stands for the pair. */
+#include "pipeline/write/row_tags.h"
+
+static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
+{
+    const mgl_column *persons = reading->entity, *parts = &reading->earlier->columns->columns[0];
+    size_t n_rows = reading->table->n_rows;
+    mgl_map *pairs = mgl_map_new();
+    tags->made = mgl_table_new(1);
+    if (pairs == NULL || tags->made == NULL) {
+        mgl_map_free(pairs);
+        return mgl_fail_memory(err);
+    }
+    mgl_column *column = &tags->made->columns[0];
+    mgl_status status = MGL_OK;
+    for (size_t row = 0; status == MGL_OK && row < n_rows; row++) {
+        uint32_t pair[2] = {mgl_column_code(persons, row), mgl_column_code(parts, row)};
+        uint32_t number = mgl_map_add(pairs, (mgl_span){(const char *)pair, sizeof pair});
+        if (number == MGL_NOT_FOUND || !mgl_column_widen(column, row, number) ||
+            !mgl_column_reserve(column, row, 1))
+            status = mgl_fail_memory(err);
+        else
+            mgl_column_set(column, row, number);
+    }
+    uint32_t n = mgl_map_size(pairs);
+    tags->person = mgl_alloc_array(n, sizeof *tags->person);
+    tags->part = mgl_alloc_array(n, sizeof *tags->part);
+    if (tags->person == NULL || tags->part == NULL)
+        status = mgl_fail_memory(err);
+    for (uint32_t i = 0; status == MGL_OK && i < n; i++) {
+        memcpy(&tags->person[i], mgl_map_text(pairs, i).data, sizeof *tags->person);
+        memcpy(&tags->part[i], mgl_map_text(pairs, i).data + sizeof *tags->part,
+               sizeof *tags->part);
+    }
+    mgl_map_free(pairs);
+    tags->column = column;
+    return status;
+}
+
+mgl_status mgl_row_tags_new(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
+{
+    *tags = (mgl_row_tags){0};
+    if (reading->entity != NULL && reading->earlier != NULL)
+        MGL_TRY(make_pairs(tags, reading, err));
+    else if (reading->entity != NULL)
+        tags->column = reading->entity;
+    else if (reading->earlier != NULL)
+        tags->column = &reading->earlier->columns->columns[0];
+    if (tags->column == NULL)
+        return MGL_OK;
+    tags->of_row = mgl_alloc_array(reading->table->n_rows, sizeof *tags->of_row);
+    return tags->of_row == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+void mgl_row_tags_free(mgl_row_tags *tags)
+{
+    mgl_table_free(tags->made);
+    mgl_free(tags->of_row);
+    mgl_free(tags->person);
+    mgl_free(tags->part);
+    mgl_free(tags->parts.codes);
+    *tags = (mgl_row_tags){0};
+}
+
+mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uint64_t n_rows,
+                             mgl_error *err)
+{
+    if (reading->earlier != NULL) {
+        uint32_t *codes = mgl_alloc_array(n_rows, sizeof *codes);
+        if (codes == NULL)
+            return mgl_fail_memory(err);
+        for (uint64_t row = 0; row < n_rows; row++)
+            codes[row] = tags->part != NULL ? tags->part[tags->of_row[row]] : tags->of_row[row];
+        tags->parts = (mgl_column){.dictionary = reading->earlier->columns->columns[0].dictionary,
+                                   .width = sizeof *codes,
+                                   .codes = codes};
+    }
+    if (reading->entity == NULL)
+        return MGL_OK;
+    for (uint64_t row = 0; tags->person != NULL && row < n_rows; row++)
+        tags->of_row[row] = tags->person[tags->of_row[row]];
+    tags->persons = tags->of_row;
+    return MGL_OK;
+}

@@ -1,0 +1,208 @@
+#include "pipeline/write/write.h"
+#include "pipeline/guard/guard.h"
+#include "pipeline/write/person_watch.h"
+#include "pipeline/write/plan.h"
+#include "pipeline/write/push.h"
+
+static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
+                             const mgl_reading *reading, const mgl_solution *solution,
+                             mgl_person_watch *persons, mgl_stage *stage, mgl_error *err,
+                             mgl_written *written)
+{
+    const mgl_settings *settings = reading->settings;
+    mgl_random random;
+    if (settings->has_seed)
+        mgl_random_seed(&random, settings->seed);
+    else
+        MGL_TRY(mgl_random_init(&random, err));
+    mgl_row_watch watch = mgl_person_watch_rows(persons);
+    mgl_row_plan rows = {
+        .source = reading->source,
+        .columns = p->columns,
+        .n_columns = p->n_columns,
+        .quasi = reading->bound,
+        .n_quasi = reading->n_quasi,
+        .list = task->problem.list,
+        .recoding = solution->recoding,
+        .drop_suppressed = settings->treatment == MGL_DROP,
+        .shuffle = settings->keep_order ? NULL : &random,
+        .memory = settings->memory,
+        .respelled = p->respelled,
+        .tag = p->tags.column,
+        .tags = p->tags.of_row,
+        .watch = &watch,
+        .pool = reading->pool,
+        .format = p->format,
+        .roles = reading->roles,
+        .neutralize = settings->neutralize,
+        .missing = settings->source.missing,
+        .n_missing = settings->source.n_missing,
+        .warnings = &written->warnings,
+    };
+    return mgl_write_rows(&rows, stage, reading->loaded ? "-" : settings->output,
+                          &settings->progress, err, &written->n_rows);
+}
+
+/* What will be the rows of a table. */
+static mgl_status digest_rows(const mgl_stage *stage, const mgl_source_options *options,
+                              mgl_error *err, mgl_written *written)
+{
+    mgl_source_options as_written = {.format = options->format,
+                                     .delimiter = options->delimiter,
+                                     .no_header = options->no_header,
+                                     .most_unpacked = UINT64_MAX,
+                                     .as_written = true};
+    mgl_source *source;
+    MGL_TRY(mgl_source_open(mgl_stage_path(stage), &as_written, err, &source));
+    mgl_status status = mgl_source_digest(source, err, written->rows_sha256);
+    mgl_source_close(source);
+    return status;
+}
+
+static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
+                         const mgl_reading *reading, const mgl_failing *failing, mgl_stage *stage,
+                         mgl_error *err, mgl_found *found, mgl_written *written)
+{
+    const mgl_stage *beside = mgl_stage_beside(stage);
+    const mgl_settings *settings = reading->settings;
+    mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
+    promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
+    promise.source.encoding = NULL;
+    promise.source.no_header = settings->source.no_header && p->format->text;
+    promise.source.most_unpacked = UINT64_MAX; /* it is our own file */
+    promise.neutralized = settings->neutralize;
+    promise.source.format = p->format;
+    promise.source.beside = beside != NULL ? mgl_stage_path(beside) : NULL;
+    promise.memory = settings->memory;
+    promise.unhashed = settings->brief;
+    promise.source.may_be_empty = settings->source.may_be_empty;
+    mgl_verified verified;
+    const char *path = mgl_stage_path(stage);
+    MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found, &verified));
+    MGL_TRY(mgl_promise_check(task, failing, found, err));
+    if (settings->brief)
+        return MGL_OK;
+    if (reading->loaded)
+        return digest_rows(stage, &promise.source, err, written);
+    if (verified.sha256[0] == '\0')
+        return mgl_sha256_of_file(mgl_stage_fd(stage), path, err, written->sha256, &written->bytes);
+    strcpy(written->sha256, verified.sha256);
+    written->bytes = verified.bytes;
+    return MGL_OK;
+}
+
+static mgl_status guard(mgl_guarding *guarding, const mgl_settings *settings, mgl_error *err,
+                        mgl_objections *out)
+{
+    MGL_TRY(mgl_guarding_judge(guarding, err, out));
+    return mgl_settle_objections(settings, out, err);
+}
+
+mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
+                              mgl_found *found, mgl_written *written)
+{
+    const mgl_problem *problem = &task->problem;
+    uint64_t dropped = problem->treatment == MGL_DROP ? solution->suppressed_rows : 0;
+    MGL_TRY(mgl_refuse_empty(problem->list->n_rows - dropped, err));
+    MGL_TRY(mgl_judge_recoding(problem, solution->recoding, err, found));
+    written->n_rows = problem->list->n_rows - dropped;
+    return MGL_OK;
+}
+
+void mgl_written_free(mgl_written *written)
+{
+    mgl_objections_free(&written->objections);
+    mgl_buffer_free(&written->warnings);
+}
+
+/* A release in a sheet is a file of its own. */
+static mgl_status make_stage(const mgl_reading *reading, mgl_error *err, mgl_stage **out)
+{
+    char *path;
+    MGL_TRY(mgl_location_file(reading->loaded ? "-" : reading->settings->output, err, &path));
+    mgl_status status = mgl_stage_new(path, err, out);
+    mgl_free(path);
+    return status;
+}
+
+static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading,
+                                const mgl_solution *solution, const mgl_failing *failing,
+                                mgl_error *err, mgl_found *found, mgl_written *written,
+                                mgl_stage **out)
+{
+    mgl_release_plan p = {.arena = mgl_arena_new()};
+    mgl_stage *stage = NULL;
+    mgl_guarding *guarding = NULL;
+    mgl_person_watch *persons = NULL;
+    double start = mgl_sys_seconds();
+    mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
+    if (status == MGL_OK)
+        status = mgl_format_to_write(reading->settings->output, err, &p.format);
+    if (status == MGL_OK && reading->settings->neutralize && !p.format->text)
+        status = mgl_fail(err, MGL_USAGE,
+                          "--neutralize is for text that spreadsheets open, and the release is of "
+                          "the format %s; leave it out",
+                          p.format->name);
+    if (status == MGL_OK)
+        status = mgl_release_plan_make(&p, task, reading, err);
+    if (status == MGL_OK)
+        status = mgl_guarding_new(task, reading, solution, err, &guarding);
+    if (status == MGL_OK)
+        status = mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons);
+    if (status == MGL_OK)
+        status = make_stage(reading, err, &stage);
+    if (status == MGL_OK && p.format->second != NULL)
+        status = mgl_stage_add_beside(stage, p.format->second, err);
+    if (status == MGL_OK)
+        status = write_rows(&p, task, reading, solution, persons, stage, err, written);
+    if (status == MGL_OK && !reading->settings->source.may_be_empty)
+        status = mgl_refuse_empty(written->n_rows, err);
+    if (status == MGL_OK)
+        status = mgl_row_tags_read(&p.tags, reading, written->n_rows, err);
+    double wrote = mgl_sys_seconds();
+    if (status == MGL_OK)
+        status = verify(&p, task, reading, failing, stage, err, found, written);
+    if (status == MGL_OK)
+        status = guard(guarding, reading->settings, err, &written->objections);
+    if (status == MGL_OK)
+        status = mgl_person_watch_judge(persons, err, &written->warnings);
+    written->write_seconds = wrote - start;
+    written->verify_seconds = mgl_sys_seconds() - wrote;
+    mgl_person_watch_free(persons);
+    mgl_guarding_free(guarding);
+    mgl_row_tags_free(&p.tags);
+    mgl_arena_free(p.arena);
+    if (status != MGL_OK) {
+        mgl_stage_free(stage);
+        return status;
+    }
+    *out = stage;
+    return MGL_OK;
+}
+
+mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
+                             const mgl_solution *solution, const mgl_failing *failing,
+                             mgl_error *err, mgl_found *found, mgl_written *written,
+                             mgl_stage **out)
+{
+    if (!reading->pushed)
+        return stage_release(task, reading, solution, failing, err, found, written, out);
+    *out = NULL;
+    return mgl_push_release(task, reading, solution, failing, err, found, written);
+}
+
+mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err)
+{
+    if (reading->pushed)
+        return mgl_source_push(reading->source)->publish(reading->source, err);
+    if (reading->loaded)
+        return mgl_load_release(reading, stage, err);
+    return stage != NULL ? mgl_stage_publish(stage, err) : MGL_OK;
+}
+
+void mgl_release_end(const mgl_reading *reading, mgl_stage *stage)
+{
+    if (reading->pushed)
+        mgl_source_push(reading->source)->discard(reading->source);
+    mgl_stage_free(stage);
+}

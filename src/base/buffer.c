@@ -1,3 +1,5 @@
+/* Bytes that grow: appending, formatting, taking them over. Every room that makes text of unknown
+ * length uses it. */
 #include "base/buffer.h"
 
 #include "base/memory.h"

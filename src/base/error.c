@@ -1,3 +1,5 @@
+/* Fills an mgl_error with status and message. Everything that can fail calls it; messages about
+ * system calls and memory are worded here once. */
 #include "base/error.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* A hash map from texts to numbers, in the order they were added. Dictionaries, hierarchies,
+ * sources and job files use it; mgl_hash is for others that only need the hash. */
 #include "base/map.h"
 
 #include "base/fault.h"

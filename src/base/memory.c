@@ -1,3 +1,5 @@
+/* Allocation with a check for overflow, arrays that grow, and arenas, which are freed as a whole.
+ * All rooms allocate here, so that tests can make any allocation fail. */
 #include "base/memory.h"
 
 #include "base/fault.h"

@@ -1,3 +1,5 @@
+/* Reads and writes numbers, the same in every locale. Job files, builders and formats read with it;
+ * sinks and certificates write with it. */
 #include "base/number.h"
 
 #include <locale.h>

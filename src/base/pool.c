@@ -1,3 +1,5 @@
+/* Starts threads once and has them take numbered items. The pipeline makes one pool per job, and
+ * searches, sources and writers hand it their items. */
 #include "base/pool.h"
 
 #include "base/memory.h"

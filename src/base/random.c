@@ -1,3 +1,5 @@
+/* Random numbers from ChaCha, by a seed or from the system. The shuffle of a release and the random
+ * queries draw from it. */
 #include "base/random.h"
 
 #include "base/sys.h"

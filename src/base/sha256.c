@@ -1,3 +1,5 @@
+/* SHA-256 of bytes and of files, by instructions of the processor where it has them. Audit trails,
+ * digests of rows and certificates call it. */
 #include "base/sha256.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* SHA-256 in plain C, as FIPS 180-4 describes it. */
+/* SHA-256 in plain C, as FIPS 180-4 describes it. sha256.c chooses it where the processor has no
+ * instructions for it. */
 #include "base/sha256_paths.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SHA-256 with the SHA extensions of x86-64. Nothing here may run before mgl_sys_has_sha256 says
- * so. */
+ * so. sha256.c chooses it. */
 #include "base/sha256_paths.h"
 
 #if defined(__x86_64__)

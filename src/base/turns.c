@@ -1,3 +1,5 @@
+/* Lets items of a pool do some of their work one after another, in the order of their numbers. The
+ * outlet of a release uses it to write in order what threads made in any. */
 #include "base/turns.h"
 
 #include "base/memory.h"

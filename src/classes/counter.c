@@ -1,5 +1,6 @@
-/* A hash table with open addressing. Most keys have bits to spare; these hold the count, so
- * that a slot is one word: half the memory to fetch, to fault in and to sort. */
+/* Counts keys in a hash table with open addressing. Most keys have bits to spare; these hold the
+ * count, so that a slot is one word: half the memory to fetch, to fault in and to sort. list.c,
+ * ranges.c, tally.c and persons.c count with it. */
 #include "classes/counter.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Finds the tuple of a row by its key. Whatever goes through rows after the list was made calls it:
+ * writing, persons, the leak guard, risks of rows. */
 #include "classes/classes.h"
 
 #include "classes/counter.h"

@@ -1,3 +1,5 @@
+/* Groups tuples into classes by their released cells. Every judge of a recoding calls it; the fast
+ * searches have ways of their own. */
 #include "classes/classes.h"
 
 #include "classes/counter.h"

@@ -1,3 +1,5 @@
+/* Makes the frequency list of a table: counts keys, sorts them and gathers histograms. The pipeline
+ * calls it once per table or population. */
 #include "classes/classes.h"
 
 #include "classes/counter.h"

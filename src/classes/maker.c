@@ -1,3 +1,5 @@
+/* Makes groups, with the histograms of their sensitive columns, out of tuples. Judges of recodings
+ * and searches hand them to the models. */
 #include "classes/classes.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Lays the leaves of a tuple out in 64-bit words, as few bits each as its column needs. list.c
+ * calls it; mu-Argus and matching pack with it, too. */
 #include "classes/row_keys.h"
 
 static uint8_t bits_for(uint32_t n_values)

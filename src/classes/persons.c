@@ -1,5 +1,5 @@
-/* Persons with several rows: distinct persons per tuple, and ids of those that are in more
- * than one tuple. */
+/* Counts persons who have several rows: distinct persons per tuple, and ids of those that are in
+ * more than one tuple. The pipeline calls it where the job names an --entity. */
 #include "classes/classes.h"
 
 #include "classes/counter.h"

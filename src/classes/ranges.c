@@ -1,3 +1,5 @@
+/* Counts keys on several threads, each of them a range of the keys. list.c calls it where there is
+ * more than one thread. */
 #include "classes/ranges.h"
 
 #include "classes/counter.h"

@@ -1,4 +1,5 @@
-/* Rare tuples, grouped level by level until no group is rare. */
+/* Groups rare tuples level by level until no group is rare. The pipeline calls it for
+ * --least-count. */
 #include "classes/classes.h"
 
 typedef struct rest {

@@ -1,3 +1,5 @@
+/* Packs the leaves of a row into its key, many rows at a time. list.c, ranges.c and finder.c call
+ * it. */
 #include "classes/row_keys.h"
 
 mgl_status mgl_row_keys_init(mgl_row_keys *keys, const mgl_packing *packing,

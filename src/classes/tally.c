@@ -1,3 +1,5 @@
+/* Counts keys within a limit of memory: sorted runs are spilled to a private file and merged at the
+ * end. list.c calls it where the job has a --memory limit. */
 #include "classes/tally.h"
 
 enum {

@@ -1,3 +1,5 @@
+/* The command `attack` of the program: its usage and the library function that it calls. main.c has
+ * it in its table. */
 #include "cli.h"
 
 static mgl_status execute(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)

@@ -1,3 +1,5 @@
+/* The command `completion` of the program, which prints scripts for shells. main.c has it in its
+ * table. */
 #include "cli.h"
 
 #include <string.h>

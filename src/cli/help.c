@@ -1,3 +1,5 @@
+/* The command `help` of the program, on commands, options, models and the rest. main.c has it in
+ * its table, and calls it where no command is given. */
 #include "cli.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* The command `hierarchy` of the program, with its actions build, check, show and suggest. main.c
+ * has it in its table. */
 #include "cli.h"
 
 #include <string.h>

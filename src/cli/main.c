@@ -1,3 +1,4 @@
+/* The program: the table of its commands, and main, which runs the one that is named. */
 #include "cli.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* Arguments into a job. Options are never abbreviated, so this is not getopt_long. */
+/* Turns arguments into a job. Options are never abbreviated, so this is not getopt_long. run.c and
+ * hierarchy.c call it. */
 #include "cli.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Prints what the program says: results, help and errors, as wide and as coloured as the terminal
+ * is. All commands print through it. */
 #include "cli.h"
 
 #include <errno.h>

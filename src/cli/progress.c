@@ -1,5 +1,5 @@
-/* Signals and the progress line. The handler only sets a flag; the library asks for it
- * through the progress callback and cancels. */
+/* Handles signals and draws the progress line. The handler only sets a flag; the library asks for
+ * it through the progress callback and cancels. run.c calls it around each job. */
 #include "cli.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* What all commands have in common: arguments, execution, result, exit code. */
+/* Does what all commands have in common: arguments, execution, result, exit code. The commands call
+ * it with their plan. */
 #include "cli.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* From a draft to a hierarchy: numbering, checks, the top, and the leaves that stay
- * themselves. All linear in leaves times levels. */
+/* Makes a hierarchy of a draft: numbering, checks, the top, and the leaves that stay themselves.
+ * All of it is linear in leaves times levels. tree.c calls it for files and builders alike. */
 #include "hierarchy/draft.h"
 
 typedef struct assembly {

@@ -1,4 +1,5 @@
-/* cuts(18,30,46,66): <18, 18-29, 30-45, 46-65, >=66, then *. */
+/* Builds cuts(18,30,46,66): <18, 18-29, 30-45, 46-65, >=66, then *. A row of the table in
+ * builders.c. */
 #include "hierarchy/decimal.h"
 
 typedef struct bounds {

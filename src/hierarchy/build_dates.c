@@ -1,5 +1,6 @@
-/* dates(month,year,5y,10y): 1965-09-20 -> 1965-09 -> 1965 -> 1965-1969 -> 1960-1969
- * -> *. Level 0 keeps the text of the data, the levels above are ISO. */
+/* Builds dates(month,year,5y,10y): 1965-09-20 -> 1965-09 -> 1965 -> 1965-1969 -> 1960-1969 -> *.
+ * Level 0 keeps the text of the data, the levels above are ISO. A row of the table in
+ * builders.c. */
 #include "hierarchy/date_order.h"
 #include "hierarchy/periods.h"
 

@@ -1,6 +1,6 @@
-/* groups(FILE): lines "GROUP: value, value". A member that an earlier line made a
- * group is that group, which gives further levels. What holds commas, colons or
- * outer spaces is quoted as in CSV. */
+/* Builds groups(FILE) from lines "GROUP: value, value". A member that an earlier line made a group
+ * is that group, which gives further levels. What holds commas, colons or outer spaces is quoted as
+ * in CSV. A row of the table in builders.c. */
 #include "hierarchy/builders.h"
 
 typedef struct groups {

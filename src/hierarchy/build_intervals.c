@@ -1,5 +1,6 @@
-/* intervals(5,10,20): 37 -> 35-39 -> 30-39 -> 20-39 -> *. All widths count from one
- * origin, so that the intervals nest if each width is a multiple of the last. */
+/* Builds intervals(5,10,20): 37 -> 35-39 -> 30-39 -> 20-39 -> *. All widths count from one origin,
+ * so that the intervals nest if each width is a multiple of the last. A row of the table in
+ * builders.c. */
 #include "hierarchy/decimal.h"
 
 typedef struct widths {

@@ -1,6 +1,7 @@
-/* mask(right,2): 02138 -> 0213* -> 021** -> *. mask(right; 2,4): 02138 -> 021** -> 0**** -> *.
- * A value that is shorter is masked as a whole, the beginning of a longer one stays. Characters are
- * code points: a mask that cut bytes would leave broken text behind. */
+/* Builds mask(right,2): 02138 -> 0213* -> 021** -> *, and mask(right; 2,4): 02138 -> 021** -> 0****
+ * -> *. A value that is shorter is masked as a whole, the beginning of a longer one stays.
+ * Characters are code points: a mask that cut bytes would leave broken text behind. A row of the
+ * table in builders.c. */
 #include "hierarchy/builders.h"
 
 typedef struct mask {

@@ -1,6 +1,7 @@
-/* rare(N): values with fewer than N rows become one, 'other', on level 1. Which values are kept is
- * found from the rows of the table, and written out for others: rare(5; as other; keep A,B). There
- * a value that is not kept is a rare one, whether anybody has seen it before or not. */
+/* Builds rare(N): values with fewer than N rows become one, 'other', on level 1. Which values are
+ * kept is found from the rows of the table and written out for others: rare(5; as other; keep A,B).
+ * There a value that is not kept is a rare one, whether anybody has seen it before or not. A row of
+ * the table in builders.c. */
 #include "hierarchy/builders.h"
 
 #include <stdio.h>

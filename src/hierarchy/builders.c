@@ -1,5 +1,6 @@
-/* The builders: one row each in the table, and the little language they are
- * written in: NAME or NAME(ARGUMENTS). */
+/* The table of builders, one row each, and the little language they are written in: NAME or
+ * NAME(ARGUMENTS). tree.c builds with it; jobs, help and completion ask which builders there
+ * are. */
 #include "hierarchy/builders.h"
 
 #include <stdarg.h>

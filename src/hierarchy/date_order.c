@@ -1,3 +1,5 @@
+/* Finds out in which order days, months and years stand in the dates of a column. build_dates.c
+ * calls it before it builds. */
 #include "hierarchy/date_order.h"
 
 static mgl_dates_verdict judge_unreadable(const mgl_notation *notation, mgl_span text)

@@ -1,3 +1,5 @@
+/* Decimal numbers as whole numbers with a scale, so that 0.1 is exact. The builders of cuts and
+ * intervals compute with them. */
 #include "hierarchy/decimal.h"
 
 static bool too_long(__int128 digits)

@@ -1,3 +1,5 @@
+/* Keeps the rows of a draft (draft.h) as they are added. Files, recoding files and builders add
+ * them; tree.c begins and ends a draft. */
 #include "hierarchy/draft.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* What a hierarchy must not be, said so that the file can be mended. */
+/* Words the two ways in which a hierarchy can contradict itself, so that the file can be mended.
+ * assemble.c calls it when its checks fail. */
 #include "hierarchy/draft.h"
 
 static mgl_span label_of(const mgl_draft *draft, uint32_t row, uint32_t level)

@@ -4,7 +4,7 @@
  *     ├─ 0213*  (2 values): 02138, 02139
  *     └─ 0214*  (4 values): 02141, 02142, … 2 more
  *
- * A label that stands on several levels is drawn once. */
+ * A label that stands on several levels is drawn once. `hierarchy show` prints it. */
 #include "hierarchy/hierarchy.h"
 
 /* The values below each value of a level, in a row. */

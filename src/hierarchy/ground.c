@@ -1,3 +1,5 @@
+/* Puts the values of a column in the order of leaves: numbers by value, other texts by their bytes.
+ * Builders and recoding files add their rows in it. */
 #include "hierarchy/builders.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Hierarchy files: one line per ground value, level 0 first. */
+/* Reads hierarchy files: one line per ground value, level 0 first. tree.c calls it for every
+ * hierarchy that is no builder. */
 #include "hierarchy/builders.h"
 
 typedef struct file_reader {

@@ -1,5 +1,5 @@
-/* What a released text stands for, as far as the text itself tells: the labels that builders and
- * methods write. */
+/* Tells what a released text stands for, as far as the text itself says: the labels that builders
+ * and methods write. Linking, Safe Harbor and the leak guard ask where there is no hierarchy. */
 #include "hierarchy/periods.h"
 
 #include <math.h>

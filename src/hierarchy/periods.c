@@ -1,3 +1,5 @@
+/* Periods of time: days, weeks, months, quarters, years and runs of years, as numbers and as texts.
+ * The builder of dates writes them; meaning.c reads them back. */
 #include "hierarchy/periods.h"
 
 #include <math.h>

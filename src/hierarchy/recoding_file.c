@@ -1,5 +1,6 @@
-/* Global recodings of mu-Argus. A line NEW: OLD, LO-HI, -HI, LO- says which codes become the new
- * one; codes in no line stay. <CODELIST> FILE names a list of what the new codes mean. */
+/* Reads global recodings of mu-Argus as hierarchies. A line NEW: OLD, LO-HI, -HI, LO- says which
+ * codes become the new one; codes in no line stay. <CODELIST> FILE names a list of what the new
+ * codes mean. tree.c calls it for files that end in .grc. */
 #include "hierarchy/builders.h"
 
 /* Codes that become the code of a group. */

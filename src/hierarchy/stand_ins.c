@@ -1,6 +1,7 @@
-/* Stand-ins: leaves for rows of which only a value above the ground is known. They come behind the
- * ground values, those of lower levels first, and on the levels below their value each is a value
- * of its own, numbered behind the others. */
+/* Adds stand-ins to a hierarchy: leaves for rows of which only a value above the ground is known.
+ * They come behind the ground values, those of lower levels first, and on the levels below their
+ * value each is a value of its own, numbered behind the others. The pipeline calls it where rare
+ * rows are counted on higher levels (--least-count). */
 #include "hierarchy/hierarchy.h"
 
 typedef struct standing {

@@ -1,3 +1,6 @@
+/* Makes a hierarchy of a file or a builder, binds the codes of a column to its leaves, and writes
+ * it as a file. The pipeline calls it for each quasi-identifier, commands that read a hierarchy for
+ * theirs. */
 #include "hierarchy/draft.h"
 
 static mgl_status fill(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_error *err)

@@ -1,3 +1,5 @@
+/* Reads the metadata file of mu-Argus: names, places, codes for missing, identification levels of
+ * columns. argus_read.c calls it when it opens a source. */
 #include "io/argus.h"
 
 #include <stdlib.h>

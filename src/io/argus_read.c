@@ -1,5 +1,5 @@
-/* Data of mu-Argus as a source: lines of fixed width, or with a separator, and the metadata
- * beside. */
+/* Reads data of mu-Argus as a source: lines of fixed width, or with a separator, and the metadata
+ * beside. A row of the table in formats.c. */
 #include "io/argus.h"
 
 #include "io/intake.h"

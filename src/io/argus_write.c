@@ -1,4 +1,5 @@
-/* Data of mu-Argus as a sink: lines of fixed width, and what their columns are in a file beside. */
+/* Writes data of mu-Argus as a sink: lines of fixed width, and what their columns are in a file
+ * beside. A row of the table in formats.c. */
 #include "io/source.h"
 
 typedef struct writer {

@@ -1,4 +1,5 @@
-/* Rows of cells in a private file, on their way to a sink. */
+/* Keeps rows of cells in a private file, on their way to a sink or from a source that gives them
+ * only once. The packer of releases and the sources of databases and workbooks use it. */
 #include "io/io.h"
 
 enum { BLOCK = 1 << 18 };

@@ -1,8 +1,8 @@
-/* Most cells of a table repeat a few short texts. So each column has a cache with one
- * place per text, looked up by the bytes as they stand in the file (quotes included):
- * a field is loaded into one or two 16-byte lanes, hashed and compared, without a loop
- * or a branch that depends on its length. Only what is not found takes the slow way over
- * unquoting, missing tokens and the dictionary. */
+/* Turns the cells of a column into codes. Most cells of a table repeat a few short texts. So each
+ * column has a cache with one place per text, looked up by the bytes as they stand in the file
+ * (quotes included): a field is loaded into one or two 16-byte lanes, hashed and compared, without
+ * a loop or a branch that depends on its length. Only what is not found takes the slow way over
+ * unquoting, missing tokens and the dictionary. csv.c and intake.c run it, one coder per column. */
 #include "io/coder.h"
 
 enum {

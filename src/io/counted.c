@@ -1,3 +1,5 @@
+/* Makes a counted table of groups that an engine counted, in an order of its own that does not
+ * depend on the engine's. The sources of databases and DuckDB call it. */
 #include "io/counted.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Delimited text as a source. */
+/* Reads delimited text as a source: one thread cuts the next block while others code the columns of
+ * this one. A row of the table in formats.c. */
 #include "io/coder.h"
 #include "io/source.h"
 

@@ -1,6 +1,7 @@
-/* A digest of the rows of a table that does not depend on their order, which databases do not keep:
- * the SHA-256 of each row, its cells as netstrings ("5:02139,"), then the SHA-256 of these in
- * hexadecimal digits, sorted, one per line. */
+/* Makes a digest of the rows of a table that does not depend on their order, which databases do not
+ * keep: the SHA-256 of each row, its cells as netstrings ("5:02139,"), then the SHA-256 of these in
+ * hexadecimal digits, sorted, one per line. Writing notes it for releases in databases, and `check
+ * --against` compares it. */
 #include "io/io.h"
 
 #include <stdio.h>

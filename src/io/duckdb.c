@@ -1,3 +1,5 @@
+/* Loads libduckdb when it is needed, sends it statements and fetches cells. The sources and the
+ * sink of DuckDB and Parquet call it. */
 #include "io/duckdb.h"
 
 #include "io/library.h"

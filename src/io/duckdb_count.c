@@ -1,4 +1,5 @@
-/* Counting by the engine. */
+/* Has DuckDB count the groups of a table. duckdb_source.c calls it where counts are all that is
+ * wanted. */
 #include "io/counted.h"
 #include "io/duckdb_source.h"
 

@@ -1,5 +1,5 @@
-/* Parquet files and tables of DuckDB as sources. Only the columns that are wanted are read, and
- * counting is done by the engine. */
+/* Reads Parquet files and tables of DuckDB as sources. Only the columns that are wanted are read,
+ * and counting is done by the engine. A row of the table in formats.c. */
 #include "io/duckdb_source.h"
 
 #include "io/intake.h"

@@ -1,4 +1,5 @@
-/* Endings of names: which format they speak of, and which of these are written. */
+/* Knows which format an ending of a name speaks of, and which of these are written. The job asks it
+ * about names of outputs. */
 #include "io/io.h"
 
 static char lower(char c)

@@ -1,4 +1,5 @@
-/* What can be read and written. */
+/* The table of formats: what can be read and written, by which source and sink. Sources and sinks
+ * are found here by the ending or scheme of a location. */
 #include "io/source.h"
 
 static const mgl_format formats[] = {

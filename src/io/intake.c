@@ -1,3 +1,5 @@
+/* Takes the cells of a source that is no text, one by one, and codes or visits them block by block.
+ * Every such source calls it: mu-Argus, databases, DuckDB, statistics files, workbooks. */
 #include "io/intake.h"
 
 #include "io/coder.h"

@@ -1,3 +1,5 @@
+/* Loads a library when it is first needed, and says what to install where it is not there. Whatever
+ * stands on an optional library calls it. */
 #include "io/library.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+/* Packs and unpacks the files that only mingle reads, with a version and a checksum. part.c and
+ * saved.c write and read their contents with it. */
 #include "io/packed.h"
 
 #include "text/text.h"

@@ -1,4 +1,5 @@
-/* Parquet files as sinks: the rows become a table in memory that DuckDB writes. */
+/* Writes Parquet files as a sink: the rows become a table in memory that DuckDB writes. A row of
+ * the table in formats.c. */
 #include "io/duckdb.h"
 
 typedef struct writer {

@@ -1,5 +1,6 @@
-/* A part: the combinations of cells that a slice of a table has, each with how often. Parts are
- * read together as one counted table. The order in the file is told in docs/files.md. */
+/* Reads and writes parts: the combinations of cells that a slice of a table has, each with how
+ * often. Parts are read together as one counted table; docs/files.md tells the order in the file.
+ * `count` writes them, and the source is a row of the table in formats.c. */
 #include "io/packed.h"
 #include "io/source.h"
 

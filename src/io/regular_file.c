@@ -1,3 +1,5 @@
+/* Opens a file that must be a regular one, and notices if it changes. The sources of statistics
+ * files and workbooks read through it. */
 #include "io/regular_file.h"
 
 mgl_status mgl_regular_open(const char *path, mgl_error *err, int *fd, mgl_file_state *state)

@@ -1,4 +1,5 @@
-/* A recoding as a file. The order of its parts is told in docs/files.md. */
+/* Reads and writes a recoding as a file; docs/files.md tells the order in it. `anonymize
+ * --save-recoding` writes it; `apply` and jobs with earlier releases read it. */
 #include "io/io.h"
 #include "io/packed.h"
 

@@ -1,5 +1,6 @@
-/* Ed25519 signatures (RFC 8032) by OpenSSL's libcrypto, which is loaded when one is asked for. Keys
- * are PEM files as `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` write them. */
+/* Makes and checks Ed25519 signatures (RFC 8032) by OpenSSL's libcrypto, which is loaded when one
+ * is asked for. Keys are PEM files as `openssl genpkey -algorithm ed25519` and `openssl pkey
+ * -pubout` write them. Results are signed with it (--sign), `check --against` checks. */
 #include "io/io.h"
 
 #ifdef MGL_CRYPTO_LIBRARY

@@ -1,3 +1,6 @@
+/* Opens a source by its format and reads it into a table; what is the same for all of them is here:
+ * names of columns, missing tokens, spellings, notations. The pipeline and commands that read
+ * tables call it. */
 #include "io/source.h"
 
 #include <stdio.h>

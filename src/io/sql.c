@@ -1,4 +1,5 @@
-/* Connections: what is the same for all drivers. */
+/* Connects to databases, with what is the same for all drivers. The source, the push and the
+ * loading of databases call it. */
 #include "io/sql.h"
 
 mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out)

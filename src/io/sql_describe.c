@@ -1,4 +1,5 @@
-/* What an engine knows of a table: its columns, its partitions. */
+/* Asks an engine what it knows of a table: its columns, its partitions. sql_source.c, sql_push.c
+ * and sql_regroup.c call it. */
 #include "io/sql.h"
 
 static mgl_status copy_cell(mgl_span cell, mgl_error *err, char **out)

@@ -1,4 +1,5 @@
-/* How engines write SQL. A new engine is a row here. */
+/* The table of how engines write SQL; a new engine is a row here. Drivers choose a dialect,
+ * statements are made by it. */
 #include "io/sql.h"
 
 #include <strings.h>

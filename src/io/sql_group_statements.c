@@ -1,4 +1,5 @@
-/* The SQL by which rare combinations are grouped inside the engine, level by level. */
+/* Makes the SQL by which rare combinations are grouped inside the engine, level by level.
+ * sql_regroup.c sends it. */
 #include "io/sql.h"
 
 #include <stdio.h>

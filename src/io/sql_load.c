@@ -1,4 +1,5 @@
-/* A verified release put into a table of a database that did not make it. */
+/* Puts a verified release into a table of a database that did not make it. The push of the pipeline
+ * calls it. */
 #include "io/sql.h"
 
 #include "io/source.h"

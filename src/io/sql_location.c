@@ -1,4 +1,5 @@
-/* Where a table lies: SCHEME:SERVER?table=NAME. */
+/* Reads locations of tables, SCHEME:SERVER?table=NAME, and writes them without secrets. The sources
+ * of databases parse them; jobs and results show them. */
 #include "io/sql.h"
 
 #include <strings.h>

@@ -1,5 +1,5 @@
-/* Any engine that has an ODBC driver, through unixODBC. Texts are exchanged as UTF-16, the one
- * encoding that does not depend on the locale. */
+/* Drives any engine that has an ODBC driver, through unixODBC. Texts are exchanged as UTF-16, the
+ * one encoding that does not depend on the locale. sql_location.c finds it by its scheme. */
 #include "io/library.h"
 #include "io/sql.h"
 #include "io/utf16.h"

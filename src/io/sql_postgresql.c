@@ -1,5 +1,5 @@
-/* PostgreSQL through libpq. Statements are sent without waiting, so that whoever listens can stop
- * them while the server works. */
+/* Drives PostgreSQL through libpq. Statements are sent without waiting, so that whoever listens can
+ * stop them while the server works. sql_location.c finds it by its scheme. */
 #include "io/library.h"
 #include "io/sql.h"
 

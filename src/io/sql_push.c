@@ -1,6 +1,7 @@
-/* A release that the engine writes itself, from a table that says what each combination of ground
+/* Has the engine write a release itself, from a table that says what each combination of ground
  * values is released as. It has a name of its own until it is published; everything happens in one
- * transaction where the engine undoes CREATE TABLE, and is dropped again where it does not. */
+ * transaction where the engine undoes CREATE TABLE, and is dropped again where it does not. The
+ * push of the pipeline calls it through the source. */
 #include "io/sql_source.h"
 
 #include <stdio.h>

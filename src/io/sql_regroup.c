@@ -1,5 +1,6 @@
-/* Rare combinations, grouped inside the engine: the labels of each column go in as a table, one
- * statement makes the groups, and the labels are dropped again. No combination comes out. */
+/* Has the engine group rare combinations: the labels of each column go in as a table, one statement
+ * makes the groups, and the labels are dropped again. No combination comes out. The pipeline calls
+ * it through the source for --least-count. */
 #include "io/sql_source.h"
 
 /* ---- Names ------------------------------------------------------------------------ */

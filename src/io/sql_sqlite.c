@@ -1,4 +1,4 @@
-/* SQLite, in this process. */
+/* Drives SQLite, in this process. sql_location.c finds it by its scheme. */
 #include "io/library.h"
 #include "io/sql.h"
 

@@ -1,4 +1,5 @@
-/* The SQL that is sent. Nothing in here knows of a connection: tests read the texts. */
+/* Makes the SQL that is sent. Nothing in here knows of a connection: tests read the texts.
+ * sql_source.c and sql_push.c send them. */
 #include "io/sql.h"
 
 static void comma(mgl_buffer *out, size_t i)

@@ -1,3 +1,5 @@
+/* Lets libreadstat read a file through the system calls of base, so that a change is noticed and
+ * faults can be tested. statistics_read.c opens files with it. */
 #ifdef MGL_READSTAT
 #include "io/statistics_file.h"
 

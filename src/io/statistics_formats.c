@@ -1,3 +1,5 @@
+/* Knows the formats of statistics programs: kinds of files, clocks, catalogs, what they cannot
+ * hold. Their source and their sink ask it. */
 #include "io/statistics.h"
 
 /* Seconds from 1970-01-01 to the days that SPSS, and Stata and SAS, count from. */

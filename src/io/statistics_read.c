@@ -1,5 +1,5 @@
-/* SPSS, Stata and SAS files as sources. The library calls back for each cell, so a pass is one
- * run of its parser over the file. */
+/* Reads SPSS, Stata and SAS files as sources. The library calls back for each cell, so a pass is
+ * one run of its parser over the file. A row of the table in formats.c. */
 #include "io/intake.h"
 #include "io/statistics.h"
 

@@ -1,4 +1,4 @@
-/* SPSS, Stata and SAS transport files as sinks. */
+/* Writes SPSS, Stata and SAS transport files as sinks. Rows of the table in formats.c. */
 #include "io/statistics.h"
 
 #ifdef MGL_READSTAT

@@ -1,4 +1,5 @@
-/* Days and times of the proleptic Gregorian calendar as texts. */
+/* Reads and writes days and times of the proleptic Gregorian calendar. Statistics files, workbooks
+ * and the packer of releases call it. */
 #include "io/io.h"
 
 #include <math.h>

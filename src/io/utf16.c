@@ -1,3 +1,5 @@
+/* Converts between UTF-8 and UTF-16. sql_odbc.c calls it for everything that it sends and
+ * fetches. */
 #include "io/utf16.h"
 
 enum { REPLACEMENT = 0xFFFD, FIRST_HIGH = 0xD800, FIRST_LOW = 0xDC00, END_LOW = 0xE000 };

@@ -1,4 +1,5 @@
-/* The entries of a workbook that say what the others are. */
+/* Reads the entries of a workbook that say what the others are. Source and sink of workbooks open
+ * one with it. */
 #ifdef MGL_XLSX
 #include "io/xlsx_book.h"
 

@@ -1,4 +1,5 @@
-/* Addresses, names of sheets and texts of workbooks. */
+/* Reads and writes addresses, names of sheets and escaped texts of workbooks. The other files of
+ * workbooks call it. */
 #include "io/xlsx.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Opens the zip archive of a workbook and parses the XML of an entry. The files that read workbooks
+ * call it. */
 #ifdef MGL_XLSX
 #include "io/xlsx_package.h"
 

@@ -1,4 +1,4 @@
-/* Sheets of Excel workbooks as sources. */
+/* Reads sheets of Excel workbooks as sources. A row of the table in formats.c. */
 #include "io/intake.h"
 #include "io/xlsx.h"
 

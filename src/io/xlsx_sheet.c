@@ -1,4 +1,4 @@
-/* The rows of a sheet, one at a time. */
+/* Reads the rows of a sheet, one at a time. xlsx_read.c calls it for each pass. */
 #ifdef MGL_XLSX
 #include "io/xlsx_book.h"
 

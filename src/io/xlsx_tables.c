@@ -1,4 +1,5 @@
-/* What the cells of a workbook refer to by number: shared texts and styles. */
+/* Reads what the cells of a workbook refer to by number: shared texts and styles. xlsx_read.c calls
+ * it before the first row. */
 #ifdef MGL_XLSX
 #include "io/xlsx_book.h"
 

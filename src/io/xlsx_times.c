@@ -1,4 +1,5 @@
-/* Days and times in workbooks: numbers that a format shows as such. */
+/* Reads and writes days and times in workbooks: numbers that a format shows as such. The rows of a
+ * sheet and the sink call it. */
 #include "io/xlsx.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Excel workbooks as sinks: one sheet, row by row, so that large releases need no memory. */
+/* Writes Excel workbooks as a sink: one sheet, row by row, so that large releases need no memory. A
+ * row of the table in formats.c. */
 #include "io/xlsx.h"
 
 #ifdef MGL_XLSX

@@ -1,4 +1,5 @@
-/* Dates and times of day. */
+/* Reads dates and times of day in the orders that people write them. Builders, scales, profiles and
+ * the leak guard call it. */
 #include "notation/notation.h"
 
 static const char *const order_names[MGL_DATE_ORDERS] = {"ymd", "dmy", "mdy"};

@@ -1,3 +1,5 @@
+/* Reads numbers with decimal points or commas and set-apart thousands, and finds out from a column
+ * which it has. Dictionaries find out; hierarchies, profiles and measures read. */
 #include "notation/notation.h"
 
 /* Signs that set thousands apart, beside the second one of point and comma. */

@@ -1,3 +1,5 @@
+/* Sums up what judging one class after another finds out about a model. The judge of recodings,
+ * matching and the verifier call it. */
 #include "privacy/privacy.h"
 
 void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group)

@@ -1,6 +1,7 @@
-/* A model on what a class is divided into by earlier releases of the same table: who holds them
- * all tells rows apart that look alike in each. The past that a row belongs to, and the past
- * together with each sensitive value, are histograms of the group behind its sensitive ones.
+/* Judges a model on what earlier releases of the same table divide a class into: who holds them all
+ * tells rows apart that look alike in each. The pasts of the rows, and the pasts together with each
+ * sensitive value, are histograms of the group behind its sensitive ones. The task puts such a
+ * model behind each other one where the job names earlier releases.
  *
  * If a model is closed under union, so is this: the pasts of a union are unions of pasts. But a
  * superset of a class can bring a new past of a single row, so nothing here is upward closed. */

@@ -1,4 +1,4 @@
-/* k-anonymity: every class has at least k rows. */
+/* k-anonymity: every class has at least k rows. A row of the table in models.c. */
 #include "privacy/models.h"
 
 static bool holds(const mgl_model *model, const mgl_group *group)

@@ -1,4 +1,5 @@
-/* k-map: every class matches at least k rows of the population table. */
+/* k-map: every class matches at least k rows of the population table. A row of the table in
+ * models.c. */
 #include "privacy/models.h"
 
 static bool holds(const mgl_model *model, const mgl_group *group)

@@ -1,9 +1,9 @@
-/* Table-level risks, on the released rows that are not suppressed: mean risk, share of rows
- * above a threshold, sample uniqueness.
+/* Table-level risks, on the released rows that are not suppressed: mean risk, share of rows above a
+ * threshold, sample uniqueness. Three rows of the table in models.c.
  *
- * union_closed says of these that a release still holds when classes of it are merged: each
- * falls, or stays, when classes grow and no row comes or goes. None is upward closed: rows
- * that were suppressed can come back in small classes. */
+ * union_closed says of these that a release still holds when classes of it are merged: each falls,
+ * or stays, when classes grow and no row comes or goes. None is upward closed: rows that were
+ * suppressed can come back in small classes. */
 #include "privacy/models.h"
 
 static double rows_of(const mgl_class_sizes *classes)

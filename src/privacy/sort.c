@@ -1,3 +1,4 @@
+/* Sorts 64-bit words. recursive_cl.c and t_closeness.c call it for the counts of a class. */
 #include "privacy/models.h"
 
 /* Shell's sort: classes have few values, and nothing is allocated while they are judged. */

@@ -1,3 +1,5 @@
+/* The table of models whose strongest parameter is told although nobody asked for the model. The
+ * findings of `check` and the figures of sensitive columns go through it. */
 #include "privacy/models.h"
 
 /* p is the one of p-sensitivity on this attribute alone, which is its distinct l. */

@@ -1,4 +1,5 @@
-/* Judgements about a column. docs/risk.md lists them with their thresholds. */
+/* Judges what a column is from its profile. docs/risk.md lists the judgements with their
+ * thresholds. The leak guard, advice and suggestions ask here, so that they agree. */
 #include "profile/profile.h"
 
 #include <math.h>

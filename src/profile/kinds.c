@@ -1,3 +1,5 @@
+/* The table of identifiers: how each kind looks and what its columns are called. Profiles, the leak
+ * guard and Safe Harbor look things up in it. */
 #include "profile/kinds.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* Values that probably mean missing. */
+/* Knows values that probably mean missing. profile.c calls it for each value. */
 #include "profile/looks.h"
 
 #include <strings.h>

@@ -1,5 +1,6 @@
-/* Which column tells persons apart who have several rows. A household, a hospital and a product
- * repeat as well: what never varies within a person decides. */
+/* Finds out which column tells persons apart who have several rows. A household, a hospital and a
+ * product repeat as well: what never varies within a person decides. `risk --advise` and the
+ * warning about persons call it. */
 #include "profile/profile.h"
 
 bool mgl_profile_is_trait(const mgl_profile *p)

@@ -1,4 +1,5 @@
-/* The profile of a column: counts, and what its values and its name say. */
+/* Makes the profile of a column: counts, and what its values and its name say. Advice, suggestions
+ * and the leak guard begin with it. */
 #include "profile/looks.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* Whether a column of a stream tells persons apart who have several rows, from a sample of its
- * values: those whose hash begins with `level` zero bits, each from its first row on. */
+/* Finds out whether a column of a stream tells persons apart who have several rows, from a sample
+ * of its values: those whose hash begins with `level` zero bits, each from its first row on. The
+ * pipeline watches rows with it while they are written. */
 #include "profile/profile.h"
 
 enum { MOST_VALUES = 1024, SLOTS = 4 * MOST_VALUES, SEVERAL = 0xFFFFFFFE };

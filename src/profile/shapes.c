@@ -1,4 +1,5 @@
-/* What a single value looks like. */
+/* Counts what single values look like: numbers, dates, words, identifiers. profile.c calls it for
+ * each value. */
 #include "profile/profile.h"
 
 static bool is_digit(char c)

@@ -1,4 +1,5 @@
-/* What the names of columns speak of, in the languages that tables have come in. */
+/* Knows what the names of columns speak of, in the languages that tables have come in. Profiles and
+ * the warning about persons ask for the topic of a name. */
 #include "profile/profile.h"
 
 /* The first that fits counts. */

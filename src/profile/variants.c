@@ -1,5 +1,5 @@
-/* One value in several spellings: "Male", "male ", "MALE", as --trim and --fold-case make one of
- * them. */
+/* Counts values that are one in several spellings: "Male", "male ", "MALE", as --trim and
+ * --fold-case make one of them. profile.c calls it. */
 #include "profile/looks.h"
 
 #include <stdlib.h>

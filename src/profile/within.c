@@ -1,4 +1,5 @@
-/* Whether a column never varies within an id. */
+/* Finds out whether a column never varies within an id. `risk --advise` asks of whole columns,
+ * repeats.c of samples. */
 #include "profile/profile.h"
 
 enum { SEVERAL = 0xFFFFFFFE };

@@ -1,5 +1,6 @@
-/* Every box that can hold costs at least its prices. Boxes matter that have enough rows and
- * sensitive values and a row that is priced above their cost. */
+/* Checks that every box that can hold costs at least its prices. Boxes matter that have enough rows
+ * and sensitive values and a row that is priced above their cost. Saving and checking a certificate
+ * both call it. */
 #include "proof/checks.h"
 
 #include <stdlib.h>

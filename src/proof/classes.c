@@ -1,6 +1,6 @@
-/* Naming classes. A release that costs little more than its prices has only classes that do, and
- * these are few enough to name them all. A class that is two classes at once is not needed: apart
- * they cost no more. */
+/* Names the classes that a release can have. A release that costs little more than its prices has
+ * only classes that do, and these are few enough to name them all. A class that is two classes at
+ * once is not needed: apart they cost no more. steps.c calls it. */
 #include "proof/checks.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What cells cost, and what a sum of costs means: by the definitions of the measures.
+/* Finds out what cells cost, and what a sum of costs means, by the definitions of the measures. The
+ * other checks of a certificate call it.
  *
  * A cell of column a released as value v costs weight * share / total of a row at the top:
  *

@@ -1,5 +1,6 @@
-/* What models demand of a class. Each holds for every superset of a class for which it holds, so
- * that a box whose tuples all together do not meet it has no class that does. */
+/* Says what models demand of a class. Each holds for every superset of a class for which it holds,
+ * so that a box whose tuples all together do not meet it has no class that does. The checks of
+ * boxes, classes and sets call it. */
 #include "proof/checks.h"
 
 #include <math.h>

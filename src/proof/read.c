@@ -1,5 +1,5 @@
-/* Reading a certificate: whatever is not as it must be is named, so that the check can rely on
- * everything. */
+/* Reads a certificate: whatever is not as it must be is named, so that the check can rely on
+ * everything. `check --proof` calls it. */
 #include "proof/reader.h"
 
 #include <inttypes.h>

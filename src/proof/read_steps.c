@@ -1,4 +1,4 @@
-/* Reading the steps of a better bound. */
+/* Reads the steps of a better bound. read.c calls it for certificates that have them. */
 #include "proof/reader.h"
 
 #include <stdlib.h>

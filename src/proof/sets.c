@@ -1,5 +1,6 @@
-/* Few tuples: what each set of them costs as a class, and the cheapest way to divide them all. A
- * bound that is found so needs no steps. */
+/* Finds out for few tuples what each set of them costs as a class, and the cheapest way to divide
+ * them all. A bound that is found so needs no steps. steps.c calls it when it checks, saving a
+ * certificate when it makes one. */
 #include "proof/checks.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
-/* Following the steps of a better bound.
+/* Follows the steps of a better bound; boxes.c calls it once the prices are checked.
  *
  * A release is a choice among the classes named that has each tuple once. Prices that none of the
  * classes left exceeds bound the cost of all choices; a class that lacks so much that a choice with
  * it costs too much is ruled out. Where that is not enough, two tuples are in one class, or they
- * are not: both are followed. All costs are multiples of a step, so that what costs more than
- * bound - step costs the bound. */
+ * are not: both are followed. All costs are multiples of a step, so that what costs more than bound
+ * - step costs the bound. */
 #include "proof/checks.h"
 
 /* Two tuples that are in one class, or not. Its case is done if nothing is left to look for. */

@@ -1,4 +1,5 @@
-/* Going through all boxes that matter. */
+/* Goes through all boxes that matter. boxes.c and classes.c call it and say what is done at
+ * each. */
 #include "proof/checks.h"
 
 /* A step is a look at one tuple: some minutes in all. */

@@ -1,5 +1,6 @@
-/* Costs as whole numbers: those of precision, loss and ncp are fractions, weights are decimals, so
- * that all of them are multiples of one fraction. */
+/* Writes costs as whole numbers: those of precision, loss and ncp are fractions, weights are
+ * decimals, so that all of them are multiples of one fraction. steps.c and sets.c compute with
+ * them. */
 #include "proof/checks.h"
 
 #include <stdlib.h>

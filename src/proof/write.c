@@ -1,4 +1,5 @@
-/* A certificate as a JSON document, with a line for each leaf and each tuple. */
+/* Writes a certificate as a JSON document, with a line for each leaf and each tuple. `anonymize
+ * --save-proof` calls it. */
 #include "proof/proof.h"
 
 #include <inttypes.h>

@@ -1,4 +1,6 @@
-/* A column whose released texts are known, though not where they stand in a hierarchy. */
+/* Makes a released column of texts that are known, though not where they stand in a hierarchy.
+ * `apply` calls it for the texts of a saved recoding, the leak guard for the columns it puts
+ * back. */
 #include "recoding/recoding.h"
 
 /* The label of each ground value, if it is released as itself. */

@@ -1,4 +1,5 @@
-/* Columns released as ranges or averages: each value is added when a class needs it. */
+/* Makes released columns of ranges or averages, whose values are added when a class needs one.
+ * Mondrian, microaggregation and partitions add them; `utility` reads them back. */
 #include "recoding/made.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Holds what each tuple is released as, and which tuples are suppressed. Every search fills one in;
+ * judging, measuring and writing read it. */
 #include "recoding/recoding.h"
 
 mgl_status mgl_recoding_new(const mgl_released_column *const *columns, size_t n_attributes,

@@ -1,3 +1,5 @@
+/* Numbers everything that a column can be released as, so that equal texts have equal numbers. The
+ * pipeline makes one per quasi-identifier before a search. */
 #include "recoding/made.h"
 
 /* A leaf that has the value at the level, and at those above what lies above the value; of values

@@ -1,3 +1,5 @@
+/* Lays out the rows of a release: which bytes each class has, which cells are passed through, how a
+ * record is kept until it is written. rows.c makes records by it, outlet.c turns them into text. */
 #include "release/layout.h"
 
 /* ---- Pieces --------------------------------------------------------------------------------- */

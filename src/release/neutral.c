@@ -1,3 +1,5 @@
+/* Puts an apostrophe before cells that a spreadsheet would compute. rows.c calls it for cells that
+ * are passed through. */
 #include "release/neutral.h"
 
 /* What the cell of a column that is passed through becomes; false: it stays. */

@@ -1,3 +1,5 @@
+/* Turns records into text on several threads and writes it in order. rows.c hands it records or the
+ * buckets of the shuffle. */
 #include "release/outlet.h"
 
 enum {

@@ -1,6 +1,6 @@
-/* Rows of the release: a second pass over the source where cells are passed through, the codes of
- * the table alone where none are. While one block is turned into records, the next one is read, and
- * whoever watches sees it. */
+/* Writes the rows of the release: a second pass over the source where cells are passed through, the
+ * codes of the table alone where none are. While one block is turned into records, the next one is
+ * read, and whoever watches sees it. The writing of the pipeline calls it. */
 #include "release/layout.h"
 #include "release/neutral.h"
 #include "release/outlet.h"

@@ -1,3 +1,5 @@
+/* Puts rows in random order, in buckets that go to a private file where memory is limited. rows.c
+ * places rows in it, outlet.c takes them out. */
 #include "release/shuffle.h"
 
 enum {

@@ -1,3 +1,5 @@
+/* Creates a file beside its target, and gives it the target's name when all is checked. Releases,
+ * results and everything else that is written go through it. */
 #include "release/release.h"
 
 #include <errno.h>

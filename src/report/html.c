@@ -1,3 +1,5 @@
+/* Writes the HTML of a page: text that is always escaped, figures, tables. All sections of the page
+ * call it. */
 #include "report/html.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The top of a page: what the holder says about the release, what goes out as it is, and what the
- * leak guard looked at. */
+/* Writes the top of a page: what the holder says about the release, what goes out as it is, and
+ * what the leak guard looked at. html_page.c and the summary call it. */
 #include "report/html_sections.h"
 
 const char *mgl_about_of(const json_t *document, const char *key)

@@ -1,4 +1,5 @@
-/* What `risk`, `attack` and `check` found out about a table as it is. */
+/* Writes what `risk`, `attack` and `check` found out about a table as it is. A section of the page
+ * in html_page.c. */
 #include "report/html_sections.h"
 
 #include <math.h>

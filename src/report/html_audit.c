@@ -1,4 +1,5 @@
-/* The audit trail: what a third person needs to verify the release. */
+/* Writes the audit trail: what a third person needs to verify the release. A section of the page in
+ * html_page.c. */
 #include "report/html_sections.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What became of each column: levels and loss. */
+/* Writes what became of each column: levels and loss. A section of the page in html_page.c. */
 #include "report/html_sections.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* A comparison of methods. */
+/* Writes a comparison of methods. A section of the page in html_page.c. */
 #include "report/html_sections.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* What other k would give: one line for a release, one per method for a comparison. */
+/* Draws what other k would give: one line for a release, one per method for a comparison. A section
+ * of the page in html_page.c. */
 #include "report/html_sections.h"
 
 #include <math.h>

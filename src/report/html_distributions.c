@@ -1,4 +1,4 @@
-/* The distribution of each column before and after. */
+/* Draws the distribution of each column before and after. A section of the page in html_page.c. */
 #include "report/html_sections.h"
 
 #include <stdio.h>

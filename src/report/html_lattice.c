@@ -1,4 +1,5 @@
-/* The lattice: a node for every way to give each column one level. */
+/* Draws the lattice: a node for every way to give each column one level. A section of the page in
+ * html_page.c. */
 #include "report/html_sections.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Every measure of the result, and how long it took. */
+/* Writes every measure of the result, and how long it took. A section of the page in
+ * html_page.c. */
 #include "report/html_sections.h"
 
 #include <stdio.h>

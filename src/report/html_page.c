@@ -1,4 +1,5 @@
-/* The page: head, summary, sections, foot. */
+/* Makes the page for a browser: head, summary, the table of sections, foot. `report`, --report and
+ * the public mgl_report call it. */
 #include "report/html_sections.h"
 
 typedef struct section {

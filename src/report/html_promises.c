@@ -1,4 +1,4 @@
-/* What was promised, measured and found. */
+/* Writes what was promised, measured and found. A section of the page in html_page.c. */
 #include "report/html_sections.h"
 
 #include <math.h>

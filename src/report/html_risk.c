@@ -1,4 +1,5 @@
-/* What `risk` says about rows that stand out and about the columns that make them do so. */
+/* Writes what `risk` says about rows that stand out and about the columns that make them do so. A
+ * section of the page in html_page.c. */
 #include "report/html_sections.h"
 
 #include <math.h>

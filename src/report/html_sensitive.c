@@ -1,4 +1,4 @@
-/* What classes tell about sensitive columns. */
+/* Writes what classes tell about sensitive columns. A section of the page in html_page.c. */
 #include "report/html_sections.h"
 
 #include <math.h>

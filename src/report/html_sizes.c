@@ -1,4 +1,5 @@
-/* Class sizes, and the risk that follows from them. */
+/* Draws class sizes, and the risk that follows from them. Two sections of the page in
+ * html_page.c. */
 #include "report/html_sections.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* How a page looks: light and dark as the reader's system is set, and on paper. Pairs of colours
- * are told apart without seeing colour, too, and texts have a contrast of at least 4.5 to 1. */
+/* The style sheet of the page: light and dark as the reader's system is set, and on paper. Pairs of
+ * colours are told apart without seeing colour, too, and texts have a contrast of at least 4.5 to
+ * 1. html_page.c puts it into the head. */
 #include "report/html_sections.h"
 
 const char mgl_html_style[] =

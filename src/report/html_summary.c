@@ -1,4 +1,5 @@
-/* The summary: what a person who reads nothing else should know. */
+/* Writes the summary: what a person who reads nothing else should know. html_page.c calls it before
+ * the sections. */
 #include "report/html_sections.h"
 #include "report/left.h"
 

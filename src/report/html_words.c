@@ -1,4 +1,5 @@
-/* What several sections say. */
+/* Words that several sections use: commands, measures, models, numbers of things. The sections of
+ * the page call it, terminal.c for a few. */
 #include "report/html_sections.h"
 
 #include <stdio.h>

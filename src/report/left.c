@@ -1,4 +1,5 @@
-/* What left the database, and what was counted there, in words: for the terminal and for a page. */
+/* Puts into words what left the database, and what was counted there. The terminal and the summary
+ * of the page both call it. */
 #include "report/left.h"
 
 #include "report/page.h"

@@ -1,3 +1,5 @@
+/* Lays out a summary for a terminal: labels, columns, colours, lines of the width that was asked
+ * for. terminal.c and the files it calls print on it. */
 #include "report/page.h"
 
 #include <math.h>

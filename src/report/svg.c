@@ -1,4 +1,4 @@
-/* The frame of a plot, and bars. */
+/* Draws the frame of a plot, and bars. The sections of the page that have plots call it. */
 #include "report/svg.h"
 
 #include <math.h>

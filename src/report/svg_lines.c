@@ -1,4 +1,5 @@
-/* Lines over a few points, such as different k. */
+/* Draws lines over a few points, such as different k. The sections on other k and on risks call
+ * it. */
 #include "report/svg.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A result as a short summary for a terminal. */
+/* Makes a short summary of a result for a terminal. The public mgl_result_text calls it. */
 #include "report/left.h"
 #include "report/terminal.h"
 

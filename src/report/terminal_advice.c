@@ -1,4 +1,4 @@
-/* What `risk --advise` proposes. */
+/* Prints what `risk --advise` proposes. terminal.c calls it. */
 #include "report/terminal.h"
 
 enum { WIDEST_COLUMN = 30, ROLE_WIDTH = 11 };

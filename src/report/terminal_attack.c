@@ -1,4 +1,4 @@
-/* What `attack` found. */
+/* Prints what `attack` found. terminal.c calls it. */
 #include "report/terminal.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* What `check` found out about sensitive columns: a grid of parameters for each. */
+/* Prints what `check` found out about sensitive columns: a grid of parameters for each. terminal.c
+ * calls it. */
 #include "report/terminal.h"
 
 #include <stdio.h>

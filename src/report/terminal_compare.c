@@ -1,4 +1,5 @@
-/* A comparison as a table: one line per method, then what is to be said about single ones. */
+/* Prints a comparison as a table: one line per method, then what is to be said about single ones.
+ * terminal.c calls it. */
 #include "report/terminal.h"
 
 #include <math.h>

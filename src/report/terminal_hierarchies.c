@@ -1,4 +1,4 @@
-/* What `hierarchy build|check|show|suggest` prints. */
+/* Prints what `hierarchy build|check|show|suggest` found. terminal.c calls it. */
 #include "report/terminal.h"
 
 #include <stdio.h>

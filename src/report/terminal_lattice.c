@@ -1,4 +1,4 @@
-/* The lattice as a table of nodes. */
+/* Prints the lattice as a table of nodes. terminal.c calls it. */
 #include "report/terminal.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a certificate proves, for a terminal. */
+/* Prints what a certificate proves. terminal.c calls it. */
 #include "report/terminal.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Hierarchies that nobody gave: "zip: mask(right), proposed". */
+/* Prints the hierarchies that nobody gave: "zip: mask(right), proposed". terminal.c and the
+ * comparison call it. */
 #include "report/terminal.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What `risk` found. */
+/* Prints what `risk` found. terminal.c calls it. */
 #include "report/terminal.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The sizes of classes as bars. */
+/* Prints the sizes of classes as bars. terminal.c calls it. */
 #include "report/terminal.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* A result as JSON text: keys in the order they were set, numbers as short as they can be
- * and still read back as the same double. (jansson would print 0.1 with 17 digits.) */
+/* Writes a result as JSON text: keys in the order they were set, numbers as short as they can be
+ * and still read back as the same double. (jansson would print 0.1 with 17 digits.) The program
+ * prints it, commands save it. */
 #include "result/result.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Results read back from files. */
+/* Reads results back from files. `report`, `check --against` and `check --proof` call it. */
 #include "result/result.h"
 
 static bool is_result(const json_t *document)

@@ -1,3 +1,5 @@
+/* Makes the document of a result and puts values into it; running out of memory is noticed once, at
+ * the end. Every command fills one in. */
 #include "result/result.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* Roles from the profile of a column, as a careful person would give them at first sight. What is
- * not known to be harmless is taken for known to others: only columns that tell nothing pass. */
+/* Gives columns roles from their profiles, as a careful person would at first sight. What is not
+ * known to be harmless is taken for known to others: only columns that tell nothing pass. `risk
+ * --advise` calls it. */
 #include "risk/risk.h"
 
 #include <stdarg.h>

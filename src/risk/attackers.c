@@ -1,3 +1,5 @@
+/* Computes the risks of rows that follow from the sizes of classes alone. `risk` calls it for each
+ * kind of attacker. */
 #include "risk/risk.h"
 
 mgl_row_risk mgl_risk_of_rows(const mgl_frequency_list *list, const double *population,

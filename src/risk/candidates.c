@@ -1,3 +1,5 @@
+/* Counts for every set of columns how well it tells rows apart, and finds the smallest sets that
+ * single out. `risk` calls it. */
 #include "risk/refine.h"
 
 #include <math.h>

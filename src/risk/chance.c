@@ -1,5 +1,5 @@
-/* How much would be recovered by chance. docs/leak-guard.md derives the two bounds that stand
- * here. */
+/* Bounds how much of a column would be recovered by chance. docs/leak-guard.md derives the two
+ * bounds that stand here. recovery.c calls it. */
 #include "risk/recovery.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Lists which released texts can stand for which ground values. `attack` calls it for the columns
+ * of the external table. */
 #include "risk/risk.h"
 
 /* What is needed to tell whether a released text covers a ground value. */

@@ -1,4 +1,5 @@
-/* Rows grouped by label and by what is passed through. */
+/* Groups rows by label and by what is passed through. recovery.c calls it for each way to look at a
+ * column. */
 #include "risk/recovery.h"
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
-/* What the rows of a release give away beside their quasi-identifier: columns that count rows, that
- * are different in each, that look like identifiers, that give back what was generalized. */
+/* Watches what the rows of a release give away beside their quasi-identifier: columns that count
+ * rows, that are different in each, that look like identifiers, that give back what was
+ * generalized. The guard of the pipeline calls it while rows are written. */
 #include "risk/sketch.h"
 
 /* What is counted of one column. */

@@ -3,7 +3,8 @@
  *
  *     (p^f / f) 2F1(f, f; f + 1; q),   q = 1 - p,
  *
- * which Euler's transformation turns into (p / f) 2F1(1, 1; f + 1; q). */
+ * which Euler's transformation turns into (p / f) 2F1(1, 1; f + 1; q). `risk` calls it for tables
+ * with weights. */
 #include "risk/risk.h"
 
 #include <math.h>

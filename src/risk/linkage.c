@@ -1,3 +1,5 @@
+/* Links the persons of an external table with the released tuples, on several threads. `attack`
+ * calls it. */
 #include "risk/risk.h"
 
 /* The sensitive values of the rows that one person can be. */

@@ -1,6 +1,6 @@
-/* What known totals give back of suppressed cells (Sweeney 2002, section 4.2): who knows how many
- * rows have each value of a column, and counts those that are released, knows the values of the
- * suppressed cells but for their order. */
+/* Finds what known totals give back of suppressed cells (Sweeney 2002, section 4.2): who knows how
+ * many rows have each value of a column, and counts those that are released, knows the values of
+ * the suppressed cells but for their order. The findings about a solution call it. */
 #include "risk/risk.h"
 
 mgl_status mgl_marginal_find(const mgl_frequency_list *list, const mgl_recoding *recoding,

@@ -1,4 +1,5 @@
-/* Texts that say what was generalized: ground values found among their words. */
+/* Finds texts that say what was generalized: ground values among their words. recovery.c calls it
+ * for columns of free text. */
 #include "risk/recovery.h"
 
 /* A letter means nothing in a text. */

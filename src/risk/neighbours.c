@@ -1,5 +1,6 @@
-/* The points nearest to another one. They lie in a row by one coordinate: a look goes out from the
- * place of the other point to both sides, until that coordinate alone is too far away. */
+/* Finds the points nearest to another one. They lie in a row by one coordinate: a look goes out
+ * from the place of the other point to both sides, until that coordinate alone is too far away.
+ * `attack` and the distances of averages call it. */
 #include "risk/risk.h"
 
 #include <math.h>

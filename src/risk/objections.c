@@ -1,5 +1,6 @@
-/* What the leak guard says about columns: objections, which keep a release from being written, and
- * warnings, which do not. */
+/* Collects what the leak guard says about columns: objections, which keep a release from being
+ * written, and warnings, which do not. The guards add to it; the pipeline and the findings tell
+ * it. */
 #include "risk/risk.h"
 
 #include <stdarg.h>

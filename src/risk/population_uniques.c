@@ -1,5 +1,5 @@
-/* How many persons of the population are unique in it, estimated from how many classes of each
- * size a sample of it has. docs/risk.md gives the formulas and where they come from. */
+/* Estimates how many persons of the population are unique in it, from how many classes of each size
+ * a sample of it has. docs/risk.md gives the formulas and where they come from. `risk` calls it. */
 #include "risk/gamma_sums.h"
 #include "risk/risk.h"
 

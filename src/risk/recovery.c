@@ -1,6 +1,6 @@
-/* Does a column give back a generalized one? Its rows are grouped by label and by what is passed
- * through, seen in several ways; what is recovered so is compared with what the label alone tells,
- * and with chance. */
+/* Finds out whether a column gives back a generalized one. Its rows are grouped by label and by
+ * what is passed through, seen in several ways; what is recovered so is compared with what the
+ * label alone tells, and with chance. The guards of rows and of counts call it. */
 #include "risk/recovery.h"
 
 mgl_status mgl_recovery_new(const mgl_generalized *generalized, mgl_error *err, mgl_recovery **out)

@@ -1,3 +1,5 @@
+/* Goes through all sets of columns by dividing classes column by column. candidates.c and suda.c
+ * call it and say what is counted. */
 #include "risk/refine.h"
 
 /* What one worker needs. Each depth has its own part of the arrays: a class is divided while its

@@ -1,3 +1,5 @@
+/* Keeps a sample of the values of a column with their rows, within a limit of memory. guard.c
+ * watches columns of many values with it. */
 #include "risk/sketch.h"
 
 /* A value is watched while the first `level` bits of its hash are 0: a random part of all values,

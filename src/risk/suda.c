@@ -1,3 +1,4 @@
+/* Scores rows by the smallest sets of columns on which they are unique (SUDA). `risk` calls it. */
 #include "risk/refine.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* The generalized attributes of a release: which label and which ground value each row has. */
+/* Keeps which label and which ground value each row has in the generalized columns of a release.
+ * The guards of rows and of counts call it. */
 #include "risk/recovery.h"
 
 #include <stdlib.h>

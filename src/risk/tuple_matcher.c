@@ -1,5 +1,6 @@
-/* Released tuples are sorted, so that those with the same first cells lie side by side: a person is
- * followed through them cell by cell, along every text that can stand for its value. */
+/* Finds the released tuples that a person can be. They are sorted, so that those with the same
+ * first cells lie side by side: a person is followed through them cell by cell, along every text
+ * that can stand for its value. linkage.c and the journalist's risk call it. */
 #include "risk/risk.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The values of a column in order: by their bytes, with their prefixes, and by what they are worth
- * as numbers or dates. */
+/* Puts the values of a column in order: by their bytes, with their prefixes, and by what they are
+ * worth as numbers or dates. recovery.c looks at a column in each of these ways. */
 #include "risk/recovery.h"
 
 #include "notation/notation.h"

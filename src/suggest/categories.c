@@ -1,4 +1,5 @@
-/* Categories: rare ones become one before all become '*'. */
+/* Suggests for categories that rare ones become one before all become '*'. suggest.c tries it
+ * last. */
 #include "suggest/suggesting.h"
 
 #include <stdio.h>

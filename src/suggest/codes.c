@@ -1,4 +1,5 @@
-/* Codes whose beginning says the most: postal codes, classifications. */
+/* Suggests masks for codes whose beginning says the most: postal codes, classifications. suggest.c
+ * tries it after dates. */
 #include "suggest/suggesting.h"
 
 #include <stdio.h>

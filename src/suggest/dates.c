@@ -1,4 +1,5 @@
-/* Dates: months, years and runs of years, as far as the column reaches. */
+/* Suggests months, years and runs of years for dates, as far as the column reaches. suggest.c tries
+ * it first. */
 #include "suggest/suggesting.h"
 
 /* Fine to coarse; steps that join nothing fall away. Weeks do not nest in months. */

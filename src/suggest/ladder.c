@@ -1,4 +1,5 @@
-/* Ladders: builders with a list of steps, of which a column needs some. */
+/* Chooses among the steps of a builder those that a column needs, by building and counting what is
+ * left. The suggestions for codes, dates and numbers call it. */
 #include "suggest/suggesting.h"
 
 #include <stdarg.h>

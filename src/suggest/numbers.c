@@ -1,4 +1,5 @@
-/* Numbers: intervals of widths that people read easily, each a multiple of the one before. */
+/* Suggests intervals for numbers, of widths that people read easily, each a multiple of the one
+ * before. suggest.c tries it after codes. */
 #include "suggest/suggesting.h"
 
 #include <math.h>

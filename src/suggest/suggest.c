@@ -1,3 +1,5 @@
+/* Suggests a builder for a column that has no hierarchy, one kind after another until one fits. The
+ * pipeline calls it for columns without one, `hierarchy suggest` for those it is asked about. */
 #include "suggest/suggesting.h"
 
 uint64_t mgl_rows_of(const mgl_suggesting *s, mgl_span value)

@@ -1,3 +1,4 @@
+/* Names of roles and of kinds of columns. The job reads them, results tell them. */
 #include "table/table.h"
 
 static const char *const names[MGL_ROLES] = {

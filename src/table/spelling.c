@@ -1,4 +1,6 @@
-/* Spellings that do not tell values apart: blanks around them, the case of their letters. */
+/* Makes values alike that differ in spelling only: blanks around them, the case of their letters.
+ * Sources call it after reading (--trim, --fold-case); `apply` and earlier releases look spellings
+ * up. */
 #include "table/table.h"
 
 #include <utf8proc.h>

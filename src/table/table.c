@@ -1,3 +1,5 @@
+/* Makes and frees tables, and columns whose codes are 1, 2 or 4 bytes wide. Sources and whatever
+ * makes a table of its own call it. */
 #include "table/table.h"
 
 mgl_table *mgl_table_new(size_t n_columns)

@@ -1,3 +1,5 @@
+/* Cuts a block of text into cells by the positions of its separators. reader.c calls it for each
+ * block. */
 #include "text/block.h"
 #include "text/scan.h"
 

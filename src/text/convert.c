@@ -1,4 +1,5 @@
-/* From any encoding iconv knows to UTF-8. */
+/* Converts any encoding that iconv knows to UTF-8. spool.c puts it between a file and its private
+ * copy. */
 #include "text/file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What is wrong with a block, said exactly. Only blocks known to be faulty get here,
- * so this is a plain walk over the bytes, written for its messages. */
+/* Says exactly what is wrong with a block. reader.c calls it for blocks that are known to be
+ * faulty, so this is a plain walk over the bytes, written for its messages. */
 #include "text/block.h"
 
 typedef struct walk {

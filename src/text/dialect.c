@@ -1,4 +1,5 @@
-/* Guessing how a file is delimited from its first records. */
+/* Guesses how a file is delimited from its first records. Sources and hierarchy files call it
+ * before they read. */
 #include "text/file.h"
 
 enum {

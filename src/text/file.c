@@ -1,3 +1,5 @@
+/* Opens delimited files, spools what is compressed, converted or a stream, and notices if a file
+ * changes. The source of csv.c, mu-Argus and hierarchy files read through it. */
 #include "text/file.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* Cells that a spreadsheet would compute. */
+/* Knows cells that a spreadsheet would compute. Writing puts an apostrophe before them, the
+ * verifier takes it off again. */
 #include "text/text.h"
 
 bool mgl_text_is_formula(mgl_span value)

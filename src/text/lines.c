@@ -1,3 +1,5 @@
+/* Reads small files line by line, and lists of codes. Builders with files, recodings of mu-Argus
+ * and its metadata call it. */
 #include "text/text.h"
 
 static mgl_status read_whole(int fd, const char *path, mgl_buffer *out, mgl_error *err)

@@ -1,3 +1,4 @@
+/* Quotes a cell if it must be. Whatever writes delimited text calls it. */
 #include "text/text.h"
 
 static bool needs_quotes(mgl_span value, char delimiter)

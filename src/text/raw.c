@@ -1,4 +1,5 @@
-/* Lines as they are. */
+/* Reads lines as they are, without cutting them into cells. The source of mu-Argus calls it for
+ * lines of fixed width. */
 #include "text/file.h"
 
 enum { BLOCK = 1 << 18 };

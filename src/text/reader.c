@@ -1,3 +1,5 @@
+/* Reads a delimited file block by block, as cuts or record by record. The sources of delimited text
+ * and the files of hierarchies call it. */
 #include "text/block.h"
 #include "text/file.h"
 

@@ -1,4 +1,5 @@
-/* The choice between the paths, and the portable one: eight bytes in a word. */
+/* Chooses how the bytes that separate cells are found, and finds them eight at a time where there
+ * is no SIMD. block.c calls the best; tests compare all. */
 #include "text/scan.h"
 
 #define EACH_BYTE 0x0101010101010101u

@@ -1,3 +1,4 @@
+/* Finds the bytes that separate cells with AVX2. scan.c chooses it where the processor has it. */
 #include "text/scan.h"
 
 #if defined(__x86_64__)

@@ -1,3 +1,4 @@
+/* Finds the bytes that separate cells with NEON. scan.c chooses it on aarch64. */
 #include "text/scan.h"
 
 #if defined(__aarch64__)

@@ -1,3 +1,5 @@
+/* Copies what cannot be read at any place (a pipe, a compressed or converted file) into a private
+ * file. file.c calls it when it opens one. */
 #include "text/file.h"
 
 enum { CHUNK = 256 * 1024 };

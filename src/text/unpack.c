@@ -1,4 +1,5 @@
-/* Unpacking of .gz (several members too) and .zst (several frames too). */
+/* Unpacks .gz (several members too) and .zst (several frames too). spool.c puts it between a file
+ * and its private copy. */
 #include "text/file.h"
 
 #include <zlib.h>

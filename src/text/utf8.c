@@ -1,3 +1,5 @@
+/* Checks that bytes are valid UTF-8. Whatever takes text from outside calls it: readers, sources,
+ * job files. */
 #include "text/text.h"
 
 /* Bytes of the sequence that starts here, or 0 if none that is valid does. Table 3-7

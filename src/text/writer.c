@@ -1,4 +1,5 @@
-/* Bytes to a file, packed on the way if its name says so. */
+/* Writes bytes to a file, packed on the way if its name says so. Releases and the sinks of lines
+ * call it. */
 #include "text/text.h"
 
 #include <zlib.h>

@@ -1,3 +1,5 @@
+/* Finds out what each released value costs, by level and by leaves. Tasks have it once per column,
+ * measuring again for columns that a search made. */
 #include "utility/utility.h"
 
 #include <math.h>

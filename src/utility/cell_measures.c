@@ -1,4 +1,5 @@
-/* Measures that look at what the cells could have been. */
+/* Measures that look at what the cells could have been: non-uniform entropy, ambiguity,
+ * classification, query error. Rows of the table in measures.c. */
 #include "utility/measures.h"
 
 static double nonuniform_entropy(const mgl_statistics *s)

@@ -1,4 +1,5 @@
-/* Measures that look only at the sizes of the classes. */
+/* Measures that look only at the sizes of the classes: discernibility, average class size, C_avg,
+ * entropy distortion. Rows of the table in measures.c. */
 #include "utility/measures.h"
 
 static double discernibility(const mgl_statistics *s)

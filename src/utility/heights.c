@@ -1,4 +1,4 @@
-/* Heights: how far up the lattice a full-domain release is. */
+/* Heights: how far up the lattice a full-domain release is. Rows of the table in measures.c. */
 #include "utility/measures.h"
 
 static double height(const mgl_statistics *s)

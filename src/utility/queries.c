@@ -1,6 +1,6 @@
-/* Query error: a fixed random workload of COUNT queries, each a range of ground values on
- * one to three columns, answered from the release by spreading a generalized value evenly
- * over its ground values. */
+/* Query error: a fixed random workload of COUNT queries, each a range of ground values on one to
+ * three columns, answered from the release by spreading a generalized value evenly over its ground
+ * values. Whatever measures a release calls it. */
 #include "utility/queries.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* All queries in one pass over the tuples: each value of a column knows which queries it is inside
- * of, a bit for each, and a tuple is inside of those that all its values are. */
+/* Answers all queries of a workload in one pass over the tuples: each value of a column knows which
+ * queries it is inside of, a bit for each, and a tuple is inside of those that all its values are.
+ * queries.c calls it. */
 #include "utility/queries.h"
 
 enum {

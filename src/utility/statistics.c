@@ -1,3 +1,5 @@
+/* Gathers the sums over released cells of which all measures are functions. The evaluator of nodes,
+ * the fast searches and whatever measures a release fill them in. */
 #include "utility/utility.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Collects the different rows of a release, stripe by stripe, each with its count. verify.c calls
+ * it while it reads. */
 #include "verify/collect.h"
 
 enum { DIGIT = 11, DIGITS = 1 << DIGIT, ROWS_AT_ONCE = 2048 };

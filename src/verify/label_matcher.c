@@ -1,4 +1,5 @@
-/* Rows of the population that a released tuple could be, by the labels in the file. */
+/* Counts the rows of the population that a released tuple could be, by the labels in the file.
+ * verify.c calls it for models that look at a population. */
 #include "verify/label_matcher.h"
 
 #include <stdlib.h>

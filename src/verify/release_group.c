@@ -1,3 +1,4 @@
+/* Makes the group that models judge out of rows of a release. verify.c calls it for each class. */
 #include "verify/sorted.h"
 
 #include <stdlib.h>

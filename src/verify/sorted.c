@@ -1,3 +1,5 @@
+/* Sorts rows by their cells, so that equal ones lie side by side. verify.c and matches.c go through
+ * them class by class. */
 #include "verify/sorted.h"
 
 /* One stable counting sort per column, the last column first. */

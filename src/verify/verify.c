@@ -1,3 +1,6 @@
+/* Checks a release as it was written, with code that shares nothing with the search but the reader
+ * and the definitions of the models. Writing calls it before a release is published, `check` and
+ * the push for tables they have read. */
 #include "verify/verify.h"
 
 #include "verify/collect.h"

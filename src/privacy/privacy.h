@@ -181,7 +181,7 @@ static inline const mgl_histogram *mgl_model_histogram(const mgl_model *model,
     return &group->sensitive[model->attribute];
 }
 
-/* Comparisons allow a relative 1e-12 in favour of holding (spec section 4). */
+/* Comparisons allow a relative 1e-12 in favour of holding (docs/definitions.md#models). */
 static inline bool mgl_at_most(double value, double limit)
 {
     return value <= limit ||

@@ -10,7 +10,7 @@
 #include "recoding/recoding.h"
 #include "utility/utility.h"
 
-/* What becomes of suppressed rows (spec section 1). */
+/* What becomes of suppressed rows (docs/definitions.md#suppression). */
 typedef enum mgl_treatment { MGL_KEEP, MGL_DROP, MGL_EXEMPT } mgl_treatment;
 
 /* How long to look for a better answer, where a method can go on looking. */

@@ -1,4 +1,4 @@
-"""mu-Argus step by step (spec, section 3; figures 11 and 12 of the paper)."""
+"""mu-Argus step by step (docs/definitions.md#mu-argus; figures 11 and 12 of the paper)."""
 import itertools
 
 from fulldomain import recoded

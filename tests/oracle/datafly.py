@@ -1,4 +1,4 @@
-"""Datafly step by step (spec, section 3; figure 8 of the paper)."""
+"""Datafly step by step (docs/definitions.md#datafly; figure 8 of the paper)."""
 from fractions import Fraction
 
 from fulldomain import recoded

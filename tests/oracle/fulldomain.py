@@ -1,4 +1,4 @@
-"""Full-domain searches by looking at every node (spec, section 3)."""
+"""Full-domain searches by looking at every node (docs/definitions.md#mingen)."""
 import itertools
 
 import measures

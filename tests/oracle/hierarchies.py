@@ -1,4 +1,4 @@
-"""Hierarchies of values: levels, labels, leaves, tops (spec, section 1)."""
+"""Hierarchies of values: levels, labels, leaves, tops (docs/definitions.md#hierarchies)."""
 from fractions import Fraction
 
 from tables import in_order

@@ -1,4 +1,4 @@
-"""Utility measures (spec, section 2), from what each row was and what it is released as."""
+"""Utility measures (docs/definitions.md#measures), from what each row was and is released as."""
 import math
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Privacy models (spec, section 4): does a class hold, and the figure that is measured.
+"""Privacy models (docs/definitions.md#models): does a class hold, and the figure that is measured.
 
 A model is a dict with "model" and its parameters, as in results. Shares are fractions, so
 that a comparison is exact; only logarithms are floating."""

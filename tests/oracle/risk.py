@@ -1,4 +1,4 @@
-"""Risk of a table as it is (spec, section 5; formulas in docs/risk.md)."""
+"""Risk of a table as it is (docs/definitions.md#risk; formulas in docs/risk.md)."""
 import itertools
 import math
 from collections import Counter

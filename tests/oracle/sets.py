@@ -1,4 +1,4 @@
-"""Several quasi-identifiers: each must hold on its own projection (spec, section 3)."""
+"""Several quasi-identifiers: each must hold on its own projection (docs/definitions.md#holding)."""
 import math
 from fractions import Fraction
 

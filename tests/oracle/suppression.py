@@ -1,4 +1,4 @@
-"""Suppressed rows: the three treatments and the rulings on rows at the top (spec, section 1)."""
+"""Suppressed rows: the three treatments (docs/definitions.md#suppression, #rows-at-the-top)."""
 import classes as grouping
 import models
 

@@ -130,7 +130,7 @@ static void test_star(void **state)
     drop_file(&file);
 }
 
-/* The fixtures of the spec for the table of 000 figure 7. */
+/* Hierarchies for the table of Sweeney 2002, figure 7. */
 static void test_fixtures(void **state)
 {
     (void)state;

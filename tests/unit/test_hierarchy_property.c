@@ -4,7 +4,7 @@
 
 enum { MOST_ROWS = 7, MOST_LEVELS = 4, TRIALS = 6000 };
 
-/* ---- Files of random labels: what the spec says, word by word --------------- */
+/* ---- Files of random labels: docs/definitions.md#hierarchies, word by word --------------- */
 
 typedef struct sheet {
     int n_rows, n_levels;
@@ -45,7 +45,7 @@ static scratch_file write_sheet(const sheet *s)
     return file;
 }
 
-/* Completes the sheet as the spec says; false if it must be refused. */
+/* Completes the sheet as docs/definitions.md#hierarchies says; false if it must be refused. */
 static bool judge(sheet *s, bool missing)
 {
     int n = 0;

@@ -1,4 +1,4 @@
-/* The formulas of the specification, section 4, written out plainly over all values. */
+/* The formulas of docs/definitions.md#models, written out plainly over all values. */
 #ifndef TEST_PRIVACY_PLAIN_H
 #define TEST_PRIVACY_PLAIN_H
 

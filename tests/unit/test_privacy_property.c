@@ -1,4 +1,4 @@
-/* Privacy models on random classes: against the formulas of the specification written out
+/* Privacy models on random classes: against the formulas of docs/definitions.md#models written out
  * plainly, measure against holds, and what is claimed of unions and supersets. */
 #include "test_privacy_plain.h"
 

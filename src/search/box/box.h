@@ -7,7 +7,7 @@
  * Costs and prices are whole numbers, the top costing about MGL_CELL_TOP: sums of them are
  * exact, so that what is proved with them is proved. Costs are rounded down.
  *
- * Prices (spec section 3): if no class of the table, priced row by row, is worth more than it
+ * Prices (docs/definitions.md#cell-level): if no class of the table, priced row by row, is worth more than it
  * costs, the prices of all rows together bound the cost of every release. */
 #ifndef MGL_SEARCH_CELL_H
 #define MGL_SEARCH_CELL_H

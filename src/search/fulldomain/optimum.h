@@ -90,7 +90,7 @@ mgl_status mgl_mark_above(const mgl_problem *problem, mgl_error *err, uint8_t *h
 /* Are rows suppressed because of where they are, although they may violate no model (early_top.c)?
  */
 bool mgl_tops_come_early(const mgl_problem *problem);
-/* Is holding monotone along the lattice (spec section 3)? */
+/* Is holding monotone along the lattice (docs/definitions.md#pruning)? */
 bool mgl_holding_is_monotone(const mgl_problem *problem);
 
 #endif

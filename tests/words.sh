@@ -1,0 +1,36 @@
+#!/bin/bash
+# Comments: every .c file of src opens with a sentence, and pages, headings and files that comments
+# name are there (words.py).
+set -eu
+
+echo 1..2
+if found=$(python3 "$SOURCE/tests/words.py" "$SOURCE"); then
+    echo "ok 1 - .c files open with a sentence, and what comments name is there"
+else
+    echo "not ok 1 - .c files open with a sentence, and what comments name is there"
+    echo "$found"
+fi
+
+# ---- The check itself: each line below must be caught, and nothing else -------
+mkdir -p docs src/room
+printf '# Page\n## Two words\n' >docs/page.md
+good='/* Does what docs/page.md#two-words says; other.c calls it. */'
+printf '%s\nint a = '\''"'\''; /* x.y */\n' "$good" >src/room/good.c
+printf '%s\nconst char *s = "/* docs/none.md";\n' "$good" >src/room/other.c
+printf '#include "room.h"\n' >src/room/bare.c
+printf '/* A title. */\n' >src/room/title.c
+printf '/* This is no sentence because it does not end */\n' >src/room/endless.c
+printf '/* See docs/none.md. */\n/* See\n * docs/page.md#three. */\n/* gone.c knows. */\n' >src/room/room.h
+expected='src/room/bare.c:1: does not open with a comment that says what the file is for
+src/room/endless.c:1: opens with a comment that is no sentence: This is no sentence because it does not end
+src/room/room.h:1: there is no docs/none.md
+src/room/room.h:2: there is no heading #three in docs/page.md
+src/room/room.h:4: there is no file gone.c
+src/room/title.c:1: opens with a comment that is no sentence: A title.'
+found=$(python3 "$SOURCE/tests/words.py" . || true)
+if [ "$found" = "$expected" ]; then
+    echo "ok 2 - violations are caught, and nothing else"
+else
+    echo "not ok 2 - violations are caught, and nothing else"
+    diff <(echo "$expected") <(echo "$found") || true
+fi

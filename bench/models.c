@@ -4,6 +4,8 @@
 #include "bench.h"
 
 #include "../tests/support/sensitive.h"
+#include "search/fulldomain/by_size/by_size.h"
+#include "search/fulldomain/by_value/by_value.h"
 #include "search/fulldomain/optimum.h"
 
 #include <math.h>
@@ -87,7 +89,7 @@ static mgl_status find_minimal(timing *t, mgl_error *err)
 /* As mingen does it. */
 static mgl_status find_both(timing *t, mgl_error *err)
 {
-    MGL_TRY(mgl_lattice_explore(t->problem, err, &t->optimum, &t->holds));
+    MGL_TRY(mgl_lattice_best_and_holding(t->problem, err, &t->optimum, &t->holds));
     return mgl_minimal_nodes(t->problem, t->holds, err, &t->minimal, &t->n_minimal);
 }
 

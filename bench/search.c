@@ -3,6 +3,8 @@
 #include "bench.h"
 
 #include "../tests/support/adult.h"
+#include "search/fulldomain/by_size/by_size.h"
+#include "search/fulldomain/by_value/by_value.h"
 #include "search/fulldomain/optimum.h"
 
 #include <math.h>
@@ -25,7 +27,7 @@ static void fail(const mgl_error *err)
 
 /* The best of several runs, in CPU seconds, from the frequency list and the released columns
  * to the best nodes: what cells cost is worked out anew each time. */
-static double time_ladder(mgl_problem problem, mgl_optimum *out)
+static double time_by_size(mgl_problem problem, mgl_optimum *out)
 {
     double best = INFINITY, spent = 0;
     for (int run = 0; run < MOST_RUNS && (run < LEAST_RUNS || spent < 0.3); run++) {
@@ -38,7 +40,7 @@ static double time_ladder(mgl_problem problem, mgl_optimum *out)
         if (mgl_cell_costs_new(problem.list, problem.columns, &err, &costs) != MGL_OK)
             fail(&err);
         problem.costs = costs;
-        if (mgl_ladder_optimum(&problem, &err, out) != MGL_OK)
+        if (mgl_by_size_optimum(&problem, &err, out) != MGL_OK)
             fail(&err);
         double seconds = bench_cpu_seconds() - start;
         mgl_cell_costs_free(costs);
@@ -89,7 +91,7 @@ static void run_case(adult *data, uint64_t k, double share, const char *measure,
     mgl_problem problem = adult_problem(data, k, limit, measure);
     problem.pool = pool;
     mgl_optimum optimum = {0};
-    double seconds = time_ladder(problem, &optimum);
+    double seconds = time_by_size(problem, &optimum);
     printf("%4llu %5.0f%% %-18s %9.3f ms %6llu nodes", (unsigned long long)k, share * 100, measure,
            seconds * 1e3, (unsigned long long)optimum.checked);
     if (sweep > 0)

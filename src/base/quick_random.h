@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct mgl_cell_random {
+typedef struct mgl_quick_random {
     uint64_t state; /* any number seeds it */
-} mgl_cell_random;
+} mgl_quick_random;
 
 /* SplitMix64. */
-static inline uint64_t mgl_cell_random_next(mgl_cell_random *random)
+static inline uint64_t mgl_quick_random_next(mgl_quick_random *random)
 {
     uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -19,15 +19,15 @@ static inline uint64_t mgl_cell_random_next(mgl_cell_random *random)
 }
 
 /* About uniform in 0..limit-1; 0 < limit < 2^32. */
-static inline uint32_t mgl_cell_random_below(mgl_cell_random *random, size_t limit)
+static inline uint32_t mgl_quick_random_below(mgl_quick_random *random, size_t limit)
 {
-    return (uint32_t)((mgl_cell_random_next(random) >> 32) * limit >> 32);
+    return (uint32_t)((mgl_quick_random_next(random) >> 32) * limit >> 32);
 }
 
 /* Uniform in [0,1). */
-static inline double mgl_cell_random_unit(mgl_cell_random *random)
+static inline double mgl_quick_random_unit(mgl_quick_random *random)
 {
-    return (double)(mgl_cell_random_next(random) >> 11) * 0x1p-53;
+    return (double)(mgl_quick_random_next(random) >> 11) * 0x1p-53;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* The ladder against the plain sweep, and against what ARX found on Adult. */
+/* Branch and bound by class sizes against the plain sweep, and against what ARX found on Adult. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,15 +28,15 @@ static void compare_all_measures(mgl_problem *problem, uint64_t seed)
     for (size_t i = 0; i < n; i++) {
         problem->measure = types[i];
         if (types[i]->drives_search)
-            fast_search_compare_optimum(&fast_ladder, problem, seed, "");
+            fast_search_compare_optimum(&fast_by_size, problem, seed, "");
     }
-    fast_search_compare_holding(&fast_ladder, problem, seed, "");
+    fast_search_compare_holding(&fast_by_size, problem, seed, "");
 }
 
 static void small_tables(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/mingle-ladder-XXXXXX";
+    char folder[] = "/tmp/mingle-search-XXXXXX";
     char back[4096];
     assert_non_null(getcwd(back, sizeof back));
     assert_non_null(mkdtemp(folder));
@@ -102,7 +102,7 @@ static void time_and_cancelling(void **state)
         p.problem.deadline = mgl_sys_seconds() + 0.2;
         mgl_ties_init(&found.ties, p.n_attributes);
         double start = mgl_sys_seconds();
-        assert_int_equal(mgl_ladder_optimum(&p.problem, &err, &found), MGL_OK);
+        assert_int_equal(mgl_by_size_optimum(&p.problem, &err, &found), MGL_OK);
         assert_true(found.timed_out);
         assert_true(mgl_sys_seconds() - start < 20); /* it does stop */
         assert_true(found.ties.n > 0);
@@ -117,7 +117,7 @@ static void time_and_cancelling(void **state)
         p.problem.deadline = 0;
         p.problem.progress = &progress;
         mgl_ties_init(&found.ties, p.n_attributes);
-        assert_int_equal(mgl_ladder_optimum(&p.problem, &err, &found), MGL_CANCELLED);
+        assert_int_equal(mgl_by_size_optimum(&p.problem, &err, &found), MGL_CANCELLED);
         assert_int_equal(err.status, MGL_CANCELLED);
         assert_true(calls > 0);
         mgl_ties_free(&found.ties);
@@ -147,7 +147,7 @@ static void memory_runs_out(void **state)
             mgl_error err = {0};
             mgl_ties_init(&found.ties, p.n_attributes);
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
-            status = mgl_divided_optimum(&mgl_divided_ladder, &p.problem, 0, &err, &found);
+            status = mgl_engine_optimum(&mgl_engine_by_size, &p.problem, 0, &err, &found);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || status == MGL_SYSTEM);
             assert_true(status == MGL_OK || err.status == MGL_SYSTEM);
@@ -180,7 +180,7 @@ static void adult_as_arx(void **state)
         problem.memory = i % 4 == 0 ? 4 << 20 : 0; /* of little memory the answer is the same */
         mgl_optimum found = {0};
         mgl_ties_init(&found.ties, ADULT_COLUMNS);
-        assert_int_equal(mgl_ladder_optimum(&problem, NULL, &found), MGL_OK);
+        assert_int_equal(mgl_by_size_optimum(&problem, NULL, &found), MGL_OK);
         assert_true(found.ties.n > 0);
         double value = found.ties.best;
         if (strcmp(cases[i].measure, "precision") == 0)

@@ -1,4 +1,4 @@
-/* The inner loops of the ladder: the portable ones and those for this machine do the same. */
+/* The inner loops of the search: the portable ones and those for this machine do the same. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,43 +16,43 @@
 
 #include "random_problem.h"
 
-static void compare_counts(const mgl_ladder *ladder, const mgl_ladder_table *table)
+static void compare_counts(const mgl_by_size *search, const mgl_by_size_table *table)
 {
-    uint64_t all = UINT64_MAX >> (64 - ladder->block.n_nodes);
-    mgl_ladder_counts ours, portable;
-    ladder->kernel->count(ladder, table, all, &ours);
-    portable_kernel.count(ladder, table, all, &portable);
-    for (size_t b = 0; b < ladder->block.n_nodes; b++) {
+    uint64_t all = UINT64_MAX >> (64 - search->frame.block.n_nodes);
+    mgl_branch_counts ours, portable;
+    search->kernel->count(search, table, all, &ours);
+    portable_kernel.count(search, table, all, &portable);
+    for (size_t b = 0; b < search->frame.block.n_nodes; b++) {
         assert_int_equal(ours.rows[b], portable.rows[b]);
         assert_int_equal(ours.classes[b], portable.classes[b]);
     }
 }
 
 /* Every table that leaves one column at its highest level, from the finest one. */
-static void compare_tables(mgl_ladder *ladder)
+static void compare_tables(mgl_by_size *search)
 {
-    mgl_ladder_worker *worker = &ladder->workers[0];
-    const mgl_ladder_table *finest = &ladder->first[ladder->n_columns].table;
+    mgl_by_size_worker *worker = &search->workers[0];
+    const mgl_by_size_table *finest = &search->first[search->frame.n_columns].table;
     uint8_t levels[UINT8_MAX];
-    compare_counts(ladder, finest);
-    for (size_t c = 0; c < ladder->n_columns; c++) {
-        const mgl_ladder_kernel *own = ladder->kernel;
-        const mgl_ladder_table *ours, *portable;
-        memset(levels, 0, ladder->n_columns);
-        levels[c] = ladder->highest[c];
-        assert_int_equal(mgl_ladder_roll_to_scratch(worker, finest, levels, NULL, &ours), MGL_OK);
-        mgl_ladder_table copy = {.n = ours->n};
-        copy.records = mgl_alloc_array(ours->n + 1, ladder->stride);
-        memcpy(copy.records + ladder->stride, ours->records + ladder->stride,
-               ours->n * ladder->stride);
-        ladder->kernel = &portable_kernel;
-        assert_int_equal(mgl_ladder_roll_to_scratch(worker, finest, levels, NULL, &portable),
+    compare_counts(search, finest);
+    for (size_t c = 0; c < search->frame.n_columns; c++) {
+        const mgl_by_size_kernel *own = search->kernel;
+        const mgl_by_size_table *ours, *portable;
+        memset(levels, 0, search->frame.n_columns);
+        levels[c] = search->frame.highest[c];
+        assert_int_equal(mgl_by_size_roll_to_scratch(worker, finest, levels, NULL, &ours), MGL_OK);
+        mgl_by_size_table copy = {.n = ours->n};
+        copy.records = mgl_alloc_array(ours->n + 1, search->stride);
+        memcpy(copy.records + search->stride, ours->records + search->stride,
+               ours->n * search->stride);
+        search->kernel = &portable_kernel;
+        assert_int_equal(mgl_by_size_roll_to_scratch(worker, finest, levels, NULL, &portable),
                          MGL_OK);
-        ladder->kernel = own;
+        search->kernel = own;
         assert_int_equal(copy.n, portable->n);
-        assert_memory_equal(copy.records + ladder->stride, portable->records + ladder->stride,
-                            copy.n * ladder->stride);
-        compare_counts(ladder, portable);
+        assert_memory_equal(copy.records + search->stride, portable->records + search->stride,
+                            copy.n * search->stride);
+        compare_counts(search, portable);
         mgl_free(copy.records);
     }
 }
@@ -65,13 +65,13 @@ static void portable_as_this_machine(void **state)
         random_problem p;
         assert_true(random_problem_make(&p, seed));
         p.problem.measure = mgl_measure_type_find("class-size");
-        mgl_ladder *ladder = NULL;
-        assert_int_equal(mgl_ladder_new(&p.problem, NULL, NULL, &ladder), MGL_OK);
-        if (ladder != NULL && !ladder->impossible && ladder->kernel == &mgl_ladder_kernel8) {
-            compare_tables(ladder);
+        mgl_by_size *search = NULL;
+        assert_int_equal(mgl_by_size_new(&p.problem, NULL, NULL, &search), MGL_OK);
+        if (search != NULL && !search->frame.impossible && search->kernel == &mgl_by_size_kernel8) {
+            compare_tables(search);
             compared++;
         }
-        mgl_ladder_free(ladder);
+        mgl_by_size_free(search);
         random_problem_free(&p);
     }
     assert_true(compared > 50);

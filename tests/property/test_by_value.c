@@ -1,5 +1,5 @@
-/* The climb against the plain sweep, for every class-wise model, and the ladder for those that
- * it can have; and the climb against what ARX found on Adult. */
+/* Branch and bound by sensitive values against the plain sweep, for every class-wise model, and by
+ * class sizes for those that it can have; and the search against what ARX found on Adult. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -162,7 +162,8 @@ static void sensitive_problem_free(sensitive_problem *p)
 
 /* ---- The same as the sweep ---------------------------------------------------------- */
 
-/* The climb, and the ladder where class sizes and different values are all there is. */
+/* By sensitive values, and by class sizes where class sizes and different values are all there is.
+ */
 static void compare_searches(mgl_problem *problem, uint64_t seed, const char *told)
 {
     size_t n_types, compared = 0;
@@ -171,16 +172,16 @@ static void compare_searches(mgl_problem *problem, uint64_t seed, const char *to
         problem->measure = types[(t + seed * 3) % n_types];
         if (!problem->measure->drives_search)
             continue;
-        fast_search_compare_optimum(&fast_climb, problem, seed, told);
-        if (mgl_ladder_handles(problem))
-            fast_search_compare_optimum(&fast_ladder, problem, seed, told);
+        fast_search_compare_optimum(&fast_by_value, problem, seed, told);
+        if (mgl_by_size_handles(problem))
+            fast_search_compare_optimum(&fast_by_size, problem, seed, told);
         fast_search_compare_explored(problem, seed, told);
         compared++;
     }
     problem->measure = types[0];
-    fast_search_compare_holding(&fast_climb, problem, seed, told);
-    if (mgl_ladder_handles(problem))
-        fast_search_compare_holding(&fast_ladder, problem, seed, told);
+    fast_search_compare_holding(&fast_by_value, problem, seed, told);
+    if (mgl_by_size_handles(problem))
+        fast_search_compare_holding(&fast_by_size, problem, seed, told);
 }
 
 /* Which nodes hold, and the best ones by three measures, in turn. */
@@ -202,7 +203,7 @@ static void random_tables(void **state)
 
 /* ---- Different values --------------------------------------------------------------- */
 
-/* Models of which the ladder takes care: different values, many of them, suppressed rows not
+/* Models that are searched by class sizes: different values, many of them, suppressed rows not
  * kept. */
 static void different_values(void **state)
 {
@@ -230,7 +231,7 @@ static void different_values(void **state)
         problem->measure = mgl_measure_type_find("loss");
         uint64_t size =
             mgl_lattice_size(p.random.min_level, p.random.max_level, p.random.n_attributes);
-        if (size * p.random.list->n_tuples < 20000 && mgl_ladder_handles(problem)) {
+        if (size * p.random.list->n_tuples < 20000 && mgl_by_size_handles(problem)) {
             compare_searches(problem, (uint64_t)i, p.told);
             compared++;
         }
@@ -242,22 +243,22 @@ static void different_values(void **state)
 /* ---- Bounds ------------------------------------------------------------------------- */
 
 typedef struct judged {
-    uint64_t least, violating; /* by the climb */
+    uint64_t least, violating; /* by the search */
     uint64_t suppressed;       /* plainly */
 } judged;
 
-static void look_at_node(mgl_climb *climb, const uint32_t *node, judged *out)
+static void look_at_node(mgl_by_value *search, const uint32_t *node, judged *out)
 {
-    mgl_climb_worker *worker = &climb->workers[0];
-    const mgl_climb_table *table;
-    size_t m = climb->frame.n_columns;
+    mgl_by_value_worker *worker = &search->workers[0];
+    const mgl_by_value_table *table;
+    size_t m = search->frame.n_columns;
     for (size_t c = 0; c < m; c++) {
-        const mgl_ladder_column *column = climb->frame.columns[c];
-        mgl_climb_step_to(worker, c, (uint8_t)(node[column->attribute] - column->low));
+        const mgl_branch_column *column = search->frame.columns[c];
+        mgl_by_value_step_to(worker, c, (uint8_t)(node[column->attribute] - column->low));
     }
-    assert_int_equal(mgl_climb_get(worker, m - 1, worker->path[m - 1], m, NULL, &table), MGL_OK);
-    out->least = mgl_climb_least(worker, table, climb->frame.n_rows);
-    out->violating = mgl_climb_violating(worker, table, climb->frame.n_rows);
+    assert_int_equal(mgl_by_value_get(worker, m - 1, worker->path[m - 1], m, NULL, &table), MGL_OK);
+    out->least = mgl_by_value_least(worker, table, search->frame.n_rows);
+    out->violating = mgl_by_value_violating(worker, table, search->frame.n_rows);
 }
 
 static bool is_below(const uint32_t *a, const uint32_t *b, size_t n)
@@ -277,24 +278,24 @@ static void compare_bounds(sensitive_problem *p)
     size_t n = mgl_lattice_size(p->random.min_level, p->random.max_level, m);
     judged *nodes = mgl_zeroed_array(n, sizeof *nodes);
     uint32_t v[RANDOM_ATTRIBUTES], w[RANDOM_ATTRIBUTES];
-    mgl_climb *climb = NULL;
+    mgl_by_value *search = NULL;
     mgl_evaluator *evaluator;
     problem->treatment = MGL_EXEMPT;
     problem->limit = p->random.list->n_rows;
-    assert_int_equal(mgl_climb_new(problem, NULL, NULL, &climb), MGL_OK);
+    assert_int_equal(mgl_by_value_new(problem, NULL, NULL, &search), MGL_OK);
     assert_int_equal(mgl_evaluator_new(problem, NULL, &evaluator), MGL_OK);
-    assert_non_null(climb);
+    assert_non_null(search);
     for (size_t i = 0; i < n; i++) {
         mgl_evaluation e;
         mgl_lattice_node(i, p->random.min_level, p->random.max_level, m, v);
-        look_at_node(climb, v, &nodes[i]);
+        look_at_node(search, v, &nodes[i]);
         assert_int_equal(mgl_evaluate_node(evaluator, v, &e), MGL_OK);
         /* Only the top node that violates a model has nothing suppressed and is not met. */
         nodes[i].suppressed = e.met ? e.suppressed_rows : p->random.list->n_rows;
         double bound =
-            mgl_ladder_bound(&climb->frame, climb->workers[0].path, 0, nodes[i].suppressed);
-        if (bound > mgl_ladder_worst(&climb->frame, e.cost) ||
-            (!climb->plain && nodes[i].violating != nodes[i].suppressed))
+            mgl_branch_bound(&search->frame, search->workers[0].path, 0, nodes[i].suppressed);
+        if (bound > mgl_branch_worst(&search->frame, e.cost) ||
+            (!search->plain && nodes[i].violating != nodes[i].suppressed))
             fail_msg("seed %llu, %s:%s: %llu rows violate, %llu are suppressed; bound %.17g",
                      (unsigned long long)p->random.seed, problem->measure->name, p->told,
                      (unsigned long long)nodes[i].violating,
@@ -311,7 +312,7 @@ static void compare_bounds(sensitive_problem *p)
                          (unsigned long long)nodes[i].suppressed);
         }
     mgl_evaluator_free(evaluator);
-    mgl_climb_free(climb);
+    mgl_by_value_free(search);
     mgl_free(nodes);
 }
 
@@ -328,7 +329,7 @@ static void bounds_are_bounds(void **state)
             mgl_lattice_size(p.random.min_level, p.random.max_level, p.random.n_attributes);
         problem->measure = types[(size_t)i % n_types];
         if (size < 400 && size * p.random.list->n_tuples < 100000 &&
-            problem->measure->drives_search && mgl_climb_handles(problem))
+            problem->measure->drives_search && mgl_by_value_handles(problem))
             compare_bounds(&p);
         sensitive_problem_free(&p);
     }
@@ -341,7 +342,8 @@ static void memory_runs_out(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
-    static const char *const names[] = {"l-diversity", "entropy-l"}; /* ladder and climb */
+    static const char *const names[] = {"l-diversity",
+                                        "entropy-l"}; /* by class sizes, by sensitive values */
     sensitive_problem p;
     assert_true(sensitive_problem_make(&p, 4));
     mgl_problem *problem = &p.random.problem;
@@ -353,15 +355,15 @@ static void memory_runs_out(void **state)
         p.models[0] = (mgl_model){
             .type = mgl_model_type_find(names[i % 2]), .parameters = {2}, .facts = &p.facts.facts};
         problem->limit = i / 2 == 0 ? 0 : p.random.list->n_rows / 2;
-        assert_int_equal(mgl_ladder_handles(problem), i % 2 == 0);
-        assert_true(mgl_climb_handles(problem));
+        assert_int_equal(mgl_by_size_handles(problem), i % 2 == 0);
+        assert_true(mgl_by_value_handles(problem));
         for (uint64_t number = 1; status != MGL_OK; number++) {
             mgl_optimum found = {0};
             mgl_error err = {0};
             uint8_t *holds = NULL;
             mgl_ties_init(&found.ties, p.random.n_attributes);
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
-            status = mgl_lattice_explore(problem, &err, &found, &holds);
+            status = mgl_lattice_best_and_holding(problem, &err, &found, &holds);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
             assert_true(number < 100000);
@@ -384,16 +386,16 @@ static void leaves_others_alone(void **state)
     assert_true(sensitive_problem_make(&p, 1));
     mgl_problem *problem = &p.random.problem;
     problem->measure = mgl_measure_type_find("loss");
-    assert_true(mgl_climb_handles(problem));
+    assert_true(mgl_by_value_handles(problem));
     p.models[0] = (mgl_model){.type = mgl_model_type_find("k-map"), .parameters = {2}};
-    assert_false(mgl_climb_handles(problem));
+    assert_false(mgl_by_value_handles(problem));
     p.models[0] = (mgl_model){.type = mgl_model_type_find("mean-risk"), .parameters = {0.5}};
-    assert_false(mgl_climb_handles(problem));
+    assert_false(mgl_by_value_handles(problem));
     p.models[0] = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {2}};
-    assert_true(mgl_climb_handles(problem));
+    assert_true(mgl_by_value_handles(problem));
     mgl_persons persons = {0};
     p.random.list->persons = &persons;
-    assert_false(mgl_climb_handles(problem));
+    assert_false(mgl_by_value_handles(problem));
     p.random.list->persons = NULL;
     sensitive_problem_free(&p);
 }
@@ -428,7 +430,7 @@ static void adult_as_arx(void **state)
             (uint64_t)(cases[i].share * (double)one->list->n_rows), "geometric-loss");
         mgl_optimum found = {0};
         mgl_ties_init(&found.ties, problem.list->n_attributes);
-        assert_int_equal(mgl_climb_optimum(&problem, NULL, &found), MGL_OK);
+        assert_int_equal(mgl_by_value_optimum(&problem, NULL, &found), MGL_OK);
         assert_true(found.ties.n > 0);
         if (fabs(found.ties.best - cases[i].value) > 1e-9 * cases[i].value)
             fail_msg("%s %g, share %g: %.17g, ARX has %.17g", cases[i].model, cases[i].parameter,

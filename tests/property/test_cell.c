@@ -194,7 +194,7 @@ static void check_method(const brute_table *t, const brute_made *m, const brute_
  * ---------------------------------------------------------------------------- */
 
 static void make_release(const brute_made *m, const brute_cells *x, const int *parts,
-                         mgl_cell_release *out)
+                         mgl_box_release *out)
 {
     for (int part = 0; part <= x->n; part++) {
         uint32_t tuples[BRUTE_CELL_TUPLES], n = 0;
@@ -202,13 +202,13 @@ static void make_release(const brute_made *m, const brute_cells *x, const int *p
             if (parts[i] == part)
                 tuples[n++] = (uint32_t)m->tuple_of[x->row[i]];
         for (uint32_t i = 0; part == 0 && i < n; i++)
-            mgl_cell_release_join(out, 0, tuples[i]);
+            mgl_box_release_join(out, 0, tuples[i]);
         if (part > 0 && n > 0)
-            mgl_cell_release_add(out, tuples, n);
+            mgl_box_release_add(out, tuples, n);
     }
 }
 
-static int set_of(const brute_made *m, const brute_cells *x, const mgl_cell_class *class)
+static int set_of(const brute_made *m, const brute_cells *x, const mgl_box_class *class)
 {
     int set = 0;
     for (size_t i = 0; i < class->n; i++)
@@ -219,7 +219,7 @@ static int set_of(const brute_made *m, const brute_cells *x, const mgl_cell_clas
 
 /* The value of a release, and that it is one. */
 static double value_release(const brute_table *t, const brute_made *m, const brute_cells *x,
-                            int measure, const mgl_cell_release *release)
+                            int measure, const mgl_box_release *release)
 {
     bool keep = t->c.treatment == BRUTE_KEEP;
     int suppressed = set_of(m, x, &release->classes[0]), seen = suppressed;
@@ -242,12 +242,12 @@ static double value_release(const brute_table *t, const brute_made *m, const bru
 static void check_exact(const brute_table *t, const brute_made *m, const brute_cells *x,
                         int measure, bool from_none)
 {
-    mgl_cell_space *space;
-    mgl_cell_release *release;
+    mgl_box_space *space;
+    mgl_box_release *release;
     bool proved, late = false;
     uint64_t bound;
-    AGREE(mgl_cell_space_new(&m->problem, NULL, &space) == MGL_OK);
-    AGREE(mgl_cell_release_new(space, NULL, &release) == MGL_OK);
+    AGREE(mgl_box_space_new(&m->problem, NULL, &space) == MGL_OK);
+    AGREE(mgl_box_release_new(space, NULL, &release) == MGL_OK);
     if (x->possible && !from_none) {
         make_release(m, x, x->parts[measure], release);
         double before = value_release(t, m, x, measure, release);
@@ -265,13 +265,13 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
             fprintf(stderr, "# %s: proved %d, %.9f, the best is %.9f\n", m->problem.measure->name,
                     proved, value, x->best[measure]);
         AGREE(proved && !brute_cells_is_better(measure, x->best[measure],
-                                               mgl_cell_value(space, (double)bound)));
-        AGREE((limited && bound < mgl_cell_release_cost(release)) ||
+                                               mgl_box_measured(space, (double)bound)));
+        AGREE((limited && bound < mgl_box_release_cost(release)) ||
               !brute_cells_is_better(measure, x->best[measure], value));
         AGREE(!brute_cells_is_better(measure, value, x->best[measure]));
     }
-    mgl_cell_release_free(release);
-    mgl_cell_space_free(space);
+    mgl_box_release_free(release);
+    mgl_box_space_free(space);
 }
 
 /* ---- The simple bound
@@ -279,19 +279,19 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
 
 static void check_simple_bound(const brute_table *t, const brute_made *m, int measure)
 {
-    mgl_cell_space *space;
+    mgl_box_space *space;
     uint32_t bound[BRUTE_ROWS];
     uint64_t sum = 0;
-    AGREE(mgl_cell_space_new(&m->problem, NULL, &space) == MGL_OK);
+    AGREE(mgl_box_space_new(&m->problem, NULL, &space) == MGL_OK);
     AGREE(mgl_cell_simple_bound(space, UINT64_MAX, bound, NULL) == MGL_OK);
     for (size_t i = 0; i < space->n; i++)
         sum += (uint64_t)bound[i] * space->rows[i];
-    double value = mgl_cell_value(space, (double)sum);
+    double value = mgl_box_measured(space, (double)sum);
     double expected = brute_cells_simple_bound(t, measure);
     /* What a cell costs is rounded down to a whole number. */
-    double rounding = mgl_cell_value(space, (double)(sum + space->n_rows * space->m)) - value;
+    double rounding = mgl_box_measured(space, (double)(sum + space->n_rows * space->m)) - value;
     AGREE(fabs(value - expected) <= fabs(rounding) + 1e-12 * fabs(expected));
-    mgl_cell_space_free(space);
+    mgl_box_space_free(space);
 }
 
 /* Tables of all sizes: bounds need no releases. */

@@ -82,20 +82,20 @@ static void ask_twenty(random_problem *p, size_t rows)
     };
 }
 
-static uint64_t solve(const mgl_cell_space *space, uint64_t work)
+static uint64_t solve(const mgl_box_space *space, uint64_t work)
 {
-    mgl_cell_release *release;
+    mgl_box_release *release;
     bool proved, late = false;
     uint64_t bound;
-    assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
+    assert_int_equal(mgl_box_release_new(space, NULL, &release), MGL_OK);
     assert_int_equal(mgl_cell_exact(space, work, release, &proved, &bound, &late, NULL), MGL_OK);
     assert_true(proved);
     for (size_t t = 0; t < space->n; t++)
         assert_int_not_equal(release->class_of[t], MGL_NOT_FOUND);
     for (size_t c = 1; c < release->n_classes; c++)
         assert_true(release->classes[c].n == 0 || release->classes[c].rows >= space->need);
-    uint64_t cost = mgl_cell_release_cost(release);
-    mgl_cell_release_free(release);
+    uint64_t cost = mgl_box_release_cost(release);
+    mgl_box_release_free(release);
     return cost;
 }
 
@@ -105,16 +105,16 @@ static void twenty_rows(void **state)
     (void)state;
     for (int i = 0; i < brute_cases(40); i++) {
         random_problem p;
-        mgl_cell_space *space;
+        mgl_box_space *space;
         size_t rows = (size_t)(i % 10 == 0 ? 20 : 1 + i % 15);
         make_twenty(&p, (uint64_t)i, rows);
         ask_twenty(&p, rows);
-        assert_int_equal(mgl_cell_space_new(&p.problem, NULL, &space), MGL_OK);
+        assert_int_equal(mgl_box_space_new(&p.problem, NULL, &space), MGL_OK);
         uint64_t cost = solve(space, UINT64_C(10000000000));
         uint64_t again = rows < 15 ? solve(space, 0) : cost;
         uint64_t apart = cost > again ? cost - again : again - cost;
         assert_true(apart <= (space->m + 2) * space->n_rows);
-        mgl_cell_space_free(space);
+        mgl_box_space_free(space);
         random_problem_free(&p);
     }
 }
@@ -165,15 +165,15 @@ static void adult_samples(void **state)
     }
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         random_problem p;
-        mgl_cell_space *space;
+        mgl_box_space *space;
         sample(&data, samples[i].rows, samples[i].seed, &p);
         p.problem = adult_problem(&data, samples[i].k, 0, "precision");
         p.problem.list = p.list;
         p.problem.costs = p.costs;
         p.problem.treatment = MGL_KEEP;
-        assert_int_equal(mgl_cell_space_new(&p.problem, NULL, &space), MGL_OK);
+        assert_int_equal(mgl_box_space_new(&p.problem, NULL, &space), MGL_OK);
         solve(space, UINT64_C(100000000000));
-        mgl_cell_space_free(space);
+        mgl_box_space_free(space);
         random_problem_free(&p);
     }
     adult_free(&data);
@@ -188,26 +188,26 @@ static void memory_runs_out(void **state)
 #ifdef MGL_FAULTS
     for (int i = 0; i < 4; i++) {
         random_problem p;
-        mgl_cell_space *space;
+        mgl_box_space *space;
         mgl_status status = MGL_SYSTEM;
         make_twenty(&p, (uint64_t)i, 10);
         ask_twenty(&p, 10);
-        assert_int_equal(mgl_cell_space_new(&p.problem, NULL, &space), MGL_OK);
+        assert_int_equal(mgl_box_space_new(&p.problem, NULL, &space), MGL_OK);
         for (uint64_t number = 1; status != MGL_OK; number++) {
             mgl_error err = {0};
-            mgl_cell_release *release;
+            mgl_box_release *release;
             bool proved, late = false;
             uint64_t bound;
-            assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
+            assert_int_equal(mgl_box_release_new(space, NULL, &release), MGL_OK);
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
             status = mgl_cell_exact(space, i % 2 == 0 ? UINT64_C(1000000000) : 0, release, &proved,
                                     &bound, &late, &err);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
-            mgl_cell_release_free(release);
+            mgl_box_release_free(release);
             assert_true(number < 100000);
         }
-        mgl_cell_space_free(space);
+        mgl_box_space_free(space);
         random_problem_free(&p);
     }
 #else
@@ -230,8 +230,8 @@ static void time_runs_out(void **state)
     (void)state;
     for (int i = 0; i < 8; i++) {
         random_problem p;
-        mgl_cell_space *space;
-        mgl_cell_release *release;
+        mgl_box_space *space;
+        mgl_box_release *release;
         mgl_error err = {0};
         bool proved, late = false, asked = false;
         uint64_t bound;
@@ -239,8 +239,8 @@ static void time_runs_out(void **state)
         make_twenty(&p, (uint64_t)i, rows);
         ask_twenty(&p, rows);
         p.problem.deadline = 1e-9;
-        assert_int_equal(mgl_cell_space_new(&p.problem, NULL, &space), MGL_OK);
-        assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
+        assert_int_equal(mgl_box_space_new(&p.problem, NULL, &space), MGL_OK);
+        assert_int_equal(mgl_box_release_new(space, NULL, &release), MGL_OK);
         assert_int_equal(
             mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, &err),
             MGL_OK);
@@ -253,8 +253,8 @@ static void time_runs_out(void **state)
             mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, &err),
             MGL_CANCELLED);
         assert_true(asked && !late && err.status == MGL_CANCELLED);
-        mgl_cell_release_free(release);
-        mgl_cell_space_free(space);
+        mgl_box_release_free(release);
+        mgl_box_space_free(space);
         random_problem_free(&p);
     }
 }

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const fast_search fast_ladder = {"ladder", &mgl_divided_ladder, mgl_ladder_handles};
-const fast_search fast_climb = {"climb", &mgl_divided_climb, mgl_climb_handles};
+const fast_search fast_by_size = {"by size", &mgl_engine_by_size, mgl_by_size_handles};
+const fast_search fast_by_value = {"by value", &mgl_engine_by_value, mgl_by_value_handles};
 
 mgl_pool *fast_pools[2];
 
@@ -76,9 +76,9 @@ void fast_search_compare_optimum(const fast_search *search, mgl_problem *problem
     for (int i = 0; i < 3; i++) { /* as it is, and divided among one thread and four */
         problem->pool = fast_pools[i / 2];
         mgl_ties_init(&fast[i].ties, problem->list->n_attributes);
-        assert_int_equal(mgl_divided_optimum(search->type, problem, i == 0 ? MGL_LITTLE_WORK : 0,
-                                             NULL, &fast[i]),
-                         MGL_OK);
+        assert_int_equal(
+            mgl_engine_optimum(search->type, problem, i == 0 ? MGL_LITTLE_WORK : 0, NULL, &fast[i]),
+            MGL_OK);
         if (!same_ties(&plain.ties, &fast[i].ties)) {
             print_ties("sweep", &plain.ties);
             print_ties(search->name, &fast[i].ties);
@@ -109,8 +109,8 @@ static void compare_marks(const fast_search *search, mgl_problem *problem, bool 
     for (int i = 0; i < 3; i++) {
         problem->pool = fast_pools[i / 2];
         memset(fast, 7, n);
-        assert_int_equal(mgl_divided_holding(search->type, problem, above,
-                                             i == 0 ? MGL_LITTLE_WORK : 0, NULL, fast, &checked[i]),
+        assert_int_equal(mgl_engine_holding(search->type, problem, above,
+                                            i == 0 ? MGL_LITTLE_WORK : 0, NULL, fast, &checked[i]),
                          MGL_OK);
         for (uint64_t v = 0; v < n; v++)
             if ((plain[v] != 0) != (fast[v] != 0) || fast[v] > 1) {
@@ -159,7 +159,7 @@ void fast_search_compare_explored(mgl_problem *problem, uint64_t seed, const cha
     mgl_ties_init(&fast.ties, problem->list->n_attributes);
     assert_int_equal(mgl_sweep_optimum(problem, NULL, &plain), MGL_OK);
     assert_int_equal(mgl_sweep_holding(problem, NULL, holds, &checked), MGL_OK);
-    assert_int_equal(mgl_lattice_explore(problem, NULL, &fast, &explored), MGL_OK);
+    assert_int_equal(mgl_lattice_best_and_holding(problem, NULL, &fast, &explored), MGL_OK);
     if (!same_ties(&plain.ties, &fast.ties) || fast.timed_out) {
         print_ties("sweep", &plain.ties);
         print_ties("explored", &fast.ties);

@@ -1,17 +1,18 @@
-/* The ladder and the climb against the plain sweep: the same best nodes, the same holding
+/* The two branch and bound engines against the plain sweep: the same best nodes, the same holding
  * nodes, with one thread and with four, divided into items or not. */
 #ifndef MGL_TESTS_FAST_SEARCH_H
 #define MGL_TESTS_FAST_SEARCH_H
 
-#include "search/fulldomain/branch/divide.h"
+#include "search/fulldomain/by_size/by_size.h"
+#include "search/fulldomain/by_value/by_value.h"
 
 typedef struct fast_search {
     const char *name;
-    const mgl_divided *type;
+    const mgl_engine *type;
     bool (*handles)(const mgl_problem *problem);
 } fast_search;
 
-extern const fast_search fast_ladder, fast_climb;
+extern const fast_search fast_by_size, fast_by_value;
 
 /* The pools, of one thread and of four; for a group of tests. */
 extern mgl_pool *fast_pools[2];

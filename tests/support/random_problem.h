@@ -1,4 +1,4 @@
-/* Random problems of the size that the ladder's inner loops see: hundreds of tuples, large
+/* Random problems of the size that the inner loops of by_size see: hundreds of tuples, large
  * counts, many values, wide keys. Hierarchies are made directly, without files. */
 #ifndef MGL_TESTS_RANDOM_PROBLEM_H
 #define MGL_TESTS_RANDOM_PROBLEM_H

@@ -69,22 +69,22 @@ static void prove(uint64_t seed, uint64_t times, const char *measure, double *pr
                   double *value)
 {
     random_problem p;
-    mgl_cell_space *space;
-    mgl_cell_release *release;
+    mgl_box_space *space;
+    mgl_box_release *release;
     bool proved, late = false;
     uint64_t bound;
     make(&p, seed, times, measure);
-    assert_int_equal(mgl_cell_space_new(&p.problem, NULL, &space), MGL_OK);
-    assert_int_equal(mgl_cell_release_new(space, NULL, &release), MGL_OK);
+    assert_int_equal(mgl_box_space_new(&p.problem, NULL, &space), MGL_OK);
+    assert_int_equal(mgl_box_release_new(space, NULL, &release), MGL_OK);
     assert_int_equal(
         mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, NULL), MGL_OK);
-    uint64_t cost = mgl_cell_release_cost(release);
+    uint64_t cost = mgl_box_release_cost(release);
     assert_true(proved && bound <= cost);
     assert_true(!space->whole || times > 1000 || bound == cost);
-    *proved_value = mgl_cell_value(space, (double)bound);
-    *value = mgl_cell_value(space, (double)cost);
-    mgl_cell_release_free(release);
-    mgl_cell_space_free(space);
+    *proved_value = mgl_box_measured(space, (double)bound);
+    *value = mgl_box_measured(space, (double)cost);
+    mgl_box_release_free(release);
+    mgl_box_space_free(space);
     random_problem_free(&p);
 }
 
@@ -118,17 +118,17 @@ static void rounded_costs(void **state)
 /* ---- Prices ---------------------------------------------------------------------------------- */
 
 /* A space as far as units look at it. */
-static mgl_cell_space make_space(uint64_t n_rows, size_t n, uint32_t *rows, bool whole)
+static mgl_box_space make_space(uint64_t n_rows, size_t n, uint32_t *rows, bool whole)
 {
     for (size_t t = 0; t < n; t++)
         rows[t] = (uint32_t)(n_rows / n);
-    return (mgl_cell_space){.n = n,
-                            .m = 4,
-                            .n_rows = n_rows,
-                            .rows = rows,
-                            .top_cost = UINT32_C(1) << 30,
-                            .whole = whole,
-                            .step = whole ? 1 << 20 : 1};
+    return (mgl_box_space){.n = n,
+                           .m = 4,
+                           .n_rows = n_rows,
+                           .rows = rows,
+                           .top_cost = UINT32_C(1) << 30,
+                           .whole = whole,
+                           .step = whole ? 1 << 20 : 1};
 }
 
 static void prices_stay_in_range(void **state)
@@ -137,7 +137,7 @@ static void prices_stay_in_range(void **state)
     static uint32_t rows[MGL_EXACT_MOST_TUPLES];
     for (uint64_t n_rows = 1000; n_rows <= 1000000000; n_rows *= 10)
         for (size_t n = 10; n <= MGL_EXACT_MOST_TUPLES && n <= n_rows; n *= 5) {
-            mgl_cell_space space = make_space(n_rows, n, rows, n % 20 == 0);
+            mgl_box_space space = make_space(n_rows, n, rows, n % 20 == 0);
             mgl_exact x = {.space = &space};
             mgl_exact_choose_units(&x);
             int64_t top = mgl_exact_cost(&x, space.top_cost);

@@ -100,7 +100,7 @@ static void releases(const table *x, const uint32_t *parts, size_t n_parts,
     mgl_recoding *r;
     for (size_t t = 0; t < x->n; t++)
         part_of_tuple[x->number[t]] = parts[t];
-    assert_int_equal(mgl_partition_release(&x->problem, part_of_tuple, n_parts, NULL, &r), MGL_OK);
+    assert_int_equal(mgl_partition_recode(&x->problem, part_of_tuple, n_parts, NULL, &r), MGL_OK);
     for (size_t t = 0; t < x->n; t++)
         for (size_t a = 0; a < x->m; a++) {
             mgl_span text = r->columns[a]->values[r->cells[a][x->number[t]]].label;
@@ -222,7 +222,7 @@ static void memory_runs_out(void **state)
     for (uint64_t number = 1; status != MGL_OK; number++) {
         mgl_recoding *r = NULL;
         mgl_fault_arm(MGL_FAULT_MEMORY, number);
-        status = mgl_partition_release(&x.problem, parts, 1, NULL, &r);
+        status = mgl_partition_recode(&x.problem, parts, 1, NULL, &r);
         mgl_fault_arm(MGL_FAULT_MEMORY, 0);
         assert_true(status == MGL_OK || status == MGL_SYSTEM);
         assert_int_equal(status == MGL_OK, r != NULL);

@@ -1,8 +1,8 @@
 #include "search/box/box.h"
 
-mgl_status mgl_cell_release_new(const mgl_cell_space *space, mgl_error *err, mgl_cell_release **out)
+mgl_status mgl_box_release_new(const mgl_box_space *space, mgl_error *err, mgl_box_release **out)
 {
-    mgl_cell_release *r = mgl_zeroed_array(1, sizeof *r);
+    mgl_box_release *r = mgl_zeroed_array(1, sizeof *r);
     if (r == NULL)
         return mgl_fail_memory(err);
     r->space = space;
@@ -13,16 +13,16 @@ mgl_status mgl_cell_release_new(const mgl_cell_space *space, mgl_error *err, mgl
     }
     for (size_t t = 0; t < space->n; t++)
         r->class_of[t] = MGL_NOT_FOUND;
-    mgl_cell_release_add(r, NULL, 0); /* of the suppressed rows */
+    mgl_box_release_add(r, NULL, 0); /* of the suppressed rows */
     if (r->out_of_memory) {
-        mgl_cell_release_free(r);
+        mgl_box_release_free(r);
         return mgl_fail_memory(err);
     }
     *out = r;
     return MGL_OK;
 }
 
-void mgl_cell_release_free(mgl_cell_release *release)
+void mgl_box_release_free(mgl_box_release *release)
 {
     if (release == NULL)
         return;
@@ -37,22 +37,22 @@ void mgl_cell_release_free(mgl_cell_release *release)
 }
 
 /* The smallest box around the members; suppressed rows have the top. */
-static void fit_box(mgl_cell_release *r, uint32_t class)
+static void fit_box(mgl_box_release *r, uint32_t class)
 {
-    const mgl_cell_space *s = r->space;
-    mgl_cell_class *c = &r->classes[class];
+    const mgl_box_space *s = r->space;
+    mgl_box_class *c = &r->classes[class];
     c->cost = s->top_cost;
-    mgl_cell_box_begin(s, c->levels);
+    mgl_box_begin(s, c->levels);
     if (c->n == 0 || class == 0)
         return;
     for (size_t i = 1; i < c->n; i++)
-        mgl_cell_box_join(s, c->levels, c->members[0], c->members[i]);
-    c->cost = mgl_cell_box_cost(s, c->levels, c->members[0]);
+        mgl_box_join(s, c->levels, c->members[0], c->members[i]);
+    c->cost = mgl_box_cost(s, c->levels, c->members[0]);
 }
 
-static bool push(mgl_cell_release *r, uint32_t class, uint32_t tuple)
+static bool push(mgl_box_release *r, uint32_t class, uint32_t tuple)
 {
-    mgl_cell_class *c = &r->classes[class];
+    mgl_box_class *c = &r->classes[class];
     if (!mgl_grow(&c->members, &c->capacity, c->n + 1, sizeof *c->members)) {
         r->out_of_memory = true;
         return false;
@@ -63,7 +63,7 @@ static bool push(mgl_cell_release *r, uint32_t class, uint32_t tuple)
     return true;
 }
 
-static bool new_class(mgl_cell_release *r)
+static bool new_class(mgl_box_release *r)
 {
     uint8_t *levels = mgl_alloc_array(r->space->m, 1);
     if (levels == NULL ||
@@ -73,18 +73,18 @@ static bool new_class(mgl_cell_release *r)
         r->out_of_memory = true;
         return false;
     }
-    r->classes[r->n_classes++] = (mgl_cell_class){.levels = levels};
+    r->classes[r->n_classes++] = (mgl_box_class){.levels = levels};
     return true;
 }
 
-uint32_t mgl_cell_release_add(mgl_cell_release *r, const uint32_t *tuples, size_t n)
+uint32_t mgl_box_release_add(mgl_box_release *r, const uint32_t *tuples, size_t n)
 {
     uint32_t class = (uint32_t)r->n_classes;
     if (r->n_empty > 0)
         class = r->empty[--r->n_empty];
     else if (!new_class(r))
         return 0;
-    mgl_cell_class *c = &r->classes[class];
+    mgl_box_class *c = &r->classes[class];
     if (!mgl_grow(&c->members, &c->capacity, n, sizeof *c->members))
         r->out_of_memory = true;
     for (size_t i = 0; i < n && push(r, class, tuples[i]); i++)
@@ -93,20 +93,20 @@ uint32_t mgl_cell_release_add(mgl_cell_release *r, const uint32_t *tuples, size_
     return class;
 }
 
-void mgl_cell_release_join(mgl_cell_release *r, uint32_t class, uint32_t tuple)
+void mgl_box_release_join(mgl_box_release *r, uint32_t class, uint32_t tuple)
 {
-    const mgl_cell_space *s = r->space;
-    mgl_cell_class *c = &r->classes[class];
+    const mgl_box_space *s = r->space;
+    mgl_box_class *c = &r->classes[class];
     if (!push(r, class, tuple) || class == 0)
         return;
-    mgl_cell_box_join(s, c->levels, c->members[0], tuple);
-    c->cost = mgl_cell_box_cost(s, c->levels, tuple);
+    mgl_box_join(s, c->levels, c->members[0], tuple);
+    c->cost = mgl_box_cost(s, c->levels, tuple);
 }
 
-void mgl_cell_release_leave(mgl_cell_release *r, uint32_t tuple)
+void mgl_box_release_leave(mgl_box_release *r, uint32_t tuple)
 {
     uint32_t class = r->class_of[tuple];
-    mgl_cell_class *c = &r->classes[class];
+    mgl_box_class *c = &r->classes[class];
     size_t i = 0;
     while (c->members[i] != tuple)
         i++;
@@ -118,9 +118,9 @@ void mgl_cell_release_leave(mgl_cell_release *r, uint32_t tuple)
     fit_box(r, class);
 }
 
-void mgl_cell_release_dissolve(mgl_cell_release *r, uint32_t class)
+void mgl_box_release_dissolve(mgl_box_release *r, uint32_t class)
 {
-    mgl_cell_class *c = &r->classes[class];
+    mgl_box_class *c = &r->classes[class];
     for (size_t i = 0; i < c->n; i++)
         r->class_of[c->members[i]] = MGL_NOT_FOUND;
     if (class > 0 && c->n > 0)
@@ -129,7 +129,7 @@ void mgl_cell_release_dissolve(mgl_cell_release *r, uint32_t class)
     c->rows = 0;
 }
 
-uint64_t mgl_cell_release_cost(const mgl_cell_release *r)
+uint64_t mgl_box_release_cost(const mgl_box_release *r)
 {
     uint64_t sum = 0;
     for (size_t c = 0; c < r->n_classes; c++)
@@ -137,16 +137,16 @@ uint64_t mgl_cell_release_cost(const mgl_cell_release *r)
     return sum;
 }
 
-void mgl_cell_release_copy(mgl_cell_release *to, const mgl_cell_release *from)
+void mgl_box_release_copy(mgl_box_release *to, const mgl_box_release *from)
 {
     for (size_t c = 0; c < to->n_classes; c++)
-        mgl_cell_release_dissolve(to, (uint32_t)c);
+        mgl_box_release_dissolve(to, (uint32_t)c);
     for (size_t c = 0; c < from->n_classes; c++) {
-        const mgl_cell_class *x = &from->classes[c];
+        const mgl_box_class *x = &from->classes[c];
         for (size_t i = 0; c == 0 && i < x->n; i++)
-            mgl_cell_release_join(to, 0, x->members[i]);
+            mgl_box_release_join(to, 0, x->members[i]);
         if (c > 0 && x->n > 0)
-            mgl_cell_release_add(to, x->members, x->n);
+            mgl_box_release_add(to, x->members, x->n);
     }
     to->out_of_memory = to->out_of_memory || from->out_of_memory;
 }

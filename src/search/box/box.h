@@ -4,7 +4,7 @@
  * tuples under these. A box costs the same for each row that is released as it. A release
  * puts each tuple into a box, and the tuples of one box are a class.
  *
- * Costs and prices are whole numbers, the top costing about MGL_CELL_TOP: sums of them are
+ * Costs and prices are whole numbers, the top costing about MGL_BOX_TOP: sums of them are
  * exact, so that what is proved with them is proved. Costs are rounded down.
  *
  * Prices (docs/definitions.md#cell-level): if no class of the table, priced row by row, is worth more than it
@@ -14,17 +14,17 @@
 
 #include "search/search.h"
 
-#define MGL_CELL_TOP 0x1p30
+#define MGL_BOX_TOP 0x1p30
 
 enum {
-    MGL_CELL_BITS = 64,         /* of the codes of one attribute */
-    MGL_CELL_MOST_NODES = 60000 /* lattices up to this are known node by node */
+    MGL_BOX_BITS = 64,         /* of the codes of one attribute */
+    MGL_BOX_MOST_NODES = 60000 /* lattices up to this are known node by node */
 };
 
 /* ---- The space ------------------------------------------------------------------- */
 
 /* Leaves have nested codes: a mask takes a code to what its value has on a higher level. */
-typedef struct mgl_cell_attribute {
+typedef struct mgl_box_attribute {
     uint32_t low, high, height; /* levels that cells may have; the top can be suppressed to */
     uint32_t word, shift, n_bits, n_leaves;
     uint64_t *code;      /* [leaf] */
@@ -35,9 +35,9 @@ typedef struct mgl_cell_attribute {
     double *mean;        /* [level] cost, over all rows */
     uint32_t *least;     /* [level] */
     uint32_t *most;      /* [level] */
-} mgl_cell_attribute;
+} mgl_box_attribute;
 
-typedef struct mgl_cell_space {
+typedef struct mgl_box_space {
     const mgl_problem *problem;
     mgl_arena *arena;
     size_t n, m, words;
@@ -46,7 +46,7 @@ typedef struct mgl_cell_space {
     const uint32_t *leaves;     /* [t * m + a] */
     const uint32_t *rows;       /* [t] */
     const uint64_t *population; /* keys of its tuples; NULL: there is none */
-    mgl_cell_attribute *attributes;
+    mgl_box_attribute *attributes;
     double scale;      /* cost = scale * what the measure adds for the row */
     bool whole;        /* and that is no more rounded than doubles are; else it is rounded down */
     uint32_t step;     /* all costs are multiples of it; 1 if they are rounded */
@@ -66,41 +66,40 @@ typedef struct mgl_cell_space {
     bool is_flat;           /* two levels: a value as it is, and suppressed */
     mgl_problem flat;       /* with bounds of these levels: what the problem is then */
     const uint32_t *ground; /* [m] the level of the hierarchy that is the lower one */
-} mgl_cell_space;
+} mgl_box_space;
 
-/* MGL_USAGE if a hierarchy is too deep for codes. Free with mgl_cell_space_free. */
-mgl_status mgl_cell_space_new(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out);
+/* MGL_USAGE if a hierarchy is too deep for codes. Free with mgl_box_space_free. */
+mgl_status mgl_box_space_new(const mgl_problem *problem, mgl_error *err, mgl_box_space **out);
 /* Cells are as the least level allowed gives them, or suppressed, which costs what the column is
  * important (choices.importance). Where the highest level allowed is not the top, only whole rows
  * are suppressed. */
-mgl_status mgl_cell_space_flat(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out);
-void mgl_cell_space_free(mgl_cell_space *space);
+mgl_status mgl_box_space_flat(const mgl_problem *problem, mgl_error *err, mgl_box_space **out);
+void mgl_box_space_free(mgl_box_space *space);
 
 /* whole_costs.c: the parts of making a space. What a cell released as this value adds to the cost
  * of its row in the measure's own terms, and such a sum as a whole number. */
-mgl_status mgl_cell_choose_scale(mgl_cell_space *space, mgl_error *err);
-double mgl_cell_plain_cost(const mgl_cell_space *space, size_t attribute, uint32_t value);
-uint32_t mgl_cell_whole_cost(mgl_cell_space *space, double cost);
-void mgl_cell_find_step(mgl_cell_space *space);
+mgl_status mgl_box_choose_scale(mgl_box_space *space, mgl_error *err);
+double mgl_box_plain_cost(const mgl_box_space *space, size_t attribute, uint32_t value);
+uint32_t mgl_box_whole_cost(mgl_box_space *space, double cost);
+void mgl_box_find_step(mgl_box_space *space);
 
 /* The sum of costs of a release, as the measure's value; a bound that rounding made less than
  * nothing is nothing. */
-double mgl_cell_value(const mgl_cell_space *space, double cost);
+double mgl_box_measured(const mgl_box_space *space, double cost);
 
 /* Boxes are levels and a tuple. Levels above an attribute's highest mean that the whole box
  * is the top. */
-static inline void mgl_cell_box_begin(const mgl_cell_space *s, uint8_t *levels)
+static inline void mgl_box_begin(const mgl_box_space *s, uint8_t *levels)
 {
     for (size_t a = 0; a < s->m; a++)
         levels[a] = (uint8_t)s->attributes[a].low;
 }
 
 /* Raises the levels until the box of tuple t covers u as well. */
-static inline void mgl_cell_box_join(const mgl_cell_space *s, uint8_t *levels, uint32_t t,
-                                     uint32_t u)
+static inline void mgl_box_join(const mgl_box_space *s, uint8_t *levels, uint32_t t, uint32_t u)
 {
     for (size_t a = 0; a < s->m; a++) {
-        const mgl_cell_attribute *x = &s->attributes[a];
+        const mgl_box_attribute *x = &s->attributes[a];
         uint64_t differ = (s->keys[t * s->words + x->word] ^ s->keys[u * s->words + x->word]) &
                           x->mask[levels[a]];
         if (differ != 0)
@@ -108,7 +107,7 @@ static inline void mgl_cell_box_join(const mgl_cell_space *s, uint8_t *levels, u
     }
 }
 
-static inline bool mgl_cell_box_is_top(const mgl_cell_space *s, const uint8_t *levels)
+static inline bool mgl_box_is_top(const mgl_box_space *s, const uint8_t *levels)
 {
     for (size_t a = 0; a < s->m; a++)
         if (levels[a] > s->attributes[a].high)
@@ -117,10 +116,9 @@ static inline bool mgl_cell_box_is_top(const mgl_cell_space *s, const uint8_t *l
 }
 
 /* Does the box of t read as the top in every column? */
-static inline bool mgl_cell_box_reads_top(const mgl_cell_space *s, const uint8_t *levels,
-                                          uint32_t t)
+static inline bool mgl_box_reads_top(const mgl_box_space *s, const uint8_t *levels, uint32_t t)
 {
-    if (mgl_cell_box_is_top(s, levels))
+    if (mgl_box_is_top(s, levels))
         return true;
     for (size_t a = 0; a < s->m; a++)
         if (s->attributes[a].released[levels[a]][s->leaves[t * s->m + a]] !=
@@ -132,17 +130,15 @@ static inline bool mgl_cell_box_reads_top(const mgl_cell_space *s, const uint8_t
 /* May rows be released as the box of t beside others? Rows at the top are suppressed ones under
  * exempt; above the highest levels they can be nothing else, which under keep is a class, if the
  * limit allows so many. */
-static inline bool mgl_cell_box_may_be_class(const mgl_cell_space *s, const uint8_t *levels,
-                                             uint32_t t)
+static inline bool mgl_box_may_be_class(const mgl_box_space *s, const uint8_t *levels, uint32_t t)
 {
     mgl_treatment treatment = s->problem->treatment;
     if (treatment == MGL_KEEP)
-        return !s->below_top || !mgl_cell_box_is_top(s, levels);
-    return treatment == MGL_DROP ? !mgl_cell_box_is_top(s, levels)
-                                 : !mgl_cell_box_reads_top(s, levels, t);
+        return !s->below_top || !mgl_box_is_top(s, levels);
+    return treatment == MGL_DROP ? !mgl_box_is_top(s, levels) : !mgl_box_reads_top(s, levels, t);
 }
 
-static inline uint32_t mgl_cell_box_cost(const mgl_cell_space *s, const uint8_t *levels, uint32_t t)
+static inline uint32_t mgl_box_cost(const mgl_box_space *s, const uint8_t *levels, uint32_t t)
 {
     const uint32_t *leaf = s->leaves + t * s->m;
     uint32_t cost = 0;
@@ -156,14 +152,14 @@ static inline uint32_t mgl_cell_box_cost(const mgl_cell_space *s, const uint8_t 
 
 /* What a row costs in the box of t raised until it covers u; something above `most` if it is more
  * than that, which a few columns may show. */
-static inline uint32_t mgl_cell_box_cost_with(const mgl_cell_space *s, const uint8_t *levels,
-                                              uint32_t t, uint32_t u, uint32_t most)
+static inline uint32_t mgl_box_cost_with(const mgl_box_space *s, const uint8_t *levels, uint32_t t,
+                                         uint32_t u, uint32_t most)
 {
     const uint64_t *key = s->keys + t * s->words, *with = s->keys + u * s->words;
     const uint32_t *leaf = s->leaves + t * s->m;
     uint32_t cost = 0;
     for (size_t a = 0; a < s->m && cost <= most; a++) {
-        const mgl_cell_attribute *x = &s->attributes[a];
+        const mgl_box_attribute *x = &s->attributes[a];
         uint32_t level = levels[a];
         uint64_t differ = (key[x->word] ^ with[x->word]) & x->mask[level];
         if (differ != 0)
@@ -175,8 +171,8 @@ static inline uint32_t mgl_cell_box_cost_with(const mgl_cell_space *s, const uin
     return cost;
 }
 
-static inline bool mgl_cell_box_covers(const mgl_cell_space *s, const uint64_t *mask, uint32_t t,
-                                       uint32_t u)
+static inline bool mgl_box_covers(const mgl_box_space *s, const uint64_t *mask, uint32_t t,
+                                  uint32_t u)
 {
     for (size_t w = 0; w < s->words; w++)
         if (((s->keys[t * s->words + w] ^ s->keys[u * s->words + w]) & mask[w]) != 0)
@@ -184,11 +180,11 @@ static inline bool mgl_cell_box_covers(const mgl_cell_space *s, const uint64_t *
     return true;
 }
 
-void mgl_cell_box_mask(const mgl_cell_space *space, const uint8_t *levels, uint64_t *mask);
+void mgl_box_mask(const mgl_box_space *space, const uint8_t *levels, uint64_t *mask);
 
 /* ---- Nodes: levels that boxes may have -------------------------------------------- */
 
-typedef struct mgl_cell_nodes {
+typedef struct mgl_box_nodes {
     size_t n;
     uint8_t *levels; /* [i * m + a] */
     uint64_t *masks; /* [i * words + word] */
@@ -196,134 +192,132 @@ typedef struct mgl_cell_nodes {
     uint32_t *most;  /* and at most */
     uint32_t *rank;  /* ascending, proportional to what a row costs on average */
     bool all;        /* all that boxes may have; else those that seem to matter */
-} mgl_cell_nodes;
+} mgl_box_nodes;
 
 /* All nodes, or, in a large lattice, those at which so many of the given tuples have near
  * neighbours, or, without tuples, a few ever coarser ones up to the top. Those where a row costs
- * less on average come first. Free with mgl_cell_nodes_free. */
-mgl_status mgl_cell_nodes_new(const mgl_cell_space *space, const uint32_t *tuples, size_t n,
-                              size_t guides, mgl_error *err, mgl_cell_nodes **out);
-void mgl_cell_nodes_free(mgl_cell_nodes *nodes);
+ * less on average come first. Free with mgl_box_nodes_free. */
+mgl_status mgl_box_nodes_new(const mgl_box_space *space, const uint32_t *tuples, size_t n,
+                             size_t guides, mgl_error *err, mgl_box_nodes **out);
+void mgl_box_nodes_free(mgl_box_nodes *nodes);
 
 /* ---- Judging a class -------------------------------------------------------------- */
 
-typedef struct mgl_cell_judge mgl_cell_judge;
+typedef struct mgl_box_judge mgl_box_judge;
 
-/* Free with mgl_cell_judge_free. One per thread. */
-mgl_status mgl_cell_judge_new(const mgl_cell_space *space, mgl_error *err, mgl_cell_judge **out);
-void mgl_cell_judge_free(mgl_cell_judge *judge);
+/* Free with mgl_box_judge_free. One per thread. */
+mgl_status mgl_box_judge_new(const mgl_box_space *space, mgl_error *err, mgl_box_judge **out);
+void mgl_box_judge_free(mgl_box_judge *judge);
 
 /* Do all class-wise models hold for these tuples, released as the smallest box around them? */
-bool mgl_cell_holds(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
+bool mgl_box_holds(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
 /* The same of all tuples that are released alike, of whatever parts. */
-bool mgl_cell_holds_as_read(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
+bool mgl_box_holds_as_read(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
 /* May some of these tuples hold if they are released as a box with so many rows of the population?
  * Models that hold for every superset of a class are asked. */
-bool mgl_cell_may_hold(mgl_cell_judge *judge, const uint32_t *tuples, size_t n,
-                       uint64_t population);
+bool mgl_box_may_hold(mgl_box_judge *judge, const uint32_t *tuples, size_t n, uint64_t population);
 
 /* Their number as the models count it: rows, or persons. */
-uint64_t mgl_cell_size(mgl_cell_judge *judge, const uint32_t *tuples, size_t n);
+uint64_t mgl_box_people(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
 /* ---- A release -------------------------------------------------------------------- */
 
-typedef struct mgl_cell_class {
+typedef struct mgl_box_class {
     uint32_t *members;
     size_t n, capacity;
     uint64_t rows;
     uint32_t cost;   /* of each row */
     uint8_t *levels; /* of the smallest box around the members */
-} mgl_cell_class;
+} mgl_box_class;
 
 /* Tuples in classes. A class without members is none. The class 0 is that of the suppressed
  * rows, which need not hold. */
-typedef struct mgl_cell_release {
-    const mgl_cell_space *space;
-    mgl_cell_class *classes;
+typedef struct mgl_box_release {
+    const mgl_box_space *space;
+    mgl_box_class *classes;
     size_t n_classes, capacity;
     uint32_t *empty; /* [n_empty] numbers of classes without members, to be used again */
     size_t n_empty, empty_capacity;
     uint32_t *class_of; /* [t] MGL_NOT_FOUND: not placed yet */
     bool out_of_memory; /* something could not be done */
-} mgl_cell_release;
+} mgl_box_release;
 
-/* Free with mgl_cell_release_free. */
-mgl_status mgl_cell_release_new(const mgl_cell_space *space, mgl_error *err,
-                                mgl_cell_release **out);
-void mgl_cell_release_free(mgl_cell_release *release);
+/* Free with mgl_box_release_free. */
+mgl_status mgl_box_release_new(const mgl_box_space *space, mgl_error *err, mgl_box_release **out);
+void mgl_box_release_free(mgl_box_release *release);
 /* The number of a new class of these tuples, which were in none. */
-uint32_t mgl_cell_release_add(mgl_cell_release *release, const uint32_t *tuples, size_t n);
-void mgl_cell_release_join(mgl_cell_release *release, uint32_t class, uint32_t tuple);
+uint32_t mgl_box_release_add(mgl_box_release *release, const uint32_t *tuples, size_t n);
+void mgl_box_release_join(mgl_box_release *release, uint32_t class, uint32_t tuple);
 /* Takes the tuple out of its class. */
-void mgl_cell_release_leave(mgl_cell_release *release, uint32_t tuple);
+void mgl_box_release_leave(mgl_box_release *release, uint32_t tuple);
 /* Takes all members out of the class. */
-void mgl_cell_release_dissolve(mgl_cell_release *release, uint32_t class);
+void mgl_box_release_dissolve(mgl_box_release *release, uint32_t class);
 /* The sum over all rows. */
-uint64_t mgl_cell_release_cost(const mgl_cell_release *release);
+uint64_t mgl_box_release_cost(const mgl_box_release *release);
 /* Takes over the classes of another one of the same space. */
-void mgl_cell_release_copy(mgl_cell_release *to, const mgl_cell_release *from);
+void mgl_box_release_copy(mgl_box_release *to, const mgl_box_release *from);
 
 /* ---- The parts of the search -------------------------------------------------------- */
 
 /* How the greedy goes about it. */
-typedef struct mgl_cell_how {
+typedef struct mgl_greedy_options {
     const uint32_t *bounds; /* [t] what a row of the tuple costs at least in any class */
     const uint32_t *prices; /* [t] what it may well cost; NULL: nothing is borrowed */
     bool backwards;         /* nodes of equal cost come in the other order */
     double coarse; /* as a part of the top: where a row costs more, nodes are not visited, and what
                       is left joins classes */
-} mgl_cell_how;
+} mgl_greedy_options;
 
 /* greedy.c: the cheapest nodes first; whatever holds there among the tuples that are not
  * placed yet is released there. What is left joins classes. False in *met if not all could be
  * placed. */
-mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                           const mgl_cell_how *how, mgl_cell_release *out, bool *met,
+mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,
+                           const mgl_greedy_options *how, mgl_box_release *out, bool *met,
                            mgl_error *err);
 
 /* from_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if they
  * are not, or if there is a population or a history. */
-mgl_status mgl_cell_cluster(const mgl_cell_space *space, mgl_cell_release *out, bool *met,
+mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_box_release *out, bool *met,
                             mgl_error *err);
 
 /* place.c: the best of several greedy ones, a second round of them borrowing. *out is NULL if
  * not all tuples could be placed. */
-mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                          const uint32_t *bounds, bool borrow, mgl_cell_release **out, bool *met,
+mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,
+                          const uint32_t *bounds, bool borrow, mgl_box_release **out, bool *met,
                           mgl_error *err);
 
 /* neighbours_bound.c: the bounds from nearest neighbours, in quadratic time; raises bound where it
  * can. near: [t * MGL_CELL_NEAR] is for the nearest, MGL_NOT_FOUND behind the last; or NULL. Past
  * the time limit bounds stay as they are, and near is not filled in. */
 enum { MGL_CELL_NEAR = 12 };
-mgl_status mgl_cell_near_bound(const mgl_cell_space *space, uint32_t *bound, uint32_t *near,
+mgl_status mgl_cell_near_bound(const mgl_box_space *space, uint32_t *bound, uint32_t *near,
                                mgl_error *err);
 
 /* by_neighbours.c: classes and those of near tuples are put together anew as long as about `work`
  * boxes are looked at; the release gets no worse. */
-mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t work, mgl_cell_release *release,
+mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t work, mgl_box_release *release,
                             bool *timed_out, mgl_error *err);
 
 /* settle.c: rows at the top become suppressed ones where they may be no class; false in *holds
  * if they may be neither, after which tuples may be in no class, or if a model of the whole table
  * does not hold. */
-mgl_status mgl_cell_settle(mgl_cell_release *release, bool *holds, mgl_error *err);
+mgl_status mgl_box_release_settle(mgl_box_release *release, bool *holds, mgl_error *err);
 /* May all rows be at the top, where they are one class? Levels must allow it, or suppression. */
-bool mgl_cell_top_is_allowed(const mgl_cell_space *space);
+bool mgl_box_top_is_allowed(const mgl_box_space *space);
 /* Are no more rows above the highest levels than may be suppressed? */
-bool mgl_cell_keeps_limit(const mgl_cell_release *release);
+bool mgl_box_release_keeps_limit(const mgl_box_release *release);
 
 /* around_tuple.c: the same as the simple bound, without models, for each of these tuples by itself.
  * About that many tuples are looked at for each. */
-mgl_status mgl_cell_around_bound(const mgl_cell_space *space, const uint32_t *tuples, size_t n,
-                                 uint32_t *bound, mgl_error *err);
-uint64_t mgl_cell_around_work(const mgl_cell_space *space);
+mgl_status mgl_cell_simple_bound_of(const mgl_box_space *space, const uint32_t *tuples, size_t n,
+                                    uint32_t *bound, mgl_error *err);
+uint64_t mgl_cell_simple_work_of(const mgl_box_space *space);
 
 /* simple_bound.c: bound[t] is a lower bound on what each row of tuple t costs. About `work`
  * tuples are looked at. */
-mgl_status mgl_cell_simple_bound(const mgl_cell_space *space, uint64_t work, uint32_t *bound,
+mgl_status mgl_cell_simple_bound(const mgl_box_space *space, uint64_t work, uint32_t *bound,
                                  mgl_error *err);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct candidate {
 } candidate;
 
 typedef struct maker {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     mgl_arena *arena;
     candidate *found;
     size_t n, capacity;
@@ -26,7 +26,7 @@ typedef struct maker {
 /* Levels above the highest ones mean the top. */
 static mgl_status add(maker *k, const uint8_t *levels, mgl_error *err)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     if (!mgl_grow(&k->found, &k->capacity, k->n + 1, sizeof *k->found))
         return mgl_fail_memory(err);
     candidate *c = &k->found[k->n];
@@ -34,7 +34,7 @@ static mgl_status add(maker *k, const uint8_t *levels, mgl_error *err)
     if (c->levels == NULL)
         return mgl_fail_memory(err);
     memcpy(c->levels, levels, s->m);
-    bool top = mgl_cell_box_is_top(s, levels);
+    bool top = mgl_box_is_top(s, levels);
     for (size_t a = 0; a < s->m; a++) {
         if (top)
             c->levels[a] = (uint8_t)s->attributes[a].height;
@@ -53,7 +53,7 @@ static mgl_status add(maker *k, const uint8_t *levels, mgl_error *err)
 
 static mgl_status add_top(maker *k, mgl_error *err)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     uint8_t levels[s->m + 1];
     for (size_t a = 0; a < s->m; a++)
         levels[a] = (uint8_t)s->attributes[a].height;
@@ -64,9 +64,9 @@ static mgl_status add_top(maker *k, mgl_error *err)
 
 static mgl_status add_all(maker *k, uint64_t size, mgl_error *err)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     uint8_t levels[s->m + 1];
-    mgl_cell_box_begin(s, levels);
+    mgl_box_begin(s, levels);
     for (uint64_t i = 0; i < size; i++) {
         MGL_TRY(add(k, levels, err));
         for (size_t a = s->m; a-- > 0;) {
@@ -107,17 +107,17 @@ static void sift(neighbour *heap, size_t at, size_t n)
 static mgl_status follow(maker *k, uint32_t guide, const uint32_t *tuples, size_t n,
                          neighbour *near, size_t n_near, mgl_error *err)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     uint8_t levels[s->m + 1];
     for (size_t i = 0; i < n_near; i++) {
         uint32_t t = tuples[i * n / n_near];
-        mgl_cell_box_begin(s, levels);
-        mgl_cell_box_join(s, levels, guide, t);
-        near[i] = (neighbour){mgl_cell_box_cost(s, levels, guide), t};
+        mgl_box_begin(s, levels);
+        mgl_box_join(s, levels, guide, t);
+        near[i] = (neighbour){mgl_box_cost(s, levels, guide), t};
     }
     for (size_t i = n_near / 2; i-- > 0;)
         sift(near, i, n_near);
-    mgl_cell_box_begin(s, levels);
+    mgl_box_begin(s, levels);
     uint64_t rows = s->rows[guide], enough = s->need;
     while (n_near > 0 && enough <= 2 * (uint64_t)s->need) {
         uint32_t t = near[0].tuple;
@@ -130,7 +130,7 @@ static mgl_status follow(maker *k, uint32_t guide, const uint32_t *tuples, size_
             MGL_TRY(add(k, levels, err));
             enough += s->need;
         }
-        mgl_cell_box_join(s, levels, guide, t);
+        mgl_box_join(s, levels, guide, t);
         rows += s->rows[t];
     }
     return MGL_OK;
@@ -140,9 +140,9 @@ static mgl_status follow(maker *k, uint32_t guide, const uint32_t *tuples, size_
  * nodes for what has no neighbours. */
 static mgl_status add_stairs(maker *k, mgl_error *err)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     uint8_t levels[s->m + 1];
-    mgl_cell_box_begin(s, levels);
+    mgl_box_begin(s, levels);
     for (;;) {
         MGL_TRY(add(k, levels, err));
         size_t best = s->m;
@@ -187,9 +187,9 @@ static int compare_candidates(const void *a, const void *b)
     return memcmp(x->levels, y->levels, x->m);
 }
 
-static mgl_status hand_over(maker *k, mgl_cell_nodes *out, mgl_error *err)
+static mgl_status hand_over(maker *k, mgl_box_nodes *out, mgl_error *err)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     if (k->n > 0)
         qsort(k->found, k->n, sizeof *k->found, compare_candidates);
     out->levels = mgl_alloc_array(k->n, s->m);
@@ -204,7 +204,7 @@ static mgl_status hand_over(maker *k, mgl_cell_nodes *out, mgl_error *err)
         if (i > 0 && compare_candidates(&k->found[i - 1], &k->found[i]) == 0)
             continue;
         memcpy(out->levels + out->n * s->m, k->found[i].levels, s->m);
-        mgl_cell_box_mask(s, k->found[i].levels, out->masks + out->n * s->words);
+        mgl_box_mask(s, k->found[i].levels, out->masks + out->n * s->words);
         out->rank[out->n] = k->found[i].rank;
         out->most[out->n] = k->found[i].most;
         out->least[out->n++] = k->found[i].least;
@@ -212,18 +212,18 @@ static mgl_status hand_over(maker *k, mgl_cell_nodes *out, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_cell_nodes_new(const mgl_cell_space *space, const uint32_t *tuples, size_t n,
-                              size_t guides, mgl_error *err, mgl_cell_nodes **out)
+mgl_status mgl_box_nodes_new(const mgl_box_space *space, const uint32_t *tuples, size_t n,
+                             size_t guides, mgl_error *err, mgl_box_nodes **out)
 {
     const mgl_problem *p = space->problem;
     uint64_t size = mgl_lattice_size(p->min_level, p->max_level, space->m);
     maker k = {.space = space, .arena = mgl_arena_new()};
-    mgl_cell_nodes *nodes = mgl_zeroed_array(1, sizeof *nodes);
+    mgl_box_nodes *nodes = mgl_zeroed_array(1, sizeof *nodes);
     mgl_status status = MGL_OK;
     if (k.arena == NULL || nodes == NULL)
         status = mgl_fail_memory(err);
     if (status == MGL_OK) {
-        nodes->all = size <= MGL_CELL_MOST_NODES;
+        nodes->all = size <= MGL_BOX_MOST_NODES;
         if (nodes->all)
             status = add_all(&k, size, err);
         else if (n > 0)
@@ -236,14 +236,14 @@ mgl_status mgl_cell_nodes_new(const mgl_cell_space *space, const uint32_t *tuple
     mgl_free(k.found);
     mgl_arena_free(k.arena);
     if (status != MGL_OK) {
-        mgl_cell_nodes_free(nodes);
+        mgl_box_nodes_free(nodes);
         return status;
     }
     *out = nodes;
     return MGL_OK;
 }
 
-void mgl_cell_nodes_free(mgl_cell_nodes *nodes)
+void mgl_box_nodes_free(mgl_box_nodes *nodes)
 {
     if (nodes == NULL)
         return;

@@ -1,15 +1,15 @@
 #include "search/box/box.h"
 
-struct mgl_cell_judge {
-    const mgl_cell_space *space;
+struct mgl_box_judge {
+    const mgl_box_space *space;
     mgl_group_maker *maker; /* NULL: sizes say it all */
     uint8_t *levels;        /* [m] */
     uint64_t *mask;         /* [words] */
 };
 
-mgl_status mgl_cell_judge_new(const mgl_cell_space *space, mgl_error *err, mgl_cell_judge **out)
+mgl_status mgl_box_judge_new(const mgl_box_space *space, mgl_error *err, mgl_box_judge **out)
 {
-    mgl_cell_judge *j = mgl_zeroed_array(1, sizeof *j);
+    mgl_box_judge *j = mgl_zeroed_array(1, sizeof *j);
     if (j == NULL)
         return mgl_fail_memory(err);
     j->space = space;
@@ -19,14 +19,14 @@ mgl_status mgl_cell_judge_new(const mgl_cell_space *space, mgl_error *err, mgl_c
     if (status == MGL_OK && space->judged)
         status = mgl_group_maker_new(space->problem->list, err, &j->maker);
     if (status != MGL_OK) {
-        mgl_cell_judge_free(j);
+        mgl_box_judge_free(j);
         return status;
     }
     *out = j;
     return MGL_OK;
 }
 
-void mgl_cell_judge_free(mgl_cell_judge *judge)
+void mgl_box_judge_free(mgl_box_judge *judge)
 {
     if (judge == NULL)
         return;
@@ -37,19 +37,19 @@ void mgl_cell_judge_free(mgl_cell_judge *judge)
 }
 
 /* Rows of the population under the smallest box. */
-static uint64_t count_population(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+static uint64_t count_population(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
-    const mgl_cell_space *s = j->space;
+    const mgl_box_space *s = j->space;
     const mgl_frequency_list *population = s->problem->population;
     uint64_t rows = 0;
     if (population == NULL)
         return 0;
-    mgl_cell_box_begin(s, j->levels);
+    mgl_box_begin(s, j->levels);
     for (size_t i = 1; i < n; i++)
-        mgl_cell_box_join(s, j->levels, tuples[0], tuples[i]);
-    if (mgl_cell_box_is_top(s, j->levels))
+        mgl_box_join(s, j->levels, tuples[0], tuples[i]);
+    if (mgl_box_is_top(s, j->levels))
         return population->n_rows;
-    mgl_cell_box_mask(s, j->levels, j->mask);
+    mgl_box_mask(s, j->levels, j->mask);
     const uint64_t *key = s->keys + tuples[0] * s->words;
     for (size_t t = 0; t < population->n_tuples; t++) {
         bool under = true;
@@ -60,7 +60,7 @@ static uint64_t count_population(mgl_cell_judge *j, const uint32_t *tuples, size
     return rows;
 }
 
-uint64_t mgl_cell_size(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+uint64_t mgl_box_people(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
     uint64_t rows = 0;
     if (j->space->problem->list->persons != NULL)
@@ -80,7 +80,7 @@ static bool is_asked(const mgl_model *model, asked which)
            (which != OF_ONE_PART || model->joint == NULL);
 }
 
-static bool models_hold(mgl_cell_judge *j, const mgl_group *group, asked which)
+static bool models_hold(mgl_box_judge *j, const mgl_group *group, asked which)
 {
     const mgl_quasi_set *set = &j->space->problem->sets[0];
     for (size_t i = 0; i < set->n_models; i++)
@@ -89,7 +89,7 @@ static bool models_hold(mgl_cell_judge *j, const mgl_group *group, asked which)
     return true;
 }
 
-static bool are_of_one_part(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
+static bool are_of_one_part(const mgl_box_space *s, const uint32_t *tuples, size_t n)
 {
     const uint64_t *keys = s->keys + s->part_word;
     for (size_t i = 1; i < n; i++)
@@ -98,7 +98,7 @@ static bool are_of_one_part(const mgl_cell_space *s, const uint32_t *tuples, siz
     return true;
 }
 
-static bool has_rows(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
+static bool has_rows(const mgl_box_space *s, const uint32_t *tuples, size_t n)
 {
     uint64_t rows = 0;
     for (size_t i = 0; i < n && rows < s->need; i++)
@@ -106,7 +106,7 @@ static bool has_rows(const mgl_cell_space *s, const uint32_t *tuples, size_t n)
     return rows >= s->need;
 }
 
-bool mgl_cell_holds(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+bool mgl_box_holds(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
     if (!has_rows(j->space, tuples, n))
         return false;
@@ -121,14 +121,14 @@ bool mgl_cell_holds(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
     return models_hold(j, &group, j->space->part_mask != 0 ? OF_ONE_PART : ALL);
 }
 
-bool mgl_cell_holds_as_read(mgl_cell_judge *j, const uint32_t *tuples, size_t n)
+bool mgl_box_holds_as_read(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
     if (j->space->part_mask == 0)
-        return mgl_cell_holds(j, tuples, n);
+        return mgl_box_holds(j, tuples, n);
     return models_hold(j, mgl_group_maker_gather(j->maker, tuples, n), ALL);
 }
 
-bool mgl_cell_may_hold(mgl_cell_judge *j, const uint32_t *tuples, size_t n, uint64_t population)
+bool mgl_box_may_hold(mgl_box_judge *j, const uint32_t *tuples, size_t n, uint64_t population)
 {
     if (!has_rows(j->space, tuples, n))
         return false;

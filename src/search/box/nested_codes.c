@@ -11,10 +11,10 @@ static bool covers_the_same(const mgl_hierarchy *h, uint32_t l, uint32_t k, uint
 
 /* A level's value may cover what that of another level covers; then the cheaper one is
  * released, whichever it is. */
-static mgl_status price_levels(mgl_cell_space *s, size_t a, mgl_error *err)
+static mgl_status price_levels(mgl_box_space *s, size_t a, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
-    mgl_cell_attribute *x = &s->attributes[a];
+    mgl_box_attribute *x = &s->attributes[a];
     const mgl_released_column *column = p->columns[a];
     const mgl_hierarchy *h = column->hierarchy;
     x->cost = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->cost);
@@ -30,25 +30,25 @@ static mgl_status price_levels(mgl_cell_space *s, size_t a, mgl_error *err)
             uint32_t best = column->of_leaf[l][leaf];
             for (uint32_t k = x->low; k <= x->high; k++)
                 if (covers_the_same(h, l, k, leaf) &&
-                    mgl_cell_plain_cost(s, a, column->of_leaf[k][leaf]) <
-                        mgl_cell_plain_cost(s, a, best))
+                    mgl_box_plain_cost(s, a, column->of_leaf[k][leaf]) <
+                        mgl_box_plain_cost(s, a, best))
                     best = column->of_leaf[k][leaf];
             x->released[l][leaf] = best;
-            x->cost[l][leaf] = mgl_cell_whole_cost(s, mgl_cell_plain_cost(s, a, best));
+            x->cost[l][leaf] = mgl_box_whole_cost(s, mgl_box_plain_cost(s, a, best));
         }
     }
-    s->top_cost += mgl_cell_whole_cost(s, mgl_cell_plain_cost(s, a, column->top));
+    s->top_cost += mgl_box_whole_cost(s, mgl_box_plain_cost(s, a, column->top));
     return MGL_OK;
 }
 
 /* As it is at no cost, or suppressed, for what the column is important. */
-static mgl_status price_flat(mgl_cell_space *s, size_t a, mgl_error *err)
+static mgl_status price_flat(mgl_box_space *s, size_t a, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
-    mgl_cell_attribute *x = &s->attributes[a];
+    mgl_box_attribute *x = &s->attributes[a];
     const mgl_released_column *column = p->columns[a];
     uint32_t n = column->hierarchy->n_leaves;
-    uint32_t importance = mgl_cell_whole_cost(s, p->choices.importance[a]);
+    uint32_t importance = mgl_box_whole_cost(s, p->choices.importance[a]);
     x->cost = mgl_arena_alloc(s->arena, 2 * sizeof *x->cost);
     x->released = mgl_arena_alloc(s->arena, 2 * sizeof *x->released);
     if (x->cost == NULL || x->released == NULL)
@@ -106,7 +106,7 @@ static mgl_status code_leaves(const mgl_hierarchy *h, uint32_t *first_bit, uint6
         unsigned bits =
             bits_for(number_children(level, h->levels[l + 1].n_values, children, number));
         first_bit[l + 1] = first_bit[l] + bits;
-        if (first_bit[l + 1] > MGL_CELL_BITS)
+        if (first_bit[l + 1] > MGL_BOX_BITS)
             status = mgl_fail(err, MGL_USAGE,
                               "%s: the hierarchy has too many levels and values for the cell "
                               "level; use --method mingen, or fewer levels",
@@ -134,7 +134,7 @@ static uint64_t low_bits(uint32_t n)
 }
 
 /* Where the codes of the attribute lie in keys, and its masks. */
-static mgl_status place(mgl_cell_space *s, mgl_cell_attribute *x, const uint32_t *first_bit,
+static mgl_status place(mgl_box_space *s, mgl_box_attribute *x, const uint32_t *first_bit,
                         uint32_t *used, mgl_error *err)
 {
     x->n_bits = first_bit[x->height];
@@ -161,7 +161,7 @@ static mgl_status place(mgl_cell_space *s, mgl_cell_attribute *x, const uint32_t
 }
 
 /* The part that earlier releases put a tuple into lies behind the attributes. */
-static void place_parts(mgl_cell_space *s, uint32_t used)
+static void place_parts(mgl_box_space *s, uint32_t used)
 {
     const uint32_t *parts = s->problem->parts;
     uint32_t most = 0;
@@ -180,7 +180,7 @@ static void place_parts(mgl_cell_space *s, uint32_t used)
 
 /* ---- Tuples ------------------------------------------------------------------------------ */
 
-static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list)
+static uint64_t *make_keys(mgl_box_space *s, const mgl_frequency_list *list)
 {
     size_t n = list->n_tuples;
     uint64_t *keys = mgl_arena_alloc(s->arena, n * s->words * sizeof *keys);
@@ -198,7 +198,7 @@ static uint64_t *make_keys(mgl_cell_space *s, const mgl_frequency_list *list)
     return keys;
 }
 
-static mgl_status take_tuples(mgl_cell_space *s, mgl_error *err)
+static mgl_status take_tuples(mgl_box_space *s, mgl_error *err)
 {
     const mgl_frequency_list *list = s->problem->list;
     uint32_t *leaves = mgl_arena_alloc(s->arena, s->n * s->m * sizeof *leaves);
@@ -219,10 +219,10 @@ static mgl_status take_tuples(mgl_cell_space *s, mgl_error *err)
     return s->population == NULL ? mgl_fail_memory(err) : MGL_OK;
 }
 
-static mgl_status price_on_average(mgl_cell_space *s, mgl_error *err)
+static mgl_status price_on_average(mgl_box_space *s, mgl_error *err)
 {
     for (size_t a = 0; a < s->m; a++) {
-        mgl_cell_attribute *x = &s->attributes[a];
+        mgl_box_attribute *x = &s->attributes[a];
         x->mean = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->mean);
         x->least = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->least);
         x->most = mgl_arena_alloc(s->arena, (x->height + 1) * sizeof *x->most);
@@ -244,21 +244,21 @@ static mgl_status price_on_average(mgl_cell_space *s, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status make_attributes(mgl_cell_space *s, mgl_error *err)
+static mgl_status make_attributes(mgl_box_space *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     uint32_t used = 0;
     s->words = 1;
     for (size_t a = 0; a < s->m; a++) {
         const mgl_hierarchy *h = p->columns[a]->hierarchy;
-        mgl_cell_attribute *x = &s->attributes[a];
+        mgl_box_attribute *x = &s->attributes[a];
         if (h->height >= UINT8_MAX && !s->is_flat)
             return mgl_fail(err, MGL_USAGE, "%s: %u levels; the cell level takes at most %d",
                             h->source, h->height, UINT8_MAX - 1);
-        *x = (mgl_cell_attribute){.low = p->min_level[a],
-                                  .high = p->max_level[a],
-                                  .height = s->is_flat ? 1 : h->height,
-                                  .n_leaves = h->n_leaves};
+        *x = (mgl_box_attribute){.low = p->min_level[a],
+                                 .high = p->max_level[a],
+                                 .height = s->is_flat ? 1 : h->height,
+                                 .n_leaves = h->n_leaves};
         x->code = mgl_arena_alloc(s->arena, h->n_leaves * sizeof *x->code);
         if (x->code == NULL)
             return mgl_fail_memory(err);
@@ -276,7 +276,7 @@ static mgl_status make_attributes(mgl_cell_space *s, mgl_error *err)
 
 /* The least size at which a class holds all models that look at its size alone; one more than
  * the table has rows if there is none. */
-static void find_need(mgl_cell_space *s)
+static void find_need(mgl_box_space *s)
 {
     const mgl_quasi_set *set = &s->problem->sets[0];
     uint64_t low = 1, high = s->n_rows + 1;
@@ -304,12 +304,12 @@ static void find_need(mgl_cell_space *s)
     }
 }
 
-static mgl_status build(mgl_cell_space *s, mgl_error *err)
+static mgl_status build(mgl_box_space *s, mgl_error *err)
 {
     if (s->n_rows >= UINT32_MAX / 2)
         return mgl_fail(err, MGL_USAGE, "the cell level takes at most %u rows; use --method mingen",
                         UINT32_MAX / 2);
-    MGL_TRY(mgl_cell_choose_scale(s, err));
+    MGL_TRY(mgl_box_choose_scale(s, err));
     s->attributes = mgl_arena_alloc(s->arena, s->m * sizeof *s->attributes);
     if (s->attributes == NULL)
         return mgl_fail_memory(err);
@@ -318,7 +318,7 @@ static mgl_status build(mgl_cell_space *s, mgl_error *err)
     for (size_t a = 0; a < s->m; a++)
         s->has_top = s->has_top && s->attributes[a].high == s->attributes[a].height;
     s->below_top = s->problem->treatment == MGL_KEEP && s->problem->limit == 0;
-    mgl_cell_find_step(s);
+    mgl_box_find_step(s);
     MGL_TRY(take_tuples(s, err));
     MGL_TRY(price_on_average(s, err));
     find_need(s);
@@ -326,7 +326,7 @@ static mgl_status build(mgl_cell_space *s, mgl_error *err)
 }
 
 /* The same problem with the levels 0 and 1, the second of which only some columns may have. */
-static mgl_status bound_flat(mgl_cell_space *s, mgl_error *err)
+static mgl_status bound_flat(mgl_box_space *s, mgl_error *err)
 {
     const mgl_problem *given = s->problem;
     uint32_t *low = mgl_arena_alloc(s->arena, s->m * sizeof *low);
@@ -345,7 +345,7 @@ static mgl_status bound_flat(mgl_cell_space *s, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status make(mgl_cell_space *s, const mgl_problem *problem, bool flat, mgl_error *err)
+static mgl_status make(mgl_box_space *s, const mgl_problem *problem, bool flat, mgl_error *err)
 {
     s->problem = problem;
     s->n = problem->list->n_tuples;
@@ -361,31 +361,31 @@ static mgl_status make(mgl_cell_space *s, const mgl_problem *problem, bool flat,
 }
 
 static mgl_status make_new(const mgl_problem *problem, bool flat, mgl_error *err,
-                           mgl_cell_space **out)
+                           mgl_box_space **out)
 {
-    mgl_cell_space *s = mgl_zeroed_array(1, sizeof *s);
+    mgl_box_space *s = mgl_zeroed_array(1, sizeof *s);
     if (s == NULL)
         return mgl_fail_memory(err);
     mgl_status status = make(s, problem, flat, err);
     if (status != MGL_OK) {
-        mgl_cell_space_free(s);
+        mgl_box_space_free(s);
         return status;
     }
     *out = s;
     return MGL_OK;
 }
 
-mgl_status mgl_cell_space_new(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out)
+mgl_status mgl_box_space_new(const mgl_problem *problem, mgl_error *err, mgl_box_space **out)
 {
     return make_new(problem, false, err, out);
 }
 
-mgl_status mgl_cell_space_flat(const mgl_problem *problem, mgl_error *err, mgl_cell_space **out)
+mgl_status mgl_box_space_flat(const mgl_problem *problem, mgl_error *err, mgl_box_space **out)
 {
     return make_new(problem, true, err, out);
 }
 
-void mgl_cell_space_free(mgl_cell_space *space)
+void mgl_box_space_free(mgl_box_space *space)
 {
     if (space == NULL)
         return;
@@ -393,7 +393,7 @@ void mgl_cell_space_free(mgl_cell_space *space)
     mgl_free(space);
 }
 
-void mgl_cell_box_mask(const mgl_cell_space *s, const uint8_t *levels, uint64_t *mask)
+void mgl_box_mask(const mgl_box_space *s, const uint8_t *levels, uint64_t *mask)
 {
     memset(mask, 0, s->words * sizeof *mask);
     mask[s->part_word] = s->part_mask;

@@ -8,15 +8,15 @@
 
 /* Released values of a class, for sorting. */
 typedef struct text {
-    const mgl_cell_space *space;
-    const mgl_cell_class *class;
+    const mgl_box_space *space;
+    const mgl_box_class *class;
     uint32_t number;
 } text;
 
 static uint32_t cell_of(const text *x, size_t a)
 {
-    const mgl_cell_space *s = x->space;
-    if (mgl_cell_box_is_top(s, x->class->levels))
+    const mgl_box_space *s = x->space;
+    if (mgl_box_is_top(s, x->class->levels))
         return s->problem->columns[a]->top;
     return s->attributes[a]
         .released[x->class->levels[a]][s->leaves[x->class->members[0] * s->m + a]];
@@ -42,7 +42,7 @@ static bool read_alike(const text *x, const text *y)
 }
 
 /* Puts the members of one class into another one. */
-static void merge(mgl_cell_release *r, uint32_t from, uint32_t to)
+static void merge(mgl_box_release *r, uint32_t from, uint32_t to)
 {
     size_t n = r->classes[from].n;
     uint32_t *moved = mgl_alloc_array(n, sizeof *moved);
@@ -52,15 +52,15 @@ static void merge(mgl_cell_release *r, uint32_t from, uint32_t to)
     }
     if (n > 0)
         memcpy(moved, r->classes[from].members, n * sizeof *moved);
-    mgl_cell_release_dissolve(r, from);
+    mgl_box_release_dissolve(r, from);
     for (size_t i = 0; i < n; i++)
-        mgl_cell_release_join(r, to, moved[i]);
+        mgl_box_release_join(r, to, moved[i]);
     mgl_free(moved);
 }
 
 /* Classes that read alike are one class: not all models hold for it because they hold for its
  * parts. Whoever joined them may have been here before, so all classes are judged. */
-static bool join_alike(mgl_cell_release *r, mgl_cell_judge *judge)
+static bool join_alike(mgl_box_release *r, mgl_box_judge *judge)
 {
     text *texts = mgl_alloc_array(r->n_classes, sizeof *texts);
     size_t n = 0;
@@ -79,8 +79,8 @@ static bool join_alike(mgl_cell_release *r, mgl_cell_judge *judge)
             end++;
         for (size_t j = i + 1; j < end; j++)
             merge(r, texts[j].number, texts[i].number);
-        const mgl_cell_class *c = texts[i].class;
-        hold = hold && mgl_cell_holds_as_read(judge, c->members, c->n);
+        const mgl_box_class *c = texts[i].class;
+        hold = hold && mgl_box_holds_as_read(judge, c->members, c->n);
     }
     mgl_free(texts);
     return hold;
@@ -88,23 +88,23 @@ static bool join_alike(mgl_cell_release *r, mgl_cell_judge *judge)
 
 /* ---- Rows at the top --------------------------------------------------------------------- */
 
-bool mgl_cell_top_is_allowed(const mgl_cell_space *s)
+bool mgl_box_top_is_allowed(const mgl_box_space *s)
 {
     const mgl_problem *p = s->problem;
     return s->has_top || (p->treatment != MGL_DROP && p->limit >= s->n_rows);
 }
 
-bool mgl_cell_keeps_limit(const mgl_cell_release *r)
+bool mgl_box_release_keeps_limit(const mgl_box_release *r)
 {
     uint64_t above = 0;
     for (size_t c = 1; c < r->n_classes; c++)
-        if (r->classes[c].n > 0 && mgl_cell_box_is_top(r->space, r->classes[c].levels))
+        if (r->classes[c].n > 0 && mgl_box_is_top(r->space, r->classes[c].levels))
             above += r->classes[c].rows;
     return above <= r->space->problem->limit;
 }
 
 /* Under exempt all rows at the top are one class, which is judged; else no tuple is in any. */
-static bool settle_whole(mgl_cell_release *r, mgl_cell_judge *judge)
+static bool settle_whole(mgl_box_release *r, mgl_box_judge *judge)
 {
     size_t n = r->space->n;
     uint32_t *all = mgl_alloc_array(n, sizeof *all);
@@ -115,26 +115,26 @@ static bool settle_whole(mgl_cell_release *r, mgl_cell_judge *judge)
     for (uint32_t t = 0; t < n; t++)
         all[t] = t;
     for (uint32_t c = 0; c < r->n_classes; c++)
-        mgl_cell_release_dissolve(r, c);
-    bool holds = mgl_cell_top_is_allowed(r->space) && mgl_cell_holds_as_read(judge, all, n);
+        mgl_box_release_dissolve(r, c);
+    bool holds = mgl_box_top_is_allowed(r->space) && mgl_box_holds_as_read(judge, all, n);
     if (holds)
-        mgl_cell_release_add(r, all, n);
+        mgl_box_release_add(r, all, n);
     mgl_free(all);
     return holds;
 }
 
 /* Rows that may not be a class where they are count as suppressed. */
-static bool settle_tops(mgl_cell_release *r, mgl_cell_judge *judge)
+static bool settle_tops(mgl_box_release *r, mgl_box_judge *judge)
 {
-    const mgl_cell_space *s = r->space;
+    const mgl_box_space *s = r->space;
     for (size_t t = 0; t < s->n; t++)
         if (r->class_of[t] == MGL_NOT_FOUND)
             return false;
     if (s->problem->treatment == MGL_KEEP)
-        return mgl_cell_keeps_limit(r);
+        return mgl_box_release_keeps_limit(r);
     for (uint32_t c = 1; c < r->n_classes; c++) {
-        const mgl_cell_class *x = &r->classes[c];
-        if (x->n > 0 && !mgl_cell_box_may_be_class(s, x->levels, x->members[0]))
+        const mgl_box_class *x = &r->classes[c];
+        if (x->n > 0 && !mgl_box_may_be_class(s, x->levels, x->members[0]))
             merge(r, c, 0);
     }
     uint64_t suppressed = r->classes[0].rows;
@@ -151,13 +151,13 @@ static bool has_table_models(const mgl_problem *problem)
     return false;
 }
 
-static bool table_models_hold(const mgl_cell_release *r, mgl_cell_judge *judge, uint64_t *sizes)
+static bool table_models_hold(const mgl_box_release *r, mgl_box_judge *judge, uint64_t *sizes)
 {
     const mgl_quasi_set *set = &r->space->problem->sets[0];
     size_t n = 0;
     for (size_t c = 1; c < r->n_classes; c++)
         if (r->classes[c].n > 0)
-            sizes[n++] = mgl_cell_size(judge, r->classes[c].members, r->classes[c].n);
+            sizes[n++] = mgl_box_people(judge, r->classes[c].members, r->classes[c].n);
     mgl_class_sizes classes = {sizes, n};
     for (size_t i = 0; n > 0 && i < set->n_models; i++)
         if (set->models[i].type->scope == MGL_SCOPE_TABLE &&
@@ -166,17 +166,17 @@ static bool table_models_hold(const mgl_cell_release *r, mgl_cell_judge *judge, 
     return true;
 }
 
-mgl_status mgl_cell_settle(mgl_cell_release *r, bool *holds, mgl_error *err)
+mgl_status mgl_box_release_settle(mgl_box_release *r, bool *holds, mgl_error *err)
 {
-    mgl_cell_judge *judge;
+    mgl_box_judge *judge;
     uint64_t *sizes = mgl_alloc_array(r->n_classes, sizeof *sizes);
     mgl_status status =
-        sizes == NULL ? mgl_fail_memory(err) : mgl_cell_judge_new(r->space, err, &judge);
+        sizes == NULL ? mgl_fail_memory(err) : mgl_box_judge_new(r->space, err, &judge);
     *holds = true;
     if (status == MGL_OK) {
         *holds = !(r->space->judged || has_table_models(r->space->problem)) || join_alike(r, judge);
         *holds = *holds && settle_tops(r, judge) && table_models_hold(r, judge, sizes);
-        mgl_cell_judge_free(judge);
+        mgl_box_judge_free(judge);
     }
     mgl_free(sizes);
     if (status == MGL_OK && r->out_of_memory)

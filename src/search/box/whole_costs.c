@@ -8,19 +8,19 @@
 
 #include <math.h>
 
-static mgl_measured_cells cells_of(const mgl_cell_space *s)
+static mgl_measured_cells cells_of(const mgl_box_space *s)
 {
     return s->is_flat ? MGL_CELLS_NONE : s->problem->measure->cells;
 }
 
-static double weight_of(const mgl_cell_space *s, size_t a)
+static double weight_of(const mgl_box_space *s, size_t a)
 {
     if (s->is_flat) /* cells are worth as much as the holder says */
         return s->problem->choices.importance[a];
     return s->problem->measure->weighted ? s->problem->weights[a] : 1;
 }
 
-double mgl_cell_plain_cost(const mgl_cell_space *s, size_t a, uint32_t value)
+double mgl_box_plain_cost(const mgl_box_space *s, size_t a, uint32_t value)
 {
     const mgl_cell_costs *costs = s->problem->costs;
     mgl_measured_cells cells = cells_of(s);
@@ -30,9 +30,9 @@ double mgl_cell_plain_cost(const mgl_cell_space *s, size_t a, uint32_t value)
 }
 
 /* What suppressing a cell of the column costs. */
-static double top_of(const mgl_cell_space *s, size_t a)
+static double top_of(const mgl_box_space *s, size_t a)
 {
-    return s->is_flat ? weight_of(s, a) : mgl_cell_plain_cost(s, a, s->problem->columns[a]->top);
+    return s->is_flat ? weight_of(s, a) : mgl_box_plain_cost(s, a, s->problem->columns[a]->top);
 }
 
 /* ---- Exact costs ---------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static uint64_t common_divisor(uint64_t x, uint64_t y)
 }
 
 /* Of what costs without weight are fractions. */
-static uint64_t denominator_of(const mgl_cell_space *s, size_t a)
+static uint64_t denominator_of(const mgl_box_space *s, size_t a)
 {
     const mgl_hierarchy *h = s->problem->columns[a]->hierarchy;
     if (s->is_flat)
@@ -59,7 +59,7 @@ static uint64_t denominator_of(const mgl_cell_space *s, size_t a)
 }
 
 /* Weights are decimal numbers, of nine digits behind the point at most: as whole numbers. */
-static bool find_whole_weights(const mgl_cell_space *s, double *times)
+static bool find_whole_weights(const mgl_box_space *s, double *times)
 {
     for (*times = 1; *times <= 1e9; *times *= 10) {
         bool whole = true;
@@ -73,9 +73,9 @@ static bool find_whole_weights(const mgl_cell_space *s, double *times)
     return false;
 }
 
-/* The largest factor that makes whole numbers of all costs, the top costing at most MGL_CELL_TOP;
+/* The largest factor that makes whole numbers of all costs, the top costing at most MGL_BOX_TOP;
  * 0: there is none. */
-static double exact_scale(const mgl_cell_space *s, double top)
+static double exact_scale(const mgl_box_space *s, double top)
 {
     double times;
     uint64_t denominator = 1, divisor = 0;
@@ -85,14 +85,14 @@ static double exact_scale(const mgl_cell_space *s, double top)
         uint64_t own = denominator_of(s, a);
         denominator *= own / common_divisor(denominator, own);
         divisor = common_divisor(divisor, (uint64_t)round(weight_of(s, a) * times));
-        if ((double)denominator > MGL_CELL_TOP)
+        if ((double)denominator > MGL_BOX_TOP)
             return 0;
     }
     double scale = times * (double)denominator / (double)divisor;
-    return scale * floor(MGL_CELL_TOP / (scale * top) * (1 + 1e-12));
+    return scale * floor(MGL_BOX_TOP / (scale * top) * (1 + 1e-12));
 }
 
-mgl_status mgl_cell_choose_scale(mgl_cell_space *s, mgl_error *err)
+mgl_status mgl_box_choose_scale(mgl_box_space *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     double top = 0;
@@ -105,13 +105,13 @@ mgl_status mgl_cell_choose_scale(mgl_cell_space *s, mgl_error *err)
         top += top_of(s, a);
     double exact = top > 0 ? exact_scale(s, top) : 1;
     s->whole = exact > 0;
-    s->scale = s->whole ? exact : MGL_CELL_TOP / top;
+    s->scale = s->whole ? exact : MGL_BOX_TOP / top;
     for (size_t a = 0; cells_of(s) == MGL_CELLS_BITS && a < s->m; a++)
         s->constant += p->costs->original_bits[a];
     return MGL_OK;
 }
 
-uint32_t mgl_cell_whole_cost(mgl_cell_space *s, double cost)
+uint32_t mgl_box_whole_cost(mgl_box_space *s, double cost)
 {
     const double rounding = 0x1p-16; /* what products of doubles may be off by is far less */
     double scaled = cost * s->scale;
@@ -122,11 +122,11 @@ uint32_t mgl_cell_whole_cost(mgl_cell_space *s, double cost)
     return (uint32_t)whole;
 }
 
-void mgl_cell_find_step(mgl_cell_space *s)
+void mgl_box_find_step(mgl_box_space *s)
 {
     uint64_t step = s->whole ? s->top_cost : 1;
     for (size_t a = 0; s->whole && a < s->m; a++) {
-        const mgl_cell_attribute *x = &s->attributes[a];
+        const mgl_box_attribute *x = &s->attributes[a];
         for (uint32_t l = 0; l <= x->height; l++)
             for (uint32_t leaf = 0; leaf < x->n_leaves; leaf++)
                 step = common_divisor(step, x->cost[l][leaf]);
@@ -136,7 +136,7 @@ void mgl_cell_find_step(mgl_cell_space *s)
 
 /* ---- Back to the measure -------------------------------------------------------------------- */
 
-double mgl_cell_value(const mgl_cell_space *s, double cost)
+double mgl_box_measured(const mgl_box_space *s, double cost)
 {
     double sum = cost / s->scale - s->constant, weights = 0;
     if (cells_of(s) == MGL_CELLS_BITS)

@@ -59,10 +59,10 @@ enum {
 
 typedef struct work {
     const mgl_problem *problem;
-    mgl_cell_space *space;
-    mgl_cell_nodes *nodes;
+    mgl_box_space *space;
+    mgl_box_nodes *nodes;
     mgl_cell_closed *closed;
-    mgl_cell_release *release;
+    mgl_box_release *release;
     uint32_t *bounds;      /* [t] what each row costs at least, by itself */
     uint32_t *prices;      /* [t] */
     uint32_t *near;        /* [t * MGL_CELL_NEAR] neighbours; NULL: were not looked for */
@@ -121,7 +121,7 @@ static bool allows_pairs(const work *w, uint64_t most)
 static mgl_status prepare(work *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
-    MGL_TRY(mgl_cell_space_new(p, err, &w->space));
+    MGL_TRY(mgl_box_space_new(p, err, &w->space));
     size_t n = w->space->n;
     w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
     w->prices = mgl_alloc_array(n, sizeof *w->prices);
@@ -131,7 +131,7 @@ static mgl_status prepare(work *w, mgl_error *err)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
-    MGL_TRY(mgl_cell_nodes_new(w->space, w->bounds, n, efforts[p->effort].guides, err, &w->nodes));
+    MGL_TRY(mgl_box_nodes_new(w->space, w->bounds, n, efforts[p->effort].guides, err, &w->nodes));
     MGL_TRY(mgl_cell_simple_bound(w->space,
                                   w->nodes->all ? efforts[p->effort].simple_work
                                                 : efforts[MGL_EFFORT_FAST].simple_work,
@@ -153,17 +153,17 @@ static mgl_status prepare(work *w, mgl_error *err)
 static mgl_status place(work *w, bool *met, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
-    mgl_cell_release *clusters;
+    mgl_box_release *clusters;
     bool clustered = false;
     MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
                            w->space->n <= efforts[p->effort].borrow_tuples, &w->release, met, err));
     if (mgl_problem_is_late(p) || !allows_pairs(w, efforts[p->effort].cluster_work))
         return MGL_OK;
-    MGL_TRY(mgl_cell_release_new(w->space, err, &clusters));
+    MGL_TRY(mgl_box_release_new(w->space, err, &clusters));
     mgl_status status = mgl_cell_cluster(w->space, clusters, &clustered, err);
     bool better = status == MGL_OK && clustered &&
-                  (!*met || mgl_cell_release_cost(clusters) < mgl_cell_release_cost(w->release));
-    mgl_cell_release_free(better ? w->release : clusters);
+                  (!*met || mgl_box_release_cost(clusters) < mgl_box_release_cost(w->release));
+    mgl_box_release_free(better ? w->release : clusters);
     w->release = better ? clusters : w->release;
     *met = *met || better;
     return status;
@@ -188,8 +188,9 @@ static mgl_status prove(work *w, mgl_error *err)
 {
     bool proved, settled;
     uint64_t bound;
-    MGL_TRY(mgl_cell_settle(w->release, &settled, err)); /* the better it is, the less is left */
-    if (settled && w->bound >= mgl_cell_release_cost(w->release))
+    MGL_TRY(
+        mgl_box_release_settle(w->release, &settled, err)); /* the better it is, the less is left */
+    if (settled && w->bound >= mgl_box_release_cost(w->release))
         return MGL_OK;
     MGL_TRY(mgl_cell_exact_told(w->space, efforts[w->problem->effort].exact_work, w->release,
                                 &proved, &bound, steps_of(w), &w->timed_out, err));
@@ -205,16 +206,16 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
     uint64_t bound;
     if (w->space->n > SMALL)
         return MGL_OK;
-    mgl_cell_release_free(w->release);
+    mgl_box_release_free(w->release);
     w->release = NULL;
-    MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
+    MGL_TRY(mgl_box_release_new(w->space, err, &w->release));
     MGL_TRY(mgl_cell_exact_told(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release,
                                 &proved, &bound, steps_of(w), &w->timed_out, err));
     for (size_t t = 0; t < w->space->n; t++)
         if (w->release->class_of[t] == MGL_NOT_FOUND)
             return MGL_OK;
     take_bound(w, bound);
-    return mgl_cell_settle(w->release, met, err);
+    return mgl_box_release_settle(w->release, met, err);
 }
 
 /* What was placed is made better, and settled. */
@@ -222,11 +223,11 @@ static mgl_status finish(work *w, bool *met, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
     if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
-        w->bound < mgl_cell_release_cost(w->release))
+        w->bound < mgl_box_release_cost(w->release))
         MGL_TRY(improve(w, err));
     if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
         MGL_TRY(prove(w, err));
-    return mgl_cell_settle(w->release, met, err);
+    return mgl_box_release_settle(w->release, met, err);
 }
 
 /* Too many rows are above the highest levels; or, as models of the whole table are not looked at
@@ -234,7 +235,7 @@ static mgl_status finish(work *w, bool *met, mgl_error *err)
  * nothing about the bound, which stays. */
 static void ask_more(work *w)
 {
-    mgl_cell_space *s = w->space;
+    mgl_box_space *s = w->space;
     w->enlarged = true;
     if (s->problem->treatment == MGL_KEEP && !s->has_top && !s->below_top)
         s->below_top = true;
@@ -248,7 +249,7 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     *met = false;
     while (!*met && w->space->need <= w->space->n_rows) {
         bool placed;
-        mgl_cell_release_free(w->release);
+        mgl_box_release_free(w->release);
         w->release = NULL;
         MGL_TRY(place(w, &placed, err));
         if (placed)
@@ -266,9 +267,9 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
 static void forget(work *w)
 {
     mgl_cell_closed_free(w->closed);
-    mgl_cell_release_free(w->release);
-    mgl_cell_nodes_free(w->nodes);
-    mgl_cell_space_free(w->space);
+    mgl_box_release_free(w->release);
+    mgl_box_nodes_free(w->nodes);
+    mgl_box_space_free(w->space);
     mgl_free(w->bounds);
     mgl_free(w->prices);
     mgl_free(w->near);
@@ -280,9 +281,9 @@ static void forget(work *w)
 
 static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
 {
-    const mgl_cell_space *s = w->space;
-    const mgl_cell_class *c = &w->release->classes[class];
-    bool top = class == 0 || mgl_cell_box_is_top(s, c->levels);
+    const mgl_box_space *s = w->space;
+    const mgl_box_class *c = &w->release->classes[class];
+    bool top = class == 0 || mgl_box_is_top(s, c->levels);
     for (size_t i = 0; i < c->n; i++) {
         uint32_t t = c->members[i];
         for (size_t a = 0; !top && a < s->m; a++)
@@ -294,7 +295,7 @@ static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
 
 static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
 {
-    const mgl_cell_space *s = w->space;
+    const mgl_box_space *s = w->space;
     MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &out->recoding));
     for (uint32_t c = 0; c < w->release->n_classes; c++)
         recode_class(w, c, out->recoding);
@@ -307,12 +308,12 @@ static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
  * could cost less. */
 static bool is_best(const work *w)
 {
-    const mgl_cell_space *s = w->space;
+    const mgl_box_space *s = w->space;
     bool lowest = w->release->classes[0].n == 0;
     for (size_t c = 1; c < w->release->n_classes; c++)
         for (size_t a = 0; lowest && w->release->classes[c].n > 0 && a < s->m; a++)
             lowest = w->release->classes[c].levels[a] == s->attributes[a].low;
-    return lowest || (s->whole && w->bound >= mgl_cell_release_cost(w->release));
+    return lowest || (s->whole && w->bound >= mgl_box_release_cost(w->release));
 }
 
 /* What the greedy cannot put together may still have one level per column: also a release of
@@ -339,7 +340,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         status = met ? take_release(&w, out, err) : take_uniform(problem, out, err);
     if (status == MGL_OK) {
         out->bounded = true;
-        out->best_possible = mgl_cell_value(w.space, (double)w.bound);
+        out->best_possible = mgl_box_measured(w.space, (double)w.bound);
         out->exact = met && is_best(&w);
         out->timed_out = out->timed_out || w.timed_out;
         out->nodes_checked = w.nodes->n;

@@ -1,15 +1,16 @@
 /* The best nodes of the lattice and all that hold, each in the fastest way there is. */
-#include "search/fulldomain/branch/divide.h"
+#include "search/fulldomain/by_size/by_size.h"
+#include "search/fulldomain/by_value/by_value.h"
 #include "search/methods.h"
 
 /* ---- The best ----------------------------------------------------------------------- */
 
 mgl_status mgl_lattice_best(const mgl_problem *problem, mgl_error *err, mgl_optimum *out)
 {
-    if (mgl_ladder_handles(problem))
-        return mgl_ladder_optimum(problem, err, out);
-    if (mgl_climb_handles(problem))
-        return mgl_climb_optimum(problem, err, out);
+    if (mgl_by_size_handles(problem))
+        return mgl_by_size_optimum(problem, err, out);
+    if (mgl_by_value_handles(problem))
+        return mgl_by_value_optimum(problem, err, out);
     return mgl_sweep_optimum(problem, err, out);
 }
 
@@ -40,10 +41,10 @@ static mgl_status find_holding(const mgl_problem *problem, uint64_t size, bool a
         *checked = 0;
         return MGL_OK;
     }
-    if (mgl_ladder_handles(problem))
-        return mgl_ladder_holding(problem, above, err, holds, checked);
-    if (mgl_climb_handles(problem))
-        return mgl_climb_holding(problem, above, err, holds, checked);
+    if (mgl_by_size_handles(problem))
+        return mgl_by_size_holding(problem, above, err, holds, checked);
+    if (mgl_by_value_handles(problem))
+        return mgl_by_value_holding(problem, above, err, holds, checked);
     MGL_TRY(mgl_sweep_holding(problem, err, holds, checked));
     return above ? mgl_mark_above(problem, err, holds) : MGL_OK;
 }
@@ -77,13 +78,13 @@ mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8
 
 /* ---- Both --------------------------------------------------------------------------- */
 
-static mgl_status explore_at_once(const mgl_divided *type, const mgl_problem *problem,
+static mgl_status explore_at_once(const mgl_engine *type, const mgl_problem *problem,
                                   mgl_error *err, mgl_optimum *best, uint8_t **above)
 {
     uint8_t *holds = mgl_zeroed_array(size_of(problem), 1);
     if (holds == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = mgl_divided_both(type, problem, MGL_LITTLE_WORK, err, best, holds);
+    mgl_status status = mgl_engine_both(type, problem, MGL_LITTLE_WORK, err, best, holds);
     if (status == MGL_OK && best->ties.n > 0)
         *above = holds;
     else
@@ -91,8 +92,8 @@ static mgl_status explore_at_once(const mgl_divided *type, const mgl_problem *pr
     return status;
 }
 
-mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_optimum *best,
-                               uint8_t **above)
+mgl_status mgl_lattice_best_and_holding(const mgl_problem *problem, mgl_error *err,
+                                        mgl_optimum *best, uint8_t **above)
 {
     bool small = size_of(problem) <= MGL_MOST_NODES;
     uint64_t checked;
@@ -106,10 +107,10 @@ mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_o
         bool everything;
         MGL_TRY(everything_holds(problem, err, &everything));
         bool at_once = problem->memory == 0 && !everything;
-        if (at_once && mgl_ladder_handles(problem))
-            return explore_at_once(&mgl_divided_ladder, problem, err, best, above);
-        if (at_once && mgl_climb_handles(problem))
-            return explore_at_once(&mgl_divided_climb, problem, err, best, above);
+        if (at_once && mgl_by_size_handles(problem))
+            return explore_at_once(&mgl_engine_by_size, problem, err, best, above);
+        if (at_once && mgl_by_value_handles(problem))
+            return explore_at_once(&mgl_engine_by_value, problem, err, best, above);
     }
     MGL_TRY(mgl_lattice_best(problem, err, best));
     if (!small || best->timed_out || best->ties.n == 0 || problem->brief)

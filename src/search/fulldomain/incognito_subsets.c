@@ -26,7 +26,7 @@ typedef struct subsets {
     bool *in_set;           /* [n_attributes] a column of the quasi-identifier */
     uint32_t *lowest;       /* [n_attributes] no node that holds has a lower level */
     mgl_frequency_set base; /* all columns at their lowest levels; empty: not made yet */
-    uint8_t **holds;        /* [2^n_free] nodes of each subset that hold; NULL: not at hand */
+    uint8_t **holds;        /* [2^n_free] nodes of each subset that hold; NULL: not at result */
     uint32_t *masks;        /* subsets of the size at work */
     worker *workers;
     unsigned n_workers;

@@ -10,7 +10,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (out->nodes_total > MGL_TOO_MANY_NODES && problem->deadline == 0)
         return mgl_refuse_lattice(err);
     mgl_ties_init(&optimum.ties, m);
-    mgl_status status = mgl_lattice_explore(problem, err, &optimum, &holds);
+    mgl_status status = mgl_lattice_best_and_holding(problem, err, &optimum, &holds);
     if (status == MGL_OK && optimum.ties.n == 0)
         status = mgl_fail_unmet(problem, optimum.timed_out, err);
     if (status == MGL_OK)

@@ -1,8 +1,8 @@
 /* Finding the best nodes of the lattice. Inside the room only.
  *
  * Three ways to the same answer: the sweep evaluates every node plainly and is the oracle of
- * the tests; the ladder and the climb prune with bounds and handle what they handle much
- * faster. */
+ * the tests; two branch and bound engines, by class sizes and by sensitive values, are much faster
+ * for the problems that they handle. */
 #ifndef MGL_SEARCH_OPTIMUM_H
 #define MGL_SEARCH_OPTIMUM_H
 
@@ -37,22 +37,6 @@ mgl_status mgl_sweep_optimum(const mgl_problem *problem, mgl_error *err, mgl_opt
 mgl_status mgl_sweep_holding(const mgl_problem *problem, mgl_error *err, uint8_t *holds,
                              uint64_t *checked);
 
-/* The ladder: one quasi-identifier, models that look at class sizes and, mostly, at how many
- * sensitive values are different. */
-bool mgl_ladder_handles(const mgl_problem *problem);
-mgl_status mgl_ladder_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
-/* With `above`, nodes above one that holds are marked, too: faster where holding is not monotone.
- */
-mgl_status mgl_ladder_holding(const mgl_problem *problem, bool above, mgl_error *err,
-                              uint8_t *holds, uint64_t *checked);
-
-/* The climb: one quasi-identifier, class-wise models, whatever they look at but a population
- * or persons. */
-bool mgl_climb_handles(const mgl_problem *problem);
-mgl_status mgl_climb_optimum(const mgl_problem *problem, mgl_error *err, mgl_optimum *out);
-mgl_status mgl_climb_holding(const mgl_problem *problem, bool above, mgl_error *err, uint8_t *holds,
-                             uint64_t *checked);
-
 /* ---- The fastest way (choose_engine.c) -------------------------------------------------- */
 
 /* ties must be initialized. */
@@ -63,8 +47,8 @@ mgl_status mgl_lattice_holding(const mgl_problem *problem, mgl_error *err, uint8
  * marked or not, which makes no difference to the minimal ones. *above is NULL if the lattice has
  * more than MGL_MOST_NODES nodes, or if the deadline came first, or if the problem is brief; it
  * may be if none holds. */
-mgl_status mgl_lattice_explore(const mgl_problem *problem, mgl_error *err, mgl_optimum *best,
-                               uint8_t **above);
+mgl_status mgl_lattice_best_and_holding(const mgl_problem *problem, mgl_error *err,
+                                        mgl_optimum *best, uint8_t **above);
 
 /* ---- What follows (cost_by_levels.c, cost_rises.c, minimal.c)
  * -------------------------------------------- */
@@ -77,7 +61,7 @@ mgl_status mgl_levels_best(const mgl_problem *problem, const uint8_t *holds, mgl
 
 /* Does generalizing a cell never lower its distortion? A label that stands on several levels
  * counts as the lowest of them: with levels m, x, m the cell x is more distorted than what it
- * is generalized to. The bounds of the ladder and of the climb are none then. */
+ * is generalized to. The bounds of branch and bound are none then. */
 bool mgl_distortion_rises(const mgl_problem *problem);
 
 /* If nothing is suppressed: does no node cost less than one below it? */

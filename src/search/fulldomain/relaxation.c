@@ -1,3 +1,5 @@
+#include "search/fulldomain/by_size/by_size.h"
+#include "search/fulldomain/by_value/by_value.h"
 #include "search/fulldomain/top_down.h"
 
 #include "search/fulldomain/incognito.h"
@@ -9,7 +11,7 @@ uint64_t mgl_work_of_node(const mgl_problem *p)
 
 bool mgl_is_fast(const mgl_problem *p)
 {
-    return mgl_ladder_handles(p) || mgl_climb_handles(p);
+    return mgl_by_size_handles(p) || mgl_by_value_handles(p);
 }
 
 uint64_t mgl_work_of_search(const mgl_problem *p, uint64_t checked)

@@ -25,7 +25,7 @@ typedef struct part {
 
 typedef struct search {
     mgl_descent *descent;
-    mgl_cell_random random;
+    mgl_quick_random random;
     part parts[AT_ONCE];
     size_t n_parts;   /* of the round; 1: the whole lattice is one */
     size_t drawn;     /* parts so far */
@@ -40,7 +40,7 @@ typedef struct search {
 static void shuffle(search *s, size_t m)
 {
     for (uint32_t a = 0; a < m; a++) {
-        uint32_t at = mgl_cell_random_below(&s->random, a + 1);
+        uint32_t at = mgl_quick_random_below(&s->random, a + 1);
         s->order[a] = s->order[at];
         s->order[at] = a;
     }
@@ -54,8 +54,8 @@ static void choose_centre(search *s)
     size_t m = p->list->n_attributes;
     memcpy(s->centre, d->node, m * sizeof *s->centre);
     for (size_t a = 0; d->cost == INFINITY && a < m; a++)
-        s->centre[a] = d->lowest[a] + mgl_cell_random_below(&s->random, (size_t)p->max_level[a] -
-                                                                            d->lowest[a] + 1);
+        s->centre[a] = d->lowest[a] + mgl_quick_random_below(&s->random, (size_t)p->max_level[a] -
+                                                                             d->lowest[a] + 1);
 }
 
 static void draw_part(search *s, uint64_t most_nodes, part *out)

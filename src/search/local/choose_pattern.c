@@ -107,7 +107,7 @@ static double worth(const mgl_local_pairs *p, size_t v, uint32_t pattern)
 }
 
 mgl_local_option mgl_pairs_choose(mgl_local_pairs *p, size_t v, double noise,
-                                  mgl_cell_random *random)
+                                  mgl_quick_random *random)
 {
     mgl_local_option best = {.worth = -1};
     uint32_t own = p->patterns[v], columns = choose_columns(p, v);
@@ -119,7 +119,7 @@ mgl_local_option mgl_pairs_choose(mgl_local_pairs *p, size_t v, double noise,
             continue;
         double value = worth(p, v, pattern);
         if (noise > 0)
-            value *= 1 + noise * (mgl_cell_random_unit(random) - 0.5);
+            value *= 1 + noise * (mgl_quick_random_unit(random) - 0.5);
         if (value > best.worth)
             best = (mgl_local_option){pattern, value};
     }

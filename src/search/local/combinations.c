@@ -112,7 +112,7 @@ static bool violates_any(mgl_local_combined *c)
     return any;
 }
 
-void mgl_local_release_all(mgl_local_combined *c)
+void mgl_local_restore_all(mgl_local_combined *c)
 {
     for (size_t t = 0; t < c->recoding->n_tuples; t++) {
         bool all = true;
@@ -174,7 +174,7 @@ static bool take_back(release *r)
 static mgl_status use_full(release *r, bool *met, mgl_error *err)
 {
     *met = true;
-    mgl_local_release_all(&r->c);
+    mgl_local_restore_all(&r->c);
     find_classes(r, r->full);
     memset(r->back, 0, r->n_classes);
     while (*met && violates_any(&r->c)) {

@@ -39,7 +39,7 @@ static inline uint32_t mgl_local_ground(const mgl_local_combined *c, size_t t, s
 }
 
 /* Nothing suppressed. */
-void mgl_local_release_all(mgl_local_combined *c);
+void mgl_local_restore_all(mgl_local_combined *c);
 
 /* rounds.c: in every row in need the cell that is in most violating classes is suppressed,
  * again and again. False in *met if that does not lead to a release that holds. */

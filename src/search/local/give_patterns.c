@@ -24,7 +24,7 @@ typedef struct place {
     uint8_t *needy;   /* [n] 1: still is */
     uint32_t *list;   /* [n_needy] those in need */
     size_t n_needy;
-    mgl_cell_table table;
+    mgl_key_table table;
     uint64_t *mask;    /* [words] of the columns that groups have in common */
     uint32_t *next;    /* [n] in the same group and watched; MGL_NOT_FOUND ends it */
     uint64_t *sorted;  /* [n] tuples by pattern */
@@ -83,13 +83,13 @@ MGL_SPECIALIZE void group_words(place *p, const uint32_t *tuples, size_t n, size
 {
     const mgl_local *l = p->l;
     const uint64_t *keys = l->space->keys, *mask = p->mask;
-    mgl_cell_table_clear(&p->table, n);
+    mgl_key_table_clear(&p->table, n);
     for (size_t i = 0; i < n; i++)
-        mgl_cell_table_add(&p->table, keys + tuples[i] * words, mask, words, tuples[i]);
+        mgl_key_table_add(&p->table, keys + tuples[i] * words, mask, words, tuples[i]);
     for (uint32_t e = 1; e <= p->table.n; e++)
         p->table.mark[e] = MGL_NOT_FOUND;
     for (size_t t = l->space->n; t-- > 0;) {
-        uint32_t e = l->gone[t] ? 0 : mgl_cell_table_find(&p->table, keys + t * words, mask, words);
+        uint32_t e = l->gone[t] ? 0 : mgl_key_table_find(&p->table, keys + t * words, mask, words);
         if (e == 0)
             continue;
         p->table.rows[e] += l->weights[t];
@@ -111,8 +111,8 @@ static void group(place *p, uint32_t columns, const uint32_t *tuples, size_t n)
 
 static uint32_t entry_of(const place *p, uint32_t t)
 {
-    const mgl_cell_space *s = p->l->space;
-    return mgl_cell_table_find(&p->table, s->keys + t * s->words, p->mask, s->words);
+    const mgl_box_space *s = p->l->space;
+    return mgl_key_table_find(&p->table, s->keys + t * s->words, p->mask, s->words);
 }
 
 /* The tuple matches others by its pattern from now on: whoever did not match it before has more
@@ -320,12 +320,12 @@ static mgl_status begin(place *p, mgl_local *l, mgl_error *err)
     if (p->counts == NULL || p->watched == NULL || p->needy == NULL || p->list == NULL ||
         p->sorted == NULL || p->next == NULL || p->scratch == NULL || p->mask == NULL)
         return mgl_fail_memory(err);
-    return mgl_cell_table_init(&p->table, l->space->n, l->space->words, err);
+    return mgl_key_table_init(&p->table, l->space->n, l->space->words, err);
 }
 
 static void end(place *p)
 {
-    mgl_cell_table_free(&p->table);
+    mgl_key_table_free(&p->table);
     mgl_free(p->counts);
     mgl_free(p->watched);
     mgl_free(p->needy);

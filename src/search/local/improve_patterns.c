@@ -17,7 +17,7 @@ typedef struct change {
 
 typedef struct improve {
     mgl_local_pairs *p;
-    mgl_cell_random random;
+    mgl_quick_random random;
     uint32_t *needy;           /* [n] */
     mgl_local_option *options; /* [n] by place in needy */
     size_t n_needy;
@@ -122,16 +122,16 @@ static void take_some(improve *x)
 {
     mgl_local_pairs *p = x->p;
     size_t n = 0,
-           wanted = LEAST_TAKEN + mgl_cell_random_below(&x->random, MOST_TAKEN - LEAST_TAKEN);
+           wanted = LEAST_TAKEN + mgl_quick_random_below(&x->random, MOST_TAKEN - LEAST_TAKEN);
     for (uint32_t v = 0; v < p->n; v++)
         if (p->patterns[v] != p->given[v])
             x->chosen[n++] = v;
     if (n == 0)
         return;
-    const uint32_t *differ = p->differ + x->chosen[mgl_cell_random_below(&x->random, n)] * p->n;
+    const uint32_t *differ = p->differ + x->chosen[mgl_quick_random_below(&x->random, n)] * p->n;
     for (size_t i = 0; i < n; i++)
         x->near[i] = __builtin_popcount(differ[x->chosen[i]]) +
-                     NEAR_NOISE * mgl_cell_random_unit(&x->random);
+                     NEAR_NOISE * mgl_quick_random_unit(&x->random);
     for (size_t taken = 0; taken < wanted && taken < n; taken++) {
         size_t nearest = taken;
         for (size_t i = taken + 1; i < n; i++)

@@ -125,8 +125,8 @@ static mgl_status search(const mgl_problem *problem, const uint32_t *sets, size_
                          bool thorough, mgl_error *err, mgl_solution *out)
 {
     return problem->counting.tops_match
-               ? mgl_local_all(problem, sets, n_sets, err, out)
-               : mgl_local_itself(problem, sets, n_sets, thorough, err, out);
+               ? mgl_local_matching(problem, sets, n_sets, err, out)
+               : mgl_local_own_value(problem, sets, n_sets, thorough, err, out);
 }
 
 /* ---- A second look ----------------------------------------------------------------------------
@@ -194,7 +194,7 @@ static mgl_status look_again(const mgl_problem *problem, const uint32_t *sets, s
     mgl_recoding_free(out->recoding);
     out->recoding = NULL;
     out->suppressed_rows = 0;
-    MGL_TRY(mgl_local_small(problem, &best, &all, err));
+    MGL_TRY(mgl_local_try_all(problem, &best, &all, err));
     if (best != NULL)
         return take(problem, best, out, &met, err);
     if (all)

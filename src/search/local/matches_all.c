@@ -3,7 +3,7 @@
 
 void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask)
 {
-    const mgl_cell_space *s = l->space;
+    const mgl_box_space *s = l->space;
     memset(mask, 0, s->words * sizeof *mask);
     for (size_t a = 0; a < s->m; a++)
         if (columns >> a & 1)
@@ -63,7 +63,7 @@ static mgl_status weigh(mgl_local *l, mgl_error *err)
     return MGL_OK;
 }
 
-void mgl_local_columns(mgl_local *l, const mgl_cell_space *s)
+void mgl_local_columns(mgl_local *l, const mgl_box_space *s)
 {
     l->space = s;
     l->need = s->need;
@@ -82,8 +82,8 @@ void mgl_local_columns(mgl_local *l, const mgl_cell_space *s)
 
 static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err)
 {
-    mgl_cell_space *s;
-    MGL_TRY(mgl_cell_space_flat(problem, err, &s));
+    mgl_box_space *s;
+    MGL_TRY(mgl_box_space_flat(problem, err, &s));
     mgl_local_columns(l, s);
     l->weights = mgl_alloc_array(s->n, sizeof *l->weights);
     l->given = mgl_zeroed_array(s->n, sizeof *l->given);
@@ -94,7 +94,7 @@ static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err
         l->gone == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < s->m; a++) {
-        const mgl_cell_attribute *x = &s->attributes[a];
+        const mgl_box_attribute *x = &s->attributes[a];
         for (size_t t = 0; t < s->n; t++)
             l->given[t] |=
                 (uint32_t)(x->released[0][s->leaves[t * s->m + a]] == problem->columns[a]->top)
@@ -105,7 +105,7 @@ static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err
 
 static void end(mgl_local *l)
 {
-    mgl_cell_space_free((mgl_cell_space *)l->space);
+    mgl_box_space_free((mgl_box_space *)l->space);
     mgl_free(l->weights);
     mgl_free(l->given);
     mgl_free(l->patterns);
@@ -167,7 +167,7 @@ static mgl_status search(mgl_local *l, mgl_error *err)
 static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_solution *out,
                        mgl_error *err)
 {
-    const mgl_cell_space *s = l->space;
+    const mgl_box_space *s = l->space;
     uint64_t left = 0;
     MGL_TRY(mgl_recoding_new(problem->columns, s->m, s->n, err, &out->recoding));
     for (size_t t = 0; t < s->n; t++) {
@@ -193,8 +193,8 @@ static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_solut
     return MGL_OK;
 }
 
-mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                         mgl_error *err, mgl_solution *out)
+mgl_status mgl_local_matching(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                              mgl_error *err, mgl_solution *out)
 {
     mgl_local l = {.sets = sets, .n_sets = n_sets};
     uint64_t rows = 0;

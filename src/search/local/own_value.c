@@ -16,9 +16,9 @@ enum {
 typedef struct work {
     const mgl_problem *problem;
     bool thorough;
-    mgl_cell_space *space;
-    mgl_cell_nodes *nodes;
-    mgl_cell_release *release;
+    mgl_box_space *space;
+    mgl_box_nodes *nodes;
+    mgl_box_release *release;
     mgl_recoding *recoding; /* the release, if it holds */
     uint32_t *bounds;       /* [t] what a row costs at least */
     mgl_local l;
@@ -29,14 +29,14 @@ static mgl_status prepare(work *w, mgl_error *err)
     /* Without a limit rows may be left out, if they are not kept. */
     mgl_problem problem = *w->problem;
     problem.limit = problem.limited ? problem.limit : problem.list->n_rows;
-    MGL_TRY(mgl_cell_space_flat(&problem, err, &w->space));
+    MGL_TRY(mgl_box_space_flat(&problem, err, &w->space));
     size_t n = w->space->n;
     w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
     if (w->bounds == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
-    MGL_TRY(mgl_cell_nodes_new(w->space, w->bounds, n, GUIDES, err, &w->nodes));
+    MGL_TRY(mgl_box_nodes_new(w->space, w->bounds, n, GUIDES, err, &w->nodes));
     return mgl_cell_simple_bound(w->space, BOUND_WORK, w->bounds, err);
 }
 
@@ -47,7 +47,7 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
     uint64_t bound;
     if (w->space->n > SMALL || !w->thorough)
         return MGL_OK;
-    MGL_TRY(mgl_cell_release_new(w->space, err, &w->release));
+    MGL_TRY(mgl_box_release_new(w->space, err, &w->release));
     MGL_TRY(
         mgl_cell_exact(w->space, EXACT_WORK, w->release, &proved, &bound, &w->l.timed_out, err));
     *met = true;
@@ -68,12 +68,12 @@ static void mark_suppressed(mgl_recoding *recoding)
 
 static mgl_status take(const work *w, mgl_recoding **out, mgl_error *err)
 {
-    const mgl_cell_space *s = w->space;
+    const mgl_box_space *s = w->space;
     mgl_recoding *recoding;
     MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &recoding));
     for (uint32_t c = 0; c < w->release->n_classes; c++) {
-        const mgl_cell_class *x = &w->release->classes[c];
-        bool top = c == 0 || mgl_cell_box_is_top(s, x->levels);
+        const mgl_box_class *x = &w->release->classes[c];
+        bool top = c == 0 || mgl_box_is_top(s, x->levels);
         for (size_t i = 0; i < x->n; i++) {
             uint32_t t = x->members[i];
             for (size_t a = 0; a < s->m; a++)
@@ -101,7 +101,7 @@ static mgl_status holds(const work *w, mgl_recoding *recoding, bool *out, mgl_er
 
 static mgl_status settle(work *w, bool *met, mgl_error *err)
 {
-    MGL_TRY(mgl_cell_settle(w->release, met, err));
+    MGL_TRY(mgl_box_release_settle(w->release, met, err));
     if (!*met)
         return MGL_OK;
     mgl_recoding_free(w->recoding);
@@ -111,7 +111,7 @@ static mgl_status settle(work *w, bool *met, mgl_error *err)
 }
 
 /* Larger classes are tried up to all rows as one. */
-static uint32_t enlarged(const mgl_cell_space *s)
+static uint32_t enlarged(const mgl_box_space *s)
 {
     uint64_t need = s->need + s->need / 2 + 1;
     bool beyond = s->need < s->n_rows && need > s->n_rows;
@@ -127,7 +127,7 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     uint64_t bound;
     *met = false;
     while (!*met && w->space->need <= w->space->n_rows) {
-        mgl_cell_release_free(w->release);
+        mgl_box_release_free(w->release);
         w->release = NULL;
         MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, true, &w->release, met, err));
         if (!*met && w->space->need == first)
@@ -223,16 +223,16 @@ static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                            bool thorough, mgl_error *err, mgl_solution *out)
+mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                               bool thorough, mgl_error *err, mgl_solution *out)
 {
     work w = {.problem = problem, .thorough = thorough};
     bool met = true;
     mgl_status status = find(&w, out, err);
     mgl_recoding_free(w.recoding);
-    mgl_cell_release_free(w.release);
-    mgl_cell_nodes_free(w.nodes);
-    mgl_cell_space_free(w.space);
+    mgl_box_release_free(w.release);
+    mgl_box_nodes_free(w.nodes);
+    mgl_box_space_free(w.space);
     mgl_free(w.bounds);
     MGL_TRY(status);
     if (n_sets > 1)

@@ -59,6 +59,6 @@ typedef struct mgl_local_option {
 /* choose_pattern.c: a pattern by which enough rows match v, none of its columns left out, that is
  * worth most, worths being off by up to `noise` of themselves. */
 mgl_local_option mgl_pairs_choose(mgl_local_pairs *pairs, size_t v, double noise,
-                                  mgl_cell_random *random);
+                                  mgl_quick_random *random);
 
 #endif

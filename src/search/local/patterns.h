@@ -19,7 +19,7 @@ enum {
 /* ---- Where a suppressed cell matches every value ------------------------------------ */
 
 typedef struct mgl_local {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     uint32_t need;        /* rows that must match each row, itself included */
     uint32_t whole;       /* all columns */
     uint32_t free;        /* those whose cells may be suppressed by themselves */
@@ -45,11 +45,11 @@ static inline uint64_t mgl_local_price(const mgl_local *l, uint32_t pattern)
 /* Columns in which two tuples differ. */
 static inline uint32_t mgl_local_differ(const mgl_local *l, size_t t, size_t u)
 {
-    const mgl_cell_space *s = l->space;
+    const mgl_box_space *s = l->space;
     const uint64_t *x = s->keys + t * s->words, *y = s->keys + u * s->words;
     uint32_t columns = 0;
     for (size_t a = 0; a < s->m; a++) {
-        const mgl_cell_attribute *at = &s->attributes[a];
+        const mgl_box_attribute *at = &s->attributes[a];
         columns |= (uint32_t)(((x[at->word] ^ y[at->word]) & at->mask[0]) != 0) << a;
     }
     return columns;
@@ -62,7 +62,7 @@ void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask);
 mgl_status mgl_local_pause(mgl_local *l, uint64_t done, uint64_t total, mgl_error *err);
 
 /* Columns, prices and need of a space: what both ways of counting have in common. */
-void mgl_local_columns(mgl_local *l, const mgl_cell_space *space);
+void mgl_local_columns(mgl_local *l, const mgl_box_space *space);
 
 /* How much to do for something better, in steps of a few nanoseconds, with so many tuples in
  * question. */
@@ -85,14 +85,14 @@ mgl_status mgl_local_improve(mgl_local *l, bool *done, mgl_error *err);
 mgl_status mgl_local_prune(mgl_local *l, mgl_error *err);
 
 /* matches_all.c: all of it. */
-mgl_status mgl_local_all(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                         mgl_error *err, mgl_solution *out);
+mgl_status mgl_local_matching(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                              mgl_error *err, mgl_solution *out);
 
 /* ---- Where it is a value like any other ----------------------------------------------- */
 
 /* regroup_classes.c: classes that lie near each other are taken apart and put together anew, as
  * long as it costs no more. The release becomes a better one, if it can. */
-mgl_status mgl_local_regroup(mgl_local *l, mgl_cell_release *release, mgl_error *err);
+mgl_status mgl_local_regroup(mgl_local *l, mgl_box_release *release, mgl_error *err);
 
 /* combinations.c: a recoding that holds on all columns becomes one that holds on each of these
  * sets of them, with fewer cells suppressed. False in *met if it cannot. */
@@ -100,8 +100,8 @@ mgl_status mgl_local_combine(const mgl_problem *problem, const uint32_t *sets, s
                              mgl_solution *solution, bool *met, mgl_error *err);
 
 /* own_value.c: all of it. thorough: small tables are searched whole if need be. */
-mgl_status mgl_local_itself(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                            bool thorough, mgl_error *err, mgl_solution *out);
+mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
+                               bool thorough, mgl_error *err, mgl_solution *out);
 
 /* Nothing was found that holds within the limit. */
 mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err);
@@ -112,8 +112,8 @@ mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding,
                              uint64_t *rows, bool *out);
 /* The cheapest release of a small table, or NULL; *all tells whether it was small enough to try all
  * there are. */
-mgl_status mgl_local_small(const mgl_problem *problem, mgl_recoding **out, bool *all,
-                           mgl_error *err);
+mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_recoding **out, bool *all,
+                             mgl_error *err);
 /* May all rows be suppressed as a whole? If they are exempt they are one class then, which must
  * hold. */
 mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out);

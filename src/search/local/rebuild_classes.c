@@ -24,14 +24,14 @@ static double noisy_price(const mgl_local_pool *p, uint32_t pattern)
            p->prices[2][pattern >> 16 & 255] + p->prices[3][pattern >> 24];
 }
 
-static void make_prices(mgl_local_pool *p, mgl_cell_random *random)
+static void make_prices(mgl_local_pool *p, mgl_quick_random *random)
 {
     for (size_t byte = 0; byte * 8 < p->l->space->m; byte++)
         for (uint32_t bits = 1; bits < 256; bits++) {
             uint32_t rest = bits & (bits - 1), last = bits ^ rest;
             if (rest == 0)
                 p->prices[byte][bits] = (double)mgl_local_price(p->l, bits << 8 * byte) *
-                                        (1 + PRICE_NOISE * (mgl_cell_random_unit(random) - 0.5));
+                                        (1 + PRICE_NOISE * (mgl_quick_random_unit(random) - 0.5));
             else
                 p->prices[byte][bits] = p->prices[byte][rest] + p->prices[byte][last];
         }
@@ -82,7 +82,7 @@ static int by_price(const void *a, const void *b)
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-static void make_nodes(mgl_local_pool *p, mgl_cell_random *random)
+static void make_nodes(mgl_local_pool *p, mgl_quick_random *random)
 {
     double mean = (double)mgl_local_price(p->l, p->l->whole) / (double)p->l->space->m;
     p->n_nodes = 0;
@@ -96,7 +96,7 @@ static void make_nodes(mgl_local_pool *p, mgl_cell_random *random)
     }
     for (size_t i = 0; i < p->n_nodes; i++) {
         uint32_t pattern = p->nodes[i].pattern;
-        double noise = NODE_NOISE * mean * mgl_cell_random_unit(random);
+        double noise = NODE_NOISE * mean * mgl_quick_random_unit(random);
         p->nodes[i].price = pattern == 0 ? 0 : noisy_price(p, pattern) + noise;
     }
     qsort(p->nodes, p->n_nodes, sizeof *p->nodes, by_price);
@@ -119,7 +119,7 @@ static bool holds(mgl_local_pool *p, const mgl_local_part *part, uint32_t extra)
     if (extra != MGL_NOT_FOUND)
         p->judged[n++] = p->tuples[extra];
     p->work += 64 * n;
-    return mgl_cell_holds(p->judge, p->judged, n);
+    return mgl_box_holds(p->judge, p->judged, n);
 }
 
 static bool alike(const mgl_local_pool *p, uint32_t i, uint32_t j, uint32_t pattern)
@@ -190,7 +190,7 @@ static bool join(mgl_local_pool *p, uint32_t place)
     return true;
 }
 
-bool mgl_local_pool_rebuild(mgl_local_pool *p, mgl_cell_random *random)
+bool mgl_local_pool_rebuild(mgl_local_pool *p, mgl_quick_random *random)
 {
     uint32_t rest[MGL_POOL_TUPLES];
     size_t n = p->n;

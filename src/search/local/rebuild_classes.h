@@ -24,7 +24,7 @@ typedef struct mgl_local_node {
 
 typedef struct mgl_local_pool {
     const mgl_local *l;
-    mgl_cell_judge *judge;
+    mgl_box_judge *judge;
     uint32_t tuples[MGL_POOL_TUPLES];
     size_t n;
     uint64_t may_suppress; /* rows that may still be suppressed as a whole, without being a class */
@@ -44,7 +44,7 @@ typedef struct mgl_local_pool {
 } mgl_local_pool;
 
 /* Parts that hold, each at one pattern. False if not all tuples could be put together. */
-bool mgl_local_pool_rebuild(mgl_local_pool *pool, mgl_cell_random *random);
+bool mgl_local_pool_rebuild(mgl_local_pool *pool, mgl_quick_random *random);
 
 uint64_t mgl_local_pool_cost(const mgl_local_pool *pool);
 

@@ -19,7 +19,7 @@ typedef struct group {
 typedef struct regroup {
     mgl_local *l;
     mgl_local_pool *pool;
-    mgl_cell_random random;
+    mgl_quick_random random;
     group *groups; /* [n_groups] 0: suppressed rows */
     size_t n_groups, capacity;
     uint32_t *group_of, *next; /* [n] */
@@ -79,13 +79,13 @@ static bool new_group(regroup *x, uint32_t pattern, uint32_t *out)
     return true;
 }
 
-static bool take_release(regroup *x, const mgl_cell_release *release)
+static bool take_release(regroup *x, const mgl_box_release *release)
 {
     if (!make_room(x, release->n_classes))
         return false;
     x->n_groups = release->n_classes;
     for (uint32_t c = 0; c < release->n_classes; c++) {
-        const mgl_cell_class *from = &release->classes[c];
+        const mgl_box_class *from = &release->classes[c];
         uint32_t pattern = c == 0 ? x->l->whole : pattern_of(x->l, from->levels);
         x->groups[c] = (group){.first = MGL_NOT_FOUND, .pattern = pattern};
         for (size_t i = from->n; i-- > 0;)
@@ -96,21 +96,21 @@ static bool take_release(regroup *x, const mgl_cell_release *release)
     return true;
 }
 
-static mgl_status give_release(const regroup *x, mgl_cell_release *release, mgl_error *err)
+static mgl_status give_release(const regroup *x, mgl_box_release *release, mgl_error *err)
 {
     uint32_t *members = mgl_alloc_array(x->l->space->n, sizeof *members);
     if (members == NULL)
         return mgl_fail_memory(err);
     for (size_t c = 0; c < release->n_classes; c++)
-        mgl_cell_release_dissolve(release, (uint32_t)c);
+        mgl_box_release_dissolve(release, (uint32_t)c);
     for (size_t g = 0; g < x->n_groups; g++) {
         size_t n = 0;
         for (uint32_t t = x->groups[g].first; n < x->groups[g].n; t = x->next[t])
             members[n++] = t;
         for (size_t i = 0; g == 0 && i < n; i++)
-            mgl_cell_release_join(release, 0, members[i]);
+            mgl_box_release_join(release, 0, members[i]);
         if (g > 0 && n > 0)
-            mgl_cell_release_add(release, members, n);
+            mgl_box_release_add(release, members, n);
     }
     mgl_free(members);
     return release->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
@@ -147,15 +147,15 @@ static void add_group(regroup *x, uint32_t tuple)
 static void choose_pool(regroup *x)
 {
     size_t wanted =
-        LEAST_CHOSEN + mgl_cell_random_below(&x->random, MOST_CHOSEN - LEAST_CHOSEN + 1);
-    size_t at = mgl_cell_random_below(&x->random, x->n_open);
+        LEAST_CHOSEN + mgl_quick_random_below(&x->random, MOST_CHOSEN - LEAST_CHOSEN + 1);
+    size_t at = mgl_quick_random_below(&x->random, x->n_open);
     size_t n = x->n_open < MOST_LOOKED_AT ? x->n_open : MOST_LOOKED_AT;
     size_t from = at < n / 2 ? 0 : at - n / 2;
     from = from + n > x->n_open ? x->n_open - n : from;
     x->pool->n = 0;
     for (size_t i = 0; i < n; i++)
         x->near[i] = __builtin_popcount(mgl_local_differ(x->l, x->open[at], x->open[from + i])) +
-                     NEAR_NOISE * mgl_cell_random_unit(&x->random);
+                     NEAR_NOISE * mgl_quick_random_unit(&x->random);
     x->near[at - from] = -1;
     for (size_t k = 0; k < wanted && k < n; k++) {
         size_t nearest = 0;
@@ -229,7 +229,7 @@ static mgl_status search(regroup *x, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status begin(regroup *x, const mgl_cell_release *release, mgl_error *err)
+static mgl_status begin(regroup *x, const mgl_box_release *release, mgl_error *err)
 {
     size_t n = x->l->space->n;
     x->pool = mgl_zeroed_array(1, sizeof *x->pool);
@@ -240,23 +240,23 @@ static mgl_status begin(regroup *x, const mgl_cell_release *release, mgl_error *
         !take_release(x, release))
         return mgl_fail_memory(err);
     x->pool->l = x->l;
-    return mgl_cell_judge_new(x->l->space, err, &x->pool->judge);
+    return mgl_box_judge_new(x->l->space, err, &x->pool->judge);
 }
 
-mgl_status mgl_local_regroup(mgl_local *l, mgl_cell_release *release, mgl_error *err)
+mgl_status mgl_local_regroup(mgl_local *l, mgl_box_release *release, mgl_error *err)
 {
     regroup *x = mgl_zeroed_array(1, sizeof *x);
     if (x == NULL)
         return mgl_fail_memory(err);
     x->l = l;
-    x->random = (mgl_cell_random){1};
+    x->random = (mgl_quick_random){1};
     mgl_status status = begin(x, release, err);
     if (status == MGL_OK)
         status = search(x, err);
     if (status == MGL_OK)
         status = give_release(x, release, err);
     if (x->pool != NULL)
-        mgl_cell_judge_free(x->pool->judge);
+        mgl_box_judge_free(x->pool->judge);
     mgl_free(x->pool);
     mgl_free(x->groups);
     mgl_free(x->group_of);

@@ -107,7 +107,7 @@ mgl_status mgl_local_rounds(mgl_local_combined *c, bool *met, mgl_error *err)
     r.scores = mgl_alloc_array(n * r.m, sizeof *r.scores);
     if (r.scores == NULL)
         return mgl_fail_memory(err);
-    mgl_local_release_all(c);
+    mgl_local_restore_all(c);
     for (*met = false; status == MGL_OK && !*met && r.changed;) {
         r.changed = false;
         *met = true;

@@ -1,10 +1,9 @@
 #include "search/node/key_table.h"
 
-mgl_status mgl_cell_table_init(mgl_cell_table *table, size_t n_classes, size_t words,
-                               mgl_error *err)
+mgl_status mgl_key_table_init(mgl_key_table *table, size_t n_classes, size_t words, mgl_error *err)
 {
     size_t n = n_classes + 1;
-    *table = (mgl_cell_table){.capacity = 64};
+    *table = (mgl_key_table){.capacity = 64};
     while (table->capacity < n_classes * 4)
         table->capacity *= 2;
     table->slots = mgl_alloc_array(table->capacity, sizeof *table->slots);
@@ -17,11 +16,11 @@ mgl_status mgl_cell_table_init(mgl_cell_table *table, size_t n_classes, size_t w
     if (table->slots != NULL && table->keys != NULL && table->rows != NULL &&
         table->first != NULL && table->cost != NULL && table->mark != NULL && table->worth != NULL)
         return MGL_OK;
-    mgl_cell_table_free(table);
+    mgl_key_table_free(table);
     return mgl_fail_memory(err);
 }
 
-void mgl_cell_table_free(mgl_cell_table *table)
+void mgl_key_table_free(mgl_key_table *table)
 {
     mgl_free(table->slots);
     mgl_free(table->keys);
@@ -30,5 +29,5 @@ void mgl_cell_table_free(mgl_cell_table *table)
     mgl_free(table->cost);
     mgl_free(table->mark);
     mgl_free(table->worth);
-    *table = (mgl_cell_table){0};
+    *table = (mgl_key_table){0};
 }

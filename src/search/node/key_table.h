@@ -8,7 +8,7 @@
 
 /* Classes 1..n, found by key; 0 is for what is in none. What is known of each lies in arrays of
  * its own, since loops over many tuples touch one or two of them. */
-typedef struct mgl_cell_table {
+typedef struct mgl_key_table {
     uint32_t *slots;
     uint64_t *keys;
     uint32_t *rows;
@@ -17,14 +17,13 @@ typedef struct mgl_cell_table {
     int64_t *worth; /* what its rows are worth more than they cost, so far */
     uint32_t n;
     size_t mask, capacity;
-} mgl_cell_table;
+} mgl_key_table;
 
 /* Room for so many classes with keys of so many words. */
-mgl_status mgl_cell_table_init(mgl_cell_table *table, size_t n_classes, size_t words,
-                               mgl_error *err);
-void mgl_cell_table_free(mgl_cell_table *table);
+mgl_status mgl_key_table_init(mgl_key_table *table, size_t n_classes, size_t words, mgl_error *err);
+void mgl_key_table_free(mgl_key_table *table);
 
-static inline void mgl_cell_table_clear(mgl_cell_table *table, size_t expected)
+static inline void mgl_key_table_clear(mgl_key_table *table, size_t expected)
 {
     size_t size = 64;
     while (size < expected * 4 && size < table->capacity)
@@ -34,8 +33,8 @@ static inline void mgl_cell_table_clear(mgl_cell_table *table, size_t expected)
     memset(table->slots, 0, size * sizeof *table->slots);
 }
 
-MGL_SPECIALIZE size_t mgl_cell_table_slot(const mgl_cell_table *table, const uint64_t *key,
-                                          const uint64_t *mask, size_t words)
+MGL_SPECIALIZE size_t mgl_key_table_slot(const mgl_key_table *table, const uint64_t *key,
+                                         const uint64_t *mask, size_t words)
 {
     uint64_t hash = 0;
     for (size_t w = 0; w < words; w++)
@@ -52,17 +51,17 @@ MGL_SPECIALIZE size_t mgl_cell_table_slot(const mgl_cell_table *table, const uin
 }
 
 /* 0: there is none. */
-MGL_SPECIALIZE uint32_t mgl_cell_table_find(const mgl_cell_table *table, const uint64_t *key,
-                                            const uint64_t *mask, size_t words)
+MGL_SPECIALIZE uint32_t mgl_key_table_find(const mgl_key_table *table, const uint64_t *key,
+                                           const uint64_t *mask, size_t words)
 {
-    return table->slots[mgl_cell_table_slot(table, key, mask, words)];
+    return table->slots[mgl_key_table_slot(table, key, mask, words)];
 }
 
 /* The class, a new one without rows if there was none. */
-MGL_SPECIALIZE uint32_t mgl_cell_table_add(mgl_cell_table *table, const uint64_t *key,
-                                           const uint64_t *mask, size_t words, uint32_t tuple)
+MGL_SPECIALIZE uint32_t mgl_key_table_add(mgl_key_table *table, const uint64_t *key,
+                                          const uint64_t *mask, size_t words, uint32_t tuple)
 {
-    size_t slot = mgl_cell_table_slot(table, key, mask, words);
+    size_t slot = mgl_key_table_slot(table, key, mask, words);
     uint32_t number = table->slots[slot];
     if (number != 0)
         return number;

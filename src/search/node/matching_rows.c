@@ -15,7 +15,7 @@ typedef struct matcher {
     uint64_t *cells;    /* [t * words] */
     uint64_t *patterns; /* [n_patterns] different ones, ascending */
     size_t n_patterns;
-    mgl_cell_table table;
+    mgl_key_table table;
     uint32_t *next;      /* [t] in the same entry; MGL_NOT_FOUND ends it */
     uint32_t *list;      /* [n] */
     uint64_t *key, *all; /* [words] */
@@ -79,7 +79,7 @@ static mgl_status begin(matcher *m, mgl_error *err)
         m->key == NULL || m->all == NULL)
         return mgl_fail_memory(err);
     memset(m->all, 0xFF, m->words * sizeof *m->all);
-    MGL_TRY(mgl_cell_table_init(&m->table, n, m->words, err));
+    MGL_TRY(mgl_key_table_init(&m->table, n, m->words, err));
     MGL_TRY(mgl_classes_init(&m->classes, n, k, err));
     if (m->problem->list->persons != NULL)
         MGL_TRY(mgl_group_maker_new(m->problem->list, err, &m->maker));
@@ -90,7 +90,7 @@ static mgl_status begin(matcher *m, mgl_error *err)
 static void end(matcher *m)
 {
     mgl_packing_free(&m->packing);
-    mgl_cell_table_free(&m->table);
+    mgl_key_table_free(&m->table);
     mgl_classes_free(&m->classes);
     mgl_group_maker_free(m->maker);
     mgl_free(m->n_values);
@@ -122,13 +122,13 @@ static uint64_t pattern_of(const matcher *m, size_t t)
 static void fill(matcher *m, uint64_t pattern)
 {
     size_t n = m->recoding->n_tuples;
-    mgl_cell_table_clear(&m->table, n);
+    mgl_key_table_clear(&m->table, n);
     for (size_t t = n; t-- > 0;) {
         if (is_left_out(m, t))
             continue;
         make_key(m, t, pattern_of(m, t), pattern_of(m, t) | pattern);
         uint32_t before = m->table.n;
-        uint32_t e = mgl_cell_table_add(&m->table, m->key, m->all, m->words, (uint32_t)t);
+        uint32_t e = mgl_key_table_add(&m->table, m->key, m->all, m->words, (uint32_t)t);
         m->next[t] = m->table.n > before ? MGL_NOT_FOUND : m->table.mark[e];
         m->table.mark[e] = (uint32_t)t;
         m->table.rows[e] += (uint32_t)m->problem->list->counts[t];
@@ -142,7 +142,7 @@ static uint64_t count(matcher *m, size_t t)
     size_t n = 0;
     for (size_t i = 0; i < m->n_patterns; i++) {
         make_key(m, t, m->patterns[i], m->patterns[i] | pattern_of(m, t));
-        uint32_t e = mgl_cell_table_find(&m->table, m->key, m->all, m->words);
+        uint32_t e = mgl_key_table_find(&m->table, m->key, m->all, m->words);
         if (e == 0)
             continue;
         rows += m->table.rows[e];

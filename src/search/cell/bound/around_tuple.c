@@ -17,7 +17,7 @@ typedef struct worker {
 } worker;
 
 typedef struct around {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     const uint32_t *tuples;
     size_t n;
     uint32_t *bound;
@@ -38,9 +38,9 @@ typedef struct around {
 
 static void place_leaves(const around *x, worker *w, uint32_t t, size_t lane)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     for (size_t a = 0; a < s->m; a++) {
-        const mgl_cell_attribute *attribute = &s->attributes[a];
+        const mgl_box_attribute *attribute = &s->attributes[a];
         mgl_cell_lanes *place = w->place + x->first_value[a];
         for (uint32_t leaf = 0; leaf < attribute->n_leaves; leaf++) {
             uint32_t level = mgl_cell_level_between(attribute, s->leaves[t * s->m + a], leaf);
@@ -55,7 +55,7 @@ static void place_leaves(const around *x, worker *w, uint32_t t, size_t lane)
  * one tuple's counts are in use at a time. */
 static void count_levels(const around *x, worker *w)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     const uint32_t *leaf = s->leaves;
     size_t n_nodes = x->n_nodes, m = s->m;
     uint32_t number[AT_ONCE][MGL_CELL_LANES];
@@ -80,7 +80,7 @@ static void count_levels(const around *x, worker *w)
 /* Sums over all nodes below, attribute by attribute. */
 static void sum_up(const around *x, worker *w)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     for (size_t i = 0; i < x->n_nodes; i++)
         for (size_t lane = 0; lane < MGL_CELL_LANES; lane++)
             w->rows[i].of[lane] = w->counts[lane * x->n_nodes + i];
@@ -94,13 +94,13 @@ static void sum_up(const around *x, worker *w)
 
 static uint32_t cost_at(const around *x, uint32_t t, size_t number)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     uint8_t levels[s->m + 1];
     for (size_t a = 0; a < s->m; a++) {
         size_t n = s->attributes[a].high - s->attributes[a].low + 1;
         levels[a] = (uint8_t)(s->attributes[a].low + number / x->stride[a] % n);
     }
-    return mgl_cell_box_cost(s, levels, t);
+    return mgl_box_cost(s, levels, t);
 }
 
 static void take_cheapest(const around *x, const worker *w, uint32_t t, size_t lane)
@@ -141,12 +141,12 @@ static int compare(const void *a, const void *b)
 
 static mgl_status sort_nodes(around *x, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     uint8_t levels[s->m + 1];
     x->by_cost = mgl_alloc_array(x->n_nodes, sizeof *x->by_cost);
     if (x->by_cost == NULL)
         return mgl_fail_memory(err);
-    mgl_cell_box_begin(s, levels);
+    mgl_box_begin(s, levels);
     for (size_t i = 0; i < x->n_nodes; i++) {
         uint64_t cost = 0;
         for (size_t a = 0; a < s->m; a++)
@@ -164,7 +164,7 @@ static mgl_status sort_nodes(around *x, mgl_error *err)
 
 static mgl_status begin(around *x, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     x->stride = mgl_alloc_array(s->m, sizeof *x->stride);
     x->first_value = mgl_alloc_array(s->m, sizeof *x->first_value);
@@ -202,8 +202,8 @@ static void end(around *x)
     mgl_free(x->by_cost);
 }
 
-mgl_status mgl_cell_around_bound(const mgl_cell_space *space, const uint32_t *tuples, size_t n,
-                                 uint32_t *bound, mgl_error *err)
+mgl_status mgl_cell_simple_bound_of(const mgl_box_space *space, const uint32_t *tuples, size_t n,
+                                    uint32_t *bound, mgl_error *err)
 {
     around x = {.space = space, .tuples = tuples, .n = n, .bound = bound};
     mgl_status status = begin(&x, err);
@@ -214,10 +214,10 @@ mgl_status mgl_cell_around_bound(const mgl_cell_space *space, const uint32_t *tu
     return status;
 }
 
-uint64_t mgl_cell_around_work(const mgl_cell_space *s)
+uint64_t mgl_cell_simple_work_of(const mgl_box_space *s)
 {
     uint64_t size = mgl_lattice_size(s->problem->min_level, s->problem->max_level, s->m);
-    if (size > MGL_CELL_MOST_NODES || s->m > MOST_ATTRIBUTES)
+    if (size > MGL_BOX_MOST_NODES || s->m > MOST_ATTRIBUTES)
         return UINT64_MAX / s->n;
     uint64_t work = (s->n + size / 8) * s->m;
     for (size_t a = 0; a < s->m; a++)

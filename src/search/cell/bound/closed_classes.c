@@ -11,7 +11,7 @@ typedef struct worker {
     mgl_cell_rollup rollup;
     uint8_t *marks; /* [n + 1] of the classes, or of those a step below */
     uint8_t *spread;
-    mgl_cell_judge *judge;
+    mgl_box_judge *judge;
     size_t *start;     /* [n + 2] if classes are judged: their members */
     uint32_t *members; /* [n] */
     uint64_t n_classes;
@@ -28,10 +28,10 @@ typedef struct finder {
 
 /* ---- One node -------------------------------------------------------------------------------- */
 
-static bool is_closed(const mgl_cell_space *s, const uint8_t *levels, const uint64_t *differ)
+static bool is_closed(const mgl_box_space *s, const uint8_t *levels, const uint64_t *differ)
 {
     for (size_t a = 0; a < s->m; a++) {
-        const mgl_cell_attribute *x = &s->attributes[a];
+        const mgl_box_attribute *x = &s->attributes[a];
         if (levels[a] > x->low && (differ[x->word] & x->mask[levels[a] - 1]) == 0)
             return false;
     }
@@ -40,7 +40,7 @@ static bool is_closed(const mgl_cell_space *s, const uint8_t *levels, const uint
 
 /* Unmarks the classes that models rule out. How large a box is in the population is not looked at:
  * a box that is not closed may hold there. */
-static bool judge_marked(worker *w, const mgl_cell_space *s, mgl_cell_step *step)
+static bool judge_marked(worker *w, const mgl_box_space *s, mgl_cell_step *step)
 {
     const uint32_t *of_tuple = mgl_cell_rollup_spread(&w->rollup, step);
     if (of_tuple == NULL)
@@ -56,14 +56,14 @@ static bool judge_marked(worker *w, const mgl_cell_space *s, mgl_cell_step *step
     for (size_t c = 0; c < step->n; c++) { /* filling moved the starts to the ends */
         if (w->marks[c] != 0)
             w->marks[c] =
-                mgl_cell_may_hold(w->judge, w->members + begin, w->start[c] - begin, UINT64_MAX);
+                mgl_box_may_hold(w->judge, w->members + begin, w->start[c] - begin, UINT64_MAX);
         begin = w->start[c];
     }
     return true;
 }
 
 /* The marks of the classes as a bit for each tuple. */
-static uint64_t *set_bits(worker *w, const mgl_cell_space *s, mgl_cell_step *step)
+static uint64_t *set_bits(worker *w, const mgl_box_space *s, mgl_cell_step *step)
 {
     const uint8_t *marks = w->marks;
     mgl_cell_step *from = step;
@@ -92,9 +92,9 @@ static uint64_t *set_bits(worker *w, const mgl_cell_space *s, mgl_cell_step *ste
 static bool find_at_node(const finder *f, worker *w, uint32_t node)
 {
     mgl_cell_closed *closed = f->closed;
-    const mgl_cell_space *s = closed->space;
+    const mgl_box_space *s = closed->space;
     const uint8_t *levels = closed->nodes->levels + node * s->m;
-    bool top = mgl_cell_box_is_top(s, levels);
+    bool top = mgl_box_is_top(s, levels);
     mgl_cell_step *step = mgl_cell_rollup_go(&w->rollup, levels);
     size_t n = 0;
     if (step == NULL)
@@ -129,7 +129,7 @@ static void run_task(void *context, size_t task, unsigned number)
 
 /* ---- All nodes ------------------------------------------------------------------------------- */
 
-static mgl_status begin_worker(worker *w, const mgl_cell_space *s, mgl_error *err)
+static mgl_status begin_worker(worker *w, const mgl_box_space *s, mgl_error *err)
 {
     MGL_TRY(mgl_cell_rollup_begin(&w->rollup, s, err));
     w->marks = mgl_alloc_array(s->n + 1, 1);
@@ -138,13 +138,13 @@ static mgl_status begin_worker(worker *w, const mgl_cell_space *s, mgl_error *er
     w->members = mgl_alloc_array(s->upward ? s->n : 1, sizeof *w->members);
     if (w->marks == NULL || w->spread == NULL || w->start == NULL || w->members == NULL)
         return mgl_fail_memory(err);
-    return mgl_cell_judge_new(s, err, &w->judge);
+    return mgl_box_judge_new(s, err, &w->judge);
 }
 
 static void end_worker(worker *w)
 {
     mgl_cell_rollup_end(&w->rollup);
-    mgl_cell_judge_free(w->judge);
+    mgl_box_judge_free(w->judge);
     mgl_free(w->marks);
     mgl_free(w->spread);
     mgl_free(w->start);
@@ -158,8 +158,7 @@ static int compare_costs(const void *a, const void *b)
 }
 
 /* The cost from which on nodes are left out, so that no more than `most` are looked at. */
-static mgl_status find_cap(const mgl_cell_nodes *nodes, uint64_t most, mgl_error *err,
-                           uint32_t *out)
+static mgl_status find_cap(const mgl_box_nodes *nodes, uint64_t most, mgl_error *err, uint32_t *out)
 {
     *out = UINT32_MAX;
     if (nodes->n <= most)
@@ -189,7 +188,7 @@ static int compare_visits(const void *a, const void *b)
 
 static mgl_status order_nodes(finder *f, mgl_error *err)
 {
-    const mgl_cell_nodes *nodes = f->closed->nodes;
+    const mgl_box_nodes *nodes = f->closed->nodes;
     visit *visits = mgl_alloc_array(nodes->n, sizeof *visits);
     f->order = mgl_alloc_array(nodes->n, sizeof *f->order);
     if (visits == NULL || f->order == NULL) {
@@ -211,7 +210,7 @@ static mgl_status order_nodes(finder *f, mgl_error *err)
 static mgl_status find(finder *f, mgl_error *err)
 {
     mgl_cell_closed *closed = f->closed;
-    const mgl_cell_space *s = closed->space;
+    const mgl_box_space *s = closed->space;
     f->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     closed->member = mgl_zeroed_array(closed->nodes->n, sizeof *closed->member);
     f->workers = mgl_zeroed_array(f->n_workers, sizeof *f->workers);
@@ -229,7 +228,7 @@ static mgl_status find(finder *f, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
+mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *nodes,
                                uint64_t work, mgl_error *err, mgl_cell_closed **out)
 {
     uint64_t by_work = work / (space->n + 1), by_memory = MOST_BYTES / (space->n / 8 + 8);

@@ -14,10 +14,10 @@ typedef struct sorted {
 
 typedef struct scan {
     const mgl_cell_closed *closed;
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     sorted by_price;
     uint32_t raise, now;
-    mgl_cell_table *tables;   /* [workers] */
+    mgl_key_table *tables;    /* [workers] */
     mgl_cell_bargains *found; /* [tasks] */
     uint8_t *out_of_memory;   /* [tasks] */
     uint64_t **room;          /* [workers] rows of the members gathered, by entry */
@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b)
 
 static mgl_status sort_by_price(scan *c, const uint32_t *prices, mgl_error *err)
 {
-    const mgl_cell_space *s = c->space;
+    const mgl_box_space *s = c->space;
     sorted *o = &c->by_price;
     uint64_t *items = mgl_alloc_array(s->n, sizeof *items);
     o->tuple = mgl_alloc_array(s->n, sizeof *o->tuple);
@@ -76,7 +76,7 @@ static size_t count_above(const scan *c, uint32_t cost)
 /* Adds a row set to a class: all rows worth more than they cost, others while rows are wanted.
  * Tuples come the dearest first, so that these are the best rows. True if the class wanted rows
  * before and does not any more. */
-static inline bool take(mgl_cell_table *table, uint32_t e, uint32_t need, uint32_t price,
+static inline bool take(mgl_key_table *table, uint32_t e, uint32_t need, uint32_t price,
                         uint32_t rows)
 {
     uint32_t cost = table->cost[e], taken = table->rows[e];
@@ -94,21 +94,21 @@ static inline bool take(mgl_cell_table *table, uint32_t e, uint32_t need, uint32
 
 /* What the best rows of each class are worth: only classes with a row that is worth more than
  * it costs can be bargains. Returns how many are. */
-MGL_SPECIALIZE size_t weigh(const scan *c, mgl_cell_table *table, const uint8_t *levels,
+MGL_SPECIALIZE size_t weigh(const scan *c, mgl_key_table *table, const uint8_t *levels,
                             const uint64_t *mask, const uint64_t *member, size_t above,
                             size_t words)
 {
-    const mgl_cell_space *s = c->space;
+    const mgl_box_space *s = c->space;
     const sorted *o = &c->by_price;
     size_t wanting = 0, bargains = 0;
-    mgl_cell_table_clear(table, above);
+    mgl_key_table_clear(table, above);
     for (size_t i = 0; i < above; i++) {
         if (!mgl_cell_is_member(member, o->tuple[i]))
             continue;
         uint32_t before = table->n;
-        uint32_t e = mgl_cell_table_add(table, o->keys + i * words, mask, words, o->tuple[i]);
+        uint32_t e = mgl_key_table_add(table, o->keys + i * words, mask, words, o->tuple[i]);
         if (e > before) {
-            table->cost[e] = mgl_cell_box_cost(s, levels, o->tuple[i]);
+            table->cost[e] = mgl_box_cost(s, levels, o->tuple[i]);
             table->worth[e] = 0;
             wanting++;
         }
@@ -117,7 +117,7 @@ MGL_SPECIALIZE size_t weigh(const scan *c, mgl_cell_table *table, const uint8_t 
     for (size_t i = above; i < s->n && wanting > 0; i++) {
         if (!mgl_cell_is_member(member, o->tuple[i]))
             continue;
-        uint32_t e = mgl_cell_table_find(table, o->keys + i * words, mask, words);
+        uint32_t e = mgl_key_table_find(table, o->keys + i * words, mask, words);
         if (e != 0)
             wanting -= take(table, e, s->need, o->price[i], o->rows[i]);
     }
@@ -130,16 +130,16 @@ MGL_SPECIALIZE size_t weigh(const scan *c, mgl_cell_table *table, const uint8_t 
 
 /* Of a bargain the best members are kept: those that make it one, and as many rows again as
  * may take their place when prices change. */
-static uint64_t rows_wanted(const mgl_cell_table *table, uint32_t e, uint32_t need)
+static uint64_t rows_wanted(const mgl_key_table *table, uint32_t e, uint32_t need)
 {
     return (table->rows[e] > need ? table->rows[e] : need) + 2 * (uint64_t)need;
 }
 
-MGL_SPECIALIZE bool gather(const scan *c, mgl_cell_table *table, uint64_t *room, uint32_t node,
+MGL_SPECIALIZE bool gather(const scan *c, mgl_key_table *table, uint64_t *room, uint32_t node,
                            const uint64_t *mask, const uint64_t *member, size_t n_bargains,
                            mgl_cell_bargains *out, size_t words)
 {
-    const mgl_cell_space *s = c->space;
+    const mgl_box_space *s = c->space;
     const sorted *o = &c->by_price;
     if (!mgl_grow(&out->items, &out->capacity, out->n + n_bargains, sizeof *out->items))
         return false;
@@ -161,7 +161,7 @@ MGL_SPECIALIZE bool gather(const scan *c, mgl_cell_table *table, uint64_t *room,
     for (size_t i = 0; i < s->n && full < n_bargains; i++) {
         if (!mgl_cell_is_member(member, o->tuple[i]))
             continue;
-        uint32_t e = mgl_cell_table_find(table, o->keys + i * words, mask, words);
+        uint32_t e = mgl_key_table_find(table, o->keys + i * words, mask, words);
         uint32_t mark = table->mark[e];
         if (e == 0 || mark == 0 || room[e] >= rows_wanted(table, e, s->need))
             continue;
@@ -193,11 +193,11 @@ MGL_SPECIALIZE bool gather(const scan *c, mgl_cell_table *table, uint64_t *room,
     return true;
 }
 
-MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, mgl_cell_table *table, uint64_t *room,
+MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, mgl_key_table *table, uint64_t *room,
                               mgl_cell_bargains *out, size_t words)
 {
-    const mgl_cell_space *s = c->space;
-    const mgl_cell_nodes *nodes = c->closed->nodes;
+    const mgl_box_space *s = c->space;
+    const mgl_box_nodes *nodes = c->closed->nodes;
     const uint64_t *member = c->closed->member[node], *mask = nodes->masks + node * words;
     size_t above = member != NULL ? count_above(c, nodes->least[node]) : 0;
     if (above == 0)
@@ -212,7 +212,7 @@ static void run_task(void *context, size_t task, unsigned worker)
     size_t first = task * NODES_AT_ONCE, n = c->closed->nodes->n;
     bool whole = true;
     for (size_t i = first; whole && i < n && i < first + NODES_AT_ONCE; i++) {
-        mgl_cell_table *table = &c->tables[worker];
+        mgl_key_table *table = &c->tables[worker];
         uint64_t *room = c->room[worker];
         whole = c->space->words == 1
                     ? scan_node(c, (uint32_t)i, table, room, &c->found[task], 1)
@@ -249,7 +249,7 @@ static mgl_status run(scan *c, unsigned workers, size_t tasks, mgl_cell_bargains
     if (c->tables == NULL || c->room == NULL || c->found == NULL || c->out_of_memory == NULL)
         return mgl_fail_memory(err);
     for (unsigned w = 0; w < workers; w++) {
-        MGL_TRY(mgl_cell_table_init(&c->tables[w], c->space->n, c->space->words, err));
+        MGL_TRY(mgl_key_table_init(&c->tables[w], c->space->n, c->space->words, err));
         c->room[w] = mgl_alloc_array(c->space->n + 1, sizeof **c->room);
         if (c->room[w] == NULL)
             return mgl_fail_memory(err);
@@ -264,7 +264,7 @@ static mgl_status run(scan *c, unsigned workers, size_t tasks, mgl_cell_bargains
 mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, uint32_t raise,
                          uint32_t now, mgl_cell_bargains *out, mgl_error *err)
 {
-    const mgl_cell_space *s = closed->space;
+    const mgl_box_space *s = closed->space;
     unsigned workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     size_t tasks = (closed->nodes->n + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
     scan c = {.closed = closed, .space = s, .raise = raise, .now = now};
@@ -273,7 +273,7 @@ mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, 
         status = run(&c, workers, tasks, out, err);
     for (unsigned w = 0; w < workers; w++) {
         if (c.tables != NULL)
-            mgl_cell_table_free(&c.tables[w]);
+            mgl_key_table_free(&c.tables[w]);
         if (c.room != NULL)
             mgl_free(c.room[w]);
     }

@@ -17,7 +17,7 @@ enum {
 
 typedef struct pricing {
     const mgl_cell_closed *closed;
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     double *exact;    /* [t] prices at work */
     uint32_t *prices; /* [t] the same, rounded down */
     mgl_cell_bargains bargains;
@@ -48,7 +48,7 @@ static void sort_members(const pricing *p, uint32_t *members, size_t n)
  * change, each tuple as much as it has rows among them. */
 static bool take_back(pricing *p, const mgl_cell_bargain *b)
 {
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     uint32_t *members = p->bargains.members + b->start;
     double cost = b->cost, worth = 0, squares = 0;
     uint64_t rows = 0;
@@ -91,12 +91,12 @@ static void round_down(pricing *p)
 /* What rows cost beyond their own values, on average. */
 static double mean_excess(const pricing *p)
 {
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     uint8_t lowest[s->m + 1];
     double sum = 0;
-    mgl_cell_box_begin(s, lowest);
+    mgl_box_begin(s, lowest);
     for (uint32_t t = 0; t < s->n; t++)
-        sum += s->rows[t] * (p->exact[t] - mgl_cell_box_cost(s, lowest, t));
+        sum += s->rows[t] * (p->exact[t] - mgl_box_cost(s, lowest, t));
     return sum / (double)s->n_rows;
 }
 
@@ -134,7 +134,7 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
  * none, if its members are all that count. */
 static void repair(pricing *p, const mgl_cell_bargain *b, bool gently)
 {
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     const uint32_t *members = p->bargains.members + b->start;
     uint64_t above = 0, below = 0, rows = 0;
     for (size_t i = 0; gently && i < b->n; i++) {
@@ -182,7 +182,7 @@ static mgl_status prove(pricing *p, mgl_error *err)
 mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, uint32_t *prices,
                                 mgl_error *err)
 {
-    const mgl_cell_space *s = closed->space;
+    const mgl_box_space *s = closed->space;
     pricing p = {.closed = closed, .space = s, .prices = prices};
     p.exact = mgl_alloc_array(s->n, sizeof *p.exact);
     mgl_status status = p.exact == NULL ? mgl_fail_memory(err) : MGL_OK;
@@ -199,7 +199,7 @@ mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, 
     return status;
 }
 
-uint64_t mgl_cell_sum(const mgl_cell_space *space, const uint32_t *prices)
+uint64_t mgl_cell_sum(const mgl_box_space *space, const uint32_t *prices)
 {
     uint64_t sum = 0;
     for (size_t t = 0; t < space->n; t++)

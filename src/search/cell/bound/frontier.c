@@ -27,7 +27,7 @@ static bool grow(mgl_cell_frontier *f)
  * once. */
 static bool push(mgl_cell_frontier *f, const uint8_t *levels, uint16_t last)
 {
-    const mgl_cell_space *s = f->space;
+    const mgl_box_space *s = f->space;
     if (!grow(f))
         return false;
     uint8_t *to = f->levels + f->n * f->size;
@@ -59,7 +59,7 @@ static void sift_down(mgl_cell_frontier *f)
 
 mgl_status mgl_cell_frontier_pop(mgl_cell_frontier *f, uint8_t *levels, mgl_error *err)
 {
-    const mgl_cell_space *s = f->space;
+    const mgl_box_space *s = f->space;
     const uint8_t *from = f->levels + f->heap[0] * f->size;
     uint16_t last;
     memcpy(levels, from, s->m);
@@ -83,12 +83,11 @@ uint32_t mgl_cell_frontier_next(const mgl_cell_frontier *f)
     return f->n_heap > 0 ? f->costs[f->heap[0]] : f->space->top_cost;
 }
 
-mgl_status mgl_cell_frontier_begin(mgl_cell_frontier *f, const mgl_cell_space *space,
-                                   mgl_error *err)
+mgl_status mgl_cell_frontier_begin(mgl_cell_frontier *f, const mgl_box_space *space, mgl_error *err)
 {
     uint8_t lowest[space->m + 1];
     *f = (mgl_cell_frontier){.space = space, .size = space->m + sizeof(uint16_t)};
-    mgl_cell_box_begin(space, lowest);
+    mgl_box_begin(space, lowest);
     return push(f, lowest, 0) ? MGL_OK : mgl_fail_memory(err);
 }
 

@@ -6,7 +6,7 @@
 
 /* Nodes that may come next, the cheapest first: what a row costs at least counts. */
 typedef struct mgl_cell_frontier {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     uint8_t *levels; /* [m] each, then the last raised attribute in two bytes */
     uint32_t *costs;
     uint32_t *heap; /* numbers of nodes */
@@ -14,7 +14,7 @@ typedef struct mgl_cell_frontier {
 } mgl_cell_frontier;
 
 /* End with mgl_cell_frontier_end, also after a failure. */
-mgl_status mgl_cell_frontier_begin(mgl_cell_frontier *frontier, const mgl_cell_space *space,
+mgl_status mgl_cell_frontier_begin(mgl_cell_frontier *frontier, const mgl_box_space *space,
                                    mgl_error *err);
 void mgl_cell_frontier_end(mgl_cell_frontier *frontier);
 

@@ -20,7 +20,7 @@ static inline mgl_cell_lanes mgl_cell_lanes_add(mgl_cell_lanes x, mgl_cell_lanes
 
 /* The lowest level allowed at which two leaves of the attribute are one value; it may be above the
  * highest. */
-static inline uint32_t mgl_cell_level_between(const mgl_cell_attribute *attribute, uint32_t leaf,
+static inline uint32_t mgl_cell_level_between(const mgl_box_attribute *attribute, uint32_t leaf,
                                               uint32_t other)
 {
     uint64_t differ = (attribute->code[leaf] ^ attribute->code[other]) << attribute->shift &

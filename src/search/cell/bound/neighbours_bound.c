@@ -23,7 +23,7 @@ typedef struct worker {
 } worker;
 
 typedef struct near {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     uint32_t *bound;     /* [t] */
     uint32_t *near;      /* [t * MGL_CELL_NEAR] the neighbours; NULL: they are not asked for */
     size_t n_near;       /* how many are */
@@ -38,9 +38,9 @@ typedef struct near {
 /* Rounded down, as a bound may be. */
 static void place_costs(const near *x, worker *w, uint32_t t, size_t lane)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     for (size_t a = 0; a < s->m; a++) {
-        const mgl_cell_attribute *attribute = &s->attributes[a];
+        const mgl_box_attribute *attribute = &s->attributes[a];
         uint32_t own = s->leaves[t * s->m + a];
         mgl_cell_lanes *costs = w->costs + x->first_value[a];
         for (uint32_t leaf = 0; leaf < attribute->n_leaves; leaf++) {
@@ -53,7 +53,7 @@ static void place_costs(const near *x, worker *w, uint32_t t, size_t lane)
 
 static void begin_lane(const near *x, nearest *l, uint32_t t)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     l->tuple = t;
     l->n = 0;
     l->wanted = s->rows[t] < s->need ? s->need - s->rows[t] : 0;
@@ -83,7 +83,7 @@ static void add(const near *x, nearest *l, neighbour new)
     l->last = l->list[enough - 1].cost;
 }
 
-static bool are_apart(const mgl_cell_space *s, uint32_t t, uint32_t u)
+static bool are_apart(const mgl_box_space *s, uint32_t t, uint32_t u)
 {
     size_t word = s->part_word;
     return ((s->keys[t * s->words + word] ^ s->keys[u * s->words + word]) & s->part_mask) != 0;
@@ -91,7 +91,7 @@ static bool are_apart(const mgl_cell_space *s, uint32_t t, uint32_t u)
 
 static void look_at(const near *x, worker *w, uint32_t u, mgl_cell_lanes cost)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     for (size_t lane = 0; lane < MGL_CELL_LANES; lane++) {
         nearest *l = &w->lanes[lane];
         if (cost.of[lane] < l->last && l->tuple != u && !are_apart(s, l->tuple, u))
@@ -111,7 +111,7 @@ static void take(const near *x, const nearest *l)
 static void find_nearest(void *context, size_t group, unsigned number)
 {
     near *x = context;
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     worker *w = &x->workers[number];
     size_t first = group * MGL_CELL_LANES, m = s->m;
     mgl_cell_lanes last;
@@ -145,7 +145,7 @@ static void find_nearest(void *context, size_t group, unsigned number)
 
 static mgl_status begin(near *x, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     size_t most = (s->need < s->n ? s->need : s->n) + MGL_CELL_NEAR + 1;
     x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
     x->workers = mgl_zeroed_array(x->n_workers, sizeof *x->workers);
@@ -184,7 +184,7 @@ static void end(near *x)
     mgl_free(x->first_value);
 }
 
-mgl_status mgl_cell_near_bound(const mgl_cell_space *s, uint32_t *bound, uint32_t *near_ones,
+mgl_status mgl_cell_near_bound(const mgl_box_space *s, uint32_t *bound, uint32_t *near_ones,
                                mgl_error *err)
 {
     near x = {.space = s,

@@ -13,8 +13,8 @@
  * above its lowest level the members differ one level below. All others cost more than a closed
  * one of the same tuples. */
 typedef struct mgl_cell_closed {
-    const mgl_cell_space *space;
-    const mgl_cell_nodes *nodes;
+    const mgl_box_space *space;
+    const mgl_box_nodes *nodes;
     uint64_t **member; /* [node] a bit per tuple: its class there is one; NULL: there is none */
     uint32_t cap;      /* nodes where a row costs at least this are left out; no price is higher */
     uint64_t n;        /* classes */
@@ -22,7 +22,7 @@ typedef struct mgl_cell_closed {
 
 /* The cheapest nodes, as many as about `work` tuples looked at and memory allow. *out is NULL if
  * that is none, or if time ran out. Free with mgl_cell_closed_free. */
-mgl_status mgl_cell_closed_new(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
+mgl_status mgl_cell_closed_new(const mgl_box_space *space, const mgl_box_nodes *nodes,
                                uint64_t work, mgl_error *err, mgl_cell_closed **out);
 void mgl_cell_closed_free(mgl_cell_closed *closed);
 
@@ -65,6 +65,6 @@ mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, 
                                 mgl_error *err);
 
 /* The sum over all rows: the bound. */
-uint64_t mgl_cell_sum(const mgl_cell_space *space, const uint32_t *prices);
+uint64_t mgl_cell_sum(const mgl_box_space *space, const uint32_t *prices);
 
 #endif

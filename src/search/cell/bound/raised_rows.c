@@ -3,9 +3,9 @@
 #define MOST_BYTES ((uint64_t)64 << 20) /* for all sources together */
 
 /* The attributes with the most leaves that can be raised, those with the most first. */
-static void choose_raised(mgl_cell_sources *x)
+static void choose_raised(mgl_raised_choices *x)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     while (x->n_raised < MGL_CELL_MOST_RAISED) {
         size_t best = s->m;
         for (size_t a = 0; a < s->m; a++) {
@@ -21,12 +21,12 @@ static void choose_raised(mgl_cell_sources *x)
     }
 }
 
-static uint64_t bytes_of(const mgl_cell_space *s, size_t n)
+static uint64_t bytes_of(const mgl_box_space *s, size_t n)
 {
     return n * (s->words * sizeof(uint64_t) + sizeof(uint32_t));
 }
 
-static size_t number_of(const mgl_cell_sources *x, const uint8_t *levels)
+static size_t number_of(const mgl_raised_choices *x, const uint8_t *levels)
 {
     size_t number = 0;
     for (size_t i = 0; i < x->n_raised; i++)
@@ -43,28 +43,28 @@ static size_t below(size_t number)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static void add_up(const mgl_cell_sources *x, const mgl_cell_source *from, size_t number,
-                   mgl_cell_table *table)
+static void add_up(const mgl_raised_choices *x, const mgl_raised_rows *from, size_t number,
+                   mgl_key_table *table)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     uint8_t levels[s->m + 1];
     uint64_t mask[s->words];
-    mgl_cell_box_begin(s, levels);
+    mgl_box_begin(s, levels);
     for (size_t i = 0; i < x->n_raised; i++)
         levels[x->raised[i]] += number >> i & 1;
-    mgl_cell_box_mask(s, levels, mask);
-    mgl_cell_table_clear(table, from->n);
+    mgl_box_mask(s, levels, mask);
+    mgl_key_table_clear(table, from->n);
     for (size_t i = 0; i < from->n; i++)
-        table->rows[mgl_cell_table_add(table, from->keys + i * s->words, mask, s->words, 0)] +=
+        table->rows[mgl_key_table_add(table, from->keys + i * s->words, mask, s->words, 0)] +=
             from->rows[i];
 }
 
 static void make(void *context, size_t i, unsigned worker)
 {
-    mgl_cell_sources *x = context;
+    mgl_raised_choices *x = context;
     size_t number = x->missing[i], words = x->space->words;
-    mgl_cell_source *out = &x->each[number];
-    mgl_cell_table *table = x->tables[worker];
+    mgl_raised_rows *out = &x->each[number];
+    mgl_key_table *table = x->tables[worker];
     add_up(x, &x->each[below(number)], number, table);
     size_t n = table->n;
     uint64_t *keys = out->own_keys = mgl_alloc_array(n, words * sizeof *keys);
@@ -73,23 +73,23 @@ static void make(void *context, size_t i, unsigned worker)
         return; /* which is seen by whoever waits for it */
     memcpy(keys, table->keys + words, n * words * sizeof *keys);
     memcpy(rows, table->rows + 1, n * sizeof *rows);
-    *out = (mgl_cell_source){true, out->wanted, n, keys, rows, keys, rows};
+    *out = (mgl_raised_rows){true, out->wanted, n, keys, rows, keys, rows};
 }
 
-mgl_status mgl_cell_sources_begin(mgl_cell_sources *x, const mgl_cell_space *s, mgl_error *err)
+mgl_status mgl_raised_choices_begin(mgl_raised_choices *x, const mgl_box_space *s, mgl_error *err)
 {
-    *x = (mgl_cell_sources){.space = s};
+    *x = (mgl_raised_choices){.space = s};
     choose_raised(x);
     size_t n = (size_t)1 << x->n_raised;
     x->each = mgl_zeroed_array(n, sizeof *x->each);
     x->missing = mgl_alloc_array(n, sizeof *x->missing);
     if (x->each == NULL || x->missing == NULL)
         return mgl_fail_memory(err);
-    x->each[0] = (mgl_cell_source){.made = true, .n = s->n, .keys = s->keys, .rows = s->rows};
+    x->each[0] = (mgl_raised_rows){.made = true, .n = s->n, .keys = s->keys, .rows = s->rows};
     return MGL_OK;
 }
 
-void mgl_cell_sources_end(mgl_cell_sources *x)
+void mgl_raised_choices_end(mgl_raised_choices *x)
 {
     for (size_t i = 0; x->each != NULL && i < (size_t)1 << x->n_raised; i++) {
         mgl_free(x->each[i].own_keys);
@@ -99,19 +99,19 @@ void mgl_cell_sources_end(mgl_cell_sources *x)
     mgl_free(x->missing);
 }
 
-void mgl_cell_sources_want(mgl_cell_sources *x, const uint8_t *levels)
+void mgl_raised_choices_want(mgl_raised_choices *x, const uint8_t *levels)
 {
     for (size_t number = number_of(x, levels); !x->each[number].made; number = below(number))
         x->each[number].wanted++;
 }
 
 /* Those that can be made from what there is, within the memory allowed. */
-static size_t find_missing(mgl_cell_sources *x, unsigned often)
+static size_t find_missing(mgl_raised_choices *x, unsigned often)
 {
     size_t n = 0;
     uint64_t bytes = x->bytes;
     for (size_t number = 1; number < (size_t)1 << x->n_raised; number++) {
-        const mgl_cell_source *from = &x->each[below(number)];
+        const mgl_raised_rows *from = &x->each[below(number)];
         if (x->each[number].made || x->each[number].wanted < often || !from->made)
             continue;
         bytes += bytes_of(x->space, from->n);
@@ -122,8 +122,8 @@ static size_t find_missing(mgl_cell_sources *x, unsigned often)
     return n;
 }
 
-mgl_status mgl_cell_sources_make(mgl_cell_sources *x, unsigned often, mgl_cell_table *const *tables,
-                                 mgl_error *err)
+mgl_status mgl_raised_choices_make(mgl_raised_choices *x, unsigned often,
+                                   mgl_key_table *const *tables, mgl_error *err)
 {
     x->tables = tables;
     for (size_t n; (n = find_missing(x, often)) > 0;) {
@@ -137,7 +137,7 @@ mgl_status mgl_cell_sources_make(mgl_cell_sources *x, unsigned often, mgl_cell_t
     return MGL_OK;
 }
 
-const mgl_cell_source *mgl_cell_source_of(const mgl_cell_sources *x, const uint8_t *levels)
+const mgl_raised_rows *mgl_raised_rows_for(const mgl_raised_choices *x, const uint8_t *levels)
 {
     size_t number = number_of(x, levels);
     while (!x->each[number].made)

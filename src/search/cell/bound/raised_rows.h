@@ -9,40 +9,41 @@
 enum { MGL_CELL_MOST_RAISED = 5 }; /* attributes */
 
 /* All rows with some attributes one level above their lowest. */
-typedef struct mgl_cell_source {
+typedef struct mgl_raised_rows {
     bool made;
     unsigned wanted; /* so often: it takes about as long to make as looking at the one below */
     size_t n;
     const uint64_t *keys;      /* [n * words] */
     const uint32_t *rows;      /* [n] */
     void *own_keys, *own_rows; /* NULL: the tuples' own */
-} mgl_cell_source;
+} mgl_raised_rows;
 
-typedef struct mgl_cell_sources {
-    const mgl_cell_space *space;
+typedef struct mgl_raised_choices {
+    const mgl_box_space *space;
     size_t raised[MGL_CELL_MOST_RAISED]; /* attributes */
     size_t n_raised;
-    mgl_cell_source *each; /* [2^n_raised] bit i of the number: raised[i] is */
+    mgl_raised_rows *each; /* [2^n_raised] bit i of the number: raised[i] is */
     uint64_t bytes;        /* of all that are made */
     /* At work */
     size_t *missing; /* numbers of sources that are made at once */
-    mgl_cell_table *const *tables;
-} mgl_cell_sources;
+    mgl_key_table *const *tables;
+} mgl_raised_choices;
 
-/* End with mgl_cell_sources_end, also after a failure. */
-mgl_status mgl_cell_sources_begin(mgl_cell_sources *sources, const mgl_cell_space *space,
-                                  mgl_error *err);
-void mgl_cell_sources_end(mgl_cell_sources *sources);
+/* End with mgl_raised_choices_end, also after a failure. */
+mgl_status mgl_raised_choices_begin(mgl_raised_choices *sources, const mgl_box_space *space,
+                                    mgl_error *err);
+void mgl_raised_choices_end(mgl_raised_choices *sources);
 
 /* A node that will be looked at. */
-void mgl_cell_sources_want(mgl_cell_sources *sources, const uint8_t *levels);
+void mgl_raised_choices_want(mgl_raised_choices *sources, const uint8_t *levels);
 
 /* Makes the sources that were wanted so often. Not while others look for theirs. tables: [worker],
  * for as many classes as there are tuples. */
-mgl_status mgl_cell_sources_make(mgl_cell_sources *sources, unsigned often,
-                                 mgl_cell_table *const *tables, mgl_error *err);
+mgl_status mgl_raised_choices_make(mgl_raised_choices *sources, unsigned often,
+                                   mgl_key_table *const *tables, mgl_error *err);
 
 /* The best of those made. */
-const mgl_cell_source *mgl_cell_source_of(const mgl_cell_sources *sources, const uint8_t *levels);
+const mgl_raised_rows *mgl_raised_rows_for(const mgl_raised_choices *sources,
+                                           const uint8_t *levels);
 
 #endif

@@ -3,7 +3,7 @@
 /* The attributes with the most leaves are raised first: most nodes then follow from few classes. */
 static void choose_order(mgl_cell_rollup *r)
 {
-    const mgl_cell_space *s = r->space;
+    const mgl_box_space *s = r->space;
     for (size_t i = 0; i < s->m; i++) {
         size_t at = i;
         for (; at > 0 && s->attributes[r->order[at - 1]].n_bits < s->attributes[i].n_bits; at--)
@@ -27,7 +27,7 @@ MGL_SPECIALIZE uint32_t join(mgl_cell_rollup *r, mgl_cell_step *step, uint32_t f
 {
     const uint64_t *key = r->space->keys + first * words;
     uint32_t before = r->table.n;
-    uint32_t e = mgl_cell_table_add(&r->table, key, r->mask, words, first) - 1;
+    uint32_t e = mgl_key_table_add(&r->table, key, r->mask, words, first) - 1;
     if (e == before) {
         step->first[e] = first;
         step->rows[e] = 0;
@@ -43,7 +43,7 @@ MGL_SPECIALIZE uint32_t join(mgl_cell_rollup *r, mgl_cell_step *step, uint32_t f
 MGL_SPECIALIZE void raise_words(mgl_cell_rollup *r, const mgl_cell_step *below, mgl_cell_step *step,
                                 size_t words)
 {
-    mgl_cell_table_clear(&r->table, below->n);
+    mgl_key_table_clear(&r->table, below->n);
     for (size_t c = 0; c < below->n; c++)
         step->of_below[c] =
             join(r, step, below->first[c], below->rows[c], below->differ + c * words, words);
@@ -67,14 +67,14 @@ static bool raise(mgl_cell_rollup *r, mgl_cell_step *below, mgl_cell_step *step)
 
 static mgl_status make_lowest(mgl_cell_rollup *r, mgl_error *err)
 {
-    const mgl_cell_space *s = r->space;
+    const mgl_box_space *s = r->space;
     mgl_cell_step *step = &r->steps[0];
-    mgl_cell_box_begin(s, r->levels);
-    mgl_cell_box_mask(s, r->levels, r->mask);
+    mgl_box_begin(s, r->levels);
+    mgl_box_mask(s, r->levels, r->mask);
     step->of_tuple = mgl_alloc_array(s->n, sizeof *step->of_tuple);
     if (step->of_tuple == NULL || !make_room(step, s->n, s->words))
         return mgl_fail_memory(err);
-    mgl_cell_table_clear(&r->table, s->n);
+    mgl_key_table_clear(&r->table, s->n);
     for (uint32_t t = 0; t < s->n; t++)
         step->of_tuple[t] = join(r, step, t, s->rows[t], NULL, s->words);
     step->n = r->table.n;
@@ -84,7 +84,7 @@ static mgl_status make_lowest(mgl_cell_rollup *r, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_cell_rollup_begin(mgl_cell_rollup *r, const mgl_cell_space *space, mgl_error *err)
+mgl_status mgl_cell_rollup_begin(mgl_cell_rollup *r, const mgl_box_space *space, mgl_error *err)
 {
     size_t m = space->m;
     *r = (mgl_cell_rollup){.space = space};
@@ -98,7 +98,7 @@ mgl_status mgl_cell_rollup_begin(mgl_cell_rollup *r, const mgl_cell_space *space
         r->partly == NULL || r->mask == NULL)
         return mgl_fail_memory(err);
     choose_order(r);
-    MGL_TRY(mgl_cell_table_init(&r->table, space->n, space->words, err));
+    MGL_TRY(mgl_key_table_init(&r->table, space->n, space->words, err));
     return make_lowest(r, err);
 }
 
@@ -111,7 +111,7 @@ void mgl_cell_rollup_end(mgl_cell_rollup *r)
         mgl_free(r->steps[i].of_below);
         mgl_free(r->steps[i].of_tuple);
     }
-    mgl_cell_table_free(&r->table);
+    mgl_key_table_free(&r->table);
     mgl_free(r->steps);
     mgl_free(r->at);
     mgl_free(r->order);
@@ -132,9 +132,9 @@ int mgl_cell_rollup_compare(const mgl_cell_rollup *r, const uint8_t *levels, con
 
 mgl_cell_step *mgl_cell_rollup_go(mgl_cell_rollup *r, const uint8_t *levels)
 {
-    const mgl_cell_space *s = r->space;
+    const mgl_box_space *s = r->space;
     size_t i = 0;
-    mgl_cell_box_begin(s, r->partly);
+    mgl_box_begin(s, r->partly);
     for (; i < s->m && levels[r->order[i]] == r->levels[r->order[i]]; i++)
         r->partly[r->order[i]] = levels[r->order[i]];
     for (; i < s->m; i++) {
@@ -143,7 +143,7 @@ mgl_cell_step *mgl_cell_rollup_go(mgl_cell_rollup *r, const uint8_t *levels)
         r->at[i + 1] = r->at[i];
         if (levels[a] == s->attributes[a].low)
             continue;
-        mgl_cell_box_mask(s, r->partly, r->mask);
+        mgl_box_mask(s, r->partly, r->mask);
         if (!raise(r, r->at[i], &r->steps[i + 1]))
             return NULL;
         r->at[i + 1] = &r->steps[i + 1];

@@ -19,18 +19,18 @@ struct mgl_cell_step {
 };
 
 typedef struct mgl_cell_rollup {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     mgl_cell_step *steps; /* [m + 1] */
     mgl_cell_step **at;   /* [m + 1] the step after so many attributes */
     size_t *order;        /* [m] attributes, those with the most leaves first */
     uint8_t *levels;      /* [m] of the last node */
     uint8_t *partly;      /* [m] of a step */
     uint64_t *mask;       /* [words] */
-    mgl_cell_table table;
+    mgl_key_table table;
 } mgl_cell_rollup;
 
 /* End with mgl_cell_rollup_end, also after a failure. One per thread. */
-mgl_status mgl_cell_rollup_begin(mgl_cell_rollup *rollup, const mgl_cell_space *space,
+mgl_status mgl_cell_rollup_begin(mgl_cell_rollup *rollup, const mgl_box_space *space,
                                  mgl_error *err);
 void mgl_cell_rollup_end(mgl_cell_rollup *rollup);
 

@@ -23,7 +23,7 @@ static int64_t lack_of(const mgl_exact *x, uint32_t t, int64_t cost)
 /* Fills up to so many rows more from the rest, whole tuples at a time. */
 static int64_t fill_up(pricer *k, int64_t cost, size_t n_rest, uint64_t more_rows, size_t *n)
 {
-    const mgl_cell_space *s = k->x->space;
+    const mgl_box_space *s = k->x->space;
     size_t width = k->width, more = (size_t)((more_rows + k->lot - 1) / k->lot);
     k->fill[0] = 0;
     for (size_t j = 1; j <= more; j++)
@@ -52,7 +52,7 @@ static int64_t fill_up(pricer *k, int64_t cost, size_t n_rest, uint64_t more_row
 static int64_t price_box(pricer *k, size_t box, size_t *n)
 {
     const mgl_exact_boxes *b = &k->x->boxes;
-    const mgl_cell_space *s = k->x->space;
+    const mgl_box_space *s = k->x->space;
     int64_t cost = mgl_exact_cost(k->x, b->cost[box]), lack = 0;
     uint64_t rows = 0;
     size_t n_rest = 0;
@@ -76,15 +76,15 @@ static int64_t price_box(pricer *k, size_t box, size_t *n)
 
 static int64_t class_cost(const mgl_exact *x, const uint32_t *tuples, size_t n)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     uint8_t levels[s->m + 1];
     uint64_t rows = s->rows[tuples[0]];
-    mgl_cell_box_begin(s, levels);
+    mgl_box_begin(s, levels);
     for (size_t i = 1; i < n; i++) {
-        mgl_cell_box_join(s, levels, tuples[0], tuples[i]);
+        mgl_box_join(s, levels, tuples[0], tuples[i]);
         rows += s->rows[tuples[i]];
     }
-    return (int64_t)rows * mgl_exact_cost(x, mgl_cell_box_cost(s, levels, tuples[0]));
+    return (int64_t)rows * mgl_exact_cost(x, mgl_box_cost(s, levels, tuples[0]));
 }
 
 /* Adds bargains to the pool; *least is the least that one lacks. */
@@ -98,7 +98,7 @@ static mgl_status price_boxes(pricer *k, int64_t *least, mgl_error *err)
         int64_t lack = price_box(k, g, &n);
         *least = lack < *least ? lack : *least;
         if (lack < 0 && mgl_exact_stands_out(k->best, k->class, n, lack) &&
-            !mgl_exact_pool_add(&x->pool, k->class, n, class_cost(x, k->class, n), false))
+            !mgl_exact_candidates_add(&x->pool, k->class, n, class_cost(x, k->class, n), false))
             return mgl_fail_memory(err);
     }
     return MGL_OK;
@@ -127,7 +127,7 @@ static mgl_status generate(pricer *k, mgl_error *err)
  * such; else the caps are raised. */
 static bool caps_suffice(const mgl_exact *x, int64_t *cap)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     bool suffice = true;
     for (size_t t = 0; t < s->n; t++) {
         int64_t price = mgl_exact_price_per_row(x, x->prices[t], s->rows[t]);
@@ -140,22 +140,22 @@ static bool caps_suffice(const mgl_exact *x, int64_t *cap)
 }
 
 /* Begins with the classes of a release, as far as they may be classes here. */
-static mgl_status enter_known(mgl_exact *x, const mgl_cell_release *known, mgl_error *err)
+static mgl_status enter_known(mgl_exact *x, const mgl_box_release *known, mgl_error *err)
 {
     for (size_t c = 1; c < known->n_classes; c++) {
-        const mgl_cell_class *class = &known->classes[c];
+        const mgl_box_class *class = &known->classes[c];
         int64_t cost = (int64_t) class->rows * mgl_exact_cost(x, class->cost);
         if (class->n == 0 || class->rows < x->space->need ||
-            !mgl_cell_box_may_be_class(x->space, class->levels, class->members[0]))
+            !mgl_box_may_be_class(x->space, class->levels, class->members[0]))
             continue;
-        if (!mgl_exact_pool_add(&x->pool, class->members, class->n, cost, false))
+        if (!mgl_exact_candidates_add(&x->pool, class->members, class->n, cost, false))
             return mgl_fail_memory(err);
         mgl_lp_enter(&x->lp, (uint32_t)x->pool.n - 1, (double)cost);
     }
     return MGL_OK;
 }
 
-static mgl_status find(pricer *k, const mgl_cell_release *known, int64_t *cap, bool *whole,
+static mgl_status find(pricer *k, const mgl_box_release *known, int64_t *cap, bool *whole,
                        mgl_error *err)
 {
     mgl_exact *x = k->x;
@@ -176,7 +176,7 @@ static mgl_status find(pricer *k, const mgl_cell_release *known, int64_t *cap, b
     return MGL_OK;
 }
 
-static uint64_t find_lot(const mgl_cell_space *s)
+static uint64_t find_lot(const mgl_box_space *s)
 {
     uint64_t lot = s->rows[0];
     for (size_t t = 1; t < s->n && lot > 1; t++)
@@ -187,7 +187,7 @@ static uint64_t find_lot(const mgl_cell_space *s)
     return lot;
 }
 
-mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_cell_release *known, int64_t *cap,
+mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64_t *cap,
                                bool *whole, mgl_error *err)
 {
     size_t n = x->space->n;

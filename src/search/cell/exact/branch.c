@@ -34,7 +34,7 @@ static void open_again(mgl_exact *x, uint32_t depth)
 /* Closes classes with one of the two tuples (together), or with both (not). */
 static void close_pair(mgl_exact *x, uint32_t depth, uint32_t t, uint32_t u, bool together)
 {
-    mgl_exact_pool *p = &x->pool;
+    mgl_exact_candidates *p = &x->pool;
     for (size_t c = 0; c < p->n; c++) {
         unsigned n = 0;
         for (size_t i = p->start[c]; i < p->start[c + 1]; i++)
@@ -48,7 +48,7 @@ static void close_pair(mgl_exact *x, uint32_t depth, uint32_t t, uint32_t u, boo
 /* Closes classes that no release has that costs little enough. */
 static void close_dear(mgl_exact *x, uint32_t depth, int64_t bound)
 {
-    mgl_exact_pool *p = &x->pool;
+    mgl_exact_candidates *p = &x->pool;
     if (depth == 1)
         x->first_bound = bound;
     for (size_t c = 0; c < p->n; c++) {
@@ -68,8 +68,8 @@ static void close_dear(mgl_exact *x, uint32_t depth, int64_t bound)
 /* Takes the program's solution if it is a release, and the best so far. */
 static void take_choice(mgl_exact *x)
 {
-    const mgl_cell_space *s = x->space;
-    mgl_exact_pool *p = &x->pool;
+    const mgl_box_space *s = x->space;
+    mgl_exact_candidates *p = &x->pool;
     uint32_t part[s->n + 1], n_parts = 0;
     uint64_t left_out = 0;
     int64_t cost = 0;
@@ -104,7 +104,7 @@ static void take_choice(mgl_exact *x)
 /* Two tuples that are in one class about half and half. False if there are none. */
 static bool find_pair(mgl_exact *x, uint32_t *t, uint32_t *u)
 {
-    const mgl_exact_pool *p = &x->pool;
+    const mgl_exact_candidates *p = &x->pool;
     size_t n = x->space->n;
     double *shares = mgl_alloc_array(n, sizeof *shares), nearest = 1;
     if (shares == NULL) {
@@ -174,7 +174,7 @@ static mgl_status tighten(mgl_exact *x, uint32_t depth, bool *done, mgl_error *e
         if (*done || mgl_exact_is_over(x) || round == MOST_ROUNDS)
             return MGL_OK;
         close_dear(x, depth, bound);
-        if (depth == 1 && !mgl_exact_pool_shrink(&x->pool, &x->lp))
+        if (depth == 1 && !mgl_exact_candidates_shrink(&x->pool, &x->lp))
             return mgl_fail_memory(err);
         int64_t open = x->upper - bound;
         if (round > 2 && bound - before < open / 50)

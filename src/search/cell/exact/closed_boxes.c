@@ -7,7 +7,7 @@ enum { MOST_BOXES = 1000000, MOST_MEMBERS = 20000000 };
 /* All boxes met so far, those with too few rows as well: larger ones are made of them. */
 typedef struct finder {
     mgl_exact *x;
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     const int64_t *cap;
     size_t n;
     uint8_t *levels; /* [i * m + a] */
@@ -22,7 +22,7 @@ typedef struct finder {
 
 static size_t first_slot(const finder *f, const uint8_t *levels, const uint64_t *mask, uint32_t t)
 {
-    const mgl_cell_space *s = f->space;
+    const mgl_box_space *s = f->space;
     uint64_t hash = 0;
     for (size_t a = 0; a < s->m; a++)
         hash = (hash ^ levels[a]) * UINT64_C(0x9E3779B97F4A7C15);
@@ -43,7 +43,7 @@ static bool grow_slots(finder *f)
     f->n_slots = n_slots;
     for (size_t i = 0; i < f->n; i++) {
         const uint8_t *levels = f->levels + i * f->space->m;
-        mgl_cell_box_mask(f->space, levels, f->mask);
+        mgl_box_mask(f->space, levels, f->mask);
         size_t at = first_slot(f, levels, f->mask, f->first[i]);
         while (slots[at] != 0)
             at = (at + 1) & (n_slots - 1);
@@ -55,15 +55,15 @@ static bool grow_slots(finder *f)
 /* Adds the box of the tuple at these levels, if it is new. False if memory is out. */
 static bool add(finder *f, const uint8_t *levels, uint32_t t)
 {
-    const mgl_cell_space *s = f->space;
+    const mgl_box_space *s = f->space;
     if (2 * (f->n + 1) > f->n_slots && !grow_slots(f))
         return false;
-    mgl_cell_box_mask(s, levels, f->mask);
+    mgl_box_mask(s, levels, f->mask);
     size_t at = first_slot(f, levels, f->mask, t);
     for (; f->slots[at] != 0; at = (at + 1) & (f->n_slots - 1)) {
         size_t i = f->slots[at] - 1;
         if (memcmp(f->levels + i * s->m, levels, s->m) == 0 &&
-            mgl_cell_box_covers(s, f->mask, f->first[i], t))
+            mgl_box_covers(s, f->mask, f->first[i], t))
             return true;
     }
     if (!mgl_grow(&f->levels, &f->levels_room, (f->n + 1) * s->m, 1) ||
@@ -86,7 +86,7 @@ static bool keep(mgl_exact_boxes *b, const finder *f, size_t box, size_t n)
         return false;
     memcpy(b->members + at, f->members, n * sizeof *f->members);
     memcpy(b->levels + b->n * m, levels, m);
-    b->cost[b->n] = mgl_cell_box_cost(f->space, levels, f->members[0]);
+    b->cost[b->n] = mgl_box_cost(f->space, levels, f->members[0]);
     b->start[b->n++] = at;
     b->start[b->n] = at + n;
     return true;
@@ -95,7 +95,7 @@ static bool keep(mgl_exact_boxes *b, const finder *f, size_t box, size_t n)
 /* The larger boxes that one more tuple makes of it. */
 static bool enlarge(finder *f, size_t box, size_t n_members, int64_t most)
 {
-    const mgl_cell_space *s = f->space;
+    const mgl_box_space *s = f->space;
     size_t next = 0;
     for (uint32_t t = 0; t < s->n; t++) {
         if (next < n_members && f->members[next] == t) {
@@ -103,10 +103,10 @@ static bool enlarge(finder *f, size_t box, size_t n_members, int64_t most)
             continue;
         }
         memcpy(f->joined, f->levels + box * s->m, s->m);
-        mgl_cell_box_join(s, f->joined, f->first[box], t);
-        if (mgl_cell_box_cost(s, f->joined, t) > (most > f->cap[t] ? most : f->cap[t]))
+        mgl_box_join(s, f->joined, f->first[box], t);
+        if (mgl_box_cost(s, f->joined, t) > (most > f->cap[t] ? most : f->cap[t]))
             continue;
-        bool top = mgl_cell_box_is_top(s, f->joined);
+        bool top = mgl_box_is_top(s, f->joined);
         for (size_t a = 0; top && a < s->m; a++)
             f->joined[a] = (uint8_t)s->attributes[a].height;
         if (!add(f, f->joined, t))
@@ -117,20 +117,20 @@ static bool enlarge(finder *f, size_t box, size_t n_members, int64_t most)
 
 static bool look_at(finder *f, size_t box)
 {
-    const mgl_cell_space *s = f->space;
+    const mgl_box_space *s = f->space;
     const uint8_t *levels = f->levels + box * s->m;
-    bool top = mgl_cell_box_is_top(s, levels);
+    bool top = mgl_box_is_top(s, levels);
     uint64_t rows = 0;
     int64_t most = 0;
     size_t n = 0;
-    mgl_cell_box_mask(s, levels, f->mask);
+    mgl_box_mask(s, levels, f->mask);
     for (uint32_t t = 0; t < s->n; t++)
-        if (top || mgl_cell_box_covers(s, f->mask, f->first[box], t)) {
+        if (top || mgl_box_covers(s, f->mask, f->first[box], t)) {
             f->members[n++] = t;
             rows += s->rows[t];
             most = f->cap[t] > most ? f->cap[t] : most;
         }
-    if (rows >= s->need && mgl_cell_box_may_be_class(s, levels, f->first[box]) &&
+    if (rows >= s->need && mgl_box_may_be_class(s, levels, f->first[box]) &&
         !keep(&f->x->boxes, f, box, n))
         return false;
     return top || enlarge(f, box, n, most);
@@ -138,12 +138,12 @@ static bool look_at(finder *f, size_t box)
 
 static bool find(finder *f, bool *whole)
 {
-    const mgl_cell_space *s = f->space;
+    const mgl_box_space *s = f->space;
     const mgl_exact_boxes *out = &f->x->boxes;
     *whole = true;
     for (uint32_t t = 0; t < s->n; t++) {
-        mgl_cell_box_begin(s, f->joined);
-        if (mgl_cell_box_cost(s, f->joined, t) <= f->cap[t] && !add(f, f->joined, t))
+        mgl_box_begin(s, f->joined);
+        if (mgl_box_cost(s, f->joined, t) <= f->cap[t] && !add(f, f->joined, t))
             return false;
     }
     for (size_t i = 0; i < f->n; i++) {
@@ -161,7 +161,7 @@ static bool find(finder *f, bool *whole)
 
 mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, bool *whole, mgl_error *err)
 {
-    const mgl_cell_space *space = x->space;
+    const mgl_box_space *space = x->space;
     finder f = {.x = x, .space = space, .cap = cap};
     mgl_exact_boxes_free(&x->boxes);
     f.members = mgl_alloc_array(space->n, sizeof *f.members);

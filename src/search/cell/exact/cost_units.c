@@ -11,7 +11,7 @@
 
 #define MOST_SUM 0x1p60
 
-static uint32_t most_rows(const mgl_cell_space *s)
+static uint32_t most_rows(const mgl_box_space *s)
 {
     uint32_t most = 1;
     for (size_t t = 0; t < s->n; t++)
@@ -34,7 +34,7 @@ static int64_t find_times(double of_all, double of_one)
  * not matter; else it is taken off what is proved. */
 static void choose_whole(mgl_exact *x, double top)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     int64_t lost = 4 * (int64_t)s->n;
     x->divide = s->step;
     x->times = find_times(top * (double)s->n_rows, top * most_rows(s));
@@ -45,7 +45,7 @@ static void choose_whole(mgl_exact *x, double top)
 /* Rounded costs differ where the measure does not: such differences are not worth the work. */
 static void choose_rounded(mgl_exact *x)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     x->exact = false;
     x->times = x->divide = 1;
     while ((double)(s->top_cost / x->divide) * (double)s->n_rows > MOST_OF_ALL)
@@ -55,7 +55,7 @@ static void choose_rounded(mgl_exact *x)
 
 void mgl_exact_choose_units(mgl_exact *x)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     double top = (double)s->top_cost / s->step + 1;
     if (s->whole && top * (double)s->n_rows <= MOST_OF_ALL)
         choose_whole(x, top);

@@ -87,7 +87,7 @@ typedef struct finder {
 static bool gather(finder *f)
 {
     const mgl_exact *x = f->x;
-    const mgl_exact_pool *p = &x->pool;
+    const mgl_exact_candidates *p = &x->pool;
     size_t n_tuples = x->space->n;
     f->classes = mgl_alloc_array(x->lp.n_rows, sizeof *f->classes);
     f->shares = mgl_alloc_array(x->lp.n_rows, sizeof *f->shares);
@@ -146,7 +146,7 @@ static void insert(mgl_exact_cut *cut, uint32_t t)
 /* Takes the set with the marked tuples if it is violated. */
 static bool examine(finder *f, const mgl_exact_cut *cut)
 {
-    const mgl_exact_pool *p = &f->x->pool;
+    const mgl_exact_candidates *p = &f->x->pool;
     double pairs = 0;
     for (size_t c = 0; c < f->n_classes; c++) {
         unsigned n = 0;

@@ -33,16 +33,16 @@ bool mgl_exact_is_over(mgl_exact *x)
 /* ---- What can be proved ------------------------------------------------------------------- */
 
 /* Higher levels cost no less, and the top most, so that a smaller box never costs more. */
-static bool costs_rise(const mgl_cell_space *s)
+static bool costs_rise(const mgl_box_space *s)
 {
     uint8_t highest[s->m + 1];
     for (size_t a = 0; a < s->m; a++)
         highest[a] = (uint8_t)s->attributes[a].high;
     for (uint32_t t = 0; t < s->n; t++) {
-        if (mgl_cell_box_cost(s, highest, t) > s->top_cost)
+        if (mgl_box_cost(s, highest, t) > s->top_cost)
             return false;
         for (size_t a = 0; a < s->m; a++) {
-            const mgl_cell_attribute *x = &s->attributes[a];
+            const mgl_box_attribute *x = &s->attributes[a];
             uint32_t leaf = s->leaves[t * s->m + a];
             for (uint32_t l = x->low; l < x->high; l++)
                 if (x->cost[l][leaf] > x->cost[l + 1][leaf])
@@ -52,7 +52,7 @@ static bool costs_rise(const mgl_cell_space *s)
     return true;
 }
 
-static bool is_provable(const mgl_cell_space *s)
+static bool is_provable(const mgl_box_space *s)
 {
     const mgl_problem *p = s->problem;
     bool provable = p->n_sets == 1 && p->list->persons == NULL && s->n <= MGL_EXACT_MOST_TUPLES;
@@ -65,7 +65,7 @@ static bool is_provable(const mgl_cell_space *s)
 
 /* Rows that may be left out, not all: what is left is the release. All rows at the top are one
  * class under exempt, and nothing under drop. */
-static uint64_t most_left_out(const mgl_cell_space *s)
+static uint64_t most_left_out(const mgl_box_space *s)
 {
     const mgl_problem *p = s->problem;
     uint64_t most = s->n_rows - 1;
@@ -73,23 +73,23 @@ static uint64_t most_left_out(const mgl_cell_space *s)
 }
 
 /* Is it one at all? */
-static bool is_release(const mgl_cell_release *r)
+static bool is_release(const mgl_box_release *r)
 {
-    const mgl_cell_space *s = r->space;
+    const mgl_box_space *s = r->space;
     for (size_t t = 0; t < s->n; t++)
         if (r->class_of[t] == MGL_NOT_FOUND)
             return false;
     for (size_t c = 1; c < r->n_classes; c++) {
-        const mgl_cell_class *class = &r->classes[c];
-        bool is_top_node = class->rows == s->n_rows && mgl_cell_top_is_allowed(s);
+        const mgl_box_class *class = &r->classes[c];
+        bool is_top_node = class->rows == s->n_rows && mgl_box_top_is_allowed(s);
         if (class->n > 0 && !is_top_node &&
-            !mgl_cell_box_may_be_class(s, class->levels, class->members[0]))
+            !mgl_box_may_be_class(s, class->levels, class->members[0]))
             return false;
     }
     return r->classes[0].rows <= most_left_out(s);
 }
 
-static int64_t cost_of(const mgl_exact *x, const mgl_cell_release *r)
+static int64_t cost_of(const mgl_exact *x, const mgl_box_release *r)
 {
     int64_t sum = 0;
     for (size_t c = 0; c < r->n_classes; c++)
@@ -100,45 +100,45 @@ static int64_t cost_of(const mgl_exact *x, const mgl_cell_release *r)
 /* ---- The release found ---------------------------------------------------------------------- */
 
 /* Two classes of the same box are one. The class that has this box, or MGL_NOT_FOUND. */
-static uint32_t find_class(const mgl_cell_release *r, const uint8_t *levels, uint32_t t)
+static uint32_t find_class(const mgl_box_release *r, const uint8_t *levels, uint32_t t)
 {
-    const mgl_cell_space *s = r->space;
+    const mgl_box_space *s = r->space;
     uint64_t mask[s->words + 1];
-    bool top = mgl_cell_box_is_top(s, levels);
-    mgl_cell_box_mask(s, levels, mask);
+    bool top = mgl_box_is_top(s, levels);
+    mgl_box_mask(s, levels, mask);
     for (uint32_t c = 1; c < r->n_classes; c++) {
-        const mgl_cell_class *class = &r->classes[c];
+        const mgl_box_class *class = &r->classes[c];
         if (class->n == 0)
             continue;
         bool same = memcmp(class->levels, levels, s->m) == 0 &&
-                    mgl_cell_box_covers(s, mask, class->members[0], t);
-        if (same || (top && mgl_cell_box_is_top(s, class->levels)))
+                    mgl_box_covers(s, mask, class->members[0], t);
+        if (same || (top && mgl_box_is_top(s, class->levels)))
             return c;
     }
     return MGL_NOT_FOUND;
 }
 
-static void add_class(mgl_cell_release *r, const uint32_t *tuples, size_t n)
+static void add_class(mgl_box_release *r, const uint32_t *tuples, size_t n)
 {
     uint8_t levels[r->space->m + 1];
-    mgl_cell_box_begin(r->space, levels);
+    mgl_box_begin(r->space, levels);
     for (size_t i = 1; i < n; i++)
-        mgl_cell_box_join(r->space, levels, tuples[0], tuples[i]);
+        mgl_box_join(r->space, levels, tuples[0], tuples[i]);
     uint32_t class = find_class(r, levels, tuples[0]);
     if (class == MGL_NOT_FOUND)
-        mgl_cell_release_add(r, tuples, n);
+        mgl_box_release_add(r, tuples, n);
     for (size_t i = 0; class != MGL_NOT_FOUND && i < n; i++)
-        mgl_cell_release_join(r, class, tuples[i]);
+        mgl_box_release_join(r, class, tuples[i]);
 }
 
-static mgl_status take_best(const mgl_exact *x, mgl_cell_release *release, mgl_error *err)
+static mgl_status take_best(const mgl_exact *x, mgl_box_release *release, mgl_error *err)
 {
     size_t n = x->space->n;
     uint32_t *tuples = mgl_alloc_array(n, sizeof *tuples), n_parts = 0;
     if (tuples == NULL)
         return mgl_fail_memory(err);
     for (uint32_t c = 0; c < release->n_classes; c++)
-        mgl_cell_release_dissolve(release, c);
+        mgl_box_release_dissolve(release, c);
     for (size_t t = 0; t < n; t++)
         n_parts = x->best[t] > n_parts ? x->best[t] : n_parts;
     for (uint32_t part = 0; part <= n_parts; part++) {
@@ -147,7 +147,7 @@ static mgl_status take_best(const mgl_exact *x, mgl_cell_release *release, mgl_e
             if (x->best[t] == part)
                 tuples[size++] = t;
         for (size_t i = 0; part == 0 && i < size; i++)
-            mgl_cell_release_join(release, 0, tuples[i]);
+            mgl_box_release_join(release, 0, tuples[i]);
         if (part > 0 && size > 0)
             add_class(release, tuples, size);
     }
@@ -157,7 +157,7 @@ static mgl_status take_best(const mgl_exact *x, mgl_cell_release *release, mgl_e
 
 /* ---- The search ---------------------------------------------------------------------------- */
 
-static mgl_status begin(mgl_exact *x, const mgl_cell_space *s, mgl_error *err)
+static mgl_status begin(mgl_exact *x, const mgl_box_space *s, mgl_error *err)
 {
     *x = (mgl_exact){.space = s, .limit = most_left_out(s), .may_leave_out = most_left_out(s) > 0};
     mgl_exact_choose_units(x);
@@ -168,16 +168,16 @@ static mgl_status begin(mgl_exact *x, const mgl_cell_space *s, mgl_error *err)
     if (x->base == NULL || x->prices == NULL || x->cut_prices == NULL || x->best == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_exact_cuts_init(&x->cuts, s->n, err));
-    return mgl_cell_judge_new(s, err, &x->judge);
+    return mgl_box_judge_new(s, err, &x->judge);
 }
 
 static void end(mgl_exact *x)
 {
     mgl_exact_boxes_free(&x->boxes);
-    mgl_exact_pool_free(&x->pool);
+    mgl_exact_candidates_free(&x->pool);
     mgl_exact_cuts_free(&x->cuts);
     mgl_lp_free(&x->lp);
-    mgl_cell_judge_free(x->judge);
+    mgl_box_judge_free(x->judge);
     mgl_free(x->base);
     mgl_free(x->prices);
     mgl_free(x->cut_prices);
@@ -189,7 +189,7 @@ static void end(mgl_exact *x)
 static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, bool *whole,
                                mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     bool raised = false;
     for (size_t t = 0; t < s->n; t++) {
         int64_t price = x->base[t] / (int64_t)s->rows[t] + slack / s->need + 1;
@@ -222,10 +222,10 @@ static mgl_status search(mgl_exact *x, int64_t *cap, bool *proved, mgl_error *er
     return MGL_OK;
 }
 
-static mgl_status search_all(mgl_exact *x, const mgl_cell_release *release, bool *proved,
+static mgl_status search_all(mgl_exact *x, const mgl_box_release *release, bool *proved,
                              mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     bool whole;
     int64_t *cap = mgl_alloc_array(s->n, sizeof *cap);
     if (cap == NULL)
@@ -250,7 +250,7 @@ static mgl_status search_all(mgl_exact *x, const mgl_cell_release *release, bool
 }
 
 /* Where classes are so many that naming them takes long, few tuples are tried in all ways. */
-static mgl_status search_few(mgl_exact *x, const mgl_cell_release *release, uint64_t work,
+static mgl_status search_few(mgl_exact *x, const mgl_box_release *release, uint64_t work,
                              bool *proved, mgl_error *err)
 {
     int64_t known = x->upper;
@@ -267,10 +267,10 @@ static mgl_status search_few(mgl_exact *x, const mgl_cell_release *release, uint
     return MGL_OK;
 }
 
-static mgl_status run(mgl_exact *x, mgl_cell_release *release, uint64_t work, bool *proved,
+static mgl_status run(mgl_exact *x, mgl_box_release *release, uint64_t work, bool *proved,
                       mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     x->upper = is_release(release)
                    ? cost_of(x, release)
                    : (int64_t)s->n_rows * mgl_exact_cost(x, s->top_cost) + 2 * (x->tolerance + 1);
@@ -281,26 +281,26 @@ static mgl_status run(mgl_exact *x, mgl_cell_release *release, uint64_t work, bo
 }
 
 /* Under exempt all rows at the top are one class that is judged. Nothing costs more. */
-static mgl_status try_top(mgl_exact *x, mgl_cell_release *release, mgl_error *err)
+static mgl_status try_top(mgl_exact *x, mgl_box_release *release, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     uint32_t *all = mgl_alloc_array(s->n, sizeof *all);
     if (all == NULL)
         return mgl_fail_memory(err);
     for (uint32_t t = 0; t < s->n; t++)
         all[t] = t;
-    if (mgl_cell_top_is_allowed(s) && mgl_cell_holds_as_read(x->judge, all, s->n)) {
+    if (mgl_box_top_is_allowed(s) && mgl_box_holds_as_read(x->judge, all, s->n)) {
         for (uint32_t c = 0; c < release->n_classes; c++)
-            mgl_cell_release_dissolve(release, c);
-        mgl_cell_release_add(release, all, s->n);
+            mgl_box_release_dissolve(release, c);
+        mgl_box_release_add(release, all, s->n);
     }
     mgl_free(all);
     return release->out_of_memory ? mgl_fail_memory(err) : MGL_OK;
 }
 
-static mgl_status search_space(const mgl_cell_space *space, uint64_t work,
-                               mgl_cell_release *release, bool *proved, uint64_t *bound,
-                               mgl_bound_steps *steps, bool *timed_out, mgl_error *err)
+static mgl_status search_space(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
+                               bool *proved, uint64_t *bound, mgl_bound_steps *steps,
+                               bool *timed_out, mgl_error *err)
 {
     mgl_exact x;
     mgl_status status = begin(&x, space, err);
@@ -319,45 +319,45 @@ static mgl_status search_space(const mgl_cell_space *space, uint64_t work,
 
 /* Too many rows are above the highest levels: the best release without any there takes the place.
  * What was proved of more releases stays. */
-static mgl_status search_below(const mgl_cell_space *space, uint64_t work,
-                               mgl_cell_release *release, bool *timed_out, mgl_error *err)
+static mgl_status search_below(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
+                               bool *timed_out, mgl_error *err)
 {
-    mgl_cell_space below = *space;
+    mgl_box_space below = *space;
     bool proved = false;
     uint64_t bound;
     below.below_top = true;
     for (uint32_t c = 0; c < release->n_classes; c++)
-        mgl_cell_release_dissolve(release, c);
+        mgl_box_release_dissolve(release, c);
     return search_space(&below, work, release, &proved, &bound, NULL, timed_out, err);
 }
 
-mgl_status mgl_cell_exact_told(const mgl_cell_space *space, uint64_t work,
-                               mgl_cell_release *release, bool *proved, uint64_t *bound,
-                               mgl_bound_steps *steps, bool *timed_out, mgl_error *err)
+mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
+                               bool *proved, uint64_t *bound, mgl_bound_steps *steps,
+                               bool *timed_out, mgl_error *err)
 {
-    mgl_cell_release *given;
+    mgl_box_release *given;
     *proved = false;
     *bound = 0;
     if (!is_provable(space))
         return MGL_OK;
-    MGL_TRY(mgl_cell_release_new(space, err, &given));
-    mgl_cell_release_copy(given, release);
-    bool kept = is_release(given) && mgl_cell_keeps_limit(given);
+    MGL_TRY(mgl_box_release_new(space, err, &given));
+    mgl_box_release_copy(given, release);
+    bool kept = is_release(given) && mgl_box_release_keeps_limit(given);
     mgl_status status = search_space(space, work, release, proved, bound, steps, timed_out, err);
-    if (status == MGL_OK && !mgl_cell_keeps_limit(release)) {
+    if (status == MGL_OK && !mgl_box_release_keeps_limit(release)) {
         status = search_below(space, work, release, timed_out, err);
         bool worse = kept && (!is_release(release) ||
-                              mgl_cell_release_cost(release) > mgl_cell_release_cost(given));
+                              mgl_box_release_cost(release) > mgl_box_release_cost(given));
         if (status == MGL_OK && worse)
-            mgl_cell_release_copy(release, given);
+            mgl_box_release_copy(release, given);
     }
     if (status == MGL_OK && (given->out_of_memory || release->out_of_memory))
         status = mgl_fail_memory(err);
-    mgl_cell_release_free(given);
+    mgl_box_release_free(given);
     return status;
 }
 
-mgl_status mgl_cell_exact(const mgl_cell_space *space, uint64_t work, mgl_cell_release *release,
+mgl_status mgl_cell_exact(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
                           bool *proved, uint64_t *bound, bool *timed_out, mgl_error *err)
 {
     return mgl_cell_exact_told(space, work, release, proved, bound, NULL, timed_out, err);

@@ -6,7 +6,7 @@
 
 typedef struct sets {
     mgl_exact *x;
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     int64_t *lack;    /* [set] what it lacks as a class; NONE: it is none */
     int64_t *excess;  /* [set] the least that all lack that are gone when these are left */
     uint32_t *taken;  /* [set] the class that went last on that way; 0: these are left at first */
@@ -36,20 +36,20 @@ static size_t list_tuples(const sets *k, uint32_t set)
 /* Larger sets are made of this one by tuples from `first` on. */
 static void make_sets(sets *k, uint32_t set, size_t depth, uint32_t first, int64_t base)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     for (uint32_t t = first; t < s->n; t++) {
         uint32_t larger = set | UINT32_C(1) << t;
         uint8_t *levels = k->levels + depth * s->m;
         if (depth == 0) {
-            mgl_cell_box_begin(s, levels);
+            mgl_box_begin(s, levels);
         } else {
             memcpy(levels, levels - s->m, s->m);
-            mgl_cell_box_join(s, levels, (uint32_t)__builtin_ctz(set), t);
+            mgl_box_join(s, levels, (uint32_t)__builtin_ctz(set), t);
         }
         uint64_t rows = k->rows[larger] = k->rows[set] + s->rows[t];
         int64_t prices = base + k->x->base[t];
-        bool class = rows >= s->need && mgl_cell_box_may_be_class(s, levels, t);
-        int64_t cost = mgl_exact_cost(k->x, mgl_cell_box_cost(s, levels, t));
+        bool class = rows >= s->need && mgl_box_may_be_class(s, levels, t);
+        int64_t cost = mgl_exact_cost(k->x, mgl_box_cost(s, levels, t));
         k->lack[larger] = class ? (int64_t)rows * cost - prices : NONE;
         make_sets(k, larger, depth + 1, t + 1, prices);
     }
@@ -61,7 +61,7 @@ static bool holds(sets *k, uint32_t set)
     if (!k->space->judged || k->judged[set])
         return true;
     size_t n = list_tuples(k, set);
-    k->judged[set] = mgl_cell_holds(k->x->judge, k->tuples, n);
+    k->judged[set] = mgl_box_holds(k->x->judge, k->tuples, n);
     if (!k->judged[set])
         k->lack[set] = NONE;
     return k->judged[set];
@@ -105,7 +105,7 @@ static void take_all(sets *k, uint32_t left)
 /* From all tuples, or all but those that are left out. */
 static void search(sets *k)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     uint32_t all = (uint32_t)((UINT64_C(1) << s->n) - 1);
     int64_t top = mgl_exact_cost(k->x, s->top_cost);
     for (uint32_t left = 0; left <= all; left++) {
@@ -142,7 +142,7 @@ static void take_best(sets *k)
 
 mgl_status mgl_exact_try_sets(mgl_exact *x, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     size_t n_sets = (size_t)1 << s->n;
     sets k = {.x = x, .space = s};
     k.lack = mgl_alloc_array(n_sets, sizeof *k.lack);

@@ -40,7 +40,7 @@ void mgl_exact_boxes_free(mgl_exact_boxes *boxes);
 
 /* ---- Classes that may be chosen ------------------------------------------------------------ */
 
-typedef struct mgl_exact_pool {
+typedef struct mgl_exact_candidates {
     size_t n;
     int64_t *cost;     /* [class] of all its rows */
     size_t *start;     /* [n + 1] */
@@ -49,13 +49,13 @@ typedef struct mgl_exact_pool {
     bool *left_out;    /* [class] a tuple that is suppressed */
     int64_t *lack;     /* [class] what it lacked at the first branch */
     size_t cost_room, start_room, members_room, closed_room, left_out_room, lack_room;
-} mgl_exact_pool;
+} mgl_exact_candidates;
 
-void mgl_exact_pool_free(mgl_exact_pool *pool);
+void mgl_exact_candidates_free(mgl_exact_candidates *pool);
 /* Keeps those that are not closed, and those that are basic in the program. */
-bool mgl_exact_pool_shrink(mgl_exact_pool *pool, mgl_lp *lp);
-bool mgl_exact_pool_add(mgl_exact_pool *pool, const uint32_t *tuples, size_t n, int64_t cost,
-                        bool left_out);
+bool mgl_exact_candidates_shrink(mgl_exact_candidates *pool, mgl_lp *lp);
+bool mgl_exact_candidates_add(mgl_exact_candidates *pool, const uint32_t *tuples, size_t n,
+                              int64_t cost, bool left_out);
 
 /* ---- Cuts --------------------------------------------------------------------------------- */
 
@@ -81,11 +81,11 @@ typedef struct mgl_exact_cuts {
  * steps, divide is the step, so that all costs are multiples of `times`, and prices, which are
  * rounded, are finer than these. */
 struct mgl_exact {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     uint32_t divide;
     int64_t times;
     bool exact; /* nothing was rounded */
-    mgl_cell_judge *judge;
+    mgl_box_judge *judge;
     bool may_leave_out; /* suppressed rows are in no class; row n of the program is the limit */
     uint64_t limit;     /* of rows that are left out */
     int64_t *base;      /* [t] prices of whole tuples without bargains among all classes */
@@ -94,7 +94,7 @@ struct mgl_exact {
     int64_t *prices;    /* [t] of the program, rounded */
     int64_t left_price, *cut_prices; /* likewise, not negative */
     mgl_exact_boxes boxes;
-    mgl_exact_pool pool;
+    mgl_exact_candidates pool;
     mgl_exact_cuts cuts;
     mgl_lp lp;
     int64_t first_bound; /* of the first branch */
@@ -164,7 +164,7 @@ bool mgl_exact_stands_out(int64_t *best, const uint32_t *tuples, size_t n, int64
 
 /* base_prices.c: the base prices. Boxes are looked at up to the cap of each tuple, which is
  * raised as needed. *whole is false if that is too much work. */
-mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_cell_release *known, int64_t *cap,
+mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64_t *cap,
                                bool *whole, mgl_error *err);
 
 /* cuts.c. */

@@ -11,7 +11,7 @@ enum { CANDIDATES = 4 }; /* looked at closely at a time, for each tuple */
 /* Counts how many tuples of the class each cut has; returns how many cuts have any. */
 static size_t hit_cuts(mgl_exact *x, size_t class)
 {
-    const mgl_exact_pool *p = &x->pool;
+    const mgl_exact_candidates *p = &x->pool;
     mgl_exact_cuts *c = &x->cuts;
     size_t n = 0;
     for (size_t i = p->start[class]; c->n > 0 && i < p->start[class + 1]; i++)
@@ -24,7 +24,7 @@ static size_t hit_cuts(mgl_exact *x, size_t class)
 static size_t column(void *context, uint32_t class, mgl_lp_entry *out)
 {
     mgl_exact *x = context;
-    const mgl_exact_pool *p = &x->pool;
+    const mgl_exact_candidates *p = &x->pool;
     mgl_exact_cuts *c = &x->cuts;
     size_t n = 0, first_cut = x->space->n + x->may_leave_out, n_cuts = hit_cuts(x, class);
     for (size_t i = p->start[class]; i < p->start[class + 1]; i++)
@@ -44,7 +44,7 @@ static size_t column(void *context, uint32_t class, mgl_lp_entry *out)
 
 int64_t mgl_exact_lacks(mgl_exact *x, size_t class)
 {
-    const mgl_exact_pool *p = &x->pool;
+    const mgl_exact_candidates *p = &x->pool;
     mgl_exact_cuts *c = &x->cuts;
     int64_t lack = p->cost[class];
     for (size_t i = p->start[class]; i < p->start[class + 1]; i++)
@@ -61,7 +61,7 @@ int64_t mgl_exact_lacks(mgl_exact *x, size_t class)
 
 mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     uint32_t most_rows = 0;
     for (size_t t = 0; t < s->n; t++)
         most_rows = s->rows[t] > most_rows ? s->rows[t] : most_rows;
@@ -84,7 +84,7 @@ static int64_t price_of_sum(double price, int64_t most)
 
 void mgl_exact_round_prices(mgl_exact *x)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     for (size_t t = 0; t < s->n; t++)
         x->prices[t] = mgl_exact_round_down(x->lp.prices[t], mgl_exact_most_price(x));
     x->left_price =
@@ -150,7 +150,7 @@ static size_t enter_all(mgl_exact *x, const uint32_t *candidates, size_t n)
 /* Classes that gain, at most so many; *least is the least that one lacks. */
 static size_t find_candidates(mgl_exact *x, int64_t *best, uint32_t *out, int64_t *least)
 {
-    const mgl_exact_pool *p = &x->pool;
+    const mgl_exact_candidates *p = &x->pool;
     size_t n = 0, most = CANDIDATES * x->space->n;
     *least = 0;
     memset(best, 0, x->space->n * sizeof *best);

@@ -5,7 +5,7 @@
 
 enum { MOST_CLASSES = 1100000, MOST_MEMBERS = 16000000, STEP_WORK = 8 };
 
-void mgl_exact_pool_free(mgl_exact_pool *pool)
+void mgl_exact_candidates_free(mgl_exact_candidates *pool)
 {
     mgl_free(pool->cost);
     mgl_free(pool->start);
@@ -13,11 +13,11 @@ void mgl_exact_pool_free(mgl_exact_pool *pool)
     mgl_free(pool->closed);
     mgl_free(pool->left_out);
     mgl_free(pool->lack);
-    *pool = (mgl_exact_pool){0};
+    *pool = (mgl_exact_candidates){0};
 }
 
-bool mgl_exact_pool_add(mgl_exact_pool *p, const uint32_t *tuples, size_t n, int64_t cost,
-                        bool left_out)
+bool mgl_exact_candidates_add(mgl_exact_candidates *p, const uint32_t *tuples, size_t n,
+                              int64_t cost, bool left_out)
 {
     size_t at = p->n > 0 ? p->start[p->n] : 0;
     if (!mgl_grow(&p->cost, &p->cost_room, p->n + 1, sizeof *p->cost) ||
@@ -37,7 +37,7 @@ bool mgl_exact_pool_add(mgl_exact_pool *p, const uint32_t *tuples, size_t n, int
     return true;
 }
 
-bool mgl_exact_pool_shrink(mgl_exact_pool *p, mgl_lp *lp)
+bool mgl_exact_candidates_shrink(mgl_exact_candidates *p, mgl_lp *lp)
 {
     uint32_t *number = mgl_zeroed_array(p->n, sizeof *number);
     size_t n = 0, at = 0;
@@ -72,7 +72,7 @@ bool mgl_exact_pool_shrink(mgl_exact_pool *p, mgl_lp *lp)
 /* A class in the making: the tuples chosen so far, and the smallest box around them. */
 typedef struct namer {
     mgl_exact *x;
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     int64_t slack;
     uint32_t *chosen; /* [depth] */
     uint8_t *levels;  /* [depth * m] of the box around the first depth + 1 */
@@ -89,17 +89,17 @@ static void choose(namer *k, size_t depth, uint32_t t)
     uint8_t *levels = k->levels + depth * m;
     k->chosen[depth] = t;
     if (depth == 0) {
-        mgl_cell_box_begin(k->space, levels);
+        mgl_box_begin(k->space, levels);
         return;
     }
     memcpy(levels, levels - m, m);
-    mgl_cell_box_join(k->space, levels, k->chosen[0], t);
+    mgl_box_join(k->space, levels, k->chosen[0], t);
 }
 
 static void take(namer *k, size_t n, int64_t cost)
 {
-    mgl_exact_pool *p = &k->x->pool;
-    if (!mgl_exact_pool_add(p, k->chosen, n, cost, false))
+    mgl_exact_candidates *p = &k->x->pool;
+    if (!mgl_exact_candidates_add(p, k->chosen, n, cost, false))
         k->out_of_memory = true;
     k->too_many = k->too_many || p->n > MOST_CLASSES || p->start[p->n] > MOST_MEMBERS;
 }
@@ -148,7 +148,7 @@ static bool is_the_box(const namer *k, size_t n)
 {
     const uint8_t *levels = k->levels + (n - 1) * k->space->m;
     return memcmp(levels, k->box, k->space->m) == 0 ||
-           (mgl_cell_box_is_top(k->space, levels) && mgl_cell_box_is_top(k->space, k->box));
+           (mgl_box_is_top(k->space, levels) && mgl_box_is_top(k->space, k->box));
 }
 
 /* Classes that are two classes at once are not needed: apart they cost no more. */
@@ -180,7 +180,7 @@ static void name_under_box(namer *k, size_t first, size_t depth, uint64_t rows, 
 static void name_by_boxes(namer *k, ranked *room)
 {
     const mgl_exact_boxes *b = &k->x->boxes;
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     for (size_t g = 0; g < b->n && !is_over(k, 1); g++) {
         k->n = b->start[g + 1] - b->start[g];
         k->box = b->levels + g * s->m;
@@ -213,17 +213,16 @@ static int64_t most_gain(const namer *k, size_t i, int64_t cost)
 
 static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int64_t priced)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     for (uint32_t t = first; t < s->n && !is_over(k, 1 + depth + s->m); t++) {
         choose(k, depth, t);
         const uint8_t *levels = k->levels + depth * s->m;
-        int64_t cost = mgl_exact_cost(k->x, mgl_cell_box_cost(s, levels, t));
+        int64_t cost = mgl_exact_cost(k->x, mgl_box_cost(s, levels, t));
         uint64_t then = rows + s->rows[t];
         int64_t prices = priced + k->x->base[t], lack = (int64_t)then * cost - prices;
-        if (!mgl_cell_box_may_be_class(s, levels, t) || lack - most_gain(k, t + 1, cost) > k->slack)
+        if (!mgl_box_may_be_class(s, levels, t) || lack - most_gain(k, t + 1, cost) > k->slack)
             continue;
-        if (lack <= k->slack && then >= s->need &&
-            mgl_cell_holds(k->x->judge, k->chosen, depth + 1))
+        if (lack <= k->slack && then >= s->need && mgl_box_holds(k->x->judge, k->chosen, depth + 1))
             take(k, depth + 1, (int64_t)then * cost);
         name_sets(k, t + 1, depth + 1, then, prices);
     }
@@ -234,18 +233,18 @@ static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int
 static bool is_class_alone(const mgl_exact *x, uint32_t t)
 {
     uint8_t levels[x->space->m + 1];
-    mgl_cell_box_begin(x->space, levels);
-    return mgl_cell_box_may_be_class(x->space, levels, t) && mgl_cell_holds(x->judge, &t, 1);
+    mgl_box_begin(x->space, levels);
+    return mgl_box_may_be_class(x->space, levels, t) && mgl_box_holds(x->judge, &t, 1);
 }
 
 mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     for (uint32_t t = 0; x->may_leave_out && t < s->n; t++) {
         int64_t cost = s->rows[t] * mgl_exact_cost(x, s->top_cost);
         int64_t lack = cost - x->base[t] + (int64_t)s->rows[t] * x->base_left;
         if (s->rows[t] <= x->limit && lack <= slack && !is_class_alone(x, t) &&
-            !mgl_exact_pool_add(&x->pool, &t, 1, cost, true))
+            !mgl_exact_candidates_add(&x->pool, &t, 1, cost, true))
             return mgl_fail_memory(err);
     }
     return MGL_OK;
@@ -253,7 +252,7 @@ mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err)
 
 mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     namer k = {.x = x, .space = s, .slack = slack};
     k.chosen = mgl_alloc_array(s->n, sizeof *k.chosen);
     k.levels = mgl_alloc_array(s->n, s->m);
@@ -263,7 +262,7 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_
     for (size_t c = 0; c < x->pool.n; c++)
         x->pool.closed[c] = 1;
     k.out_of_memory = k.chosen == NULL || k.levels == NULL || k.tuples == NULL || k.lacks == NULL ||
-                      room == NULL || !mgl_exact_pool_shrink(&x->pool, &x->lp);
+                      room == NULL || !mgl_exact_candidates_shrink(&x->pool, &x->lp);
     for (size_t c = 0; c < x->pool.n; c++)
         x->pool.closed[c] = 0;
     if (!k.out_of_memory && s->judged)

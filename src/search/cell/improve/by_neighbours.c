@@ -38,20 +38,20 @@ typedef struct worker {
     uint8_t *levels; /* [room * m] of the parts */
     uint32_t *left;  /* [room] see making */
     uint32_t *members;
-    mgl_cell_judge *judge;
+    mgl_box_judge *judge;
 } worker;
 
 typedef struct search {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     const uint32_t *near;
-    mgl_cell_release *release;
+    mgl_box_release *release;
     size_t room;    /* for tuples of a pool */
     uint32_t *used; /* [class] round in which it was last in a pool */
     size_t used_capacity;
     uint32_t *tuples; /* [AT_ONCE * room] of the tasks */
     uint32_t *part_of;
     part *parts;
-    mgl_cell_random random;
+    mgl_quick_random random;
     uint32_t round;
     task tasks[AT_ONCE];
     size_t n_tasks;
@@ -68,7 +68,7 @@ static bool is_free(const search *x, uint32_t class)
 
 static bool add_to_pool(search *x, task *k, uint32_t class)
 {
-    const mgl_cell_class *c = &x->release->classes[class];
+    const mgl_box_class *c = &x->release->classes[class];
     if (k->n_tuples + c->n > x->room)
         return false;
     memcpy(k->tuples + k->n_tuples, c->members, c->n * sizeof *c->members);
@@ -81,16 +81,16 @@ static bool add_to_pool(search *x, task *k, uint32_t class)
 /* The class of a near neighbour of the pool; 0: a dead end. */
 static uint32_t choose_next(search *x, const task *k)
 {
-    uint32_t t = k->tuples[mgl_cell_random_below(&x->random, k->n_tuples)];
-    uint32_t u = x->near[t * MGL_CELL_NEAR + mgl_cell_random_below(&x->random, MGL_CELL_NEAR)];
+    uint32_t t = k->tuples[mgl_quick_random_below(&x->random, k->n_tuples)];
+    uint32_t u = x->near[t * MGL_CELL_NEAR + mgl_quick_random_below(&x->random, MGL_CELL_NEAR)];
     uint32_t to = u != MGL_NOT_FOUND ? x->release->class_of[u] : 0;
     return is_free(x, to) ? to : 0;
 }
 
 static bool choose_pool(search *x, task *k)
 {
-    uint32_t first = mgl_cell_random_below(&x->random, x->release->n_classes);
-    size_t wanted = FEW_TUPLES + mgl_cell_random_below(&x->random, MORE_TUPLES + 1);
+    uint32_t first = mgl_quick_random_below(&x->random, x->release->n_classes);
+    size_t wanted = FEW_TUPLES + mgl_quick_random_below(&x->random, MORE_TUPLES + 1);
     k->n_classes = k->n_tuples = 0;
     if (!is_free(x, first) || !add_to_pool(x, k, first))
         return false;
@@ -107,7 +107,7 @@ static bool choose_pool(search *x, task *k)
 /* ---- Putting them together anew ------------------------------------------------------------- */
 
 typedef struct making {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     task *task;
     worker *worker;
     uint32_t *left; /* numbers in the pool of tuples that have no part yet */
@@ -125,17 +125,17 @@ static uint32_t tuple_of(const making *k, uint32_t number)
 static uint32_t cost_with(making *k, size_t p, uint32_t number, uint32_t most)
 {
     k->work++;
-    return mgl_cell_box_cost_with(k->space, k->worker->levels + p * k->space->m,
-                                  tuple_of(k, k->task->parts[p].first), tuple_of(k, number), most);
+    return mgl_box_cost_with(k->space, k->worker->levels + p * k->space->m,
+                             tuple_of(k, k->task->parts[p].first), tuple_of(k, number), most);
 }
 
 static void join(making *k, size_t p, uint32_t number)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     part *to = &k->task->parts[p];
     uint8_t *levels = k->worker->levels + p * s->m;
-    mgl_cell_box_join(s, levels, tuple_of(k, to->first), tuple_of(k, number));
-    to->cost = mgl_cell_box_cost(s, levels, tuple_of(k, to->first));
+    mgl_box_join(s, levels, tuple_of(k, to->first), tuple_of(k, number));
+    to->cost = mgl_box_cost(s, levels, tuple_of(k, to->first));
     to->rows += s->rows[tuple_of(k, number)];
     k->task->part_of[number] = (uint32_t)p;
 }
@@ -153,7 +153,7 @@ static size_t begin_part(making *k, uint32_t number)
 {
     size_t p = k->task->n_parts++;
     k->task->parts[p] = (part){.first = number};
-    mgl_cell_box_begin(k->space, k->worker->levels + p * k->space->m);
+    mgl_box_begin(k->space, k->worker->levels + p * k->space->m);
     join(k, p, number);
     return p;
 }
@@ -191,7 +191,7 @@ static void find_host(making *k, uint32_t number)
     join(k, best, number);
 }
 
-static uint64_t rebuild(making *k, mgl_cell_random *random)
+static uint64_t rebuild(making *k, mgl_quick_random *random)
 {
     uint64_t cost = 0;
     k->task->n_parts = k->n_left = 0;
@@ -201,7 +201,7 @@ static uint64_t rebuild(making *k, mgl_cell_random *random)
         k->rows_left += k->space->rows[k->task->tuples[i]];
     }
     while (k->rows_left >= k->space->need) {
-        uint32_t seed = take_left(k, mgl_cell_random_below(random, k->n_left));
+        uint32_t seed = take_left(k, mgl_quick_random_below(random, k->n_left));
         grow_part(k, begin_part(k, seed));
     }
     while (k->n_left > 0)
@@ -222,15 +222,15 @@ static size_t members_of(const task *k, size_t p, uint32_t *members)
 
 static bool all_hold(const making *k)
 {
-    const mgl_cell_space *s = k->space;
+    const mgl_box_space *s = k->space;
     for (size_t p = 0; p < k->task->n_parts; p++)
         if (k->task->parts[p].cost >= s->top_cost &&
-            !mgl_cell_box_may_be_class(s, k->worker->levels + p * s->m,
-                                       tuple_of(k, k->task->parts[p].first)))
+            !mgl_box_may_be_class(s, k->worker->levels + p * s->m,
+                                  tuple_of(k, k->task->parts[p].first)))
             return false;
     uint32_t *members = k->worker->members;
     for (size_t p = 0; k->space->judged && p < k->task->n_parts; p++)
-        if (!mgl_cell_holds(k->worker->judge, members, members_of(k->task, p, members)))
+        if (!mgl_box_holds(k->worker->judge, members, members_of(k->task, p, members)))
             return false;
     return true;
 }
@@ -243,10 +243,10 @@ static void run_task(void *context, size_t number, unsigned number_of_worker)
     task *k = &x->tasks[number];
     worker *w = &x->workers[number_of_worker];
     making making = {.space = x->space, .task = k, .worker = w, .left = w->left};
-    mgl_cell_random random = {(uint64_t)x->round * AT_ONCE + number};
+    mgl_quick_random random = {(uint64_t)x->round * AT_ONCE + number};
     uint64_t before = 0;
     for (size_t i = 0; i < k->n_classes; i++) {
-        const mgl_cell_class *c = &x->release->classes[k->classes[i]];
+        const mgl_box_class *c = &x->release->classes[k->classes[i]];
         before += c->rows * c->cost;
     }
     k->better = false;
@@ -279,9 +279,9 @@ static mgl_status run_round(search *x, uint64_t *work, mgl_error *err)
         const task *k = &x->tasks[i];
         *work += k->work;
         for (size_t j = 0; k->better && j < k->n_classes; j++)
-            mgl_cell_release_dissolve(x->release, k->classes[j]);
+            mgl_box_release_dissolve(x->release, k->classes[j]);
         for (size_t p = 0; k->better && p < k->n_parts; p++)
-            mgl_cell_release_add(x->release, members, members_of(k, p, members));
+            mgl_box_release_add(x->release, members, members_of(k, p, members));
     }
     *work += AT_ONCE * MOST_POOL; /* for choosing: rounds without a pool come to an end, too */
     return x->release->out_of_memory || !make_room(x) ? mgl_fail_memory(err) : MGL_OK;
@@ -294,12 +294,12 @@ static mgl_status begin_worker(const search *x, worker *w, mgl_error *err)
     w->members = mgl_alloc_array(x->room, sizeof *w->members);
     if (w->levels == NULL || w->left == NULL || w->members == NULL)
         return mgl_fail_memory(err);
-    return mgl_cell_judge_new(x->space, err, &w->judge);
+    return mgl_box_judge_new(x->space, err, &w->judge);
 }
 
 static mgl_status begin(search *x, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     size_t room = (size_t)CLASSES_ROOM * s->need;
     x->room = room < LEAST_ROOM ? LEAST_ROOM : room < s->n ? room : s->n;
     x->n_workers = mgl_pool_threads(s->problem->pool);
@@ -326,7 +326,7 @@ static void end(search *x)
         mgl_free(x->workers[i].levels);
         mgl_free(x->workers[i].left);
         mgl_free(x->workers[i].members);
-        mgl_cell_judge_free(x->workers[i].judge);
+        mgl_box_judge_free(x->workers[i].judge);
     }
     mgl_free(x->workers);
     mgl_free(x->tuples);
@@ -335,7 +335,7 @@ static void end(search *x)
     mgl_free(x->used);
 }
 
-mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t most_work, mgl_cell_release *release,
+mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t most_work, mgl_box_release *release,
                             bool *timed_out, mgl_error *err)
 {
     const mgl_problem *problem = release->space->problem;

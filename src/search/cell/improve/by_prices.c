@@ -29,15 +29,15 @@ typedef struct task {
 
 typedef struct search {
     const mgl_cell_offers *offers;
-    const mgl_cell_space *space;
-    mgl_cell_release *release;
+    const mgl_box_space *space;
+    mgl_box_release *release;
     mgl_cell_pool **pools; /* [workers] */
     unsigned n_workers;
     double *excess; /* [class] what it costs above the prices of its rows */
     size_t excess_capacity;
     uint32_t *used; /* [class] round in which it was last in a pool */
     size_t used_capacity;
-    mgl_cell_random random;
+    mgl_quick_random random;
     uint32_t round;
     task tasks[AT_ONCE];
     size_t n_tasks;
@@ -49,7 +49,7 @@ typedef struct search {
 
 static void weigh_class(search *x, uint32_t class)
 {
-    const mgl_cell_class *c = &x->release->classes[class];
+    const mgl_box_class *c = &x->release->classes[class];
     x->excess[class] = 0;
     for (size_t i = 0; i < c->n; i++) {
         uint32_t t = c->members[i];
@@ -67,7 +67,7 @@ static uint32_t choose_first(search *x)
 {
     uint32_t best = 0;
     for (int i = 0; i < CONTEST; i++) {
-        uint32_t c = mgl_cell_random_below(&x->random, x->release->n_classes);
+        uint32_t c = mgl_quick_random_below(&x->random, x->release->n_classes);
         if (is_free(x, c) && (best == 0 || x->excess[c] > x->excess[best]))
             best = c;
     }
@@ -78,16 +78,16 @@ static uint32_t choose_first(search *x)
 static uint32_t choose_next(search *x, const task *pool)
 {
     const mgl_cell_offers *o = x->offers;
-    uint32_t from = pool->classes[mgl_cell_random_below(&x->random, pool->n_classes)];
-    const mgl_cell_class *c = &x->release->classes[from];
-    uint32_t t = c->members[mgl_cell_random_below(&x->random, c->n)];
+    uint32_t from = pool->classes[mgl_quick_random_below(&x->random, pool->n_classes)];
+    const mgl_box_class *c = &x->release->classes[from];
+    uint32_t t = c->members[mgl_quick_random_below(&x->random, c->n)];
     size_t n = o->start[t + 1] - o->start[t];
     if (n == 0)
         return 0;
     const mgl_cell_bargain *b =
-        &o->list.items[o->of[o->start[t] + mgl_cell_random_below(&x->random, n)]];
+        &o->list.items[o->of[o->start[t] + mgl_quick_random_below(&x->random, n)]];
     uint32_t to =
-        x->release->class_of[o->list.members[b->start + mgl_cell_random_below(&x->random, b->n)]];
+        x->release->class_of[o->list.members[b->start + mgl_quick_random_below(&x->random, b->n)]];
     return is_free(x, to) ? to : 0;
 }
 
@@ -107,7 +107,7 @@ static bool choose_pool(search *x, task *pool)
     add_to_pool(x, pool, first);
     bool large = x->space->n > MANY * x->release->n_classes;
     size_t most = large ? MOST_LARGE : MOST_POOL;
-    size_t wanted = LEAST_POOL + mgl_cell_random_below(&x->random, most - LEAST_POOL);
+    size_t wanted = LEAST_POOL + mgl_quick_random_below(&x->random, most - LEAST_POOL);
     size_t tuples = x->release->classes[first].n;
     for (size_t i = 0; pool->n_classes < wanted && i < wanted * DEAD_ENDS; i++) {
         uint32_t next = choose_next(x, pool);
@@ -142,13 +142,13 @@ static void run_task(void *context, size_t number, unsigned worker)
     search *x = context;
     task *k = &x->tasks[number];
     mgl_cell_pool *pool = x->pools[worker];
-    mgl_cell_random random = {(uint64_t)x->round * AT_ONCE + number};
+    mgl_quick_random random = {(uint64_t)x->round * AT_ONCE + number};
     uint64_t before = 0;
     k->better = false;
     k->work = 0;
     mgl_cell_pool_clear(pool);
     for (size_t i = 0; i < k->n_classes; i++) {
-        const mgl_cell_class *c = &x->release->classes[k->classes[i]];
+        const mgl_box_class *c = &x->release->classes[k->classes[i]];
         before += c->rows * c->cost;
         if (!mgl_cell_pool_add_class(pool, c))
             return;
@@ -183,7 +183,7 @@ static bool release_parts(search *x, size_t n_tuples, size_t n_parts, const uint
                 x->gathered[n++] = tuples[j];
         if (n == 0)
             continue;
-        uint32_t class = mgl_cell_release_add(x->release, x->gathered, n);
+        uint32_t class = mgl_box_release_add(x->release, x->gathered, n);
         if (x->release->out_of_memory || !make_room(x))
             return false;
         weigh_class(x, class);
@@ -204,7 +204,7 @@ static mgl_status run_round(search *x, mgl_error *err)
         if (!k->better)
             continue;
         for (size_t j = 0; j < k->n_classes; j++)
-            mgl_cell_release_dissolve(x->release, k->classes[j]);
+            mgl_box_release_dissolve(x->release, k->classes[j]);
         if (!release_parts(x, k->n_tuples, k->n_parts, k->tuples, k->part_of))
             return mgl_fail_memory(err);
     }
@@ -214,12 +214,12 @@ static mgl_status run_round(search *x, mgl_error *err)
 /* ---- The first release ----------------------------------------------------------------------- */
 
 /* By offers, as far as they go; then the greedy, at nodes that are not too coarse. */
-static mgl_status release_offers(search *x, const mgl_cell_nodes *nodes, const uint32_t *bounds,
+static mgl_status release_offers(search *x, const mgl_box_nodes *nodes, const uint32_t *bounds,
                                  bool *met, mgl_error *err)
 {
-    const mgl_cell_space *s = x->space;
+    const mgl_box_space *s = x->space;
     /* By prices that are proved no class pays more than it costs: there is nothing to borrow. */
-    mgl_cell_how how = {.bounds = bounds, .coarse = COARSE};
+    mgl_greedy_options how = {.bounds = bounds, .coarse = COARSE};
     mgl_cell_pool *pool;
     MGL_TRY(mgl_cell_pool_new(x->offers, s->n, err, &pool));
     for (size_t t = 0; t < s->n; t++)
@@ -242,7 +242,7 @@ static mgl_status release_offers(search *x, const mgl_cell_nodes *nodes, const u
             if (parts.part_of[i] != MGL_NOT_FOUND)
                 x->gathered[start[parts.part_of[i] + 1]++] = parts.tuples[i];
         for (size_t i = 0; i < parts.n_parts; i++)
-            mgl_cell_release_add(x->release, x->gathered + start[i], start[i + 1] - start[i]);
+            mgl_box_release_add(x->release, x->gathered + start[i], start[i + 1] - start[i]);
         if (x->release->out_of_memory)
             status = mgl_fail_memory(err);
     }
@@ -255,7 +255,7 @@ static mgl_status release_offers(search *x, const mgl_cell_nodes *nodes, const u
 
 static mgl_status begin(search *x, const mgl_cell_offers *offers, mgl_error *err)
 {
-    const mgl_cell_space *s = offers->space;
+    const mgl_box_space *s = offers->space;
     x->offers = offers;
     x->space = s;
     x->n_workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
@@ -265,7 +265,7 @@ static mgl_status begin(search *x, const mgl_cell_offers *offers, mgl_error *err
         return mgl_fail_memory(err);
     for (unsigned w = 0; w < x->n_workers; w++)
         MGL_TRY(mgl_cell_pool_new(offers, POOL_ROWS, err, &x->pools[w]));
-    return mgl_cell_release_new(s, err, &x->release);
+    return mgl_box_release_new(s, err, &x->release);
 }
 
 static void end(search *x)
@@ -276,7 +276,7 @@ static void end(search *x)
         mgl_free(x->tasks[i].tuples);
         mgl_free(x->tasks[i].part_of);
     }
-    mgl_cell_release_free(x->release);
+    mgl_box_release_free(x->release);
     mgl_free(x->pools);
     mgl_free(x->excess);
     mgl_free(x->used);
@@ -298,8 +298,8 @@ static mgl_status improve(search *x, uint64_t most_work, bool *timed_out, mgl_er
     return MGL_OK;
 }
 
-mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_cell_nodes *nodes,
-                            const uint32_t *bounds, uint64_t work, mgl_cell_release *release,
+mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_box_nodes *nodes,
+                            const uint32_t *bounds, uint64_t work, mgl_box_release *release,
                             bool *timed_out, mgl_error *err)
 {
     search x = {0};
@@ -309,13 +309,13 @@ mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_cell_nodes 
         status = release_offers(&x, nodes, bounds, &met, err);
     /* In a large lattice offers are few, and the release may be the better start. */
     bool start_there =
-        !met || (!nodes->all && mgl_cell_release_cost(release) < mgl_cell_release_cost(x.release));
+        !met || (!nodes->all && mgl_box_release_cost(release) < mgl_box_release_cost(x.release));
     if (status == MGL_OK && start_there)
-        mgl_cell_release_copy(x.release, release);
+        mgl_box_release_copy(x.release, release);
     if (status == MGL_OK)
         status = improve(&x, work, timed_out, err);
-    if (status == MGL_OK && mgl_cell_release_cost(x.release) < mgl_cell_release_cost(release))
-        mgl_cell_release_copy(release, x.release);
+    if (status == MGL_OK && mgl_box_release_cost(x.release) < mgl_box_release_cost(release))
+        mgl_box_release_copy(release, x.release);
     if (status == MGL_OK && (release->out_of_memory || x.release->out_of_memory))
         status = mgl_fail_memory(err);
     end(&x);

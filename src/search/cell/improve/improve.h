@@ -10,7 +10,7 @@
 
 /* Offers are classes that are nearly bargains; those of each tuple. */
 typedef struct mgl_cell_offers {
-    const mgl_cell_space *space;
+    const mgl_box_space *space;
     const uint32_t *prices;
     mgl_cell_bargains list;
     size_t *start; /* [n + 1] */
@@ -33,14 +33,14 @@ mgl_status mgl_cell_pool_new(const mgl_cell_offers *offers, size_t most, mgl_err
 void mgl_cell_pool_free(mgl_cell_pool *pool);
 
 /* Takes in the members of a class. False if there is no room. */
-bool mgl_cell_pool_add_class(mgl_cell_pool *pool, const mgl_cell_class *class);
+bool mgl_cell_pool_add_class(mgl_cell_pool *pool, const mgl_box_class *class);
 /* Takes in tuples that are in no class yet. */
 bool mgl_cell_pool_add(mgl_cell_pool *pool, const uint32_t *tuples, size_t n);
 void mgl_cell_pool_clear(mgl_cell_pool *pool);
 
 /* Puts the pool together anew by offers, prices being off by up to `noise` of themselves. False
  * if it cannot be done. If not all is wanted, tuples that no offer takes stay in no class. */
-bool mgl_cell_pool_rebuild(mgl_cell_pool *pool, double noise, mgl_cell_random *random, bool all);
+bool mgl_cell_pool_rebuild(mgl_cell_pool *pool, double noise, mgl_quick_random *random, bool all);
 
 /* What was made: the cost, and the part of each tuple, MGL_NOT_FOUND for none. */
 typedef struct mgl_cell_parts {
@@ -57,8 +57,8 @@ mgl_cell_parts mgl_cell_pool_parts(const mgl_cell_pool *pool);
 /* A release by offers alone, what they leave by the plain greedy (bounds as there); then pools are
  * put together anew until about `work` is done. The result replaces the release if it costs less.
  */
-mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_cell_nodes *nodes,
-                            const uint32_t *bounds, uint64_t work, mgl_cell_release *release,
+mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_box_nodes *nodes,
+                            const uint32_t *bounds, uint64_t work, mgl_box_release *release,
                             bool *timed_out, mgl_error *err);
 
 #endif

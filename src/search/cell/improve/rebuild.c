@@ -30,10 +30,10 @@ typedef struct sight {
 
 struct mgl_cell_pool {
     const mgl_cell_offers *offers;
-    const mgl_cell_space *space;
-    mgl_cell_judge *judge;
+    const mgl_box_space *space;
+    mgl_box_judge *judge;
     size_t most, n;
-    const mgl_cell_class *classes[MOST_CLASSES]; /* that it is made of */
+    const mgl_box_class *classes[MOST_CLASSES]; /* that it is made of */
     size_t n_classes;
     uint32_t *tuples; /* [n] */
     double *price;    /* [n] with noise */
@@ -63,7 +63,7 @@ struct mgl_cell_pool {
 mgl_status mgl_cell_pool_new(const mgl_cell_offers *offers, size_t most, mgl_error *err,
                              mgl_cell_pool **out)
 {
-    const mgl_cell_space *s = offers->space;
+    const mgl_box_space *s = offers->space;
     mgl_cell_pool *p = mgl_zeroed_array(1, sizeof *p);
     if (p == NULL)
         return mgl_fail_memory(err);
@@ -87,7 +87,7 @@ mgl_status mgl_cell_pool_new(const mgl_cell_offers *offers, size_t most, mgl_err
                  p->seen != NULL && p->parts != NULL && p->levels != NULL && p->ahead != NULL &&
                  p->behind != NULL && p->scratch != NULL && p->mask != NULL && p->chosen != NULL &&
                  p->judged != NULL;
-    mgl_status status = whole ? mgl_cell_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
+    mgl_status status = whole ? mgl_box_judge_new(s, err, &p->judge) : mgl_fail_memory(err);
     if (status != MGL_OK) {
         mgl_cell_pool_free(p);
         return status;
@@ -100,7 +100,7 @@ void mgl_cell_pool_free(mgl_cell_pool *p)
 {
     if (p == NULL)
         return;
-    mgl_cell_judge_free(p->judge);
+    mgl_box_judge_free(p->judge);
     mgl_free(p->tuples);
     mgl_free(p->price);
     mgl_free(p->part_of);
@@ -152,7 +152,7 @@ static local *new_local(mgl_cell_pool *p, uint32_t cost, size_t n_members)
     return l;
 }
 
-bool mgl_cell_pool_add_class(mgl_cell_pool *p, const mgl_cell_class *class)
+bool mgl_cell_pool_add_class(mgl_cell_pool *p, const mgl_box_class *class)
 {
     if (p->n_classes == MOST_CLASSES || !mgl_cell_pool_add(p, class->members, class->n))
         return false;
@@ -164,14 +164,14 @@ bool mgl_cell_pool_add_class(mgl_cell_pool *p, const mgl_cell_class *class)
 static void offer_classes(mgl_cell_pool *p)
 {
     for (size_t c = 0; c < p->n_classes; c++) {
-        const mgl_cell_class *class = p->classes[c];
+        const mgl_box_class *class = p->classes[c];
         local *l = new_local(p, class->cost, p->n);
         if (l == NULL)
             return;
-        mgl_cell_box_mask(p->space, class->levels, p->mask);
+        mgl_box_mask(p->space, class->levels, p->mask);
         for (size_t i = 0; i < p->n; i++)
             if (class->cost == p->space->top_cost ||
-                mgl_cell_box_covers(p->space, p->mask, class->members[0], p->tuples[i]))
+                mgl_box_covers(p->space, p->mask, class->members[0], p->tuples[i]))
                 p->members[l->start + l->n++] = (uint32_t)i;
         p->n_members = l->start + l->n;
         p->work += p->n;
@@ -182,7 +182,7 @@ static void offer_classes(mgl_cell_pool *p)
 static void find_offers(mgl_cell_pool *p)
 {
     const mgl_cell_offers *o = p->offers;
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     uint32_t rows_seen = ++p->now, taken = ++p->now;
     for (size_t i = 0; i < p->n; i++) {
         uint32_t t = p->tuples[i];
@@ -235,7 +235,7 @@ static void sift_by_price(const mgl_cell_pool *p, uint32_t *heap, size_t at, siz
  * were chosen, 0 if they are too few; *worth is what a row is worth above its cost. */
 static size_t choose(mgl_cell_pool *p, const local *l, double *worth)
 {
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     uint64_t rows = 0;
     double sum = 0;
     size_t n = 0, others = l->n;
@@ -279,7 +279,7 @@ static bool holds(mgl_cell_pool *p, const uint32_t *places, size_t n)
         return true;
     for (size_t i = 0; i < n; i++)
         p->judged[i] = p->tuples[places[i]];
-    return mgl_cell_holds(p->judge, p->judged, n);
+    return mgl_box_holds(p->judge, p->judged, n);
 }
 
 static uint8_t *levels_of(mgl_cell_pool *p, size_t part)
@@ -290,19 +290,19 @@ static uint8_t *levels_of(mgl_cell_pool *p, size_t part)
 /* Fits the box to the members. */
 static void fit(mgl_cell_pool *p, size_t number)
 {
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     part *x = &p->parts[number];
     uint8_t *levels = levels_of(p, number);
-    mgl_cell_box_begin(s, levels);
+    mgl_box_begin(s, levels);
     x->rows = 0;
     x->around_known = false;
     for (uint32_t at = x->first; at != MGL_NOT_FOUND; at = p->next[at]) {
         x->rows += s->rows[p->tuples[at]];
         if (at != x->first)
-            mgl_cell_box_join(s, levels, p->tuples[x->first], p->tuples[at]);
+            mgl_box_join(s, levels, p->tuples[x->first], p->tuples[at]);
         p->work++;
     }
-    x->cost = x->first != MGL_NOT_FOUND ? mgl_cell_box_cost(s, levels, p->tuples[x->first]) : 0;
+    x->cost = x->first != MGL_NOT_FOUND ? mgl_box_cost(s, levels, p->tuples[x->first]) : 0;
 }
 
 static void put(mgl_cell_pool *p, uint32_t at, size_t number)
@@ -387,13 +387,13 @@ static bool may_join(mgl_cell_pool *p, size_t number, uint32_t at)
 /* What the part would cost more with the tuple; no less than `too_much` if it is at least that. */
 static int64_t growth(const mgl_cell_pool *p, size_t number, uint32_t at, uint64_t too_much)
 {
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     const part *x = &p->parts[number];
     uint64_t before = x->cost * x->rows, rows = x->rows + s->rows[p->tuples[at]];
     uint64_t most = (before + too_much) / rows; /* for a row, as long as it pays */
     uint32_t cost =
-        mgl_cell_box_cost_with(s, p->levels + number * s->m, p->tuples[x->first], p->tuples[at],
-                               most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
+        mgl_box_cost_with(s, p->levels + number * s->m, p->tuples[x->first], p->tuples[at],
+                          most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
     return (int64_t)(cost * rows) - (int64_t)before;
 }
 
@@ -443,22 +443,22 @@ static void leave(mgl_cell_pool *p, uint32_t at)
  * box without it is the one around both. */
 static void know_around(mgl_cell_pool *p, part *x)
 {
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     size_t m = s->m, n = 0;
-    mgl_cell_box_begin(s, p->scratch);
+    mgl_box_begin(s, p->scratch);
     for (uint32_t at = x->first; at != MGL_NOT_FOUND; at = p->next[at]) {
         memcpy(p->ahead + at * m, p->scratch, m);
-        mgl_cell_box_join(s, p->scratch, p->tuples[x->first], p->tuples[at]);
+        mgl_box_join(s, p->scratch, p->tuples[x->first], p->tuples[at]);
         p->chosen[n++] = at;
     }
     for (size_t i = n; i-- > 0;) {
         uint8_t *levels = p->behind + p->chosen[i] * m;
-        mgl_cell_box_begin(s, levels);
+        mgl_box_begin(s, levels);
         if (i + 1 == n)
             continue;
         memcpy(levels, p->behind + p->chosen[i + 1] * m, m);
         if (i + 2 < n)
-            mgl_cell_box_join(s, levels, p->tuples[p->chosen[i + 1]], p->tuples[p->chosen[i + 2]]);
+            mgl_box_join(s, levels, p->tuples[p->chosen[i + 1]], p->tuples[p->chosen[i + 2]]);
     }
     p->work += 2 * n;
     x->around_known = true;
@@ -467,7 +467,7 @@ static void know_around(mgl_cell_pool *p, part *x)
 /* What the part saves without the tuple. */
 static int64_t saving(mgl_cell_pool *p, uint32_t at)
 {
-    const mgl_cell_space *s = p->space;
+    const mgl_box_space *s = p->space;
     part *x = &p->parts[p->part_of[at]];
     uint32_t next = p->next[at], left = x->first != at ? x->first : next;
     if (!x->around_known)
@@ -476,11 +476,11 @@ static int64_t saving(mgl_cell_pool *p, uint32_t at)
     for (size_t a = 0; a < s->m; a++)
         p->scratch[a] = ahead[a] > behind[a] ? ahead[a] : behind[a];
     if (x->first != at && next != MGL_NOT_FOUND)
-        mgl_cell_box_join(s, p->scratch, p->tuples[x->first], p->tuples[next]);
+        mgl_box_join(s, p->scratch, p->tuples[x->first], p->tuples[next]);
     uint64_t rows = x->rows - s->rows[p->tuples[at]];
     p->work++;
     return (int64_t)(x->cost * x->rows) -
-           (int64_t)(mgl_cell_box_cost(s, p->scratch, p->tuples[left]) * rows);
+           (int64_t)(mgl_box_cost(s, p->scratch, p->tuples[left]) * rows);
 }
 
 static bool may_leave(mgl_cell_pool *p, uint32_t at)
@@ -514,7 +514,7 @@ static bool move_tuples(mgl_cell_pool *p)
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-bool mgl_cell_pool_rebuild(mgl_cell_pool *p, double noise, mgl_cell_random *random, bool all)
+bool mgl_cell_pool_rebuild(mgl_cell_pool *p, double noise, mgl_quick_random *random, bool all)
 {
     if (!p->offers_known) {
         offer_classes(p);
@@ -527,7 +527,7 @@ bool mgl_cell_pool_rebuild(mgl_cell_pool *p, double noise, mgl_cell_random *rand
     }
     p->n_parts = 0;
     for (size_t i = 0; i < p->n; i++) {
-        double off = noise > 0 ? noise * (mgl_cell_random_unit(random) - 0.5) : 0;
+        double off = noise > 0 ? noise * (mgl_quick_random_unit(random) - 0.5) : 0;
         p->price[i] = p->offers->prices[p->tuples[i]] * (1 + off);
         p->part_of[i] = MGL_NOT_FOUND;
     }
@@ -553,7 +553,7 @@ mgl_cell_parts mgl_cell_pool_parts(const mgl_cell_pool *p)
         parts.cost += x->cost * x->rows;
         bool is_top = x->cost >= p->space->top_cost && x->first != MGL_NOT_FOUND;
         if (is_top &&
-            !mgl_cell_box_may_be_class(p->space, p->levels + i * p->space->m, p->tuples[x->first]))
+            !mgl_box_may_be_class(p->space, p->levels + i * p->space->m, p->tuples[x->first]))
             parts.impossible = true;
     }
     return parts;

@@ -13,7 +13,7 @@
 
 enum { WORK_PER_TUPLE = 200, MOST_WORK = 25000000 }; /* lenders looked at */
 
-uint32_t mgl_cell_least_rows(const mgl_cell_greed *g)
+uint32_t mgl_cell_least_rows(const mgl_greedy *g)
 {
     if (g->how->prices == NULL || g->borrow_work == 0)
         return g->space->need;
@@ -21,9 +21,9 @@ uint32_t mgl_cell_least_rows(const mgl_cell_greed *g)
     return own < 1 ? 1 : own;
 }
 
-mgl_status mgl_cell_borrow_begin(mgl_cell_greed *g, mgl_error *err)
+mgl_status mgl_cell_borrow_begin(mgl_greedy *g, mgl_error *err)
 {
-    const mgl_cell_space *s = g->space;
+    const mgl_box_space *s = g->space;
     if (g->how->prices == NULL)
         return MGL_OK;
     g->borrow_work = WORK_PER_TUPLE * (uint64_t)s->n;
@@ -36,10 +36,10 @@ mgl_status mgl_cell_borrow_begin(mgl_cell_greed *g, mgl_error *err)
         return mgl_fail_memory(err);
     for (uint32_t c = 1; c < g->out->n_classes; c++)
         mgl_cell_lend(g, c);
-    return mgl_cell_filter_init(&g->wanting, s->n, err);
+    return mgl_row_filter_init(&g->wanting, s->n, err);
 }
 
-void mgl_cell_borrow_end(mgl_cell_greed *g)
+void mgl_cell_borrow_end(mgl_greedy *g)
 {
     mgl_free(g->lenders);
     mgl_free(g->lender_keys);
@@ -47,14 +47,14 @@ void mgl_cell_borrow_end(mgl_cell_greed *g)
     mgl_free(g->from);
     mgl_free(g->offered);
     mgl_free(g->lent);
-    mgl_cell_filter_free(&g->wanting);
+    mgl_row_filter_free(&g->wanting);
 }
 
 /* A class that is made of loans has no rows to spare, so each tuple is listed at most once. */
-void mgl_cell_lend(mgl_cell_greed *g, uint32_t class)
+void mgl_cell_lend(mgl_greedy *g, uint32_t class)
 {
-    const mgl_cell_space *s = g->space;
-    const mgl_cell_class *c = &g->out->classes[class];
+    const mgl_box_space *s = g->space;
+    const mgl_box_class *c = &g->out->classes[class];
     for (size_t i = 0; g->how->prices != NULL && i < c->n; i++) {
         uint32_t t = c->members[i];
         if (c->rows < (uint64_t)s->need + s->rows[t])
@@ -67,7 +67,7 @@ void mgl_cell_lend(mgl_cell_greed *g, uint32_t class)
 
 /* ---- Offers --------------------------------------------------------------------------------- */
 
-static bool can_spare(const mgl_cell_greed *g, uint32_t class, uint32_t t)
+static bool can_spare(const mgl_greedy *g, uint32_t class, uint32_t t)
 {
     uint64_t rows = g->out->classes[class].rows - g->lent[class];
     return rows >= (uint64_t)g->space->need + g->space->rows[t];
@@ -84,7 +84,7 @@ static int compare(const void *a, const void *b)
     return (x->tuple > y->tuple) - (x->tuple < y->tuple);
 }
 
-static bool offer(mgl_cell_greed *g, uint32_t class, uint32_t t)
+static bool offer(mgl_greedy *g, uint32_t class, uint32_t t)
 {
     if (!mgl_grow(&g->offered, &g->offered_capacity, g->n_offered + 1, sizeof *g->offered)) {
         g->out->out_of_memory = true;
@@ -97,26 +97,26 @@ static bool offer(mgl_cell_greed *g, uint32_t class, uint32_t t)
 
 /* Marks the slots of the classes that want rows: those with a worth above 0. They are few, and what
  * else there is passes by quickly. */
-static void mark_wanting(mgl_cell_greed *g, const uint64_t *mask, size_t n_wanting)
+static void mark_wanting(mgl_greedy *g, const uint64_t *mask, size_t n_wanting)
 {
-    const mgl_cell_space *s = g->space;
-    mgl_cell_filter_clear(&g->wanting, 2 * n_wanting, 1);
+    const mgl_box_space *s = g->space;
+    mgl_row_filter_clear(&g->wanting, 2 * n_wanting, 1);
     for (uint32_t e = 1; e <= g->table.n; e++)
         if (g->table.worth[e] > 0)
-            g->wanting.rows[mgl_cell_filter_slot(&g->wanting, g->table.keys + e * s->words, mask,
-                                                 s->words)] = 1;
+            g->wanting.rows[mgl_row_filter_slot(&g->wanting, g->table.keys + e * s->words, mask,
+                                                s->words)] = 1;
 }
 
 /* Lenders under the boxes of the classes that want rows. */
-MGL_SPECIALIZE void find_lenders(mgl_cell_greed *g, const uint64_t *mask, size_t words)
+MGL_SPECIALIZE void find_lenders(mgl_greedy *g, const uint64_t *mask, size_t words)
 {
-    mgl_cell_filter wanting = g->wanting;
+    mgl_row_filter wanting = g->wanting;
     g->n_offered = 0;
     for (size_t i = 0; i < g->n_lenders; i++) {
         const uint64_t *key = g->lender_keys + i * words;
-        if (wanting.rows[mgl_cell_filter_slot(&wanting, key, mask, words)] == 0)
+        if (wanting.rows[mgl_row_filter_slot(&wanting, key, mask, words)] == 0)
             continue;
-        uint32_t e = mgl_cell_table_find(&g->table, key, mask, words), t = g->lenders[i];
+        uint32_t e = mgl_key_table_find(&g->table, key, mask, words), t = g->lenders[i];
         if (e == 0 || g->table.mark[e] == 0 || g->table.worth[e] <= 0 ||
             !can_spare(g, g->out->class_of[t], t))
             continue;
@@ -130,7 +130,7 @@ MGL_SPECIALIZE void find_lenders(mgl_cell_greed *g, const uint64_t *mask, size_t
 /* ---- Classes that lack rows ------------------------------------------------------------------ */
 
 /* What the rows of a class would gain here. */
-static int64_t worth_of(const mgl_cell_greed *g, size_t class, uint32_t cost)
+static int64_t worth_of(const mgl_greedy *g, size_t class, uint32_t cost)
 {
     int64_t worth = 0;
     for (size_t i = g->start[class]; i < g->start[class + 1]; i++) {
@@ -141,16 +141,16 @@ static int64_t worth_of(const mgl_cell_greed *g, size_t class, uint32_t cost)
 }
 
 /* The worth of classes that lack rows; how many of them may pay. */
-static size_t weigh(mgl_cell_greed *g, const uint8_t *levels)
+static size_t weigh(mgl_greedy *g, const uint8_t *levels)
 {
-    const mgl_cell_space *s = g->space;
-    mgl_cell_table *table = &g->table;
+    const mgl_box_space *s = g->space;
+    mgl_key_table *table = &g->table;
     size_t n_wanting = 0;
     for (uint32_t e = 1; e <= table->n; e++) {
         table->worth[e] = 0;
         if (table->mark[e] == 0 || table->rows[e] >= s->need)
             continue;
-        table->cost[e] = mgl_cell_box_cost(s, levels, table->first[e]);
+        table->cost[e] = mgl_box_cost(s, levels, table->first[e]);
         table->worth[e] = worth_of(g, table->mark[e], table->cost[e]) -
                           (int64_t)(LEAST_GAIN * table->cost[e] * table->rows[e]);
         n_wanting += table->worth[e] > 0;
@@ -160,11 +160,11 @@ static size_t weigh(mgl_cell_greed *g, const uint8_t *levels)
 
 /* Lenders of a class into `chosen`, at the front of its offers, until it has rows enough. False if
  * it does not pay. */
-static bool choose(mgl_cell_greed *g, uint32_t e, const mgl_cell_lender *offers, size_t n,
+static bool choose(mgl_greedy *g, uint32_t e, const mgl_cell_lender *offers, size_t n,
                    uint32_t *chosen, size_t *n_chosen)
 {
-    const mgl_cell_space *s = g->space;
-    const mgl_cell_release *out = g->out;
+    const mgl_box_space *s = g->space;
+    const mgl_box_release *out = g->out;
     uint64_t rows = g->table.rows[e];
     int64_t worth = g->table.worth[e];
     *n_chosen = 0;
@@ -183,18 +183,18 @@ static bool choose(mgl_cell_greed *g, uint32_t e, const mgl_cell_lender *offers,
 }
 
 /* Do the new class and those that lent to it hold? The tuples have left their classes. */
-static bool all_hold(mgl_cell_greed *g, size_t n, const uint32_t *from, size_t n_chosen)
+static bool all_hold(mgl_greedy *g, size_t n, const uint32_t *from, size_t n_chosen)
 {
-    bool hold = !g->space->judged || mgl_cell_holds(g->judge, g->gathered, n);
+    bool hold = !g->space->judged || mgl_box_holds(g->judge, g->gathered, n);
     for (size_t i = 0; g->space->judged && hold && i < n_chosen; i++) {
-        const mgl_cell_class *c = &g->out->classes[from[i]];
-        hold = mgl_cell_holds(g->judge, c->members, c->n);
+        const mgl_box_class *c = &g->out->classes[from[i]];
+        hold = mgl_box_holds(g->judge, c->members, c->n);
     }
     return hold;
 }
 
 /* Releases the class with what others lend it, if that pays. */
-static bool release_with(mgl_cell_greed *g, uint32_t e, const mgl_cell_lender *offers, size_t n)
+static bool release_with(mgl_greedy *g, uint32_t e, const mgl_cell_lender *offers, size_t n)
 {
     size_t class = g->table.mark[e], n_own = g->start[class + 1] - g->start[class], n_chosen;
     uint32_t *chosen = g->gathered + n_own;
@@ -203,18 +203,18 @@ static bool release_with(mgl_cell_greed *g, uint32_t e, const mgl_cell_lender *o
     memcpy(g->gathered, g->members + g->start[class], n_own * sizeof *g->gathered);
     for (size_t i = 0; i < n_chosen; i++) {
         g->from[i] = g->out->class_of[chosen[i]];
-        mgl_cell_release_leave(g->out, chosen[i]);
+        mgl_box_release_leave(g->out, chosen[i]);
     }
     if (all_hold(g, n_own + n_chosen, g->from, n_chosen)) {
-        mgl_cell_release_add(g->out, g->gathered, n_own + n_chosen);
+        mgl_box_release_add(g->out, g->gathered, n_own + n_chosen);
         return true;
     }
     for (size_t i = 0; i < n_chosen; i++)
-        mgl_cell_release_join(g->out, g->from[i], chosen[i]);
+        mgl_box_release_join(g->out, g->from[i], chosen[i]);
     return false;
 }
 
-static bool make_room(mgl_cell_greed *g)
+static bool make_room(mgl_greedy *g)
 {
     size_t before = g->lent_capacity;
     if (!mgl_grow(&g->lent, &g->lent_capacity, g->out->n_classes, sizeof *g->lent)) {
@@ -226,7 +226,7 @@ static bool make_room(mgl_cell_greed *g)
     return true;
 }
 
-bool mgl_cell_borrow(mgl_cell_greed *g, const uint8_t *levels, const uint64_t *mask)
+bool mgl_cell_borrow(mgl_greedy *g, const uint8_t *levels, const uint64_t *mask)
 {
     bool any = false;
     size_t n_wanting = weigh(g, levels);

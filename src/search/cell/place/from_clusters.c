@@ -8,31 +8,31 @@ typedef struct clusters {
     uint32_t *n_values; /* [attribute] */
     uint32_t *members;  /* [t] cluster by cluster */
     size_t *start;      /* [cluster] in members, and where they end */
-    mgl_cell_judge *judge;
+    mgl_box_judge *judge;
 } clusters;
 
-static mgl_status begin(clusters *c, const mgl_cell_space *s, mgl_error *err)
+static mgl_status begin(clusters *c, const mgl_box_space *s, mgl_error *err)
 {
     c->n_values = mgl_alloc_array(s->m, sizeof *c->n_values);
     c->members = mgl_alloc_array(s->n, sizeof *c->members);
     c->start = mgl_zeroed_array(s->n + 2, sizeof *c->start);
     if (c->n_values == NULL || c->members == NULL || c->start == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_cell_judge_new(s, err, &c->judge));
+    MGL_TRY(mgl_box_judge_new(s, err, &c->judge));
     return mgl_classes_init(&c->classes, s->n, s->m, err);
 }
 
 static void end(clusters *c)
 {
     mgl_classes_free(&c->classes);
-    mgl_cell_judge_free(c->judge);
+    mgl_box_judge_free(c->judge);
     mgl_free(c->n_values);
     mgl_free(c->members);
     mgl_free(c->start);
 }
 
 /* The tuples that are released alike, cluster by cluster. */
-static void gather(clusters *c, const mgl_cell_space *s, const mgl_recoding *recoding)
+static void gather(clusters *c, const mgl_box_space *s, const mgl_recoding *recoding)
 {
     for (size_t a = 0; a < s->m; a++)
         c->n_values[a] = recoding->columns[a]->n_values;
@@ -47,23 +47,23 @@ static void gather(clusters *c, const mgl_cell_space *s, const mgl_recoding *rec
 }
 
 /* False if a cluster is no class. */
-static bool release_all(clusters *c, const mgl_cell_space *s, mgl_cell_release *out)
+static bool release_all(clusters *c, const mgl_box_space *s, mgl_box_release *out)
 {
     for (size_t i = 0; i < c->classes.n_classes; i++) {
         const uint32_t *members = c->members + c->start[i];
         size_t n = c->start[i + 1] - c->start[i];
-        if (s->judged && !mgl_cell_holds(c->judge, members, n))
+        if (s->judged && !mgl_box_holds(c->judge, members, n))
             return false;
-        uint32_t class = mgl_cell_release_add(out, members, n);
+        uint32_t class = mgl_box_release_add(out, members, n);
         if (out->classes[class].rows < s->need ||
-            !mgl_cell_box_may_be_class(s, out->classes[class].levels, members[0]))
+            !mgl_box_may_be_class(s, out->classes[class].levels, members[0]))
             return false;
     }
     return true;
 }
 
-static mgl_status release_clusters(const mgl_cell_space *s, const mgl_recoding *recoding,
-                                   mgl_cell_release *out, bool *met, mgl_error *err)
+static mgl_status release_clusters(const mgl_box_space *s, const mgl_recoding *recoding,
+                                   mgl_box_release *out, bool *met, mgl_error *err)
 {
     clusters c = {0};
     mgl_status status = begin(&c, s, err);
@@ -77,8 +77,7 @@ static mgl_status release_clusters(const mgl_cell_space *s, const mgl_recoding *
     return status;
 }
 
-mgl_status mgl_cell_cluster(const mgl_cell_space *s, mgl_cell_release *out, bool *met,
-                            mgl_error *err)
+mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_box_release *out, bool *met, mgl_error *err)
 {
     mgl_problem problem = *s->problem;
     mgl_solution *solution;

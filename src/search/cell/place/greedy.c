@@ -28,9 +28,9 @@ static void sort_by_bound(uint64_t *order, uint64_t *spare, size_t n)
 
 /* Tuples that are in no class, those that may cost least first: a node places a first part of
  * them. */
-static mgl_status list_rest(mgl_cell_greed *g, mgl_error *err)
+static mgl_status list_rest(mgl_greedy *g, mgl_error *err)
 {
-    const mgl_cell_space *s = g->space;
+    const mgl_box_space *s = g->space;
     uint64_t *order = mgl_alloc_array(s->n, 2 * sizeof *order);
     if (order == NULL)
         return mgl_fail_memory(err);
@@ -50,7 +50,7 @@ static mgl_status list_rest(mgl_cell_greed *g, mgl_error *err)
 }
 
 /* How many of the rest may be in a class where a row costs at most this. */
-static size_t count_within(const mgl_cell_greed *g, uint32_t most)
+static size_t count_within(const mgl_greedy *g, uint32_t most)
 {
     size_t low = 0, high = g->n_rest;
     while (low < high) {
@@ -63,7 +63,7 @@ static size_t count_within(const mgl_cell_greed *g, uint32_t most)
     return low;
 }
 
-static void move_rest(mgl_cell_greed *g, size_t to, size_t from, size_t n)
+static void move_rest(mgl_greedy *g, size_t to, size_t from, size_t n)
 {
     size_t words = g->space->words;
     memmove(g->rest + to, g->rest + from, n * sizeof *g->rest);
@@ -73,7 +73,7 @@ static void move_rest(mgl_cell_greed *g, size_t to, size_t from, size_t n)
 }
 
 /* After a look at the first n: of these, only those with an entry can have been placed. */
-static void forget_placed(mgl_cell_greed *g, size_t n)
+static void forget_placed(mgl_greedy *g, size_t n)
 {
     size_t kept = 0, from = 0; /* those from here on that stay are moved together */
     for (size_t i = 0; i < n; i++) {
@@ -92,39 +92,39 @@ static void forget_placed(mgl_cell_greed *g, size_t n)
 /* ---- One node ------------------------------------------------------------------------- */
 
 /* Sums up the rows of the first n by slots; may a class have so many? */
-MGL_SPECIALIZE bool filter_words(mgl_cell_greed *g, const uint64_t *mask, size_t n, uint32_t least,
+MGL_SPECIALIZE bool filter_words(mgl_greedy *g, const uint64_t *mask, size_t n, uint32_t least,
                                  size_t words)
 {
-    mgl_cell_filter_clear(&g->filter, n, least);
-    mgl_cell_filter filter = g->filter; /* which the compiler can keep in registers */
+    mgl_row_filter_clear(&g->filter, n, least);
+    mgl_row_filter filter = g->filter; /* which the compiler can keep in registers */
     const uint64_t *keys = g->keys;
     const uint32_t *rows = g->rows;
     bool any = false;
     for (size_t i = 0; i < n; i++) {
-        size_t slot = mgl_cell_filter_slot(&filter, keys + i * words, mask, words);
+        size_t slot = mgl_row_filter_slot(&filter, keys + i * words, mask, words);
         uint32_t sum = filter.rows[slot] += rows[i];
         any |= sum >= least;
     }
     return any;
 }
 
-MGL_SPECIALIZE void group_words(mgl_cell_greed *g, const uint64_t *mask, size_t n, uint32_t least,
+MGL_SPECIALIZE void group_words(mgl_greedy *g, const uint64_t *mask, size_t n, uint32_t least,
                                 size_t words)
 {
-    mgl_cell_table_clear(&g->table, n);
+    mgl_key_table_clear(&g->table, n);
     for (size_t i = 0; i < n; i++) {
         const uint64_t *key = g->keys + i * words;
         g->entry_of[i] = 0;
-        if (g->filter.rows[mgl_cell_filter_slot(&g->filter, key, mask, words)] < least)
+        if (g->filter.rows[mgl_row_filter_slot(&g->filter, key, mask, words)] < least)
             continue;
-        uint32_t e = mgl_cell_table_add(&g->table, key, mask, words, g->rest[i]);
+        uint32_t e = mgl_key_table_add(&g->table, key, mask, words, g->rest[i]);
         g->table.rows[e] += g->rows[i];
         g->entry_of[i] = e;
     }
 }
 
 /* Puts the first n into classes by their masked keys; false if none can have so many rows. */
-static bool group(mgl_cell_greed *g, const uint64_t *mask, size_t n, uint32_t least)
+static bool group(mgl_greedy *g, const uint64_t *mask, size_t n, uint32_t least)
 {
     if (g->space->words == 1) {
         if (!filter_words(g, mask, n, least, 1))
@@ -140,7 +140,7 @@ static bool group(mgl_cell_greed *g, const uint64_t *mask, size_t n, uint32_t le
 
 /* Gathers the members of the classes with so many rows; their numbers are the marks of their
  * entries. Returns how many there are. */
-static size_t gather(mgl_cell_greed *g, size_t n, uint32_t least)
+static size_t gather(mgl_greedy *g, size_t n, uint32_t least)
 {
     size_t n_classes = 0;
     for (uint32_t e = 1; e <= g->table.n; e++)
@@ -164,24 +164,24 @@ static size_t gather(mgl_cell_greed *g, size_t n, uint32_t least)
     return n_classes;
 }
 
-static bool place(mgl_cell_greed *g, const uint32_t *members, size_t n)
+static bool place(mgl_greedy *g, const uint32_t *members, size_t n)
 {
-    if (g->space->judged && !mgl_cell_holds(g->judge, members, n))
+    if (g->space->judged && !mgl_box_holds(g->judge, members, n))
         return false;
-    uint32_t class = mgl_cell_release_add(g->out, members, n);
+    uint32_t class = mgl_box_release_add(g->out, members, n);
     if (!g->out->out_of_memory)
         mgl_cell_lend(g, class);
     return true;
 }
 
-static void visit_node(mgl_cell_greed *g, const mgl_cell_nodes *nodes, size_t node)
+static void visit_node(mgl_greedy *g, const mgl_box_nodes *nodes, size_t node)
 {
-    const mgl_cell_space *s = g->space;
+    const mgl_box_space *s = g->space;
     const uint64_t *mask = nodes->masks + node * s->words;
     uint32_t least = mgl_cell_least_rows(g);
     size_t n = count_within(g, nodes->most[node]);
     bool is_top = nodes->most[node] >= s->top_cost &&
-                  !mgl_cell_box_may_be_class(s, nodes->levels + node * s->m, 0);
+                  !mgl_box_may_be_class(s, nodes->levels + node * s->m, 0);
     if (is_top || n == 0 || !group(g, mask, n, least))
         return;
     if (gather(g, n, least) == 0)
@@ -198,7 +198,7 @@ static void visit_node(mgl_cell_greed *g, const mgl_cell_nodes *nodes, size_t no
         forget_placed(g, n);
 }
 
-static mgl_status visit_nodes(mgl_cell_greed *g, const mgl_cell_nodes *nodes, mgl_error *err)
+static mgl_status visit_nodes(mgl_greedy *g, const mgl_box_nodes *nodes, mgl_error *err)
 {
     double most = nodes->n > 0 ? g->how->coarse * nodes->rank[nodes->n - 1] : 0; /* the top's */
     for (size_t i = 0, end; i < nodes->n && nodes->rank[i] <= most; i = end) {
@@ -214,26 +214,26 @@ static mgl_status visit_nodes(mgl_cell_greed *g, const mgl_cell_nodes *nodes, mg
 
 /* In a large lattice nodes are those of near neighbours. What is left shows others, as long as
  * that helps; then ever coarser ones up to the top. */
-static mgl_status go_on(mgl_cell_greed *g, mgl_error *err)
+static mgl_status go_on(mgl_greedy *g, mgl_error *err)
 {
     for (size_t before = SIZE_MAX, n = g->n_rest; n > 0; n = before > g->n_rest ? g->n_rest : 0) {
-        mgl_cell_nodes *nodes;
+        mgl_box_nodes *nodes;
         before = g->n_rest;
-        MGL_TRY(mgl_cell_nodes_new(g->space, g->rest, n, GUIDES, err, &nodes));
+        MGL_TRY(mgl_box_nodes_new(g->space, g->rest, n, GUIDES, err, &nodes));
         mgl_status status = visit_nodes(g, nodes, err);
-        mgl_cell_nodes_free(nodes);
+        mgl_box_nodes_free(nodes);
         MGL_TRY(status);
     }
-    mgl_cell_nodes *nodes;
-    MGL_TRY(mgl_cell_nodes_new(g->space, NULL, 0, 0, err, &nodes));
+    mgl_box_nodes *nodes;
+    MGL_TRY(mgl_box_nodes_new(g->space, NULL, 0, 0, err, &nodes));
     mgl_status status = visit_nodes(g, nodes, err);
-    mgl_cell_nodes_free(nodes);
+    mgl_box_nodes_free(nodes);
     return status;
 }
 
-static mgl_status begin(mgl_cell_greed *g, mgl_error *err)
+static mgl_status begin(mgl_greedy *g, mgl_error *err)
 {
-    const mgl_cell_space *s = g->space;
+    const mgl_box_space *s = g->space;
     g->rest = mgl_alloc_array(s->n, sizeof *g->rest);
     g->rows = mgl_alloc_array(s->n, sizeof *g->rows);
     g->bound = mgl_alloc_array(s->n, sizeof *g->bound);
@@ -245,18 +245,18 @@ static mgl_status begin(mgl_cell_greed *g, mgl_error *err)
         g->entry_of == NULL || g->members == NULL || g->start == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(list_rest(g, err));
-    MGL_TRY(mgl_cell_table_init(&g->table, s->n, s->words, err));
-    MGL_TRY(mgl_cell_filter_init(&g->filter, s->n, err));
-    MGL_TRY(mgl_cell_judge_new(s, err, &g->judge));
+    MGL_TRY(mgl_key_table_init(&g->table, s->n, s->words, err));
+    MGL_TRY(mgl_row_filter_init(&g->filter, s->n, err));
+    MGL_TRY(mgl_box_judge_new(s, err, &g->judge));
     return mgl_cell_borrow_begin(g, err);
 }
 
-static void end(mgl_cell_greed *g)
+static void end(mgl_greedy *g)
 {
     mgl_cell_borrow_end(g);
-    mgl_cell_table_free(&g->table);
-    mgl_cell_filter_free(&g->filter);
-    mgl_cell_judge_free(g->judge);
+    mgl_key_table_free(&g->table);
+    mgl_row_filter_free(&g->filter);
+    mgl_box_judge_free(g->judge);
     mgl_free(g->rest);
     mgl_free(g->rows);
     mgl_free(g->bound);
@@ -266,18 +266,18 @@ static void end(mgl_cell_greed *g)
     mgl_free(g->start);
 }
 
-mgl_status mgl_cell_greedy(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                           const mgl_cell_how *how, mgl_cell_release *out, bool *met,
+mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,
+                           const mgl_greedy_options *how, mgl_box_release *out, bool *met,
                            mgl_error *err)
 {
-    mgl_cell_greed g = {.space = space, .how = how, .out = out};
+    mgl_greedy g = {.space = space, .how = how, .out = out};
     mgl_status status = begin(&g, err);
     if (status == MGL_OK)
         status = visit_nodes(&g, nodes, err);
     if (status == MGL_OK && !nodes->all)
         status = go_on(&g, err);
     if (status == MGL_OK)
-        *met = mgl_cell_place_rest(&g);
+        *met = mgl_cell_join_rest(&g);
     end(&g);
     if (status == MGL_OK && out->out_of_memory)
         status = mgl_fail_memory(err);

@@ -12,13 +12,13 @@ typedef struct mgl_cell_lender {
     uint32_t tuple;
 } mgl_cell_lender;
 
-typedef struct mgl_cell_greed {
-    const mgl_cell_space *space;
-    const mgl_cell_how *how;
-    mgl_cell_release *out;
-    mgl_cell_table table;
-    mgl_cell_filter filter;
-    mgl_cell_judge *judge;
+typedef struct mgl_greedy {
+    const mgl_box_space *space;
+    const mgl_greedy_options *how;
+    mgl_box_release *out;
+    mgl_key_table table;
+    mgl_row_filter filter;
+    mgl_box_judge *judge;
     /* Tuples not placed yet, by what they cost at least. */
     size_t n_rest;
     uint32_t *rest, *rows, *bound; /* [n_rest] */
@@ -31,35 +31,35 @@ typedef struct mgl_cell_greed {
     uint32_t *lenders;     /* [n_lenders] */
     uint64_t *lender_keys; /* [n_lenders * words] */
     size_t n_lenders;
-    uint64_t borrow_work;    /* that is left */
-    mgl_cell_filter wanting; /* slots of classes that want rows */
-    uint32_t *gathered;      /* [n] a class in the making */
-    uint32_t *from;          /* [n] where its loans came from */
+    uint64_t borrow_work;   /* that is left */
+    mgl_row_filter wanting; /* slots of classes that want rows */
+    uint32_t *gathered;     /* [n] a class in the making */
+    uint32_t *from;         /* [n] where its loans came from */
     mgl_cell_lender *offered;
     size_t n_offered, offered_capacity;
     uint32_t *lent; /* [class] rows that it is about to lend */
     size_t lent_capacity;
-} mgl_cell_greed;
+} mgl_greedy;
 
 /* Rows from which on a class of the rest is looked at. */
-uint32_t mgl_cell_least_rows(const mgl_cell_greed *g);
+uint32_t mgl_cell_least_rows(const mgl_greedy *g);
 
 /* ---- Borrowing (borrow.c) ------------------------------------------------------------- */
 
-mgl_status mgl_cell_borrow_begin(mgl_cell_greed *g, mgl_error *err);
-void mgl_cell_borrow_end(mgl_cell_greed *g);
+mgl_status mgl_cell_borrow_begin(mgl_greedy *g, mgl_error *err);
+void mgl_cell_borrow_end(mgl_greedy *g);
 
 /* The members may be lent if the class has more rows than it needs. */
-void mgl_cell_lend(mgl_cell_greed *g, uint32_t class);
+void mgl_cell_lend(mgl_greedy *g, uint32_t class);
 
 /* Classes of the node, gathered, that lack a few rows are released if tuples of classes with rows
  * to spare make them whole and that pays. True if any was. */
-bool mgl_cell_borrow(mgl_cell_greed *g, const uint8_t *levels, const uint64_t *mask);
+bool mgl_cell_borrow(mgl_greedy *g, const uint8_t *levels, const uint64_t *mask);
 
 /* ---- What is left (join_classes.c) ------------------------------------------------------------
  */
 
 /* Puts the rest into classes that grow by it; false if that cannot be. */
-bool mgl_cell_place_rest(mgl_cell_greed *g);
+bool mgl_cell_join_rest(mgl_greedy *g);
 
 #endif

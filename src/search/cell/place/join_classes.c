@@ -2,31 +2,31 @@
 #include "search/cell/place/greedy.h"
 
 /* Would the class hold with the tuple? */
-static bool may_join(mgl_cell_greed *g, uint32_t class, const uint32_t *tuples, size_t n)
+static bool may_join(mgl_greedy *g, uint32_t class, const uint32_t *tuples, size_t n)
 {
-    const mgl_cell_class *c = &g->out->classes[class];
+    const mgl_box_class *c = &g->out->classes[class];
     if (!g->space->judged)
         return true;
     memcpy(g->members, c->members, c->n * sizeof *c->members);
     memcpy(g->members + c->n, tuples, n * sizeof *tuples);
-    return mgl_cell_holds(g->judge, g->members, c->n + n);
+    return mgl_box_holds(g->judge, g->members, c->n + n);
 }
 
 /* What the class costs more with the tuple. False if it may be none then. */
-static bool find_growth(const mgl_cell_greed *g, uint32_t class, uint32_t t, int64_t *more)
+static bool find_growth(const mgl_greedy *g, uint32_t class, uint32_t t, int64_t *more)
 {
-    const mgl_cell_space *s = g->space;
-    const mgl_cell_class *c = &g->out->classes[class];
+    const mgl_box_space *s = g->space;
+    const mgl_box_class *c = &g->out->classes[class];
     uint8_t levels[s->m + 1];
     memcpy(levels, c->levels, s->m);
-    mgl_cell_box_join(s, levels, c->members[0], t);
-    uint64_t cost = mgl_cell_box_cost(s, levels, t);
+    mgl_box_join(s, levels, c->members[0], t);
+    uint64_t cost = mgl_box_cost(s, levels, t);
     *more = (int64_t)(cost * (c->rows + s->rows[t])) - (int64_t)(c->cost * c->rows);
-    return cost < s->top_cost || mgl_cell_box_may_be_class(s, levels, t);
+    return cost < s->top_cost || mgl_box_may_be_class(s, levels, t);
 }
 
 /* The class that grows least, or 0. */
-static uint32_t find_host(mgl_cell_greed *g, uint32_t t)
+static uint32_t find_host(mgl_greedy *g, uint32_t t)
 {
     uint32_t best = 0;
     int64_t least = 0;
@@ -48,9 +48,9 @@ static uint32_t find_host(mgl_cell_greed *g, uint32_t t)
 }
 
 /* No class can take them one by one: they take in classes until all together hold. */
-static bool take_in_classes(mgl_cell_greed *g)
+static bool take_in_classes(mgl_greedy *g)
 {
-    while (!mgl_cell_holds(g->judge, g->rest, g->n_rest)) {
+    while (!mgl_box_holds(g->judge, g->rest, g->n_rest)) {
         uint32_t best = 0;
         int64_t least = 0;
         for (uint32_t c = 1; c < g->out->n_classes; c++) {
@@ -65,17 +65,17 @@ static bool take_in_classes(mgl_cell_greed *g)
         }
         if (best == 0)
             return false;
-        const mgl_cell_class *c = &g->out->classes[best];
+        const mgl_box_class *c = &g->out->classes[best];
         memcpy(g->rest + g->n_rest, c->members, c->n * sizeof *c->members);
         g->n_rest += c->n;
-        mgl_cell_release_dissolve(g->out, best);
+        mgl_box_release_dissolve(g->out, best);
     }
-    mgl_cell_release_add(g->out, g->rest, g->n_rest);
+    mgl_box_release_add(g->out, g->rest, g->n_rest);
     g->n_rest = 0;
     return true;
 }
 
-bool mgl_cell_place_rest(mgl_cell_greed *g)
+bool mgl_cell_join_rest(mgl_greedy *g)
 {
     size_t kept = 0;
     for (size_t i = 0; i < g->n_rest; i++) {
@@ -83,7 +83,7 @@ bool mgl_cell_place_rest(mgl_cell_greed *g)
         if (host == MGL_NOT_FOUND)
             g->rest[kept++] = g->rest[i];
         else
-            mgl_cell_release_join(g->out, host, g->rest[i]);
+            mgl_box_release_join(g->out, host, g->rest[i]);
     }
     g->n_rest = kept;
     return kept == 0 || take_in_classes(g);

@@ -5,11 +5,11 @@
 enum { ORDERS = 2 }; /* of nodes of equal cost */
 
 typedef struct attempts {
-    const mgl_cell_space *space;
-    const mgl_cell_nodes *nodes;
+    const mgl_box_space *space;
+    const mgl_box_nodes *nodes;
     const uint32_t *bounds, *prices;
     struct {
-        mgl_cell_release *release;
+        mgl_box_release *release;
         bool met;
         mgl_status status;
         mgl_error error;
@@ -21,8 +21,9 @@ static void attempt(void *context, size_t i, unsigned worker)
     (void)worker;
     attempts *x = context;
     mgl_error *err = &x->each[i].error;
-    mgl_cell_how how = {.bounds = x->bounds, .prices = x->prices, .backwards = i > 0, .coarse = 1};
-    x->each[i].status = mgl_cell_release_new(x->space, err, &x->each[i].release);
+    mgl_greedy_options how = {
+        .bounds = x->bounds, .prices = x->prices, .backwards = i > 0, .coarse = 1};
+    x->each[i].status = mgl_box_release_new(x->space, err, &x->each[i].release);
     if (x->each[i].status == MGL_OK)
         x->each[i].status =
             mgl_cell_greedy(x->space, x->nodes, &how, x->each[i].release, &x->each[i].met, err);
@@ -46,7 +47,7 @@ static bool take_prices(const attempts *x, uint32_t *prices)
     for (size_t t = 0; t < x->space->n; t++)
         prices[t] = 0;
     for (size_t i = 0; i < ORDERS; i++) {
-        const mgl_cell_release *r = x->each[i].release;
+        const mgl_box_release *r = x->each[i].release;
         if (!x->each[i].met)
             return false;
         for (size_t t = 0; t < x->space->n; t++)
@@ -55,20 +56,19 @@ static bool take_prices(const attempts *x, uint32_t *prices)
     return true;
 }
 
-static void keep_best(attempts *x, mgl_cell_release **best)
+static void keep_best(attempts *x, mgl_box_release **best)
 {
     for (size_t i = 0; i < ORDERS; i++) {
-        mgl_cell_release *r = x->each[i].release;
+        mgl_box_release *r = x->each[i].release;
         bool better = x->each[i].met &&
-                      (*best == NULL || mgl_cell_release_cost(r) < mgl_cell_release_cost(*best));
-        mgl_cell_release_free(better ? *best : r);
+                      (*best == NULL || mgl_box_release_cost(r) < mgl_box_release_cost(*best));
+        mgl_box_release_free(better ? *best : r);
         *best = better ? r : *best;
     }
 }
 
-static mgl_status place(const mgl_cell_space *s, const mgl_cell_nodes *nodes,
-                        const uint32_t *bounds, uint32_t *prices, bool borrow,
-                        mgl_cell_release **best, mgl_error *err)
+static mgl_status place(const mgl_box_space *s, const mgl_box_nodes *nodes, const uint32_t *bounds,
+                        uint32_t *prices, bool borrow, mgl_box_release **best, mgl_error *err)
 {
     attempts first = {.space = s, .nodes = nodes, .bounds = bounds};
     attempts second = {.space = s, .nodes = nodes, .bounds = bounds, .prices = prices};
@@ -82,17 +82,17 @@ static mgl_status place(const mgl_cell_space *s, const mgl_cell_nodes *nodes,
     return status;
 }
 
-mgl_status mgl_cell_place(const mgl_cell_space *space, const mgl_cell_nodes *nodes,
-                          const uint32_t *bounds, bool borrow, mgl_cell_release **out, bool *met,
+mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,
+                          const uint32_t *bounds, bool borrow, mgl_box_release **out, bool *met,
                           mgl_error *err)
 {
-    mgl_cell_release *best = NULL;
+    mgl_box_release *best = NULL;
     uint32_t *prices = mgl_alloc_array(space->n, sizeof *prices);
     mgl_status status = prices == NULL ? mgl_fail_memory(err)
                                        : place(space, nodes, bounds, prices, borrow, &best, err);
     mgl_free(prices);
     if (status != MGL_OK) {
-        mgl_cell_release_free(best);
+        mgl_box_release_free(best);
         return status;
     }
     *met = best != NULL;

@@ -103,7 +103,7 @@ static mgl_status release(work *w, mgl_error *err, mgl_recoding **out)
     for (size_t i = 0; i < c->n; i++)
         for (uint32_t t = c->each[i].head; t != MGL_NOT_FOUND; t = c->next[t])
             w->part_of_tuple[t] = (uint32_t)i;
-    return mgl_partition_release(w->problem, w->part_of_tuple, c->n, err, out);
+    return mgl_partition_recode(w->problem, w->part_of_tuple, c->n, err, out);
 }
 
 /* Clusters that read alike are one class, which need not hold because they do. Joins them; *any

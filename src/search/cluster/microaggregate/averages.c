@@ -232,8 +232,8 @@ static mgl_status fill(release *r, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_micro_release(const mgl_micro_space *space, const mgl_micro_groups *groups,
-                             mgl_solution *solution, mgl_error *err)
+mgl_status mgl_micro_recode(const mgl_micro_space *space, const mgl_micro_groups *groups,
+                            mgl_solution *solution, mgl_error *err)
 {
     release r = {.space = space};
     mgl_status status = begin(&r, groups, err);

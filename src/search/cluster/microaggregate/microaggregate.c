@@ -64,7 +64,7 @@ static mgl_status check_limit(const mgl_problem *p, const mgl_solution *solution
 
 static mgl_status release(const microaggregation *x, mgl_solution *out, mgl_error *err)
 {
-    mgl_status status = mgl_micro_release(x->space, &x->groups, out, err);
+    mgl_status status = mgl_micro_recode(x->space, &x->groups, out, err);
     if (status == MGL_UNMET)
         return mgl_fail_no_release(x->space->problem, mgl_microaggregate.name, err);
     MGL_TRY(status);

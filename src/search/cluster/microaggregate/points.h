@@ -87,8 +87,8 @@ mgl_status mgl_micro_settle(const mgl_micro_space *space, mgl_micro_judge *judge
                             mgl_micro_groups *groups, mgl_error *err);
 
 /* averages.c: the recoding, taken over by the solution, and its sums of squares. */
-mgl_status mgl_micro_release(const mgl_micro_space *space, const mgl_micro_groups *groups,
-                             mgl_solution *solution, mgl_error *err);
+mgl_status mgl_micro_recode(const mgl_micro_space *space, const mgl_micro_groups *groups,
+                            mgl_solution *solution, mgl_error *err);
 
 /* ---- A tree of points ----------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 enum { MOST_BITS = 11 }; /* bins of finding the median, as a power of 2 */
 
-mgl_status mgl_mondrian_cutter_new(mgl_mondrian_parts *parts, mgl_error *err,
+mgl_status mgl_mondrian_cutter_new(mgl_mondrian_regions *parts, mgl_error *err,
                                    mgl_mondrian_cutter **out)
 {
     const mgl_mondrian_space *s = parts->space;
@@ -52,7 +52,7 @@ void mgl_mondrian_cutter_free(mgl_mondrian_cutter *c)
 
 static mgl_mondrian_run run_of(const mgl_mondrian_cutter *c, uint32_t begin, uint32_t end)
 {
-    const mgl_mondrian_parts *p = c->parts;
+    const mgl_mondrian_regions *p = c->parts;
     const uint64_t *counts = p->space->problem->list->counts;
     mgl_mondrian_run run = {p->order + begin, p->other + begin, p->keys + begin, end - begin, 0};
     for (uint32_t i = 0; i < run.n; i++)

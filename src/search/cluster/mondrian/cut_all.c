@@ -23,7 +23,7 @@ typedef struct worker {
 } worker;
 
 typedef struct rounds {
-    mgl_mondrian_parts *parts;
+    mgl_mondrian_regions *parts;
     unsigned threads;
     worker *workers;
     part_list now;        /* the parts of this round */
@@ -151,7 +151,7 @@ static mgl_status cut_all(rounds *r, mgl_error *err)
     return r->status;
 }
 
-static mgl_status cut_in_rounds(mgl_mondrian_parts *parts, mgl_error *err)
+static mgl_status cut_in_rounds(mgl_mondrian_regions *parts, mgl_error *err)
 {
     rounds r = {.parts = parts, .threads = mgl_pool_threads(parts->space->problem->pool)};
     pthread_mutex_init(&r.lock, NULL);
@@ -167,10 +167,10 @@ static mgl_status cut_in_rounds(mgl_mondrian_parts *parts, mgl_error *err)
     return status;
 }
 
-mgl_status mgl_mondrian_parts_new(const mgl_mondrian_space *space, uint64_t need, mgl_error *err,
-                                  mgl_mondrian_parts **out)
+mgl_status mgl_mondrian_regions_new(const mgl_mondrian_space *space, uint64_t need, mgl_error *err,
+                                    mgl_mondrian_regions **out)
 {
-    mgl_mondrian_parts *p = mgl_zeroed_array(1, sizeof *p);
+    mgl_mondrian_regions *p = mgl_zeroed_array(1, sizeof *p);
     if (p == NULL)
         return mgl_fail_memory(err);
     p->space = space;
@@ -187,14 +187,14 @@ mgl_status mgl_mondrian_parts_new(const mgl_mondrian_space *space, uint64_t need
     if (status == MGL_OK)
         status = cut_in_rounds(p, err);
     if (status != MGL_OK) {
-        mgl_mondrian_parts_free(p);
+        mgl_mondrian_regions_free(p);
         return status;
     }
     *out = p;
     return MGL_OK;
 }
 
-void mgl_mondrian_parts_free(mgl_mondrian_parts *parts)
+void mgl_mondrian_regions_free(mgl_mondrian_regions *parts)
 {
     if (parts == NULL)
         return;

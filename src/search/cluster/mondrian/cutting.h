@@ -47,7 +47,7 @@ double mgl_mondrian_width(const mgl_mondrian_column *column, uint32_t first, uin
 /* ---- Parts -------------------------------------------------------------------------- */
 
 /* All tuples in an order such that the parts are runs of them; within a part they ascend. */
-typedef struct mgl_mondrian_parts {
+typedef struct mgl_mondrian_regions {
     const mgl_mondrian_space *space;
     uint64_t need;   /* rows that a part has at least */
     uint32_t *order; /* [n] */
@@ -55,12 +55,12 @@ typedef struct mgl_mondrian_parts {
     uint32_t *other; /* [n] scratch, beside order */
     uint32_t *keys;  /* [n] scratch: which group of a cut each tuple is in */
     bool timed_out;
-} mgl_mondrian_parts;
+} mgl_mondrian_regions;
 
-/* Cuts while parts hold that have at least `need` rows. Free with mgl_mondrian_parts_free. */
-mgl_status mgl_mondrian_parts_new(const mgl_mondrian_space *space, uint64_t need, mgl_error *err,
-                                  mgl_mondrian_parts **out);
-void mgl_mondrian_parts_free(mgl_mondrian_parts *parts);
+/* Cuts while parts hold that have at least `need` rows. Free with mgl_mondrian_regions_free. */
+mgl_status mgl_mondrian_regions_new(const mgl_mondrian_space *space, uint64_t need, mgl_error *err,
+                                    mgl_mondrian_regions **out);
+void mgl_mondrian_regions_free(mgl_mondrian_regions *parts);
 
 /* ---- One cut -------------------------------------------------------------------------- */
 
@@ -75,7 +75,7 @@ typedef struct mgl_mondrian_group {
 
 /* What one thread cuts with. */
 typedef struct mgl_mondrian_cutter {
-    mgl_mondrian_parts *parts;
+    mgl_mondrian_regions *parts;
     mgl_group_maker *maker;     /* NULL: rows say it all */
     uint32_t *first, *last;     /* [m] units of the part */
     double *width;              /* [m] less than 0: tried */
@@ -86,7 +86,7 @@ typedef struct mgl_mondrian_cutter {
 } mgl_mondrian_cutter;
 
 /* Free with mgl_mondrian_cutter_free. */
-mgl_status mgl_mondrian_cutter_new(mgl_mondrian_parts *parts, mgl_error *err,
+mgl_status mgl_mondrian_cutter_new(mgl_mondrian_regions *parts, mgl_error *err,
                                    mgl_mondrian_cutter **out);
 void mgl_mondrian_cutter_free(mgl_mondrian_cutter *cutter);
 

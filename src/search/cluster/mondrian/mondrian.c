@@ -8,7 +8,7 @@
 /* ---- The recoding ------------------------------------------------------------------------- */
 
 typedef struct recoder {
-    const mgl_mondrian_parts *parts;
+    const mgl_mondrian_regions *parts;
     mgl_recoding *recoding;
     mgl_status *status; /* [m] */
 } recoder;
@@ -36,7 +36,7 @@ static void recode_column(void *context, size_t a, unsigned worker)
 {
     (void)worker;
     recoder *r = context;
-    const mgl_mondrian_parts *p = r->parts;
+    const mgl_mondrian_regions *p = r->parts;
     const mgl_mondrian_space *s = p->space;
     for (size_t begin = 0, end; begin < s->n && r->status[a] == MGL_OK; begin = end) {
         uint32_t first = UINT32_MAX, last = 0, cell = 0;
@@ -68,7 +68,7 @@ static mgl_status make_columns(const mgl_mondrian_space *s, mgl_released_column 
     return MGL_OK;
 }
 
-static mgl_status recode(const mgl_mondrian_parts *parts, mgl_error *err, mgl_recoding **out)
+static mgl_status recode(const mgl_mondrian_regions *parts, mgl_error *err, mgl_recoding **out)
 {
     const mgl_mondrian_space *s = parts->space;
     recoder r = {.parts = parts};
@@ -121,13 +121,13 @@ static mgl_status cut_table(const mgl_mondrian_space *s, uint64_t need, mgl_erro
                             mgl_solution *out)
 {
     mgl_problem limited = *s->problem;
-    mgl_mondrian_parts *parts;
+    mgl_mondrian_regions *parts;
     mgl_recoding *recoding;
     limited.limited = true;
-    MGL_TRY(mgl_mondrian_parts_new(s, need, err, &parts));
+    MGL_TRY(mgl_mondrian_regions_new(s, need, err, &parts));
     mgl_status status = recode(parts, err, &recoding);
     out->timed_out = parts->timed_out;
-    mgl_mondrian_parts_free(parts);
+    mgl_mondrian_regions_free(parts);
     return status == MGL_OK ? mgl_solution_take_partition(out, &limited, recoding, err) : status;
 }
 

@@ -153,8 +153,8 @@ static mgl_status make_recoding(releasing *r, mgl_error *err, mgl_recoding **out
     return status;
 }
 
-mgl_status mgl_partition_release(const mgl_problem *problem, const uint32_t *part_of_tuple,
-                                 size_t n_parts, mgl_error *err, mgl_recoding **out)
+mgl_status mgl_partition_recode(const mgl_problem *problem, const uint32_t *part_of_tuple,
+                                size_t n_parts, mgl_error *err, mgl_recoding **out)
 {
     size_t m = problem->list->n_attributes;
     releasing r = {.problem = problem, .part_of_tuple = part_of_tuple, .n_parts = n_parts};

@@ -24,7 +24,7 @@ mgl_status mgl_partition_widest(const mgl_problem *problem, mgl_error *err, uint
 
 /* The recoding that releases each part, all its tuples alike. Every tuple has a part, none that
  * reaches beyond a widest one; parts may be empty. Free with mgl_recoding_free. */
-mgl_status mgl_partition_release(const mgl_problem *problem, const uint32_t *part_of_tuple,
-                                 size_t n_parts, mgl_error *err, mgl_recoding **out);
+mgl_status mgl_partition_recode(const mgl_problem *problem, const uint32_t *part_of_tuple,
+                                size_t n_parts, mgl_error *err, mgl_recoding **out);
 
 #endif

@@ -175,7 +175,7 @@ static mgl_status spread_tops(const mgl_problem *problem, const mgl_recoding *re
                 s.top = s.classes.of_tuple[t];
         describe_classes(&s);
         spread(&s);
-        status = mgl_partition_release(problem, s.classes.of_tuple, s.classes.n_classes, err, out);
+        status = mgl_partition_recode(problem, s.classes.of_tuple, s.classes.n_classes, err, out);
     }
     end(&s);
     return status;
@@ -199,7 +199,7 @@ static mgl_status release_widest(const mgl_problem *problem, mgl_error *err, mgl
     mgl_status status = part_of == NULL ? mgl_fail_memory(err)
                                         : mgl_partition_widest(problem, err, part_of, &n_parts);
     if (status == MGL_OK)
-        status = mgl_partition_release(problem, part_of, n_parts, err, out);
+        status = mgl_partition_recode(problem, part_of, n_parts, err, out);
     mgl_free(part_of);
     return status;
 }

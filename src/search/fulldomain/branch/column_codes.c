@@ -1,6 +1,6 @@
-/* The columns of the ladder: which levels they can have, how their values are coded, and
+/* The columns of the branching: which levels they can have, how their values are coded, and
  * what cells cost. */
-#include "search/fulldomain/by_size/counts.h"
+#include "search/fulldomain/branch/branch.h"
 
 #include <stdlib.h>
 
@@ -21,25 +21,25 @@ static occurring look_up(const mgl_problem *p, size_t a, uint32_t level, uint32_
 }
 
 /* Rows of values below k: suppressed whatever the other columns do. */
-static uint64_t rows_below(const mgl_ladder *ladder, size_t a, uint32_t level)
+static uint64_t rows_below(const mgl_branching *branching, size_t a, uint32_t level)
 {
-    const mgl_problem *p = ladder->problem;
+    const mgl_problem *p = branching->problem;
     uint64_t sum = 0;
     for (uint32_t v = 0; v < p->columns[a]->hierarchy->levels[level].n_values; v++) {
         uint64_t rows = look_up(p, a, level, v).rows;
-        sum += rows < ladder->k ? rows : 0;
+        sum += rows < branching->k ? rows : 0;
     }
     return sum;
 }
 
-static void find_range(mgl_ladder *ladder, mgl_ladder_column *column, size_t a)
+static void find_range(mgl_branching *branching, mgl_branch_column *column, size_t a)
 {
-    const mgl_problem *p = ladder->problem;
+    const mgl_problem *p = branching->problem;
     uint32_t low = p->min_level[a], high = p->max_level[a];
-    while (low < high && rows_below(ladder, a, low) > ladder->limit)
+    while (low < high && rows_below(branching, a, low) > branching->limit)
         low++;
-    if (rows_below(ladder, a, low) > ladder->limit)
-        ladder->impossible = true;
+    if (rows_below(branching, a, low) > branching->limit)
+        branching->impossible = true;
     column->attribute = (uint32_t)a;
     column->low = low;
     column->n_levels = (uint8_t)(high - low + 1);
@@ -56,15 +56,15 @@ static unsigned bits_for(uint32_t n)
 /* Codes nest: a value's code is its parent's followed by its number among the parent's
  * children, so that a mask takes a key from one level to a higher one. codes[l][v] for
  * each value of level low + l; bits[l] belong to that level alone. */
-static bool assign_codes(const mgl_ladder *ladder, const mgl_ladder_column *column,
+static bool assign_codes(const mgl_branching *branching, const mgl_branch_column *column,
                          uint64_t **codes, unsigned *bits, uint32_t *n_values)
 {
-    const mgl_hierarchy *hierarchy = ladder->problem->columns[column->attribute]->hierarchy;
+    const mgl_hierarchy *hierarchy = branching->problem->columns[column->attribute]->hierarchy;
     for (uint32_t l = column->n_levels; l-- > 0;) {
         const mgl_level *level = &hierarchy->levels[column->low + l];
         bool highest = l + 1u == column->n_levels;
         uint32_t parents = highest ? 1 : hierarchy->levels[column->low + l + 1].n_values;
-        codes[l] = mgl_arena_alloc(ladder->arena, level->n_values * sizeof **codes);
+        codes[l] = mgl_arena_alloc(branching->arena, level->n_values * sizeof **codes);
         uint32_t *children = mgl_zeroed_array(parents, sizeof *children);
         if (codes[l] == NULL || children == NULL) {
             mgl_free(children);
@@ -73,7 +73,7 @@ static bool assign_codes(const mgl_ladder *ladder, const mgl_ladder_column *colu
         uint32_t most = 1;
         n_values[l] = 0;
         for (uint32_t v = 0; v < level->n_values; v++) {
-            if (look_up(ladder->problem, column->attribute, column->low + l, v).rows == 0)
+            if (look_up(branching->problem, column->attribute, column->low + l, v).rows == 0)
                 continue;
             n_values[l]++;
             codes[l][v] = children[highest ? 0 : level->parent[v]]++;
@@ -81,19 +81,19 @@ static bool assign_codes(const mgl_ladder *ladder, const mgl_ladder_column *colu
         }
         bits[l] = bits_for(most);
         for (uint32_t v = 0; !highest && v < level->n_values; v++)
-            if (look_up(ladder->problem, column->attribute, column->low + l, v).rows > 0)
+            if (look_up(branching->problem, column->attribute, column->low + l, v).rows > 0)
                 codes[l][v] |= codes[l + 1][level->parent[v]] << bits[l];
         mgl_free(children);
     }
     return true;
 }
 
-static mgl_status fill_levels(mgl_ladder *ladder, mgl_ladder_column *column, uint64_t **codes,
+static mgl_status fill_levels(mgl_branching *branching, mgl_branch_column *column, uint64_t **codes,
                               const unsigned *bits, const uint32_t *n_values, mgl_error *err)
 {
-    const mgl_problem *p = ladder->problem;
+    const mgl_problem *p = branching->problem;
     const mgl_hierarchy *hierarchy = p->columns[column->attribute]->hierarchy;
-    mgl_ladder_level *levels = mgl_arena_alloc(ladder->arena, column->n_levels * sizeof *levels);
+    mgl_branch_level *levels = mgl_arena_alloc(branching->arena, column->n_levels * sizeof *levels);
     if (levels == NULL)
         return mgl_fail_memory(err);
     column->n_bits = 0;
@@ -101,14 +101,14 @@ static mgl_status fill_levels(mgl_ladder *ladder, mgl_ladder_column *column, uin
         column->n_bits += bits[l];
     unsigned shift = 0;
     for (uint32_t l = 0; l < column->n_levels; shift += bits[l++]) {
-        mgl_ladder_level *level = &levels[l];
-        *level = (mgl_ladder_level){.n_values = n_values[l], .shift = shift};
+        mgl_branch_level *level = &levels[l];
+        *level = (mgl_branch_level){.n_values = n_values[l], .shift = shift};
         unsigned kept = column->n_bits - shift;
         level->mask = ((UINT64_C(1) << kept) - 1) << shift;
         if (UINT64_C(1) << kept > MOST_CODES)
             continue;
         level->n_codes = (size_t)1 << kept;
-        uint32_t *values = mgl_arena_alloc(ladder->arena, level->n_codes * sizeof *values);
+        uint32_t *values = mgl_arena_alloc(branching->arena, level->n_codes * sizeof *values);
         if (values == NULL)
             return mgl_fail_memory(err);
         memset(values, 0, level->n_codes * sizeof *values);
@@ -121,7 +121,7 @@ static mgl_status fill_levels(mgl_ladder *ladder, mgl_ladder_column *column, uin
     }
     column->levels = levels;
     column->code_of_leaf =
-        mgl_arena_alloc(ladder->arena, hierarchy->n_leaves * sizeof *column->code_of_leaf);
+        mgl_arena_alloc(branching->arena, hierarchy->n_leaves * sizeof *column->code_of_leaf);
     if (column->code_of_leaf == NULL)
         return mgl_fail_memory(err);
     const mgl_level *lowest = &hierarchy->levels[column->low];
@@ -133,45 +133,46 @@ static mgl_status fill_levels(mgl_ladder *ladder, mgl_ladder_column *column, uin
     return MGL_OK;
 }
 
-static mgl_status make_codes(mgl_ladder *ladder, mgl_ladder_column *column, mgl_error *err)
+static mgl_status make_codes(mgl_branching *branching, mgl_branch_column *column, mgl_error *err)
 {
     uint64_t *codes[UINT8_MAX];
     unsigned bits[UINT8_MAX];
     uint32_t n_values[UINT8_MAX];
-    if (!assign_codes(ladder, column, codes, bits, n_values))
+    if (!assign_codes(branching, column, codes, bits, n_values))
         return mgl_fail_memory(err);
-    return fill_levels(ladder, column, codes, bits, n_values, err);
+    return fill_levels(branching, column, codes, bits, n_values, err);
 }
 
-bool mgl_ladder_occurs(const mgl_ladder *ladder, const mgl_ladder_column *column, uint32_t leaf)
+bool mgl_branch_occurs(const mgl_branching *branching, const mgl_branch_column *column,
+                       uint32_t leaf)
 {
-    const mgl_released_column *released = ladder->problem->columns[column->attribute];
+    const mgl_released_column *released = branching->problem->columns[column->attribute];
     uint32_t v = released->hierarchy->levels[column->low].of_leaf[leaf];
-    return look_up(ladder->problem, column->attribute, column->low, v).rows > 0;
+    return look_up(branching->problem, column->attribute, column->low, v).rows > 0;
 }
 
-uint32_t mgl_ladder_value(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
-                          uint64_t code)
+uint32_t mgl_branch_value(const mgl_branching *branching, const mgl_branch_column *column,
+                          size_t level, uint64_t code)
 {
-    const mgl_ladder_level *l = &column->levels[level];
+    const mgl_branch_level *l = &column->levels[level];
     if (l->n_codes > 0)
         return l->value_of_code[code];
     /* Too many codes for a table: look for a leaf that has it. */
-    const mgl_released_column *released = ladder->problem->columns[column->attribute];
+    const mgl_released_column *released = branching->problem->columns[column->attribute];
     uint32_t leaf = 0;
     while (column->code_of_leaf[leaf] >> l->shift != code ||
-           !mgl_ladder_occurs(ladder, column, leaf))
+           !mgl_branch_occurs(branching, column, leaf))
         leaf++;
     return released->of_leaf[column->low + level][leaf];
 }
 
 /* ---- Costs of cells --------------------------------------------------------------- */
 
-static double cell_cost(const mgl_ladder *ladder, size_t a, uint32_t value)
+static double cell_cost(const mgl_branching *branching, size_t a, uint32_t value)
 {
-    const mgl_cell_costs *costs = ladder->problem->costs;
-    double each = ladder->cell_scale[a];
-    switch (ladder->cells) {
+    const mgl_cell_costs *costs = branching->problem->costs;
+    double each = branching->cell_scale[a];
+    switch (branching->cells) {
     case MGL_CELLS_LEVEL:
         return each * costs->distortion[a][value];
     case MGL_CELLS_LEAVES:
@@ -179,7 +180,7 @@ static double cell_cost(const mgl_ladder *ladder, size_t a, uint32_t value)
     case MGL_CELLS_BITS:
         return each * costs->log_rows[a][value];
     case MGL_CELLS_WIDTH:
-        return each * log2(ladder->problem->columns[a]->values[value].leaves);
+        return each * log2(branching->problem->columns[a]->values[value].leaves);
     case MGL_CELLS_NONE:
         break;
     }
@@ -188,17 +189,18 @@ static double cell_cost(const mgl_ladder *ladder, size_t a, uint32_t value)
 
 static int compare_steps(const void *a, const void *b)
 {
-    const mgl_ladder_step *x = a, *y = b;
+    const mgl_bound_step *x = a, *y = b;
     return (x->penalty > y->penalty) - (x->penalty < y->penalty);
 }
 
-static mgl_status price_level(mgl_ladder *ladder, const mgl_ladder_column *column, uint32_t l,
+static mgl_status price_level(mgl_branching *branching, const mgl_branch_column *column, uint32_t l,
                               mgl_error *err)
 {
-    const mgl_problem *p = ladder->problem;
-    mgl_ladder_level *level = &column->levels[l];
+    const mgl_problem *p = branching->problem;
+    mgl_branch_level *level = &column->levels[l];
     uint32_t a = column->attribute, n = 0;
-    mgl_ladder_step *steps = mgl_arena_alloc(ladder->arena, (level->n_values + 1) * sizeof *steps);
+    mgl_bound_step *steps =
+        mgl_arena_alloc(branching->arena, (level->n_values + 1) * sizeof *steps);
     if (steps == NULL)
         return mgl_fail_memory(err);
     level->base = 0;
@@ -206,12 +208,12 @@ static mgl_status price_level(mgl_ladder *ladder, const mgl_ladder_column *colum
         occurring value = look_up(p, a, column->low + l, v);
         if (value.rows == 0)
             continue;
-        level->base += (double)value.rows * cell_cost(ladder, a, value.released);
+        level->base += (double)value.rows * cell_cost(branching, a, value.released);
         double penalty = column->penalty[value.released];
         if (n > 0 && steps[n - 1].penalty == penalty)
             steps[n - 1].rows += (double)value.rows;
         else
-            steps[n++] = (mgl_ladder_step){(double)value.rows, penalty};
+            steps[n++] = (mgl_bound_step){(double)value.rows, penalty};
     }
     qsort(steps, n, sizeof *steps, compare_steps);
     steps[n - 1].rows = INFINITY;
@@ -220,43 +222,43 @@ static mgl_status price_level(mgl_ladder *ladder, const mgl_ladder_column *colum
     return MGL_OK;
 }
 
-static mgl_status price_column(mgl_ladder *ladder, mgl_ladder_column *column, mgl_error *err)
+static mgl_status price_column(mgl_branching *branching, mgl_branch_column *column, mgl_error *err)
 {
-    const mgl_released_column *released = ladder->problem->columns[column->attribute];
-    double *penalty = mgl_arena_alloc(ladder->arena, released->n_values * sizeof *penalty);
+    const mgl_released_column *released = branching->problem->columns[column->attribute];
+    double *penalty = mgl_arena_alloc(branching->arena, released->n_values * sizeof *penalty);
     if (penalty == NULL)
         return mgl_fail_memory(err);
-    double top = cell_cost(ladder, column->attribute, released->top);
+    double top = cell_cost(branching, column->attribute, released->top);
     for (uint32_t v = 0; v < released->n_values; v++)
-        penalty[v] = top - cell_cost(ladder, column->attribute, v);
+        penalty[v] = top - cell_cost(branching, column->attribute, v);
     column->penalty = penalty;
     column->most_penalty = top;
     for (uint32_t l = 0; l < column->n_levels; l++)
-        MGL_TRY(price_level(ladder, column, l, err));
+        MGL_TRY(price_level(branching, column, l, err));
     return MGL_OK;
 }
 
-mgl_status mgl_ladder_columns_make(mgl_ladder *ladder, mgl_error *err)
+mgl_status mgl_branch_columns_make(mgl_branching *branching, mgl_error *err)
 {
-    size_t m = ladder->problem->list->n_attributes;
-    ladder->all = mgl_arena_alloc(ladder->arena, m * sizeof *ladder->all);
-    if (ladder->all == NULL)
+    size_t m = branching->problem->list->n_attributes;
+    branching->all = mgl_arena_alloc(branching->arena, m * sizeof *branching->all);
+    if (branching->all == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < m; a++) {
-        ladder->all[a] = (mgl_ladder_column){0};
-        find_range(ladder, &ladder->all[a], a);
+        branching->all[a] = (mgl_branch_column){0};
+        find_range(branching, &branching->all[a], a);
     }
     uint64_t step = 1;
     for (size_t a = m; a-- > 0;) {
-        mgl_ladder_column *column = &ladder->all[a];
+        mgl_branch_column *column = &branching->all[a];
         column->node_step = step;
-        column->node_offset = (column->low - ladder->problem->min_level[a]) * step;
-        step *= (uint64_t)ladder->problem->max_level[a] - ladder->problem->min_level[a] + 1;
+        column->node_offset = (column->low - branching->problem->min_level[a]) * step;
+        step *= (uint64_t)branching->problem->max_level[a] - branching->problem->min_level[a] + 1;
     }
-    for (size_t a = 0; a < m && !ladder->impossible; a++) {
-        MGL_TRY(make_codes(ladder, &ladder->all[a], err));
-        if (ladder->cells != MGL_CELLS_NONE)
-            MGL_TRY(price_column(ladder, &ladder->all[a], err));
+    for (size_t a = 0; a < m && !branching->impossible; a++) {
+        MGL_TRY(make_codes(branching, &branching->all[a], err));
+        if (branching->cells != MGL_CELLS_NONE)
+            MGL_TRY(price_column(branching, &branching->all[a], err));
     }
     return MGL_OK;
 }
@@ -265,8 +267,8 @@ mgl_status mgl_ladder_columns_make(mgl_ladder *ladder, mgl_error *err)
 
 static int more_values_first(const void *a, const void *b)
 {
-    const mgl_ladder_column *x = *(const mgl_ladder_column *const *)a;
-    const mgl_ladder_column *y = *(const mgl_ladder_column *const *)b;
+    const mgl_branch_column *x = *(const mgl_branch_column *const *)a;
+    const mgl_branch_column *y = *(const mgl_branch_column *const *)b;
     if (x->levels[0].n_values != y->levels[0].n_values)
         return x->levels[0].n_values > y->levels[0].n_values ? -1 : 1;
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
@@ -277,25 +279,25 @@ static int fewer_values_first(const void *a, const void *b)
     return more_values_first(b, a);
 }
 
-mgl_status mgl_ladder_columns_order(mgl_ladder *ladder, bool many_first, unsigned taken,
+mgl_status mgl_branch_columns_order(mgl_branching *branching, bool many_first, unsigned taken,
                                     mgl_error *err)
 {
-    size_t m = ladder->problem->list->n_attributes;
-    ladder->columns = mgl_arena_alloc(ladder->arena, (m + 1) * sizeof *ladder->columns);
-    ladder->highest = mgl_arena_alloc(ladder->arena, m + 1);
-    if (ladder->columns == NULL || ladder->highest == NULL)
+    size_t m = branching->problem->list->n_attributes;
+    branching->columns = mgl_arena_alloc(branching->arena, (m + 1) * sizeof *branching->columns);
+    branching->highest = mgl_arena_alloc(branching->arena, m + 1);
+    if (branching->columns == NULL || branching->highest == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < m; a++)
-        if (!ladder->all[a].in_block)
-            ladder->columns[ladder->n_columns++] = &ladder->all[a];
-    qsort(ladder->columns, ladder->n_columns, sizeof *ladder->columns,
+        if (!branching->all[a].in_block)
+            branching->columns[branching->n_columns++] = &branching->all[a];
+    qsort(branching->columns, branching->n_columns, sizeof *branching->columns,
           many_first ? more_values_first : fewer_values_first);
     unsigned word = 0, used = taken;
-    for (size_t c = 0; c < ladder->n_columns; c++) {
-        mgl_ladder_column *column = &ladder->all[ladder->columns[c]->attribute];
-        ladder->highest[c] = column->n_levels - 1;
-        column->first_place = ladder->n_places;
-        ladder->n_places += column->n_levels;
+    for (size_t c = 0; c < branching->n_columns; c++) {
+        mgl_branch_column *column = &branching->all[branching->columns[c]->attribute];
+        branching->highest[c] = column->n_levels - 1;
+        column->first_place = branching->n_places;
+        branching->n_places += column->n_levels;
         if (used + column->n_bits > 64) {
             word++;
             used = 0;
@@ -304,6 +306,6 @@ mgl_status mgl_ladder_columns_order(mgl_ladder *ladder, bool many_first, unsigne
         column->shift = column->n_bits > 0 ? used : 0; /* never all of a word */
         used += column->n_bits;
     }
-    ladder->words = word + 1;
+    branching->words = word + 1;
     return MGL_OK;
 }

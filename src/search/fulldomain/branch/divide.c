@@ -7,28 +7,29 @@ enum {
 
 /* ---- Hands -------------------------------------------------------------------------- */
 
-mgl_status mgl_division_make(mgl_division *division, const mgl_problem *problem, mgl_error *err)
+mgl_status mgl_parallel_make(mgl_parallel *parallel, const mgl_problem *problem, mgl_error *err)
 {
-    *division = (mgl_division){.problem = problem};
-    division->hands = mgl_zeroed_array(mgl_pool_threads(problem->pool), sizeof *division->hands);
-    return division->hands != NULL ? MGL_OK : mgl_fail_memory(err);
+    *parallel = (mgl_parallel){.problem = problem};
+    parallel->results =
+        mgl_zeroed_array(mgl_pool_threads(problem->pool), sizeof *parallel->results);
+    return parallel->results != NULL ? MGL_OK : mgl_fail_memory(err);
 }
 
-void mgl_division_free(mgl_division *division)
+void mgl_parallel_free(mgl_parallel *parallel)
 {
-    mgl_free(division->hands);
+    mgl_free(parallel->results);
 }
 
-mgl_status mgl_division_pause(mgl_division *d, mgl_hand *hand, mgl_error *err)
+mgl_status mgl_parallel_pause(mgl_parallel *d, mgl_thread_result *result, mgl_error *err)
 {
     const mgl_problem *p = d->problem;
     mgl_status status = MGL_OK;
     double now = mgl_sys_seconds();
     pthread_mutex_lock(&d->lock);
-    d->n_checked += hand->checked - hand->told;
-    hand->told = hand->checked;
+    d->n_checked += result->checked - result->told;
+    result->told = result->checked;
     d->timed_out = d->timed_out || (p->deadline > 0 && now > p->deadline);
-    hand->stopped = d->timed_out;
+    result->stopped = d->timed_out;
     if (now - d->reported >= 0.05) {
         d->reported = now;
         status = mgl_progress_report(p->progress, "search", d->n_checked, d->n_nodes, err);
@@ -48,8 +49,8 @@ typedef struct task {
 } task;
 
 typedef struct tasks {
-    mgl_division *division;
-    mgl_divided_fn *search;
+    mgl_parallel *parallel;
+    mgl_engine_search_fn *search;
     size_t n_columns; /* a task fixes the levels of this many */
     uint64_t n, first;
     task round[AT_ONCE];
@@ -58,7 +59,7 @@ typedef struct tasks {
 /* Depends on the problem alone. */
 static void divide(tasks *t, double little_work)
 {
-    const mgl_division *d = t->division;
+    const mgl_parallel *d = t->parallel;
     t->n = 1;
     while (d->work > little_work && t->n < ENOUGH_TASKS && t->n_columns < d->most_columns)
         t->n *= d->highest[t->n_columns++] + 1u;
@@ -67,9 +68,9 @@ static void divide(tasks *t, double little_work)
 static void run_task(void *context, size_t number, unsigned thread)
 {
     tasks *t = context;
-    const mgl_division *d = t->division;
+    const mgl_parallel *d = t->parallel;
     task *one = &t->round[number];
-    mgl_hand *hand = &d->hands[thread];
+    mgl_thread_result *result = &d->results[thread];
     uint8_t levels[t->n_columns + 1];
     uint64_t left = t->first + number;
     for (size_t c = t->n_columns; c-- > 0;) { /* the highest levels first */
@@ -77,16 +78,16 @@ static void run_task(void *context, size_t number, unsigned thread)
         levels[c] = (uint8_t)(n - 1 - left % n);
         left /= n;
     }
-    *hand = (mgl_hand){.ties = one->ties, .stopped = hand->stopped};
+    *result = (mgl_thread_result){.ties = one->ties, .stopped = result->stopped};
     one->status = t->search(d->context, thread, levels, t->n_columns, &one->error);
-    one->ties = hand->ties;
-    one->checked = hand->checked;
-    hand->ties = (mgl_ties){0};
+    one->ties = result->ties;
+    one->checked = result->checked;
+    result->ties = (mgl_ties){0};
 }
 
 static mgl_status run_round(tasks *t, mgl_optimum *out, mgl_error *err)
 {
-    const mgl_problem *p = t->division->problem;
+    const mgl_problem *p = t->parallel->problem;
     size_t m = p->list->n_attributes;
     size_t n = t->n - t->first < AT_ONCE ? (size_t)(t->n - t->first) : AT_ONCE;
     for (size_t i = 0; i < n; i++) {
@@ -112,14 +113,14 @@ static mgl_status run_round(tasks *t, mgl_optimum *out, mgl_error *err)
     return status;
 }
 
-static mgl_status run(mgl_division *d, mgl_divided_fn *search, double little_work, mgl_error *err,
-                      mgl_optimum *out)
+static mgl_status run(mgl_parallel *d, mgl_engine_search_fn *search, double little_work,
+                      mgl_error *err, mgl_optimum *out)
 {
     const mgl_problem *p = d->problem;
     tasks *t = mgl_zeroed_array(1, sizeof *t); /* too much for a small stack */
     if (t == NULL)
         return mgl_fail_memory(err);
-    t->division = d;
+    t->parallel = d;
     t->search = search;
     divide(t, little_work);
     d->n_nodes = mgl_lattice_size(p->min_level, p->max_level, p->list->n_attributes);
@@ -181,12 +182,12 @@ static void sort_ties(mgl_ties *ties)
 
 /* A search from its beginning to its end. */
 typedef struct whole {
-    const mgl_divided *type;
+    const mgl_engine *type;
     mgl_problem problem;
     const mgl_marking *marking; /* NULL: the best nodes are wanted */
     double little_work;
     mgl_optimum *out;
-    mgl_division *division; /* NULL, once it has begun: the problem is too exotic */
+    mgl_parallel *parallel; /* NULL, once it has begun: the problem is too exotic */
     bool ended;
     mgl_status status;
     mgl_error error;
@@ -199,11 +200,11 @@ static void begin_whole(void *context, size_t number, unsigned worker)
     whole *w = (whole *)context + number;
     w->out->checked = 0;
     w->out->timed_out = false;
-    w->status = w->type->begin(&w->problem, w->marking, &w->error, &w->division);
-    w->ended = w->status != MGL_OK || w->division == NULL || w->division->empty;
-    if (w->ended || w->division->work > w->little_work)
+    w->status = w->type->begin(&w->problem, w->marking, &w->error, &w->parallel);
+    w->ended = w->status != MGL_OK || w->parallel == NULL || w->parallel->empty;
+    if (w->ended || w->parallel->work > w->little_work)
         return;
-    w->status = run(w->division, w->type->search, w->little_work, &w->error, w->out);
+    w->status = run(w->parallel, w->type->search, w->little_work, &w->error, w->out);
     w->ended = true;
 }
 
@@ -211,10 +212,10 @@ static void begin_whole(void *context, size_t number, unsigned worker)
 static mgl_status end_whole(whole *w, mgl_error *err, bool *done)
 {
     if (!w->ended)
-        w->status = run(w->division, w->type->search, w->little_work, &w->error, w->out);
-    *done = w->division != NULL;
-    if (w->division != NULL)
-        w->type->free(w->division);
+        w->status = run(w->parallel, w->type->search, w->little_work, &w->error, w->out);
+    *done = w->parallel != NULL;
+    if (w->parallel != NULL)
+        w->type->free(w->parallel);
     if (w->status != MGL_OK && err != NULL)
         *err = w->error;
     return w->status;
@@ -245,8 +246,8 @@ static mgl_status end_holding(whole *w, mgl_error *err)
                                                  : status;
 }
 
-mgl_status mgl_divided_optimum(const mgl_divided *type, const mgl_problem *problem,
-                               double little_work, mgl_error *err, mgl_optimum *out)
+mgl_status mgl_engine_optimum(const mgl_engine *type, const mgl_problem *problem,
+                              double little_work, mgl_error *err, mgl_optimum *out)
 {
     whole w = {.type = type, .problem = *problem, .little_work = little_work, .out = out};
     begin_whole(&w, 0, 0);
@@ -254,7 +255,7 @@ mgl_status mgl_divided_optimum(const mgl_divided *type, const mgl_problem *probl
 }
 
 /* All is zero that will be marked. */
-static whole begin_holding(const mgl_divided *type, const mgl_problem *problem,
+static whole begin_holding(const mgl_engine *type, const mgl_problem *problem,
                            const mgl_marking *marking, double little_work, mgl_optimum *found)
 {
     size_t m = problem->list->n_attributes;
@@ -267,9 +268,8 @@ static whole begin_holding(const mgl_divided *type, const mgl_problem *problem,
                    .out = found};
 }
 
-mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem, bool above,
-                               double little_work, mgl_error *err, uint8_t *holds,
-                               uint64_t *checked)
+mgl_status mgl_engine_holding(const mgl_engine *type, const mgl_problem *problem, bool above,
+                              double little_work, mgl_error *err, uint8_t *holds, uint64_t *checked)
 {
     mgl_optimum found = {0};
     mgl_marking marking = {holds, above};
@@ -281,8 +281,8 @@ mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *probl
     return status;
 }
 
-mgl_status mgl_divided_both(const mgl_divided *type, const mgl_problem *problem, double little_work,
-                            mgl_error *err, mgl_optimum *out, uint8_t *holds)
+mgl_status mgl_engine_both(const mgl_engine *type, const mgl_problem *problem, double little_work,
+                           mgl_error *err, mgl_optimum *out, uint8_t *holds)
 {
     mgl_optimum found = {0};
     mgl_marking marking = {holds, true};

@@ -11,37 +11,37 @@
 #include <pthread.h>
 
 /* What one thread has of the task it is at. */
-typedef struct mgl_hand {
+typedef struct mgl_thread_result {
     mgl_ties ties;
     uint64_t checked; /* nodes whose classes were looked at */
     uint64_t told;    /* of these, in pauses */
     bool stopped;     /* time is up */
-} mgl_hand;
+} mgl_thread_result;
 
 /* Searches all nodes whose first n columns have these levels. */
-typedef mgl_status mgl_divided_fn(void *context, unsigned thread, const uint8_t *levels, size_t n,
-                                  mgl_error *err);
+typedef mgl_status mgl_engine_search_fn(void *context, unsigned thread, const uint8_t *levels,
+                                        size_t n, mgl_error *err);
 
-typedef struct mgl_division {
+typedef struct mgl_parallel {
     const mgl_problem *problem;
     void *context;          /* of the tasks */
     bool empty;             /* no node can hold: there is nothing to search */
     const uint8_t *highest; /* [most_columns] the last level of each column that can be fixed */
     size_t most_columns;
-    double work;          /* classes times nodes, roughly */
-    mgl_hand *hands;      /* [threads of the pool] */
-    pthread_mutex_t lock; /* guards what follows */
-    double reported;      /* when progress was */
+    double work;                /* classes times nodes, roughly */
+    mgl_thread_result *results; /* [threads of the pool] */
+    pthread_mutex_t lock;       /* guards what follows */
+    double reported;            /* when progress was */
     uint64_t n_checked, n_nodes;
     bool timed_out;
-} mgl_division;
+} mgl_parallel;
 
 /* Classes times nodes of a search that is not worth dividing. */
 #define MGL_LITTLE_WORK 3e8
 
-/* Makes the hands. Free with mgl_division_free. */
-mgl_status mgl_division_make(mgl_division *division, const mgl_problem *problem, mgl_error *err);
-void mgl_division_free(mgl_division *division);
+/* Makes the results. Free with mgl_parallel_free. */
+mgl_status mgl_parallel_make(mgl_parallel *parallel, const mgl_problem *problem, mgl_error *err);
+void mgl_parallel_free(mgl_parallel *parallel);
 
 /* Nodes that hold are wanted, instead of the best ones. */
 typedef struct mgl_marking {
@@ -54,30 +54,30 @@ typedef struct mgl_marking {
 enum { MGL_HOLDS_NOT, MGL_HOLDS, MGL_HOLDS_OPEN };
 
 /* A search that can be divided. Without a marking its tasks add the best nodes to the ties. */
-typedef struct mgl_divided {
+typedef struct mgl_engine {
     /* *out is NULL if the problem is too exotic. Free with free. */
     mgl_status (*begin)(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
-                        mgl_division **out);
-    void (*free)(mgl_division *division);
-    mgl_divided_fn *search;
-} mgl_divided;
+                        mgl_parallel **out);
+    void (*free)(mgl_parallel *parallel);
+    mgl_engine_search_fn *search;
+} mgl_engine;
 
-extern const mgl_divided mgl_divided_ladder, mgl_divided_climb;
+extern const mgl_engine mgl_engine_by_size, mgl_engine_by_value;
 
 /* The best nodes, lexicographic, as a sweep would find them; by the sweep, if the problem is
  * too exotic. Divided if there is more work than this. */
-mgl_status mgl_divided_optimum(const mgl_divided *type, const mgl_problem *problem,
-                               double little_work, mgl_error *err, mgl_optimum *out);
+mgl_status mgl_engine_optimum(const mgl_engine *type, const mgl_problem *problem,
+                              double little_work, mgl_error *err, mgl_optimum *out);
 /* As mgl_sweep_holding; with `above`, nodes above one that holds are marked, too. */
-mgl_status mgl_divided_holding(const mgl_divided *type, const mgl_problem *problem, bool above,
-                               double little_work, mgl_error *err, uint8_t *holds,
-                               uint64_t *checked);
+mgl_status mgl_engine_holding(const mgl_engine *type, const mgl_problem *problem, bool above,
+                              double little_work, mgl_error *err, uint8_t *holds,
+                              uint64_t *checked);
 
 /* Both at once, the second with `above`. */
-mgl_status mgl_divided_both(const mgl_divided *type, const mgl_problem *problem, double little_work,
-                            mgl_error *err, mgl_optimum *out, uint8_t *holds);
+mgl_status mgl_engine_both(const mgl_engine *type, const mgl_problem *problem, double little_work,
+                           mgl_error *err, mgl_optimum *out, uint8_t *holds);
 
 /* Says how far it is, and stops when it must; to be called by tasks now and then. */
-mgl_status mgl_division_pause(mgl_division *division, mgl_hand *hand, mgl_error *err);
+mgl_status mgl_parallel_pause(mgl_parallel *parallel, mgl_thread_result *result, mgl_error *err);
 
 #endif

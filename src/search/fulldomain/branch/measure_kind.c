@@ -1,6 +1,6 @@
 /* What kind of measure a search has to deal with, and which problems it can deal with at all:
- * the same for the ladder and the climb. */
-#include "search/fulldomain/by_size/counts.h"
+ * the same for both engines. */
+#include "search/fulldomain/branch/branch.h"
 
 static double sum_of_weights(const mgl_problem *problem)
 {
@@ -10,7 +10,7 @@ static double sum_of_weights(const mgl_problem *problem)
     return sum;
 }
 
-bool mgl_ladder_frames(const mgl_problem *problem)
+bool mgl_branch_handles(const mgl_problem *problem)
 {
     const mgl_frequency_list *list = problem->list;
     const mgl_measure_type *measure = problem->measure;
@@ -29,49 +29,50 @@ bool mgl_ladder_frames(const mgl_problem *problem)
     return measure->form != MGL_COST_MAJORITY || problem->label != NULL;
 }
 
-bool mgl_ladder_wants_sizes(const mgl_problem *problem)
+bool mgl_branch_wants_sizes(const mgl_problem *problem)
 {
     mgl_cost_form form = problem->measure->form;
     return form == MGL_COST_SQUARES || form == MGL_COST_LOGS;
 }
 
-static void count_misclassified(mgl_ladder *ladder)
+static void count_misclassified(mgl_branching *branching)
 {
-    const mgl_sparse *label = ladder->problem->label;
-    for (size_t t = 0; t < ladder->problem->list->n_tuples; t++) {
+    const mgl_sparse *label = branching->problem->label;
+    for (size_t t = 0; t < branching->problem->list->n_tuples; t++) {
         uint64_t most = 0;
         for (size_t i = label->start[t]; i < label->start[t + 1]; i++) {
-            ladder->least_misclassified += label->counts[i];
+            branching->least_misclassified += label->counts[i];
             most = label->counts[i] > most ? label->counts[i] : most;
         }
-        ladder->least_misclassified -= most;
+        branching->least_misclassified -= most;
     }
 }
 
 /* Sums of cells are brought to a mean per row, weights and number of columns included. */
-mgl_status mgl_ladder_measure_make(mgl_ladder *ladder, mgl_error *err)
+mgl_status mgl_branch_measure_make(mgl_branching *branching, mgl_error *err)
 {
-    const mgl_problem *p = ladder->problem;
+    const mgl_problem *p = branching->problem;
     const mgl_measure_type *measure = p->measure;
     size_t m = p->list->n_attributes;
-    if (ladder->holds == NULL) {
-        ladder->measure = measure->form;
-        ladder->cells = measure->cells;
-        ladder->sizes = mgl_ladder_wants_sizes(p);
+    if (branching->holds == NULL) {
+        branching->measure = measure->form;
+        branching->cells = measure->cells;
+        branching->sizes = mgl_branch_wants_sizes(p);
     }
-    ladder->monotone = ladder->holds != NULL && (ladder->above || mgl_holding_is_monotone(p));
-    ladder->cell_scale = mgl_arena_alloc(ladder->arena, m * sizeof *ladder->cell_scale);
-    if (ladder->cell_scale == NULL)
+    branching->monotone =
+        branching->holds != NULL && (branching->above || mgl_holding_is_monotone(p));
+    branching->cell_scale = mgl_arena_alloc(branching->arena, m * sizeof *branching->cell_scale);
+    if (branching->cell_scale == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < m; a++) {
         double share = 1;
-        if (ladder->holds == NULL && measure->weighted)
+        if (branching->holds == NULL && measure->weighted)
             share = p->weights[a] / sum_of_weights(p);
-        else if (ladder->measure == MGL_COST_SUM && ladder->cells != MGL_CELLS_BITS)
+        else if (branching->measure == MGL_COST_SUM && branching->cells != MGL_CELLS_BITS)
             share = 1 / (double)m;
-        ladder->cell_scale[a] = share / (double)ladder->n_rows;
+        branching->cell_scale[a] = share / (double)branching->n_rows;
     }
-    if (ladder->measure == MGL_COST_MAJORITY)
-        count_misclassified(ladder);
+    if (branching->measure == MGL_COST_MAJORITY)
+        count_misclassified(branching);
     return MGL_OK;
 }

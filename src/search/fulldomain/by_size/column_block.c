@@ -8,7 +8,7 @@ typedef struct choice {
     uint64_t columns;
 } choice;
 
-static size_t rows_of(const mgl_ladder_column *column)
+static size_t rows_of(const mgl_branch_column *column)
 {
     size_t rows = 0;
     for (size_t l = 0; l < column->n_levels; l++)
@@ -22,12 +22,12 @@ static bool better(const choice *a, const choice *b)
 }
 
 /* As many nodes as possible: each table of classes is then looked at for all of them. */
-static uint64_t choose_columns(const mgl_ladder *ladder)
+static uint64_t choose_columns(const mgl_by_size *search)
 {
-    size_t m = ladder->problem->list->n_attributes;
+    size_t m = search->frame.problem->list->n_attributes;
     choice best[MGL_LANES + 1] = {[1] = {1, 1, 0}};
     for (size_t a = 0; a < m && a < 64; a++) {
-        const mgl_ladder_column *column = &ladder->all[a];
+        const mgl_branch_column *column = &search->frame.all[a];
         size_t values = column->levels[0].n_values;
         if (column->n_levels < 2 || values > MGL_LANES)
             continue;
@@ -36,7 +36,7 @@ static uint64_t choose_columns(const mgl_ladder *ladder)
             with.nodes *= column->n_levels;
             with.rows *= rows_of(column);
             with.columns |= UINT64_C(1) << a;
-            if (with.nodes > 0 && with.nodes <= MGL_BLOCK_NODES && with.rows <= MGL_LADDER_ROWS &&
+            if (with.nodes > 0 && with.nodes <= MGL_BLOCK_NODES && with.rows <= MGL_BLOCK_GROUPS &&
                 __builtin_popcountll(with.columns) <= MGL_BLOCK_COLUMNS &&
                 !(best[lanes].columns >> a & 1) && better(&with, &best[lanes * values]))
                 best[lanes * values] = with;
@@ -56,13 +56,13 @@ typedef struct ranks {
     uint64_t code_at[MGL_BLOCK_NODES][MGL_LANES]; /* [level][rank there] */
 } ranks;
 
-static void rank_values(const mgl_ladder *ladder, const mgl_ladder_column *column, ranks *r)
+static void rank_values(const mgl_by_size *search, const mgl_branch_column *column, ranks *r)
 {
-    const mgl_released_column *released = ladder->problem->columns[column->attribute];
+    const mgl_released_column *released = search->frame.problem->columns[column->attribute];
     r->n = 0;
     for (uint32_t leaf = 0; leaf < released->hierarchy->n_leaves; leaf++) {
         uint64_t code = column->code_of_leaf[leaf];
-        if (!mgl_ladder_occurs(ladder, column, leaf))
+        if (!mgl_branch_occurs(&search->frame, column, leaf))
             continue;
         size_t at = 0;
         while (at < r->n && r->codes[at] < code)
@@ -83,10 +83,10 @@ static void rank_values(const mgl_ladder *ladder, const mgl_ladder_column *colum
 }
 
 /* What a leaf adds to the number of a tuple's lane, in place of its code. */
-static void number_lanes(const mgl_ladder *ladder, mgl_ladder_column *column, const ranks *r,
+static void number_lanes(const mgl_by_size *search, mgl_branch_column *column, const ranks *r,
                          size_t stride)
 {
-    const mgl_released_column *released = ladder->problem->columns[column->attribute];
+    const mgl_released_column *released = search->frame.problem->columns[column->attribute];
     for (uint32_t leaf = 0; leaf < released->hierarchy->n_leaves; leaf++) {
         size_t rank = 0;
         while (rank < r->n && r->codes[rank] != column->code_of_leaf[leaf])
@@ -96,7 +96,7 @@ static void number_lanes(const mgl_ladder *ladder, mgl_ladder_column *column, co
 }
 
 /* Splits the number of a group into the ranks of its values. */
-static void split(const mgl_ladder_block *block, const mgl_ladder_node *node, size_t group,
+static void split(const mgl_branch_block *block, const mgl_branch_block_node *node, size_t group,
                   size_t *digits)
 {
     for (size_t i = 0; i < block->n_columns; i++) {
@@ -106,7 +106,8 @@ static void split(const mgl_ladder_block *block, const mgl_ladder_node *node, si
     }
 }
 
-static size_t join(const mgl_ladder_block *block, const mgl_ladder_node *node, const size_t *digits)
+static size_t join(const mgl_branch_block *block, const mgl_branch_block_node *node,
+                   const size_t *digits)
 {
     size_t group = 0;
     for (size_t i = block->n_columns; i-- > 0;)
@@ -115,9 +116,9 @@ static size_t join(const mgl_ladder_block *block, const mgl_ladder_node *node, c
 }
 
 /* The finer node with the fewest groups of those one step below. */
-static size_t find_finer(const mgl_ladder_block *block, size_t b)
+static size_t find_finer(const mgl_branch_block *block, size_t b)
 {
-    const mgl_ladder_node *node = &block->nodes[b];
+    const mgl_branch_block_node *node = &block->nodes[b];
     size_t step = 1, best = b;
     for (size_t i = 0; i < block->n_columns; i++) {
         if (node->levels[i] > 0 &&
@@ -129,11 +130,11 @@ static size_t find_finer(const mgl_ladder_block *block, size_t b)
 }
 
 /* Which groups of the finer node make up each group. */
-static bool plan_node(mgl_ladder *ladder, const ranks *r, size_t b)
+static bool plan_node(mgl_by_size *search, const ranks *r, size_t b)
 {
-    mgl_ladder_block *block = &ladder->block;
-    mgl_ladder_node *node = &block->nodes[b];
-    const mgl_ladder_node *finer = &block->nodes[find_finer(block, b)];
+    mgl_branch_block *block = &search->frame.block;
+    mgl_branch_block_node *node = &block->nodes[b];
+    const mgl_branch_block_node *finer = &block->nodes[find_finer(block, b)];
     uint8_t group_of[MGL_LANES];
     size_t digits[MGL_BLOCK_COLUMNS];
     node->needs |= finer->needs;
@@ -150,7 +151,7 @@ static bool plan_node(mgl_ladder *ladder, const ranks *r, size_t b)
         }
         group_of[f] = (uint8_t)join(block, node, digits);
     }
-    uint8_t *members = mgl_arena_alloc(ladder->arena, 2 * MGL_LANES);
+    uint8_t *members = mgl_arena_alloc(search->frame.arena, 2 * MGL_LANES);
     if (members == NULL)
         return false;
     node->members = members;
@@ -166,26 +167,26 @@ static bool plan_node(mgl_ladder *ladder, const ranks *r, size_t b)
     return true;
 }
 
-static void name_values(mgl_ladder *ladder, const ranks *r, const mgl_ladder_node *node)
+static void name_values(mgl_by_size *search, const ranks *r, const mgl_branch_block_node *node)
 {
-    mgl_ladder_block *block = &ladder->block;
+    mgl_branch_block *block = &search->frame.block;
     size_t digits[MGL_BLOCK_COLUMNS];
     for (size_t g = 0; g < node->n_groups; g++) {
         split(block, node, g, digits);
         for (size_t i = 0; i < block->n_columns; i++)
             block->values[node->first_row + g][i] =
-                mgl_ladder_value(ladder, block->columns[i], node->levels[i],
+                mgl_branch_value(&search->frame, block->columns[i], node->levels[i],
                                  r[i].code_at[node->levels[i]][digits[i]]);
     }
 }
 
-static bool make_nodes(mgl_ladder *ladder, const ranks *r)
+static bool make_nodes(mgl_by_size *search, const ranks *r)
 {
-    mgl_ladder_block *block = &ladder->block;
+    mgl_branch_block *block = &search->frame.block;
     uint8_t levels[MGL_BLOCK_COLUMNS] = {0};
     size_t row = 0;
     for (size_t b = 0; b < block->n_nodes; b++) {
-        mgl_ladder_node *node = &block->nodes[b];
+        mgl_branch_block_node *node = &block->nodes[b];
         memcpy(node->levels, levels, sizeof levels);
         node->needs = UINT64_C(1) << b;
         node->first_row = (uint16_t)row;
@@ -193,19 +194,19 @@ static bool make_nodes(mgl_ladder *ladder, const ranks *r)
         for (size_t i = 0; i < block->n_columns; i++)
             node->n_groups *= (uint16_t)block->columns[i]->levels[levels[i]].n_values;
         row += node->n_groups;
-        if (b > 0 && !plan_node(ladder, r, b))
+        if (b > 0 && !plan_node(search, r, b))
             return false;
-        name_values(ladder, r, node);
+        name_values(search, r, node);
         for (size_t i = 0; i < block->n_columns && ++levels[i] == block->columns[i]->n_levels;)
             levels[i++] = 0;
     }
     return true;
 }
 
-mgl_status mgl_ladder_block_make(mgl_ladder *ladder, mgl_error *err)
+mgl_status mgl_by_size_block_make(mgl_by_size *search, mgl_error *err)
 {
-    mgl_ladder_block *block = &ladder->block;
-    uint64_t chosen = choose_columns(ladder);
+    mgl_branch_block *block = &search->frame.block;
+    uint64_t chosen = choose_columns(search);
     ranks *r = mgl_alloc_array(MGL_BLOCK_COLUMNS, sizeof *r);
     if (r == NULL)
         return mgl_fail_memory(err);
@@ -213,15 +214,15 @@ mgl_status mgl_ladder_block_make(mgl_ladder *ladder, mgl_error *err)
     for (size_t a = 0; a < 64 && chosen >> a != 0; a++) {
         if (!(chosen >> a & 1))
             continue;
-        mgl_ladder_column *column = &ladder->all[a];
+        mgl_branch_column *column = &search->frame.all[a];
         column->in_block = true;
-        rank_values(ladder, column, &r[block->n_columns]);
-        number_lanes(ladder, column, &r[block->n_columns], block->n_lanes);
+        rank_values(search, column, &r[block->n_columns]);
+        number_lanes(search, column, &r[block->n_columns], block->n_lanes);
         block->columns[block->n_columns++] = column;
         block->n_nodes *= column->n_levels;
         block->n_lanes *= column->levels[0].n_values;
     }
-    bool made = make_nodes(ladder, r);
+    bool made = make_nodes(search, r);
     mgl_free(r);
     return made ? MGL_OK : mgl_fail_memory(err);
 }

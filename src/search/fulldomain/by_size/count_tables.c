@@ -5,28 +5,28 @@ enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };
 
 /* ---- Memory ----------------------------------------------------------------------- */
 
-static size_t usual_chunk(const mgl_ladder *ladder)
+static size_t usual_chunk(const mgl_by_size *search)
 {
-    size_t most = MOST_CHUNK / TABLES_IN_CHUNK / ladder->stride;
-    if (ladder->problem->list->n_tuples >= most)
+    size_t most = MOST_CHUNK / TABLES_IN_CHUNK / search->stride;
+    if (search->frame.problem->list->n_tuples >= most)
         return MOST_CHUNK;
-    size_t size = ladder->problem->list->n_tuples * ladder->stride * TABLES_IN_CHUNK;
+    size_t size = search->frame.problem->list->n_tuples * search->stride * TABLES_IN_CHUNK;
     return size < LEAST_CHUNK ? LEAST_CHUNK : size;
 }
 
 /* Tables live until the search ends. They are taken from a few large pieces: memory that
  * comes from the system and goes back piece by piece costs more than the search. */
-static void *take_bytes(mgl_ladder_worker *worker, size_t bytes)
+static void *take_bytes(mgl_by_size_worker *worker, size_t bytes)
 {
-    mgl_ladder_chunk *chunk = worker->chunks;
+    mgl_by_size_chunk *chunk = worker->chunks;
     bytes = (bytes + 15) / 16 * 16;
     if (chunk == NULL || chunk->size - chunk->used < bytes) {
-        size_t size = usual_chunk(worker->ladder);
+        size_t size = usual_chunk(worker->search);
         size = bytes > size / 4 ? bytes : size;
         chunk = mgl_alloc(sizeof *chunk + size);
         if (chunk == NULL)
             return NULL;
-        *chunk = (mgl_ladder_chunk){.next = worker->chunks, .size = size};
+        *chunk = (mgl_by_size_chunk){.next = worker->chunks, .size = size};
         worker->chunks = chunk;
         worker->taken += size;
     }
@@ -35,10 +35,10 @@ static void *take_bytes(mgl_ladder_worker *worker, size_t bytes)
     return taken;
 }
 
-static void free_chunks(mgl_ladder_worker *worker)
+static void free_chunks(mgl_by_size_worker *worker)
 {
     while (worker->chunks != NULL) {
-        mgl_ladder_chunk *next = worker->chunks->next;
+        mgl_by_size_chunk *next = worker->chunks->next;
         mgl_free(worker->chunks);
         worker->chunks = next;
     }
@@ -46,16 +46,16 @@ static void free_chunks(mgl_ladder_worker *worker)
 
 /* Room for n records, for record 0, and for one that is cleared in advance. Slots hold 32-bit
  * numbers of words. */
-static mgl_status make_room(mgl_ladder_worker *worker, mgl_ladder_table *table, size_t n,
+static mgl_status make_room(mgl_by_size_worker *worker, mgl_by_size_table *table, size_t n,
                             mgl_error *err)
 {
-    size_t stride = worker->ladder->stride;
+    size_t stride = worker->search->stride;
     if (n <= table->capacity && table->records != NULL)
         return MGL_OK;
     if (n + 2 > UINT32_MAX / (stride / 8))
         return mgl_fail_memory(err);
     n = n < 2 * table->capacity ? 2 * table->capacity : n; /* the old memory is lost */
-    *table = (mgl_ladder_table){.records = take_bytes(worker, (n + 2) * stride)};
+    *table = (mgl_by_size_table){.records = take_bytes(worker, (n + 2) * stride)};
     if (table->records == NULL)
         return mgl_fail_memory(err);
     table->capacity = n;
@@ -63,10 +63,10 @@ static mgl_status make_room(mgl_ladder_worker *worker, mgl_ladder_table *table, 
 }
 
 /* Gives back what a table that was just made, and is made once, does not need. */
-static void give_back(mgl_ladder_worker *worker, mgl_ladder_table *table)
+static void give_back(mgl_by_size_worker *worker, mgl_by_size_table *table)
 {
-    size_t stride = worker->ladder->stride;
-    mgl_ladder_chunk *chunk = worker->chunks;
+    size_t stride = worker->search->stride;
+    mgl_by_size_chunk *chunk = worker->chunks;
     size_t had = ((table->capacity + 2) * stride + 15) / 16 * 16;
     if (table->records + had != chunk->bytes + chunk->used)
         return;
@@ -74,21 +74,21 @@ static void give_back(mgl_ladder_worker *worker, mgl_ladder_table *table)
     table->capacity = table->n;
 }
 
-typedef struct mgl_ladder_mark {
-    mgl_ladder_chunk *chunk;
+typedef struct mgl_by_size_mark {
+    mgl_by_size_chunk *chunk;
     size_t used;
-} mgl_ladder_mark;
+} mgl_by_size_mark;
 
-static mgl_ladder_mark mark_memory(const mgl_ladder_worker *worker)
+static mgl_by_size_mark mark_memory(const mgl_by_size_worker *worker)
 {
-    return (mgl_ladder_mark){worker->chunks, worker->chunks->used};
+    return (mgl_by_size_mark){worker->chunks, worker->chunks->used};
 }
 
 /* Gives back all that was taken since, which must not be slots. */
-static void release_memory(mgl_ladder_worker *worker, mgl_ladder_mark mark)
+static void release_memory(mgl_by_size_worker *worker, mgl_by_size_mark mark)
 {
     while (worker->chunks != mark.chunk) {
-        mgl_ladder_chunk *next = worker->chunks->next;
+        mgl_by_size_chunk *next = worker->chunks->next;
         worker->taken -= worker->chunks->size;
         mgl_free(worker->chunks);
         worker->chunks = next;
@@ -97,15 +97,15 @@ static void release_memory(mgl_ladder_worker *worker, mgl_ladder_mark mark)
 }
 
 /* A table hardly smaller than the one it was made from is not worth its memory. */
-static bool is_worth_it(const mgl_ladder_table *table, const mgl_ladder_table *finer)
+static bool is_worth_it(const mgl_by_size_table *table, const mgl_by_size_table *finer)
 {
     return table->n <= finer->n - finer->n / 4;
 }
 
 /* Empty slots for up to n records, at most a quarter full. */
-static mgl_status clear_slots(mgl_ladder_worker *worker, size_t n, mgl_error *err)
+static mgl_status clear_slots(mgl_by_size_worker *worker, size_t n, mgl_error *err)
 {
-    mgl_ladder_slots *slots = &worker->slots;
+    mgl_by_size_slots *slots = &worker->slots;
     unsigned bits = 6;
     while (((size_t)1 << bits) < 4 * n)
         bits++;
@@ -125,21 +125,21 @@ static mgl_status clear_slots(mgl_ladder_worker *worker, size_t n, mgl_error *er
 
 /* ---- Workers ---------------------------------------------------------------------- */
 
-static mgl_status init_worker(mgl_ladder *ladder, mgl_ladder_worker *worker, mgl_error *err)
+static mgl_status init_worker(mgl_by_size *search, mgl_by_size_worker *worker, mgl_error *err)
 {
-    const mgl_problem *p = ladder->problem;
-    size_t m = p->list->n_attributes, n = ladder->n_columns;
-    worker->ladder = ladder;
-    worker->masks = mgl_alloc_array(ladder->words, sizeof *worker->masks);
+    const mgl_problem *p = search->frame.problem;
+    size_t m = p->list->n_attributes, n = search->frame.n_columns;
+    worker->search = search;
+    worker->masks = mgl_alloc_array(search->frame.words, sizeof *worker->masks);
     worker->path = mgl_alloc_array(n + 1, sizeof *worker->path);
     worker->levels = mgl_alloc_array(n + 1, sizeof *worker->levels);
     worker->node = mgl_alloc_array(m, sizeof *worker->node);
-    worker->shelf = mgl_zeroed_array((n + 1) * (n + 1), sizeof *worker->shelf);
-    worker->rungs = mgl_alloc_array(n + 2, mgl_ladder_rung_size(ladder));
+    worker->cache = mgl_zeroed_array((n + 1) * (n + 1), sizeof *worker->cache);
+    worker->branches = mgl_alloc_array(n + 2, mgl_by_size_branch_size(search));
     worker->floors = mgl_alloc_array(n + 2, sizeof *worker->floors);
 
     if (worker->masks == NULL || worker->path == NULL || worker->levels == NULL ||
-        worker->node == NULL || worker->shelf == NULL || worker->rungs == NULL ||
+        worker->node == NULL || worker->cache == NULL || worker->branches == NULL ||
         worker->floors == NULL)
         return mgl_fail_memory(err);
     return mgl_statistics_init(&worker->statistics, p->columns, m, err);
@@ -153,35 +153,35 @@ static uint64_t most_taken(const mgl_problem *problem, unsigned n_workers)
     return memory > 0 ? memory / 2 * 3 / n_workers : UINT64_MAX;
 }
 
-mgl_status mgl_ladder_workers_make(mgl_ladder *ladder, mgl_error *err)
+mgl_status mgl_by_size_workers_make(mgl_by_size *search, mgl_error *err)
 {
-    unsigned n = mgl_pool_threads(ladder->problem->pool);
-    ladder->workers = mgl_zeroed_array(n, sizeof *ladder->workers);
-    ladder->first = mgl_zeroed_array(ladder->n_columns + 1, sizeof *ladder->first);
-    if (ladder->workers == NULL || ladder->first == NULL)
+    unsigned n = mgl_pool_threads(search->frame.problem->pool);
+    search->workers = mgl_zeroed_array(n, sizeof *search->workers);
+    search->first = mgl_zeroed_array(search->frame.n_columns + 1, sizeof *search->first);
+    if (search->workers == NULL || search->first == NULL)
         return mgl_fail_memory(err);
-    ladder->n_workers = n;
-    ladder->most_taken = most_taken(ladder->problem, n);
+    search->n_workers = n;
+    search->most_taken = most_taken(search->frame.problem, n);
     for (unsigned i = 0; i < n; i++) {
-        ladder->workers[i].hand = &ladder->division.hands[i];
-        MGL_TRY(init_worker(ladder, &ladder->workers[i], err));
+        search->workers[i].result = &search->frame.parallel.results[i];
+        MGL_TRY(init_worker(search, &search->workers[i], err));
     }
     return MGL_OK;
 }
 
-void mgl_ladder_worker_free(mgl_ladder_worker *worker)
+void mgl_by_size_worker_free(mgl_by_size_worker *worker)
 {
     free_chunks(worker);
-    mgl_ladder_ahead_free(worker);
+    mgl_by_size_ahead_free(worker);
     mgl_free(worker->masks);
     mgl_free(worker->path);
     mgl_free(worker->levels);
     mgl_free(worker->node);
     mgl_free(worker->small);
     mgl_free(worker->surplus);
-    mgl_free(worker->rungs);
+    mgl_free(worker->branches);
     mgl_free(worker->floors);
-    mgl_free(worker->shelf);
+    mgl_free(worker->cache);
     mgl_statistics_free(&worker->statistics);
     mgl_evaluator_free(worker->evaluator);
 }
@@ -189,11 +189,11 @@ void mgl_ladder_worker_free(mgl_ladder_worker *worker)
 /* ---- Rolling up ------------------------------------------------------------------- */
 
 /* No more classes than combinations of values. */
-static size_t most_classes(const mgl_ladder *ladder, const uint8_t *levels, size_t most)
+static size_t most_classes(const mgl_by_size *search, const uint8_t *levels, size_t most)
 {
     size_t product = 1;
-    for (size_t c = 0; c < ladder->n_columns; c++) {
-        product *= ladder->columns[c]->levels[levels[c]].n_values;
+    for (size_t c = 0; c < search->frame.n_columns; c++) {
+        product *= search->frame.columns[c]->levels[levels[c]].n_values;
         if (product >= most)
             return most;
     }
@@ -201,23 +201,24 @@ static size_t most_classes(const mgl_ladder *ladder, const uint8_t *levels, size
 }
 
 /* room: what to make room for if there is none yet; at least what is needed. */
-static mgl_status roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
-                          const uint8_t *levels, size_t room, mgl_error *err, mgl_ladder_table *out)
+static mgl_status roll_up(mgl_by_size_worker *worker, const mgl_by_size_table *source,
+                          const uint8_t *levels, size_t room, mgl_error *err,
+                          mgl_by_size_table *out)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    size_t most = most_classes(ladder, levels, source->n);
+    const mgl_by_size *search = worker->search;
+    size_t most = most_classes(search, levels, source->n);
     MGL_TRY(clear_slots(worker, most, err));
     MGL_TRY(make_room(worker, out, room > most ? room : most, err));
-    memset(worker->masks, 0, ladder->words * sizeof *worker->masks);
-    for (size_t c = 0; c < ladder->n_columns; c++)
-        worker->masks[ladder->columns[c]->word] |= ladder->columns[c]->levels[levels[c]].mask
-                                                   << ladder->columns[c]->shift;
-    ladder->kernel->roll_up(ladder, &worker->slots, source, worker->masks, out);
+    memset(worker->masks, 0, search->frame.words * sizeof *worker->masks);
+    for (size_t c = 0; c < search->frame.n_columns; c++)
+        worker->masks[search->frame.columns[c]->word] |=
+            search->frame.columns[c]->levels[levels[c]].mask << search->frame.columns[c]->shift;
+    search->kernel->roll_up(search, &worker->slots, source, worker->masks, out);
     return MGL_OK;
 }
 
-mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table *source,
-                              const uint8_t *levels, mgl_error *err, mgl_ladder_table *out)
+mgl_status mgl_by_size_roll_up(mgl_by_size_worker *worker, const mgl_by_size_table *source,
+                               const uint8_t *levels, mgl_error *err, mgl_by_size_table *out)
 {
     bool once = out->records == NULL;
     MGL_TRY(roll_up(worker, source, levels, 0, err, out));
@@ -226,87 +227,87 @@ mgl_status mgl_ladder_roll_up(mgl_ladder_worker *worker, const mgl_ladder_table 
     return MGL_OK;
 }
 
-mgl_status mgl_ladder_roll_to_scratch(mgl_ladder_worker *worker, const mgl_ladder_table *source,
-                                      const uint8_t *levels, mgl_error *err,
-                                      const mgl_ladder_table **out)
+mgl_status mgl_by_size_roll_to_scratch(mgl_by_size_worker *worker, const mgl_by_size_table *source,
+                                       const uint8_t *levels, mgl_error *err,
+                                       const mgl_by_size_table **out)
 {
-    mgl_ladder_table *scratch = &worker->scratch[source == &worker->scratch[0]];
+    mgl_by_size_table *scratch = &worker->scratch[source == &worker->scratch[0]];
     *out = scratch;
     return roll_up(worker, source, levels, source->n, err, scratch);
 }
 
 /* ---- The first tables --------------------------------------------------------------- */
 
-mgl_status mgl_ladder_gather(mgl_ladder *ladder, const uint64_t *keys, mgl_error *err)
+mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_error *err)
 {
-    MGL_TRY(mgl_ladder_workers_make(ladder, err));
-    mgl_ladder_worker *worker = &ladder->workers[0];
-    mgl_ladder_shelved_table *first = ladder->first;
-    mgl_ladder_table *ground = &first[ladder->n_columns].table;
-    memset(worker->levels, 0, ladder->n_columns);
-    size_t most = most_classes(ladder, worker->levels, ladder->problem->list->n_tuples);
+    MGL_TRY(mgl_by_size_workers_make(search, err));
+    mgl_by_size_worker *worker = &search->workers[0];
+    mgl_by_size_cached_table *first = search->first;
+    mgl_by_size_table *ground = &first[search->frame.n_columns].table;
+    memset(worker->levels, 0, search->frame.n_columns);
+    size_t most = most_classes(search, worker->levels, search->frame.problem->list->n_tuples);
     MGL_TRY(clear_slots(worker, most, err));
     MGL_TRY(make_room(worker, ground, most, err));
-    ladder->kernel->gather(ladder, &worker->slots, keys, ground);
+    search->kernel->gather(search, &worker->slots, keys, ground);
     give_back(worker, ground);
-    const mgl_ladder_table *finer = ground;
-    for (size_t depth = ladder->n_columns; depth-- > 0;) {
-        worker->levels[depth] = ladder->highest[depth];
-        mgl_ladder_mark mark = mark_memory(worker);
-        MGL_TRY(mgl_ladder_roll_up(worker, finer, worker->levels, err, &first[depth].table));
+    const mgl_by_size_table *finer = ground;
+    for (size_t depth = search->frame.n_columns; depth-- > 0;) {
+        worker->levels[depth] = search->frame.highest[depth];
+        mgl_by_size_mark mark = mark_memory(worker);
+        MGL_TRY(mgl_by_size_roll_up(worker, finer, worker->levels, err, &first[depth].table));
         if (is_worth_it(&first[depth].table, finer)) {
             finer = &first[depth].table;
         } else {
             release_memory(worker, mark);
-            first[depth] = (mgl_ladder_shelved_table){.other = finer};
+            first[depth] = (mgl_by_size_cached_table){.other = finer};
         }
     }
     return MGL_OK;
 }
 
-/* ---- The shelf ------------------------------------------------------------------------ */
+/* ---- The cache ------------------------------------------------------------------------ */
 
-static mgl_ladder_shelved_table *place_of(const mgl_ladder_worker *worker, size_t same,
+static mgl_by_size_cached_table *place_of(const mgl_by_size_worker *worker, size_t same,
                                           size_t depth)
 {
-    return &worker->shelf[same * (worker->ladder->n_columns + 1) + depth];
+    return &worker->cache[same * (worker->search->frame.n_columns + 1) + depth];
 }
 
-void mgl_ladder_step_to(mgl_ladder_worker *worker, size_t c, uint8_t level)
+void mgl_by_size_step_to(mgl_by_size_worker *worker, size_t c, uint8_t level)
 {
-    const mgl_ladder *ladder = worker->ladder;
+    const mgl_by_size *search = worker->search;
     if (worker->n_path > c && worker->path[c] == level)
         return;
     for (size_t same = c + 1; same <= worker->n_path; same++)
-        for (size_t depth = same; depth <= ladder->n_columns; depth++)
+        for (size_t depth = same; depth <= search->frame.n_columns; depth++)
             place_of(worker, same, depth)->made = false;
     worker->path[c] = level;
     worker->n_path = c + 1;
 }
 
 /* With little memory, tables are rolled up from finer ones that are there already. */
-static bool has_room(const mgl_ladder_worker *worker, const mgl_ladder_table *table, size_t n)
+static bool has_room(const mgl_by_size_worker *worker, const mgl_by_size_table *table, size_t n)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    return table->capacity >= n || worker->taken + n * ladder->stride <= ladder->most_taken;
+    const mgl_by_size *search = worker->search;
+    return table->capacity >= n || worker->taken + n * search->stride <= search->most_taken;
 }
 
-mgl_status mgl_ladder_shelved(mgl_ladder_worker *worker, size_t same, size_t depth, mgl_error *err,
-                              const mgl_ladder_table **out, bool *exact)
+mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t depth, mgl_error *err,
+                              const mgl_by_size_table **out, bool *exact)
 {
-    const mgl_ladder *ladder = worker->ladder;
+    const mgl_by_size *search = worker->search;
     while (same > 0 && worker->path[same - 1] == 0)
         same--;
-    mgl_ladder_shelved_table *place =
-        same > 0 ? place_of(worker, same, depth) : &ladder->first[depth];
+    mgl_by_size_cached_table *place =
+        same > 0 ? place_of(worker, same, depth) : &search->first[depth];
     if (same > 0 && !place->made) {
-        const mgl_ladder_table *finer;
-        MGL_TRY(mgl_ladder_shelved(worker, same - 1, depth, err, &finer, exact));
+        const mgl_by_size_table *finer;
+        MGL_TRY(mgl_by_size_cached(worker, same - 1, depth, err, &finer, exact));
         place->made = true;
         place->other = finer;
         if (finer->n > MGL_SMALL_TABLE && has_room(worker, &place->table, finer->n)) {
-            uint8_t levels[ladder->n_columns];
-            memcpy(levels, ladder->highest, sizeof levels);
+            uint8_t levels[search->frame.n_columns];
+            memcpy(levels, search->frame.highest, sizeof levels);
             memset(levels, 0, depth);
             memcpy(levels, worker->path, same);
             MGL_TRY(roll_up(worker, finer, levels, finer->n, err, &place->table));

@@ -1,4 +1,4 @@
-/* The inner loops of the ladder, written once for counts of one, two and four bytes. A
+/* The inner loops of the search, written once for counts of one, two and four bytes. A
  * file that includes this defines LANE (the type of a count), ZIP_LOW and ZIP_HIGH (the
  * interleaved lower and upper halves of two vectors) and KERNEL (the name of the result).
  *
@@ -76,21 +76,21 @@ static inline uint64_t sum_squares(const LANE *size, const LANE *end, LANE k, LA
     return sum[0] + sum[1];
 }
 
-static void count_sizes(const mgl_ladder *ladder, const LANE (*groups)[CHUNK], size_t n_groups,
+static void count_sizes(const mgl_by_size *search, const LANE (*groups)[CHUNK], size_t n_groups,
                         double *sum, uint64_t *least)
 {
     const LANE *size = groups[0], *end = size + n_groups * CHUNK;
     uint64_t smallest = UINT64_MAX;
     double logs = 0;
-    LANE k = (LANE)ladder->threshold, bits = ladder->n_planes > 0 ? (LANE)(k - 1) : (LANE)-1;
-    if (ladder->measure == MGL_COST_LOGS) {
+    LANE k = (LANE)search->threshold, bits = search->n_planes > 0 ? (LANE)(k - 1) : (LANE)-1;
+    if (search->frame.measure == MGL_COST_LOGS) {
         for (; size < end; size++)
             logs += *size >= k ? (*size & bits) * log2((double)(*size & bits)) : 0;
         *sum += logs;
     } else {
         *sum += (double)sum_squares(size, end, k, bits);
     }
-    if (ladder->holds == NULL)
+    if (search->frame.holds == NULL)
         return;
     for (size = groups[0]; size < end; size++)
         smallest = *size >= k && *size < smallest ? *size : smallest;
@@ -98,7 +98,7 @@ static void count_sizes(const mgl_ladder *ladder, const LANE (*groups)[CHUNK], s
 }
 
 /* The nodes that these are made from, and they themselves. */
-static uint64_t nodes_behind(const mgl_ladder_block *block, uint64_t wanted)
+static uint64_t nodes_behind(const mgl_branch_block *block, uint64_t wanted)
 {
     uint64_t made = 0;
     for (uint64_t rest = wanted; rest != 0; rest &= rest - 1)
@@ -107,25 +107,25 @@ static uint64_t nodes_behind(const mgl_ladder_block *block, uint64_t wanted)
 }
 
 /* Those of the nodes that have not passed the limit yet. */
-static uint64_t within_limit(const mgl_ladder *ladder, uint64_t wanted, const wide *small)
+static uint64_t within_limit(const mgl_by_size *search, uint64_t wanted, const wide *small)
 {
     for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
-        if (add_up(small[b]) > ladder->limit)
+        if (add_up(small[b]) > search->frame.limit)
             wanted &= ~(UINT64_C(1) << b);
     }
     return wanted;
 }
 
 /* If it only matters which nodes hold, those that pass the limit are not counted to the end. */
-static void count(const mgl_ladder *ladder, const mgl_ladder_table *table, uint64_t wanted,
-                  mgl_ladder_counts *out)
+static void count(const mgl_by_size *search, const mgl_by_size_table *table, uint64_t wanted,
+                  mgl_branch_counts *out)
 {
-    const mgl_ladder_block *block = &ladder->block;
+    const mgl_branch_block *block = &search->frame.block;
     chunk c;
-    LANE k = (LANE)ladder->threshold;
+    LANE k = (LANE)search->threshold;
     wide small[MGL_BLOCK_NODES], not_large[MGL_BLOCK_NODES];
-    bool want_classes = ladder->measure == MGL_COST_CLASSES;
+    bool want_classes = search->frame.measure == MGL_COST_CLASSES;
     uint64_t made = nodes_behind(block, wanted);
     for (size_t b = 0; b < block->n_nodes; b++) {
         small[b] = not_large[b] = (wide){0};
@@ -133,23 +133,23 @@ static void count(const mgl_ladder *ladder, const mgl_ladder_table *table, uint6
         out->least[b] = UINT64_MAX;
     }
     for (size_t first = 0; first < table->n && wanted != 0; first += CHUNK) {
-        load_chunk(ladder, table, first, &c);
+        load_chunk(search, table, first, &c);
         for (uint64_t rest = made; rest != 0; rest &= rest - 1) {
             size_t b = (size_t)__builtin_ctzll(rest);
-            make_node(ladder, b, &c);
+            make_node(search, b, &c);
             if (!(wanted >> b & 1))
                 continue;
-            const LANE(*groups)[CHUNK] = judge_groups(ladder, b, &c);
+            const LANE(*groups)[CHUNK] = judge_groups(search, b, &c);
             size_t n_groups = block->nodes[b].n_groups;
             if (want_classes)
                 count_small(groups, n_groups, k, true, &small[b], &not_large[b]);
             else
                 count_small(groups, n_groups, k, false, &small[b], &not_large[b]);
-            if (ladder->exact_sizes)
-                count_sizes(ladder, groups, n_groups, &out->sum[b], &out->least[b]);
+            if (search->exact_sizes)
+                count_sizes(search, groups, n_groups, &out->sum[b], &out->least[b]);
         }
-        if (ladder->holds != NULL && first % (LOOKS * CHUNK) == 0) {
-            wanted = within_limit(ladder, wanted, small);
+        if (search->frame.holds != NULL && first % (LOOKS * CHUNK) == 0) {
+            wanted = within_limit(search, wanted, small);
             made = nodes_behind(block, wanted);
         }
     }
@@ -196,19 +196,19 @@ static inline void sum_small(const LANE (*groups)[CHUNK], size_t n_groups, LANE 
 }
 
 /* Rows below k of one node, by record and by group. */
-static void find_small(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t b,
+static void find_small(const mgl_by_size *search, const mgl_by_size_table *table, size_t b,
                        uint32_t *of_record, uint64_t *of_group)
 {
-    const mgl_ladder_node *node = &ladder->block.nodes[b];
+    const mgl_branch_block_node *node = &search->frame.block.nodes[b];
     chunk c;
     wide groups[MGL_LANES];
     memset(groups, 0, sizeof groups);
     for (size_t first = 0; first < table->n; first += CHUNK) {
         uint32_t small[CHUNK];
-        load_chunk(ladder, table, first, &c);
+        load_chunk(search, table, first, &c);
         for (uint64_t rest = node->needs; rest != 0; rest &= rest - 1)
-            make_node(ladder, (size_t)__builtin_ctzll(rest), &c);
-        sum_small(judge_groups(ladder, b, &c), node->n_groups, (LANE)ladder->threshold, groups,
+            make_node(search, (size_t)__builtin_ctzll(rest), &c);
+        sum_small(judge_groups(search, b, &c), node->n_groups, (LANE)search->threshold, groups,
                   small);
         size_t left = table->n - first;
         memcpy(of_record + first, small, (left < CHUNK ? left : CHUNK) * sizeof *small);
@@ -220,26 +220,26 @@ static void find_small(const mgl_ladder *ladder, const mgl_ladder_table *table, 
 typedef double pair __attribute__((vector_size(16)));
 
 /* The surplus of nodes: for each row below k that of its record and that of its group. */
-static void weigh(const mgl_ladder *ladder, const mgl_ladder_table *table, uint64_t wanted,
+static void weigh(const mgl_by_size *search, const mgl_by_size_table *table, uint64_t wanted,
                   const double *of_record, double *sums)
 {
-    const mgl_ladder_block *block = &ladder->block;
+    const mgl_branch_block *block = &search->frame.block;
     chunk c;
-    wide groups[MGL_LADDER_ROWS];
+    wide groups[MGL_BLOCK_GROUPS];
     pair totals[MGL_BLOCK_NODES];
     uint64_t made = nodes_behind(block, wanted);
     memset(groups, 0, sizeof groups);
     memset(totals, 0, sizeof totals);
     for (size_t first = 0; first < table->n; first += CHUNK, of_record += CHUNK) {
-        load_chunk(ladder, table, first, &c);
+        load_chunk(search, table, first, &c);
         for (uint64_t rest = made; rest != 0; rest &= rest - 1) {
             size_t b = (size_t)__builtin_ctzll(rest), at = block->nodes[b].first_row;
-            make_node(ladder, b, &c);
+            make_node(search, b, &c);
             if (!(wanted >> b & 1))
                 continue;
             uint32_t small[CHUNK];
-            sum_small(judge_groups(ladder, b, &c), block->nodes[b].n_groups,
-                      (LANE)ladder->threshold, groups + at, small);
+            sum_small(judge_groups(search, b, &c), block->nodes[b].n_groups,
+                      (LANE)search->threshold, groups + at, small);
             for (int i = 0; i < CHUNK; i += 2)
                 totals[b] +=
                     (pair){small[i], small[i + 1]} * (pair){of_record[i], of_record[i + 1]};
@@ -253,7 +253,7 @@ static void weigh(const mgl_ladder *ladder, const mgl_ladder_table *table, uint6
     }
 }
 
-const mgl_ladder_kernel KERNEL = {
+const mgl_by_size_kernel KERNEL = {
     .lane_size = sizeof(LANE),
     .gather = gather,
     .roll_up = roll_up,

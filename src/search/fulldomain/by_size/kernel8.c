@@ -1,6 +1,6 @@
 /* The inner loops for counts of one byte: k up to 255. */
 #define LANE uint8_t
-#define KERNEL mgl_ladder_kernel8
+#define KERNEL mgl_by_size_kernel8
 #define ZIP_LOW(a, b)                                                                              \
     __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define ZIP_HIGH(a, b)                                                                             \

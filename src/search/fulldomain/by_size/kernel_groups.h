@@ -28,17 +28,17 @@ static inline void transpose(const char *lanes, size_t stride, LANE (*rows)[CHUN
 
 /* CHUNK classes, the lanes and groups of which are rows. */
 typedef struct chunk {
-    LANE rows[1 + MGL_LADDER_PLANES][MGL_LADDER_ROWS][CHUNK]; /* of each plane */
+    LANE rows[1 + MGL_BY_SIZE_PLANES][MGL_BLOCK_GROUPS][CHUNK]; /* of each plane */
     LANE judged[MGL_LANES][CHUNK];
 } chunk;
 
 /* The rows of a plane of CHUNK records from `first` on, none beyond the table's end. */
-static void make_rows(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t first,
+static void make_rows(const mgl_by_size *search, const mgl_by_size_table *table, size_t first,
                       size_t plane, LANE (*rows)[CHUNK])
 {
-    size_t stride = ladder->stride, left = table->n - first;
-    const char *lanes =
-        table->records + (first + 1) * stride + ladder->words * sizeof(uint64_t) + plane * PLANE;
+    size_t stride = search->stride, left = table->n - first;
+    const char *lanes = table->records + (first + 1) * stride +
+                        search->frame.words * sizeof(uint64_t) + plane * PLANE;
     if (left >= CHUNK) {
         transpose(lanes, stride, rows);
         return;
@@ -57,10 +57,10 @@ MGL_SPECIALIZE vector join(vector a, vector b, bool sets)
 
 /* Sums up the groups of a block node from those of a finer one, or unites their sets. The
  * four vectors of a row are named one by one so that they stay in registers. */
-MGL_SPECIALIZE void make_groups(const mgl_ladder_block *block, size_t b, bool sets,
+MGL_SPECIALIZE void make_groups(const mgl_branch_block *block, size_t b, bool sets,
                                 LANE (*rows)[CHUNK])
 {
-    const mgl_ladder_node *node = &block->nodes[b];
+    const mgl_branch_block_node *node = &block->nodes[b];
     const uint8_t *member = node->members;
     char *to = (char *)rows[node->first_row];
     for (size_t g = 0; g < node->n_groups; g++, to += sizeof rows[0]) {
@@ -81,21 +81,21 @@ MGL_SPECIALIZE void make_groups(const mgl_ladder_block *block, size_t b, bool se
     }
 }
 
-static void load_chunk(const mgl_ladder *ladder, const mgl_ladder_table *table, size_t first,
+static void load_chunk(const mgl_by_size *search, const mgl_by_size_table *table, size_t first,
                        chunk *c)
 {
-    for (size_t p = 0; p <= ladder->n_planes; p++)
-        make_rows(ladder, table, first, p, c->rows[p]);
+    for (size_t p = 0; p <= search->n_planes; p++)
+        make_rows(search, table, first, p, c->rows[p]);
 }
 
 /* Makes the groups of a node of the block; the node they are made from comes before. */
-MGL_SPECIALIZE void make_node(const mgl_ladder *ladder, size_t b, chunk *c)
+MGL_SPECIALIZE void make_node(const mgl_by_size *search, size_t b, chunk *c)
 {
     if (b == 0) /* the lanes themselves */
         return;
-    make_groups(&ladder->block, b, false, c->rows[0]);
-    for (size_t p = 1; p <= ladder->n_planes; p++)
-        make_groups(&ladder->block, b, true, c->rows[p]);
+    make_groups(&search->frame.block, b, false, c->rows[0]);
+    for (size_t p = 1; p <= search->n_planes; p++)
+        make_groups(&search->frame.block, b, true, c->rows[p]);
 }
 
 /* How many bits are set in each element. */
@@ -123,34 +123,34 @@ MGL_SPECIALIZE vector have_bits(vector set, size_t need)
 
 /* Which groups have all the different values they need. `sets` is a vector in the row of the
  * groups in the first plane. */
-static inline vector have_variety(const mgl_ladder *ladder, const char *sets)
+static inline vector have_variety(const mgl_by_size *search, const char *sets)
 {
     const size_t plane = sizeof((chunk *)0)->rows[0];
     vector all = ~(vector){0};
-    for (size_t i = 0; i < ladder->demand.n_varieties; i++) {
+    for (size_t i = 0; i < search->frame.demand.n_varieties; i++) {
         vector found = {0};
-        for (size_t p = ladder->first_plane[i]; p < ladder->first_plane[i + 1]; p++)
+        for (size_t p = search->first_plane[i]; p < search->first_plane[i + 1]; p++)
             found += count_bits(load(sets + p * plane));
-        all &= (vector)(found >= (LANE)ladder->demand.varieties[i].need);
+        all &= (vector)(found >= (LANE)search->frame.demand.varieties[i].need);
     }
     return all;
 }
 
 /* The sizes of the groups of a node. With sets, those that hold have their highest bit set,
  * the threshold; the others are below it. */
-MGL_SPECIALIZE const LANE (*judge_groups(const mgl_ladder *ladder, size_t b, chunk *c))[CHUNK]
+MGL_SPECIALIZE const LANE (*judge_groups(const mgl_by_size *search, size_t b, chunk *c))[CHUNK]
 {
-    size_t at = ladder->block.nodes[b].first_row, n = ladder->block.nodes[b].n_groups;
-    if (ladder->n_planes == 0)
+    size_t at = search->frame.block.nodes[b].first_row, n = search->frame.block.nodes[b].n_groups;
+    if (search->n_planes == 0)
         return (const LANE(*)[CHUNK])(c->rows[0] + at);
-    vector k = (vector){0} + (LANE)ladder->k, flag = (vector){0} + (LANE)ladder->threshold;
+    vector k = (vector){0} + (LANE)search->frame.k, flag = (vector){0} + (LANE)search->threshold;
     const char *from = (const char *)(c->rows[0] + at), *end = from + n * sizeof c->rows[0][0];
     const char *sets = from + sizeof c->rows[0];
-    size_t need = ladder->demand.varieties[0].need;
-    bool one = ladder->n_planes == 1 && ladder->demand.n_varieties == 1;
+    size_t need = search->frame.demand.varieties[0].need;
+    bool one = search->n_planes == 1 && search->frame.demand.n_varieties == 1;
     for (char *to = (char *)c->judged; from < end; from += 16, sets += 16, to += 16) {
         vector size = load(from), holds = (vector)(size >= k);
-        holds &= one ? have_bits(load(sets), need) : have_variety(ladder, sets);
+        holds &= one ? have_bits(load(sets), need) : have_variety(search, sets);
         vector below = (vector)(size < flag);
         store(to, (holds & (size | flag)) | (~holds & ((size & below) | ((flag - 1) & ~below))));
     }

@@ -91,7 +91,7 @@ MGL_SPECIALIZE void clear_next(const filling *f, shape is)
         store(to + v * 16, (vector){0});
 }
 
-MGL_SPECIALIZE filling start_filling(const mgl_ladder_slots *slots, const mgl_ladder_table *table,
+MGL_SPECIALIZE filling start_filling(const mgl_by_size_slots *slots, const mgl_by_size_table *table,
                                      shape is)
 {
     size_t step = is.words + (1 + is.sets) * PLANE / 8;
@@ -125,8 +125,8 @@ MGL_SPECIALIZE char *find_record(filling *f, const uint64_t *key, size_t words)
     return f->records + at * 8 + words * sizeof *key;
 }
 
-MGL_SPECIALIZE void roll_records(const mgl_ladder_slots *slots, const mgl_ladder_table *source,
-                                 const uint64_t *masks, shape is, mgl_ladder_table *out)
+MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_size_table *source,
+                                 const uint64_t *masks, shape is, mgl_by_size_table *out)
 {
     filling f = start_filling(slots, out, is);
     size_t stride = f.step * 8;
@@ -152,26 +152,26 @@ MGL_SPECIALIZE void roll_records(const mgl_ladder_slots *slots, const mgl_ladder
     out->n = f.next / f.step - 1;
 }
 
-static void roll_up(const mgl_ladder *ladder, mgl_ladder_slots *slots,
-                    const mgl_ladder_table *source, const uint64_t *masks, mgl_ladder_table *out)
+static void roll_up(const mgl_by_size *search, mgl_by_size_slots *slots,
+                    const mgl_by_size_table *source, const uint64_t *masks, mgl_by_size_table *out)
 {
-    if (ladder->words == 1 && ladder->n_planes == 0)
+    if (search->frame.words == 1 && search->n_planes == 0)
         roll_records(slots, source, masks, (shape){1, 0}, out);
-    else if (ladder->words == 1 && ladder->n_planes == 1)
+    else if (search->frame.words == 1 && search->n_planes == 1)
         roll_records(slots, source, masks, (shape){1, 1}, out);
-    else if (ladder->words == 1 && ladder->n_planes == 2)
+    else if (search->frame.words == 1 && search->n_planes == 2)
         roll_records(slots, source, masks, (shape){1, 2}, out);
     else
-        roll_records(slots, source, masks, (shape){ladder->words, ladder->n_planes}, out);
+        roll_records(slots, source, masks, (shape){search->frame.words, search->n_planes}, out);
 }
 
 /* Notes which sensitive values a tuple has, in its lane. */
-static void add_values(const mgl_ladder *ladder, size_t t, char *lane)
+static void add_values(const mgl_by_size *search, size_t t, char *lane)
 {
-    for (size_t i = 0; i < ladder->demand.n_varieties; i++) {
-        const mgl_variety *variety = &ladder->demand.varieties[i];
-        const mgl_sparse *sparse = &ladder->problem->list->sensitive[variety->attribute];
-        char *first = lane + (1 + ladder->first_plane[i]) * PLANE;
+    for (size_t i = 0; i < search->frame.demand.n_varieties; i++) {
+        const mgl_variety *variety = &search->frame.demand.varieties[i];
+        const mgl_sparse *sparse = &search->frame.problem->list->sensitive[variety->attribute];
+        char *first = lane + (1 + search->first_plane[i]) * PLANE;
         for (size_t j = sparse->start[t]; j < sparse->start[t + 1]; j++) {
             size_t bit = variety->bit_of_code[sparse->values[j]], wide = 8 * sizeof(LANE);
             LANE set;
@@ -182,10 +182,10 @@ static void add_values(const mgl_ladder *ladder, size_t t, char *lane)
     }
 }
 
-MGL_SPECIALIZE void add_tuples(const mgl_ladder *ladder, const mgl_ladder_slots *slots,
-                               const uint64_t *keys, shape is, mgl_ladder_table *out)
+MGL_SPECIALIZE void add_tuples(const mgl_by_size *search, const mgl_by_size_slots *slots,
+                               const uint64_t *keys, shape is, mgl_by_size_table *out)
 {
-    const mgl_frequency_list *list = ladder->problem->list;
+    const mgl_frequency_list *list = search->frame.problem->list;
     filling f = start_filling(slots, out, is);
     uint64_t key[is.words];
     for (size_t t = 0; t < list->n_tuples; t++) {
@@ -199,17 +199,17 @@ MGL_SPECIALIZE void add_tuples(const mgl_ladder *ladder, const mgl_ladder_slots 
         count = (LANE)(sum < (LANE)-1 ? sum : (LANE)-1);
         memcpy(to, &count, sizeof count);
         if (is.sets > 0)
-            add_values(ladder, t, to);
+            add_values(search, t, to);
         clear_next(&f, is);
     }
     out->n = f.next / f.step - 1;
 }
 
-static void gather(const mgl_ladder *ladder, mgl_ladder_slots *slots, const uint64_t *keys,
-                   mgl_ladder_table *out)
+static void gather(const mgl_by_size *search, mgl_by_size_slots *slots, const uint64_t *keys,
+                   mgl_by_size_table *out)
 {
-    if (ladder->words == 1 && ladder->n_planes == 0)
-        add_tuples(ladder, slots, keys, (shape){1, 0}, out);
+    if (search->frame.words == 1 && search->n_planes == 0)
+        add_tuples(search, slots, keys, (shape){1, 0}, out);
     else
-        add_tuples(ladder, slots, keys, (shape){ladder->words, ladder->n_planes}, out);
+        add_tuples(search, slots, keys, (shape){search->frame.words, search->n_planes}, out);
 }

@@ -2,132 +2,134 @@
  * levels the columns that are still open cannot have, long before they are refined. */
 #include "search/fulldomain/by_size/counts.h"
 
-static mgl_ladder_table *table_at(mgl_ladder_table *tables, const mgl_ladder *ladder, size_t i,
-                                  size_t j)
+static mgl_by_size_table *table_at(mgl_by_size_table *tables, const mgl_by_size *search, size_t i,
+                                   size_t j)
 {
-    return &tables[i * ladder->n_columns + j];
+    return &tables[i * search->frame.n_columns + j];
 }
 
 /* The table of columns i to j at their lowest levels, without those before and after. */
-static mgl_status range_table(mgl_ladder_worker *worker, size_t i, size_t j, mgl_error *err,
-                              const mgl_ladder_table **out)
+static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                              const mgl_by_size_table **out)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    const mgl_ladder_shelved_table *first = &ladder->first[j + 1];
-    mgl_ladder_table *table = table_at(worker->ranges, ladder, i, j);
+    const mgl_by_size *search = worker->search;
+    const mgl_by_size_cached_table *first = &search->first[j + 1];
+    mgl_by_size_table *table = table_at(worker->ranges, search, i, j);
     *out = i == 0 && first->other == NULL ? &first->table : table;
     if ((*out)->records != NULL)
         return MGL_OK;
-    const mgl_ladder_table *longer = first->other;
+    const mgl_by_size_table *longer = first->other;
     if (i > 0)
         MGL_TRY(range_table(worker, i - 1, j, err, &longer));
-    uint8_t levels[ladder->n_columns];
-    memcpy(levels, ladder->highest, sizeof levels);
+    uint8_t levels[search->frame.n_columns];
+    memcpy(levels, search->frame.highest, sizeof levels);
     memset(levels + i, 0, j + 1 - i);
-    return mgl_ladder_roll_up(worker, longer, levels, err, table);
+    return mgl_by_size_roll_up(worker, longer, levels, err, table);
 }
 
 /* The table of columns i and j alone. */
-static mgl_status pair_table(mgl_ladder_worker *worker, size_t i, size_t j, mgl_error *err,
-                             const mgl_ladder_table **out)
+static mgl_status pair_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl_error *err,
+                             const mgl_by_size_table **out)
 {
-    const mgl_ladder *ladder = worker->ladder;
+    const mgl_by_size *search = worker->search;
     if (j - i < 2)
         return range_table(worker, i, j, err, out);
-    mgl_ladder_table *table = table_at(worker->pairs, ladder, i, j);
+    mgl_by_size_table *table = table_at(worker->pairs, search, i, j);
     *out = table;
     if (table->records != NULL)
         return MGL_OK;
-    const mgl_ladder_table *range;
+    const mgl_by_size_table *range;
     MGL_TRY(range_table(worker, i, j, err, &range));
-    uint8_t levels[ladder->n_columns];
-    memcpy(levels, ladder->highest, sizeof levels);
+    uint8_t levels[search->frame.n_columns];
+    memcpy(levels, search->frame.highest, sizeof levels);
     levels[i] = levels[j] = 0;
-    return mgl_ladder_roll_up(worker, range, levels, err, table);
+    return mgl_by_size_roll_up(worker, range, levels, err, table);
 }
 
 /* Rows to suppress for each level of column j but the highest, in the levels given. */
-static mgl_status count_levels(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+static mgl_status count_levels(mgl_by_size_worker *worker, const mgl_by_size_table *table,
                                uint8_t *levels, size_t j, mgl_error *err, uint32_t *facts)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    const mgl_ladder_column *column = ladder->columns[j];
-    size_t n = ladder->block.n_nodes;
+    const mgl_by_size *search = worker->search;
+    const mgl_branch_column *column = search->frame.columns[j];
+    size_t n = search->frame.block.n_nodes;
     bool finest = true;
-    for (size_t c = 0; c < ladder->n_columns; c++)
-        finest = finest && (levels[c] == 0 || levels[c] == ladder->highest[c]);
+    for (size_t c = 0; c < search->frame.n_columns; c++)
+        finest = finest && (levels[c] == 0 || levels[c] == search->frame.highest[c]);
     for (uint8_t l = 0; l + 1 < column->n_levels; l++) {
         levels[j] = l;
         if (l > 0 || !finest)
-            MGL_TRY(mgl_ladder_roll_to_scratch(worker, table, levels, err, &table));
-        mgl_ladder_counts counts;
-        ladder->kernel->count(ladder, table, UINT64_MAX >> (64 - n), &counts);
+            MGL_TRY(mgl_by_size_roll_to_scratch(worker, table, levels, err, &table));
+        mgl_branch_counts counts;
+        search->kernel->count(search, table, UINT64_MAX >> (64 - n), &counts);
         for (size_t b = 0; b < n; b++)
             facts[(column->first_place + l) * n + b] = (uint32_t)counts.rows[b];
     }
-    levels[j] = ladder->highest[j];
+    levels[j] = search->frame.highest[j];
     return MGL_OK;
 }
 
 /* Facts about column i at this level together with each later column. */
-static mgl_status find_facts(mgl_ladder_worker *worker, size_t i, uint8_t level, mgl_error *err,
+static mgl_status find_facts(mgl_by_size_worker *worker, size_t i, uint8_t level, mgl_error *err,
                              uint32_t *facts)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    uint8_t levels[ladder->n_columns];
-    memcpy(levels, ladder->highest, sizeof levels);
+    const mgl_by_size *search = worker->search;
+    uint8_t levels[search->frame.n_columns];
+    memcpy(levels, search->frame.highest, sizeof levels);
     levels[i] = level;
-    for (size_t j = i + 1; j < ladder->n_columns; j++) {
-        const mgl_ladder_table *table;
+    for (size_t j = i + 1; j < search->frame.n_columns; j++) {
+        const mgl_by_size_table *table;
         MGL_TRY(pair_table(worker, i, j, err, &table));
         MGL_TRY(count_levels(worker, table, levels, j, err, facts));
     }
     return MGL_OK;
 }
 
-static uint32_t *facts_at(const mgl_ladder_worker *worker, size_t i)
+static uint32_t *facts_at(const mgl_by_size_worker *worker, size_t i)
 {
-    size_t depth = worker->ladder->use_pairs ? i : 0;
-    return worker->ahead + depth * worker->ladder->n_places * worker->ladder->block.n_nodes;
+    size_t depth = worker->search->use_pairs ? i : 0;
+    return worker->ahead +
+           depth * worker->search->frame.n_places * worker->search->frame.block.n_nodes;
 }
 
-mgl_status mgl_ladder_ahead_begin(mgl_ladder_worker *worker, mgl_error *err)
+mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    size_t n = ladder->n_columns, size = ladder->n_places * ladder->block.n_nodes;
+    const mgl_by_size *search = worker->search;
+    size_t n = search->frame.n_columns, size = search->frame.n_places * search->frame.block.n_nodes;
     worker->ranges = mgl_zeroed_array(n * n, sizeof *worker->ranges);
     worker->pairs = mgl_zeroed_array(n * n, sizeof *worker->pairs);
-    worker->facts = mgl_zeroed_array(ladder->n_places, sizeof *worker->facts);
+    worker->facts = mgl_zeroed_array(search->frame.n_places, sizeof *worker->facts);
     worker->ahead =
-        mgl_zeroed_array(ladder->use_pairs ? (n + 1) * size : size, sizeof *worker->ahead);
-    if (ladder->n_seen > 0)
-        worker->seen = mgl_alloc_array(ladder->n_seen, sizeof *worker->seen);
+        mgl_zeroed_array(search->use_pairs ? (n + 1) * size : size, sizeof *worker->ahead);
+    if (search->n_seen > 0)
+        worker->seen = mgl_alloc_array(search->n_seen, sizeof *worker->seen);
     if (worker->ranges == NULL || worker->pairs == NULL || worker->facts == NULL ||
-        worker->ahead == NULL || (ladder->n_seen > 0 && worker->seen == NULL))
+        worker->ahead == NULL || (search->n_seen > 0 && worker->seen == NULL))
         return mgl_fail_memory(err);
     uint8_t levels[n + 1];
-    memcpy(levels, ladder->highest, n);
+    memcpy(levels, search->frame.highest, n);
     for (size_t j = 0; j < n; j++) {
-        const mgl_ladder_table *table;
+        const mgl_by_size_table *table;
         MGL_TRY(range_table(worker, j, j, err, &table));
         MGL_TRY(count_levels(worker, table, levels, j, err, worker->ahead));
     }
     return MGL_OK;
 }
 
-mgl_status mgl_ladder_ahead_step(mgl_ladder_worker *worker, size_t c, uint8_t level, mgl_error *err)
+mgl_status mgl_by_size_ahead_step(mgl_by_size_worker *worker, size_t c, uint8_t level,
+                                  mgl_error *err)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    size_t size = ladder->n_places * ladder->block.n_nodes;
+    const mgl_by_size *search = worker->search;
+    size_t size = search->frame.n_places * search->frame.block.n_nodes;
     const uint32_t *before = facts_at(worker, c);
     uint32_t *after = facts_at(worker, c + 1);
-    if (!ladder->use_pairs)
+    if (!search->use_pairs)
         return MGL_OK;
-    if (level == ladder->highest[c]) { /* nothing new */
+    if (level == search->frame.highest[c]) { /* nothing new */
         memcpy(after, before, size * sizeof *after);
         return MGL_OK;
     }
-    uint32_t **facts = &worker->facts[ladder->columns[c]->first_place + level];
+    uint32_t **facts = &worker->facts[search->frame.columns[c]->first_place + level];
     if (*facts == NULL) {
         *facts = mgl_zeroed_array(size, sizeof **facts);
         if (*facts == NULL)
@@ -140,12 +142,12 @@ mgl_status mgl_ladder_ahead_step(mgl_ladder_worker *worker, size_t c, uint8_t le
     return MGL_OK;
 }
 
-void mgl_ladder_ahead_free(mgl_ladder_worker *worker)
+void mgl_by_size_ahead_free(mgl_by_size_worker *worker)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    if (ladder == NULL)
+    const mgl_by_size *search = worker->search;
+    if (search == NULL)
         return;
-    for (size_t i = 0; worker->facts != NULL && i < ladder->n_places; i++)
+    for (size_t i = 0; worker->facts != NULL && i < search->frame.n_places; i++)
         mgl_free(worker->facts[i]);
     mgl_free(worker->ranges);
     mgl_free(worker->pairs);
@@ -156,27 +158,27 @@ void mgl_ladder_ahead_free(mgl_ladder_worker *worker)
 
 /* ---- What was seen ------------------------------------------------------------------------- */
 
-/* Steps down from the highest levels number the rungs; those of a rung are added up column by
+/* Steps down from the highest levels number the branches; those of a branch are added up column by
  * column, so that a prefix of the path has a number, too. */
-static uint32_t *seen_at(const mgl_ladder_worker *worker, size_t number)
+static uint32_t *seen_at(const mgl_by_size_worker *worker, size_t number)
 {
-    return worker->seen + number * worker->ladder->block.n_nodes;
+    return worker->seen + number * worker->search->frame.block.n_nodes;
 }
 
-static size_t steps_down(const mgl_ladder *ladder, const uint8_t *highest, size_t c)
+static size_t steps_down(const mgl_by_size *search, const uint8_t *highest, size_t c)
 {
-    return (size_t)(ladder->highest[c] - highest[c]) * ladder->columns[c]->seen_stride;
+    return (size_t)(search->frame.highest[c] - highest[c]) * search->frame.columns[c]->seen_stride;
 }
 
-void mgl_ladder_remember(mgl_ladder_worker *worker, const uint8_t *highest, uint64_t nodes,
-                         const uint32_t *rows)
+void mgl_by_size_remember(mgl_by_size_worker *worker, const uint8_t *highest, uint64_t nodes,
+                          const uint32_t *rows)
 {
-    const mgl_ladder *ladder = worker->ladder;
+    const mgl_by_size *search = worker->search;
     if (worker->seen == NULL)
         return;
     size_t number = 0;
-    for (size_t c = 0; c < ladder->n_columns; c++)
-        number += steps_down(ladder, highest, c);
+    for (size_t c = 0; c < search->frame.n_columns; c++)
+        number += steps_down(search, highest, c);
     uint32_t *seen = seen_at(worker, number);
     for (uint64_t rest = nodes; rest != 0; rest &= rest - 1) {
         size_t b = (size_t)__builtin_ctzll(rest);
@@ -184,53 +186,54 @@ void mgl_ladder_remember(mgl_ladder_worker *worker, const uint8_t *highest, uint
     }
 }
 
-void mgl_ladder_recall(const mgl_ladder_worker *worker, const uint8_t *highest, size_t depth,
-                       uint32_t *rows)
+void mgl_by_size_recall(const mgl_by_size_worker *worker, const uint8_t *highest, size_t depth,
+                        uint32_t *rows)
 {
-    const mgl_ladder *ladder = worker->ladder;
+    const mgl_by_size *search = worker->search;
     if (worker->seen == NULL)
         return;
-    size_t before = 0, n = ladder->block.n_nodes;
+    size_t before = 0, n = search->frame.block.n_nodes;
     for (size_t c = 0; c < depth; c++) {
-        size_t number = before + steps_down(ladder, highest, c);
+        size_t number = before + steps_down(search, highest, c);
         before = number;
-        if (highest[c] == ladder->highest[c])
+        if (highest[c] == search->frame.highest[c])
             continue;
-        number -= ladder->columns[c]->seen_stride; /* one level higher in this column */
+        number -= search->frame.columns[c]->seen_stride; /* one level higher in this column */
         for (size_t d = c;;) {
             const uint32_t *seen = seen_at(worker, number);
             for (size_t b = 0; b < n; b++)
                 rows[b] = seen[b] > rows[b] ? seen[b] : rows[b];
             if (++d == depth)
                 break;
-            number += steps_down(ladder, highest, d);
+            number += steps_down(search, highest, d);
         }
     }
 }
 
 /* ---- What follows ------------------------------------------------------------------------ */
 
-uint32_t mgl_ladder_rows_ahead(const mgl_ladder_worker *worker, size_t depth, size_t c,
-                               size_t level, size_t b)
+uint32_t mgl_by_size_rows_ahead(const mgl_by_size_worker *worker, size_t depth, size_t c,
+                                size_t level, size_t b)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    return facts_at(worker,
-                    depth)[(ladder->columns[c]->first_place + level) * ladder->block.n_nodes + b];
+    const mgl_by_size *search = worker->search;
+    return facts_at(
+        worker,
+        depth)[(search->frame.columns[c]->first_place + level) * search->frame.block.n_nodes + b];
 }
 
-void mgl_ladder_lift(const mgl_ladder_worker *worker, size_t depth, size_t b, uint64_t rows,
-                     uint8_t *lowest)
+void mgl_by_size_lift(const mgl_by_size_worker *worker, size_t depth, size_t b, uint64_t rows,
+                      uint8_t *lowest)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    mgl_ladder_line line = mgl_ladder_line_of(ladder, lowest, b);
-    for (size_t c = depth; c < ladder->n_columns; c++) {
-        const mgl_ladder_column *column = ladder->columns[c];
+    const mgl_by_size *search = worker->search;
+    mgl_bound_line line = mgl_bound_line_of(&search->frame, lowest, b);
+    for (size_t c = depth; c < search->frame.n_columns; c++) {
+        const mgl_branch_column *column = search->frame.columns[c];
         size_t l = lowest[c];
-        for (; l < ladder->highest[c]; l++) {
-            uint64_t ahead = mgl_ladder_rows_ahead(worker, depth, c, l, b);
+        for (; l < search->frame.highest[c]; l++) {
+            uint64_t ahead = mgl_by_size_rows_ahead(worker, depth, c, l, b);
             ahead = ahead > rows ? ahead : rows;
-            if (ahead <= ladder->limit &&
-                mgl_ladder_line_at(ladder, line, ahead, 0) <= worker->worst_line)
+            if (ahead <= search->frame.limit &&
+                mgl_bound_line_at(&search->frame, line, ahead, 0) <= worker->worst_line)
                 break;
             line.base += column->levels[l + 1].line.base - column->levels[l].line.base;
             line.slope += column->levels[l + 1].line.slope - column->levels[l].line.slope;

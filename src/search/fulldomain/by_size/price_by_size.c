@@ -2,7 +2,7 @@
  * evaluation makes, or the plain evaluation itself. */
 #include "search/fulldomain/by_size/counts.h"
 
-static inline uint64_t code_of(const mgl_ladder_column *column, size_t level, const char *record)
+static inline uint64_t code_of(const mgl_branch_column *column, size_t level, const char *record)
 {
     uint64_t word;
     memcpy(&word, record + column->word * sizeof word, sizeof word);
@@ -11,39 +11,39 @@ static inline uint64_t code_of(const mgl_ladder_column *column, size_t level, co
 
 /* ---- What suppressing adds -------------------------------------------------------------- */
 
-bool mgl_ladder_is_uneven(const mgl_ladder *ladder, const uint8_t *levels, size_t depth, size_t b)
+bool mgl_by_size_is_uneven(const mgl_by_size *search, const uint8_t *levels, size_t depth, size_t b)
 {
-    if (ladder->cells == MGL_CELLS_NONE)
+    if (search->frame.cells == MGL_CELLS_NONE)
         return false;
-    for (size_t i = 0; i < ladder->block.n_columns; i++)
-        if (!ladder->block.columns[i]->levels[ladder->block.nodes[b].levels[i]].uniform)
+    for (size_t i = 0; i < search->frame.block.n_columns; i++)
+        if (!search->frame.block.columns[i]->levels[search->frame.block.nodes[b].levels[i]].uniform)
             return true;
     for (size_t c = 0; c < depth; c++)
-        if (!ladder->columns[c]->levels[levels[c]].uniform)
+        if (!search->frame.columns[c]->levels[levels[c]].uniform)
             return true;
     return false;
 }
 
-static void add_surplus(const mgl_ladder *ladder, const mgl_ladder_table *table,
-                        const mgl_ladder_column *column, size_t l, double *surplus)
+static void add_surplus(const mgl_by_size *search, const mgl_by_size_table *table,
+                        const mgl_branch_column *column, size_t l, double *surplus)
 {
-    const mgl_ladder_level *level = &column->levels[l];
+    const mgl_branch_level *level = &column->levels[l];
     const char *record = table->records;
     for (size_t i = 0; i < table->n; i++) {
-        record += ladder->stride;
+        record += search->stride;
         uint64_t code = code_of(column, l, record);
-        surplus[i] +=
-            level->surplus_of_code != NULL
-                ? level->surplus_of_code[code]
-                : mgl_ladder_surplus_of(column, l, mgl_ladder_value(ladder, column, l, code));
+        surplus[i] += level->surplus_of_code != NULL
+                          ? level->surplus_of_code[code]
+                          : mgl_bound_surplus_of(column, l,
+                                                 mgl_branch_value(&search->frame, column, l, code));
     }
 }
 
-mgl_status mgl_ladder_surplus(mgl_ladder_worker *worker, const mgl_ladder_table *table,
-                              const uint8_t *levels, size_t depth, uint64_t wanted, mgl_error *err,
-                              double *sums)
+mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_table *table,
+                               const uint8_t *levels, size_t depth, uint64_t wanted, mgl_error *err,
+                               double *sums)
 {
-    const mgl_ladder *ladder = worker->ladder;
+    const mgl_by_size *search = worker->search;
     size_t room = table->n + MGL_LANES * 2; /* the kernel reads whole chunks */
     if (worker->n_surplus < room) {
         mgl_free(worker->surplus);
@@ -55,19 +55,19 @@ mgl_status mgl_ladder_surplus(mgl_ladder_worker *worker, const mgl_ladder_table 
     }
     memset(worker->surplus, 0, room * sizeof *worker->surplus);
     for (size_t c = 0; c < depth; c++)
-        if (!ladder->columns[c]->levels[levels[c]].uniform)
-            add_surplus(ladder, table, ladder->columns[c], levels[c], worker->surplus);
-    ladder->kernel->weigh(ladder, table, wanted, worker->surplus, sums);
+        if (!search->frame.columns[c]->levels[levels[c]].uniform)
+            add_surplus(search, table, search->frame.columns[c], levels[c], worker->surplus);
+    search->kernel->weigh(search, table, wanted, worker->surplus, sums);
     return MGL_OK;
 }
 
 /* ---- The price ---------------------------------------------------------------------- */
 
 /* Rows with each released value when nothing is suppressed. */
-static void fill_rows(const mgl_ladder *ladder, const mgl_ladder_column *column, size_t level,
+static void fill_rows(const mgl_by_size *search, const mgl_branch_column *column, size_t level,
                       uint64_t *rows)
 {
-    const mgl_problem *p = ladder->problem;
+    const mgl_problem *p = search->frame.problem;
     const mgl_released_column *released = p->columns[column->attribute];
     uint32_t l = column->low + (uint32_t)level;
     const mgl_level *values = &released->hierarchy->levels[l];
@@ -78,17 +78,17 @@ static void fill_rows(const mgl_ladder *ladder, const mgl_ladder_column *column,
     }
 }
 
-static void finish_column(mgl_ladder_worker *worker, const mgl_ladder_column *column,
+static void finish_column(mgl_by_size_worker *worker, const mgl_branch_column *column,
                           uint64_t suppressed)
 {
-    const mgl_problem *p = worker->ladder->problem;
+    const mgl_problem *p = worker->search->frame.problem;
     const mgl_released_column *released = p->columns[column->attribute];
     worker->statistics.scratch[released->top] += suppressed;
     mgl_statistics_column(&worker->statistics, p->costs, column->attribute,
                           worker->statistics.scratch, released->n_values);
 }
 
-static mgl_status find_small(mgl_ladder_worker *worker, const mgl_ladder_table *table, size_t b,
+static mgl_status find_small(mgl_by_size_worker *worker, const mgl_by_size_table *table, size_t b,
                              mgl_error *err)
 {
     if (table->n > worker->n_small) {
@@ -99,52 +99,53 @@ static mgl_status find_small(mgl_ladder_worker *worker, const mgl_ladder_table *
             return mgl_fail_memory(err);
         worker->n_small = table->n;
     }
-    worker->ladder->kernel->find_small(worker->ladder, table, b, worker->small, worker->of_group);
+    worker->search->kernel->find_small(worker->search, table, b, worker->small, worker->of_group);
     return MGL_OK;
 }
 
-static void sum_cells(mgl_ladder_worker *worker, const mgl_ladder_table *table,
+static void sum_cells(mgl_by_size_worker *worker, const mgl_by_size_table *table,
                       const uint8_t *levels, size_t b, uint64_t suppressed)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    const mgl_ladder_block *block = &ladder->block;
-    const mgl_ladder_node *node = &block->nodes[b];
+    const mgl_by_size *search = worker->search;
+    const mgl_branch_block *block = &search->frame.block;
+    const mgl_branch_block_node *node = &block->nodes[b];
     uint64_t *rows = worker->statistics.scratch;
     for (size_t i = 0; i < block->n_columns; i++) {
-        fill_rows(ladder, block->columns[i], node->levels[i], rows);
+        fill_rows(search, block->columns[i], node->levels[i], rows);
         for (size_t g = 0; suppressed > 0 && g < node->n_groups; g++)
             rows[block->values[node->first_row + g][i]] -= worker->of_group[g];
         finish_column(worker, block->columns[i], suppressed);
     }
-    for (size_t c = 0; c < ladder->n_columns; c++) {
-        const mgl_ladder_column *column = ladder->columns[c];
-        fill_rows(ladder, column, levels[c], rows);
+    for (size_t c = 0; c < search->frame.n_columns; c++) {
+        const mgl_branch_column *column = search->frame.columns[c];
+        fill_rows(search, column, levels[c], rows);
         const char *record = table->records;
         for (size_t i = 0; suppressed > 0 && i < table->n; i++) {
-            record += ladder->stride;
+            record += search->stride;
             if (worker->small[i] > 0)
-                rows[mgl_ladder_value(ladder, column, levels[c],
+                rows[mgl_branch_value(&search->frame, column, levels[c],
                                       code_of(column, levels[c], record))] -= worker->small[i];
         }
         finish_column(worker, column, suppressed);
     }
 }
 
-static void name_node(mgl_ladder_worker *worker, const uint8_t *levels, size_t b)
+static void name_node(mgl_by_size_worker *worker, const uint8_t *levels, size_t b)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    for (size_t i = 0; i < ladder->block.n_columns; i++)
-        worker->node[ladder->block.columns[i]->attribute] =
-            ladder->block.columns[i]->low + ladder->block.nodes[b].levels[i];
-    for (size_t c = 0; c < ladder->n_columns; c++)
-        worker->node[ladder->columns[c]->attribute] = ladder->columns[c]->low + levels[c];
+    const mgl_by_size *search = worker->search;
+    for (size_t i = 0; i < search->frame.block.n_columns; i++)
+        worker->node[search->frame.block.columns[i]->attribute] =
+            search->frame.block.columns[i]->low + search->frame.block.nodes[b].levels[i];
+    for (size_t c = 0; c < search->frame.n_columns; c++)
+        worker->node[search->frame.columns[c]->attribute] =
+            search->frame.columns[c]->low + levels[c];
 }
 
-static mgl_status evaluate_plainly(mgl_ladder_worker *worker, mgl_error *err, bool *holds,
+static mgl_status evaluate_plainly(mgl_by_size_worker *worker, mgl_error *err, bool *holds,
                                    double *cost)
 {
     if (worker->evaluator == NULL)
-        MGL_TRY(mgl_evaluator_new(worker->ladder->problem, err, &worker->evaluator));
+        MGL_TRY(mgl_evaluator_new(worker->search->frame.problem, err, &worker->evaluator));
     mgl_evaluation evaluation;
     if (mgl_evaluate_node(worker->evaluator, worker->node, &evaluation) != MGL_OK)
         return mgl_fail_memory(err);
@@ -155,45 +156,45 @@ static mgl_status evaluate_plainly(mgl_ladder_worker *worker, mgl_error *err, bo
 
 /* Complementary suppression is for the plain evaluation, and so are measures whose sums
  * depend on the order of the classes. */
-static bool is_plain_case(const mgl_ladder *ladder, uint64_t rows)
+static bool is_plain_case(const mgl_by_size *search, uint64_t rows)
 {
-    return (ladder->problem->treatment == MGL_KEEP && rows > 0 && rows < ladder->k) ||
-           ladder->measure == MGL_COST_LOGS || ladder->measure == MGL_COST_TUPLES ||
-           ladder->measure == MGL_COST_MAJORITY;
+    return (search->frame.problem->treatment == MGL_KEEP && rows > 0 && rows < search->frame.k) ||
+           search->frame.measure == MGL_COST_LOGS || search->frame.measure == MGL_COST_TUPLES ||
+           search->frame.measure == MGL_COST_MAJORITY;
 }
 
-mgl_status mgl_ladder_price(mgl_ladder_worker *worker, const mgl_ladder_table *table,
-                            const uint8_t *levels, size_t b, const mgl_ladder_counts *counts,
-                            mgl_error *err, bool *holds, double *cost)
+mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table *table,
+                             const uint8_t *levels, size_t b, const mgl_branch_counts *counts,
+                             mgl_error *err, bool *holds, double *cost)
 {
-    const mgl_ladder *ladder = worker->ladder;
-    const mgl_problem *p = ladder->problem;
+    const mgl_by_size *search = worker->search;
+    const mgl_problem *p = search->frame.problem;
     uint64_t rows = counts->rows[b];
     name_node(worker, levels, b);
     *holds = false;
     *cost = 0;
-    if (rows > ladder->limit || (ladder->some_stay && rows == ladder->n_rows))
+    if (rows > search->frame.limit || (search->frame.some_stay && rows == search->frame.n_rows))
         return MGL_OK;
-    if (ladder->holds != NULL) {
-        bool joined = p->treatment == MGL_KEEP && rows > 0 && rows < ladder->k;
-        if (joined && ladder->above && rows + ladder->k <= ladder->limit)
-            mgl_ladder_leave_open(ladder, levels, b);
-        *holds = !joined || (!ladder->above && counts->least[b] != UINT64_MAX &&
-                             rows + counts->least[b] <= ladder->limit);
+    if (search->frame.holds != NULL) {
+        bool joined = p->treatment == MGL_KEEP && rows > 0 && rows < search->frame.k;
+        if (joined && search->frame.above && rows + search->frame.k <= search->frame.limit)
+            mgl_branch_leave_open(&search->frame, levels, b);
+        *holds = !joined || (!search->frame.above && counts->least[b] != UINT64_MAX &&
+                             rows + counts->least[b] <= search->frame.limit);
         return MGL_OK;
     }
-    if (is_plain_case(ladder, rows))
+    if (is_plain_case(search, rows))
         return evaluate_plainly(worker, err, holds, cost);
     mgl_statistics *s = &worker->statistics;
-    s->n_rows = ladder->n_rows;
+    s->n_rows = search->frame.n_rows;
     s->top_rows = rows;
     s->n_classes = counts->classes[b];
     s->squares = counts->sum[b];
     s->weights = p->weights;
     s->node = worker->node;
-    if (ladder->cells != MGL_CELLS_NONE && rows > 0)
+    if (search->frame.cells != MGL_CELLS_NONE && rows > 0)
         MGL_TRY(find_small(worker, table, b, err));
-    if (ladder->cells != MGL_CELLS_NONE)
+    if (search->frame.cells != MGL_CELLS_NONE)
         sum_cells(worker, table, levels, b, rows);
     *holds = true;
     *cost = mgl_measure_cost(p->measure, s);

@@ -1,10 +1,10 @@
-/* Setting the ladder up: the models, the columns, the block, and the table of the classes of
+/* Setting the search up: the models, the columns, the block, and the table of the classes of
  * the finest node. */
 #include "search/fulldomain/by_size/counts.h"
 
 /* Single columns wider than this are left to the sweep. */
 enum { MOST_BITS = 56, LANE_BITS = 5 };
-/* So many numbers of rows are remembered of rungs, and pairs are made of no more columns. */
+/* So many numbers of rows are remembered of branches, and pairs are made of no more columns. */
 enum { MOST_SEEN = 1 << 22, MOST_PAIRED = 32 };
 _Static_assert(1 << LANE_BITS == MGL_LANES, "the lane's number is the lowest bits of a key");
 
@@ -29,15 +29,15 @@ static size_t planes_of(const mgl_model *model)
 
 /* With sets a class to suppress can have any size; but one above the limit is too large, however
  * large it is. Counts of two bytes, less a bit, must do: wider ones make the tables so large
- * that the climb is faster. */
+ * that the engine by sensitive values is faster. */
 static bool sets_are_handled(const mgl_problem *problem, size_t planes)
 {
     const uint64_t most = UINT64_C(1) << (MGL_SET_BITS - 1);
-    if (planes > MGL_LADDER_PLANES || (problem->treatment == MGL_KEEP && problem->limit > 0))
+    if (planes > MGL_BY_SIZE_PLANES || (problem->treatment == MGL_KEEP && problem->limit > 0))
         return false;
     return mgl_demand_size(problem) <= UINT16_MAX &&
            (problem->list->n_rows < most ||
-            (problem->limit < most - 1 && !mgl_ladder_wants_sizes(problem)));
+            (problem->limit < most - 1 && !mgl_branch_wants_sizes(problem)));
 }
 
 static bool models_are_plain(const mgl_problem *problem)
@@ -54,126 +54,132 @@ static bool models_are_plain(const mgl_problem *problem)
     return planes == 0 || sets_are_handled(problem, planes);
 }
 
-bool mgl_ladder_handles(const mgl_problem *problem)
+bool mgl_by_size_handles(const mgl_problem *problem)
 {
-    return mgl_ladder_frames(problem) && models_are_plain(problem);
+    return mgl_branch_handles(problem) && models_are_plain(problem);
 }
 
-static mgl_status set_demand(mgl_ladder *ladder, mgl_error *err)
+static mgl_status set_demand(mgl_by_size *search, mgl_error *err)
 {
-    MGL_TRY(mgl_demand_make(ladder->problem, ladder->arena, err, &ladder->demand));
-    size_t n = ladder->demand.n_varieties;
-    ladder->first_plane = mgl_arena_alloc(ladder->arena, (n + 1) * sizeof *ladder->first_plane);
-    if (ladder->first_plane == NULL)
+    MGL_TRY(
+        mgl_demand_make(search->frame.problem, search->frame.arena, err, &search->frame.demand));
+    size_t n = search->frame.demand.n_varieties;
+    search->first_plane =
+        mgl_arena_alloc(search->frame.arena, (n + 1) * sizeof *search->first_plane);
+    if (search->first_plane == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n; i++) {
-        ladder->first_plane[i] = ladder->n_planes;
-        ladder->n_planes += planes_for(ladder->demand.varieties[i].n_bits);
+        search->first_plane[i] = search->n_planes;
+        search->n_planes += planes_for(search->frame.demand.varieties[i].n_bits);
     }
-    ladder->first_plane[n] = ladder->n_planes;
-    ladder->k = ladder->threshold = ladder->demand.size;
-    ladder->largest_small = ladder->k - 1;
-    if (ladder->n_planes > 0) {
-        ladder->threshold = UINT64_C(1) << (MGL_SET_BITS - 1);
-        ladder->largest_small = ladder->n_rows;
+    search->first_plane[n] = search->n_planes;
+    search->frame.k = search->threshold = search->frame.demand.size;
+    search->frame.largest_small = search->frame.k - 1;
+    if (search->n_planes > 0) {
+        search->threshold = UINT64_C(1) << (MGL_SET_BITS - 1);
+        search->frame.largest_small = search->frame.n_rows;
     }
     return MGL_OK;
 }
 
-static void choose_kernel(mgl_ladder *ladder)
+static void choose_kernel(mgl_by_size *search)
 {
-    const mgl_problem *p = ladder->problem;
+    const mgl_problem *p = search->frame.problem;
     /* The smallest class that could join the suppressed rows is looked for. */
-    bool joins = p->treatment == MGL_KEEP && ladder->limit > 0;
-    ladder->exact_sizes = ladder->sizes || (ladder->holds != NULL && joins && !ladder->above);
-    uint64_t most = ladder->exact_sizes ? ladder->n_rows : ladder->k;
-    if (ladder->n_planes > 0)
-        ladder->kernel = &mgl_ladder_kernel16;
-    else if (most <= UINT8_MAX && !ladder->exact_sizes)
-        ladder->kernel = &mgl_ladder_kernel8;
+    bool joins = p->treatment == MGL_KEEP && search->frame.limit > 0;
+    search->exact_sizes =
+        search->frame.sizes || (search->frame.holds != NULL && joins && !search->frame.above);
+    uint64_t most = search->exact_sizes ? search->frame.n_rows : search->frame.k;
+    if (search->n_planes > 0)
+        search->kernel = &mgl_by_size_kernel16;
+    else if (most <= UINT8_MAX && !search->exact_sizes)
+        search->kernel = &mgl_by_size_kernel8;
     else
-        ladder->kernel = most <= UINT16_MAX ? &mgl_ladder_kernel16 : &mgl_ladder_kernel32;
+        search->kernel = most <= UINT16_MAX ? &mgl_by_size_kernel16 : &mgl_by_size_kernel32;
 }
 
 /* ---- Keys ------------------------------------------------------------------------- */
 
 /* Columns with many values come first: they decide most. */
-static mgl_status lay_out_keys(mgl_ladder *ladder, mgl_error *err)
+static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
 {
-    MGL_TRY(mgl_ladder_columns_order(ladder, true, LANE_BITS, err));
+    MGL_TRY(mgl_branch_columns_order(&search->frame, true, LANE_BITS, err));
     /* With sets tables cost too much for a look ahead. */
-    ladder->use_pairs =
-        !ladder->has_floor && ladder->n_planes == 0 && ladder->n_columns <= MOST_PAIRED;
-    size_t rungs = ladder->block.n_nodes;
-    for (size_t c = ladder->n_columns; c-- > 0 && rungs <= MOST_SEEN;) {
-        ladder->all[ladder->columns[c]->attribute].seen_stride = rungs / ladder->block.n_nodes;
-        rungs *= ladder->columns[c]->n_levels;
+    search->use_pairs =
+        !search->has_floor && search->n_planes == 0 && search->frame.n_columns <= MOST_PAIRED;
+    size_t branches = search->frame.block.n_nodes;
+    for (size_t c = search->frame.n_columns; c-- > 0 && branches <= MOST_SEEN;) {
+        search->frame.all[search->frame.columns[c]->attribute].seen_stride =
+            branches / search->frame.block.n_nodes;
+        branches *= search->frame.columns[c]->n_levels;
     }
-    ladder->n_seen = rungs <= MOST_SEEN && !ladder->has_floor ? rungs : 0;
-    ladder->stride = ladder->words * sizeof(uint64_t) +
-                     (1 + ladder->n_planes) * ladder->kernel->lane_size * MGL_LANES;
+    search->n_seen = branches <= MOST_SEEN && !search->has_floor ? branches : 0;
+    search->stride = search->frame.words * sizeof(uint64_t) +
+                     (1 + search->n_planes) * search->kernel->lane_size * MGL_LANES;
     return MGL_OK;
 }
 
-/* ---- The ladder ------------------------------------------------------------------- */
+/* ---- The search ------------------------------------------------------------------- */
 
-static mgl_status build(mgl_ladder *ladder, bool *exotic, mgl_error *err)
+static mgl_status build(mgl_by_size *search, bool *exotic, mgl_error *err)
 {
-    MGL_TRY(mgl_division_make(&ladder->division, ladder->problem, err));
-    MGL_TRY(set_demand(ladder, err));
-    MGL_TRY(mgl_ladder_measure_make(ladder, err));
-    ladder->by_level = ladder->cells != MGL_CELLS_NONE || ladder->measure == MGL_COST_LEVELS;
-    ladder->has_floor = (ladder->measure == MGL_COST_CLASSES || ladder->sizes) && ladder->limit > 0;
-    choose_kernel(ladder);
-    MGL_TRY(mgl_ladder_columns_make(ladder, err));
-    for (size_t a = 0; a < ladder->problem->list->n_attributes; a++)
-        *exotic = *exotic || ladder->all[a].n_bits > MOST_BITS;
-    if (ladder->impossible || *exotic)
+    MGL_TRY(mgl_parallel_make(&search->frame.parallel, search->frame.problem, err));
+    MGL_TRY(set_demand(search, err));
+    MGL_TRY(mgl_branch_measure_make(&search->frame, err));
+    search->by_level =
+        search->frame.cells != MGL_CELLS_NONE || search->frame.measure == MGL_COST_LEVELS;
+    search->has_floor = (search->frame.measure == MGL_COST_CLASSES || search->frame.sizes) &&
+                        search->frame.limit > 0;
+    choose_kernel(search);
+    MGL_TRY(mgl_branch_columns_make(&search->frame, err));
+    for (size_t a = 0; a < search->frame.problem->list->n_attributes; a++)
+        *exotic = *exotic || search->frame.all[a].n_bits > MOST_BITS;
+    if (search->frame.impossible || *exotic)
         return MGL_OK;
-    MGL_TRY(mgl_ladder_block_make(ladder, err));
-    MGL_TRY(lay_out_keys(ladder, err));
-    MGL_TRY(mgl_ladder_lines_make(ladder, err));
-    return mgl_ladder_keys_gather(ladder, err);
+    MGL_TRY(mgl_by_size_block_make(search, err));
+    MGL_TRY(lay_out_keys(search, err));
+    MGL_TRY(mgl_bound_lines_make(&search->frame, err));
+    return mgl_by_size_keys_gather(search, err);
 }
 
-mgl_status mgl_ladder_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
-                          mgl_ladder **out)
+mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
+                           mgl_by_size **out)
 {
-    mgl_ladder *ladder = mgl_zeroed_array(1, sizeof *ladder);
-    if (ladder == NULL)
+    mgl_by_size *search = mgl_zeroed_array(1, sizeof *search);
+    if (search == NULL)
         return mgl_fail_memory(err);
-    ladder->problem = problem;
-    ladder->n_rows = problem->list->n_rows;
-    ladder->limit = problem->limit;
+    search->frame.problem = problem;
+    search->frame.n_rows = problem->list->n_rows;
+    search->frame.limit = problem->limit;
     if (marking != NULL) {
-        ladder->holds = marking->holds;
-        ladder->above = marking->above;
+        search->frame.holds = marking->holds;
+        search->frame.above = marking->above;
     }
-    ladder->arena = mgl_arena_new();
+    search->frame.arena = mgl_arena_new();
     bool exotic = false;
-    mgl_status status = ladder->arena == NULL
+    mgl_status status = search->frame.arena == NULL
                             ? mgl_fail_memory(err)
-                            : mgl_some_must_stay(problem, err, &ladder->some_stay);
+                            : mgl_some_must_stay(problem, err, &search->frame.some_stay);
     if (status == MGL_OK)
-        status = build(ladder, &exotic, err);
+        status = build(search, &exotic, err);
     if (status != MGL_OK || exotic) {
-        mgl_ladder_free(ladder);
-        ladder = NULL;
+        mgl_by_size_free(search);
+        search = NULL;
     }
     if (status == MGL_OK)
-        *out = ladder;
+        *out = search;
     return status;
 }
 
-void mgl_ladder_free(mgl_ladder *ladder)
+void mgl_by_size_free(mgl_by_size *search)
 {
-    if (ladder == NULL)
+    if (search == NULL)
         return;
-    mgl_free(ladder->first);
-    for (unsigned i = 0; ladder->workers != NULL && i < ladder->n_workers; i++)
-        mgl_ladder_worker_free(&ladder->workers[i]);
-    mgl_free(ladder->workers);
-    mgl_division_free(&ladder->division);
-    mgl_arena_free(ladder->arena);
-    mgl_free(ladder);
+    mgl_free(search->first);
+    for (unsigned i = 0; search->workers != NULL && i < search->n_workers; i++)
+        mgl_by_size_worker_free(&search->workers[i]);
+    mgl_free(search->workers);
+    mgl_parallel_free(&search->frame.parallel);
+    mgl_arena_free(search->frame.arena);
+    mgl_free(search);
 }

@@ -12,10 +12,10 @@ typedef struct lookup {
 } lookup;
 
 /* Adds column a to the lookup, whose lowest bits it becomes or is. */
-static void add_column(const mgl_ladder *ladder, size_t a, lookup *l)
+static void add_column(const mgl_by_size *search, size_t a, lookup *l)
 {
-    const mgl_frequency_list *list = ladder->problem->list;
-    const mgl_ladder_column *column = &ladder->all[a];
+    const mgl_frequency_list *list = search->frame.problem->list;
+    const mgl_branch_column *column = &search->frame.all[a];
     unsigned bits = list->packing.fields[a].bits, at = list->packing.fields[a].shift - l->shift;
     uint64_t mask = (UINT64_C(1) << bits) - 1;
     uint32_t n_leaves = list->hierarchies[a]->n_leaves;
@@ -27,20 +27,22 @@ static void add_column(const mgl_ladder *ladder, size_t a, lookup *l)
 
 /* Lookups for runs of columns, as long as they lie side by side and need few bits; a column
  * that needs many has one of its own. */
-static mgl_status make_lookups(const mgl_ladder *ladder, lookup *lookups, size_t *n, mgl_error *err)
+static mgl_status make_lookups(const mgl_by_size *search, lookup *lookups, size_t *n,
+                               mgl_error *err)
 {
-    const mgl_packing *packing = &ladder->problem->list->packing;
+    const mgl_packing *packing = &search->frame.problem->list->packing;
     *n = 0;
     for (size_t a = 0, end; a < packing->n_attributes; a = end) {
         lookup *l = &lookups[(*n)++];
         *l = (lookup){packing->fields[a].word,
-                      ladder->all[a].word,
+                      search->frame.all[a].word,
                       packing->fields[a].shift,
                       packing->fields[a].bits,
                       NULL,
                       0};
         for (end = a + 1; end < packing->n_attributes; end++) { /* further down in the word */
-            if (packing->fields[end].word != l->from_word || ladder->all[end].word != l->to_word ||
+            if (packing->fields[end].word != l->from_word ||
+                search->frame.all[end].word != l->to_word ||
                 packing->fields[end].shift + packing->fields[end].bits != l->shift ||
                 l->bits + packing->fields[end].bits > MOST_BITS)
                 break;
@@ -49,12 +51,12 @@ static mgl_status make_lookups(const mgl_ladder *ladder, lookup *lookups, size_t
         }
         l->n = (size_t)1 << l->bits;
         if (end == a + 1) /* there may be far fewer leaves */
-            l->n = ladder->problem->list->hierarchies[a]->n_leaves;
+            l->n = search->frame.problem->list->hierarchies[a]->n_leaves;
         l->sums = mgl_zeroed_array(l->n, sizeof *l->sums);
         if (l->sums == NULL)
             return mgl_fail_memory(err);
         for (size_t i = a; i < end; i++)
-            add_column(ladder, i, l);
+            add_column(search, i, l);
     }
     return MGL_OK;
 }
@@ -64,10 +66,10 @@ static inline uint64_t look_up(const lookup *l, const uint64_t *key)
     return l->sums[key[l->from_word] >> l->shift & ((UINT64_C(1) << l->bits) - 1)];
 }
 
-static void make_keys(const mgl_ladder *ladder, const lookup *lookups, size_t n, uint64_t *keys)
+static void make_keys(const mgl_by_size *search, const lookup *lookups, size_t n, uint64_t *keys)
 {
-    const mgl_frequency_list *list = ladder->problem->list;
-    size_t words = ladder->words, list_words = list->packing.n_words;
+    const mgl_frequency_list *list = search->frame.problem->list;
+    size_t words = search->frame.words, list_words = list->packing.n_words;
     if (words == 1 && list_words == 1 && n <= 4) { /* the usual case without an inner loop */
         lookup l[4];
         uint64_t nothing = 0;
@@ -85,18 +87,18 @@ static void make_keys(const mgl_ladder *ladder, const lookup *lookups, size_t n,
                 look_up(&lookups[i], list->keys + t * list_words);
 }
 
-mgl_status mgl_ladder_keys_gather(mgl_ladder *ladder, mgl_error *err)
+mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err)
 {
-    const mgl_frequency_list *list = ladder->problem->list;
-    uint64_t *keys = mgl_alloc_array(list->n_tuples, ladder->words * sizeof *keys);
+    const mgl_frequency_list *list = search->frame.problem->list;
+    uint64_t *keys = mgl_alloc_array(list->n_tuples, search->frame.words * sizeof *keys);
     lookup *lookups = mgl_alloc_array(list->n_attributes, sizeof *lookups);
     size_t n = 0;
     mgl_status status = keys == NULL || lookups == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (status == MGL_OK)
-        status = make_lookups(ladder, lookups, &n, err);
+        status = make_lookups(search, lookups, &n, err);
     if (status == MGL_OK) {
-        make_keys(ladder, lookups, n, keys);
-        status = mgl_ladder_gather(ladder, keys, err);
+        make_keys(search, lookups, n, keys);
+        status = mgl_by_size_gather(search, keys, err);
     }
     for (size_t i = 0; i < n; i++)
         mgl_free(lookups[i].sums);

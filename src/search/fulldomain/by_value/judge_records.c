@@ -14,14 +14,14 @@ static inline double lane(const uint64_t *lanes, bool wide, size_t i)
 
 /* ---- The model itself --------------------------------------------------------------- */
 
-static mgl_group make_group(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+static mgl_group make_group(mgl_by_value_worker *worker, const mgl_by_value_counter *counter,
                             const uint64_t *record)
 {
-    const mgl_climb *climb = worker->climb;
-    const uint64_t *lanes = record + climb->words;
+    const mgl_by_value *search = worker->search;
+    const uint64_t *lanes = record + search->words;
     size_t n = 0;
     for (size_t v = 0; v < counter->n_lanes; v++) {
-        double count = lane(lanes, climb->wide_lanes, counter->first_lane + v);
+        double count = lane(lanes, search->wide_lanes, counter->first_lane + v);
         if (count == 0)
             continue;
         worker->values[n] = counter->codes[v];
@@ -29,14 +29,14 @@ static mgl_group make_group(mgl_climb_worker *worker, const mgl_climb_counter *c
     }
     worker->histograms[counter->model->attribute] =
         (mgl_histogram){.values = worker->values, .counts = worker->counts, .size = n};
-    uint64_t size = mgl_climb_size(climb, record);
+    uint64_t size = mgl_by_value_size(search, record);
     return (mgl_group){.size = size,
                        .rows = size,
                        .sensitive = worker->histograms,
-                       .n_sensitive = climb->frame.problem->list->n_sensitive};
+                       .n_sensitive = search->frame.problem->list->n_sensitive};
 }
 
-static bool holds_exactly(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+static bool holds_exactly(mgl_by_value_worker *worker, const mgl_by_value_counter *counter,
                           const uint64_t *record)
 {
     mgl_group group = make_group(worker, counter, record);
@@ -71,7 +71,7 @@ static inline floats choose(mask4 mask, floats yes, floats no)
     return (floats)(((mask4)yes & mask) | ((mask4)no & ~mask));
 }
 
-static inline floats four_caps(const mgl_climb_counter *counter, size_t v, float n)
+static inline floats four_caps(const mgl_by_value_counter *counter, size_t v, float n)
 {
     floats cap;
     memcpy(&cap, counter->quick_caps + v, sizeof cap);
@@ -81,7 +81,7 @@ static inline floats four_caps(const mgl_climb_counter *counter, size_t v, float
 /* In single precision, four values at a time: rows below the caps, by how much the worst
  * value passes its cap. What lies past the last value is not looked at: the caps there are 0
  * and larger than anything. */
-static inline float quickly_below(const mgl_climb_counter *counter, const uint64_t *lanes,
+static inline float quickly_below(const mgl_by_value_counter *counter, const uint64_t *lanes,
                                   bool wide, float n)
 {
     floats sum = {0};
@@ -93,7 +93,7 @@ static inline float quickly_below(const mgl_climb_counter *counter, const uint64
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-static inline float quickly_above(const mgl_climb_counter *counter, const uint64_t *lanes,
+static inline float quickly_above(const mgl_by_value_counter *counter, const uint64_t *lanes,
                                   bool wide, float n)
 {
     floats most = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
@@ -110,7 +110,7 @@ static inline float quickly_above(const mgl_climb_counter *counter, const uint64
 /* Single precision decides where it is this far from the limit. */
 static const float FAR = 1e-4F;
 
-static inline bool is_clearly_below(const mgl_climb_counter *counter, const uint64_t *lanes,
+static inline bool is_clearly_below(const mgl_by_value_counter *counter, const uint64_t *lanes,
                                     bool wide, float n)
 {
     if (counter->rule == MGL_VALUES_OVERLAP)
@@ -118,7 +118,7 @@ static inline bool is_clearly_below(const mgl_climb_counter *counter, const uint
     return counter->floors == NULL && quickly_above(counter, lanes, wide, n) < -FAR * n;
 }
 
-static inline answer quick_answer(const mgl_climb_counter *counter, const uint64_t *lanes,
+static inline answer quick_answer(const mgl_by_value_counter *counter, const uint64_t *lanes,
                                   bool wide, float n)
 {
     if (counter->rule == MGL_VALUES_OVERLAP) {
@@ -131,8 +131,8 @@ static inline answer quick_answer(const mgl_climb_counter *counter, const uint64
     return above < -FAR * n && counter->decides && counter->floors == NULL ? YES : PERHAPS;
 }
 
-static inline answer below_caps(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
-                                double n)
+static inline answer below_caps(const mgl_by_value_counter *counter, const uint64_t *lanes,
+                                bool wide, double n)
 {
     answer found = counter->decides ? YES : PERHAPS;
     for (size_t v = 0; v < counter->n_lanes; v++) {
@@ -153,8 +153,8 @@ static inline answer below_caps(const mgl_climb_counter *counter, const uint64_t
 }
 
 /* Rows below the caps of a part of m rows; *slope is by how much that grows with m. */
-static inline double rows_below(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
-                                double m, double *slope)
+static inline double rows_below(const mgl_by_value_counter *counter, const uint64_t *lanes,
+                                bool wide, double m, double *slope)
 {
     double sum = 0, open = 0;
     for (size_t v = 0; v < counter->n_lanes; v++) {
@@ -166,7 +166,7 @@ static inline double rows_below(const mgl_climb_counter *counter, const uint64_t
     return sum;
 }
 
-static inline answer enough_below(const mgl_climb_counter *counter, const uint64_t *lanes,
+static inline answer enough_below(const mgl_by_value_counter *counter, const uint64_t *lanes,
                                   bool wide, double n)
 {
     double slope, surplus = rows_below(counter, lanes, wide, n, &slope) - counter->whole * n;
@@ -174,8 +174,8 @@ static inline answer enough_below(const mgl_climb_counter *counter, const uint64
 }
 
 /* Distance along the ranks, times n. */
-static double ordered_distance(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
-                               double n)
+static double ordered_distance(const mgl_by_value_counter *counter, const uint64_t *lanes,
+                               bool wide, double n)
 {
     double below = 0, sum = 0;
     for (size_t i = 0; i < counter->n_lanes; i++) {
@@ -185,7 +185,7 @@ static double ordered_distance(const mgl_climb_counter *counter, const uint64_t 
     return sum / (double)(counter->n_lanes - 1);
 }
 
-static answer near_enough(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+static answer near_enough(const mgl_by_value_counter *counter, const uint64_t *lanes, bool wide,
                           double n)
 {
     if (counter->by_rank == NULL)
@@ -194,21 +194,21 @@ static answer near_enough(const mgl_climb_counter *counter, const uint64_t *lane
     return surplus < -CLOSE * n ? NO : surplus > CLOSE * n ? YES : PERHAPS;
 }
 
-static answer mixed_enough(const mgl_climb *climb, const mgl_climb_counter *counter,
+static answer mixed_enough(const mgl_by_value *search, const mgl_by_value_counter *counter,
                            const uint64_t *lanes, double n)
 {
-    double entropy = climb->logs[(size_t)n]; /* times n */
+    double entropy = search->logs[(size_t)n]; /* times n */
     for (size_t v = 0; v < counter->n_lanes; v++)
-        entropy -= climb->logs[(size_t)lane(lanes, climb->wide_lanes, counter->first_lane + v)];
+        entropy -= search->logs[(size_t)lane(lanes, search->wide_lanes, counter->first_lane + v)];
     double surplus = entropy - log(counter->model->parameters[0]) * n;
     return surplus < -CLOSE * n ? NO : surplus > CLOSE * n ? YES : PERHAPS;
 }
 
 /* r_1 < c (r_l + ... + r_d), with the same quotient as the model has. */
-static answer rest_enough(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+static answer rest_enough(const mgl_by_value_counter *counter, const uint64_t *lanes, bool wide,
                           double n)
 {
-    double largest[MGL_CLIMB_LARGEST + 1] = {0}, rest = n;
+    double largest[MGL_BY_VALUE_LARGEST + 1] = {0}, rest = n;
     size_t l = (size_t)counter->model->parameters[1], kept = l > 2 ? l - 1 : 1;
     for (size_t v = 0; v < counter->n_lanes; v++) {
         double count = lane(lanes, wide, counter->first_lane + v);
@@ -222,29 +222,29 @@ static answer rest_enough(const mgl_climb_counter *counter, const uint64_t *lane
     return rest > 0 && largest[0] / rest < counter->model->parameters[0] ? YES : NO;
 }
 
-static answer closer_look(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+static answer closer_look(mgl_by_value_worker *worker, const mgl_by_value_counter *counter,
                           const uint64_t *record, double n)
 {
-    const mgl_climb *climb = worker->climb;
-    const uint64_t *lanes = record + climb->words;
-    bool wide = climb->wide_lanes;
+    const mgl_by_value *search = worker->search;
+    const uint64_t *lanes = record + search->words;
+    bool wide = search->wide_lanes;
     if (counter->rule == MGL_VALUES_DISTANCE)
         return near_enough(counter, lanes, wide, n);
     if (counter->rule == MGL_VALUES_OVERLAP)
         return enough_below(counter, lanes, wide, n);
     answer found = below_caps(counter, lanes, wide, n);
-    if (found == PERHAPS && counter->kernel == MGL_KERNEL_ENTROPY && climb->logs != NULL)
-        return mixed_enough(climb, counter, lanes, n);
+    if (found == PERHAPS && counter->kernel == MGL_KERNEL_ENTROPY && search->logs != NULL)
+        return mixed_enough(search, counter, lanes, n);
     if (found == PERHAPS && counter->kernel == MGL_KERNEL_LARGEST)
         return rest_enough(counter, lanes, wide, n);
     return found;
 }
 
-static inline bool counter_holds(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+static inline bool counter_holds(mgl_by_value_worker *worker, const mgl_by_value_counter *counter,
                                  const uint64_t *record, double n)
 {
-    const uint64_t *lanes = record + worker->climb->words;
-    bool wide = worker->climb->wide_lanes;
+    const uint64_t *lanes = record + worker->search->words;
+    bool wide = worker->search->wide_lanes;
     answer found = counter->rule == MGL_VALUES_DISTANCE
                        ? PERHAPS
                        : quick_answer(counter, lanes, wide, (float)n);
@@ -253,11 +253,11 @@ static inline bool counter_holds(mgl_climb_worker *worker, const mgl_climb_count
     return found == PERHAPS ? holds_exactly(worker, counter, record) : found == YES;
 }
 
-static inline bool has_variety(const mgl_climb *climb, const uint64_t *record)
+static inline bool has_variety(const mgl_by_value *search, const uint64_t *record)
 {
-    const uint64_t *bits = record + climb->words + climb->n_add;
-    for (size_t i = 0; i < climb->n_sets; i++) {
-        const mgl_climb_set *set = &climb->sets[i];
+    const uint64_t *bits = record + search->words + search->n_add;
+    for (size_t i = 0; i < search->n_sets; i++) {
+        const mgl_by_value_set *set = &search->sets[i];
         uint64_t found = 0;
         for (size_t w = 0; w < set->n_words; w++)
             found += (uint64_t)__builtin_popcountll(bits[set->first_word + w]);
@@ -267,26 +267,26 @@ static inline bool has_variety(const mgl_climb *climb, const uint64_t *record)
     return true;
 }
 
-static inline bool class_holds(mgl_climb_worker *worker, const uint64_t *record)
+static inline bool class_holds(mgl_by_value_worker *worker, const uint64_t *record)
 {
-    const mgl_climb *climb = worker->climb;
-    uint64_t size = mgl_climb_size(climb, record);
-    if (size < climb->frame.demand.size || !has_variety(climb, record))
+    const mgl_by_value *search = worker->search;
+    uint64_t size = mgl_by_value_size(search, record);
+    if (size < search->frame.demand.size || !has_variety(search, record))
         return false;
-    for (size_t i = 0; i < climb->n_counters; i++)
-        if (!counter_holds(worker, &climb->counters[i], record, (double)size))
+    for (size_t i = 0; i < search->n_counters; i++)
+        if (!counter_holds(worker, &search->counters[i], record, (double)size))
             return false;
     return true;
 }
 
-bool mgl_climb_class_holds(mgl_climb_worker *worker, const uint64_t *record)
+bool mgl_by_value_class_holds(mgl_by_value_worker *worker, const uint64_t *record)
 {
     return class_holds(worker, record);
 }
 
 /* ---- The largest part that holds ---------------------------------------------------- */
 
-static double most_below_caps(const mgl_climb_counter *counter, const uint64_t *lanes, bool wide,
+static double most_below_caps(const mgl_by_value_counter *counter, const uint64_t *lanes, bool wide,
                               double n)
 {
     double m = n;
@@ -307,14 +307,14 @@ static double most_below_caps(const mgl_climb_counter *counter, const uint64_t *
     return m;
 }
 
-static double most_near(mgl_climb_worker *worker, const mgl_climb_counter *counter,
+static double most_near(mgl_by_value_worker *worker, const mgl_by_value_counter *counter,
                         const uint64_t *record, double n)
 {
     double distance;
     if (counter->by_rank != NULL) {
-        distance =
-            ordered_distance(counter, record + worker->climb->words, worker->climb->wide_lanes, n) /
-            n * (1 - CLOSE);
+        distance = ordered_distance(counter, record + worker->search->words,
+                                    worker->search->wide_lanes, n) /
+                   n * (1 - CLOSE);
     } else {
         mgl_group group = make_group(worker, counter, record);
         distance = counter->model->type->measure(counter->model, &group) * (1 - CLOSE);
@@ -325,61 +325,63 @@ static double most_near(mgl_climb_worker *worker, const mgl_climb_counter *count
     return n * (counter->farthest - distance) / (counter->farthest - t);
 }
 
-static inline uint64_t least_of_class(mgl_climb_worker *worker, const uint64_t *record)
+static inline uint64_t least_of_class(mgl_by_value_worker *worker, const uint64_t *record)
 {
-    const mgl_climb *climb = worker->climb;
-    uint64_t size = mgl_climb_size(climb, record);
-    if (size < climb->frame.demand.size || !has_variety(climb, record))
+    const mgl_by_value *search = worker->search;
+    uint64_t size = mgl_by_value_size(search, record);
+    if (size < search->frame.demand.size || !has_variety(search, record))
         return size;
     double n = (double)size, most = n;
-    for (size_t i = 0; i < climb->n_counters; i++) {
-        const mgl_climb_counter *counter = &climb->counters[i];
+    for (size_t i = 0; i < search->n_counters; i++) {
+        const mgl_by_value_counter *counter = &search->counters[i];
         double part = n;
         if (counter->rule == MGL_VALUES_DISTANCE)
             part = most_near(worker, counter, record, n);
-        else if (!is_clearly_below(counter, record + climb->words, climb->wide_lanes, (float)n))
-            part = most_below_caps(counter, record + climb->words, climb->wide_lanes, n);
+        else if (!is_clearly_below(counter, record + search->words, search->wide_lanes, (float)n))
+            part = most_below_caps(counter, record + search->words, search->wide_lanes, n);
         most = fmin(most, part);
     }
     most = floor(most + 1e-4);
     if (most >= n)
         return 0;
     /* What is left consists of classes, or there is nothing. */
-    return most < (double)climb->frame.demand.size ? size : size - (uint64_t)most;
+    return most < (double)search->frame.demand.size ? size : size - (uint64_t)most;
 }
 
-uint64_t mgl_climb_least(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t most)
+uint64_t mgl_by_value_least(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                            uint64_t most)
 {
-    const mgl_climb *climb = worker->climb;
-    const uint64_t *record = mgl_climb_record(climb, table, 0);
-    uint64_t rows = mgl_demand_rows(&climb->frame.demand, table->n);
+    const mgl_by_value *search = worker->search;
+    const uint64_t *record = mgl_by_value_record(search, table, 0);
+    uint64_t rows = mgl_demand_rows(&search->frame.demand, table->n);
     if (rows > most)
         return rows;
     rows = 0;
     if (most == 0) { /* one class that violates suffices: it is no union of holding ones */
-        for (size_t i = 0; i < table->n; i++, record += climb->stride)
+        for (size_t i = 0; i < table->n; i++, record += search->stride)
             if (!class_holds(worker, record))
                 return 1;
         return 0;
     }
-    for (size_t i = 0; i < table->n && rows <= most; i++, record += climb->stride)
+    for (size_t i = 0; i < table->n && rows <= most; i++, record += search->stride)
         rows += least_of_class(worker, record);
     return rows;
 }
 
-uint64_t mgl_climb_violating(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t most)
+uint64_t mgl_by_value_violating(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                                uint64_t most)
 {
-    const mgl_climb *climb = worker->climb;
-    const uint64_t *record = mgl_climb_record(climb, table, 0);
-    uint64_t rows = mgl_demand_rows(&climb->frame.demand, table->n);
+    const mgl_by_value *search = worker->search;
+    const uint64_t *record = mgl_by_value_record(search, table, 0);
+    uint64_t rows = mgl_demand_rows(&search->frame.demand, table->n);
     worker->n_bad = 0;
     if (rows > most)
         return rows;
     rows = 0;
-    for (size_t i = 0; i < table->n && rows <= most; i++, record += climb->stride) {
+    for (size_t i = 0; i < table->n && rows <= most; i++, record += search->stride) {
         if (class_holds(worker, record))
             continue;
-        rows += mgl_climb_size(climb, record);
+        rows += mgl_by_value_size(search, record);
         worker->bad[worker->n_bad++] = (uint32_t)i;
     }
     return rows;

@@ -24,46 +24,47 @@ static const double SLACK = 1e-9;
 
 /* Where the bits of each variety lie. Those that need too many are left to the plain
  * evaluation. */
-static mgl_status lay_out_bits(mgl_climb *climb, mgl_error *err)
+static mgl_status lay_out_bits(mgl_by_value *search, mgl_error *err)
 {
-    const mgl_demand *demand = &climb->frame.demand;
-    climb->sets =
-        mgl_arena_alloc(climb->frame.arena, (demand->n_varieties + 1) * sizeof *climb->sets);
-    if (climb->sets == NULL)
+    const mgl_demand *demand = &search->frame.demand;
+    search->sets =
+        mgl_arena_alloc(search->frame.arena, (demand->n_varieties + 1) * sizeof *search->sets);
+    if (search->sets == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < demand->n_varieties; i++) {
         size_t words = (demand->varieties[i].n_bits + 63) / 64;
-        if (climb->n_or + words > MOST_WORDS) {
-            climb->plain = true;
+        if (search->n_or + words > MOST_WORDS) {
+            search->plain = true;
             continue;
         }
-        climb->sets[climb->n_sets++] = (mgl_climb_set){&demand->varieties[i], climb->n_or, words};
-        climb->n_or += words;
+        search->sets[search->n_sets++] =
+            (mgl_by_value_set){&demand->varieties[i], search->n_or, words};
+        search->n_or += words;
     }
     return MGL_OK;
 }
 
 /* ---- Lanes -------------------------------------------------------------------------- */
 
-static mgl_status make_lanes(mgl_climb *climb, const mgl_sensitive *s, uint32_t attribute,
+static mgl_status make_lanes(mgl_by_value *search, const mgl_sensitive *s, uint32_t attribute,
                              mgl_error *err)
 {
-    size_t n = climb->n_lanes + s->n_present;
-    if (climb->lane_of_code[attribute] != NULL || n > MOST_LANES ||
-        n > MOST_COUNTS / climb->frame.problem->list->n_tuples)
+    size_t n = search->n_lanes + s->n_present;
+    if (search->lane_of_code[attribute] != NULL || n > MOST_LANES ||
+        n > MOST_COUNTS / search->frame.problem->list->n_tuples)
         return MGL_OK;
-    uint32_t *lanes = mgl_arena_alloc(climb->frame.arena, s->n_values * sizeof *lanes);
+    uint32_t *lanes = mgl_arena_alloc(search->frame.arena, s->n_values * sizeof *lanes);
     if (lanes == NULL)
         return mgl_fail_memory(err);
     for (uint32_t code = 0; code < s->n_values; code++)
-        lanes[code] = s->counts[code] > 0 ? (uint32_t)climb->n_lanes++ : MGL_NOT_FOUND;
-    climb->lane_of_code[attribute] = lanes;
+        lanes[code] = s->counts[code] > 0 ? (uint32_t)search->n_lanes++ : MGL_NOT_FOUND;
+    search->lane_of_code[attribute] = lanes;
     return MGL_OK;
 }
 
 /* The distance of a class with one value only is the largest, where that value is the
  * farthest: distances are convex. */
-static double farthest_value(const mgl_model *model, const mgl_climb_counter *counter)
+static double farthest_value(const mgl_model *model, const mgl_by_value_counter *counter)
 {
     double most = 0;
     mgl_histogram histograms[model->attribute + 1];
@@ -78,12 +79,12 @@ static double farthest_value(const mgl_model *model, const mgl_climb_counter *co
     return most;
 }
 
-static mgl_status rank_lanes(mgl_climb *climb, mgl_climb_counter *counter, const mgl_sensitive *s,
-                             mgl_error *err)
+static mgl_status rank_lanes(mgl_by_value *search, mgl_by_value_counter *counter,
+                             const mgl_sensitive *s, mgl_error *err)
 {
     size_t n = counter->n_lanes;
-    counter->by_rank = mgl_arena_alloc(climb->frame.arena, n * sizeof *counter->by_rank);
-    counter->cumulative = mgl_arena_alloc(climb->frame.arena, n * sizeof *counter->cumulative);
+    counter->by_rank = mgl_arena_alloc(search->frame.arena, n * sizeof *counter->by_rank);
+    counter->cumulative = mgl_arena_alloc(search->frame.arena, n * sizeof *counter->cumulative);
     if (counter->by_rank == NULL || counter->cumulative == NULL)
         return mgl_fail_memory(err);
     for (size_t v = 0; v < n; v++) {
@@ -93,17 +94,17 @@ static mgl_status rank_lanes(mgl_climb *climb, mgl_climb_counter *counter, const
     return MGL_OK;
 }
 
-static mgl_status make_logs(mgl_climb *climb, mgl_error *err)
+static mgl_status make_logs(mgl_by_value *search, mgl_error *err)
 {
-    size_t n = climb->frame.n_rows;
-    if (n > MOST_LOGS || climb->logs != NULL)
+    size_t n = search->frame.n_rows;
+    if (n > MOST_LOGS || search->logs != NULL)
         return MGL_OK;
-    climb->logs = mgl_arena_alloc(climb->frame.arena, (n + 1) * sizeof *climb->logs);
-    if (climb->logs == NULL)
+    search->logs = mgl_arena_alloc(search->frame.arena, (n + 1) * sizeof *search->logs);
+    if (search->logs == NULL)
         return mgl_fail_memory(err);
-    climb->logs[0] = 0;
+    search->logs[0] = 0;
     for (size_t x = 1; x <= n; x++)
-        climb->logs[x] = (double)x * log((double)x);
+        search->logs[x] = (double)x * log((double)x);
     return MGL_OK;
 }
 
@@ -113,7 +114,7 @@ static mgl_value_terms terms_of(const mgl_model *model)
 }
 
 /* What the terms say of each value that occurs. */
-static void take_shares(mgl_climb_counter *counter, const mgl_value_terms *terms,
+static void take_shares(mgl_by_value_counter *counter, const mgl_value_terms *terms,
                         const mgl_sensitive *s, const uint32_t *lanes, uint32_t *codes)
 {
     const mgl_model *model = counter->model;
@@ -135,22 +136,23 @@ static void take_shares(mgl_climb_counter *counter, const mgl_value_terms *terms
     }
 }
 
-static mgl_status add_counter(mgl_climb *climb, const mgl_model *model,
+static mgl_status add_counter(mgl_by_value *search, const mgl_model *model,
                               const mgl_value_terms *terms, mgl_error *err)
 {
     const mgl_sensitive *s = mgl_model_sensitive(model);
-    mgl_climb_counter counter = {.model = model,
-                                 .rule = terms->rule,
-                                 .kernel = terms->kernel,
-                                 .decides = terms->decides,
-                                 .whole = terms->rule == MGL_VALUES_OVERLAP ? terms->overlap : 1};
-    MGL_TRY(make_lanes(climb, s, model->attribute, err));
-    const uint32_t *lanes = climb->lane_of_code[model->attribute];
+    mgl_by_value_counter counter = {.model = model,
+                                    .rule = terms->rule,
+                                    .kernel = terms->kernel,
+                                    .decides = terms->decides,
+                                    .whole =
+                                        terms->rule == MGL_VALUES_OVERLAP ? terms->overlap : 1};
+    MGL_TRY(make_lanes(search, s, model->attribute, err));
+    const uint32_t *lanes = search->lane_of_code[model->attribute];
     if (lanes == NULL) {
-        climb->plain = true;
+        search->plain = true;
         return MGL_OK;
     }
-    mgl_arena *arena = climb->frame.arena;
+    mgl_arena *arena = search->frame.arena;
     uint32_t *codes = mgl_arena_alloc(arena, s->n_present * sizeof *codes);
     counter.caps = mgl_arena_alloc(arena, (s->n_present + 8) * sizeof *counter.caps);
     if (terms->least != NULL)
@@ -164,52 +166,52 @@ static mgl_status add_counter(mgl_climb *climb, const mgl_model *model,
     if (counter.rule == MGL_VALUES_DISTANCE)
         counter.farthest = farthest_value(model, &counter) * (1 + SLACK);
     if (counter.kernel == MGL_KERNEL_RANKS && s->n_present > 1)
-        MGL_TRY(rank_lanes(climb, &counter, s, err));
+        MGL_TRY(rank_lanes(search, &counter, s, err));
     if (counter.kernel == MGL_KERNEL_ENTROPY)
-        MGL_TRY(make_logs(climb, err));
-    if (counter.kernel == MGL_KERNEL_LARGEST && model->parameters[1] > MGL_CLIMB_LARGEST)
+        MGL_TRY(make_logs(search, err));
+    if (counter.kernel == MGL_KERNEL_LARGEST && model->parameters[1] > MGL_BY_VALUE_LARGEST)
         counter.kernel = MGL_KERNEL_NONE;
-    climb->counters[climb->n_counters++] = counter;
+    search->counters[search->n_counters++] = counter;
     return MGL_OK;
 }
 
 /* ---- All of them -------------------------------------------------------------------- */
 
 /* Models of which nothing is known here are left to the plain evaluation. */
-static mgl_status add_model(mgl_climb *climb, const mgl_model *model, mgl_error *err)
+static mgl_status add_model(mgl_by_value *search, const mgl_model *model, mgl_error *err)
 {
     if (mgl_demand_is_whole(model->type))
         return MGL_OK;
     mgl_value_terms terms = terms_of(model);
     if (terms.rule == MGL_VALUES_UNKNOWN) {
-        climb->plain = true;
+        search->plain = true;
         return MGL_OK;
     }
     double need = terms.distinct * (1 - SLACK);
     if (need > 1)
-        MGL_TRY(mgl_demand_variety(&climb->frame.demand, model->facts, model->attribute, false,
-                                   need, climb->frame.arena, err));
-    return add_counter(climb, model, &terms, err);
+        MGL_TRY(mgl_demand_variety(&search->frame.demand, model->facts, model->attribute, false,
+                                   need, search->frame.arena, err));
+    return add_counter(search, model, &terms, err);
 }
 
-mgl_status mgl_climb_models_make(mgl_climb *climb, mgl_error *err)
+mgl_status mgl_by_value_models_make(mgl_by_value *search, mgl_error *err)
 {
-    const mgl_problem *p = climb->frame.problem;
+    const mgl_problem *p = search->frame.problem;
     const mgl_quasi_set *set = &p->sets[0];
     size_t n_sensitive = p->list->n_sensitive;
-    mgl_arena *arena = climb->frame.arena;
-    climb->counters = mgl_arena_alloc(arena, (set->n_models + 1) * sizeof *climb->counters);
-    climb->lane_of_code = mgl_arena_alloc(arena, (n_sensitive + 1) * sizeof *climb->lane_of_code);
-    if (climb->counters == NULL || climb->lane_of_code == NULL)
+    mgl_arena *arena = search->frame.arena;
+    search->counters = mgl_arena_alloc(arena, (set->n_models + 1) * sizeof *search->counters);
+    search->lane_of_code = mgl_arena_alloc(arena, (n_sensitive + 1) * sizeof *search->lane_of_code);
+    if (search->counters == NULL || search->lane_of_code == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_demand_make(p, arena, err, &climb->frame.demand));
-    memset(climb->lane_of_code, 0, (n_sensitive + 1) * sizeof *climb->lane_of_code);
-    climb->n_lanes = 1; /* the number of rows */
+    MGL_TRY(mgl_demand_make(p, arena, err, &search->frame.demand));
+    memset(search->lane_of_code, 0, (n_sensitive + 1) * sizeof *search->lane_of_code);
+    search->n_lanes = 1; /* the number of rows */
     for (size_t i = 0; i < set->n_models; i++)
-        MGL_TRY(add_model(climb, &set->models[i], err));
-    MGL_TRY(lay_out_bits(climb, err));
-    climb->wide_lanes = p->list->n_rows > UINT16_MAX;
-    size_t per_word = climb->wide_lanes ? 2 : 4;
-    climb->n_add = (climb->n_lanes + per_word - 1) / per_word;
+        MGL_TRY(add_model(search, &set->models[i], err));
+    MGL_TRY(lay_out_bits(search, err));
+    search->wide_lanes = p->list->n_rows > UINT16_MAX;
+    size_t per_word = search->wide_lanes ? 2 : 4;
+    search->n_add = (search->n_lanes + per_word - 1) / per_word;
     return MGL_OK;
 }

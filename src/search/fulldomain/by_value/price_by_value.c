@@ -2,33 +2,33 @@
  * evaluation makes, or the plain evaluation itself; and complementary suppression. */
 #include "search/fulldomain/by_value/records.h"
 
-static inline uint64_t code_of(const mgl_ladder_column *column, size_t level,
+static inline uint64_t code_of(const mgl_branch_column *column, size_t level,
                                const uint64_t *record)
 {
     return (record[column->word] >> column->shift & column->levels[level].mask) >>
            column->levels[level].shift;
 }
 
-static uint32_t value_of(const mgl_climb_worker *worker, size_t c, const uint64_t *record)
+static uint32_t value_of(const mgl_by_value_worker *worker, size_t c, const uint64_t *record)
 {
-    const mgl_ladder_column *column = worker->climb->frame.columns[c];
+    const mgl_branch_column *column = worker->search->frame.columns[c];
     uint8_t level = worker->path[c];
     uint64_t code = column->n_bits > 0 ? code_of(column, level, record) : 0;
-    return mgl_ladder_value(&worker->climb->frame, column, level, code);
+    return mgl_branch_value(&worker->search->frame, column, level, code);
 }
 
-void mgl_climb_name_node(mgl_climb_worker *worker)
+void mgl_by_value_name_node(mgl_by_value_worker *worker)
 {
-    const mgl_ladder *frame = &worker->climb->frame;
+    const mgl_branching *frame = &worker->search->frame;
     for (size_t c = 0; c < frame->n_columns; c++)
         worker->node[frame->columns[c]->attribute] = frame->columns[c]->low + worker->path[c];
 }
 
-static mgl_status evaluate_plainly(mgl_climb_worker *worker, mgl_error *err, bool *holds,
+static mgl_status evaluate_plainly(mgl_by_value_worker *worker, mgl_error *err, bool *holds,
                                    double *cost)
 {
     if (worker->evaluator == NULL)
-        MGL_TRY(mgl_evaluator_new(worker->climb->frame.problem, err, &worker->evaluator));
+        MGL_TRY(mgl_evaluator_new(worker->search->frame.problem, err, &worker->evaluator));
     mgl_evaluation evaluation;
     if (mgl_evaluate_node(worker->evaluator, worker->node, &evaluation) != MGL_OK)
         return mgl_fail_memory(err);
@@ -39,19 +39,19 @@ static mgl_status evaluate_plainly(mgl_climb_worker *worker, mgl_error *err, boo
 
 /* ---- Complementary suppression ------------------------------------------------------ */
 
-static void join_top(mgl_climb_worker *worker, const uint64_t *record)
+static void join_top(mgl_by_value_worker *worker, const uint64_t *record)
 {
-    const mgl_climb *climb = worker->climb;
-    for (size_t w = climb->words; w < climb->words + climb->n_add; w++)
+    const mgl_by_value *search = worker->search;
+    for (size_t w = search->words; w < search->words + search->n_add; w++)
         worker->top[w] += record[w];
-    for (size_t w = climb->words + climb->n_add; w < climb->stride; w++)
+    for (size_t w = search->words + search->n_add; w < search->stride; w++)
         worker->top[w] |= record[w];
 }
 
 /* Order of released tuples: by the first leaf of each cell, in QI order. */
-static bool comes_before(const mgl_climb_worker *worker, const uint64_t *a, const uint64_t *b)
+static bool comes_before(const mgl_by_value_worker *worker, const uint64_t *a, const uint64_t *b)
 {
-    const mgl_ladder *frame = &worker->climb->frame;
+    const mgl_branching *frame = &worker->search->frame;
     for (size_t i = 0; i < frame->problem->list->n_attributes; i++) {
         size_t c = 0;
         while (frame->columns[c]->attribute != i)
@@ -65,18 +65,18 @@ static bool comes_before(const mgl_climb_worker *worker, const uint64_t *a, cons
     return false;
 }
 
-static size_t find_smallest(const mgl_climb_worker *worker, const mgl_climb_table *table)
+static size_t find_smallest(const mgl_by_value_worker *worker, const mgl_by_value_table *table)
 {
-    const mgl_climb *climb = worker->climb;
+    const mgl_by_value *search = worker->search;
     size_t least = SIZE_MAX;
     uint64_t least_size = 0;
     for (size_t i = 0; i < table->n; i++) {
-        const uint64_t *record = mgl_climb_record(climb, table, i);
-        uint64_t size = mgl_climb_size(climb, record);
+        const uint64_t *record = mgl_by_value_record(search, table, i);
+        uint64_t size = mgl_by_value_size(search, record);
         if (worker->is_bad[i] || (least != SIZE_MAX && size > least_size))
             continue;
         if (least == SIZE_MAX || size < least_size ||
-            comes_before(worker, record, mgl_climb_record(climb, table, least))) {
+            comes_before(worker, record, mgl_by_value_record(search, table, least))) {
             least = i;
             least_size = size;
         }
@@ -87,22 +87,22 @@ static size_t find_smallest(const mgl_climb_worker *worker, const mgl_climb_tabl
 /* The suppressed rows are a class. While it violates, the smallest other joins. A class
  * that looks suppressed without being so is the only one there is: it is no case here.
  * False if the limit is passed or nothing is left. */
-static bool complement(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t *rows)
+static bool complement(mgl_by_value_worker *worker, const mgl_by_value_table *table, uint64_t *rows)
 {
-    const mgl_climb *climb = worker->climb;
-    memset(worker->top, 0, climb->stride * sizeof *worker->top);
+    const mgl_by_value *search = worker->search;
+    memset(worker->top, 0, search->stride * sizeof *worker->top);
     memset(worker->is_bad, 0, table->n);
     for (size_t i = 0; i < worker->n_bad; i++) {
         worker->is_bad[worker->bad[i]] = true;
-        join_top(worker, mgl_climb_record(climb, table, worker->bad[i]));
+        join_top(worker, mgl_by_value_record(search, table, worker->bad[i]));
     }
-    while (!mgl_climb_class_holds(worker, worker->top)) {
+    while (!mgl_by_value_class_holds(worker, worker->top)) {
         size_t next = find_smallest(worker, table);
         if (next == SIZE_MAX)
             return false;
-        const uint64_t *record = mgl_climb_record(climb, table, next);
-        *rows += mgl_climb_size(climb, record);
-        if (*rows > climb->frame.limit)
+        const uint64_t *record = mgl_by_value_record(search, table, next);
+        *rows += mgl_by_value_size(search, record);
+        if (*rows > search->frame.limit)
             return false;
         worker->is_bad[next] = true;
         worker->bad[worker->n_bad++] = (uint32_t)next;
@@ -114,30 +114,31 @@ static bool complement(mgl_climb_worker *worker, const mgl_climb_table *table, u
 /* ---- The price ---------------------------------------------------------------------- */
 
 /* Sizes of the classes that are not suppressed. */
-static void sum_sizes(mgl_climb_worker *worker, const mgl_climb_table *table)
+static void sum_sizes(mgl_by_value_worker *worker, const mgl_by_value_table *table)
 {
-    const mgl_climb *climb = worker->climb;
+    const mgl_by_value *search = worker->search;
     mgl_statistics *s = &worker->statistics;
     s->n_classes = table->n - worker->n_bad;
     s->squares = 0;
     for (size_t i = 0; i < table->n; i++) {
-        double size = (double)mgl_climb_size(climb, mgl_climb_record(climb, table, i));
+        double size = (double)mgl_by_value_size(search, mgl_by_value_record(search, table, i));
         s->squares += size * size;
     }
     for (size_t i = 0; i < worker->n_bad; i++) {
-        const uint64_t *record = mgl_climb_record(climb, table, worker->bad[i]);
-        double size = (double)mgl_climb_size(climb, record);
+        const uint64_t *record = mgl_by_value_record(search, table, worker->bad[i]);
+        double size = (double)mgl_by_value_size(search, record);
         s->squares -= size * size;
     }
 }
 
-static void sum_cells(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t suppressed)
+static void sum_cells(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                      uint64_t suppressed)
 {
-    const mgl_climb *climb = worker->climb;
-    const mgl_problem *p = climb->frame.problem;
+    const mgl_by_value *search = worker->search;
+    const mgl_problem *p = search->frame.problem;
     uint64_t *rows = worker->statistics.scratch;
-    for (size_t c = 0; c < climb->frame.n_columns; c++) {
-        const mgl_ladder_column *column = climb->frame.columns[c];
+    for (size_t c = 0; c < search->frame.n_columns; c++) {
+        const mgl_branch_column *column = search->frame.columns[c];
         uint32_t a = column->attribute;
         const mgl_released_column *released = p->columns[a];
         const mgl_level *level = &released->hierarchy->levels[column->low + worker->path[c]];
@@ -147,8 +148,8 @@ static void sum_cells(mgl_climb_worker *worker, const mgl_climb_table *table, ui
             rows[value] = mgl_rows_at(p->costs, released, a, column->low + worker->path[c], v);
         }
         for (size_t i = 0; i < worker->n_bad; i++) {
-            const uint64_t *record = mgl_climb_record(climb, table, worker->bad[i]);
-            rows[value_of(worker, c, record)] -= mgl_climb_size(climb, record);
+            const uint64_t *record = mgl_by_value_record(search, table, worker->bad[i]);
+            rows[value_of(worker, c, record)] -= mgl_by_value_size(search, record);
         }
         rows[released->top] += suppressed;
         mgl_statistics_column(&worker->statistics, p->costs, a, rows, released->n_values);
@@ -156,10 +157,10 @@ static void sum_cells(mgl_climb_worker *worker, const mgl_climb_table *table, ui
 }
 
 /* The product of leaves, and the logarithms of sizes, of the classes that are released. */
-static void sum_roughly(mgl_climb_worker *worker, const mgl_climb_table *table)
+static void sum_roughly(mgl_by_value_worker *worker, const mgl_by_value_table *table)
 {
-    const mgl_climb *climb = worker->climb;
-    const mgl_problem *p = climb->frame.problem;
+    const mgl_by_value *search = worker->search;
+    const mgl_problem *p = search->frame.problem;
     mgl_statistics *s = &worker->statistics;
     double top = 1;
     for (size_t a = 0; a < p->list->n_attributes; a++)
@@ -172,15 +173,15 @@ static void sum_roughly(mgl_climb_worker *worker, const mgl_climb_table *table)
             next_bad++;
             continue;
         }
-        const uint64_t *record = mgl_climb_record(climb, table, i);
-        double size = (double)mgl_climb_size(climb, record);
-        if (climb->frame.measure == MGL_COST_LOGS) {
+        const uint64_t *record = mgl_by_value_record(search, table, i);
+        double size = (double)mgl_by_value_size(search, record);
+        if (search->frame.measure == MGL_COST_LOGS) {
             s->log_sum += size * log2(size);
             continue;
         }
         double product = size;
-        for (size_t c = 0; c < climb->frame.n_columns; c++)
-            product *= p->columns[climb->frame.columns[c]->attribute]
+        for (size_t c = 0; c < search->frame.n_columns; c++)
+            product *= p->columns[search->frame.columns[c]->attribute]
                            ->values[value_of(worker, c, record)]
                            .leaves;
         s->ambiguity += product;
@@ -189,59 +190,60 @@ static void sum_roughly(mgl_climb_worker *worker, const mgl_climb_table *table)
 
 /* Does a rough look at the cost suffice to exclude the node? Bad classes must be in order,
  * which they are before any others have joined them. */
-static bool costs_too_much(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t rows)
+static bool costs_too_much(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                           uint64_t rows)
 {
-    const mgl_climb *climb = worker->climb;
-    mgl_cost_form measure = climb->frame.measure;
-    if (worker->hand->ties.best == INFINITY ||
+    const mgl_by_value *search = worker->search;
+    mgl_cost_form measure = search->frame.measure;
+    if (worker->result->ties.best == INFINITY ||
         (measure != MGL_COST_LOGS && measure != MGL_COST_TUPLES))
         return false;
     mgl_statistics *s = &worker->statistics;
-    s->n_rows = climb->frame.n_rows;
+    s->n_rows = search->frame.n_rows;
     s->top_rows = rows;
     sum_roughly(worker, table);
-    double cost = mgl_measure_cost(climb->frame.problem->measure, s);
-    return cost > worker->hand->ties.best + 1e-9 * (1 + fabs(worker->hand->ties.best));
+    double cost = mgl_measure_cost(search->frame.problem->measure, s);
+    return cost > worker->result->ties.best + 1e-9 * (1 + fabs(worker->result->ties.best));
 }
 
 /* Sums that depend on the order of the classes, and squares that a double does not hold. */
-static bool measured_plainly(const mgl_climb *climb)
+static bool measured_plainly(const mgl_by_value *search)
 {
-    mgl_cost_form measure = climb->frame.measure;
-    if (measure == MGL_COST_SQUARES && climb->frame.n_rows > UINT64_C(90000000))
+    mgl_cost_form measure = search->frame.measure;
+    if (measure == MGL_COST_SQUARES && search->frame.n_rows > UINT64_C(90000000))
         return true;
-    return climb->plain || measure == MGL_COST_LOGS || measure == MGL_COST_TUPLES ||
+    return search->plain || measure == MGL_COST_LOGS || measure == MGL_COST_TUPLES ||
            measure == MGL_COST_MAJORITY;
 }
 
-mgl_status mgl_climb_price(mgl_climb_worker *worker, const mgl_climb_table *table, uint64_t rows,
-                           mgl_error *err, bool *holds, double *cost)
+mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                              uint64_t rows, mgl_error *err, bool *holds, double *cost)
 {
-    const mgl_climb *climb = worker->climb;
-    const mgl_problem *p = climb->frame.problem;
+    const mgl_by_value *search = worker->search;
+    const mgl_problem *p = search->frame.problem;
     *holds = false;
     *cost = 0;
-    if (rows > climb->frame.limit || (climb->frame.some_stay && rows == climb->frame.n_rows))
+    if (rows > search->frame.limit || (search->frame.some_stay && rows == search->frame.n_rows))
         return MGL_OK;
-    mgl_climb_name_node(worker);
-    if (climb->plain)
+    mgl_by_value_name_node(worker);
+    if (search->plain)
         return evaluate_plainly(worker, err, holds, cost);
     /* What complementary suppression adds makes it no cheaper. */
-    if (climb->frame.holds == NULL && costs_too_much(worker, table, rows))
+    if (search->frame.holds == NULL && costs_too_much(worker, table, rows))
         return MGL_OK;
     if (p->treatment == MGL_KEEP && rows > 0 && !complement(worker, table, &rows))
         return MGL_OK;
-    if (measured_plainly(climb) && climb->frame.holds == NULL)
+    if (measured_plainly(search) && search->frame.holds == NULL)
         return evaluate_plainly(worker, err, holds, cost);
     *holds = true;
-    if (climb->frame.holds != NULL)
+    if (search->frame.holds != NULL)
         return MGL_OK;
     mgl_statistics *s = &worker->statistics;
-    s->n_rows = climb->frame.n_rows;
+    s->n_rows = search->frame.n_rows;
     s->top_rows = rows;
     s->weights = p->weights;
     s->node = worker->node;
-    if (climb->frame.cells != MGL_CELLS_NONE)
+    if (search->frame.cells != MGL_CELLS_NONE)
         sum_cells(worker, table, rows);
     else
         sum_sizes(worker, table);

@@ -1,4 +1,4 @@
-/* From rung to rung: the children of a rung fix the level of the next column. */
+/* From branch to branch: the children of a branch fix the level of the next column. */
 #include "search/fulldomain/by_value/records.h"
 
 enum {
@@ -12,43 +12,44 @@ typedef struct child {
     double bound;
 } child;
 
-static double worst_of(const mgl_climb_worker *worker)
+static double worst_of(const mgl_by_value_worker *worker)
 {
-    return mgl_ladder_worst(&worker->climb->frame, worker->hand->ties.best);
+    return mgl_branch_worst(&worker->search->frame, worker->result->ties.best);
 }
 
-static mgl_status breathe(mgl_climb_worker *worker, mgl_error *err)
+static mgl_status breathe(mgl_by_value_worker *worker, mgl_error *err)
 {
     return ++worker->steps % STEPS_BETWEEN_PAUSES == 0
-               ? mgl_division_pause(&worker->climb->frame.division, worker->hand, err)
+               ? mgl_parallel_pause(&worker->search->frame.parallel, worker->result, err)
                : MGL_OK;
 }
 
 /* Levels that bounds are made for: the path, then the lowest. */
-static uint8_t *levels_at(mgl_climb_worker *worker, size_t depth)
+static uint8_t *levels_at(mgl_by_value_worker *worker, size_t depth)
 {
-    return worker->lowest + depth * worker->climb->frame.n_columns;
+    return worker->lowest + depth * worker->search->frame.n_columns;
 }
 
-static mgl_status judge_node(mgl_climb_worker *worker, const mgl_climb_table *table, mgl_error *err)
+static mgl_status judge_node(mgl_by_value_worker *worker, const mgl_by_value_table *table,
+                             mgl_error *err)
 {
-    const mgl_climb *climb = worker->climb;
-    worker->hand->checked++;
-    uint64_t rows = mgl_climb_violating(worker, table, climb->frame.limit);
-    if (rows > climb->frame.limit ||
-        mgl_ladder_bound(&climb->frame, worker->path, 0, rows) > worker->worst)
+    const mgl_by_value *search = worker->search;
+    worker->result->checked++;
+    uint64_t rows = mgl_by_value_violating(worker, table, search->frame.limit);
+    if (rows > search->frame.limit ||
+        mgl_branch_bound(&search->frame, worker->path, 0, rows) > worker->worst)
         return MGL_OK;
     bool holds;
     double cost;
-    MGL_TRY(mgl_climb_price(worker, table, rows, err, &holds, &cost));
+    MGL_TRY(mgl_by_value_price(worker, table, rows, err, &holds, &cost));
     if (!holds)
         return MGL_OK;
-    if (climb->frame.holds == NULL) {
-        MGL_TRY(mgl_ties_add(&worker->hand->ties, worker->node, cost, err));
+    if (search->frame.holds == NULL) {
+        MGL_TRY(mgl_ties_add(&worker->result->ties, worker->node, cost, err));
         worker->worst = worst_of(worker);
         return MGL_OK;
     }
-    mgl_ladder_mark_above(&climb->frame, worker->path, climb->frame.n_columns, ONLY_NODE);
+    mgl_branch_mark_above(&search->frame, worker->path, search->frame.n_columns, ONLY_NODE);
     return MGL_OK;
 }
 
@@ -63,29 +64,29 @@ static void sort_children(child *children, size_t n)
 }
 
 /* The children that are not excluded, with what is known about them. */
-static mgl_status find_children(mgl_climb_worker *worker, size_t depth, uint64_t rows,
+static mgl_status find_children(mgl_by_value_worker *worker, size_t depth, uint64_t rows,
                                 mgl_error *err, child *children, size_t *n)
 {
-    const mgl_climb *climb = worker->climb;
-    const mgl_ladder *frame = &climb->frame;
+    const mgl_by_value *search = worker->search;
+    const mgl_branching *frame = &search->frame;
     bool last = depth + 1 == frame->n_columns;
     uint8_t *levels = levels_at(worker, depth + 1);
     memcpy(levels, levels_at(worker, depth), frame->n_columns);
     *n = 0;
     for (uint8_t l = 0; l < frame->columns[depth]->n_levels; l++) {
         levels[depth] = l;
-        child one = {l, rows, mgl_ladder_bound(frame, levels, 0, rows)};
+        child one = {l, rows, mgl_branch_bound(frame, levels, 0, rows)};
         if (one.bound > worker->worst)
             continue;
         if (!last && l < frame->highest[depth]) {
-            const mgl_climb_table *table;
-            MGL_TRY(mgl_climb_get(worker, depth, l, depth + 1, err, &table));
-            uint64_t least = mgl_climb_least(worker, table, frame->limit);
+            const mgl_by_value_table *table;
+            MGL_TRY(mgl_by_value_get(worker, depth, l, depth + 1, err, &table));
+            uint64_t least = mgl_by_value_least(worker, table, frame->limit);
             MGL_TRY(breathe(worker, err));
             if (least > frame->limit)
                 continue;
             one.rows = least > rows ? least : rows;
-            one.bound = mgl_ladder_bound(frame, levels, 0, one.rows);
+            one.bound = mgl_branch_bound(frame, levels, 0, one.rows);
             if (one.bound > worker->worst)
                 continue;
         }
@@ -95,24 +96,24 @@ static mgl_status find_children(mgl_climb_worker *worker, size_t depth, uint64_t
     return MGL_OK;
 }
 
-/* Below the rung at this depth, where `rows` must be suppressed. */
-static mgl_status refine(mgl_climb_worker *worker, size_t depth, uint64_t rows, mgl_error *err)
+/* Below the branch at this depth, where `rows` must be suppressed. */
+static mgl_status refine(mgl_by_value_worker *worker, size_t depth, uint64_t rows, mgl_error *err)
 {
-    const mgl_ladder *frame = &worker->climb->frame;
+    const mgl_branching *frame = &worker->search->frame;
     child children[UINT8_MAX];
     size_t n;
     MGL_TRY(find_children(worker, depth, rows, err, children, &n));
-    for (size_t i = 0; i < n && !worker->hand->stopped; i++) {
+    for (size_t i = 0; i < n && !worker->result->stopped; i++) {
         if (children[i].bound > worker->worst)
             break;
-        mgl_climb_step_to(worker, depth, children[i].level);
+        mgl_by_value_step_to(worker, depth, children[i].level);
         levels_at(worker, depth + 1)[depth] = children[i].level;
         if (depth + 1 < frame->n_columns) {
             MGL_TRY(refine(worker, depth + 1, children[i].rows, err));
             continue;
         }
-        const mgl_climb_table *table;
-        MGL_TRY(mgl_climb_get(worker, depth, children[i].level, depth + 1, err, &table));
+        const mgl_by_value_table *table;
+        MGL_TRY(mgl_by_value_get(worker, depth, children[i].level, depth + 1, err, &table));
         MGL_TRY(judge_node(worker, table, err));
         MGL_TRY(breathe(worker, err));
     }
@@ -121,42 +122,42 @@ static mgl_status refine(mgl_climb_worker *worker, size_t depth, uint64_t rows, 
 
 /* ---- Which nodes hold --------------------------------------------------------------- */
 
-/* Must every node below the rung with column `depth` at this level pass the limit? */
-static mgl_status rung_fails(mgl_climb_worker *worker, size_t depth, uint8_t level, mgl_error *err,
-                             bool *fails)
+/* Must every node below the branch with column `depth` at this level pass the limit? */
+static mgl_status rung_fails(mgl_by_value_worker *worker, size_t depth, uint8_t level,
+                             mgl_error *err, bool *fails)
 {
-    const mgl_ladder *frame = &worker->climb->frame;
+    const mgl_branching *frame = &worker->search->frame;
     uint8_t highest[frame->n_columns];
     memcpy(highest, frame->highest, sizeof highest);
     memcpy(highest, worker->path, depth + 1);
     *fails = false;
-    /* The same node as the rung above, or one that is known to hold. */
+    /* The same node as the branch above, or one that is known to hold. */
     if (level == frame->highest[depth] ||
-        (frame->monotone && mgl_ladder_known(frame, worker->n_fixed, highest, ONLY_NODE)))
+        (frame->monotone && mgl_branch_known(frame, worker->n_fixed, highest, ONLY_NODE)))
         return MGL_OK;
-    const mgl_climb_table *table;
-    MGL_TRY(mgl_climb_get(worker, depth, level, depth + 1, err, &table));
-    *fails = mgl_climb_least(worker, table, frame->limit) > frame->limit;
+    const mgl_by_value_table *table;
+    MGL_TRY(mgl_by_value_get(worker, depth, level, depth + 1, err, &table));
+    *fails = mgl_by_value_least(worker, table, frame->limit) > frame->limit;
     return MGL_OK;
 }
 
-static mgl_status find_holding(mgl_climb_worker *worker, size_t depth, mgl_error *err)
+static mgl_status find_holding(mgl_by_value_worker *worker, size_t depth, mgl_error *err)
 {
-    const mgl_ladder *frame = &worker->climb->frame;
+    const mgl_branching *frame = &worker->search->frame;
     uint8_t lowest[frame->n_columns];
     memset(lowest, 0, sizeof lowest);
     memcpy(lowest, worker->path, depth);
-    for (uint8_t l = 0; l < frame->columns[depth]->n_levels && !worker->hand->stopped; l++) {
-        mgl_climb_step_to(worker, depth, l);
+    for (uint8_t l = 0; l < frame->columns[depth]->n_levels && !worker->result->stopped; l++) {
+        mgl_by_value_step_to(worker, depth, l);
         lowest[depth] = l;
-        if (frame->monotone && mgl_ladder_known(frame, worker->n_fixed, lowest, ONLY_NODE)) {
-            mgl_ladder_mark_above(frame, lowest, depth + 1, ONLY_NODE);
+        if (frame->monotone && mgl_branch_known(frame, worker->n_fixed, lowest, ONLY_NODE)) {
+            mgl_branch_mark_above(frame, lowest, depth + 1, ONLY_NODE);
             continue;
         }
         bool fails = false;
         if (depth + 1 == frame->n_columns) {
-            const mgl_climb_table *table;
-            MGL_TRY(mgl_climb_get(worker, depth, l, depth + 1, err, &table));
+            const mgl_by_value_table *table;
+            MGL_TRY(mgl_by_value_get(worker, depth, l, depth + 1, err, &table));
             MGL_TRY(judge_node(worker, table, err));
         } else {
             MGL_TRY(rung_fails(worker, depth, l, err, &fails));
@@ -168,23 +169,23 @@ static mgl_status find_holding(mgl_climb_worker *worker, size_t depth, mgl_error
     return MGL_OK;
 }
 
-/* ---- All nodes below a rung --------------------------------------------------------- */
+/* ---- All nodes below a branch --------------------------------------------------------- */
 
-mgl_status mgl_climb_search(mgl_climb_worker *worker, const uint8_t *levels, size_t n,
-                            mgl_error *err)
+mgl_status mgl_by_value_search(mgl_by_value_worker *worker, const uint8_t *levels, size_t n,
+                               mgl_error *err)
 {
-    const mgl_ladder *frame = &worker->climb->frame;
+    const mgl_branching *frame = &worker->search->frame;
     worker->n_fixed = n;
     worker->worst = worst_of(worker);
-    uint64_t rows = mgl_climb_least(worker, &worker->climb->first[0], frame->limit);
+    uint64_t rows = mgl_by_value_least(worker, &worker->search->first[0], frame->limit);
     if (rows > frame->limit)
         return MGL_OK;
     memset(worker->lowest, 0, frame->n_columns);
     for (size_t c = 0; c < n; c++) {
-        mgl_climb_step_to(worker, c, levels[c]);
-        const mgl_climb_table *table;
-        MGL_TRY(mgl_climb_get(worker, c, levels[c], c + 1, err, &table));
-        uint64_t least = mgl_climb_least(worker, table, frame->limit);
+        mgl_by_value_step_to(worker, c, levels[c]);
+        const mgl_by_value_table *table;
+        MGL_TRY(mgl_by_value_get(worker, c, levels[c], c + 1, err, &table));
+        uint64_t least = mgl_by_value_least(worker, table, frame->limit);
         rows = least > rows ? least : rows;
         if (rows > frame->limit)
             return MGL_OK;
@@ -192,8 +193,8 @@ mgl_status mgl_climb_search(mgl_climb_worker *worker, const uint8_t *levels, siz
         memcpy(known, levels_at(worker, c), frame->n_columns);
         known[c] = levels[c];
     }
-    if (mgl_ladder_bound(frame, levels_at(worker, n), 0, rows) > worker->worst)
+    if (mgl_branch_bound(frame, levels_at(worker, n), 0, rows) > worker->worst)
         return MGL_OK;
-    return worker->climb->frame.holds != NULL ? find_holding(worker, n, err)
-                                              : refine(worker, n, rows, err);
+    return worker->search->frame.holds != NULL ? find_holding(worker, n, err)
+                                               : refine(worker, n, rows, err);
 }

@@ -1,4 +1,4 @@
-/* Setting the climb up: the measure, the columns, the models, the first tables. */
+/* Setting the search up: the measure, the columns, the models, the first tables. */
 #include "search/fulldomain/by_value/records.h"
 
 enum { MOST_BITS = 56 }; /* of one column */
@@ -17,81 +17,81 @@ static bool models_are_class_wise(const mgl_problem *problem)
     return true;
 }
 
-bool mgl_climb_handles(const mgl_problem *problem)
+bool mgl_by_value_handles(const mgl_problem *problem)
 {
     size_t m = problem->list->n_attributes;
-    return m > 0 && mgl_ladder_frames(problem) && models_are_class_wise(problem) &&
+    return m > 0 && mgl_branch_handles(problem) && models_are_class_wise(problem) &&
            mgl_lattice_size(problem->min_level, problem->max_level, m) <= UINT64_MAX / 2;
 }
 
-/* ---- The climb ---------------------------------------------------------------------- */
+/* ---- The search ---------------------------------------------------------------------- */
 
-static mgl_status build(mgl_climb *climb, bool *exotic, mgl_error *err)
+static mgl_status build(mgl_by_value *search, bool *exotic, mgl_error *err)
 {
-    mgl_ladder *frame = &climb->frame;
-    MGL_TRY(mgl_division_make(&frame->division, frame->problem, err));
-    MGL_TRY(mgl_ladder_measure_make(frame, err));
-    MGL_TRY(mgl_climb_models_make(climb, err));
+    mgl_branching *frame = &search->frame;
+    MGL_TRY(mgl_parallel_make(&frame->parallel, frame->problem, err));
+    MGL_TRY(mgl_branch_measure_make(frame, err));
+    MGL_TRY(mgl_by_value_models_make(search, err));
     frame->k = frame->demand.size;
     frame->largest_small = frame->n_rows; /* suppressed classes can have any size here */
-    MGL_TRY(mgl_ladder_columns_make(frame, err));
+    MGL_TRY(mgl_branch_columns_make(frame, err));
     if (frame->impossible)
         return MGL_OK;
     for (size_t a = 0; a < frame->problem->list->n_attributes; a++)
         *exotic = *exotic || frame->all[a].n_bits > MOST_BITS;
     /* Columns with many values decide most about who must be suppressed, those with few about
      * the cost of cells: a level more takes a large part of what they say. */
-    MGL_TRY(mgl_ladder_columns_order(frame, frame->cells == MGL_CELLS_NONE, 0, err));
-    climb->words = frame->words;
-    climb->stride = climb->words + climb->n_add + climb->n_or;
-    *exotic = *exotic || frame->problem->list->n_tuples > MOST_GROUND / climb->stride;
+    MGL_TRY(mgl_branch_columns_order(frame, frame->cells == MGL_CELLS_NONE, 0, err));
+    search->words = frame->words;
+    search->stride = search->words + search->n_add + search->n_or;
+    *exotic = *exotic || frame->problem->list->n_tuples > MOST_GROUND / search->stride;
     if (*exotic)
         return MGL_OK;
     frame->block.n_nodes = 1;
-    MGL_TRY(mgl_climb_workers_make(climb, err));
-    return mgl_climb_first_make(climb, err);
+    MGL_TRY(mgl_by_value_workers_make(search, err));
+    return mgl_by_value_first_make(search, err);
 }
 
-mgl_status mgl_climb_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
-                         mgl_climb **out)
+mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
+                            mgl_by_value **out)
 {
-    mgl_climb *climb = mgl_zeroed_array(1, sizeof *climb);
-    if (climb == NULL)
+    mgl_by_value *search = mgl_zeroed_array(1, sizeof *search);
+    if (search == NULL)
         return mgl_fail_memory(err);
     if (marking != NULL) {
-        climb->frame.holds = marking->holds;
-        climb->frame.above = marking->above;
+        search->frame.holds = marking->holds;
+        search->frame.above = marking->above;
     }
-    climb->frame.problem = problem;
-    climb->frame.n_rows = problem->list->n_rows;
-    climb->frame.limit = problem->limit;
-    climb->frame.arena = mgl_arena_new();
+    search->frame.problem = problem;
+    search->frame.n_rows = problem->list->n_rows;
+    search->frame.limit = problem->limit;
+    search->frame.arena = mgl_arena_new();
     bool exotic = false;
-    mgl_status status = climb->frame.arena == NULL
+    mgl_status status = search->frame.arena == NULL
                             ? mgl_fail_memory(err)
-                            : mgl_some_must_stay(problem, err, &climb->frame.some_stay);
+                            : mgl_some_must_stay(problem, err, &search->frame.some_stay);
     if (status == MGL_OK)
-        status = build(climb, &exotic, err);
+        status = build(search, &exotic, err);
     if (status != MGL_OK || exotic) {
-        mgl_climb_free(climb);
-        climb = NULL;
+        mgl_by_value_free(search);
+        search = NULL;
     }
     if (status == MGL_OK)
-        *out = climb;
+        *out = search;
     return status;
 }
 
-void mgl_climb_free(mgl_climb *climb)
+void mgl_by_value_free(mgl_by_value *search)
 {
-    if (climb == NULL)
+    if (search == NULL)
         return;
-    for (size_t c = 0; climb->first != NULL && c <= climb->frame.n_columns; c++)
-        mgl_free(climb->first[c].records);
-    mgl_free(climb->first);
-    for (unsigned i = 0; climb->workers != NULL && i < climb->n_workers; i++)
-        mgl_climb_worker_free(&climb->workers[i]);
-    mgl_free(climb->workers);
-    mgl_division_free(&climb->frame.division);
-    mgl_arena_free(climb->frame.arena);
-    mgl_free(climb);
+    for (size_t c = 0; search->first != NULL && c <= search->frame.n_columns; c++)
+        mgl_free(search->first[c].records);
+    mgl_free(search->first);
+    for (unsigned i = 0; search->workers != NULL && i < search->n_workers; i++)
+        mgl_by_value_worker_free(&search->workers[i]);
+    mgl_free(search->workers);
+    mgl_parallel_free(&search->frame.parallel);
+    mgl_arena_free(search->frame.arena);
+    mgl_free(search);
 }

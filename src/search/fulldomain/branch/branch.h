@@ -1,0 +1,176 @@
+/* Branch and bound over the lattice: what the engines have in common.
+ *
+ * A branch fixes the levels of the first columns, in an order of their own, and leaves the columns
+ * after them open, at their highest levels. It is a node itself, and the rows that this node must
+ * suppress are suppressed at every finer node, too: that bounds the cost of all nodes that refine
+ * the open columns. Branches are refined column by column, depth first.
+ *
+ * Bounds only exclude. What they leave is priced exactly, in the terms of the statistics that
+ * define the measures. */
+#ifndef MGL_SEARCH_BRANCH_H
+#define MGL_SEARCH_BRANCH_H
+
+#include "search/fulldomain/branch/divide.h"
+#include "search/node/demand.h"
+
+enum {
+    MGL_BLOCK_GROUPS = 256, /* groups of all nodes of the block together */
+    MGL_BLOCK_NODES = 64,   /* nodes of the block: bits of a mask */
+    MGL_BLOCK_COLUMNS = 8
+};
+
+/* ---- Columns -------------------------------------------------------------------- */
+
+/* Suppressing `rows` more rows adds at least `penalty` for each. */
+typedef struct mgl_bound_step {
+    double rows, penalty;
+} mgl_bound_step;
+
+/* A bound that is linear in the number of suppressed rows: weaker, but quick. */
+typedef struct mgl_bound_line {
+    double base, slope;
+} mgl_bound_line;
+
+typedef struct mgl_branch_level {
+    uint32_t n_values; /* that occur */
+    uint64_t mask;     /* what the level keeps of the column's bits of a key */
+    unsigned shift;    /* brings that down to a number, the code */
+    size_t n_codes;    /* codes are below this; 0: too many for a table */
+    const uint32_t *value_of_code;
+    double base;                   /* what the cells of all rows cost */
+    const mgl_bound_step *steps;   /* ascending penalties; the last has no end */
+    bool uniform;                  /* there is one step: each suppressed row adds the same */
+    mgl_bound_line line;           /* what the column adds to that of a node */
+    double weight;                 /* and what a penalty adds to it */
+    const double *surplus_of_code; /* see mgl_bound_surplus_of; NULL: no table */
+} mgl_branch_level;
+
+/* Levels are counted from the lowest that the column can have. */
+typedef struct mgl_branch_column {
+    uint32_t attribute, low;
+    uint8_t n_levels;
+    bool in_block;
+    size_t first_place;              /* of its levels among those of all columns */
+    size_t seen_stride;              /* see mgl_by_size_remember */
+    uint64_t node_step, node_offset; /* what a level, and the lowest, add to a node's number */
+    unsigned n_bits;                 /* of a key */
+    unsigned word, shift;            /* where they lie */
+    uint64_t *code_of_leaf;          /* in the block: what it adds to the number of the lane */
+    const double *penalty;           /* [released value] what suppressing a cell of it adds */
+    double most_penalty;
+    mgl_branch_level *levels;
+} mgl_branch_column;
+
+/* ---- The block ------------------------------------------------------------------ */
+
+typedef struct mgl_branch_block_node {
+    uint8_t levels[MGL_BLOCK_COLUMNS];
+    uint16_t first_row, n_groups;
+    uint64_t needs;         /* the nodes from which this one's groups are made, and itself */
+    const uint8_t *members; /* per group: how many rows make it up, and which */
+    mgl_bound_line line;    /* of the block's columns */
+} mgl_branch_block_node;
+
+typedef struct mgl_branch_block {
+    size_t n_columns, n_nodes, n_lanes;
+    const mgl_branch_column *columns[MGL_BLOCK_COLUMNS];
+    mgl_branch_block_node nodes[MGL_BLOCK_NODES];
+    uint32_t values[MGL_BLOCK_GROUPS][MGL_BLOCK_COLUMNS]; /* released, of each group */
+    double surplus[MGL_BLOCK_GROUPS]; /* of each group, see mgl_by_size_surplus */
+} mgl_branch_block;
+
+/* What a table says about the nodes of the block. */
+typedef struct mgl_branch_counts {
+    uint64_t rows[MGL_BLOCK_NODES];    /* in classes below k */
+    uint64_t classes[MGL_BLOCK_NODES]; /* of k and more */
+    double sum[MGL_BLOCK_NODES];       /* over these, if sizes are exact: squares or logs */
+    uint64_t least[MGL_BLOCK_NODES];   /* the smallest of these, likewise */
+} mgl_branch_counts;
+
+/* ---- The whole ------------------------------------------------------------------ */
+
+/* What a branch and bound over the lattice knows, whatever its classes carry. */
+typedef struct mgl_branching {
+    const mgl_problem *problem;
+    mgl_arena *arena;
+    uint64_t n_rows, limit;
+    bool some_stay;         /* not all rows may be suppressed, whatever the limit */
+    mgl_demand demand;      /* what a class needs */
+    uint64_t k;             /* of that, the rows */
+    uint64_t largest_small; /* rows that a class to suppress has at most */
+    mgl_cost_form measure;
+    mgl_measured_cells cells;
+    bool sizes;             /* the measure looks at all of them */
+    double *cell_scale;     /* [n_attributes] */
+    uint8_t *holds;         /* wanted instead of the best nodes, lexicographic; NULL: is not */
+    bool impossible;        /* no node can hold */
+    bool above;             /* what lies above a node that holds is marked, too */
+    bool monotone;          /* because it holds, too, or because that is wanted */
+    size_t words;           /* of a key */
+    mgl_branch_column *all; /* [n_attributes] */
+    const mgl_branch_column **columns; /* [n_columns] outside the block, in order */
+    size_t n_columns;
+    mgl_branch_block block;
+    uint8_t *highest;             /* [n_columns] the last level of each */
+    size_t n_places;              /* levels of all of them */
+    uint64_t least_misclassified; /* at the finest node */
+    double line_rows;             /* linear bounds count no more rows than this */
+    mgl_parallel parallel;        /* how the search is shared among threads */
+} mgl_branching;
+
+/* measure_kind.c */
+/* Can the search or the climb do it, as far as the models are not looked at? */
+bool mgl_branch_handles(const mgl_problem *problem);
+/* Does the measure look at the sizes of all classes? */
+bool mgl_branch_wants_sizes(const mgl_problem *problem);
+mgl_status mgl_branch_measure_make(mgl_branching *branching, mgl_error *err);
+
+/* column_codes.c */
+mgl_status mgl_branch_columns_make(mgl_branching *branching, mgl_error *err);
+/* The order in which branches refine the columns outside the block, by their numbers of values,
+ * and where their codes lie in keys, whose first bits are taken. */
+mgl_status mgl_branch_columns_order(mgl_branching *branching, bool many_first, unsigned taken,
+                                    mgl_error *err);
+/* Is there a row that has the value of the leaf at the column's lowest level? */
+bool mgl_branch_occurs(const mgl_branching *branching, const mgl_branch_column *column,
+                       uint32_t leaf);
+/* The released value with this code. */
+uint32_t mgl_branch_value(const mgl_branching *branching, const mgl_branch_column *column,
+                          size_t level, uint64_t code);
+
+/* cost_bounds.c */
+/* Bounds are on a scale of their own; above this one a node cannot be as good as `best`. */
+double mgl_branch_worst(const mgl_branching *branching, double best);
+/* What a node with at least these levels and suppressed rows costs at least. */
+double mgl_branch_bound(const mgl_branching *branching, const uint8_t *levels, size_t b,
+                        uint64_t rows);
+
+/* The same, from the counts at a node that is at least as fine, and the rows that a node at
+ * least as coarse suppresses; for measures of class sizes. */
+double mgl_branch_bound_by_finest(const mgl_branching *branching, const mgl_branch_counts *finest,
+                                  size_t b, uint64_t rows);
+
+/* Linear bounds, on another scale: all columns at these levels. */
+mgl_status mgl_bound_lines_make(mgl_branching *branching, mgl_error *err);
+/* By how much suppressing a cell of this value adds more than one of the cheapest. */
+double mgl_bound_surplus_of(const mgl_branch_column *column, size_t level, uint32_t value);
+mgl_bound_line mgl_bound_line_of(const mgl_branching *branching, const uint8_t *levels, size_t b);
+double mgl_bound_line_at(const mgl_branching *branching, mgl_bound_line line, uint64_t rows,
+                         double surplus);
+double mgl_bound_worst_line(const mgl_branching *branching, double worst);
+
+/* known_nodes.c */
+/* Of these nodes of the block, those that are known to hold at these levels; they are marked.
+ * The first n_fixed columns are the task's. */
+uint64_t mgl_branch_known(const mgl_branching *branching, size_t n_fixed, const uint8_t *levels,
+                          uint64_t nodes);
+/* Marks the node as open: somebody else looks whether its suppressed rows can be joined. */
+void mgl_branch_leave_open(const mgl_branching *branching, const uint8_t *levels, size_t b);
+/* Marks the nodes at these levels and at all higher ones of the columns from `depth` on. */
+void mgl_branch_mark_above(const mgl_branching *branching, const uint8_t *lowest, size_t depth,
+                           uint64_t nodes);
+
+/* branching.c: how much there is to divide. */
+void mgl_branching_divide(mgl_branching *branching, size_t n_classes, size_t most_columns);
+
+#endif

@@ -50,8 +50,9 @@ static mgl_status count_table(const mgl_table *table, mgl_error *err, figures *o
     mgl_frequency_list *list = NULL;
     double start = bench_cpu_seconds();
     if (status == MGL_OK)
-        status =
-            mgl_frequency_list_new(bound, n, NULL, 0, 0, table->n_rows, NULL, NULL, err, &list);
+        status = mgl_frequency_list_new(
+            &(mgl_count_order){.quasi = bound, .n_quasi = n, .n_rows = table->n_rows}, NULL, err,
+            &list);
     out->count = bench_cpu_seconds() - start;
     out->tuples = list != NULL ? list->n_tuples : 0;
     mgl_frequency_list_free(list);

@@ -3,6 +3,7 @@
 #include "base/sha256_paths.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const uint32_t mgl_sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -31,10 +32,13 @@ static void schedule(const unsigned char *block, uint32_t w[64])
     }
 }
 
-/* One round: only d and h change; the next one takes the eight values one place further on. */
-static inline void do_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f,
-                            uint32_t g, uint32_t *h, uint32_t word)
+/* Round i of eight: only d and h change; the next one takes the eight values one place further on.
+ */
+static inline void do_round(uint32_t v[8], unsigned i, uint32_t word)
 {
+    uint32_t a = v[(8 - i) % 8], b = v[(9 - i) % 8], c = v[(10 - i) % 8];
+    uint32_t e = v[(12 - i) % 8], f = v[(13 - i) % 8], g = v[(14 - i) % 8];
+    uint32_t *d = &v[(11 - i) % 8], *h = &v[(15 - i) % 8];
     uint32_t one =
         *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + word;
     *d += one;
@@ -43,22 +47,21 @@ static inline void do_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uin
 
 static void take_block(uint32_t state[8], const unsigned char *block)
 {
-    uint32_t w[64], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4],
-                    f = state[5], g = state[6], h = state[7];
+    uint32_t w[64], v[8];
+    memcpy(v, state, sizeof v);
     schedule(block, w);
-    for (size_t i = 0; i < 64; i += 8) {
-        do_round(a, b, c, &d, e, f, g, &h, w[i] + mgl_sha256_constants[i]);
-        do_round(h, a, b, &c, d, e, f, &g, w[i + 1] + mgl_sha256_constants[i + 1]);
-        do_round(g, h, a, &b, c, d, e, &f, w[i + 2] + mgl_sha256_constants[i + 2]);
-        do_round(f, g, h, &a, b, c, d, &e, w[i + 3] + mgl_sha256_constants[i + 3]);
-        do_round(e, f, g, &h, a, b, c, &d, w[i + 4] + mgl_sha256_constants[i + 4]);
-        do_round(d, e, f, &g, h, a, b, &c, w[i + 5] + mgl_sha256_constants[i + 5]);
-        do_round(c, d, e, &f, g, h, a, &b, w[i + 6] + mgl_sha256_constants[i + 6]);
-        do_round(b, c, d, &e, f, g, h, &a, w[i + 7] + mgl_sha256_constants[i + 7]);
+    for (size_t i = 0; i < 64; i += 8) { /* written out: the places are constants */
+        do_round(v, 0, w[i] + mgl_sha256_constants[i]);
+        do_round(v, 1, w[i + 1] + mgl_sha256_constants[i + 1]);
+        do_round(v, 2, w[i + 2] + mgl_sha256_constants[i + 2]);
+        do_round(v, 3, w[i + 3] + mgl_sha256_constants[i + 3]);
+        do_round(v, 4, w[i + 4] + mgl_sha256_constants[i + 4]);
+        do_round(v, 5, w[i + 5] + mgl_sha256_constants[i + 5]);
+        do_round(v, 6, w[i + 6] + mgl_sha256_constants[i + 6]);
+        do_round(v, 7, w[i + 7] + mgl_sha256_constants[i + 7]);
     }
-    uint32_t sums[8] = {a, b, c, d, e, f, g, h};
     for (size_t i = 0; i < 8; i++)
-        state[i] += sums[i];
+        state[i] += v[i];
 }
 
 void mgl_sha256_portable(uint32_t state[8], const unsigned char *blocks, size_t n)

@@ -89,13 +89,20 @@ typedef struct mgl_bound_column {
     const uint32_t *leaf_of_code; /* [size of the dictionary] */
 } mgl_bound_column;
 
-/* Counts the distinct tuples of all rows, with a histogram of each counted column; the
- * first n_sensitive of these are sensitive. Row r counts times[r] times (NULL: once). Free with
- * mgl_frequency_list_free. */
-mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
-                                  const mgl_column *const *counted, size_t n_counted,
-                                  size_t n_sensitive, size_t n_rows, const uint64_t *times,
-                                  mgl_pool *pool, mgl_error *err, mgl_frequency_list **out);
+/* What is counted of which rows. */
+typedef struct mgl_count_order {
+    const mgl_bound_column *quasi; /* [n_quasi] */
+    size_t n_quasi;
+    const mgl_column *const *counted; /* [n_counted] columns that get a histogram */
+    size_t n_counted;
+    size_t n_sensitive; /* the first so many of these are sensitive */
+    size_t n_rows;
+    const uint64_t *times; /* [n_rows] how often a row counts; NULL: once */
+} mgl_count_order;
+
+/* Counts the distinct tuples of all rows. Free with mgl_frequency_list_free. */
+mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, mgl_error *err,
+                                  mgl_frequency_list **out);
 void mgl_frequency_list_free(mgl_frequency_list *list);
 
 /* Makes a fresh list count persons instead of rows: entity tells the person of each of the

@@ -196,7 +196,7 @@ static mgl_status count_packed(mgl_counter *counter, const uint64_t *keys, const
 /* Room for n keys more, and where the search for each begins. Behind the last there are
  * AHEAD offsets more that can be fetched. */
 MGL_SPECIALIZE mgl_status prepare(mgl_counter *counter, const uint64_t *keys, size_t n,
-                                  size_t words, size_t width, size_t *offsets, mgl_error *err)
+                                  size_t words, size_t width, mgl_error *err, size_t *offsets)
 {
     while ((counter->n_keys + n) * 2 > counter->mask)
         MGL_TRY(grow_slots(counter, err));
@@ -211,7 +211,7 @@ MGL_SPECIALIZE mgl_status add_plain(mgl_counter *counter, const uint64_t *keys,
                                     const uint64_t *amounts, size_t n, size_t words, mgl_error *err)
 {
     size_t offsets[AT_ONCE + AHEAD];
-    MGL_TRY(prepare(counter, keys, n, words, words + 1, offsets, err));
+    MGL_TRY(prepare(counter, keys, n, words, words + 1, err, offsets));
     count_plain(counter, keys, amounts, offsets, n, words);
     return MGL_OK;
 }
@@ -220,7 +220,7 @@ static mgl_status add_packed(mgl_counter *counter, const uint64_t *keys, const u
                              size_t n, mgl_error *err)
 {
     size_t offsets[AT_ONCE + AHEAD];
-    MGL_TRY(prepare(counter, keys, n, 1, 1, offsets, err));
+    MGL_TRY(prepare(counter, keys, n, 1, 1, err, offsets));
     return count_packed(counter, keys, amounts, offsets, n, err);
 }
 

@@ -113,8 +113,8 @@ static mgl_status count_rows(mgl_frequency_list *list, const mgl_bound_column *q
     bool at_once = mgl_pool_threads(pool) > 1 && n_rows >= MGL_MANY_ROWS && column->window == NULL;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_row_keys_init(&keys, &list->packing, quasi, err));
-    MGL_GO(at_once ? mgl_ranges_count(&keys, n_rows, times, zeros_of(&list->packing), pool, err,
-                                      &list->keys, &list->counts, &list->n_tuples)
+    mgl_keyed_rows rows = {&keys, times, n_rows, zeros_of(&list->packing)};
+    MGL_GO(at_once ? mgl_ranges_count(&rows, pool, err, &list->keys, &list->counts, &list->n_tuples)
                    : count_within(list, &keys, column, n_rows, times, err));
     if (list->n_tuples >= UINT32_MAX)
         MGL_GO(mgl_fail(err, MGL_DATA,
@@ -181,26 +181,25 @@ done:
     return status;
 }
 
-mgl_status mgl_frequency_list_new(const mgl_bound_column *quasi, size_t n_quasi,
-                                  const mgl_column *const *counted, size_t n_counted,
-                                  size_t n_sensitive, size_t n_rows, const uint64_t *times,
-                                  mgl_pool *pool, mgl_error *err, mgl_frequency_list **out)
+mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, mgl_error *err,
+                                  mgl_frequency_list **out)
 {
-    const mgl_hierarchy **hierarchies = mgl_alloc_array(n_quasi, sizeof *hierarchies);
+    const mgl_hierarchy **hierarchies = mgl_alloc_array(order->n_quasi, sizeof *hierarchies);
     if (hierarchies == NULL)
         return mgl_fail_memory(err);
-    for (size_t a = 0; a < n_quasi; a++)
-        hierarchies[a] = quasi[a].hierarchy;
+    for (size_t a = 0; a < order->n_quasi; a++)
+        hierarchies[a] = order->quasi[a].hierarchy;
     mgl_frequency_list *list = NULL;
     mgl_tuple_finder *finder = NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(new_list(hierarchies, n_quasi, n_counted, err, &list));
-    MGL_GO(count_rows(list, quasi, n_rows, times, pool, err));
-    if (n_counted > 0)
-        MGL_GO(mgl_tuple_finder_new(list, quasi, err, &finder));
-    for (size_t s = 0; s < n_counted; s++)
-        MGL_GO(count_values(list, finder, counted[s], n_rows, times, err, &list->sensitive[s]));
-    list->n_sensitive = list->n_judged = n_sensitive;
+    MGL_GO(new_list(hierarchies, order->n_quasi, order->n_counted, err, &list));
+    MGL_GO(count_rows(list, order->quasi, order->n_rows, order->times, pool, err));
+    if (order->n_counted > 0)
+        MGL_GO(mgl_tuple_finder_new(list, order->quasi, err, &finder));
+    for (size_t s = 0; s < order->n_counted; s++)
+        MGL_GO(count_values(list, finder, order->counted[s], order->n_rows, order->times, err,
+                            &list->sensitive[s]));
+    list->n_sensitive = list->n_judged = order->n_sensitive;
     *out = list;
     list = NULL;
 done:

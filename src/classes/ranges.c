@@ -212,18 +212,17 @@ static mgl_status count(ranges *x, unsigned zeros, mgl_pool *pool, mgl_error *er
     return join(x, err, keys, counts, n);
 }
 
-mgl_status mgl_ranges_count(const mgl_row_keys *keys, size_t n_rows, const uint64_t *times,
-                            unsigned zeros, mgl_pool *pool, mgl_error *err, uint64_t **out_keys,
-                            uint64_t **counts, size_t *n)
+mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,
+                            uint64_t **keys, uint64_t **counts, size_t *n)
 {
     ranges *x = mgl_zeroed_array(1, sizeof *x);
     if (x == NULL)
         return mgl_fail_memory(err);
-    x->keys = keys;
-    x->times = times;
-    x->n_rows = n_rows;
-    x->words = keys->packing->n_words;
-    mgl_status status = count(x, zeros, pool, err, out_keys, counts, n);
+    x->keys = rows->keys;
+    x->times = rows->times;
+    x->n_rows = rows->n_rows;
+    x->words = rows->keys->packing->n_words;
+    mgl_status status = count(x, rows->zeros, pool, err, keys, counts, n);
     end(x);
     mgl_free(x);
     return status;

@@ -8,10 +8,16 @@
 /* Of tables with fewer rows one thread is as fast. */
 enum { MGL_MANY_ROWS = 1 << 18 };
 
-/* All codes are in memory. times, zeros and what is given back: as mgl_counter_add and
- * mgl_counter_take. */
-mgl_status mgl_ranges_count(const mgl_row_keys *keys, size_t n_rows, const uint64_t *times,
-                            unsigned zeros, mgl_pool *pool, mgl_error *err, uint64_t **out_keys,
-                            uint64_t **counts, size_t *n);
+/* The rows to count. times and zeros: as mgl_counter_add takes them. */
+typedef struct mgl_keyed_rows {
+    const mgl_row_keys *keys;
+    const uint64_t *times;
+    size_t n_rows;
+    unsigned zeros;
+} mgl_keyed_rows;
+
+/* All codes are in memory. What is given back: as by mgl_counter_take. */
+mgl_status mgl_ranges_count(const mgl_keyed_rows *rows, mgl_pool *pool, mgl_error *err,
+                            uint64_t **keys, uint64_t **counts, size_t *n);
 
 #endif

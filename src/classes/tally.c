@@ -162,7 +162,7 @@ static mgl_status begin(merger *m, mgl_error *err)
 
 /* Goes once through all entries in order; keys and counts get what is different, if they are not
  * NULL. *n: how many keys there are. */
-static mgl_status go_through(merger *m, uint64_t *keys, uint64_t *counts, mgl_error *err, size_t *n)
+static mgl_status go_through(merger *m, mgl_error *err, uint64_t *keys, uint64_t *counts, size_t *n)
 {
     uint64_t last[m->words];
     *n = 0;
@@ -194,11 +194,11 @@ static mgl_status go_through(merger *m, uint64_t *keys, uint64_t *counts, mgl_er
 static mgl_status merge_runs(merger *m, mgl_error *err, uint64_t **keys, uint64_t **counts,
                              size_t *n)
 {
-    MGL_TRY(go_through(m, NULL, NULL, err, n));
+    MGL_TRY(go_through(m, err, NULL, NULL, n));
     uint64_t *all = mgl_alloc_array(*n, m->words * sizeof *all);
     uint64_t *amounts = mgl_alloc_array(*n, sizeof *amounts);
     mgl_status status =
-        all == NULL || amounts == NULL ? mgl_fail_memory(err) : go_through(m, all, amounts, err, n);
+        all == NULL || amounts == NULL ? mgl_fail_memory(err) : go_through(m, err, all, amounts, n);
     if (status != MGL_OK) {
         mgl_free(all);
         mgl_free(amounts);

@@ -157,8 +157,11 @@ static mgl_status count(const mgl_reading *reading, mgl_error *err, mgl_result *
     bool empty = reading->table->n_rows == 0;
     mgl_status status = empty ? MGL_OK : bind_all(&c, reading, err);
     if (status == MGL_OK && !empty)
-        status = mgl_frequency_list_new(c.bound, c.n, NULL, 0, 0, reading->table->n_rows,
-                                        reading->table->times, reading->pool, err, &list);
+        status = mgl_frequency_list_new(&(mgl_count_order){.quasi = c.bound,
+                                                           .n_quasi = c.n,
+                                                           .n_rows = reading->table->n_rows,
+                                                           .times = reading->table->times},
+                                        reading->pool, err, &list);
     if (status == MGL_OK) {
         table = mgl_table_new(empty ? reading->n_quasi + reading->n_sensitive : c.n);
         status = table == NULL ? mgl_fail_memory(err)

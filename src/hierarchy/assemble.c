@@ -75,8 +75,8 @@ static mgl_status link_level(assembly *a, uint32_t level_number, mgl_error *err)
     for (uint32_t leaf = 0; leaf < a->hierarchy->n_leaves; leaf++) {
         uint32_t value = level->of_leaf[leaf];
         if (parent[value] != above->of_leaf[leaf])
-            return mgl_draft_fail_parents(a->draft, err, level_number, leaf,
-                                          level->first_leaf[value]);
+            return mgl_draft_fail_parents(a->draft, level_number, leaf, level->first_leaf[value],
+                                          err);
     }
     level->parent = parent;
     return MGL_OK;
@@ -110,8 +110,8 @@ static mgl_status index_level(assembly *a, uint32_t level_number, mgl_error *err
             bool star = level_number == a->hierarchy->height && low == 0 &&
                         first >= a->draft->n_rows && mgl_span_is(level->labels[value], "*");
             if (!star)
-                return mgl_draft_fail_cover(a->draft, err, below, low, low_value, level,
-                                            level_number, value);
+                return mgl_draft_fail_cover(a->draft, (mgl_level_value){below, low, low_value},
+                                            (mgl_level_value){level, level_number, value}, err);
         }
         a->index_level[label] = level_number;
         a->index_value[label] = value;

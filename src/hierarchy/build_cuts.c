@@ -7,7 +7,7 @@ typedef struct bounds {
     size_t n;
 } bounds;
 
-static mgl_status parse(mgl_build *build, bounds *b, mgl_error *err)
+static mgl_status parse(mgl_build *build, mgl_error *err, bounds *b)
 {
     mgl_span rest = build->arguments, text;
     size_t most = 1;
@@ -28,7 +28,7 @@ static mgl_status check_ascending(mgl_build *build, const bounds *b, mgl_error *
             continue;
         char text[MGL_DECIMAL_TEXT];
         mgl_decimal_write(NULL, b->numbers[i].digits, b->numbers[i].scale, text);
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "the bound %s is not greater than the one before it; write the "
                               "bounds in ascending order",
                               text);
@@ -85,7 +85,7 @@ mgl_status mgl_build_cuts(mgl_build *build, mgl_error *err)
     mgl_decimal *numbers = NULL;
     mgl_buffer label = {0};
     mgl_status status = MGL_OK;
-    MGL_GO(parse(build, &b, err));
+    MGL_GO(parse(build, err, &b));
     MGL_GO(mgl_decimals_of(build, b.numbers, b.n, err, &numbers));
     MGL_GO(check_ascending(build, &b, err));
     MGL_GO(add_rows(build, &b, numbers, &label, err));

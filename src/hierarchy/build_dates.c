@@ -19,17 +19,17 @@ static mgl_status check_step(mgl_build *build, mgl_span step, const plan *p, mgl
         return MGL_OK;
     mgl_period below = p->periods[p->n_levels - 1];
     if (period.kind < below.kind || (period.kind == below.kind && period.years <= below.years))
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "'%.*s' does not come after the step before it; write the steps "
                               "from the shortest to the longest",
                               mgl_span_width(step), step.data);
     if (below.kind == MGL_PERIOD_WEEK)
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "a week can lie in two of what '%.*s' names, so that they are no "
                               "levels of one hierarchy; take week or '%.*s', not both",
                               mgl_span_width(step), step.data, mgl_span_width(step), step.data);
     if (!mgl_period_nests(below, period))
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "%u years are no multiple of %u, so that their runs would cut "
                               "each other; each step must be a multiple of the last",
                               period.years, below.years);
@@ -40,12 +40,12 @@ static mgl_status add_step(mgl_build *build, mgl_span step, plan *p, mgl_error *
 {
     mgl_period period;
     if (!mgl_period_named(step, &period))
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "'%.*s' is no step of dates; the steps are hour, day, week, month, "
                               "quarter, year, and 5y, 10y and so on",
                               mgl_span_width(step), step.data);
     if (p->n_levels == MGL_MOST_LEVELS)
-        return mgl_draft_fail(build->draft, err, 0, "more than %d steps", MGL_MOST_LEVELS);
+        return mgl_draft_fail(build->draft, 0, err, "more than %d steps", MGL_MOST_LEVELS);
     MGL_TRY(check_step(build, step, p, period, err));
     p->periods[p->n_levels++] = period;
     return MGL_OK;
@@ -61,7 +61,7 @@ static mgl_status parse(mgl_build *build, mgl_error *err, plan *out)
         size_t size = (size_t)(semicolon - rest.data);
         mgl_span order = mgl_span_trim((mgl_span){rest.data, size});
         if (!mgl_date_order_parse(order, &out->order))
-            return mgl_draft_fail(build->draft, err, 0,
+            return mgl_draft_fail(build->draft, 0, err,
                                   "'%.*s' is no order of a date; write ymd, dmy or mdy",
                                   mgl_span_width(order), order.data);
         rest = (mgl_span){semicolon + 1, rest.size - size - 1};
@@ -80,12 +80,12 @@ static mgl_status fail_look(mgl_build *build, const mgl_dates_scan *scan, mgl_er
     mgl_shown(build->ground->values[scan->other].text, other);
     switch (scan->verdict) {
     case MGL_DATES_AMBIGUOUS:
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "the order of day and month is not clear ('%s' and all other values "
                               "can be read both ways); give it: dates(%s; ...) or dates(%s; ...)",
                               value, first, second);
     case MGL_DATES_MIXED:
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "'%s' and '%s' are not written in the same order of day, month "
                               "and year; write all dates alike, best as 1965-09-20",
                               other, value);
@@ -154,7 +154,7 @@ static mgl_status fit_steps(mgl_build *build, plan *p, mgl_error *err)
     if (timed || p->n_levels == 0)
         return MGL_OK;
     if (p->periods[0].kind == MGL_PERIOD_HOUR)
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "the values have no time of day; leave out the step hour");
     if (p->periods[0].kind == MGL_PERIOD_DAY)
         memmove(p->periods, p->periods + 1, --p->n_levels * sizeof *p->periods);

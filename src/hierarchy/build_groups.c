@@ -19,11 +19,11 @@ typedef struct groups {
 
 static mgl_status fail_name(const groups *g, uint64_t line, mgl_error *err)
 {
-    return mgl_draft_fail(g->build->draft, err, line,
+    return mgl_draft_fail(g->build->draft, line, err,
                           "'*' is the name of the top, which is added by itself; leave it out");
 }
 
-static mgl_status add_group(groups *g, mgl_span name, uint32_t *out, mgl_error *err)
+static mgl_status add_group(groups *g, mgl_span name, mgl_error *err, uint32_t *out)
 {
     uint32_t known = mgl_map_size(g->names);
     uint32_t group = mgl_map_add(g->names, name);
@@ -44,7 +44,7 @@ static mgl_status fail_twice(const groups *g, uint64_t line, mgl_span member, ui
                              mgl_error *err)
 {
     mgl_span name = mgl_map_text(g->names, before);
-    return mgl_draft_fail(g->build->draft, err, line,
+    return mgl_draft_fail(g->build->draft, line, err,
                           "'%.*s' is in the group '%.*s' already; leave it in one group",
                           mgl_span_width(member), member.data, mgl_span_width(name), name.data);
 }
@@ -52,7 +52,7 @@ static mgl_status fail_twice(const groups *g, uint64_t line, mgl_span member, ui
 /* Puts an earlier group into a group and lifts the ranks above it. */
 static mgl_status fail_deep(const groups *g, uint64_t line, mgl_error *err)
 {
-    return mgl_draft_fail(g->build->draft, err, line,
+    return mgl_draft_fail(g->build->draft, line, err,
                           "groups lie in one another more than %d levels deep; leave some out",
                           MGL_MOST_LEVELS);
 }
@@ -69,7 +69,7 @@ static mgl_status nest_group(groups *g, uint32_t member, uint32_t group, uint64_
     unsigned depth = 0;
     for (uint32_t above = group; above != MGL_NOT_FOUND; above = g->group_of_group[above]) {
         if (above == member)
-            return mgl_draft_fail(g->build->draft, err, line,
+            return mgl_draft_fail(g->build->draft, line, err,
                                   "the group '%.*s' would lie in itself; take it out of here",
                                   mgl_span_width(name), name.data);
         if (++depth > MGL_MOST_LEVELS)
@@ -124,7 +124,7 @@ static mgl_status read_line(groups *g, mgl_span line, uint64_t number, mgl_error
         return MGL_OK;
     bool good = mgl_take_token(&rest, ':', &g->token, &quoted, &ended);
     if (!good || ended || (g->token.size == 0 && !g->token.failed))
-        return mgl_draft_fail(g->build->draft, err, number,
+        return mgl_draft_fail(g->build->draft, number, err,
                               "this is no group; write GROUP: value, value (a name that holds ':' "
                               "or ',' in double quotes)");
     if (g->token.failed)
@@ -132,10 +132,10 @@ static mgl_status read_line(groups *g, mgl_span line, uint64_t number, mgl_error
     mgl_span name = {g->token.data, g->token.size};
     if (mgl_span_is(name, "*"))
         return fail_name(g, number, err);
-    MGL_TRY(add_group(g, name, &group, err));
+    MGL_TRY(add_group(g, name, err, &group));
     do {
         if (!mgl_take_token(&rest, ',', &g->token, &quoted, &ended))
-            return mgl_draft_fail(g->build->draft, err, number,
+            return mgl_draft_fail(g->build->draft, number, err,
                                   "a double quote is not closed, or text follows it; write "
                                   "\"value, with comma\", and \"\" for a quote inside");
         if (g->token.failed)
@@ -173,7 +173,7 @@ static mgl_status check_listed(const groups *g, mgl_error *err)
         mgl_span text = ground->values[i].text;
         char shown[MGL_SHOWN];
         if (mgl_map_find(g->values, text) == MGL_NOT_FOUND)
-            return mgl_draft_fail(draft, err, 0,
+            return mgl_draft_fail(draft, 0, err,
                                   "the value '%s' of column '%.60s' is in no group; add it to a "
                                   "line, or name it by --missing if it means missing",
                                   mgl_shown(text, shown),
@@ -215,7 +215,7 @@ static mgl_status add_rows(groups *g, mgl_error *err)
         highest = g->rank[group] > highest ? g->rank[group] : highest;
     }
     if (highest > MGL_MOST_LEVELS)
-        return mgl_draft_fail(g->build->draft, err, 0, "more than %d levels of groups",
+        return mgl_draft_fail(g->build->draft, 0, err, "more than %d levels of groups",
                               MGL_MOST_LEVELS);
     g->build->draft->n_levels = highest + 1;
     for (uint32_t value = 0; value < mgl_map_size(g->values); value++)

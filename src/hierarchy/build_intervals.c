@@ -29,7 +29,7 @@ static mgl_status parse_origin(mgl_build *build, mgl_error *err, mgl_span *rest,
     origin = (mgl_span){after.data, size};
     after = mgl_span_trim((mgl_span){after.data + size, after.size - size});
     if (!begins_with_word(after, "by", rest))
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "'by' is missing; write intervals(from 3 by 5,10,20)");
     return mgl_decimal_parameter(build, origin, err, out);
 }
@@ -41,10 +41,10 @@ static mgl_status parse(mgl_build *build, mgl_error *err, widths *out)
     out->n = 1;
     while (mgl_next_argument(&rest, &width)) {
         if (out->n > MGL_MOST_LEVELS)
-            return mgl_draft_fail(build->draft, err, 0, "more than %d widths", MGL_MOST_LEVELS);
+            return mgl_draft_fail(build->draft, 0, err, "more than %d widths", MGL_MOST_LEVELS);
         MGL_TRY(mgl_decimal_parameter(build, width, err, &out->numbers[out->n]));
         if (out->numbers[out->n].digits <= 0)
-            return mgl_draft_fail(build->draft, err, 0, "the width %.*s is not greater than 0",
+            return mgl_draft_fail(build->draft, 0, err, "the width %.*s is not greater than 0",
                                   mgl_span_width(width), width.data);
         out->n++;
     }
@@ -61,7 +61,7 @@ static mgl_status check_nesting(mgl_build *build, const widths *w, mgl_error *er
         char text[MGL_DECIMAL_TEXT], text_below[MGL_DECIMAL_TEXT];
         mgl_decimal_write(NULL, width, w->numbers[i].scale, text);
         mgl_decimal_write(NULL, below, w->numbers[i].scale, text_below);
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "the width %s is no multiple of %s before it, so its intervals would "
                               "cut theirs; each width must be a larger multiple of the last",
                               text, text_below);

@@ -38,10 +38,10 @@ static mgl_status parse_levels(mgl_build *build, mgl_span *rest, mgl_error *err,
     if (!mgl_next_argument(rest, &count))
         return MGL_OK;
     if (!mgl_parse_u64(count, &n_levels) || n_levels < 1 || n_levels > MGL_MOST_LEVELS)
-        return mgl_draft_fail(build->draft, err, 0, "'%.*s' is no number of levels from 1 to %d",
+        return mgl_draft_fail(build->draft, 0, err, "'%.*s' is no number of levels from 1 to %d",
                               mgl_span_width(count), count.data, MGL_MOST_LEVELS);
     if (mgl_next_argument(rest, &count))
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "too many arguments; write mask(right,%u), or mask(right; 2,4) for "
                               "the characters of each level",
                               (unsigned)n_levels);
@@ -56,7 +56,7 @@ static mgl_status parse_counts(mgl_build *build, mgl_span rest, mgl_error *err, 
     while (mgl_next_argument(&rest, &count)) {
         uint64_t masked, before = out->n_levels > 0 ? out->masked[out->n_levels - 1] : 0;
         if (!mgl_parse_u64(count, &masked) || masked <= before || masked > MGL_MOST_LEVELS)
-            return mgl_draft_fail(build->draft, err, 0,
+            return mgl_draft_fail(build->draft, 0, err,
                                   "'%.*s' is no number of characters above the one before, and at "
                                   "most %d; write mask(right; 2,4)",
                                   mgl_span_width(count), count.data, MGL_MOST_LEVELS);
@@ -73,14 +73,14 @@ static mgl_status parse(mgl_build *build, mgl_error *err, mask *out)
         front.size = (size_t)(semicolon - rest.data);
     mgl_next_argument(&front, &side);
     if (!mgl_span_is(side, "right") && !mgl_span_is(side, "left"))
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "'%.*s' is no side; write mask(right) or mask(left)",
                               mgl_span_width(side), side.data);
     out->right = mgl_span_is(side, "right");
     if (semicolon == NULL)
         return parse_levels(build, &front, err, out);
     if (front.data != NULL)
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "both a number of levels and the characters of each level; write "
                               "mask(right,3) or mask(right; 2,4)");
     size_t size = (size_t)(semicolon - rest.data) + 1;
@@ -96,7 +96,7 @@ static mgl_status choose_levels(mgl_build *build, mgl_error *err, mask *m)
         longest = length > longest ? length : longest;
     }
     if (longest > MGL_MOST_LEVELS)
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "the longest value has %zu characters, too many for a level each; "
                               "give the number of levels: mask(%s,5)",
                               longest, m->right ? "right" : "left");
@@ -155,7 +155,7 @@ static mgl_status check_lengths(mgl_build *build, const mask *m, mgl_error *err)
     if (m->n_levels == 0 || n_short == 0 || nothing_else)
         return MGL_OK;
     char value[MGL_SHOWN];
-    return mgl_draft_fail(build->draft, err, 0,
+    return mgl_draft_fail(build->draft, 0, err,
                           "the value '%s' has one character: masked it would read '*', the name "
                           "of the top that covers all values; write the values with equal lengths "
                           "(05 instead of 5), or give a hierarchy file",

@@ -17,7 +17,7 @@ typedef struct rare {
 
 static mgl_status fail_argument(const rare *r, mgl_span argument, mgl_error *err)
 {
-    return mgl_draft_fail(r->build->draft, err, 0,
+    return mgl_draft_fail(r->build->draft, 0, err,
                           "'%.*s' is not known here; write rare(5), or rare(5; as other; keep A,B)",
                           mgl_span_width(argument), argument.data);
 }
@@ -29,7 +29,7 @@ static mgl_status take_label(rare *r, mgl_span text, mgl_error *err)
     bool good = mgl_take_token(&text, ';', &label, &quoted, &ended) && ended && label.size > 0;
     if (!good && !label.failed) {
         mgl_buffer_free(&label);
-        return mgl_draft_fail(r->build->draft, err, 0,
+        return mgl_draft_fail(r->build->draft, 0, err,
                               "the name of the group is missing; write rare(5; as other; ...)");
     }
     mgl_free(r->label);
@@ -54,7 +54,7 @@ static mgl_status take_kept(rare *r, mgl_span text, mgl_error *err)
     if (!room)
         return mgl_fail_memory(err);
     return good ? MGL_OK
-                : mgl_draft_fail(r->build->draft, err, 0,
+                : mgl_draft_fail(r->build->draft, 0, err,
                                  "a double quote is not closed, or text follows it; write "
                                  "\"value, with comma\", and \"\" for a quote inside");
 }
@@ -86,7 +86,7 @@ static mgl_status parse(rare *r, mgl_error *err)
 {
     mgl_span rest = r->build->arguments, argument = next_argument(&rest), after;
     if (!mgl_parse_u64(argument, &r->least) || r->least < 1)
-        return mgl_draft_fail(r->build->draft, err, 0,
+        return mgl_draft_fail(r->build->draft, 0, err,
                               "'%.*s' is no number of rows; write rare(5): values with fewer rows "
                               "become one",
                               mgl_span_width(argument), argument.data);
@@ -195,7 +195,7 @@ static mgl_status build(rare *r, mgl_error *err)
 {
     MGL_TRY(parse(r, err));
     if (r->kept == NULL && !mgl_dictionary_knows_rows(r->build->dictionary))
-        return mgl_draft_fail(r->build->draft, err, 0,
+        return mgl_draft_fail(r->build->draft, 0, err,
                               "how many rows have each value is not known here; write out which "
                               "ones are kept: rare(%llu; as other; keep A,B)",
                               (unsigned long long)r->least);

@@ -104,7 +104,7 @@ static mgl_status fail_unknown(const mgl_draft *draft, mgl_span name, mgl_error 
     char *list;
     MGL_TRY(mgl_buffer_take(&names, err, &list));
     mgl_status status =
-        mgl_draft_fail(draft, err, 0, "there is no builder '%.*s'; the builders are %s",
+        mgl_draft_fail(draft, 0, err, "there is no builder '%.*s'; the builders are %s",
                        mgl_span_width(name), name.data, list);
     mgl_free(list);
     return status;
@@ -124,15 +124,15 @@ static mgl_status parse(const mgl_draft *draft, mgl_error *err, size_t *type, mg
     if (name.size == text.size && !takes)
         return MGL_OK;
     if (name.size == text.size)
-        return mgl_draft_fail(draft, err, 0, "arguments are missing; write %s", syntax);
+        return mgl_draft_fail(draft, 0, err, "arguments are missing; write %s", syntax);
     if (text.data[text.size - 1] != ')')
-        return mgl_draft_fail(draft, err, 0, "the closing ')' is missing; write %s", syntax);
+        return mgl_draft_fail(draft, 0, err, "the closing ')' is missing; write %s", syntax);
     mgl_span inner = {text.data + name.size + 1, text.size - name.size - 2};
     *arguments = mgl_span_trim(inner);
     if (takes && arguments->size == 0)
-        return mgl_draft_fail(draft, err, 0, "arguments are missing; write %s", syntax);
+        return mgl_draft_fail(draft, 0, err, "arguments are missing; write %s", syntax);
     if (!takes && arguments->size > 0)
-        return mgl_draft_fail(draft, err, 0, "it takes no arguments; write %s", syntax);
+        return mgl_draft_fail(draft, 0, err, "it takes no arguments; write %s", syntax);
     return MGL_OK;
 }
 
@@ -175,7 +175,7 @@ mgl_status mgl_build_blame(const mgl_build *build, mgl_span value, mgl_error *er
     va_end(args);
     mgl_dictionary_place(build->dictionary, value, place);
     if (place[0] == '\0' || build->draft->column == NULL)
-        return mgl_draft_fail(build->draft, err, 0, "%s", text);
+        return mgl_draft_fail(build->draft, 0, err, "%s", text);
     return mgl_fail(err, MGL_USAGE, "%s: column '%.60s', %.100s: %s", place, build->draft->column,
                     build->draft->spec, text);
 }
@@ -226,7 +226,7 @@ mgl_status mgl_build_suppress(mgl_build *build, mgl_error *err)
 mgl_status mgl_build_labels(mgl_build *build, mgl_error *err)
 {
     if (build->labels == NULL)
-        return mgl_draft_fail(build->draft, err, 0,
+        return mgl_draft_fail(build->draft, 0, err,
                               "the data has no labels for the values of this column; name a "
                               "hierarchy file or another builder");
     build->draft->n_levels = 2;

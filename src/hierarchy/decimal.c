@@ -113,7 +113,7 @@ mgl_status mgl_decimal_parameter(mgl_build *build, mgl_span text, mgl_error *err
 {
     if (mgl_decimal_parse(NULL, text, out))
         return MGL_OK;
-    return mgl_draft_fail(build->draft, err, 0, "'%.*s' is no number of at most %d digits",
+    return mgl_draft_fail(build->draft, 0, err, "'%.*s' is no number of at most %d digits",
                           mgl_span_width(text), text.data, MGL_DECIMAL_DIGITS);
 }
 
@@ -157,7 +157,7 @@ mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_p
     for (size_t i = 0; i < n_parameters; i++) {
         if (!mgl_decimal_rescale(&parameters[i], scale)) {
             mgl_free(numbers);
-            return mgl_draft_fail(build->draft, err, 0,
+            return mgl_draft_fail(build->draft, 0, err,
                                   "a number needs more than %d digits beside the values of the "
                                   "column; round the values first",
                                   MGL_DECIMAL_DIGITS);

@@ -37,7 +37,7 @@ mgl_status mgl_draft_add_row(mgl_draft *draft, uint64_t line, mgl_error *err)
 {
     /* Room for the leaves that no row lists is kept below the largest number. */
     if (draft->n_rows >= MGL_NOT_FOUND - 4)
-        return mgl_draft_fail(draft, err, line, "more than 4 thousand million values");
+        return mgl_draft_fail(draft, line, err, "more than 4 thousand million values");
     size_t rows = (size_t)draft->n_rows + 1;
     if (!mgl_grow(&draft->cells, &draft->cells_capacity, rows * draft->n_levels,
                   sizeof *draft->cells))
@@ -73,7 +73,7 @@ void mgl_draft_repeat(mgl_draft *draft, uint32_t level)
     *cell = *(cell - draft->n_levels);
 }
 
-mgl_status mgl_draft_fail(const mgl_draft *draft, mgl_error *err, uint64_t line, const char *format,
+mgl_status mgl_draft_fail(const mgl_draft *draft, uint64_t line, mgl_error *err, const char *format,
                           ...)
 {
     char text[800];

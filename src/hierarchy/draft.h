@@ -52,18 +52,22 @@ static inline uint32_t mgl_draft_cell(const mgl_draft *draft, uint32_t row, uint
 
 /* A failure with its place in front: "FILE:LINE: " if a file lists the values
  * (MGL_DATA), else "column 'C', BUILDER: " (MGL_USAGE). */
-mgl_status mgl_draft_fail(const mgl_draft *draft, mgl_error *err, uint64_t line, const char *format,
+mgl_status mgl_draft_fail(const mgl_draft *draft, uint64_t line, mgl_error *err, const char *format,
                           ...) MGL_PRINTF(4, 5);
 
 /* Checks, numbers and completes the draft, whose labels the hierarchy takes over. */
 mgl_status mgl_draft_assemble(mgl_draft *draft, mgl_error *err, mgl_hierarchy **out);
 
 /* The two broken promises a draft can hold, as messages (check.c). */
-mgl_status mgl_draft_fail_parents(const mgl_draft *draft, mgl_error *err, uint32_t level,
-                                  uint32_t row, uint32_t other_row);
-mgl_status mgl_draft_fail_cover(const mgl_draft *draft, mgl_error *err, const mgl_level *low,
-                                uint32_t low_level, uint32_t low_value, const mgl_level *high,
-                                uint32_t high_level, uint32_t high_value);
+mgl_status mgl_draft_fail_parents(const mgl_draft *draft, uint32_t level, uint32_t row,
+                                  uint32_t other_row, mgl_error *err);
+typedef struct mgl_level_value {
+    const mgl_level *level;
+    uint32_t number; /* of the level */
+    uint32_t value;  /* on it */
+} mgl_level_value;
+mgl_status mgl_draft_fail_cover(const mgl_draft *draft, mgl_level_value low, mgl_level_value high,
+                                mgl_error *err);
 
 /* Reads a hierarchy file into the draft. */
 mgl_status mgl_draft_read_file(mgl_draft *draft, mgl_error *err);

@@ -34,7 +34,7 @@ static mgl_status check_repeated(const mgl_draft *draft, uint32_t row, uint32_t 
         mgl_span ground = mgl_map_text(draft->labels, mgl_draft_cell(draft, row, 0));
         mgl_span label = mgl_map_text(draft->labels, here);
         mgl_span other = mgl_map_text(draft->labels, there);
-        return mgl_draft_fail(draft, err, draft->lines[row],
+        return mgl_draft_fail(draft, draft->lines[row], err,
                               "the ground value '%.*s' was given on line %llu with other parents "
                               "(level %u: '%.*s' here, '%.*s' there); keep one of the two lines",
                               mgl_span_width(ground), ground.data,
@@ -85,7 +85,7 @@ static mgl_status read_records(file_reader *f, mgl_error *err)
         if (records.n_records == 0)
             return MGL_OK;
         if (records.n_fields > MGL_MOST_LEVELS + 1)
-            return mgl_draft_fail(f->draft, err, 1,
+            return mgl_draft_fail(f->draft, 1, err,
                                   "the line has %zu fields, and a hierarchy has up to %d levels "
                                   "above its values; is this a hierarchy?",
                                   records.n_fields, MGL_MOST_LEVELS);
@@ -104,7 +104,7 @@ static mgl_status read_text(mgl_draft *draft, mgl_text_file *text, mgl_error *er
     MGL_TRY(mgl_text_reader_new(text, &dialect, err, &f.reader));
     mgl_status status = read_records(&f, err);
     if (status == MGL_OK && draft->n_levels == 0)
-        status = mgl_draft_fail(draft, err, 0,
+        status = mgl_draft_fail(draft, 0, err,
                                 "the hierarchy is empty; write one line per value, level 0 first");
     mgl_text_reader_free(f.reader);
     mgl_buffer_free(&f.scratch);

@@ -40,7 +40,7 @@ static mgl_status add_item(recoding *r, mgl_span text, uint32_t group, mgl_error
     made->low = mgl_span_trim((mgl_span){text.data, size});
     made->high = mgl_span_trim((mgl_span){dash + 1, text.size - size - 1});
     if (made->low.size + made->high.size == 0)
-        return mgl_draft_fail(r->draft, err, r->lines.number,
+        return mgl_draft_fail(r->draft, r->lines.number, err,
                               "'-' is a range without ends; write LO-HI, -HI or LO-");
     return MGL_OK;
 }
@@ -49,7 +49,7 @@ static mgl_status read_group(recoding *r, mgl_span line, mgl_error *err)
 {
     const char *colon = memchr(line.data, ':', line.size);
     if (colon == NULL)
-        return mgl_draft_fail(r->draft, err, r->lines.number,
+        return mgl_draft_fail(r->draft, r->lines.number, err,
                               "this is no recoding; write NEW: OLD, LO-HI, or a word in < >");
     size_t size = (size_t)(colon - line.data);
     mgl_span code = mgl_span_trim((mgl_span){line.data, size}), member;
@@ -58,7 +58,7 @@ static mgl_status read_group(recoding *r, mgl_span line, mgl_error *err)
     if (group == MGL_NOT_FOUND)
         return mgl_fail_memory(err);
     if (code.size == 0 || mgl_span_is(code, "*"))
-        return mgl_draft_fail(r->draft, err, r->lines.number,
+        return mgl_draft_fail(r->draft, r->lines.number, err,
                               "a new code stands before the colon, and neither nothing nor '*' is "
                               "one");
     while (mgl_next_argument(&rest, &member))
@@ -124,7 +124,7 @@ static mgl_status read_file(recoding *r, mgl_error *err)
         MGL_TRY(read_line(r, line, err));
     }
     if (mgl_map_size(r->groups) == 0)
-        return mgl_draft_fail(r->draft, err, 0,
+        return mgl_draft_fail(r->draft, 0, err,
                               "there is no recoding in it; write NEW: OLD, LO-HI");
     return MGL_OK;
 }
@@ -155,7 +155,7 @@ static mgl_status find_group(const recoding *r, mgl_span value, mgl_error *err, 
         if (!holds(&r->items[i], value))
             continue;
         if (first != NULL && first->group != r->items[i].group)
-            return mgl_draft_fail(r->draft, err, r->items[i].line,
+            return mgl_draft_fail(r->draft, r->items[i].line, err,
                                   "the code '%.*s' is recoded on line %llu already; leave it in "
                                   "one line",
                                   mgl_span_width(value), value.data,

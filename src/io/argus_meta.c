@@ -43,7 +43,7 @@ static bool next_word(reader *r, mgl_span *word)
     return true;
 }
 
-static mgl_status fail_line(const reader *r, mgl_error *err, const char *what)
+static mgl_status fail_line(const reader *r, const char *what, mgl_error *err)
 {
     return mgl_fail_at(err, MGL_DATA, r->lines.path, r->lines.number, "%s", what);
 }
@@ -54,11 +54,12 @@ static mgl_status next_number(reader *r, mgl_error *err, size_t *out)
     uint64_t number;
     if (!next_word(r, &word) || !mgl_parse_u64(word, &number) || number == 0 || number > 1000000)
         return fail_line(
-            r, err,
+            r,
             r->out->separator != '\0'
                 ? "after the name of a column comes its width, a whole number from 1 on"
                 : "after the name of a column come where it begins and its width, "
-                  "whole numbers from 1 on");
+                  "whole numbers from 1 on",
+            err);
     *out = (size_t)number;
     return MGL_OK;
 }
@@ -76,7 +77,7 @@ static mgl_status read_missing(reader *r, mgl_column_meta *meta, mgl_error *err)
     size_t n = 0;
     while (next_word(r, &word)) {
         if (n == sizeof r->missing / sizeof r->missing[0])
-            return fail_line(r, err, "a column has up to 16 codes for missing cells");
+            return fail_line(r, "a column has up to 16 codes for missing cells", err);
         mgl_span code = copy(r, mgl_span_trim(word));
         if (code.data == NULL)
             return mgl_fail_memory(err);
@@ -117,7 +118,7 @@ static mgl_status read_list(reader *r, mgl_column_meta *meta, mgl_error *err)
 {
     mgl_span name;
     if (!next_word(r, &name))
-        return fail_line(r, err, "<CODELIST> names a file");
+        return fail_line(r, "<CODELIST> names a file", err);
     mgl_buffer path = {0};
     const char *slash = strrchr(r->lines.path, '/');
     char *joined;
@@ -146,9 +147,9 @@ static mgl_status read_separator(reader *r, mgl_error *err)
 {
     mgl_span word;
     if (r->out->n_columns > 0)
-        return fail_line(r, err, "<SEPARATOR> stands before the first column");
+        return fail_line(r, "<SEPARATOR> stands before the first column", err);
     if (!next_word(r, &word) || word.size != 1)
-        return fail_line(r, err, "<SEPARATOR> is one character in quotes");
+        return fail_line(r, "<SEPARATOR> is one character in quotes", err);
     r->out->separator = word.data[0];
     return MGL_OK;
 }
@@ -157,7 +158,7 @@ static mgl_status read_whole(reader *r, mgl_error *err, uint64_t *out)
 {
     mgl_span word;
     if (!next_word(r, &word) || !mgl_parse_u64(word, out))
-        return fail_line(r, err, "a whole number belongs behind this word");
+        return fail_line(r, "a whole number belongs behind this word", err);
     return MGL_OK;
 }
 
@@ -168,7 +169,7 @@ static mgl_status read_tag(reader *r, mgl_span tag, mgl_error *err)
     if (is_word(tag, "<SEPARATOR>"))
         return read_separator(r, err);
     if (r->out->n_columns == 0)
-        return fail_line(r, err, "a word in < > belongs below the column that it is about");
+        return fail_line(r, "a word in < > belongs below the column that it is about", err);
     mgl_column_meta *meta = &r->out->meta[r->out->n_columns - 1];
     if (is_word(tag, "<CODELIST>"))
         return read_list(r, meta, err);

@@ -184,9 +184,15 @@ typedef struct mgl_row_sink {
     mgl_status (*take)(void *context, const mgl_table *stripe, mgl_error *err);
     void *context;
 } mgl_row_sink;
-mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                             const mgl_row_sink *sink, mgl_pool *pool, const mgl_progress *progress,
-                             mgl_error *err, mgl_table **out);
+typedef struct mgl_stream_order {
+    const mgl_column_wish *wishes; /* [n_wishes] */
+    size_t n_wishes;
+    const mgl_row_sink *sink; /* NULL: all rows at once */
+    mgl_pool *pool;
+    const mgl_progress *progress;
+} mgl_stream_order;
+mgl_status mgl_source_stream(mgl_source *source, const mgl_stream_order *order, mgl_error *err,
+                             mgl_table **out);
 
 /* SHA-256 of the file that was read last, if it is asked for before, and its bytes. NULL: its bytes
  * were not read as they are on disk (packed, converted, no file); they must be hashed apart. */

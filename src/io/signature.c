@@ -62,7 +62,7 @@ static int no_passphrase(char *buffer, int size, int writing, void *context)
 
 enum { LARGEST_KEY = 1 << 12 };
 
-static mgl_status read_file(const char *path, char text[LARGEST_KEY], size_t *size, mgl_error *err)
+static mgl_status read_file(const char *path, mgl_error *err, char text[LARGEST_KEY], size_t *size)
 {
     int fd = mgl_sys_open_read(path);
     ssize_t got = 1;
@@ -80,7 +80,7 @@ static mgl_status read_key(const crypto *c, const char *path, bool private, mgl_
 {
     char text[LARGEST_KEY];
     size_t size = 0;
-    MGL_TRY(read_file(path, text, &size, err));
+    MGL_TRY(read_file(path, err, text, &size));
     BIO *bio = c->memory(text, (int)size);
     EVP_PKEY *key = NULL;
     if (bio != NULL)

@@ -246,15 +246,16 @@ mgl_status mgl_source_read(mgl_source *source, const mgl_column_wish *wishes, si
                            mgl_pool *pool, const mgl_progress *progress, mgl_error *err,
                            mgl_table **out)
 {
-    return mgl_source_stream(source, wishes, n_wishes, NULL, pool, progress, err, out);
+    mgl_stream_order order = {wishes, n_wishes, NULL, pool, progress};
+    return mgl_source_stream(source, &order, err, out);
 }
 
-mgl_status mgl_source_stream(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
-                             const mgl_row_sink *sink, mgl_pool *pool, const mgl_progress *progress,
-                             mgl_error *err, mgl_table **out)
+mgl_status mgl_source_stream(mgl_source *source, const mgl_stream_order *order, mgl_error *err,
+                             mgl_table **out)
 {
-    reading r = {.source = source, .sink = sink, .pool = pool, .progress = progress};
-    return fill_table(&r, wishes, n_wishes, err, out);
+    reading r = {
+        .source = source, .sink = order->sink, .pool = order->pool, .progress = order->progress};
+    return fill_table(&r, order->wishes, order->n_wishes, err, out);
 }
 
 void mgl_source_hash(mgl_source *source)

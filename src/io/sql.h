@@ -76,6 +76,11 @@ typedef struct mgl_sql {
 
 /* Gives the next row to be loaded; false: there are no more. */
 typedef bool mgl_sql_row_fn(void *context, mgl_span *cells);
+typedef struct mgl_sql_rows {
+    size_t n_columns;
+    mgl_sql_row_fn *next;
+    void *context;
+} mgl_sql_rows;
 
 typedef struct mgl_sql_driver {
     const char *scheme;     /* "postgresql:" */
@@ -91,9 +96,8 @@ typedef struct mgl_sql_driver {
                        mgl_error *err);
     mgl_status (*fetch)(mgl_sql *sql, mgl_error *err, bool *there);
     void (*finish)(mgl_sql *sql); /* no more rows are wanted */
-    /* Puts rows into a table of n_columns columns of text. */
-    mgl_status (*load)(mgl_sql *sql, const char *table, size_t n_columns, mgl_sql_row_fn *next,
-                       void *context, mgl_error *err);
+    /* Puts rows into a table whose columns are text. */
+    mgl_status (*load)(mgl_sql *sql, const char *table, const mgl_sql_rows *rows, mgl_error *err);
     /* Name and kind of column i of what was sent; NULL: dialects know. */
     mgl_status (*column)(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *name, bool *opaque);
 } mgl_sql_driver;

@@ -73,7 +73,7 @@ static mgl_status fill(mgl_sql *sql, const mgl_sql_table *table, mgl_source *sou
     MGL_GO(l.scratch == NULL || name.failed ? mgl_fail_memory(err)
                                             : mgl_source_rewind(source, err));
     MGL_GO(mgl_sql_run(sql, &create, err));
-    MGL_GO(sql->driver->load(sql, name.data, n, next_row, &l, err));
+    MGL_GO(sql->driver->load(sql, name.data, &(mgl_sql_rows){n, next_row, &l}, err));
     MGL_GO(l.status);
 done:
     for (size_t c = 0; l.scratch != NULL && c < n; c++)

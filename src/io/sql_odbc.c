@@ -289,12 +289,12 @@ static mgl_status column(mgl_sql *sql, size_t i, mgl_error *err, mgl_buffer *nam
     return name->failed ? mgl_fail_memory(err) : MGL_OK;
 }
 
-static mgl_status insert_rows(mgl_sql *sql, size_t n_columns, mgl_sql_row_fn *next, void *context,
-                              mgl_span *cells, parameter *parameters, mgl_error *err)
+static mgl_status insert_rows(mgl_sql *sql, const mgl_sql_rows *rows, mgl_span *cells,
+                              parameter *parameters, mgl_error *err)
 {
     odbc *o = sql->state;
-    while (next(context, cells)) {
-        MGL_TRY(bind(sql, cells, n_columns, parameters, err));
+    while (rows->next(rows->context, cells)) {
+        MGL_TRY(bind(sql, cells, rows->n_columns, parameters, err));
         if (!went_well(o->api.execute(o->statement)))
             return fail(sql, SQL_HANDLE_STMT, o->statement, err);
         MGL_TRY(mgl_sql_ask(sql, err));
@@ -302,10 +302,10 @@ static mgl_status insert_rows(mgl_sql *sql, size_t n_columns, mgl_sql_row_fn *ne
     return MGL_OK;
 }
 
-static mgl_status load(mgl_sql *sql, const char *table, size_t n_columns, mgl_sql_row_fn *next,
-                       void *context, mgl_error *err)
+static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows, mgl_error *err)
 {
     odbc *o = sql->state;
+    size_t n_columns = rows->n_columns;
     mgl_buffer statement = {0}, wide = {0};
     mgl_span *cells = mgl_alloc_array(n_columns, sizeof *cells);
     parameter *parameters = mgl_zeroed_array(n_columns, sizeof *parameters);
@@ -321,7 +321,7 @@ static mgl_status load(mgl_sql *sql, const char *table, size_t n_columns, mgl_sq
     if (!went_well(
             o->api.prepare(o->statement, (SQLWCHAR *)wide.data, (SQLINTEGER)(wide.size / 2))))
         MGL_GO(fail(sql, SQL_HANDLE_STMT, o->statement, err));
-    MGL_GO(insert_rows(sql, n_columns, next, context, cells, parameters, err));
+    MGL_GO(insert_rows(sql, rows, cells, parameters, err));
 done:
     finish(sql);
     free_parameters(parameters, n_columns);

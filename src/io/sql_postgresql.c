@@ -255,14 +255,14 @@ static void append_cell(mgl_buffer *out, mgl_span cell)
     }
 }
 
-static mgl_status put_rows(mgl_sql *sql, size_t n_columns, mgl_sql_row_fn *next, void *context,
-                           mgl_span *cells, mgl_buffer *lines, mgl_error *err)
+static mgl_status put_rows(mgl_sql *sql, const mgl_sql_rows *rows, mgl_span *cells,
+                           mgl_buffer *lines, mgl_error *err)
 {
     enum { BLOCK = 64 * 1024 };
     postgresql *p = sql->state;
     for (bool there = true; there;) {
-        there = next(context, cells);
-        for (size_t i = 0; there && i < n_columns; i++) {
+        there = rows->next(rows->context, cells);
+        for (size_t i = 0; there && i < rows->n_columns; i++) {
             if (i > 0)
                 mgl_buffer_text(lines, "\t");
             append_cell(lines, cells[i]);
@@ -281,17 +281,16 @@ static mgl_status put_rows(mgl_sql *sql, size_t n_columns, mgl_sql_row_fn *next,
     return MGL_OK;
 }
 
-static mgl_status copy_rows(mgl_sql *sql, size_t n_columns, mgl_sql_row_fn *next, void *context,
-                            mgl_error *err)
+static mgl_status copy_rows(mgl_sql *sql, const mgl_sql_rows *rows, mgl_error *err)
 {
     postgresql *p = sql->state;
     mgl_buffer lines = {0};
-    mgl_span *cells = mgl_alloc_array(n_columns, sizeof *cells);
+    mgl_span *cells = mgl_alloc_array(rows->n_columns, sizeof *cells);
     mgl_status status = MGL_OK;
     MGL_GO(cells == NULL ? mgl_fail_memory(err) : next_result(sql, err));
     if (p->result == NULL || p->pq.result_status(p->result) != PGRES_COPY_IN)
         MGL_GO(fail(sql, err));
-    MGL_GO(put_rows(sql, n_columns, next, context, cells, &lines, err));
+    MGL_GO(put_rows(sql, rows, cells, &lines, err));
 done:
     if (p->pq.put_end(p->connection, status == MGL_OK ? NULL : "given up") != 1 && status == MGL_OK)
         status = fail(sql, err);
@@ -300,15 +299,14 @@ done:
     return status;
 }
 
-static mgl_status load(mgl_sql *sql, const char *table, size_t n_columns, mgl_sql_row_fn *next,
-                       void *context, mgl_error *err)
+static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows, mgl_error *err)
 {
     mgl_buffer statement = {0};
     mgl_buffer_format(&statement, "COPY %s FROM STDIN", table);
     bool there = true;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_sql_send(sql, &statement, err));
-    MGL_GO(copy_rows(sql, n_columns, next, context, err));
+    MGL_GO(copy_rows(sql, rows, err));
     while (there)
         MGL_GO(fetch(sql, err, &there));
 done:

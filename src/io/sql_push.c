@@ -104,8 +104,7 @@ static void discard(mgl_source *source)
 /* ---- Writing -------------------------------------------------------------------- */
 
 mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
-                              size_t n_columns, mgl_sql_row_fn *next, void *context, mgl_error *err,
-                              bool *there)
+                              const mgl_sql_rows *rows, mgl_error *err, bool *there)
 {
     mgl_buffer name = {0}, analyze = {0};
     mgl_sql_table_name(&name, sql->dialect, table);
@@ -114,7 +113,7 @@ mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_
     *there = false;
     MGL_GO(name.failed ? mgl_fail_memory(err) : mgl_sql_run(sql, create, err));
     *there = true;
-    MGL_GO(sql->driver->load(sql, name.data, n_columns, next, context, err));
+    MGL_GO(sql->driver->load(sql, name.data, rows, err));
     if (sql->dialect->analyze != NULL) {
         mgl_buffer_format(&analyze, "%s %s", sql->dialect->analyze, name.data);
         MGL_GO(mgl_sql_run(sql, &analyze, err));
@@ -130,9 +129,9 @@ static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release
 {
     mgl_buffer statement = {0};
     mgl_sql_write_map(&statement, state->sql->dialect, release);
-    mgl_status status =
-        mgl_sql_make_table(state->sql, &statement, release->map, 2 * release->n_mapped, order->next,
-                           order->context, err, &state->staged.has_map);
+    mgl_sql_rows rows = {2 * release->n_mapped, order->next, order->context};
+    mgl_status status = mgl_sql_make_table(state->sql, &statement, release->map, &rows, err,
+                                           &state->staged.has_map);
     mgl_buffer_free(&statement);
     return status;
 }
@@ -279,8 +278,8 @@ done:
 }
 
 /* One row of numbers; a sum over nothing is 0. */
-static mgl_status ask_numbers(mgl_sql *sql, const mgl_buffer *statement, uint64_t *numbers,
-                              size_t n, mgl_error *err)
+static mgl_status ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t n, mgl_error *err,
+                              uint64_t *numbers)
 {
     bool there = false;
     mgl_status status = MGL_OK;
@@ -309,7 +308,7 @@ static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
     state->sql->stage = "guard";
     mgl_sql_write_uniqueness(&statement, state->sql->dialect, &state->staged.table,
                              mgl_source_column(source, column));
-    mgl_status status = ask_numbers(state->sql, &statement, numbers, 3, err);
+    mgl_status status = ask_numbers(state->sql, &statement, 3, err, numbers);
     mgl_buffer_free(&statement);
     if (status == MGL_OK)
         *out = (mgl_value_counts){numbers[0], numbers[1], numbers[2]};
@@ -331,7 +330,7 @@ static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *t
         names[i] = mgl_source_column(source, told[i]);
     mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
                           mgl_source_column(source, column), names, n_told);
-    MGL_GO(ask_numbers(state->sql, &statement, numbers, n_told + 1, err));
+    MGL_GO(ask_numbers(state->sql, &statement, n_told + 1, err, numbers));
     for (size_t i = 0; i < n_told; i++)
         shares[i] = numbers[0] > 0 ? (double)numbers[i + 1] / (double)numbers[0] : 0;
 done:

@@ -39,8 +39,7 @@ mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *sch
                               mgl_sql_table *out);
 /* Makes a table of texts by a statement and fills it. *there: it was made. */
 mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
-                              size_t n_columns, mgl_sql_row_fn *next, void *context, mgl_error *err,
-                              bool *there);
+                              const mgl_sql_rows *rows, mgl_error *err, bool *there);
 mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err);
 
 /* How the source compares cells. */

@@ -147,10 +147,10 @@ static mgl_status fetch(mgl_sql *sql, mgl_error *err, bool *there)
     return MGL_OK;
 }
 
-static mgl_status load(mgl_sql *sql, const char *table, size_t n_columns, mgl_sql_row_fn *next,
-                       void *context, mgl_error *err)
+static mgl_status load(mgl_sql *sql, const char *table, const mgl_sql_rows *rows, mgl_error *err)
 {
     lite *l = sql->state;
+    size_t n_columns = rows->n_columns;
     mgl_buffer statement = {0};
     mgl_span *cells = mgl_alloc_array(n_columns, sizeof *cells);
     mgl_buffer_format(&statement, "INSERT INTO %s VALUES (", table);
@@ -158,7 +158,7 @@ static mgl_status load(mgl_sql *sql, const char *table, size_t n_columns, mgl_sq
         mgl_buffer_text(&statement, i > 0 ? ",?" : "?");
     mgl_buffer_text(&statement, ")");
     mgl_status status = cells == NULL ? mgl_fail_memory(err) : mgl_sql_send(sql, &statement, err);
-    while (status == MGL_OK && next(context, cells)) {
+    while (status == MGL_OK && rows->next(rows->context, cells)) {
         int code = bind(l, cells, n_columns);
         if (code == SQLITE_OK)
             code = l->api.step(l->statement);

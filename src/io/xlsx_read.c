@@ -78,7 +78,7 @@ static mgl_status find_sheet(workbook *w, const char *name, mgl_error *err)
 }
 
 /* The only one with data among those that Excel shows. */
-static mgl_status choose_sheet(workbook *w, bool *filled, mgl_error *err)
+static mgl_status choose_sheet(workbook *w, mgl_error *err, bool *filled)
 {
     mgl_workbook *book = &w->book;
     size_t n_shown = 0, n_filled = 0;
@@ -109,7 +109,7 @@ static mgl_status open_sheet(workbook *w, const char *wanted, mgl_error *err)
     bool *filled = mgl_zeroed_array(w->book.n_sheets, sizeof *filled);
     if (filled == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = choose_sheet(w, filled, err);
+    mgl_status status = choose_sheet(w, err, filled);
     mgl_free(filled);
     return status;
 }

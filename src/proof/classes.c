@@ -135,16 +135,24 @@ static bool is_divisible(uint64_t rows, uint64_t largest, uint64_t need)
     return rows + 1 >= 2 * need + largest || (largest >= need && rows - largest >= need);
 }
 
-static void name(namer *k, const uint32_t *tuples, size_t n, size_t depth, uint64_t rows,
-                 uint64_t largest, mgl_proof_sum lack, int64_t cost)
+/* The tuples that are chosen so far. */
+typedef struct choice {
+    size_t n;
+    uint64_t rows;
+    uint64_t largest; /* rows of one tuple */
+    mgl_proof_sum lack;
+} choice;
+
+static void name(namer *k, const uint32_t *tuples, size_t n, choice so_far, int64_t cost)
 {
-    uint64_t need = k->demand.rows;
-    if (rows >= need && lack <= k->gap && is_cheapest(k, depth, cost) &&
-        mgl_proof_can_hold(&k->demand, k->chosen, depth))
-        keep(k, k->chosen, depth, cost_of(k, rows, cost), lack, false);
+    uint64_t need = k->demand.rows, rows = so_far.rows;
+    mgl_proof_sum lack = so_far.lack;
+    if (rows >= need && lack <= k->gap && is_cheapest(k, so_far.n, cost) &&
+        mgl_proof_can_hold(&k->demand, k->chosen, so_far.n))
+        keep(k, k->chosen, so_far.n, cost_of(k, rows, cost), lack, false);
     for (size_t i = 0; i < n && !mgl_proof_walk_is_over(&k->walk, 1); i++) {
         uint64_t r = k->proof->counts[tuples[i]], then = rows + r;
-        uint64_t larger = r > largest ? r : largest;
+        uint64_t larger = r > so_far.largest ? r : so_far.largest;
         mgl_proof_sum with = lack + lack_of(k, tuples[i], cost);
         if (lack + least_lack(k, tuples + i, n - i, rows < need ? need - rows : 0, cost) > k->gap)
             return;
@@ -153,8 +161,8 @@ static void name(namer *k, const uint32_t *tuples, size_t n, size_t depth, uint6
         if (with + least_lack(k, tuples + i + 1, n - i - 1, then < need ? need - then : 0, cost) >
             k->gap)
             continue;
-        k->chosen[depth] = tuples[i];
-        name(k, tuples + i + 1, n - i - 1, depth + 1, then, larger, with, cost);
+        k->chosen[so_far.n] = tuples[i];
+        name(k, tuples + i + 1, n - i - 1, (choice){so_far.n + 1, then, larger, with}, cost);
     }
 }
 
@@ -179,7 +187,7 @@ static void visit(void *context, const uint32_t *tuples, size_t n, int64_t cost)
         if (mgl_proof_is_nothing_new(&k->walk, a, k->walk.levels[a], tuples, n))
             return;
     if (!is_exempt(k->proof) || !reads_as_top(k->proof, k->walk.values))
-        name(k, tuples, n, 0, 0, 0, 0, cost);
+        name(k, tuples, n, (choice){0}, cost);
 }
 
 bool mgl_proof_keeps_suppressed(const mgl_proof *p)
@@ -196,7 +204,7 @@ static void visit_above(namer *k, const uint32_t *order)
         bounded = bounded || p->columns[a].high < p->columns[a].height;
     k->above = true;
     if (bounded && mgl_proof_keeps_suppressed(p) && matters(k, order, p->n_tuples, k->whole->top))
-        name(k, order, p->n_tuples, 0, 0, 0, 0, k->whole->top);
+        name(k, order, p->n_tuples, (choice){0}, k->whole->top);
     k->above = false;
 }
 

@@ -91,18 +91,13 @@ static void fit(mgl_lines *plot)
         plot->ticks = ticks_of(tenths);
 }
 
-static void draw(mgl_html *html, const axis *x, const mgl_line *lines, size_t n_lines,
-                 const char *title, const char *description, const char *caption, bool shares)
+/* The plot has its lines and words; the axis is k. */
+static void draw(mgl_html *html, const axis *x, const char *caption, mgl_lines plot)
 {
-    mgl_lines plot = {.title = title,
-                      .description = description,
-                      .across = "k: how many look alike at least",
-                      .labels = x->labels,
-                      .places = x->places,
-                      .n_points = x->n,
-                      .lines = lines,
-                      .n_lines = n_lines,
-                      .shares = shares};
+    plot.across = "k: how many look alike at least";
+    plot.labels = x->labels;
+    plot.places = x->places;
+    plot.n_points = x->n;
     fit(&plot);
     mgl_html_add(html, "<div>");
     mgl_html_figure(html, caption);
@@ -169,11 +164,18 @@ static void show_one(mgl_html *html, const json_t *document)
     mgl_html_add(html,
                  "<p>The same method on the same table, for other k. A larger k hides persons "
                  "better and keeps less.</p>\n<div class=\"pair\">\n");
-    draw(html, &x, utility, bounded ? 2 : 1, "Utility by k",
-         "One point for each k; the table below has the numbers.", caption, false);
-    draw(html, &x, mean, 1, "Mean risk by k",
-         "One point for each k; the table below has the numbers.",
-         "The mean risk of being picked out:", true);
+    const char *points = "One point for each k; the table below has the numbers.";
+    draw(html, &x, caption,
+         (mgl_lines){.title = "Utility by k",
+                     .description = points,
+                     .lines = utility,
+                     .n_lines = bounded ? 2 : 1});
+    draw(html, &x, "The mean risk of being picked out:",
+         (mgl_lines){.title = "Mean risk by k",
+                     .description = points,
+                     .lines = mean,
+                     .n_lines = 1,
+                     .shares = true});
     mgl_html_add(html, "</div>\n");
     curve_table(html, curve, measure, words);
 }
@@ -203,8 +205,11 @@ static void show_several(mgl_html *html, const json_t *list)
         n++;
     }
     mgl_measure_words(measure, words);
-    draw(html, &x, lines, n, "Utility by k and method",
-         "One line per method; the table below has the numbers.", words, false);
+    draw(html, &x, words,
+         (mgl_lines){.title = "Utility by k and method",
+                     .description = "One line per method; the table below has the numbers.",
+                     .lines = lines,
+                     .n_lines = n});
     const char *headings[MOST_POINTS + 1] = {"k"};
     for (size_t i = 0; i < x.n; i++)
         headings[i + 1] = x.labels[i];

@@ -96,8 +96,8 @@ mgl_status mgl_window_attach(mgl_window *window, mgl_table *table, mgl_error *er
 
 /* ---- Looking through it ---------------------------------------------------------------------- */
 
-static mgl_status read_codes(const mgl_window *window, uint64_t offset, size_t bytes, void *out,
-                             mgl_error *err)
+static mgl_status read_codes(const mgl_window *window, uint64_t offset, size_t bytes,
+                             mgl_error *err, void *out)
 {
     ssize_t got = mgl_sys_pread(window->fd, out, bytes, offset);
     return got < 0 || (size_t)got != bytes ? mgl_fail_temporary(err, "read") : MGL_OK;
@@ -113,7 +113,7 @@ static mgl_status load(mgl_window *window, size_t number, mgl_error *err)
         mgl_column narrow = {.width = window->widths[number * window->n_columns + c]};
         size_t bytes = s->n * narrow.width;
         narrow.codes = narrow.width == column->width ? column->codes : window->scratch;
-        MGL_TRY(read_codes(window, offset, bytes, narrow.codes, err));
+        MGL_TRY(read_codes(window, offset, bytes, err, narrow.codes));
         for (size_t i = 0; narrow.width != column->width && i < s->n; i++)
             mgl_column_set(column, i, mgl_column_code(&narrow, i));
         offset += bytes;

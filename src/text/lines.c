@@ -2,7 +2,7 @@
  * and its metadata call it. */
 #include "text/text.h"
 
-static mgl_status read_whole(int fd, const char *path, mgl_buffer *out, mgl_error *err)
+static mgl_status read_whole(int fd, const char *path, mgl_error *err, mgl_buffer *out)
 {
     enum { BLOCK = 64 * 1024 };
     for (;;) {
@@ -23,7 +23,7 @@ mgl_status mgl_lines_open(mgl_lines *lines, const char *path, mgl_error *err)
     int fd = mgl_sys_open_read(path);
     if (fd < 0)
         return mgl_fail_errno(err, path, "open");
-    mgl_status status = read_whole(fd, path, &lines->bytes, err);
+    mgl_status status = read_whole(fd, path, err, &lines->bytes);
     mgl_sys_close(fd);
     if (status == MGL_OK && lines->bytes.size >= 3 &&
         memcmp(lines->bytes.data, "\xef\xbb\xbf", 3) == 0)

@@ -3,8 +3,8 @@
 #include "verify/sorted.h"
 
 /* One stable counting sort per column, the last column first. */
-static mgl_status sort_by(const mgl_column *column, uint32_t *rows, uint32_t *other, size_t n,
-                          mgl_error *err)
+static mgl_status sort_by(const mgl_column *column, uint32_t *rows, size_t n, mgl_error *err,
+                          uint32_t *other)
 {
     size_t n_values = mgl_dictionary_size(column->dictionary);
     size_t *start = mgl_zeroed_array(n_values + 1, sizeof *start);
@@ -38,7 +38,7 @@ mgl_status mgl_sorted_rows_init(mgl_sorted_rows *sorted, const mgl_column *const
         if (left_out == NULL || !left_out[row])
             rows[n++] = (uint32_t)row;
     for (size_t c = n_columns; c-- > 0;) {
-        MGL_GO(sort_by(columns[c], rows, other, n, err));
+        MGL_GO(sort_by(columns[c], rows, n, err, other));
         uint32_t *swap = rows;
         rows = other;
         other = swap;

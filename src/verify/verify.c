@@ -69,21 +69,20 @@ static bool tells_rows_apart(const mgl_promise *promise)
 }
 
 /* Equal rows are one, a counted table, if nobody tells them apart. */
-static mgl_status read_rows(mgl_source *source, const mgl_column_wish *wishes, size_t n,
-                            const mgl_promise *promise, mgl_pool *pool,
-                            const mgl_progress *progress, mgl_error *err, mgl_table **out,
-                            uint64_t *n_rows)
+static mgl_status read_rows(mgl_source *source, mgl_stream_order order, const mgl_promise *promise,
+                            mgl_error *err, mgl_table **out, uint64_t *n_rows)
 {
     if (tells_rows_apart(promise)) {
-        MGL_TRY(mgl_source_read(source, wishes, n, pool, progress, err, out));
+        MGL_TRY(mgl_source_stream(source, &order, err, out));
         *n_rows = (*out)->n_rows;
         return MGL_OK;
     }
     mgl_collector collector;
-    mgl_row_sink sink = {rows_in_stripe(promise, n), mgl_collector_take, &collector};
+    mgl_row_sink sink = {rows_in_stripe(promise, order.n_wishes), mgl_collector_take, &collector};
+    order.sink = &sink;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_collector_init(&collector, n, pool, err));
-    MGL_GO(mgl_source_stream(source, wishes, n, &sink, pool, progress, err, out));
+    MGL_GO(mgl_collector_init(&collector, order.n_wishes, order.pool, err));
+    MGL_GO(mgl_source_stream(source, &order, err, out));
     MGL_GO(mgl_collector_end(&collector, *out, err));
     *n_rows = collector.n_rows;
 done:
@@ -126,7 +125,8 @@ static mgl_status read_release(const char *path, const mgl_promise *promise, mgl
         wishes[n++] = (mgl_column_wish){promise->top_columns[i], MGL_ROLE_QUASI};
     for (size_t i = 0; i < promise->n_sensitive; i++)
         wishes[n++] = (mgl_column_wish){promise->sensitive_columns[i], MGL_ROLE_SENSITIVE};
-    MGL_GO(read_rows(source, wishes, n, promise, pool, progress, err, out, &n_rows));
+    mgl_stream_order order = {wishes, n, NULL, pool, progress};
+    MGL_GO(read_rows(source, order, promise, err, out, &n_rows));
     MGL_GO(check_rows(n_rows, promise, path, err));
     if (promise->neutralized)
         MGL_GO(restore_values(*out, err));

@@ -94,8 +94,12 @@ void brute_problem_make(const brute_case *c, brute_problem *p)
         p->max_level[a] = (uint32_t)c->max_level[a];
     }
     const mgl_column *label = &p->table->columns[m];
-    want(mgl_frequency_list_new(p->bound, m, &label, 1, 0, p->table->n_rows, NULL, NULL, &err,
-                                &p->list),
+    want(mgl_frequency_list_new(&(mgl_count_order){.quasi = p->bound,
+                                                   .n_quasi = m,
+                                                   .counted = &label,
+                                                   .n_counted = 1,
+                                                   .n_rows = p->table->n_rows},
+                                NULL, &err, &p->list),
          &err);
     const mgl_released_column *const *columns = (const mgl_released_column *const *)p->columns;
     want(mgl_cell_costs_new(p->list, columns, &err, &p->costs), &err);

@@ -115,8 +115,13 @@ bool sensitive_adult_make(sensitive_adult *out, adult *whole, const char *sensit
         n++;
     }
     if (status == MGL_OK && counted != NULL)
-        status = mgl_frequency_list_new(quasi, n, &counted, 1, 1, whole->table->n_rows, NULL, NULL,
-                                        &err, &out->list);
+        status = mgl_frequency_list_new(&(mgl_count_order){.quasi = quasi,
+                                                           .n_quasi = n,
+                                                           .counted = &counted,
+                                                           .n_counted = 1,
+                                                           .n_sensitive = 1,
+                                                           .n_rows = whole->table->n_rows},
+                                        NULL, &err, &out->list);
     if (status == MGL_OK && out->list != NULL)
         status = mgl_cell_costs_new(out->list, out->columns, &err, &out->costs);
     for (size_t i = 0; i < n; i++)

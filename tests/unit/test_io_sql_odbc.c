@@ -89,7 +89,8 @@ static void unknown_engines(void **state)
     assert_int_equal(mgl_sql_refuse_existing(b->sql, &b->location, &err), MGL_DATA);
 
     size_t row = 0, wanted[] = {0, 1};
-    assert_int_equal(b->sql->driver->load(b->sql, "people", 2, next_row, &row, &err), MGL_OK);
+    mgl_sql_rows rows = {2, next_row, &row};
+    assert_int_equal(b->sql->driver->load(b->sql, "people", &rows, &err), MGL_OK);
     mgl_table *table = mgl_table_new(2);
     assert_non_null(table);
     mgl_sql_counting counting = {

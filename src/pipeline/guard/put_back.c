@@ -101,8 +101,14 @@ static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_
     mgl_frequency_list *part = NULL;
     const uint64_t *times = p->rows->times != NULL ? p->rows->times + first : NULL;
     mgl_status status =
-        mgl_frequency_list_new(p->quasi, n_columns, counted, n_counted, p->reading->n_sensitive, n,
-                               times, p->reading->pool, err, &part);
+        mgl_frequency_list_new(&(mgl_count_order){.quasi = p->quasi,
+                                                  .n_quasi = n_columns,
+                                                  .counted = counted,
+                                                  .n_counted = n_counted,
+                                                  .n_sensitive = p->reading->n_sensitive,
+                                                  .n_rows = n,
+                                                  .times = times},
+                               p->reading->pool, err, &part);
     if (status == MGL_OK)
         part->n_judged = p->reading->n_judged;
     if (status == MGL_OK && p->reading->entity != NULL) /* all rows are in memory then */

@@ -30,8 +30,11 @@ static mgl_status begin(forgetting *f, mgl_error *err)
 {
     const mgl_reading *reading = f->reading;
     size_t m = reading->n_quasi;
-    MGL_TRY(mgl_frequency_list_new(reading->bound, m, NULL, 0, 0, reading->table->n_rows,
-                                   reading->table->times, reading->pool, err, &f->list));
+    MGL_TRY(mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->bound,
+                                                      .n_quasi = m,
+                                                      .n_rows = reading->table->n_rows,
+                                                      .times = reading->table->times},
+                                   reading->pool, err, &f->list));
     MGL_TRY(mgl_tuple_finder_new(f->list, reading->bound, err, &f->finder));
     f->leaves = mgl_zeroed_array(m, sizeof *f->leaves);
     f->code_of_leaf = mgl_zeroed_array(m, sizeof *f->code_of_leaf);

@@ -152,8 +152,8 @@ static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishe
     mgl_window *window;
     MGL_TRY(mgl_window_new(settings->memory, err, &window));
     mgl_row_sink sink = {ROWS_IN_STRIPE, add_to_window, window};
-    mgl_status status = mgl_source_stream(reading->source, wishes, n, &sink, reading->pool,
-                                          &settings->progress, err, &reading->table);
+    mgl_stream_order order = {wishes, n, &sink, reading->pool, &settings->progress};
+    mgl_status status = mgl_source_stream(reading->source, &order, err, &reading->table);
     if (status == MGL_OK)
         status = mgl_window_attach(window, reading->table, err);
     if (status != MGL_OK)

@@ -13,9 +13,14 @@ mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **ou
         return mgl_fail_memory(err);
     counts->reading = reading;
     mgl_status status =
-        mgl_frequency_list_new(reading->bound, reading->n_quasi, reading->counted,
-                               reading->n_counted, reading->n_sensitive, reading->table->n_rows,
-                               reading->table->times, reading->pool, err, &counts->list);
+        mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->bound,
+                                                  .n_quasi = reading->n_quasi,
+                                                  .counted = reading->counted,
+                                                  .n_counted = reading->n_counted,
+                                                  .n_sensitive = reading->n_sensitive,
+                                                  .n_rows = reading->table->n_rows,
+                                                  .times = reading->table->times},
+                               reading->pool, err, &counts->list);
     if (status == MGL_OK)
         counts->list->n_judged = reading->n_judged;
     if (status == MGL_OK && reading->settings->least_count > 0)
@@ -24,8 +29,10 @@ mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **ou
         status = mgl_frequency_list_persons(counts->list, reading->bound, reading->counted,
                                             reading->entity, reading->table->n_rows, err);
     if (status == MGL_OK && reading->population != NULL)
-        status = mgl_frequency_list_new(reading->population_bound, reading->n_quasi, NULL, 0, 0,
-                                        reading->population->n_rows, reading->population->times,
+        status = mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population_bound,
+                                                           .n_quasi = reading->n_quasi,
+                                                           .n_rows = reading->population->n_rows,
+                                                           .times = reading->population->times},
                                         reading->pool, err, &counts->population);
     if (status != MGL_OK) {
         mgl_counts_free(counts);

@@ -113,8 +113,8 @@ uint64_t mgl_random_below(mgl_random *random, uint64_t limit)
 
 uint32_t mgl_random_below_32(mgl_random *random, uint32_t limit)
 {
-    /* The upper half of a product; draws whose lower half falls into the part of the range that
-     * does not divide evenly are drawn again. */
+    /* The upper half of a product; draws whose lower half falls where the range does not divide
+     * evenly are drawn again. */
     uint64_t product = (uint64_t)mgl_random_u32(random) * limit;
     if ((uint32_t)product < limit) {
         uint32_t reject = (0 - limit) % limit;

@@ -1,4 +1,5 @@
-/* Items of a pool that do a part of their work one after another, in the order of their numbers. */
+/* Items of a pool that take turns at some step, one after another, in the order of their numbers.
+ */
 #ifndef MGL_BASE_TURNS_H
 #define MGL_BASE_TURNS_H
 
@@ -12,7 +13,7 @@ void mgl_turns_free(mgl_turns *turns);
 
 /* Before a round of items: the first is number 0. */
 void mgl_turns_begin(mgl_turns *turns);
-/* Every item waits for its turn and passes it on, whatever becomes of it. The pool starts items in
+/* Every item must wait for its turn and pass it on, also when it fails. The pool starts items in
  * order, so that the one whose turn it is never waits for a thread. */
 void mgl_turns_wait(mgl_turns *turns, size_t item);
 void mgl_turns_pass(mgl_turns *turns);

@@ -70,11 +70,11 @@ typedef struct mgl_frequency_list {
     bool regrouped;   /* some tuples are groups that rare ones were put into */
     size_t n_histograms;
     mgl_sparse *sensitive; /* [n_histograms] */
-    size_t n_sensitive;    /* the first so many are of sensitive attributes, */
-    size_t n_judged;       /* and the first so many are in groups; a class label that is only
-                              measured comes after them */
-    mgl_persons *persons;  /* NULL: every row is a person of its own. Otherwise the sensitive
-                              histograms count persons that are in one tuple only. */
+    /* Histograms of sensitive attributes come first, n_sensitive of them. The first n_judged are
+     * in the groups that models see; a class label that is only measured comes after these. */
+    size_t n_sensitive, n_judged;
+    mgl_persons *persons; /* NULL: every row is a person of its own. Otherwise the sensitive
+                             histograms count persons that are in one tuple only. */
 } mgl_frequency_list;
 
 static inline uint32_t mgl_list_leaf(const mgl_frequency_list *list, size_t tuple, size_t a)
@@ -175,7 +175,8 @@ typedef struct mgl_group_maker mgl_group_maker;
 mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
                                mgl_group_maker **out);
 void mgl_group_maker_free(mgl_group_maker *maker);
-/* Takes over a partition: number of the group of each tuple, or MGL_NOT_FOUND for none. */
+/* Takes a partition, which is not needed afterwards: the number of the group of each tuple, or
+ * MGL_NOT_FOUND for none. */
 void mgl_group_maker_partition(mgl_group_maker *maker, const uint32_t *group_of_tuple,
                                size_t n_groups);
 /* One of the groups; it lives until the next call. */

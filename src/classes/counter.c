@@ -8,7 +8,7 @@
 enum {
     FIRST_SLOTS = 1024,
     LARGE = 1 << 18,
-    LEAST_SPARE = 16, /* with fewer bits counts would outgrow them too often */
+    LEAST_SPARE = 16, /* with fewer bits, counts would outgrow them too often */
     MOST_SPARE = 32,
     AT_ONCE = 512, /* keys */
     AHEAD = 24     /* keys whose slots are fetched before they are needed */

@@ -6,7 +6,7 @@
 
 struct mgl_group_maker {
     const mgl_frequency_list *list;
-    size_t *start;     /* [n_tuples + 2] members of group g lie at start[p]..start[p+1] */
+    size_t *start;     /* [n_tuples + 2] members of group g lie at start[g]..start[g+1] */
     uint32_t *members; /* [n_tuples] */
     mgl_group group;
     mgl_histogram *histograms; /* [n_judged] */

@@ -149,7 +149,7 @@ static mgl_status check_lengths(mgl_build *build, const mask *m, mgl_error *err)
             n_short++;
         }
     }
-    /* If there is nothing else it covers all there is, too. */
+    /* If it is the only value, it covers all there is, too. */
     bool nothing_else =
         n_short == build->ground->n && !build->draft->has_missing && !build->draft->has_star;
     if (m->n_levels == 0 || n_short == 0 || nothing_else)

@@ -11,9 +11,9 @@ typedef struct mgl_draft {
     const char *column; /* borrowed, for messages; NULL: not known */
     const char *spec;   /* borrowed: builder text or file name */
     const char *file;   /* borrowed: the file that lists the values, or NULL */
-    char *own_file;     /* the same where the draft owns it (groups) */
+    char *own_file;     /* that file where the draft owns its name (groups) */
     bool built;         /* by a builder: always ends in * */
-    /* The builder with all that it took from the values written out; empty: the spec says it all.
+    /* The builder with what it took from the values written out; empty: `spec` says everything.
      */
     mgl_buffer resolved;
 
@@ -58,7 +58,7 @@ mgl_status mgl_draft_fail(const mgl_draft *draft, uint64_t line, mgl_error *err,
 /* Checks, numbers and completes the draft, whose labels the hierarchy takes over. */
 mgl_status mgl_draft_assemble(mgl_draft *draft, mgl_error *err, mgl_hierarchy **out);
 
-/* The two broken promises a draft can hold, as messages (check.c). */
+/* The two ways in which a draft can contradict itself, as messages (draft_faults.c). */
 mgl_status mgl_draft_fail_parents(const mgl_draft *draft, uint32_t level, uint32_t row,
                                   uint32_t other_row, mgl_error *err);
 typedef struct mgl_level_value {

@@ -148,7 +148,7 @@ typedef struct mgl_meaning {
     bool anything; /* '*' and masks of nothing else */
     bool mask;     /* stars stand for one character each */
     bool numbers;  /* every number from low to high; high itself only if closed */
-    bool dates;    /* every day from first to last, or what lies less than `step` behind it */
+    bool dates;    /* every day from first to last, and what lies less than `step` behind that */
     bool closed;
     double low, high, first, last;
     double step; /* of the bounds of dates: 1, an hour, or 0 for exact times */

@@ -242,7 +242,8 @@ static bool code_records(mgl_coder *coder, const mgl_cuts *cuts, size_t first, s
     return true;
 }
 
-/* In steps of 16, which compilers turn into vector code; a plain loop gcc -O2 does not. */
+/* In steps of 16, which compilers turn into vector code; gcc -O2 does not do that for a plain loop.
+ */
 static void narrow_to_1(const uint32_t *restrict codes, size_t n, uint8_t *restrict to)
 {
     size_t i = 0;

@@ -95,9 +95,9 @@ typedef struct mgl_column_meta {
     const mgl_missing_range *missing;
     size_t n_missing;
     bool by_cell;    /* each cell had a kind of its own; known after the first pass */
-    unsigned looks;  /* then: the kinds that can be told from texts by their looks */
+    unsigned looks;  /* where by_cell: the kinds that can be told from texts by their looks */
     size_t width;    /* in characters, where the file fixes it; else 0 */
-    size_t decimals; /* likewise */
+    size_t decimals; /* behind the point, where the file fixes them; else 0 */
     /* What mu-Argus was told about a column: 0 is nothing. */
     uint32_t identification; /* 1 most, 2 more, 3 identifying */
     double importance;       /* what a cell is worth */
@@ -111,8 +111,8 @@ typedef struct mgl_source_options {
     size_t n_parts;
     const char *beside; /* the second file of formats that have two; NULL: found by name */
     char delimiter;     /* 0: sniffed */
-    bool no_header;     /* columns are then called column1, column2, ... */
-    const char **names; /* or as these say, [n_names] of them; NULL: nobody says */
+    bool no_header;     /* columns are called column1, column2, ..., or as `names` says */
+    const char **names; /* [n_names] of the columns; NULL: not given */
     size_t n_names;
     const char *encoding;    /* NULL: UTF-8 */
     uint64_t most_unpacked;  /* bytes that compressed text may become; 0: the usual limit */
@@ -379,9 +379,9 @@ typedef struct mgl_sink_column {
 } mgl_sink_column;
 
 typedef struct mgl_sink_order {
-    const char *path;   /* where to write: a staged file, */
-    int fd;             /* open for writing, */
-    const char *target; /* that will be called so */
+    const char *path;   /* of the staged file that is written */
+    int fd;             /* of the same file, open for writing */
+    const char *target; /* what it will be called */
     int beside;         /* the second file, for formats that have two */
     const mgl_sink_column *columns;
     size_t n_columns;

@@ -87,7 +87,7 @@ typedef struct mgl_sql_driver {
     const char *engine;     /* "PostgreSQL" */
     const char *separators; /* what stands before each KEY=VALUE of a location */
     const char *secrets;    /* keys whose values are secret, each between spaces */
-    const char *users;      /* and keys that name a user */
+    const char *users;      /* keys whose values name a user, each between spaces */
     /* Sets state and dialect. NULL: this build lacks the driver. */
     mgl_status (*connect)(mgl_sql *sql, const char *server, mgl_error *err);
     void (*close)(mgl_sql *sql);

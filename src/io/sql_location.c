@@ -88,7 +88,7 @@ static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char
     mgl_buffer short_name = {0};
     mgl_buffer_append(&short_name, server, (size_t)(user.data - server));
     mgl_buffer_append(&short_name, user.data, user.size > 0 ? name : 0);
-    /* without an @ that nobody stands before */
+    /* without an @ that has no name before it */
     mgl_buffer_text(&short_name, user.data + user.size + (user.size > 0 && name == 0));
     mgl_buffer_append(&short_name, "", 1);
     if (short_name.failed)

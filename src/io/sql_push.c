@@ -86,7 +86,7 @@ static void discard(mgl_source *source)
 {
     mgl_sql_source *state = source->state;
     mgl_sql *sql = state->sql;
-    sql->progress = NULL; /* whoever wanted to stop does not want to stop this */
+    sql->progress = NULL; /* a listener that stopped the run does not want to stop the clean-up */
     mgl_sql_finish(sql);
     if (state->begun)
         (void)mgl_sql_run_text(sql, "ROLLBACK", NULL);

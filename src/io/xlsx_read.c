@@ -369,7 +369,7 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     return status;
 }
 
-/* A kind of cells goes by its looks where no text looks the same. */
+/* Cells of a kind can be told by their looks where no text of the column looks the same. */
 static void settle_kinds(workbook *w, size_t n_columns)
 {
     static const struct {

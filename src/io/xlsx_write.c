@@ -19,7 +19,7 @@ static const char written_digits[] = "%.16G";
 /* All releases were made on the day that zip archives count from. */
 enum { CREATED = 315532800 };
 
-/* How a column is written, and what went otherwise. */
+/* How a column is written, and how many cells had to be written otherwise. */
 typedef struct written_column {
     bool by_cell;  /* each cell as it looks, if that is among looks; else all as look */
     unsigned look; /* of mgl_cell_look */

@@ -46,8 +46,9 @@ void mgl_notation_sign(const mgl_notation *notation, char *text, size_t size);
 typedef struct mgl_number_sniffer {
     uint64_t values;
     uint64_t readable[MGL_NUMBER_NOTATIONS]; /* values that are numbers in the notation */
-    uint64_t only[MGL_NUMBER_NOTATIONS];     /* and in no other with groups */
-    uint64_t differ;          /* numbers that point and comma make different ones: 1.234, 1,234 */
+    uint64_t only[MGL_NUMBER_NOTATIONS]; /* values that are numbers in this notation and in no other
+                                            that has groups */
+    uint64_t differ; /* texts that are one number with a decimal point and another with a comma */
     size_t shortest, longest; /* bytes */
 } mgl_number_sniffer;
 void mgl_number_sniffer_look(mgl_number_sniffer *sniffer, mgl_span text);
@@ -55,8 +56,9 @@ void mgl_number_sniffer_look(mgl_number_sniffer *sniffer, mgl_span text);
 typedef enum mgl_number_verdict {
     MGL_NUMBERS_NONE,      /* no numbers; the notation is the plain one */
     MGL_NUMBERS_CLEAR,     /* nearly all values are numbers in this notation */
-    MGL_NUMBERS_AS_POINTS, /* likewise, but 1.234 could as well be a thousand */
-    MGL_NUMBERS_UNCLEAR    /* 1,234 and the like alone: taken as no numbers */
+    MGL_NUMBERS_AS_POINTS, /* nearly all are numbers so, but 1.234 could as well be a thousand */
+    MGL_NUMBERS_UNCLEAR /* all are like 1,234, which leaves open what they are: taken as no numbers
+                         */
 } mgl_number_verdict;
 mgl_number_verdict mgl_number_sniffer_end(const mgl_number_sniffer *sniffer, mgl_notation *out);
 

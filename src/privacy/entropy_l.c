@@ -15,9 +15,9 @@ static double measure(const mgl_model *model, const mgl_group *group)
 {
     const mgl_histogram *histogram = mgl_model_histogram(model, group);
     if (is_uniform(histogram))
-        return (double)histogram->size; /* to the last digit: exp and log would round */
+        return (double)histogram->size; /* exact: exp and log would round */
     double n = (double)mgl_histogram_total(histogram);
-    __int128 sum = 0; /* whole numbers: the order of the values, that of the rows, is no matter */
+    __int128 sum = 0; /* whole numbers, so that the order of values and rows makes no difference */
     for (size_t i = 0; i < histogram->size; i++) {
         double count = (double)histogram->counts[i];
         sum += (__int128)(count * log(n / count) * 0x1p56); /* no term is negative */

@@ -3,7 +3,7 @@
  * ancestor. As in p_sensitive.c, k = p without a k. A row of the table in models.c. */
 #include "privacy/models.h"
 
-enum { WINDOW_WORDS = 64 }; /* subtrees looked at together: 64 times as many */
+enum { WINDOW_WORDS = 64 }; /* 64 subtrees each are looked at together */
 
 static uint64_t subtrees_in_window(const mgl_sensitive *s, const mgl_histogram *histogram,
                                    uint32_t first, uint32_t n)

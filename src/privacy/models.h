@@ -43,7 +43,7 @@ static inline double mgl_double_of(__int128 number)
 void mgl_sort_words(uint64_t *words, size_t n);
 
 /* The number of persons counts against p only where p stands for k: without a k, k = p. A person
- * with several rows may have several values, so that this is no matter of course. */
+ * with several rows may have several values, so p values need not be p persons. */
 uint64_t mgl_most_p(const mgl_model *model, const mgl_group *group);
 /* Condition 1 of (extended) p-sensitivity, p <= k. */
 mgl_status mgl_require_p_at_most_k(const mgl_model *model, const mgl_facts *facts, mgl_error *err);

@@ -86,7 +86,8 @@ typedef enum mgl_distinct {
 typedef enum mgl_value_rule {
     MGL_VALUES_UNKNOWN, /* nothing: the model itself must judge */
     MGL_VALUES_SHARES,  /* every value has at most its share of the class */
-    MGL_VALUES_OVERLAP, /* so much of the class lies within the shares, or more */
+    MGL_VALUES_OVERLAP, /* at least a given share of the class lies within the shares of its values
+                         */
     MGL_VALUES_DISTANCE /* the measure is at most the first parameter; it is convex and largest for
                            a class of one value */
 } mgl_value_rule;

@@ -36,7 +36,7 @@ bool mgl_profile_counts_rows(const mgl_profile *p)
            fabs(run - (double)rows) <= 0.01 * (double)rows;
 }
 
-/* Names of columns whose numbers nobody counts with. */
+/* Names of columns whose numbers nobody computes with. */
 static const char nominal_words[] =
     "sex|gender|race|ethnicity|ethnic group|marital|marital status|civil status|hhcivil|"
     "relationship|relat|religion|party|region|state|province|district|county|country|nationality|"

@@ -34,8 +34,8 @@ typedef enum mgl_topic_id {
     MGL_TOPIC_POSTCODE,
     MGL_TOPIC_PLACE,
     MGL_TOPIC_AGE,
-    MGL_TOPIC_BIRTH, /* never changes within a person, and neither do sex and race: */
-    MGL_TOPIC_BODY,
+    MGL_TOPIC_BIRTH, /* never changes within a person */
+    MGL_TOPIC_BODY,  /* sex, race: neither do they */
     MGL_TOPIC_FAMILY,
     MGL_TOPIC_WORK,
     MGL_TOPIC_EVENT, /* dates of what happened */

@@ -58,7 +58,7 @@ static void weigh(void *context, const uint32_t *tuples, size_t n, int64_t cost)
 
 /* ---- From each tuple --------------------------------------------------------------- */
 
-/* What a box costs in this column at least that has both the anchor and a leaf. */
+/* The least that a box with both the anchor and a leaf costs in this column. */
 static void price_leaves(const check *c, size_t a, int64_t *price)
 {
     const mgl_proof_column *x = &c->proof->columns[a];

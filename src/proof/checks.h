@@ -5,7 +5,7 @@
 
 #include "proof/proof.h"
 
-/* Sums of prices of many rows leave 64 bits. */
+/* Sums of prices of many rows do not fit into 64 bits. */
 typedef __int128 mgl_proof_sum;
 
 /* What cells cost by the definition of the measure, in units of MGL_PROOF_UNIT, rounded down. */
@@ -35,7 +35,7 @@ typedef struct mgl_proof_counts {
 mgl_status mgl_proof_counts_find(const mgl_proof *proof, size_t a, mgl_error *err,
                                  mgl_proof_counts *out);
 void mgl_proof_counts_free(mgl_proof_counts *counts);
-/* Are costs fractions: levels by the height, else leaves by leaves; with weights or without? */
+/* Are costs fractions, of the height by levels or of the leaves by leaves, and do weights act? */
 bool mgl_proof_is_fraction(const mgl_proof *proof, bool *levels, bool *weighted);
 
 /* Costs as whole numbers without any rounding; or rounded down, the top costing about 2^40. */
@@ -86,7 +86,7 @@ typedef struct mgl_proof_walk {
     mgl_proof_division *divisions; /* [n_columns] */
     uint32_t *values, *levels;     /* [n_columns] of the box so far */
     uint32_t anchor;               /* only boxes of this tuple; MGL_NOT_FOUND: all */
-    /* Can a box of these tuples, or of some of them, matter, if it costs so much or more? */
+    /* Can a box of some of these tuples matter that costs at least this much? */
     bool (*matters)(void *context, const uint32_t *tuples, size_t n, int64_t cost);
     /* A box with all of its tuples. */
     void (*visit)(void *context, const uint32_t *tuples, size_t n, int64_t cost);

@@ -129,7 +129,8 @@ static bool is_cheapest(const namer *k, size_t n, int64_t cost)
     return sum >= cost && !(k->above && sum == cost);
 }
 
-/* Two classes at once: as many rows make two, or one tuple and the others do. */
+/* Is the class two classes at once? It is if it has rows enough for two however they lie in tuples,
+ * or if one tuple and the others each have enough. */
 static bool is_divisible(uint64_t rows, uint64_t largest, uint64_t need)
 {
     return rows + 1 >= 2 * need + largest || (largest >= need && rows - largest >= need);
@@ -217,7 +218,7 @@ uint64_t mgl_proof_most_left_out(const mgl_proof *p)
     return p->limit < p->n_rows ? p->limit : p->n_rows - 1;
 }
 
-/* A tuple that is a class by itself costs no more as that. */
+/* A tuple that holds as a class by itself costs no more alone. */
 static bool is_class_alone(namer *k, uint32_t t)
 {
     const mgl_proof *p = k->proof;

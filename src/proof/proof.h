@@ -47,15 +47,16 @@ typedef struct mgl_proof_model {
     size_t n_sensitive;
 } mgl_proof_model;
 
-/* Of an odd number of tuples, classes with several of them hold at most half in pairs. */
+/* A cut: of an odd number n of tuples, classes hold at most (n - 1)/2 pairs, where a class with q
+ * of them holds floor(q/2). */
 typedef struct mgl_proof_cut {
     int64_t price;
     const uint32_t *tuples;
     size_t n;
 } mgl_proof_cut;
 
-/* Prices of whole tuples, for the classes that are left; or two tuples are in one class from here
- * on; or, that being done, they are not; or that is done, too. */
+/* Steps: prices of tuples for the classes that are left; two tuples are in one class from here on;
+ * that case is done, and they are in different ones; both cases are done. */
 typedef enum mgl_proof_kind {
     MGL_PROOF_PRICES,
     MGL_PROOF_TOGETHER,

@@ -39,7 +39,7 @@ static uint64_t count_rows(const mgl_proof *p, uint32_t set)
 
 /* ---- Classes ----------------------------------------------------------------------- */
 
-/* Have the tuples no value for so little in this column but its top? */
+/* Do the tuples, for this cost, have only the top in common in this column? */
 static bool is_top(const sets *k, size_t a, int64_t least, const uint32_t *tuples, size_t n)
 {
     const mgl_proof_column *x = &k->proof->columns[a];
@@ -89,7 +89,7 @@ static void price_set(sets *k, uint32_t set, uint64_t *classes)
     }
 }
 
-/* Tuples that are not gone cost so much at least. */
+/* The least that the tuples of the set cost. */
 static mgl_proof_sum cost_at_least(const sets *k, uint32_t set)
 {
     mgl_proof_sum sum = 0;
@@ -100,7 +100,7 @@ static mgl_proof_sum cost_at_least(const sets *k, uint32_t set)
 
 /* ---- Divisions --------------------------------------------------------------------- */
 
-/* At first nothing is gone but tuples that are left out. */
+/* At first only the tuples that are left out are gone. */
 static void leave_out(sets *k)
 {
     const mgl_proof *p = k->proof;
@@ -180,7 +180,7 @@ static mgl_status find_whole(const mgl_proof *p, mgl_error *err, mgl_proof_whole
     return mgl_proof_whole_find(p, true, err, out);
 }
 
-/* A little more than all releases cost that are as good as that. */
+/* A little more than any release costs that is as good. */
 static mgl_proof_sum whole_cost(const mgl_proof *p, const mgl_proof_whole *whole, double value)
 {
     double cost = mgl_proof_cost(p, value) * mgl_proof_total(p) / whole->unit;

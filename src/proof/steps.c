@@ -151,7 +151,7 @@ static bool take_pair(follower *f, const mgl_proof_step *s)
 
 /* ---- All -------------------------------------------------------------------------------- */
 
-/* What is done needs no more steps: a search that did not know yet may have made some. */
+/* A case that is done needs no more steps; a search that had not noticed may have written some. */
 static mgl_status run(follower *f, const mgl_progress *progress, mgl_error *err, bool *proved)
 {
     const mgl_proof_exact *x = f->proof->exact;
@@ -221,8 +221,8 @@ static int64_t least_alike(const mgl_proof_column *x, const int64_t *cost, uint3
     return least;
 }
 
-/* Does every class cost a multiple of the step? Of each row that is, since a class has the cheapest
- * values that stand for the same. */
+/* Does every class cost a multiple of the step? It is enough to ask for one row, since a class has
+ * the cheapest of the values that stand for the same leaves. */
 static bool are_multiples(const mgl_proof *p, const mgl_proof_whole *whole)
 {
     const mgl_proof_exact *e = p->exact;

@@ -2,7 +2,7 @@
  * each. */
 #include "proof/checks.h"
 
-/* A step is a look at one tuple: some minutes in all. */
+/* A step is a look at one tuple; this many take a few minutes. */
 #define MOST_STEPS UINT64_C(400000000000)
 #define REPORT_STEPS UINT64_C(50000000)
 

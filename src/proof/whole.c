@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* More than that in a row is not counted so. */
+/* A row that costs more than this is not counted in whole numbers. */
 #define MOST (INT64_C(1) << 55)
 
 static int64_t gcd(int64_t a, int64_t b)

@@ -30,8 +30,8 @@ typedef struct mgl_released_column {
     uint32_t **of_leaf;         /* [level][leaf]: what the leaf is released as at that level */
     uint32_t top;               /* what a suppressed cell is released as */
     const mgl_scale *scale;     /* a column of ranges or averages: where its leaves lie; or NULL */
-    uint32_t first_made;        /* of these, the values from here on are made */
-    struct mgl_made_values *made; /* of the room: these values */
+    uint32_t first_made;        /* the first value that was made: a range or an average */
+    struct mgl_made_values *made; /* inside the room: what made values need */
 } mgl_released_column;
 
 /* All values of the hierarchy. Free with mgl_released_column_free. */

@@ -33,7 +33,7 @@ struct mgl_outlet {
     batch batches[MOST_BATCHES];
     size_t n, at_once;
     uint64_t n_rows;
-    bool failed; /* a batch did: those after it are not written */
+    bool failed; /* a batch failed: those after it are not written */
 };
 
 mgl_status mgl_outlet_new(const mgl_layout *layout, mgl_text_writer *writer, mgl_shuffle *shuffle,

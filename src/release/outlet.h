@@ -1,6 +1,6 @@
 /* Records become the text of the release. Inside the room only.
  *
- * Batches of records are put into words side by side by several threads, which write them in turn,
+ * Several threads turn batches of records into text, which write them in turn,
  * in the order of the batches. */
 #ifndef MGL_RELEASE_OUTLET_H
 #define MGL_RELEASE_OUTLET_H

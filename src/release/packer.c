@@ -32,7 +32,7 @@ static mgl_span without_zeros(mgl_span cell)
     return cell;
 }
 
-/* A number that is written as a file of numbers would show it again: 007 and +5 are none. */
+/* Is the number written as a file of numbers would show it again? 007 and +5 are not. */
 static bool is_number(mgl_span cell, bool exact, bool *whole)
 {
     double value;

@@ -108,7 +108,7 @@ static size_t draw_bucket(mgl_shuffle *shuffle)
 
 char *mgl_shuffle_place(mgl_shuffle *shuffle, size_t size, mgl_error *err)
 {
-    /* Memory that is once taken stays with its bucket: what counts is room, not what is in it. */
+    /* Memory once taken stays with its bucket, so what counts is its room, not its contents. */
     if (shuffle->held > shuffle->budget) {
         if (spool_all(shuffle, err) != MGL_OK)
             return NULL;

@@ -71,7 +71,7 @@ json_t *mgl_json_count(uint64_t value)
     return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
-/* Stands in an object or array that lacked the memory for one of its values; it is known by its
+/* Stands in an object or array that ran out of memory for one of its values; it is known by its
  * address. What was cleared has room for it: an array keeps its first few places, an object has
  * just given its keys back. */
 static json_t lost = {JSON_NULL, (size_t)-1};

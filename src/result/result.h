@@ -29,9 +29,9 @@ void mgl_result_append(mgl_result *list, mgl_result *result);
 json_t *mgl_json_real(double value);
 json_t *mgl_json_count(uint64_t value);
 
-/* Sets a key and takes over the value, which may be gone then: it is given away when all is in it.
- * If memory is out (value may be NULL then) the object is emptied, so that nothing half true is
- * reported, and marked; mgl_json_complete is then false for it and for everything it is in. */
+/* Sets a key and takes ownership of the value: call it last, when the value is complete. If memory
+ * is out (value may be NULL then) the object is emptied and marked, so that nothing half true is
+ * reported; mgl_json_complete is then false for it and for everything it is in. */
 void mgl_json_set(json_t *object, const char *key, json_t *value);
 void mgl_json_append(json_t *array, json_t *value);
 bool mgl_json_complete(const json_t *value);

@@ -58,7 +58,7 @@ static void count_single(void *context, unsigned worker, uint64_t mask, uint32_t
     add(&c->single[worker * c->n + place_of(c, mask)], (double)c->list->counts[t]);
 }
 
-/* How many columns a set may have so that there are not too many sets of so many tuples. */
+/* The most columns a set may have without there being more sets than can be counted. */
 static size_t count_sets(size_t m, double most, size_t *n_sets)
 {
     size_t columns = 0, sum = 0;
@@ -76,7 +76,7 @@ static void list_masks(counter *c)
 {
     size_t n = 0;
     for (uint64_t mask = 1; mask >> c->m == 0; mask++) {
-        /* From a set that is too large to the next that can be small enough. */
+        /* Goes from a set that is too large to the next one that may be small enough. */
         while (mask >> c->m == 0 && (size_t)__builtin_popcountll(mask) > c->most_columns)
             mask += mask & -mask;
         if (mask >> c->m == 0)

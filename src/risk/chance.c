@@ -25,7 +25,7 @@ static rates make_rates(double factor)
 
 /* ---- Tails of distributions ---------------------------------------------------------------- */
 
-/* lgamma writes a global variable; this is as exact, and safe from several threads. */
+/* lgamma writes a global variable; this is as exact and can be called from several threads. */
 static double log_factorial(double n)
 {
     double more = 1;
@@ -261,7 +261,8 @@ static label_bound begin_label(const mgl_margins *m, const mgl_together *smalles
     return b;
 }
 
-/* The best of the bounds, at each rate: that no more rows are recovered than there are is one. */
+/* The best of the bounds at each rate; one of them is that no more rows are recovered than there
+ * are. */
 static void end_label(const label_bound *b, double sum[RATES])
 {
     double cost = cost_of_counts(&b->u, b->able);

@@ -12,7 +12,7 @@ typedef struct watched {
     uint64_t missing;     /* of these: without a value */
     int64_t last;         /* the number in the row before */
     const char *harbor;   /* what Safe Harbor forbids that was found; NULL: nothing */
-    bool counts;          /* each is one more than the one before, so far */
+    bool counts;          /* so far each number is one more than the one before */
     bool out_of_memory;
 } watched;
 
@@ -306,7 +306,7 @@ bool mgl_guard_samples(const mgl_guard *g)
     return g->samples;
 }
 
-/* The sample is judged less strictly: what it only suggests the second look decides. */
+/* The sample is judged less strictly: a second look at all rows decides about what it suggests. */
 static const mgl_recovery_rule of_samples = {.log_level = -9, .least_gain = 10};
 
 static bool any_real(const mgl_recovery *recovery, size_t n)

@@ -16,7 +16,7 @@ struct mgl_neighbours {
     size_t n, m;
     size_t along;   /* the coordinate of the row */
     place *row;     /* [n] ascending; those whose coordinate is no number come last */
-    size_t n_keyed; /* of them are numbers */
+    size_t n_keyed; /* how many of them are numbers */
 };
 
 static int compare(const void *p, const void *q)
@@ -29,8 +29,8 @@ static int compare(const void *p, const void *q)
     return (x->point > y->point) - (x->point < y->point);
 }
 
-/* What is missing is like what is missing; anything else beside it, and a suppressed cell beside
- * anything, is one unit away. */
+/* Two missing cells are at distance 0. A missing cell is one unit away from any other, and so is a
+ * suppressed cell from everything. */
 static double difference(double x, double y, double unit)
 {
     if (isfinite(x) && isfinite(y))
@@ -111,7 +111,7 @@ static size_t place_of(const mgl_neighbours *k, double key)
 typedef struct look {
     const mgl_neighbours *all;
     const double *point;
-    double best, limit; /* squares: the least distance so far; of what is told of */
+    double best, limit; /* squares: the least distance so far, and that of the tuples listed */
     mgl_matched_fn *found;
     void *context;
 } look;

@@ -56,7 +56,7 @@ static mgl_status begin(sample *s, const mgl_frequency_list *list, double fracti
 typedef struct falling_product {
     double persons, drawn; /* N, n - 1 */
     double j;
-    double value, rest; /* the product is their sum: rest is what rounding took from value */
+    double value, rest; /* value + rest is the product; rest is what rounding took away */
 } falling_product;
 
 /* Factors are near 1 if few are drawn: what they take away is small and known exactly. */

@@ -196,7 +196,7 @@ static mgl_status judge_attribute(mgl_recovery *r, size_t i, const mgl_recovery_
                 continue;
             mgl_given_back found = judge_view(&g, (mgl_view)view, by_label, rule);
             bool better = found.by_words || !best.real || gain_of(&found) > gain_of(&best);
-            if (!found.real || !better) /* what a text says is plainest */
+            if (!found.real || !better) /* words in a text are the plainest evidence */
                 continue;
             best = found;
             best_view = (mgl_view)view;

@@ -1,5 +1,5 @@
-/* Parts of what finds out whether a column gives back a generalized one. docs/leak-guard.md is the
- * derivation. Inside the room only. */
+/* What the files share that find out whether a column gives back a generalized one.
+ * docs/leak-guard.md is the derivation. Inside the room only. */
 #ifndef MGL_RISK_RECOVERY_H
 #define MGL_RISK_RECOVERY_H
 
@@ -30,11 +30,11 @@ uint32_t mgl_told_find(const mgl_told *told, uint32_t label, uint32_t leaf);
 
 /* ---- Chance -------------------------------------------------------------------------------- */
 
-/* A row is recovered if so many of the others that have its label and the value that is passed
- * through, in percent, have its ground value. */
+/* A row is recovered if this percentage of the other rows with its label and its passed-through
+ * value has its ground value. */
 enum { MGL_RECOVERED_PERCENT = 95, MGL_FEWEST_TOGETHER = 5 };
 
-/* Of n rows so many must have the same ground value for these to be recovered. */
+/* How many of n rows must have the same ground value so that these are recovered. */
 static inline uint64_t mgl_recovered_from(uint64_t n)
 {
     return n - (n - 1) * (100 - MGL_RECOVERED_PERCENT) / 100;
@@ -123,15 +123,16 @@ typedef struct mgl_grouping {
     uint64_t *rows;        /* [pair] of the group at hand */
     uint32_t *touched;     /* pairs that have some */
     uint64_t *size;        /* [label] of the group at hand */
-    uint64_t *most;        /* [label] rows of its most frequent ground value, */
-    uint32_t *winner;      /* [label] which is this pair */
+    uint64_t *most;        /* [label] rows of its most frequent ground value in the group at hand */
+    uint32_t *winner;      /* [label] the pair with that ground value */
     uint32_t *labels;      /* that have some */
     uint64_t *room;        /* [pair] to work in */
     uint32_t *pair_of_row; /* [row]; MGL_NOT_FOUND: the cell is not generalized */
-    uint32_t *by_value;    /* rows whose cell is, in the order of the values' bytes, */
-    uint32_t *by_label;    /* and by label and what the values are worth */
-    size_t n_rows;         /* so many */
-    uint32_t *class_of;    /* [row] */
+    /* The n_rows rows with a generalized cell: in the order of the values' bytes, and by label and
+     * what the values are worth. */
+    uint32_t *by_value, *by_label;
+    size_t n_rows;
+    uint32_t *class_of; /* [row] */
     mgl_together *groups;
     size_t n_groups, room_groups, n_touched, n_labels;
     uint64_t least, most_rows;   /* of a group in which something can be recovered */

@@ -2,8 +2,8 @@
  * call it and say what is counted. */
 #include "risk/refine.h"
 
-/* What one worker needs. Each depth has its own part of the arrays: a class is divided while its
- * larger one is still being looked at. */
+/* What one worker needs. Each depth has its own stretch of the arrays: a class is divided while the
+ * larger class it lies in is still being looked at. */
 typedef struct scratch {
     uint32_t *tuples; /* [m * n_tuples] */
     uint32_t *starts; /* [leaf] */
@@ -56,7 +56,8 @@ static void group_by_column(const refiner *r, scratch *s, uint32_t a, const uint
 static void divide(const refiner *r, unsigned worker, uint64_t mask, size_t depth,
                    const uint32_t *tuples, size_t n);
 
-/* Looks at a class on a set whose first column is `first`, then at its parts on larger sets. */
+/* Looks at a class on a set whose first column is `first`, then at what it divides into on larger
+ * sets. */
 static void look(const refiner *r, unsigned worker, uint64_t mask, size_t depth,
                  const uint32_t *tuples, size_t n)
 {

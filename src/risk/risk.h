@@ -137,8 +137,10 @@ typedef struct mgl_objection {
     uint64_t rows;      /* that suffer; 0: not counted */
     bool warning;
     char *evidence; /* what the column does: "counts the rows" */
-    size_t worst;   /* of all that is said about the column: filled in when they are sorted */
-    uint64_t most;  /* likewise: of all rows */
+    /* Over all that is said about the column: the worst rank and the most rows. Filled in when
+     * objections are sorted. */
+    size_t worst;
+    uint64_t most;
 } mgl_objection;
 
 /* The code of a warning that a column was not looked at. */
@@ -301,9 +303,10 @@ typedef struct mgl_linkage {
     uint64_t *matches; /* [person] rows of the release */
     uint32_t *learnt;  /* [s * n_persons + person] the value if all its rows have it, else
                           MGL_NOT_FOUND */
-    double *shares;    /* likewise: of the most frequent value among its rows; 0: no rows */
-    double *before;    /* [s] share of the most frequent value in the whole release */
-    double *after;     /* [s] the same among the rows of a person, mean over the matched */
+    double *shares; /* [s * n_persons + person] share of the most frequent value among its rows; 0:
+                       it has none */
+    double *before; /* [s] share of the most frequent value in the whole release */
+    double *after;  /* [s] the same among the rows of a person, mean over the matched */
 } mgl_linkage;
 
 /* codes[person * m + a]: ground codes. Free with mgl_linkage_free. */

@@ -2,8 +2,8 @@
  * watches columns of many values with it. */
 #include "risk/sketch.h"
 
-/* A value is watched while the first `level` bits of its hash are 0: a random part of all values,
- * each from its first row on, halved whenever there are too many. */
+/* A value is watched while the first `level` bits of its hash are 0: a random sample of the values,
+ * each from its first row on, which is halved whenever there are too many. */
 enum { SLOTS = 4 * MGL_SKETCH_VALUES };
 
 typedef struct value {

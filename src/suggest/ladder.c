@@ -41,7 +41,7 @@ static mgl_status build(mgl_suggesting *s, const mgl_ladder *ladder, bool *fits)
     return status;
 }
 
-/* The steps that are some use, as levels of the hierarchy; returns how many. */
+/* Finds the levels of the hierarchy that join values; returns how many there are. */
 static size_t find_useful(const mgl_hierarchy *h, size_t n_steps, uint32_t *useful)
 {
     size_t n = 0;

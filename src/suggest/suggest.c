@@ -25,12 +25,12 @@ static mgl_status find_profile(mgl_suggesting *s)
     return status;
 }
 
-/* Somebody said what the column is, and it is not: the builder knows why. */
+/* Somebody said what the column is, but its values are not so: the builder says why. */
 static mgl_status refuse_said(mgl_suggesting *s)
 {
     bool fits;
     MGL_TRY(mgl_try_builder(s, s->said == MGL_SAID_DATE ? "dates(year)" : "intervals(10)", &fits));
-    if (fits) /* so it is, but there is nothing to join */
+    if (fits) /* it is so, but there are no values to join */
         return mgl_suggest_categories(s, &fits);
     return s->err != NULL ? s->err->status : MGL_USAGE;
 }

@@ -13,7 +13,7 @@ typedef struct convert_sink {
     mgl_sink *next;
     iconv_t converter;
     uint64_t line;
-    char rest[LONGEST_CHARACTER]; /* the begin of a character whose end is to come */
+    char rest[LONGEST_CHARACTER]; /* the first bytes of a character whose end is still to come */
     size_t rest_size;
     char data[CONVERTED];
 } convert_sink;
@@ -45,7 +45,7 @@ static mgl_status hand_on(convert_sink *sink, size_t size, mgl_error *err)
     return sink->next->take(sink->next, sink->data, size, false, err);
 }
 
-/* Converts what it can; *left bytes are the begin of a character that is not whole. */
+/* Converts what it can; *left bytes at the end are the beginning of a character. */
 static mgl_status convert(convert_sink *sink, char *data, size_t size, mgl_error *err, size_t *left)
 {
     while (size > 0) {

@@ -34,7 +34,7 @@ static mgl_status bad_byte(const walk *w, unsigned char byte)
                        byte);
 }
 
-/* The byte at w->at; a fault if no byte of text may be like that. */
+/* The byte at w->at; a fault if text cannot have such a byte. */
 static mgl_status look(const walk *w, char *byte)
 {
     *byte = w->block->data[w->at];
@@ -148,8 +148,8 @@ static mgl_status walk_record(walk *w)
     return check_count(w, n_fields, line, blank);
 }
 
-/* Whether these last bytes of a block could go on to be valid in the next one. One of
- * the two fillings is a right second byte after any first one. */
+/* Whether these last bytes of a block could go on to be valid in the next one. After any first byte
+ * one of the two fillings is a valid second one. */
 static bool is_cut_off(const char *data, size_t size)
 {
     for (int fill = 0x80; fill <= 0xbf; fill += 0x3f)

@@ -5,7 +5,8 @@
 enum {
     FIRST_BYTES = 256 * 1024,
     RECORDS_LOOKED_AT = 500,
-    BLANK_FIELDS = 3, /* so many fields in each of so many records are no sentences */
+    /* This many fields between blanks, the same in this many records, are a table and no text. */
+    BLANK_FIELDS = 3,
     BLANK_RECORDS = 6
 };
 
@@ -73,8 +74,9 @@ static row_name first_field(const start *s, size_t at, char delimiter)
 typedef struct fit {
     size_t n_fields; /* of the first record */
     size_t agree, n_records;
-    size_t longer;           /* records with one field more */
-    size_t quoted, numbered; /* of these: the first field is quoted, counts the rows */
+    size_t longer; /* records with one field more */
+    size_t quoted,
+        numbered; /* of the longer ones: their first field is quoted; it counts the rows */
 } fit;
 
 static fit measure(const start *s, char delimiter)

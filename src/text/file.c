@@ -19,7 +19,7 @@ static char *copy_text(const char *text)
     return copy != NULL ? strcpy(copy, text) : NULL;
 }
 
-/* A change between the two states is told by how it came about. */
+/* Says how the file has changed since it was opened. */
 static mgl_status fail_changed(const mgl_text_file *file, const mgl_file_state *now, mgl_error *err)
 {
     const char *how = now->inode != file->state.inode || now->device != file->state.device

@@ -29,7 +29,7 @@ typedef struct counter {
     uint32_t *wanted; /* [n_wanted] tuples of a family that are counted */
     size_t n_wanted;
     uint32_t *slots;   /* [size] of a table: tuple + 1 */
-    size_t size, mask; /* that there is room for; that is used, less 1 */
+    size_t size, mask; /* slots there is room for; slots used, less 1 */
     uint32_t *next;    /* [n] under the same cells; tuple + 1 */
     uint64_t *rows;    /* [n] first under some cells: rows that have them */
     uint64_t *seen;    /* [person] who counted it last; persons alone */
@@ -286,7 +286,8 @@ mgl_status mgl_matches_judge(const mgl_matches *m, mgl_error *err, mgl_found *fo
     if (m->persons != NULL) {
         judge(&c, 0, UINT64_MAX, found);
     } else {
-        /* Those that hold by themselves matter only if fewer match them than any other. */
+        /* Tuples that hold by themselves matter only if fewer rows match them than match any other.
+         */
         uint64_t enough = find_enough(&c), next = UINT64_MAX;
         judge(&c, 0, enough, found);
         for (size_t t = 0; t < c.n; t++)

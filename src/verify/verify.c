@@ -141,8 +141,8 @@ done:
     return status;
 }
 
-/* 1 for each row whose quasi-identifier cells all read as the top; false if that are all of them,
- * which are then judged as one class. */
+/* 1 for each row whose quasi-identifier cells all read as the top; false if all rows are, which are
+ * then judged as one class. */
 static bool mark_top_rows(const mgl_table *table, const mgl_promise *promise, uint8_t *top)
 {
     memset(top, promise->n_tops > 0, table->n_rows);

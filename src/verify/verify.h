@@ -47,7 +47,7 @@ typedef struct mgl_promise {
      */
     bool exempt_top;
     const size_t *top_columns; /* columns of the release that are quasi-identifiers */
-    const mgl_span *tops;      /* and their top labels */
+    const mgl_span *tops;      /* [n_tops] the labels of the tops of these columns */
     size_t n_tops;
     /* Sensitive columns of the release and, for their codes, those of the input. */
     const size_t *sensitive_columns;

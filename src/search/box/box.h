@@ -7,8 +7,8 @@
  * Costs and prices are whole numbers, the top costing about MGL_BOX_TOP: sums of them are
  * exact, so that what is proved with them is proved. Costs are rounded down.
  *
- * Prices (docs/definitions.md#cell-level): if no class of the table, priced row by row, is worth more than it
- * costs, the prices of all rows together bound the cost of every release. */
+ * Prices (docs/definitions.md#cell-level): if no class of the table, priced row by row, is worth
+ * more than it costs, the prices of all rows together bound the cost of every release. */
 #ifndef MGL_SEARCH_CELL_H
 #define MGL_SEARCH_CELL_H
 

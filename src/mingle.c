@@ -3,6 +3,7 @@
 #include "mingle.h"
 
 #include "command/command.h"
+#include "findings/findings.h"
 #include "report/report.h"
 
 const char *mgl_version(void)
@@ -92,18 +93,19 @@ mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
 
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
 {
-    return mgl_report_html(result, err, out);
+    return mgl_report_html(result, mgl_measure_view_at, err, out);
 }
 
 mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err, char **out)
 {
-    return mgl_report_text(result, &(mgl_text_style){.colour = colour}, err, out);
+    return mgl_report_text(result, &(mgl_text_style){.colour = colour}, mgl_measure_view_at, err,
+                           out);
 }
 
 mgl_status mgl_result_text_in(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
                               char **out)
 {
-    return mgl_report_text(result, style, err, out);
+    return mgl_report_text(result, style, mgl_measure_view_at, err, out);
 }
 
 void mgl_text_free(char *text)

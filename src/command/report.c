@@ -8,7 +8,7 @@
 static mgl_status write_page(const mgl_result *result, const char *target, mgl_error *err)
 {
     char *text;
-    MGL_TRY(mgl_report_html(result, err, &text));
+    MGL_TRY(mgl_report_html(result, mgl_measure_view_at, err, &text));
     mgl_status status = mgl_publish_text(target, text, strlen(text), err);
     mgl_free(text);
     return status;

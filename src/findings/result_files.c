@@ -1,6 +1,7 @@
 /* The files that tell of a run beside its release: result, signature, report and job. */
 #include "findings/result_files.h"
 
+#include "findings/measure_view.h"
 #include "pipeline/pipeline.h"
 #include "report/report.h"
 
@@ -10,7 +11,7 @@ static mgl_status stage_report(const mgl_result *result, const mgl_settings *set
     char *text;
     if (settings->report_file == NULL)
         return MGL_OK;
-    MGL_TRY(mgl_report_html(result, err, &text));
+    MGL_TRY(mgl_report_html(result, mgl_measure_view_at, err, &text));
     mgl_status status = mgl_stage_text(settings->report_file, mgl_span_of(text), err, out);
     mgl_free(text);
     return status;

@@ -301,8 +301,11 @@ bool mgl_check_measure(mgl_span value, mgl_buffer *wrong)
     mgl_span label;
     if (mgl_value_measure(value, &measure, &label))
         return true;
-    if (mgl_span_is(value, "classification") || mgl_span_is(value, "classification="))
-        return say(false, wrong, "needs a column; write classification=COLUMN");
+    const mgl_measure_type *lacking = mgl_value_lacks_label(value);
+    if (lacking != NULL) {
+        mgl_buffer_format(wrong, "needs a column; write %s=COLUMN", lacking->name);
+        return false;
+    }
     mgl_buffer_text(wrong, "is no measure; ");
     say_measures(value, wrong);
     return false;

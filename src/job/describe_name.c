@@ -164,12 +164,14 @@ static void describe_format(mgl_buffer *out, const mgl_format *format)
 
 bool mgl_describe_name(mgl_buffer *out, const char *name)
 {
-    size_t n, n_builders, n_formats;
+    size_t n_builders, n_formats;
     const mgl_method_type *method = mgl_method_type_find(name);
     const mgl_model_type *model = mgl_model_type_find(name);
     if (model == NULL)
         model = mgl_model_type_find_option(name);
-    const mgl_measure_type *const *measures = mgl_measure_types(&n);
+    const mgl_measure_type *measure = mgl_measure_type_find(name);
+    if (measure == NULL)
+        measure = mgl_measure_type_find_key(name);
     const mgl_builder_type *builders = mgl_builder_types(&n_builders);
     const mgl_format *formats = mgl_formats(&n_formats);
     mgl_key key;
@@ -177,9 +179,8 @@ bool mgl_describe_name(mgl_buffer *out, const char *name)
         describe_method(out, method);
     if (model != NULL)
         describe_model(out, model);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(measures[i]->name, name) == 0 || strcmp(measures[i]->key, name) == 0)
-            describe_measure(out, measures[i]);
+    if (measure != NULL)
+        describe_measure(out, measure);
     for (size_t i = 0; i < n_builders; i++)
         if (strcmp(builders[i].name, name) == 0)
             describe_builder(out, &builders[i]);

@@ -7,17 +7,17 @@
 /* ---- Built in --------------------------------------------------------------------------- */
 
 static const mgl_policy policies[] = {
-    {"minimal", "for few readers who are bound by contract", {{"k-anonymity", "3", false}}},
+    {"minimal", "for few readers who are bound by contract", {{"k-anonymity 3", false}}},
     {"standard",
      "for readers outside the house who have signed for the data",
-     {{"k-anonymity", "5", false}, {"max-risk", "0.2", false}}},
+     {{"k-anonymity 5", false}, {"max-risk 0.2", false}}},
     {"strict",
      "for anyone to read",
-     {{"k-anonymity", "10", false}, {"p-sensitive", "2", true}, {"max-risk", "0.1", false}}},
+     {{"k-anonymity 10", false}, {"p-sensitive 2", true}, {"max-risk 0.1", false}}},
     {"hipaa-safe-harbor",
      "for health data in the United States: none of the 18 identifiers of 45 CFR 164.514(b)(2) is "
      "released, dates become years, ages above 89 one class, ZIP codes three digits",
-     {{"k-anonymity", "1", false}}},
+     {{"k-anonymity 1", false}}},
 };
 
 const mgl_policy *mgl_policies(size_t *n)
@@ -36,11 +36,22 @@ const mgl_policy *mgl_policy_find(mgl_span name)
 
 void mgl_policy_models(const mgl_policy *policy, mgl_buffer *out)
 {
-    for (size_t i = 0; i < MGL_MOST_RULES && policy->rules[i].model != NULL; i++) {
+    for (size_t i = 0; i < MGL_MOST_RULES && policy->rules[i].text != NULL; i++) {
         const mgl_policy_rule *rule = &policy->rules[i];
-        mgl_buffer_format(out, "%s%s %s%s", i > 0 ? ", " : "", rule->model, rule->parameters,
+        mgl_buffer_format(out, "%s%s%s", i > 0 ? ", " : "", rule->text,
                           rule->if_sensitive ? " (if columns are sensitive)" : "");
     }
+}
+
+static mgl_status take_rule(mgl_job *job, const char *text, const mgl_place *place, mgl_error *err)
+{
+    char name[80];
+    size_t size = strcspn(text, " ");
+    snprintf(name, sizeof name, "%.*s", (int)size, text);
+    const mgl_model_type *type = mgl_model_type_find(name);
+    if (type == NULL)
+        return mgl_place_fail(place, err, "its model %s is missing from the program", name);
+    return mgl_take_model(job, type, NULL, mgl_span_of(text + size + 1), place, err);
 }
 
 static mgl_status take_rules(mgl_job *job, const mgl_policy *policy, bool sensitive, mgl_error *err)
@@ -48,16 +59,9 @@ static mgl_status take_rules(mgl_job *job, const mgl_policy *policy, bool sensit
     char name[80];
     snprintf(name, sizeof name, "--policy %s", policy->name);
     mgl_place place = {.name = name};
-    for (size_t i = 0; i < MGL_MOST_RULES && policy->rules[i].model != NULL; i++) {
-        const mgl_policy_rule *rule = &policy->rules[i];
-        const mgl_model_type *type = mgl_model_type_find(rule->model);
-        if (rule->if_sensitive && !sensitive)
-            continue;
-        if (type == NULL)
-            return mgl_place_fail(&place, err, "its model %s is missing from the program",
-                                  rule->model);
-        MGL_TRY(mgl_take_model(job, type, NULL, mgl_span_of(rule->parameters), &place, err));
-    }
+    for (size_t i = 0; i < MGL_MOST_RULES && policy->rules[i].text != NULL; i++)
+        if (sensitive || !policy->rules[i].if_sensitive)
+            MGL_TRY(take_rule(job, policy->rules[i].text, &place, err));
     return MGL_OK;
 }
 

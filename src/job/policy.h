@@ -5,7 +5,7 @@
 #include "job/store.h"
 
 typedef struct mgl_policy_rule {
-    const char *model, *parameters;
+    const char *text;  /* a model and its parameters: "k-anonymity 5" */
     bool if_sensitive; /* only where there are sensitive columns */
 } mgl_policy_rule;
 
@@ -14,7 +14,7 @@ enum { MGL_MOST_RULES = 4 };
 typedef struct mgl_policy {
     const char *name;
     const char *when;                      /* when to use it */
-    mgl_policy_rule rules[MGL_MOST_RULES]; /* up to the first without a model */
+    mgl_policy_rule rules[MGL_MOST_RULES]; /* up to the first without a text */
 } mgl_policy;
 
 /* Those that are built in. */

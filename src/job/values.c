@@ -212,25 +212,38 @@ bool mgl_value_preference(mgl_span text, mgl_preference *out)
     return true;
 }
 
+/* The measure of that name among those that searches go by; NULL: none. */
+static const mgl_measure_type *find_measure(mgl_span name)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    for (size_t i = 0; i < n; i++)
+        if (types[i]->drives_search && mgl_span_is(name, types[i]->name))
+            return types[i];
+    return NULL;
+}
+
 bool mgl_value_measure(mgl_span text, const mgl_measure_type **measure, mgl_span *label)
 {
-    static const char classification[] = "classification";
     const char *equals = text.size > 0 ? memchr(text.data, '=', text.size) : NULL;
     mgl_span name = equals == NULL ? text : (mgl_span){text.data, (size_t)(equals - text.data)};
     mgl_span column = {0};
     if (equals != NULL)
         column = (mgl_span){equals + 1, text.size - name.size - 1};
-    if (mgl_span_is(name, classification) != (column.size > 0))
+    const mgl_measure_type *type = find_measure(name);
+    if (type == NULL || type->takes_label != (column.size > 0))
         return false;
-    size_t n;
-    const mgl_measure_type *const *types = mgl_measure_types(&n);
-    for (size_t i = 0; i < n; i++)
-        if (types[i]->drives_search && mgl_span_is(name, types[i]->name)) {
-            *measure = types[i];
-            *label = column;
-            return true;
-        }
-    return false;
+    *measure = type;
+    *label = column;
+    return true;
+}
+
+const mgl_measure_type *mgl_value_lacks_label(mgl_span text)
+{
+    if (text.size > 0 && text.data[text.size - 1] == '=')
+        text.size--;
+    const mgl_measure_type *type = find_measure(text);
+    return type != NULL && type->takes_label ? type : NULL;
 }
 
 const mgl_method_type *mgl_value_method(mgl_span text)

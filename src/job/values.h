@@ -35,6 +35,8 @@ bool mgl_value_size(mgl_span text, uint64_t *out);
 bool mgl_value_preference(mgl_span text, mgl_preference *out);
 /* "loss", or "classification=COLUMN": then label is the column, else empty. */
 bool mgl_value_measure(mgl_span text, const mgl_measure_type **measure, mgl_span *label);
+/* The measure that needs a column, and the text names none; NULL: that is not what is wrong. */
+const mgl_measure_type *mgl_value_lacks_label(mgl_span text);
 const mgl_method_type *mgl_value_method(mgl_span text); /* NULL: none */
 
 /* How many parameters of a model must be given: words at the end need not. */

@@ -5,11 +5,13 @@
 #ifndef MGL_REPORT_HTML_H
 #define MGL_REPORT_HTML_H
 
+#include "report/measures.h"
 #include "report/page.h"
 #include "report/report.h"
 
 typedef struct mgl_html {
     mgl_buffer out;
+    mgl_measure_view_fn *measures;
     unsigned n_ids; /* given to titles and descriptions so far */
 } mgl_html;
 

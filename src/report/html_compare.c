@@ -11,14 +11,6 @@ bool mgl_has_compare(const json_t *document)
     return json_is_array(document);
 }
 
-static const char *measure_of(const json_t *list)
-{
-    const char *measure = NULL;
-    for (size_t i = 0; measure == NULL && i < json_array_size(list); i++)
-        measure = mgl_json_text(json_array_get(list, i), "measure");
-    return measure != NULL ? measure : "precision";
-}
-
 static double value_of(const json_t *result, const char *measure)
 {
     return mgl_json_number(json_object_get(result, "utility"), measure);
@@ -38,7 +30,7 @@ static bool holds(const json_t *result)
 
 void mgl_html_compare_summary(mgl_html *html, const json_t *list)
 {
-    const char *measure = measure_of(list), *name = NULL;
+    const char *measure = mgl_measure_of(html->measures, list), *name = NULL;
     size_t n = json_array_size(list), n_holding = 0;
     double best = NAN;
     char words[MGL_NUMBER_SIZE], a[MGL_NUMBER_SIZE];
@@ -49,7 +41,7 @@ void mgl_html_compare_summary(mgl_html *html, const json_t *list)
             continue;
         n_holding++;
         if (isfinite(value) &&
-            (isnan(best) || (mgl_is_gain(measure) ? value > best : value < best))) {
+            (isnan(best) || (mgl_is_gain(html->measures, measure) ? value > best : value < best))) {
             best = value;
             name = mgl_json_text(result, "method");
         }
@@ -98,7 +90,7 @@ static void compare_row(mgl_html *html, const json_t *result, const char *measur
 
 void mgl_html_compare(mgl_html *html, const json_t *list)
 {
-    const char *measure = measure_of(list);
+    const char *measure = mgl_measure_of(html->measures, list);
     mgl_bar bars[MOST_METHODS];
     size_t n = 0;
     char words[MGL_NUMBER_SIZE], caption[120];
@@ -111,7 +103,7 @@ void mgl_html_compare(mgl_html *html, const json_t *list)
                                   .values = {value_of(result, measure)}};
     }
     snprintf(caption, sizeof caption, "%s (%s is better):", words,
-             mgl_is_gain(measure) ? "more" : "less");
+             mgl_is_gain(html->measures, measure) ? "more" : "less");
     mgl_html_figure(html, caption);
     mgl_html_add(html, "<div class=\"one\">\n");
     mgl_svg_bars(html, &(mgl_bars){.title = "The measure of the job, by method",

@@ -48,13 +48,6 @@ static void make_axis(axis *x, const json_t *curve)
         x->places[i] = high > low ? log(x->k[i] / low) / log(high / low) : 0.5;
 }
 
-static const char *measure_of(const json_t *document)
-{
-    const json_t *one = json_is_array(document) ? json_array_get(document, 0) : document;
-    const char *measure = mgl_json_text(one, "measure");
-    return measure != NULL ? measure : "precision";
-}
-
 static void take_values(const json_t *curve, const axis *x, const char *object, const char *key,
                         double *values)
 {
@@ -144,7 +137,7 @@ static void curve_table(mgl_html *html, const json_t *curve, const char *measure
 static void show_one(mgl_html *html, const json_t *document)
 {
     const json_t *curve = first_curve(document);
-    const char *measure = measure_of(document);
+    const char *measure = mgl_measure_of(html->measures, document);
     double values[MOST_POINTS], best[MOST_POINTS], risk[MOST_POINTS];
     char words[MGL_NUMBER_SIZE], caption[160];
     axis x;
@@ -160,7 +153,7 @@ static void show_one(mgl_html *html, const json_t *document)
                           {.name = "best possible", .values = best, .dashed = true, .colour = 5}};
     mgl_line mean[] = {{.name = "mean risk", .values = risk, .colour = 0}};
     snprintf(caption, sizeof caption, "What is kept (%s%s):", words,
-             mgl_is_gain(measure) ? "; more is better" : "");
+             mgl_is_gain(html->measures, measure) ? "; more is better" : "");
     mgl_html_add(html,
                  "<p>The same method on the same table, for other k. A larger k hides persons "
                  "better and keeps less.</p>\n<div class=\"pair\">\n");
@@ -185,7 +178,7 @@ static void show_one(mgl_html *html, const json_t *document)
 
 static void show_several(mgl_html *html, const json_t *list)
 {
-    const char *measure = measure_of(list);
+    const char *measure = mgl_measure_of(html->measures, list);
     double values[MOST_CURVES][MOST_POINTS];
     mgl_line lines[MOST_CURVES];
     size_t n = 0;

@@ -178,11 +178,12 @@ static void show_foot(mgl_html *html, const json_t *document)
                  "</main>\n</body>\n</html>\n");
 }
 
-mgl_status mgl_report_html(const mgl_result *result, mgl_error *err, char **out)
+mgl_status mgl_report_html(const mgl_result *result, mgl_measure_view_fn *measures, mgl_error *err,
+                           char **out)
 {
     MGL_TRY(mgl_result_complete(result, err));
     const json_t *document = result->document;
-    mgl_html html = {0};
+    mgl_html html = {.measures = measures};
     show_head(&html, document);
     show_badge(&html, result);
     if (json_is_array(document))

@@ -37,11 +37,7 @@ bool mgl_is_command(const json_t *document, const char *command);
 const char *mgl_members(const json_t *document);
 /* "1 row", "20,162 rows"; the text lives in the buffer given. */
 const char *mgl_counted(uint64_t count, const char *one, const char *many, char *text);
-/* "geometric_loss" -> "geometric loss". */
-const char *mgl_measure_words(const char *key, char *text);
 /* A model with its parameters: "k-anonymity, k = 5". */
 void mgl_html_model(mgl_html *html, const json_t *model);
-/* What kind of number the measure is: a share from 0 to 1, of which more is better. */
-bool mgl_is_gain(const char *measure);
 
 #endif

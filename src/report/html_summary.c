@@ -218,7 +218,7 @@ static void tell_bound(mgl_html *html, const json_t *document)
                      " is %s; it is proved that no release%s can have %s than %s. At most %s is "
                      "left to be gained.",
                      mgl_page_real(achieved, a), uniform ? " with one level per column" : "",
-                     mgl_is_gain(key) ? "more" : "less", mgl_page_real(best, b),
+                     mgl_is_gain(html->measures, key) ? "more" : "less", mgl_page_real(best, b),
                      mgl_page_real(fabs(best - achieved), c));
     }
     end(html);

@@ -27,19 +27,6 @@ const char *mgl_counted(uint64_t count, const char *one, const char *many, char 
     return text;
 }
 
-const char *mgl_measure_words(const char *key, char *text)
-{
-    snprintf(text, MGL_NUMBER_SIZE, "%s", key != NULL ? key : "?");
-    for (char *c = text; *c != '\0'; c++)
-        *c = *c == '_' ? ' ' : *c;
-    return text;
-}
-
-bool mgl_is_gain(const char *measure)
-{
-    return measure != NULL && strcmp(measure, "precision") == 0;
-}
-
 static void add_parameter(mgl_html *html, const char *key, const json_t *value)
 {
     char number[MGL_NUMBER_SIZE];

@@ -2,7 +2,7 @@
 #ifndef MGL_REPORT_PAGE_H
 #define MGL_REPORT_PAGE_H
 
-#include "base/base.h"
+#include "report/report.h"
 
 enum { MGL_PAGE_LABEL = 12, MGL_PAGE_WIDTH = 80, MGL_PAGE_NARROWEST = 20 };
 
@@ -24,6 +24,7 @@ typedef struct mgl_page {
     size_t begin;  /* of the line in the text */
     size_t indent; /* of what a broken line goes on with */
     bool whole;    /* the line is to be copied, and never broken */
+    mgl_measure_view_fn *measures;
 } mgl_page;
 
 /* A page as a terminal shows it. */

@@ -5,11 +5,26 @@
 #include "base/base.h"
 #include "result/result.h"
 
+/* What views know of a measure beyond what a document tells. */
+typedef struct mgl_measure_view {
+    const char *key;   /* in documents */
+    const char *title; /* of a narrow column; NULL: the key, with blanks */
+    bool gain;         /* more is better */
+    bool standard;     /* meant where a document names none */
+    bool in_summary;   /* a summary always shows it */
+    bool in_table;     /* a comparison always has a column for it */
+} mgl_measure_view;
+
+/* The i-th measure of the program; false: there are fewer. This room includes no other but the
+ * document's, so that whoever wants a view says what measures there are. */
+typedef bool mgl_measure_view_fn(size_t i, mgl_measure_view *out);
+
 /* A short aligned summary for a terminal. Free the text with mgl_free. */
-mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
-                           char **out);
+mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style,
+                           mgl_measure_view_fn *measures, mgl_error *err, char **out);
 
 /* A page for a browser, complete in itself. Free the text with mgl_free. */
-mgl_status mgl_report_html(const mgl_result *result, mgl_error *err, char **out);
+mgl_status mgl_report_html(const mgl_result *result, mgl_measure_view_fn *measures, mgl_error *err,
+                           char **out);
 
 #endif

@@ -353,8 +353,7 @@ static void add_measure(mgl_page *page, const json_t *utility, const char *key)
 
 static void show_utility(mgl_page *page, const json_t *document, bool all)
 {
-    static const char *const main_measures[] = {"precision", "loss", "average_class_size",
-                                                "query_error"};
+    mgl_measure_view view;
     const json_t *utility = json_object_get(document, "utility");
     if (!json_is_object(utility))
         return;
@@ -364,8 +363,9 @@ static void show_utility(mgl_page *page, const json_t *document, bool all)
     if (all) {
         json_object_foreach((json_t *)utility, key, value) add_measure(page, utility, key);
     } else {
-        for (size_t i = 0; i < sizeof main_measures / sizeof main_measures[0]; i++)
-            add_measure(page, utility, main_measures[i]);
+        for (size_t i = 0; page->measures(i, &view); i++)
+            if (view.in_summary)
+                add_measure(page, utility, view.key);
     }
     mgl_page_end(page);
 }
@@ -564,11 +564,12 @@ static void show_document(mgl_page *page, const json_t *document)
     show_output(page, document);
 }
 
-mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
-                           char **out)
+mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style,
+                           mgl_measure_view_fn *measures, mgl_error *err, char **out)
 {
     MGL_TRY(mgl_result_complete(result, err));
     mgl_page page = mgl_page_of(style);
+    page.measures = measures;
     if (json_is_array(result->document))
         mgl_terminal_compare(&page, result->document);
     else

@@ -16,7 +16,7 @@ typedef struct column {
     size_t width;
 } column;
 
-enum { MOST_COLUMNS = 10 };
+enum { MOST_MEASURES = 8, MOST_COLUMNS = MOST_MEASURES + 5 };
 
 typedef struct table {
     const json_t *list;
@@ -106,39 +106,24 @@ static void add_column(table *t, const char *title, const char *key, cell_fn *ce
     t->columns[t->n_columns++] = (column){.title = title, .key = key, .cell = cell, .spare = spare};
 }
 
-/* geometric_loss -> "geometric loss", nonuniform_entropy -> "nonuniform entropy" */
-static const char *title_of(table *t, const char *key)
+static void add_measure(table *t, const mgl_measure_view *measure, unsigned spare)
 {
-    char *title = t->titles[t->n_columns];
-    if (strcmp(key, "average_class_size") == 0)
-        return "class size";
-    if (strcmp(key, "discernibility") == 0)
-        return "discern.";
-    snprintf(title, sizeof t->titles[0], "%s", key);
-    for (char *c = title; *c != '\0'; c++)
-        *c = *c == '_' ? ' ' : *c;
-    return title;
-}
-
-static const char *measure_of_job(const json_t *list)
-{
-    const char *measure = NULL;
-    for (size_t i = 0; measure == NULL && i < json_array_size(list); i++)
-        measure = json_string_value(json_object_get(json_array_get(list, i), "measure"));
-    return measure != NULL ? measure : "precision";
+    const char *title = measure->title != NULL
+                            ? measure->title
+                            : mgl_measure_words(measure->key, t->titles[t->n_columns]);
+    add_column(t, title, measure->key, measure_cell, spare);
 }
 
 /* What the methods were asked for comes first, then what is always worth a look. The class size
  * says the same as the number of classes and goes first where there is no room. */
-static void add_measures(table *t)
+static void add_measures(table *t, mgl_measure_view_fn *measures)
 {
-    static const char *const always[] = {"precision", "loss", "discernibility",
-                                         "average_class_size"};
-    const char *wanted = measure_of_job(t->list);
-    add_column(t, title_of(t, wanted), wanted, measure_cell, 0);
-    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-        if (strcmp(always[i], wanted) != 0)
-            add_column(t, title_of(t, always[i]), always[i], measure_cell, 4);
+    mgl_measure_view wanted = mgl_measure_view_of(measures, mgl_measure_of(measures, t->list)),
+                     view;
+    add_measure(t, &wanted, 0);
+    for (size_t i = 0; measures(i, &view) && t->n_columns <= MOST_MEASURES; i++)
+        if (view.in_table && strcmp(view.key, wanted.key) != 0)
+            add_measure(t, &view, 4);
 }
 
 /* A title of two words stands in two lines. */
@@ -362,7 +347,7 @@ void mgl_terminal_compare(mgl_page *page, const json_t *list)
 {
     table t = {.list = list};
     add_column(&t, "method", "method", name_cell, 0);
-    add_measures(&t);
+    add_measures(&t, page->measures);
     add_column(&t, "classes", "classes", classes_cell, 2);
     add_column(&t, "suppr.", "suppressed_rows", count_cell, 1);
     add_column(&t, "models", "models", models_cell, 0);

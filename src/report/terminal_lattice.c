@@ -26,13 +26,12 @@ static void show_minimal(mgl_page *page, const json_t *document)
 }
 
 /* A number, or the measure of the job out of all of them. */
-static double utility_of(const json_t *document, const json_t *row)
+static double utility_of(const mgl_page *page, const json_t *document, const json_t *row)
 {
     const json_t *utility = json_object_get(row, "utility");
-    const char *measure = json_string_value(json_object_get(document, "measure"));
     return json_is_number(utility)
                ? json_number_value(utility)
-               : mgl_json_number(utility, measure != NULL ? measure : "precision");
+               : mgl_json_number(utility, mgl_measure_of(page->measures, document));
 }
 
 static void show_row(mgl_page *page, const json_t *document, const json_t *row)
@@ -54,7 +53,7 @@ static void show_row(mgl_page *page, const json_t *document, const json_t *row)
                  mgl_page_count(mgl_json_whole(row, "suppressed_rows"), suppressed),
                  isfinite(n_classes) ? mgl_page_count(mgl_json_whole(row, "classes"), classes)
                                      : "-",
-                 mgl_page_real(utility_of(document, row), utility));
+                 mgl_page_real(utility_of(page, document, row), utility));
     mgl_page_end(page);
 }
 

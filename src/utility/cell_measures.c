@@ -67,5 +67,6 @@ const mgl_measure_type mgl_query_error_measure = {
     .key = "query_error",
     .help = "mean relative error of 100 random COUNT queries (seed 2002)",
     .when = "how well counts can still be estimated; reported only",
+    .in_summary = true,
     .value = query_error,
 };

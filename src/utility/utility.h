@@ -65,6 +65,10 @@ typedef struct mgl_measure_type {
     const char *key;  /* in results: "loss" */
     const char *help; /* one line */
     const char *when; /* when to use it */
+    /* In views of results: a title of few letters, if the key is none; always told in a summary; a
+     * column of its own in comparisons. */
+    const char *title;
+    bool in_summary, in_table;
     bool higher_is_better;
     bool drives_search; /* may be named by --utility */
     bool is_standard;   /* taken where a job names none */

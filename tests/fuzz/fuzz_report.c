@@ -3,6 +3,7 @@
  * or name that begins with @, and a result. */
 #include "fuzz.h"
 
+#include "findings/findings.h"
 #include "report/report.h"
 #include "result/result.h"
 
@@ -46,11 +47,12 @@ static size_t count_tags(const json_t *value, const char *text)
     if (status != MGL_OK)
         return SIZE_MAX;
     size_t n = 0;
-    REQUIRE(mgl_report_html(result, &err, &page) == MGL_OK);
+    REQUIRE(mgl_report_html(result, mgl_measure_view_at, &err, &page) == MGL_OK);
     for (const char *at = page; *at != '\0'; at++)
         n += *at == '<';
     mgl_free(page);
-    REQUIRE(mgl_report_text(result, &(mgl_text_style){.colour = 1}, &err, &page) == MGL_OK);
+    REQUIRE(mgl_report_text(result, &(mgl_text_style){.colour = 1}, mgl_measure_view_at, &err,
+                            &page) == MGL_OK);
     mgl_free(page);
     mgl_result_free(result);
     return n;

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/fault.h"
+#include "findings/findings.h"
 #include "report/html.h"
 
 static void expect_text(const char *text, const char *expected)
@@ -122,7 +123,7 @@ static json_t *load(const char *text)
 static mgl_status make_page(json_t *document, mgl_error *err, char **out)
 {
     mgl_result result = {.document = document, .holds = true};
-    return mgl_report_html(&result, err, out);
+    return mgl_report_html(&result, mgl_measure_view_at, err, out);
 }
 
 static void test_page(void **state)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "findings/findings.h"
 #include "report/report.h"
 #include "result/result.h"
 
@@ -29,7 +30,7 @@ static void expect_styled(const char *json, mgl_text_style style, const char *ex
     mgl_error err;
     char *text;
     mgl_result *result = result_from(json);
-    assert_int_equal(mgl_report_text(result, &style, &err, &text), MGL_OK);
+    assert_int_equal(mgl_report_text(result, &style, mgl_measure_view_at, &err, &text), MGL_OK);
     assert_string_equal(text, expected);
     mgl_free(text);
     mgl_result_free(result);

@@ -242,6 +242,8 @@ typedef struct mgl_strongest {
     double parameters[MGL_MAX_PARAMETERS]; /* those that are not measured: a distance */
     bool whole;
     bool needs_hierarchy, needs_protected;
+    bool shows_mixture; /* the c of recursive (c,l) for each l are told behind it */
+    bool is_distance;   /* the distance of classes from the table that figures show */
 } mgl_strongest;
 const mgl_strongest *mgl_strongest_table(size_t *n);
 

@@ -203,10 +203,17 @@ static double weight_of(const mgl_claims *c, size_t a)
     return said != NULL && mgl_parse_double(mgl_span_of(said), &weight) ? weight : 1;
 }
 
+/* Does it follow from the precision and the loss of each column? */
+static bool told_by_column(const mgl_measure_type *type)
+{
+    return mgl_is_by_column(type) &&
+           (type->cells == MGL_CELLS_LEVEL || type->cells == MGL_CELLS_LEAVES);
+}
+
 static void check_measures(mgl_claims *c, const json_t *columns)
 {
-    static const char *const keys[] = {"precision", "loss", "geometric-loss", "ncp"};
-    size_t m = c->reading->n_quasi;
+    size_t n, m = c->reading->n_quasi;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
     double distortion[m], loss[m], weights[m];
     mgl_statistics s = {
         .n_rows = 1, .n_attributes = m, .distortion = distortion, .loss = loss, .weights = weights};
@@ -216,8 +223,10 @@ static void check_measures(mgl_claims *c, const json_t *columns)
         loss[a] = mgl_json_number(column, "loss");
         weights[a] = weight_of(c, a);
     }
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const mgl_measure_type *type = mgl_measure_type_find(keys[i]);
+    for (size_t i = 0; i < n; i++) {
+        const mgl_measure_type *type = types[i];
+        if (!told_by_column(type))
+            continue;
         char name[MGL_CLAIM_NAME];
         mgl_claims_agree_new(c, mgl_claim_name(name, "utility", type->key),
                              json_object_get(json_object_get(c->claimed, "utility"), type->key),

@@ -140,7 +140,7 @@ static void check_limit(mgl_claims *c, const json_t *claimed)
 {
     const char *said = mgl_json_text(c->job, "suppress");
     bool levels = json_is_object(json_object_get(c->claimed, "node")),
-         own = strcmp(c->settings->method->name, "datafly") == 0;
+         own = c->settings->method->own_limit;
     mgl_settings settings = {.suppress = said};
     if ((said == NULL && (own || !levels)) || (c->settings->treatment == MGL_KEEP && !levels) ||
         !json_is_integer(claimed) || c->top_rows == c->rows)
@@ -333,28 +333,9 @@ static bool take_levels(const mgl_claims *c, const char *key, uint32_t *levels)
     return true;
 }
 
-/* What follows from the sizes of classes and the levels of the node. */
-static const char *const recomputed[] = {"discernibility", "average_class_size", "c_avg",
-                                         "height",         "relative_height",    "doubling_height",
-                                         "classification"};
-
-static bool is_recomputed(const mgl_measure_type *type)
-{
-    for (size_t i = 0; i < sizeof recomputed / sizeof recomputed[0]; i++)
-        if (strcmp(type->key, recomputed[i]) == 0)
-            return true;
-    return false;
-}
-
-/* No share is below 0 or above 1. */
 static bool is_possible(const mgl_measure_type *type, double value)
 {
-    static const char *const shares[] = {
-        "precision", "loss", "geometric_loss", "ncp", "entropy_distortion", "classification"};
-    bool share = false;
-    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
-        share = share || strcmp(type->key, shares[i]) == 0;
-    return value >= -1e-9 && (!share || value <= 1 + 1e-9);
+    return value >= -1e-9 && (!type->is_share || value <= 1 + 1e-9);
 }
 
 /* Ranges and averages lack some measures. */
@@ -374,12 +355,12 @@ static void compare_measure(mgl_claims *c, const mgl_measure_type *type, const m
     mgl_claim_name(name, "utility", type->key);
     const char *said = mgl_json_text(c->job, "utility");
     bool hidden = !s->has_label && said != NULL && strchr(said, '=') != NULL &&
-                  strcmp(type->key, "classification") == 0;
+                  type->takes_label;
     if (claimed == NULL)
         mgl_claims_missing(c, name);
     else if (hidden)
         mgl_claims_skip(c, name, "the label is not in the release");
-    else if (is_recomputed(type))
+    else if (type->from_release)
         mgl_claims_compare_new(c, name, claimed, mgl_json_real(mgl_measure_told(type, s)));
     else if (json_is_null(claimed)
                  ? !has_made_values(c) && !(type->needs_ground && s->regrouped)
@@ -412,10 +393,7 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
         compare_measure(c, types[i], &s, json_object_get(claimed, types[i]->key));
     json_object_foreach((json_t *)claimed, key, value)
     {
-        bool there = false;
-        for (size_t i = 0; !there && i < n; i++)
-            there = strcmp(types[i]->key, key) == 0;
-        if (!there)
+        if (mgl_measure_type_find_key(key) == NULL)
             mgl_claims_unknown(c, mgl_claim_name(name, "utility", key), value);
     }
 }

@@ -137,7 +137,7 @@ void mgl_claim_hierarchies(mgl_claims *c, const json_t *claimed)
 
 void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
 {
-    if (claimed != NULL && strcmp(c->settings->method->name, "microaggregate") != 0)
+    if (claimed != NULL && !c->settings->method->averages)
         mgl_claims_contradict(c, "microaggregation", claimed);
 }
 
@@ -147,26 +147,17 @@ void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
 void mgl_claim_measure(mgl_claims *c, const json_t *claimed)
 {
     const char *said = mgl_json_text(c->job, "utility");
-    char name[64] = "precision";
-    if (said != NULL)
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(said, "="), said);
-    const mgl_measure_type *type = mgl_measure_type_find(name);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", said != NULL ? (int)strcspn(said, "=") : 0, said);
+    const mgl_measure_type *type =
+        said != NULL ? mgl_measure_type_find(name) : mgl_measure_type_standard();
     mgl_claims_agree_new(c, "measure", claimed, json_string(type != NULL ? type->key : name));
-}
-
-static const mgl_measure_type *measure_of(const char *key)
-{
-    size_t n;
-    const mgl_measure_type *const *types = mgl_measure_types(&n);
-    for (size_t i = 0; key != NULL && i < n; i++)
-        if (strcmp(types[i]->key, key) == 0)
-            return types[i];
-    return NULL;
 }
 
 void mgl_claim_bound(mgl_claims *c, const json_t *claimed)
 {
-    const mgl_measure_type *type = measure_of(mgl_json_text(c->claimed, "measure"));
+    const char *key = mgl_json_text(c->claimed, "measure");
+    const mgl_measure_type *type = key != NULL ? mgl_measure_type_find_key(key) : NULL;
     const json_t *proof = json_object_get(claimed, "proof");
     if (json_is_null(claimed) ||
         !mgl_claims_shape(c, "bound", claimed,

@@ -16,7 +16,7 @@ static mgl_model t_closeness_of(const mgl_task *task, size_t s)
     size_t n;
     const mgl_strongest *rows = mgl_strongest_table(&n);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(rows[i].key, "t_equal") == 0) {
+        if (rows[i].is_distance) {
             model.type = rows[i].type;
             memcpy(model.parameters, rows[i].parameters, sizeof model.parameters);
         }

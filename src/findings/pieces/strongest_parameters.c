@@ -77,7 +77,7 @@ static json_t *attribute_json(strongest *s, mgl_group_maker *maker, size_t n_par
         bool whole = s->rows[r].whole && isfinite(measured);
         mgl_json_set(object, s->rows[r].key,
                      whole ? mgl_json_count((uint64_t)measured) : mgl_json_real(measured));
-        if (strcmp(s->rows[r].key, "entropy_l") == 0) {
+        if (s->rows[r].shows_mixture) {
             const mgl_found *distinct = &s->found[attribute * s->n_rows]; /* the row before */
             mgl_json_set(
                 object, "recursive_c",

@@ -1,12 +1,14 @@
+/* The table of methods, how they are found in it and run. Whoever names, takes or runs a method
+ * asks here. */
 #include "search/methods.h"
 
 #include <stdio.h>
 
+#define MGL_ROW(type) &type,
 static const mgl_method_type *const types[] = {
-    &mgl_mingen,    &mgl_cell,     &mgl_datafly,        &mgl_samarati,
-    &mgl_incognito, &mgl_top_down, &mgl_mu_argus,       &mgl_local_suppression,
-    &mgl_mondrian,  &mgl_k_member, &mgl_microaggregate,
+#include "search/method_rows.h"
 };
+#undef MGL_ROW
 
 const mgl_method_type *const *mgl_method_types(size_t *n)
 {
@@ -20,6 +22,14 @@ const mgl_method_type *mgl_method_type_find(const char *name)
         if (strcmp(types[i]->name, name) == 0)
             return types[i];
     return NULL;
+}
+
+const mgl_method_type *mgl_method_type_standard(void)
+{
+    size_t i = 0;
+    while (!types[i]->is_standard)
+        i++;
+    return types[i];
 }
 
 mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,

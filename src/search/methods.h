@@ -1,13 +1,13 @@
-/* The methods of the room, one line each, and what they share. Inside the room only. */
+/* What the methods of the room share. Inside the room only. */
 #ifndef MGL_SEARCH_METHODS_H
 #define MGL_SEARCH_METHODS_H
 
 #include "search/fulldomain/optimum.h"
 #include "search/search.h"
 
-extern const mgl_method_type mgl_mingen, mgl_cell, mgl_datafly, mgl_samarati, mgl_incognito,
-    mgl_top_down, mgl_mu_argus, mgl_local_suppression, mgl_mondrian, mgl_k_member,
-    mgl_microaggregate;
+#define MGL_ROW(type) extern const mgl_method_type type;
+#include "search/method_rows.h"
+#undef MGL_ROW
 
 /* Fills in recoding, node and suppressed rows of a node that holds. */
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,

@@ -172,8 +172,10 @@ typedef struct mgl_method_type {
     const char *when;    /* when to use it */
     const char *cost;    /* what it costs, in words */
     const char *options; /* keys that only it and few others take, with a space between; "": none */
+    bool is_standard;    /* taken where a job names none */
     bool full_domain;    /* one level per column */
     bool several_sets;   /* handles several quasi-identifiers */
+    bool own_limit;      /* suppresses as many rows as its own rule says, unless a job limits it */
     /* How its results count, by the choices; NULL: rows with equal cells do. */
     mgl_counting (*counting)(const mgl_choices *choices, size_t n_attributes);
     bool own_values;   /* may release ranges or averages, which no population can be matched with:
@@ -185,6 +187,7 @@ typedef struct mgl_method_type {
 
 const mgl_method_type *const *mgl_method_types(size_t *n);
 const mgl_method_type *mgl_method_type_find(const char *name);
+const mgl_method_type *mgl_method_type_standard(void); /* where a job names none */
 
 /* How the method's results count. */
 mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,

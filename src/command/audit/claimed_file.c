@@ -354,8 +354,7 @@ static void compare_measure(mgl_claims *c, const mgl_measure_type *type, const m
     char name[MGL_CLAIM_NAME];
     mgl_claim_name(name, "utility", type->key);
     const char *said = mgl_json_text(c->job, "utility");
-    bool hidden = !s->has_label && said != NULL && strchr(said, '=') != NULL &&
-                  type->takes_label;
+    bool hidden = !s->has_label && said != NULL && strchr(said, '=') != NULL && type->takes_label;
     if (claimed == NULL)
         mgl_claims_missing(c, name);
     else if (hidden)

@@ -147,10 +147,12 @@ void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
 void mgl_claim_measure(mgl_claims *c, const json_t *claimed)
 {
     const char *said = mgl_json_text(c->job, "utility");
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", said != NULL ? (int)strcspn(said, "=") : 0, said);
-    const mgl_measure_type *type =
-        said != NULL ? mgl_measure_type_find(name) : mgl_measure_type_standard();
+    const mgl_measure_type *type = mgl_measure_type_standard();
+    char name[64] = "";
+    if (said != NULL) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(said, "="), said);
+        type = mgl_measure_type_find(name);
+    }
     mgl_claims_agree_new(c, "measure", claimed, json_string(type != NULL ? type->key : name));
 }
 

@@ -358,6 +358,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
 
 const mgl_method_type mgl_cell = {
     .name = "cell",
+    .is_standard = true,
     .help = "each tuple at its own levels, as little distorted as can be found (MinGen at the cell "
             "level), with a bound on what is possible",
     .when = "the release should keep as much as possible, and columns may mix levels",

@@ -128,6 +128,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
 
 const mgl_method_type mgl_datafly = {
     .name = "datafly",
+    .own_limit = true,
     .help = "Sweeney's heuristic: generalize the column with the most values, then suppress",
     .when = "to compare with the 2002 paper, or for tables with very many columns",
     .cost = "a pass over the distinct tuples per generalization step",

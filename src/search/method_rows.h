@@ -1,0 +1,12 @@
+/* The methods, a row each, in the order in which help lists them. */
+MGL_ROW(mgl_mingen)
+MGL_ROW(mgl_cell)
+MGL_ROW(mgl_datafly)
+MGL_ROW(mgl_samarati)
+MGL_ROW(mgl_incognito)
+MGL_ROW(mgl_top_down)
+MGL_ROW(mgl_mu_argus)
+MGL_ROW(mgl_local_suppression)
+MGL_ROW(mgl_mondrian)
+MGL_ROW(mgl_k_member)
+MGL_ROW(mgl_microaggregate)

@@ -275,7 +275,7 @@ static bool compare(const brute_table *t, const char *method)
     return true;
 }
 
-static void commands_agree(void **state)
+static void commands_tell_the_same_figures_of_a_release(void **state)
 {
     (void)state;
     static const char *const methods[] = {"mingen", "cell",     "samarati", "mondrian",
@@ -307,6 +307,7 @@ static void commands_agree(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(commands_agree)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_tell_the_same_figures_of_a_release)};
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

@@ -236,7 +236,7 @@ static void compare(brute_table *t, brute_made *m, brute_random *random)
     }
 }
 
-static void any_models(void **state)
+static void random_tables_with_any_models_equal_brute_force(void **state)
 {
     (void)state;
     uint64_t seed = 1;
@@ -256,7 +256,7 @@ static void any_models(void **state)
     }
 }
 
-static void sets_are_refused(void **state)
+static void several_quasi_identifiers_are_refused(void **state)
 {
     (void)state;
     uint64_t seed = 1;
@@ -316,7 +316,7 @@ static void compare_wide(random_problem *p, int kind, uint64_t k, brute_random *
     mgl_solution_free(s);
 }
 
-static void many_columns(void **state)
+static void tables_of_up_to_ten_columns_equal_brute_force(void **state)
 {
     (void)state;
     static const struct {
@@ -335,7 +335,7 @@ static void many_columns(void **state)
 }
 
 /* Keys of several words. */
-static void very_many_columns(void **state)
+static void keys_of_several_words_equal_brute_force(void **state)
 {
     (void)state;
     for (int i = 0; i < brute_cases(3); i++) {
@@ -349,7 +349,7 @@ static void very_many_columns(void **state)
 }
 
 /* All combinations of 38 columns are too many, and so are those of 13 out of them. */
-static void too_many_combinations(void **state)
+static void too_many_combinations_are_refused(void **state)
 {
     (void)state;
     random_problem p;
@@ -368,7 +368,7 @@ static void too_many_combinations(void **state)
 
 /* ---- Counting supersets ------------------------------------------------------------------- */
 
-static void supersets_are_counted(void **state)
+static void supersets_of_rare_sets_are_counted(void **state)
 {
     (void)state;
     for (int i = 0; i < brute_cases(400); i++) {
@@ -404,12 +404,12 @@ static void supersets_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_models),
-        cmocka_unit_test(sets_are_refused),
-        cmocka_unit_test(many_columns),
-        cmocka_unit_test(very_many_columns),
-        cmocka_unit_test(too_many_combinations),
-        cmocka_unit_test(supersets_are_counted),
+        cmocka_unit_test(random_tables_with_any_models_equal_brute_force),
+        cmocka_unit_test(several_quasi_identifiers_are_refused),
+        cmocka_unit_test(tables_of_up_to_ten_columns_equal_brute_force),
+        cmocka_unit_test(keys_of_several_words_equal_brute_force),
+        cmocka_unit_test(too_many_combinations_are_refused),
+        cmocka_unit_test(supersets_of_rare_sets_are_counted),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -51,7 +51,7 @@ static void fail_each(const mgl_problem *problem)
 }
 #endif
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -99,7 +99,7 @@ static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
     return --*calls <= 0;
 }
 
-static void can_be_cancelled(void **state)
+static void a_listener_cancels_the_search(void **state)
 {
     (void)state;
     random_problem p;
@@ -116,7 +116,7 @@ static void can_be_cancelled(void **state)
     random_problem_free(&p);
 }
 
-static void time_is_up(void **state)
+static void at_the_time_limit_there_is_no_result(void **state)
 {
     (void)state;
     random_problem p;
@@ -129,7 +129,7 @@ static void time_is_up(void **state)
     random_problem_free(&p);
 }
 
-static void threads_make_no_difference(void **state)
+static void one_and_four_threads_give_equal_recodings(void **state)
 {
     (void)state;
     mgl_pool *pool;
@@ -191,7 +191,7 @@ static mgl_status run_job(bool accept, mgl_error *err, mgl_result **out)
     return status;
 }
 
-static void unsafe_is_refused(void **state)
+static void an_unsafe_release_is_refused(void **state)
 {
     (void)state;
     mgl_error err;
@@ -205,7 +205,7 @@ static void unsafe_is_refused(void **state)
     assert_false(brute_exists("release.csv"));
 }
 
-static void unsafe_is_accepted(void **state)
+static void an_unsafe_release_is_written_if_accepted(void **state)
 {
     (void)state;
     mgl_error err;
@@ -261,7 +261,7 @@ static void unsafe_runs_out_of_memory(void **state)
 }
 
 /* No more than a thousand rows are named. */
-static void many_rows_fail(void **state)
+static void at_most_a_thousand_failing_rows_are_named(void **state)
 {
     (void)state;
     brute_text text = {0};
@@ -297,15 +297,15 @@ static void many_rows_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
         cmocka_unit_test(memory_runs_out_with_persons),
-        cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(time_is_up),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(unsafe_is_refused),
-        cmocka_unit_test(unsafe_is_accepted),
+        cmocka_unit_test(a_listener_cancels_the_search),
+        cmocka_unit_test(at_the_time_limit_there_is_no_result),
+        cmocka_unit_test(one_and_four_threads_give_equal_recodings),
+        cmocka_unit_test(an_unsafe_release_is_refused),
+        cmocka_unit_test(an_unsafe_release_is_written_if_accepted),
         cmocka_unit_test(unsafe_runs_out_of_memory),
-        cmocka_unit_test(many_rows_fail),
+        cmocka_unit_test(at_most_a_thousand_failing_rows_are_named),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

@@ -20,7 +20,7 @@ static bool covers(const char *label, const char *value)
     return mgl_meaning_covers(&meaning, &ground);
 }
 
-static void meanings(void **state)
+static void released_texts_cover_the_values_they_stand_for(void **state)
 {
     (void)state;
     static const struct {
@@ -207,7 +207,7 @@ static uint64_t rows_of_person(const release *r, const uint32_t *person)
     return n;
 }
 
-static void matches(void **state)
+static void matched_rows_equal_brute_force(void **state)
 {
     (void)state;
     mgl_pool *pool;
@@ -231,7 +231,7 @@ static void matches(void **state)
     mgl_pool_free(pool);
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -266,9 +266,9 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meanings),
-        cmocka_unit_test(matches),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(released_texts_cover_the_values_they_stand_for),
+        cmocka_unit_test(matched_rows_equal_brute_force),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,7 +199,7 @@ static void compare_method(const brute_case *c, brute_problem *p, const brute_la
     mgl_solution_free(s);
 }
 
-static void searches_choose_alike(void **state)
+static void searches_choose_the_node_of_brute_force(void **state)
 {
     (void)state;
     for (int i = 0; i < brute_cases(1500); i++) {
@@ -230,7 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_node_is_judged_alike),
-        cmocka_unit_test(searches_choose_alike),
+        cmocka_unit_test(searches_choose_the_node_of_brute_force),
     };
     return cmocka_run_group_tests_name("bruteforce", tests, begin, end);
 }

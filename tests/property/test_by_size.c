@@ -33,7 +33,7 @@ static void compare_all_measures(mgl_problem *problem, uint64_t seed)
     fast_search_compare_holding(&fast_by_size, problem, seed, "");
 }
 
-static void small_tables(void **state)
+static void small_tables_equal_the_sweep(void **state)
 {
     (void)state;
     char folder[] = "/tmp/mingle-search-XXXXXX";
@@ -57,7 +57,7 @@ static void small_tables(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void larger_tables(void **state)
+static void larger_tables_equal_the_sweep(void **state)
 {
     (void)state;
     const char *first = getenv("MGL_TEST_SEED");
@@ -87,7 +87,7 @@ static int refuse(void *user, const char *stage, uint64_t done, uint64_t total)
 }
 
 /* Twenty columns of four levels: far more nodes than can be looked at. */
-static void time_and_cancelling(void **state)
+static void time_limit_and_listener_end_the_search(void **state)
 {
     (void)state;
     random_problem p;
@@ -130,7 +130,7 @@ static void time_and_cancelling(void **state)
  */
 
 /* Each allocation fails in turn; the search says so and leaves nothing behind. */
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -163,7 +163,7 @@ static void memory_runs_out(void **state)
 
 /* ---- ARX ------------------------------------------------------------------------------------ */
 
-static void adult_as_arx(void **state)
+static void adult_has_the_optima_of_arx(void **state)
 {
     (void)state;
     adult data;
@@ -198,9 +198,11 @@ static void adult_as_arx(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_tables),        cmocka_unit_test(larger_tables),
-        cmocka_unit_test(time_and_cancelling), cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(adult_as_arx),
+        cmocka_unit_test(small_tables_equal_the_sweep),
+        cmocka_unit_test(larger_tables_equal_the_sweep),
+        cmocka_unit_test(time_limit_and_listener_end_the_search),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(adult_has_the_optima_of_arx),
     };
     return cmocka_run_group_tests(tests, fast_pools_make, fast_pools_free);
 }

@@ -185,7 +185,7 @@ static void compare_searches(mgl_problem *problem, uint64_t seed, const char *to
 }
 
 /* Which nodes hold, and the best ones by three measures, in turn. */
-static void random_tables(void **state)
+static void random_tables_equal_the_sweep(void **state)
 {
     (void)state;
     const char *first = getenv("MGL_TEST_SEED");
@@ -205,7 +205,7 @@ static void random_tables(void **state)
 
 /* Models that are searched by class sizes: different values, many of them, suppressed rows not
  * kept. */
-static void different_values(void **state)
+static void counts_of_different_values_equal_the_sweep(void **state)
 {
     (void)state;
     static const char *const names[] = {"l-diversity", "p-sensitive", "extended-p-sensitive"};
@@ -316,7 +316,7 @@ static void compare_bounds(sensitive_problem *p)
     mgl_free(nodes);
 }
 
-static void bounds_are_bounds(void **state)
+static void no_node_costs_less_than_its_bound(void **state)
 {
     (void)state;
     size_t n_types;
@@ -338,7 +338,7 @@ static void bounds_are_bounds(void **state)
 /* ---- Memory ------------------------------------------------------------------------- */
 
 /* Each allocation fails in turn; the search says so. */
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -379,7 +379,7 @@ static void memory_runs_out(void **state)
 
 /* ---- What is left to the sweep ------------------------------------------------------ */
 
-static void leaves_others_alone(void **state)
+static void problems_it_cannot_take_are_left_to_others(void **state)
 {
     (void)state;
     sensitive_problem p;
@@ -402,7 +402,7 @@ static void leaves_others_alone(void **state)
 
 /* ---- Adult -------------------------------------------------------------------------- */
 
-static void adult_as_arx(void **state)
+static void adult_has_the_optima_of_arx(void **state)
 {
     (void)state;
     static const struct {
@@ -452,9 +452,12 @@ static void adult_as_arx(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_tables),       cmocka_unit_test(different_values),
-        cmocka_unit_test(bounds_are_bounds),   cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(leaves_others_alone), cmocka_unit_test(adult_as_arx),
+        cmocka_unit_test(random_tables_equal_the_sweep),
+        cmocka_unit_test(counts_of_different_values_equal_the_sweep),
+        cmocka_unit_test(no_node_costs_less_than_its_bound),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(problems_it_cannot_take_are_left_to_others),
+        cmocka_unit_test(adult_has_the_optima_of_arx),
     };
     return cmocka_run_group_tests(tests, fast_pools_make, fast_pools_free);
 }

@@ -295,7 +295,7 @@ static void check_simple_bound(const brute_table *t, const brute_made *m, int me
 }
 
 /* Tables of all sizes: bounds need no releases. */
-static void simple_bounds(void **state)
+static void bounds_of_single_tuples_equal_brute_force(void **state)
 {
     (void)state;
     for (int i = 0; i < brute_cases(20) * BRUTE_KINDS; i++) {
@@ -347,7 +347,7 @@ static void compare(brute_table *t, brute_made *m, brute_cells *x, brute_random 
 static brute_table table;
 static brute_cells cells;
 
-static void any_models(void **state)
+static void random_tables_with_any_models_equal_brute_force(void **state)
 {
     (void)state;
     uint64_t seed = 1;
@@ -361,7 +361,7 @@ static void any_models(void **state)
     }
 }
 
-static void each_model(void **state)
+static void each_model_equals_brute_force(void **state)
 {
     (void)state;
     uint64_t seed = 4000000;
@@ -381,9 +381,9 @@ static void each_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_models),
-        cmocka_unit_test(simple_bounds),
-        cmocka_unit_test(each_model),
+        cmocka_unit_test(random_tables_with_any_models_equal_brute_force),
+        cmocka_unit_test(bounds_of_single_tuples_equal_brute_force),
+        cmocka_unit_test(each_model_equals_brute_force),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

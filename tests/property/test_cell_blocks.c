@@ -272,14 +272,14 @@ static int judge_tables(size_t n_blocks, int cases, mgl_effort effort)
 }
 
 /* Few tuples are all proved. */
-static void small_tables(void **state)
+static void tables_of_few_tuples_are_all_proved(void **state)
 {
     (void)state;
     int cases = brute_cases(12);
     assert_int_equal(judge_tables(7, cases, MGL_EFFORT_BALANCED), KINDS * cases);
 }
 
-static void tables_of_hundreds(void **state)
+static void tables_of_hundreds_of_tuples_hold_and_some_are_proved(void **state)
 {
     (void)state;
     int exact = judge_tables(80, brute_cases(4), MGL_EFFORT_BALANCED);
@@ -287,14 +287,14 @@ static void tables_of_hundreds(void **state)
     assert_true(exact > 0);
 }
 
-static void tables_of_thousands(void **state)
+static void tables_of_thousands_of_tuples_hold(void **state)
 {
     (void)state;
     judge_tables(500, brute_cases(2), MGL_EFFORT_FAST);
     judge_tables(500, 1, MGL_EFFORT_BALANCED);
 }
 
-static void twenty_thousand_tuples(void **state)
+static void a_table_of_twenty_thousand_tuples_holds(void **state)
 {
     (void)state;
     judge_tables(4200, 1, MGL_EFFORT_FAST);
@@ -303,10 +303,10 @@ static void twenty_thousand_tuples(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_tables),
-        cmocka_unit_test(tables_of_hundreds),
-        cmocka_unit_test(tables_of_thousands),
-        cmocka_unit_test(twenty_thousand_tuples),
+        cmocka_unit_test(tables_of_few_tuples_are_all_proved),
+        cmocka_unit_test(tables_of_hundreds_of_tuples_hold_and_some_are_proved),
+        cmocka_unit_test(tables_of_thousands_of_tuples_hold),
+        cmocka_unit_test(a_table_of_twenty_thousand_tuples_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

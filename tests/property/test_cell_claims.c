@@ -95,7 +95,7 @@ static void set_weights(brute_table *t, brute_made *m, brute_random *random)
 
 /* A release that is said to be the best is no worse than any other, and no bound is beyond the
  * best, be the difference a ten-millionth of what a cell costs. */
-static void weights_far_apart(void **state)
+static void claims_of_exactness_are_right_for_weights_far_apart(void **state)
 {
     (void)state;
     brute_table *t = &table;
@@ -137,7 +137,7 @@ static void weights_far_apart(void **state)
  */
 
 /* Without time a bound is at least what each row costs by itself at its lowest levels. */
-static void no_time(void **state)
+static void without_time_the_bound_is_that_of_single_rows(void **state)
 {
     (void)state;
     brute_table *t = &table;
@@ -172,8 +172,8 @@ static void no_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_far_apart),
-        cmocka_unit_test(no_time),
+        cmocka_unit_test(claims_of_exactness_are_right_for_weights_far_apart),
+        cmocka_unit_test(without_time_the_bound_is_that_of_single_rows),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

@@ -100,7 +100,7 @@ static uint64_t solve(const mgl_box_space *space, uint64_t work)
 }
 
 /* Always proved; and both ways to do it agree. */
-static void twenty_rows(void **state)
+static void twenty_rows_are_proved_in_both_ways(void **state)
 {
     (void)state;
     for (int i = 0; i < brute_cases(40); i++) {
@@ -151,7 +151,7 @@ static void sample(adult *data, size_t rows, uint64_t seed, random_problem *out)
     mgl_free(counts);
 }
 
-static void adult_samples(void **state)
+static void samples_of_adult_are_proved(void **state)
 {
     (void)state;
     static const struct {
@@ -182,7 +182,7 @@ static void adult_samples(void **state)
 /* ---- Memory -----------------------------------------------------------------------------------
  */
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -225,7 +225,7 @@ static int refuse(void *user, const char *stage, uint64_t done, uint64_t total)
 }
 
 /* Without time nothing is proved, and a listener can end it. */
-static void time_runs_out(void **state)
+static void without_time_nothing_is_proved(void **state)
 {
     (void)state;
     for (int i = 0; i < 8; i++) {
@@ -262,10 +262,10 @@ static void time_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twenty_rows),
-        cmocka_unit_test(adult_samples),
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(time_runs_out),
+        cmocka_unit_test(twenty_rows_are_proved_in_both_ways),
+        cmocka_unit_test(samples_of_adult_are_proved),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(without_time_nothing_is_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void make(random_problem *p, uint64_t seed)
     p->problem.effort = MGL_EFFORT_BALANCED;
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -62,7 +62,7 @@ static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
     return --*calls <= 0;
 }
 
-static void can_be_cancelled(void **state)
+static void a_listener_cancels_the_search(void **state)
 {
     (void)state;
     random_problem p;
@@ -84,7 +84,7 @@ static void can_be_cancelled(void **state)
 }
 
 /* A table of many tuples with few columns, so that pools are chosen and put together. */
-static void threads_make_no_difference(void **state)
+static void one_and_four_threads_give_equal_recodings(void **state)
 {
     (void)state;
     mgl_pool *pool;
@@ -114,7 +114,7 @@ static void threads_make_no_difference(void **state)
 }
 
 /* At the time limit there is still a release, and it says so. */
-static void time_is_up(void **state)
+static void at_the_time_limit_there_is_a_release_that_says_so(void **state)
 {
     (void)state;
     random_problem p;
@@ -136,10 +136,10 @@ static void time_is_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(time_is_up),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(a_listener_cancels_the_search),
+        cmocka_unit_test(one_and_four_threads_give_equal_recodings),
+        cmocka_unit_test(at_the_time_limit_there_is_a_release_that_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,7 +171,7 @@ static void more_effort_is_no_worse(void **state)
 }
 
 /* Wherever it comes: the release holds, and no better one is below the bound. */
-static void time_is_up(void **state)
+static void whenever_time_is_up_the_release_holds_and_the_bound_is_right(void **state)
 {
     (void)state;
     static const double after[] = {-1, 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1000};
@@ -196,7 +196,7 @@ static void time_is_up(void **state)
 }
 
 /* Not every allocation: each run goes through a quarter of a million nodes. */
-static void memory_runs_out(void **state)
+static void some_failed_allocations_are_errors(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -226,8 +226,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_partition_is_better_than_the_bound),
         cmocka_unit_test(more_effort_is_no_worse),
-        cmocka_unit_test(time_is_up),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(whenever_time_is_up_the_release_holds_and_the_bound_is_right),
+        cmocka_unit_test(some_failed_allocations_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void judge_both(const tables *t, const mgl_promise *given)
     expect_same(of_rows, of_counts);
 }
 
-static void counted_as_rows(void **state)
+static void counted_tables_are_judged_like_rows(void **state)
 {
     (void)state;
     mgl_random random;
@@ -107,6 +107,6 @@ static void counted_as_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(counted_as_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counted_tables_are_judged_like_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

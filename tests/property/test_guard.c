@@ -206,7 +206,7 @@ static bool is_found(const char *json, const char *name)
 
 /* ---- What must hold ------------------------------------------------------------------------ */
 
-static void leaks_are_found(void **state)
+static void columns_that_give_back_others_are_found(void **state)
 {
     (void)state;
     size_t n = trials(100), found[COLUMNS] = {0}, chatter_found = 0;
@@ -250,7 +250,7 @@ static void what_is_independent_is_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaks_are_found),
+        cmocka_unit_test(columns_that_give_back_others_are_found),
         cmocka_unit_test(what_is_independent_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,7 +123,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, bool *pruned
     brute_made_free(&m);
 }
 
-static void any_models(void **state)
+static void minimal_nodes_equal_brute_force(void **state)
 {
     (void)state;
     const char *first = getenv("MGL_TEST_SEED");
@@ -165,7 +165,7 @@ static void compare_holding(mgl_problem *problem, uint64_t seed)
     mgl_free(found);
 }
 
-static void larger_tables(void **state)
+static void larger_tables_equal_the_sweep(void **state)
 {
     (void)state;
     int compared = 0;
@@ -237,7 +237,7 @@ static void patients_problem(random_problem *p)
 /* Checked are: the table as a whole; <B0>, <S0>, <Z0>, which hold; of birth date and sex
  * <B0,S0>, <B0,S1>, <B1,S0>; of birth date and zip code <B0,Z0>, <B0,Z1>, <B0,Z2>, <B1,Z0>; of sex
  * and zip code likewise four; of all three the minimal nodes alone. */
-static void patients(void **state)
+static void the_example_of_the_paper_checks_the_nodes_it_says(void **state)
 {
     (void)state;
     static const uint32_t minimal[] = {0, 1, 2, 1, 0, 2, 1, 1, 0};
@@ -263,7 +263,7 @@ static void patients(void **state)
 
 /* ---- What is refused ------------------------------------------------------------------------ */
 
-static void many_columns(void **state)
+static void lattices_of_too_many_nodes_are_refused(void **state)
 {
     (void)state;
     random_problem p;
@@ -292,7 +292,7 @@ static void make(random_problem *p, uint64_t seed)
     p->problem.limit = 5;
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -329,7 +329,7 @@ static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
     return --*calls <= 0;
 }
 
-static void can_be_cancelled(void **state)
+static void a_listener_cancels_the_search(void **state)
 {
     (void)state;
     random_problem p;
@@ -347,7 +347,7 @@ static void can_be_cancelled(void **state)
     random_problem_free(&p);
 }
 
-static void time_is_up(void **state)
+static void at_the_time_limit_there_is_no_result(void **state)
 {
     (void)state;
     random_problem p;
@@ -366,7 +366,7 @@ static void time_is_up(void **state)
 
 /* ---- Adult ---------------------------------------------------------------------------------- */
 
-static void adult_as_exhaustive(void **state)
+static void adult_has_the_minimal_nodes_of_the_sweep(void **state)
 {
     (void)state;
     static const uint64_t ks[] = {2, 100}, limits[] = {0, 1508};
@@ -398,10 +398,14 @@ static void adult_as_exhaustive(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_models),      cmocka_unit_test(larger_tables),
-        cmocka_unit_test(patients),        cmocka_unit_test(many_columns),
-        cmocka_unit_test(memory_runs_out), cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(time_is_up),      cmocka_unit_test(adult_as_exhaustive),
+        cmocka_unit_test(minimal_nodes_equal_brute_force),
+        cmocka_unit_test(larger_tables_equal_the_sweep),
+        cmocka_unit_test(the_example_of_the_paper_checks_the_nodes_it_says),
+        cmocka_unit_test(lattices_of_too_many_nodes_are_refused),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(a_listener_cancels_the_search),
+        cmocka_unit_test(at_the_time_limit_there_is_no_result),
+        cmocka_unit_test(adult_has_the_minimal_nodes_of_the_sweep),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -99,7 +99,7 @@ static void compare_with_plain(const mgl_problem *problem)
     plain_members_free(&plain);
 }
 
-static void hierarchies_as_plain(void **state)
+static void hierarchies_are_clustered_as_the_plain_way_does(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < (uint64_t)brute_cases(60); seed++) {
@@ -111,7 +111,7 @@ static void hierarchies_as_plain(void **state)
     }
 }
 
-static void scales_as_plain(void **state)
+static void numbers_are_clustered_as_the_plain_way_does(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < (uint64_t)brute_cases(60); seed++) {
@@ -146,7 +146,7 @@ static uint64_t make_table(brute_table *t, uint64_t seed)
     return seed;
 }
 
-static void models_as_plain(void **state)
+static void clusters_under_any_models_equal_the_plain_way(void **state)
 {
     (void)state;
     brute_table t;
@@ -356,7 +356,7 @@ static bool is_possible(const brute_table *t, const brute_made *m)
     return m->problem.n_sets == 1;
 }
 
-static void releases_hold(void **state)
+static void every_release_holds(void **state)
 {
     (void)state;
     brute_table t;
@@ -399,9 +399,11 @@ static void releases_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hierarchies_as_plain), cmocka_unit_test(scales_as_plain),
-        cmocka_unit_test(many_tuples_as_plain), cmocka_unit_test(models_as_plain),
-        cmocka_unit_test(releases_hold),
+        cmocka_unit_test(hierarchies_are_clustered_as_the_plain_way_does),
+        cmocka_unit_test(numbers_are_clustered_as_the_plain_way_does),
+        cmocka_unit_test(many_tuples_as_plain),
+        cmocka_unit_test(clusters_under_any_models_equal_the_plain_way),
+        cmocka_unit_test(every_release_holds),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

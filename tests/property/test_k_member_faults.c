@@ -37,7 +37,7 @@ static void fail_each(const mgl_problem *problem)
 #endif
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 6; seed++) {
@@ -75,7 +75,7 @@ static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
     return --*calls <= 0;
 }
 
-static void can_be_cancelled(void **state)
+static void a_listener_cancels_the_search(void **state)
 {
     (void)state;
     random_problem p;
@@ -96,7 +96,7 @@ static void can_be_cancelled(void **state)
 }
 
 /* What is not placed yet is one class, or joins others. */
-static void time_is_up(void **state)
+static void at_the_time_limit_what_is_not_placed_is_one_class(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 4; seed++) {
@@ -183,8 +183,10 @@ static void time_is_up_somewhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out),      cmocka_unit_test(memory_runs_out_with_models),
-        cmocka_unit_test(can_be_cancelled),     cmocka_unit_test(time_is_up),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(memory_runs_out_with_models),
+        cmocka_unit_test(a_listener_cancels_the_search),
+        cmocka_unit_test(at_the_time_limit_what_is_not_placed_is_one_class),
         cmocka_unit_test(time_is_up_somewhere),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);

@@ -44,7 +44,7 @@ static void choose(random_problem *p, bool tops_match, uint64_t sizes)
 
 /* ---- Memory, cancelling, time ---------------------------------------------------------------- */
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -83,7 +83,7 @@ static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
     return --*calls <= 0;
 }
 
-static void can_be_cancelled(void **state)
+static void a_listener_cancels_the_search(void **state)
 {
     (void)state;
     for (int way = 0; way < 4; way++) {
@@ -133,7 +133,7 @@ static void check(const random_problem *p, const mgl_solution *s, bool tops_matc
 }
 
 /* Thousands of tuples are only placed, many columns only from neighbours. */
-static void larger_tables(void **state)
+static void larger_tables_hold(void **state)
 {
     (void)state;
     static const struct {
@@ -186,7 +186,7 @@ static void nothing_needless_in_many_columns(void **state)
     }
 }
 
-static void threads_make_no_difference(void **state)
+static void one_and_four_threads_give_equal_recodings(void **state)
 {
     (void)state;
     mgl_pool *pool;
@@ -210,7 +210,7 @@ static void threads_make_no_difference(void **state)
 }
 
 /* At the time limit there is still a release, and it says so. */
-static void time_is_up(void **state)
+static void at_the_time_limit_there_is_a_release_that_says_so(void **state)
 {
     (void)state;
     for (int tops_match = 0; tops_match < 2; tops_match++) {
@@ -230,12 +230,12 @@ static void time_is_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(larger_tables),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(a_listener_cancels_the_search),
+        cmocka_unit_test(larger_tables_hold),
         cmocka_unit_test(nothing_needless_in_many_columns),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(time_is_up),
+        cmocka_unit_test(one_and_four_threads_give_equal_recodings),
+        cmocka_unit_test(at_the_time_limit_there_is_a_release_that_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

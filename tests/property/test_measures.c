@@ -323,7 +323,7 @@ static void results_say_what_is_so(void **state)
 }
 
 /* A share is taken of the rows, rounded down exactly. */
-static void shares_are_exact(void **state)
+static void a_share_of_the_rows_is_rounded_down_exactly(void **state)
 {
     (void)state;
     for (int percent = 0; percent <= 98; percent++) {
@@ -364,7 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_say_what_is_so),
-        cmocka_unit_test(shares_are_exact),
+        cmocka_unit_test(a_share_of_the_rows_is_rounded_down_exactly),
     };
     return cmocka_run_group_tests_name("measures", tests, brute_enter_folder, brute_leave_folder);
 }

@@ -24,7 +24,7 @@ static const char *const *with_models(void)
     return keys;
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -63,7 +63,7 @@ static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
     return --*calls <= 0;
 }
 
-static void can_be_cancelled(void **state)
+static void a_listener_cancels_the_search(void **state)
 {
     (void)state;
     for (int columns = 1; columns <= 3; columns += 2) {
@@ -88,7 +88,7 @@ static void can_be_cancelled(void **state)
 }
 
 /* There is a release all the same, and it says so. */
-static void time_is_up(void **state)
+static void at_the_time_limit_there_is_a_release_that_says_so(void **state)
 {
     (void)state;
     for (int i = 0; i < 8; i++) {
@@ -161,9 +161,9 @@ static void threads_and_order_make_no_difference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(time_is_up),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(a_listener_cancels_the_search),
+        cmocka_unit_test(at_the_time_limit_there_is_a_release_that_says_so),
         cmocka_unit_test(threads_and_order_make_no_difference),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);

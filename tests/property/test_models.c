@@ -369,7 +369,7 @@ static void releases_hold_and_check_agrees(void **state)
 }
 
 /* Any table as it is, with models that may not hold. */
-static void check_measures_alike(void **state)
+static void check_measures_models_as_brute_force_does(void **state)
 {
     (void)state;
     static const int ground[BRUTE_ATTRIBUTES];
@@ -541,7 +541,7 @@ int main(void)
         cmocka_unit_test(any_models_are_searched_alike),
         cmocka_unit_test(each_model_is_searched_alike),
         cmocka_unit_test(releases_hold_and_check_agrees),
-        cmocka_unit_test(check_measures_alike),
+        cmocka_unit_test(check_measures_models_as_brute_force_does),
         cmocka_unit_test(missing_cells_are_a_value),
         cmocka_unit_test(suppressed_rows_are_a_class_or_none_and_told),
         cmocka_unit_test(diversity_is_measured_exactly),

@@ -313,7 +313,7 @@ static uint64_t make_table(brute_table *t, uint64_t seed)
 
 static brute_table table;
 
-static void any_models(void **state)
+static void cuts_under_any_models_equal_brute_force(void **state)
 {
     (void)state;
     uint64_t seed = 1;
@@ -324,7 +324,7 @@ static void any_models(void **state)
     }
 }
 
-static void each_model(void **state)
+static void cuts_under_each_model_equal_brute_force(void **state)
 {
     (void)state;
     uint64_t seed = 6000000;
@@ -342,7 +342,7 @@ static void each_model(void **state)
 }
 
 /* The last row first: the same rows are released alike. */
-static void order_of_rows(void **state)
+static void the_order_of_rows_makes_no_difference(void **state)
 {
     (void)state;
     uint64_t seed = 90000;
@@ -371,9 +371,9 @@ static void order_of_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_models),
-        cmocka_unit_test(each_model),
-        cmocka_unit_test(order_of_rows),
+        cmocka_unit_test(cuts_under_any_models_equal_brute_force),
+        cmocka_unit_test(cuts_under_each_model_equal_brute_force),
+        cmocka_unit_test(the_order_of_rows_makes_no_difference),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -35,7 +35,7 @@ static void make_table(brute_table *t, uint64_t seed, bool judged)
     }
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -122,7 +122,7 @@ static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
 /* Tables of more tuples than one thread cuts up at once. */
 enum { TUPLES = 60000 };
 
-static void can_be_cancelled(void **state)
+static void a_listener_cancels_the_search(void **state)
 {
     (void)state;
     random_problem p;
@@ -142,7 +142,7 @@ static void can_be_cancelled(void **state)
     random_problem_free(&p);
 }
 
-static void threads_make_no_difference(void **state)
+static void one_and_four_threads_give_equal_recodings(void **state)
 {
     (void)state;
     mgl_pool *pool;
@@ -170,7 +170,7 @@ static void threads_make_no_difference(void **state)
 }
 
 /* What was cut so far is a release. */
-static void time_is_up(void **state)
+static void at_the_time_limit_the_regions_so_far_are_released(void **state)
 {
     (void)state;
     random_problem p;
@@ -189,9 +189,11 @@ static void time_is_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out),  cmocka_unit_test(memory_runs_out_for_utility),
-        cmocka_unit_test(can_be_cancelled), cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(time_is_up),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(memory_runs_out_for_utility),
+        cmocka_unit_test(a_listener_cancels_the_search),
+        cmocka_unit_test(one_and_four_threads_give_equal_recodings),
+        cmocka_unit_test(at_the_time_limit_the_regions_so_far_are_released),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

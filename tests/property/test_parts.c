@@ -221,7 +221,7 @@ static mgl_status run_step(mgl_error *err)
                        : apply_to(0, err);
 }
 
-static void each_call_fails(void **state)
+static void every_failed_system_call_leaves_outputs_as_they_were(void **state)
 {
     (void)state;
     static const char *const outputs[] = {"0.part", "found.rec", "release0.csv"};
@@ -258,7 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_make_the_whole),
-        cmocka_unit_test(each_call_fails),
+        cmocka_unit_test(every_failed_system_call_leaves_outputs_as_they_were),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

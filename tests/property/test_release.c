@@ -492,7 +492,7 @@ static void order_is_random_unless_asked(void **state)
 }
 
 /* Every place is equally likely for a row; a shuffle that favours some shows here. */
-static void order_favours_nobody(void **state)
+static void every_place_is_equally_likely_for_a_row(void **state)
 {
     (void)state;
     enum { N = 6, RUNS = 300 };
@@ -543,7 +543,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(releases_are_the_input_generalized),
         cmocka_unit_test(order_is_random_unless_asked),
-        cmocka_unit_test(order_favours_nobody),
+        cmocka_unit_test(every_place_is_equally_likely_for_a_row),
         cmocka_unit_test(large_tables_are_shuffled_too),
     };
     return cmocka_run_group_tests_name("release", tests, brute_enter_folder, brute_leave_folder);

@@ -131,7 +131,7 @@ static void compare_suda(const table *t, const mgl_suda *suda)
         assert_int_equal(by_size[size], suda->by_size[size]);
 }
 
-static void special_uniques(void **state)
+static void special_uniques_equal_brute_force(void **state)
 {
     (void)state;
     mgl_pool *pool;
@@ -188,7 +188,7 @@ static void compare_minimal(const mgl_candidates *all, double share)
     }
 }
 
-static void candidate_sets(void **state)
+static void sets_of_columns_equal_brute_force(void **state)
 {
     (void)state;
     mgl_pool *pool;
@@ -215,7 +215,7 @@ static void candidate_sets(void **state)
 }
 
 /* More columns than all sets of which could be looked at: the small sets. */
-static void many_columns(void **state)
+static void of_too_many_sets_the_small_ones_are_counted(void **state)
 {
     (void)state;
     enum { COLUMNS = 30, ROWS = 40 };
@@ -284,7 +284,7 @@ static double integrate(double f, double p)
     return p / q * sum * end / STEPS / 3;
 }
 
-static void individual_risk(void **state)
+static void individual_risk_equals_its_integral(void **state)
 {
     (void)state;
     static const double sizes[] = {1, 2, 3, 4, 7, 15, 39, 41, 100};
@@ -346,7 +346,7 @@ static uint64_t draw_size(brute_random *random, int alpha, double beta)
     return size;
 }
 
-static void population_uniques(void **state)
+static void population_uniques_are_estimated_near_the_truth(void **state)
 {
     (void)state;
     enum { CLASSES = 20000 };
@@ -409,7 +409,7 @@ static size_t draw_pitman(brute_random *random, double alpha, double theta, size
     return n;
 }
 
-static void pitman_population(void **state)
+static void pitman_estimates_a_pitman_population(void **state)
 {
     (void)state;
     enum { PERSONS = 60000 };
@@ -438,7 +438,7 @@ static void pitman_population(void **state)
 /* Nearly everybody in the sample is alone: theta is far above the number of persons, and no
  * estimate may exceed that number. With pairs alone the likelihood falls with alpha, by little,
  * from 0 on: there is no Pitman estimate. One larger class is enough for a maximum. */
-static void nearly_unique_population(void **state)
+static void estimates_never_exceed_the_population(void **state)
 {
     (void)state;
     enum { CLASSES = 19933, PAIRS = 67 };
@@ -474,7 +474,7 @@ static void nearly_unique_population(void **state)
 }
 
 /* No uniques, the whole population, a single row. */
-static void plain_populations(void **state)
+static void populations_without_uniques_are_estimated(void **state)
 {
     (void)state;
     mgl_random leaves;
@@ -508,7 +508,7 @@ static void plain_populations(void **state)
 /* ---- Memory
  * ------------------------------------------------------------------------------------------- */
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -541,11 +541,15 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(special_uniques),    cmocka_unit_test(candidate_sets),
-        cmocka_unit_test(many_columns),       cmocka_unit_test(individual_risk),
-        cmocka_unit_test(population_uniques), cmocka_unit_test(plain_populations),
-        cmocka_unit_test(pitman_population),  cmocka_unit_test(nearly_unique_population),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(special_uniques_equal_brute_force),
+        cmocka_unit_test(sets_of_columns_equal_brute_force),
+        cmocka_unit_test(of_too_many_sets_the_small_ones_are_counted),
+        cmocka_unit_test(individual_risk_equals_its_integral),
+        cmocka_unit_test(population_uniques_are_estimated_near_the_truth),
+        cmocka_unit_test(populations_without_uniques_are_estimated),
+        cmocka_unit_test(pitman_estimates_a_pitman_population),
+        cmocka_unit_test(estimates_never_exceed_the_population),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,7 +306,7 @@ static void suggestions_can_be_built(void **state)
 }
 
 /* Whatever they look like: names are no numbers, and numbers are numbers or refused. */
-static void kinds_overrule(void **state)
+static void a_kind_that_is_said_overrules_looks(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < (uint64_t)brute_cases(10 * KINDS); seed++) {
@@ -338,6 +338,6 @@ static void kinds_overrule(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(suggestions_can_be_built),
-                                       cmocka_unit_test(kinds_overrule)};
+                                       cmocka_unit_test(a_kind_that_is_said_overrules_looks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,7 +194,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, tally *whole
     brute_made_free(&m);
 }
 
-static void any_models(void **state)
+static void releases_hold_and_bounds_are_right_for_any_models(void **state)
 {
     (void)state;
     const char *first = getenv("MGL_TEST_SEED");
@@ -239,7 +239,7 @@ static void compare_with_exact(random_problem *p, tally *tally)
     mgl_solution_free(s);
 }
 
-static void larger_lattices(void **state)
+static void releases_in_larger_lattices_hold(void **state)
 {
     (void)state;
     static const char *const measures[] = {"loss",   "precision",      "geometric-loss",
@@ -311,7 +311,7 @@ static void compare_groups(random_problem *p, tally *tally)
     mgl_relaxation_free(relaxation);
 }
 
-static void groups_of_columns(void **state)
+static void bounds_by_groups_of_columns_are_right(void **state)
 {
     (void)state;
     static const char *const measures[] = {"loss",   "precision",          "geometric-loss",
@@ -334,7 +334,7 @@ static void groups_of_columns(void **state)
 }
 
 /* Forty columns: 4^40 nodes are more than can be counted. */
-static void forty_columns(void **state)
+static void forty_columns_are_searched(void **state)
 {
     (void)state;
     random_problem p;
@@ -384,7 +384,7 @@ static void make(random_problem *p, uint64_t seed)
     p->problem.limit = 5;
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -423,7 +423,7 @@ static int stop_at(void *user, const char *stage, uint64_t done, uint64_t total)
     return --*calls <= 0;
 }
 
-static void can_be_cancelled(void **state)
+static void a_listener_cancels_the_search(void **state)
 {
     (void)state;
     random_problem p;
@@ -442,7 +442,7 @@ static void can_be_cancelled(void **state)
 }
 
 /* The top, at least, is there at any time. */
-static void time_is_up(void **state)
+static void at_the_time_limit_there_is_at_least_the_top(void **state)
 {
     (void)state;
     random_problem p;
@@ -460,7 +460,7 @@ static void time_is_up(void **state)
 
 /* ---- Adult ---------------------------------------------------------------------------------- */
 
-static void adult_as_mingen(void **state)
+static void adult_has_the_optimum_of_mingen(void **state)
 {
     (void)state;
     adult data;
@@ -487,10 +487,14 @@ static void adult_as_mingen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_models),        cmocka_unit_test(larger_lattices),
-        cmocka_unit_test(groups_of_columns), cmocka_unit_test(forty_columns),
-        cmocka_unit_test(memory_runs_out),   cmocka_unit_test(can_be_cancelled),
-        cmocka_unit_test(time_is_up),        cmocka_unit_test(adult_as_mingen),
+        cmocka_unit_test(releases_hold_and_bounds_are_right_for_any_models),
+        cmocka_unit_test(releases_in_larger_lattices_hold),
+        cmocka_unit_test(bounds_by_groups_of_columns_are_right),
+        cmocka_unit_test(forty_columns_are_searched),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(a_listener_cancels_the_search),
+        cmocka_unit_test(at_the_time_limit_there_is_at_least_the_top),
+        cmocka_unit_test(adult_has_the_optimum_of_mingen),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

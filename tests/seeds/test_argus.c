@@ -74,7 +74,7 @@ static void end_steps(steps *s)
 }
 
 /* Figure 13: Most x More on BirthDate and ZIP; only t8 is rare. */
-static void test_fig13(void **state)
+static void fig13_counts_most_by_more(void **state)
 {
     (void)state;
     static const uint64_t occurs[ROWS] = {2, 2, 2, 2, 3, 3, 3, 1, 2, 2, 2, 2};
@@ -118,7 +118,7 @@ static void expect_outliers(const steps *s, const mgl_argus_family *family,
 }
 
 /* t7 has two outliers, t8 eight: figure 14 leaves out {race, sex, zip}. The others have none. */
-static void test_fig14(void **state)
+static void fig14_outliers_of_t7_and_t8(void **state)
 {
     (void)state;
     static const uint64_t t7[] = {BIRTH | SEX | ZIP, RACE | BIRTH | ZIP};
@@ -142,7 +142,7 @@ static void test_fig14(void **state)
 }
 
 /* Figure 12 with one identifying column: Mo.Mo and Mo.Mo.Mt are not looked at. */
-static void test_fig12(void **state)
+static void fig12_lists_the_published_combinations(void **state)
 {
     (void)state;
     static const uint64_t sets[] = {RACE | BIRTH, RACE | SEX,         BIRTH | SEX,       RACE | ZIP,
@@ -165,7 +165,7 @@ static void test_fig12(void **state)
  */
 
 /* MT has k = 1, as the paper says; t7 and t8 are the rows that fail. */
-static void test_fig15(void **state)
+static void fig15_mt_has_k_1(void **state)
 {
     (void)state;
     static const char *const combinations[] = {"2,3", "published"};
@@ -202,7 +202,7 @@ static void test_fig15(void **state)
 }
 
 /* With all combinations t7 and t8 lose every cell, and k holds. */
-static void test_all_combinations(void **state)
+static void all_combinations_suppress_t7_and_t8(void **state)
 {
     (void)state;
     const char *output = seed_scratch("all.csv");
@@ -223,7 +223,7 @@ static void test_all_combinations(void **state)
 }
 
 /* Steps 4 and 5: the holder wants a level more for ZIP, and t7 is rare no longer. */
-static void test_holder_generalizes(void **state)
+static void a_further_level_makes_t7_common(void **state)
 {
     (void)state;
     json_t *json =
@@ -239,12 +239,12 @@ static void test_holder_generalizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fig12),
-        cmocka_unit_test(test_fig13),
-        cmocka_unit_test(test_fig14),
-        cmocka_unit_test(test_fig15),
-        cmocka_unit_test(test_all_combinations),
-        cmocka_unit_test(test_holder_generalizes),
+        cmocka_unit_test(fig12_lists_the_published_combinations),
+        cmocka_unit_test(fig13_counts_most_by_more),
+        cmocka_unit_test(fig14_outliers_of_t7_and_t8),
+        cmocka_unit_test(fig15_mt_has_k_1),
+        cmocka_unit_test(all_combinations_suppress_t7_and_t8),
+        cmocka_unit_test(a_further_level_makes_t7_common),
     };
     return cmocka_run_group_tests(tests, seed_enter, NULL);
 }

@@ -15,7 +15,7 @@ static const json_t *model(const json_t *json, size_t i)
 }
 
 /* Identity is hidden among two, but r4 and r5, and so Sam and Eric, have Diabetes only. */
-static void test_table1(void **state)
+static void table1_is_2_anonymous_and_1_sensitive(void **state)
 {
     (void)state;
     json_t *json = seed_result(mgl_check, NULL, TABLE1, "k", "2", "privacy.p-sensitive", "2", NULL);
@@ -31,7 +31,7 @@ static void test_table1(void **state)
 
 /* Cancers count once, and still only r4 and r5 break 2-sensitivity: both other classes have
  * something beside a cancer. */
-static void test_subtrees_of_table1(void **state)
+static void protected_subtrees_of_table1_are_counted(void **state)
 {
     (void)state;
     json_t *json = seed_result(mgl_check, NULL, TABLE1, NEOPLASMS, "privacy.extended-p-sensitive",
@@ -50,7 +50,7 @@ static void test_subtrees_of_table1(void **state)
 }
 
 /* k = 2 alone gives table 1 as printed; 2-sensitivity gives up the age. */
-static void test_enforced(void **state)
+static void two_sensitivity_gives_up_the_age(void **state)
 {
     (void)state;
     seed_expect_release_at("004_patients.yaml", "Age=1..1,ZipCode=0..0,Gender=0..0",
@@ -70,7 +70,7 @@ static void test_enforced(void **state)
 
 /* Two Neoplasms count once: with them protected p = 2 still holds at (2,0,0), as HIV is beside
  * Breast Cancer; p = 3 needs everybody in one class, which has four subtrees. */
-static void test_extended_enforced(void **state)
+static void extended_p_counts_neoplasms_once(void **state)
 {
     (void)state;
     json_t *json =
@@ -103,7 +103,7 @@ static void expect_refusal(const char *k, const char *key, const char *value, co
 }
 
 /* Conditions 1 and 2, with their figures. Five illnesses, four subtrees. */
-static void test_conditions(void **state)
+static void conditions_1_and_2_are_refused_with_figures(void **state)
 {
     (void)state;
     expect_refusal("2", "privacy.p-sensitive", "3", "condition 1 (p <= k) fails: p = 3, k = 2");
@@ -117,9 +117,11 @@ static void test_conditions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table1),     cmocka_unit_test(test_subtrees_of_table1),
-        cmocka_unit_test(test_enforced),   cmocka_unit_test(test_extended_enforced),
-        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(table1_is_2_anonymous_and_1_sensitive),
+        cmocka_unit_test(protected_subtrees_of_table1_are_counted),
+        cmocka_unit_test(two_sensitivity_gives_up_the_age),
+        cmocka_unit_test(extended_p_counts_neoplasms_once),
+        cmocka_unit_test(conditions_1_and_2_are_refused_with_figures),
     };
     return cmocka_run_group_tests(tests, seed_enter, NULL);
 }

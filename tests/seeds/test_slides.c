@@ -19,7 +19,7 @@ static const struct {
 enum { N_NODES = sizeof nodes / sizeof *nodes };
 
 /* Heights 0 to 3; D(<R1,Z1>) = 1.5 and D(<R0,Z2>) = 1; a further step costs twice the last. */
-static void test_lattice_and_distances(void **state)
+static void lattice_heights_and_distances_of_the_slides(void **state)
 {
     (void)state;
     json_t *lattice = seed_result(mgl_lattice, "002_race_zip.yaml", "k", "2", NULL);
@@ -36,7 +36,7 @@ static void test_lattice_and_distances(void **state)
 }
 
 /* The largest k of every node. */
-static void test_largest_k(void **state)
+static void largest_k_of_each_node(void **state)
 {
     (void)state;
     for (int k = 1; k <= 12; k++) {
@@ -49,7 +49,7 @@ static void test_largest_k(void **state)
     }
 }
 
-static void test_generalized_tables(void **state)
+static void generalized_tables_are_as_printed(void **state)
 {
     (void)state;
     static const struct {
@@ -74,7 +74,7 @@ static void test_generalized_tables(void **state)
         "dry-run", "true"
 
 /* k = 2, MaxSup = 2: height 1 is tried and holds, then 0, which does not. */
-static void test_find_vector_trace(void **state)
+static void find_vector_tries_height_1_then_0(void **state)
 {
     (void)state;
     mgl_solution *solution = seed_solution(FIND_VECTOR, NULL);
@@ -95,7 +95,7 @@ static void test_find_vector_trace(void **state)
 
 /* Which minimal generalization to pick. The weights make precision choose [1,0], so that a
  * criterion which knows a difference shows, and one which ties leaves the choice to it. */
-static void test_preferences(void **state)
+static void preferences_pick_minimal_generalizations(void **state)
 {
     (void)state;
     static const struct {
@@ -119,7 +119,7 @@ static void test_preferences(void **state)
 
 /* Gender x Race, and the DM slide: as printed, with the two single rows suppressed, and with
  * them left out. */
-static void test_discernibility_and_entropy(void **state)
+static void discernibility_and_entropy_are_as_printed(void **state)
 {
     (void)state;
     seed_expect_generalization("002_dm.yaml", "002_dm_release.csv");
@@ -150,7 +150,7 @@ static void test_discernibility_and_entropy(void **state)
 }
 
 /* The same from the lattice instead of the printed tables. */
-static void test_entropy_in_the_lattice(void **state)
+static void entropy_in_the_lattice_is_as_printed(void **state)
 {
     (void)state;
     json_t *lattice = seed_result(mgl_lattice, "002_entropy.yaml", "k", "2", NULL);
@@ -162,13 +162,13 @@ static void test_entropy_in_the_lattice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lattice_and_distances),
-        cmocka_unit_test(test_largest_k),
-        cmocka_unit_test(test_generalized_tables),
-        cmocka_unit_test(test_find_vector_trace),
-        cmocka_unit_test(test_preferences),
-        cmocka_unit_test(test_discernibility_and_entropy),
-        cmocka_unit_test(test_entropy_in_the_lattice),
+        cmocka_unit_test(lattice_heights_and_distances_of_the_slides),
+        cmocka_unit_test(largest_k_of_each_node),
+        cmocka_unit_test(generalized_tables_are_as_printed),
+        cmocka_unit_test(find_vector_tries_height_1_then_0),
+        cmocka_unit_test(preferences_pick_minimal_generalizations),
+        cmocka_unit_test(discernibility_and_entropy_are_as_printed),
+        cmocka_unit_test(entropy_in_the_lattice_is_as_printed),
     };
     return cmocka_run_group_tests(tests, seed_enter, NULL);
 }

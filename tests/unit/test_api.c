@@ -183,7 +183,7 @@ static void parts_of_two_readings_add_up_if_they_can(void **state)
 
 /* ---- Errors ------------------------------------------------------------------------------ */
 
-static void nobody_needs_an_error(void **state)
+static void every_function_takes_null_for_the_error(void **state)
 {
     (void)state;
     mgl_job *job;
@@ -219,7 +219,7 @@ static void nobody_needs_an_error(void **state)
     assert_null(text);
 }
 
-static void nothing_is_freed_gladly(void **state)
+static void free_functions_accept_null(void **state)
 {
     (void)state;
     mgl_job_free(NULL);
@@ -232,7 +232,7 @@ static void nothing_is_freed_gladly(void **state)
 
 /* ---- Descriptions ------------------------------------------------------------------------- */
 
-static void everything_is_described(void **state)
+static void every_kind_of_name_can_be_described(void **state)
 {
     (void)state;
     static const struct {
@@ -272,7 +272,7 @@ static void run(mgl_job *job)
     mgl_job_free(job);
 }
 
-static void links_are_followed(void **state)
+static void an_output_that_is_a_link_keeps_being_one(void **state)
 {
     (void)state;
     mkdir("real", 0700);
@@ -340,7 +340,7 @@ static bool has_warning(const mgl_result *result, const char *code)
     return found;
 }
 
-static void warnings_are_given(void **state)
+static void warnings_stand_in_the_result(void **state)
 {
     (void)state;
     mgl_error err = {0};
@@ -450,13 +450,13 @@ int main(void)
         cmocka_unit_test(steps_are_the_same_as_at_once),
         cmocka_unit_test(merged_counts_add_up),
         cmocka_unit_test(parts_of_two_readings_add_up_if_they_can),
-        cmocka_unit_test(nobody_needs_an_error),
-        cmocka_unit_test(nothing_is_freed_gladly),
-        cmocka_unit_test(everything_is_described),
-        cmocka_unit_test(links_are_followed),
+        cmocka_unit_test(every_function_takes_null_for_the_error),
+        cmocka_unit_test(free_functions_accept_null),
+        cmocka_unit_test(every_kind_of_name_can_be_described),
+        cmocka_unit_test(an_output_that_is_a_link_keeps_being_one),
         cmocka_unit_test(devices_are_written_into),
         cmocka_unit_test(dry_runs_write_nothing),
-        cmocka_unit_test(warnings_are_given),
+        cmocka_unit_test(warnings_stand_in_the_result),
         cmocka_unit_test(jobs_run_side_by_side),
         cmocka_unit_test(one_target_gets_one_whole_release),
     };

@@ -21,7 +21,7 @@ static void sizes_that_overflow_are_refused(void **state)
     assert_int_equal(capacity, 0);
 }
 
-static void nothing_is_something_to_free(void **state)
+static void allocations_of_size_zero_can_be_freed(void **state)
 {
     (void)state;
     void *empty = mgl_alloc(0), *array = mgl_alloc_array(0, 8), *zeroed = mgl_zeroed_array(0, 0);
@@ -34,7 +34,7 @@ static void nothing_is_something_to_free(void **state)
     mgl_free(NULL);
 }
 
-static void zeroed_is_zero(void **state)
+static void zeroed_arrays_are_all_zero(void **state)
 {
     (void)state;
     unsigned char *bytes = mgl_zeroed_array(1000, 7);
@@ -140,8 +140,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_that_overflow_are_refused),
-        cmocka_unit_test(nothing_is_something_to_free),
-        cmocka_unit_test(zeroed_is_zero),
+        cmocka_unit_test(allocations_of_size_zero_can_be_freed),
+        cmocka_unit_test(zeroed_arrays_are_all_zero),
         cmocka_unit_test(growing_keeps_what_was_there),
         cmocka_unit_test(arena_pieces_are_aligned_and_apart),
         cmocka_unit_test(arena_copies_end_in_nul),

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void whole_numbers(void **state)
+static void whole_numbers_are_parsed_or_refused(void **state)
 {
     (void)state;
     uint64_t u = 7;
@@ -74,7 +74,7 @@ static void check_doubles(void)
             fail_msg("'%s' is no number", bad[i]);
 }
 
-static void real_numbers(void **state)
+static void real_numbers_are_parsed_or_refused(void **state)
 {
     (void)state;
     check_doubles();
@@ -133,7 +133,7 @@ static void check_written(void)
     }
 }
 
-static void written_numbers(void **state)
+static void numbers_are_written_as_people_do(void **state)
 {
     (void)state;
     check_written();
@@ -184,7 +184,7 @@ static void numbers_ignore_the_locale(void **state)
     setlocale(LC_ALL, "C");
 }
 
-static void shares_are_exact(void **state)
+static void shares_are_rounded_down_exactly(void **state)
 {
     (void)state;
     static const struct {
@@ -280,13 +280,13 @@ static void exact_numbers_read_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(whole_numbers_are_parsed_or_refused),
         cmocka_unit_test(a_span_ends_where_it_says),
-        cmocka_unit_test(real_numbers),
+        cmocka_unit_test(real_numbers_are_parsed_or_refused),
         cmocka_unit_test(numbers_ignore_the_locale),
-        cmocka_unit_test(shares_are_exact),
+        cmocka_unit_test(shares_are_rounded_down_exactly),
         cmocka_unit_test(shares_equal_whole_number_arithmetic),
-        cmocka_unit_test(written_numbers),
+        cmocka_unit_test(numbers_are_written_as_people_do),
         cmocka_unit_test(written_numbers_read_back),
         cmocka_unit_test(exact_numbers_read_back),
     };

@@ -40,7 +40,7 @@ static void the_stream_is_chacha20(void **state)
 }
 
 /* RFC 8439, appendix A.1, test vector 4: key 00 ff 00 ..., block 2. */
-static void the_key_matters(void **state)
+static void another_key_gives_the_stream_of_the_rfc(void **state)
 {
     (void)state;
     static const uint8_t start[8] = {0x72, 0xd5, 0x4d, 0xfb, 0xf1, 0x2e, 0xc4, 0x4b};
@@ -178,7 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_stream_is_chacha20),
-        cmocka_unit_test(the_key_matters),
+        cmocka_unit_test(another_key_gives_the_stream_of_the_rfc),
         cmocka_unit_test(seeds_repeat_and_differ),
         cmocka_unit_test(the_system_seeds_differently_each_time),
         cmocka_unit_test(numbers_are_uniform),

@@ -20,7 +20,7 @@ static void hash_of(const char *text, char out[MGL_SHA256_TEXT])
     mgl_sha256_end(&hash, out);
 }
 
-static void examples(void **state)
+static void known_texts_have_their_digests(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -44,7 +44,7 @@ static void examples(void **state)
     assert_string_equal(text, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-static void pieces(void **state)
+static void a_text_in_pieces_has_the_same_digest(void **state)
 {
     (void)state;
     char data[300], whole[MGL_SHA256_TEXT], text[MGL_SHA256_TEXT];
@@ -64,7 +64,7 @@ static void pieces(void **state)
         }
 }
 
-static void files(void **state)
+static void files_have_the_digest_of_their_bytes(void **state)
 {
     (void)state;
     char text[MGL_SHA256_TEXT];
@@ -82,7 +82,7 @@ static void files(void **state)
 }
 
 /* What the processor's instructions give is what plain C gives, for any number of blocks. */
-static void paths(void **state)
+static void instructions_and_plain_c_give_equal_digests(void **state)
 {
     (void)state;
     enum { BLOCKS = 9 };
@@ -107,10 +107,10 @@ static void paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples),
-        cmocka_unit_test(pieces),
-        cmocka_unit_test(files),
-        cmocka_unit_test(paths),
+        cmocka_unit_test(known_texts_have_their_digests),
+        cmocka_unit_test(a_text_in_pieces_has_the_same_digest),
+        cmocka_unit_test(files_have_the_digest_of_their_bytes),
+        cmocka_unit_test(instructions_and_plain_c_give_equal_digests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void files_are_created_private_and_never_replaced(void **state)
     mgl_sys_close(-1);
 }
 
-static void bytes_come_back(void **state)
+static void what_is_written_is_read_back(void **state)
 {
     (void)state;
     char data[16] = "";
@@ -144,7 +144,7 @@ static void bytes_come_back(void **state)
     assert_int_equal(mgl_sys_open_read("renamed"), -1);
 }
 
-static void a_change_is_seen(void **state)
+static void a_changed_file_has_another_state(void **state)
 {
     (void)state;
     mgl_file_state before, after, other;
@@ -256,8 +256,8 @@ int main(void)
         cmocka_unit_test(paths_are_resolved),
         cmocka_unit_test(what_cannot_be_resolved_is_refused),
         cmocka_unit_test(files_are_created_private_and_never_replaced),
-        cmocka_unit_test(bytes_come_back),
-        cmocka_unit_test(a_change_is_seen),
+        cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(a_changed_file_has_another_state),
         cmocka_unit_test(a_spool_file_has_no_name),
         cmocka_unit_test(the_clock_goes_forward),
 #ifdef MGL_FAULTS

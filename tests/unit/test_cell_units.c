@@ -88,7 +88,7 @@ static void prove(uint64_t seed, uint64_t times, const char *measure, double *pr
     random_problem_free(&p);
 }
 
-static void any_number_of_rows(void **state)
+static void counts_times_a_factor_prove_the_same(void **state)
 {
     (void)state;
     static const char *const measures[] = {"precision", "loss"};
@@ -104,7 +104,7 @@ static void any_number_of_rows(void **state)
 }
 
 /* Logarithms are rounded: what is proved is a little less than what is reached, never more. */
-static void rounded_costs(void **state)
+static void rounded_costs_prove_no_more_than_is_reached(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 12; seed++)
@@ -168,8 +168,8 @@ static void prices_stay_in_range(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_rows),
-        cmocka_unit_test(rounded_costs),
+        cmocka_unit_test(counts_times_a_factor_prove_the_same),
+        cmocka_unit_test(rounded_costs_prove_no_more_than_is_reached),
         cmocka_unit_test(prices_stay_in_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

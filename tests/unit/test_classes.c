@@ -176,7 +176,7 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static void lists_count_right(void **state)
+static void lists_have_each_tuple_with_its_count(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SHAPES; i++) {
@@ -457,7 +457,7 @@ static void check_groups(const mgl_frequency_list *list, const mgl_classes *clas
     mgl_group_maker_free(maker);
 }
 
-static void classes_group_right(void **state)
+static void classes_are_tuples_with_equal_cells(void **state)
 {
     (void)state;
     static const struct {
@@ -547,12 +547,12 @@ static void too_many_columns_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_count_right),
+        cmocka_unit_test(lists_have_each_tuple_with_its_count),
         cmocka_unit_test(finder_finds_every_row),
         cmocka_unit_test(parts_merge_to_the_whole),
         cmocka_unit_test(foreign_parts_are_refused),
         cmocka_unit_test(explicit_tuples_add_up),
-        cmocka_unit_test(classes_group_right),
+        cmocka_unit_test(classes_are_tuples_with_equal_cells),
         cmocka_unit_test(packing_keeps_cells),
         cmocka_unit_test(counted_tables_count_right),
         cmocka_unit_test(too_many_columns_are_refused),

@@ -402,7 +402,7 @@ static void fail_all(const fault *faults, size_t n)
     }
 }
 
-static void nothing_fails(void **state)
+static void every_command_succeeds_without_faults(void **state)
 {
     (void)state;
     int failed = 0;
@@ -417,14 +417,14 @@ static void nothing_fails(void **state)
     assert_int_equal(failed, 0);
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
     static const fault faults[] = {{MGL_FAULT_MEMORY, "memory", false}};
     fail_all(faults, 1);
 }
 
-static void calls_fail(void **state)
+static void every_failed_system_call_is_an_error(void **state)
 {
     (void)state;
     static const fault faults[] = {
@@ -435,7 +435,7 @@ static void calls_fail(void **state)
     fail_all(faults, sizeof faults / sizeof faults[0]);
 }
 
-static void calls_are_disturbed(void **state)
+static void interrupted_and_short_calls_change_nothing(void **state)
 {
     (void)state;
     static const fault faults[] = {{MGL_FAULT_INTERRUPT, "interrupt", true},
@@ -455,7 +455,7 @@ static void make(const command *c)
 }
 
 /* Every allocation of a document, since few of them are in the sample of all allocations. */
-static void documents_lack_memory(void **state)
+static void every_failed_allocation_of_a_document_is_an_error(void **state)
 {
     (void)state;
     static const char *const told[] = {"mingen", "local-suppression", "a history"};
@@ -547,9 +547,11 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_fails),         cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(documents_lack_memory), cmocka_unit_test(calls_fail),
-        cmocka_unit_test(calls_are_disturbed),
+        cmocka_unit_test(every_command_succeeds_without_faults),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(every_failed_allocation_of_a_document_is_an_error),
+        cmocka_unit_test(every_failed_system_call_is_an_error),
+        cmocka_unit_test(interrupted_and_short_calls_change_nothing),
     };
     return cmocka_run_group_tests_name("command faults", tests, set_up, brute_leave_folder);
 }

@@ -135,7 +135,7 @@ static void every_method_has_its_result(void **state)
     mgl_job_free(job);
 }
 
-static void threads_make_no_difference(void **state)
+static void one_and_four_threads_compare_alike(void **state)
 {
     (void)state;
     static const char *const threads[] = {"1", "4"};
@@ -296,7 +296,7 @@ static void expect_failure(const json_t *entry, const char *method, int status, 
     assert_null(json_object_get(entry, "utility"));
 }
 
-static void a_method_that_fails_does_not_end_it(void **state)
+static void a_method_without_a_release_is_listed_with_its_reason(void **state)
 {
     (void)state;
     mgl_error err = {0};
@@ -318,7 +318,7 @@ static void a_method_that_fails_does_not_end_it(void **state)
     mgl_job_free(job);
 }
 
-static void a_failing_system_ends_it(void **state)
+static void a_system_failure_ends_the_comparison(void **state)
 {
     (void)state;
     mgl_error err = {0};
@@ -334,7 +334,7 @@ static void a_failing_system_ends_it(void **state)
     mgl_job_free(job);
 }
 
-static void what_breaks_its_promise_is_shown(void **state)
+static void an_unsafe_release_is_listed_as_not_holding(void **state)
 {
     (void)state;
     mgl_error err = {0};
@@ -404,7 +404,7 @@ static void each_method_has_the_whole_time(void **state)
 }
 
 /* A limit that is over before anything begins: what is found is told, what is not is said. */
-static void no_time_is_no_failure(void **state)
+static void methods_without_time_are_listed_not_failed(void **state)
 {
     (void)state;
     mgl_job *job = make_job();
@@ -439,7 +439,7 @@ static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
     return done >= l->done;
 }
 
-static void cancelling_leaves_nothing(void **state)
+static void a_cancelled_comparison_writes_nothing(void **state)
 {
     (void)state;
     listener listeners[] = {
@@ -465,16 +465,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_has_its_result),
-        cmocka_unit_test(threads_make_no_difference),
+        cmocka_unit_test(one_and_four_threads_compare_alike),
         cmocka_unit_test(the_result_file_is_the_list),
         cmocka_unit_test(what_no_method_can_do_is_refused),
-        cmocka_unit_test(a_method_that_fails_does_not_end_it),
-        cmocka_unit_test(a_failing_system_ends_it),
-        cmocka_unit_test(what_breaks_its_promise_is_shown),
+        cmocka_unit_test(a_method_without_a_release_is_listed_with_its_reason),
+        cmocka_unit_test(a_system_failure_ends_the_comparison),
+        cmocka_unit_test(an_unsafe_release_is_listed_as_not_holding),
         cmocka_unit_test(a_release_without_rows_is_none),
         cmocka_unit_test(each_method_has_the_whole_time),
-        cmocka_unit_test(no_time_is_no_failure),
-        cmocka_unit_test(cancelling_leaves_nothing),
+        cmocka_unit_test(methods_without_time_are_listed_not_failed),
+        cmocka_unit_test(a_cancelled_comparison_writes_nothing),
     };
     return cmocka_run_group_tests_name("compare", tests, begin, brute_leave_folder);
 }

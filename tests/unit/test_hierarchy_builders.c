@@ -1,7 +1,7 @@
 /* Every builder: what it makes and what it refuses. */
 #include "test_hierarchy.h"
 
-static void test_suppress(void **state)
+static void suppress_has_two_levels(void **state)
 {
     (void)state;
     expect_of("suppress", "b|a|c", "a;*\nb;*\nc;*\n");
@@ -13,7 +13,7 @@ static void test_suppress(void **state)
     expect_refusal("suppress(3)", "a", MGL_USAGE, "it takes no arguments");
 }
 
-static void test_mask(void **state)
+static void masks_hide_characters_level_by_level(void **state)
 {
     (void)state;
     expect_of("mask(right,2)", "02139|02138|02141",
@@ -52,7 +52,7 @@ static void test_mask(void **state)
     expect_refusal("mask(right)", name, MGL_USAGE, "has 300 characters");
 }
 
-static void test_intervals(void **state)
+static void intervals_nest_by_their_widths(void **state)
 {
     (void)state;
     expect_of("intervals(5,10,20)", "37|20|24|19",
@@ -93,7 +93,7 @@ static void test_intervals(void **state)
     expect_refusal("intervals(1e30)", "1e-30", MGL_USAGE, "needs more than 36 digits");
 }
 
-static void test_cuts(void **state)
+static void cuts_make_bands(void **state)
 {
     (void)state;
     expect_of("cuts(18,30,46,66)", "17|18|29|30|65|66|-4",
@@ -107,7 +107,7 @@ static void test_cuts(void **state)
     expect_refusal("cuts(18)", "x", MGL_USAGE, "the value 'x' is no number");
 }
 
-static void test_dates(void **state)
+static void dates_become_months_years_and_runs_of_years(void **state)
 {
     (void)state;
     expect_of("dates(month,year,5y,10y)", "1965-09-20|1964-10-23",
@@ -150,7 +150,7 @@ static void test_dates(void **state)
     expect_refusal("dates(dmy;)", "1965-09-20", MGL_USAGE, "'' is no step");
 }
 
-static void test_date_times(void **state)
+static void date_times_become_hours_and_days(void **state)
 {
     (void)state;
     expect_of("dates(hour,day,month,quarter,year,5y)", "2024-05-01T13:45:00Z|2024-05-01 13:59",
@@ -197,7 +197,7 @@ static void refuse_groups(const char *groups, const char *values, uint64_t line,
     drop_file(&file);
 }
 
-static void test_groups(void **state)
+static void groups_are_read_from_their_file(void **state)
 {
     (void)state;
     expect_groups("warm: red, orange\ncold: blue", "blue|red",
@@ -231,7 +231,7 @@ static void test_groups(void **state)
     expect_refusal("groups(/tmp)", "x", MGL_DATA, "/tmp");
 }
 
-static void test_too_deep(void **state)
+static void too_many_levels_of_groups_are_refused(void **state)
 {
     (void)state;
     mgl_buffer lines = {0};
@@ -246,7 +246,7 @@ static void test_too_deep(void **state)
     expect_groups("a:\n", "(missing)NA", "NA;*\n");
 }
 
-static void test_names(void **state)
+static void builders_are_told_from_file_names(void **state)
 {
     (void)state;
     assert_true(mgl_hierarchy_is_builder("suppress"));
@@ -271,7 +271,7 @@ static void test_names(void **state)
 }
 
 /* '*' in the data stays itself and is told; it is no fault where it is the top. */
-static void test_star(void **state)
+static void a_star_in_the_data_stays_itself(void **state)
 {
     (void)state;
     mgl_dictionary *d = dictionary_of("7|*|3");
@@ -306,7 +306,7 @@ static void test_star(void **state)
     mgl_dictionary_free(d);
 }
 
-static void test_missing(void **state)
+static void missing_stays_itself_until_the_top(void **state)
 {
     (void)state;
     mgl_dictionary *d = dictionary_of("bb|(missing)|aa");
@@ -342,7 +342,7 @@ static void test_missing(void **state)
 }
 
 /* A hierarchy built from one table meets a value of another. */
-static void test_bind_elsewhere(void **state)
+static void binding_refuses_values_of_another_table(void **state)
 {
     (void)state;
     mgl_dictionary *d = dictionary_of("02138|02139"), *other = dictionary_of("02139|99999");
@@ -372,7 +372,7 @@ static void expect_resolved(const char *spec, const char *values, const char *re
     mgl_dictionary_free(d);
 }
 
-static void test_resolved(void **state)
+static void builders_write_out_what_they_took_from_values(void **state)
 {
     (void)state;
     expect_resolved("mask(right)", "02139|021", "mask(right,4)");
@@ -382,7 +382,7 @@ static void test_resolved(void **state)
     expect_resolved("suppress", "a|b", "suppress");
 }
 
-static void test_rare(void **state)
+static void rare_values_become_other(void **state)
 {
     (void)state;
     expect_of("rare(5; as other; keep a,b)", "a|b|c|d", "a;a;*\nb;b;*\nc;other;*\nd;other;*\n");
@@ -406,13 +406,20 @@ static void test_rare(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_suppress),  cmocka_unit_test(test_resolved),
-        cmocka_unit_test(test_rare),      cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_intervals), cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_dates),     cmocka_unit_test(test_date_times),
-        cmocka_unit_test(test_groups),    cmocka_unit_test(test_names),
-        cmocka_unit_test(test_too_deep),  cmocka_unit_test(test_star),
-        cmocka_unit_test(test_missing),   cmocka_unit_test(test_bind_elsewhere),
+        cmocka_unit_test(suppress_has_two_levels),
+        cmocka_unit_test(builders_write_out_what_they_took_from_values),
+        cmocka_unit_test(rare_values_become_other),
+        cmocka_unit_test(masks_hide_characters_level_by_level),
+        cmocka_unit_test(intervals_nest_by_their_widths),
+        cmocka_unit_test(cuts_make_bands),
+        cmocka_unit_test(dates_become_months_years_and_runs_of_years),
+        cmocka_unit_test(date_times_become_hours_and_days),
+        cmocka_unit_test(groups_are_read_from_their_file),
+        cmocka_unit_test(builders_are_told_from_file_names),
+        cmocka_unit_test(too_many_levels_of_groups_are_refused),
+        cmocka_unit_test(a_star_in_the_data_stays_itself),
+        cmocka_unit_test(missing_stays_itself_until_the_top),
+        cmocka_unit_test(binding_refuses_values_of_another_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void refuse_file(const char *file_text, const char *values, uint64_t line
     drop_file(&file);
 }
 
-static void test_read(void **state)
+static void files_are_read_in_their_order(void **state)
 {
     (void)state;
     /* The order is the file's; values that do not occur are leaves. */
@@ -37,7 +37,7 @@ static void test_read(void **state)
     expect_file("a;x;*\nb;x;*\na;x;*\n", "a|b", "a;x;*\nb;x;*\n");
 }
 
-static void test_top(void **state)
+static void a_top_is_added_where_there_is_none(void **state)
 {
     (void)state;
     expect_file("a;x\nb;x\n", "a", "a;x\nb;x\n");     /* ends in a single value */
@@ -49,7 +49,7 @@ static void test_top(void **state)
     expect_file("a;a;*\nb;x;*\nc;x;*\n", "a", "a;a;*\nb;x;*\nc;x;*\n");
 }
 
-static void test_lowest(void **state)
+static void a_label_counts_as_its_lowest_level(void **state)
 {
     (void)state;
     scratch_file file = text_file("a;a;all;all\nb;x;all;all\nc;x;all;all\n");
@@ -77,7 +77,7 @@ static void test_lowest(void **state)
     drop_file(&file);
 }
 
-static void test_missing(void **state)
+static void missing_stays_itself_until_the_top(void **state)
 {
     (void)state;
     expect_file("a;x;*\nb;x;*\n", "a|(missing)NA", "a;x;*\nb;x;*\nNA;NA;*\n");
@@ -92,7 +92,7 @@ static void test_missing(void **state)
                 "'unknown' is the label of other values on level 1");
 }
 
-static void test_refusals(void **state)
+static void broken_files_are_refused_with_their_line(void **state)
 {
     (void)state;
     refuse_file("a;x;*\nb;x;*\n", "a|c", 0,
@@ -117,7 +117,7 @@ static void test_refusals(void **state)
 }
 
 /* A leaf '*' under another top is bound, and told. */
-static void test_star(void **state)
+static void a_star_below_the_top_is_bound_and_told(void **state)
 {
     (void)state;
     scratch_file file = text_file("a;person\n*;person\n");
@@ -131,7 +131,7 @@ static void test_star(void **state)
 }
 
 /* Hierarchies for the table of Sweeney 2002, figure 7. */
-static void test_fixtures(void **state)
+static void the_hierarchies_of_sweeney_figure_7_are_made(void **state)
 {
     (void)state;
     expect_file("asian;person;*\nblack;person;*\nwhite;person;*\n", "black|white",
@@ -154,7 +154,7 @@ static void test_fixtures(void **state)
               "02138;0213*;021**;*\n02139;0213*;021**;*\n02141;0214*;021**;*\n");
 }
 
-static void test_arx(void **state)
+static void the_hierarchies_of_arx_are_read(void **state)
 {
     (void)state;
     static const struct {
@@ -190,10 +190,14 @@ static void test_arx(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),     cmocka_unit_test(test_top),
-        cmocka_unit_test(test_lowest),   cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_star),
-        cmocka_unit_test(test_fixtures), cmocka_unit_test(test_arx),
+        cmocka_unit_test(files_are_read_in_their_order),
+        cmocka_unit_test(a_top_is_added_where_there_is_none),
+        cmocka_unit_test(a_label_counts_as_its_lowest_level),
+        cmocka_unit_test(missing_stays_itself_until_the_top),
+        cmocka_unit_test(broken_files_are_refused_with_their_line),
+        cmocka_unit_test(a_star_below_the_top_is_bound_and_told),
+        cmocka_unit_test(the_hierarchies_of_sweeney_figure_7_are_made),
+        cmocka_unit_test(the_hierarchies_of_arx_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

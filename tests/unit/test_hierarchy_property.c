@@ -106,7 +106,7 @@ static void compare(const mgl_hierarchy *h, const sheet *s)
         }
 }
 
-static void test_random_files(void **state)
+static void random_files_are_read_or_refused_as_defined(void **state)
 {
     (void)state;
     mgl_random random;
@@ -176,7 +176,7 @@ static void same_hierarchy(const mgl_hierarchy *a, const mgl_hierarchy *b)
     }
 }
 
-static void test_random_builders(void **state)
+static void random_values_get_hierarchies_that_keep_all_promises(void **state)
 {
     (void)state;
     static const struct {
@@ -216,7 +216,7 @@ static void test_random_builders(void **state)
 }
 
 /* Each number lies in the interval its label names. */
-static void test_intervals_hold(void **state)
+static void each_number_lies_in_the_interval_of_its_label(void **state)
 {
     (void)state;
     mgl_dictionary *d = mgl_dictionary_new();
@@ -245,7 +245,7 @@ static void test_intervals_hold(void **state)
     mgl_dictionary_free(d);
 }
 
-static void test_many_leaves(void **state)
+static void a_hundred_thousand_leaves_are_numbered(void **state)
 {
     (void)state;
     mgl_dictionary *d = mgl_dictionary_new();
@@ -312,7 +312,7 @@ static void fail_views(const mgl_dictionary *d)
 }
 
 /* More leaves than one block of an arena holds: every array is an allocation. */
-static void test_faults_large(void **state)
+static void failed_allocations_of_large_arrays_are_errors(void **state)
 {
     (void)state;
     mgl_dictionary *d = mgl_dictionary_new();
@@ -325,7 +325,7 @@ static void test_faults_large(void **state)
     mgl_dictionary_free(d);
 }
 
-static void test_faults(void **state)
+static void every_failed_allocation_or_read_is_an_error(void **state)
 {
     (void)state;
     mgl_dictionary *numbers = dictionary_of("1|7|12|25|31|-3|(missing)NA|*");
@@ -357,10 +357,13 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_files),   cmocka_unit_test(test_random_builders),
-        cmocka_unit_test(test_intervals_hold), cmocka_unit_test(test_many_leaves),
+        cmocka_unit_test(random_files_are_read_or_refused_as_defined),
+        cmocka_unit_test(random_values_get_hierarchies_that_keep_all_promises),
+        cmocka_unit_test(each_number_lies_in_the_interval_of_its_label),
+        cmocka_unit_test(a_hundred_thousand_leaves_are_numbered),
 #ifdef MGL_FAULTS
-        cmocka_unit_test(test_faults),         cmocka_unit_test(test_faults_large),
+        cmocka_unit_test(every_failed_allocation_or_read_is_an_error),
+        cmocka_unit_test(failed_allocations_of_large_arrays_are_errors),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,14 +28,14 @@ static void expect_written(const char *list, const char *label, const char *text
     mgl_hierarchy_free(hierarchy);
 }
 
-static void numbers_are_written(void **state)
+static void numbers_are_written_without_zeros(void **state)
 {
     (void)state;
     expect_written("1|2.50|(missing)NA", "2.50", "2.5");
     expect_written("007|-3", "007", "7");
 }
 
-static void dates_are_written(void **state)
+static void dates_are_written_as_iso(void **state)
 {
     (void)state;
     expect_written("1965-09-13|1970-01-01", "1965-09-13", "1965-09-13");
@@ -103,8 +103,10 @@ static void other_values_have_no_scale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_written),        cmocka_unit_test(dates_are_written),
-        cmocka_unit_test(every_day_is_written),       cmocka_unit_test(half_days_are_rounded_up),
+        cmocka_unit_test(numbers_are_written_without_zeros),
+        cmocka_unit_test(dates_are_written_as_iso),
+        cmocka_unit_test(every_day_is_written),
+        cmocka_unit_test(half_days_are_rounded_up),
         cmocka_unit_test(other_values_have_no_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

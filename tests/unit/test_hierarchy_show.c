@@ -15,7 +15,7 @@ static void expect_drawn(const char *spec, const char *values, size_t max, const
     mgl_dictionary_free(d);
 }
 
-static void test_draw(void **state)
+static void hierarchies_are_drawn_as_trees(void **state)
 {
     (void)state;
     expect_drawn("suppress", "b|a", 0, "*  (2 values): a, b\n");
@@ -46,6 +46,6 @@ static void test_draw(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_draw)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(hierarchies_are_drawn_as_trees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

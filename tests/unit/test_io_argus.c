@@ -225,7 +225,7 @@ static mgl_status use_all(mgl_error *err)
     return status;
 }
 
-static void faults_are_errors(void **state)
+static void every_fault_while_reading_is_an_error(void **state)
 {
     (void)state;
     static const mgl_fault_kind kinds[] = {MGL_FAULT_MEMORY, MGL_FAULT_OPEN, MGL_FAULT_READ};
@@ -263,7 +263,7 @@ int main(void)
         cmocka_unit_test(random_files_are_read_or_refused),
         cmocka_unit_test(random_recodings_are_read_or_refused),
 #ifdef MGL_FAULTS
-        cmocka_unit_test(faults_are_errors),
+        cmocka_unit_test(every_fault_while_reading_is_an_error),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, remove_all);

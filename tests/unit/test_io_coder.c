@@ -55,7 +55,7 @@ static void check_codes(const char *line_end, uint64_t seed)
     mgl_source_close(source);
 }
 
-static void new_values_are_seen_late(void **state)
+static void values_that_first_occur_late_are_coded(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -66,6 +66,6 @@ static void new_values_are_seen_late(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(new_values_are_seen_late)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_that_first_occur_late_are_coded)};
     return cmocka_run_group_tests(tests, NULL, test_remove);
 }

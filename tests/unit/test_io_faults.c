@@ -135,7 +135,7 @@ int main(void)
     return cmocka_run_group_tests(tests, NULL, test_remove);
 }
 #else
-static void needs_faults(void **state)
+static void faults_need_a_build_with_faults(void **state)
 {
     (void)state;
     print_message("built without MGL_FAULTS: faults are not tested\n");
@@ -144,7 +144,7 @@ static void needs_faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(needs_faults)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(faults_need_a_build_with_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif

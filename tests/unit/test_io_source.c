@@ -34,7 +34,7 @@ static void assert_cell(const mgl_table *table, size_t column, size_t row, const
     assert_true(mgl_span_is(mgl_dictionary_value(c->dictionary, mgl_column_code(c, row)), text));
 }
 
-static void a_table_is_read(void **state)
+static void quoted_and_plain_cells_are_read(void **state)
 {
     (void)state;
     mgl_source *source = open_text("sex;\"the age\";x\r\nMale;39;\"a;b\"\r\n\"Male\";50;\"say "
@@ -433,7 +433,7 @@ static void days_and_times_read_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_is_read),
+        cmocka_unit_test(quoted_and_plain_cells_are_read),
         cmocka_unit_test(wishes_choose_and_order_columns),
         cmocka_unit_test(missing_cells_are_one_value),
         cmocka_unit_test(columns_without_names_get_them_on_demand),

@@ -18,7 +18,7 @@ typedef struct location_case {
     const char *location, *server, *schema, *table, *name;
 } location_case;
 
-static void locations(void **state)
+static void locations_are_cut_into_server_and_table(void **state)
 {
     (void)state;
     static const location_case cases[] = {
@@ -55,7 +55,7 @@ static void locations(void **state)
     assert_null(mgl_sql_driver_of("mysql://h/db?table=t"));
 }
 
-static void refused_locations(void **state)
+static void incomplete_locations_are_refused(void **state)
 {
     (void)state;
     static const char *const cases[] = {
@@ -81,7 +81,7 @@ static void refused_locations(void **state)
     }
 }
 
-static void public_names(void **state)
+static void public_names_hide_users_and_secrets(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -113,7 +113,7 @@ static void expect_text(mgl_buffer *text, const char *expected)
     text->size = 0;
 }
 
-static void counts_as_sent(void **state)
+static void counting_statements_are_as_expected(void **state)
 {
     (void)state;
     mgl_buffer text = {0};
@@ -141,7 +141,7 @@ static void counts_as_sent(void **state)
 }
 
 /* Two columns, one of them with a level between its values and its top. */
-static void groups_as_sent(void **state)
+static void grouping_statements_are_as_expected(void **state)
 {
     (void)state;
     mgl_buffer text = {0};
@@ -189,7 +189,7 @@ typedef struct release_case {
     const char *dialect, *map, *release;
 } release_case;
 
-static void releases_as_sent(void **state)
+static void release_statements_are_as_expected_per_dialect(void **state)
 {
     (void)state;
     static const release_case cases[] = {
@@ -244,7 +244,7 @@ static void releases_as_sent(void **state)
     mgl_buffer_free(&text);
 }
 
-static void dialects(void **state)
+static void dialects_are_found_by_name_and_product(void **state)
 {
     (void)state;
     size_t n;
@@ -305,7 +305,7 @@ static void utf16_there_and_back(void **state)
 
 /* ---- Counted tables --------------------------------------------------------------- */
 
-static void groups_become_rows(void **state)
+static void counted_groups_become_rows(void **state)
 {
     (void)state;
     mgl_span missing[] = {{"NA", 2}, {"", 0}};
@@ -413,11 +413,16 @@ static void the_order_of_groups_is_no_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locations),          cmocka_unit_test(refused_locations),
-        cmocka_unit_test(public_names),       cmocka_unit_test(counts_as_sent),
-        cmocka_unit_test(groups_as_sent),     cmocka_unit_test(releases_as_sent),
-        cmocka_unit_test(dialects),           cmocka_unit_test(utf16_there_and_back),
-        cmocka_unit_test(groups_become_rows), cmocka_unit_test(the_order_of_groups_is_no_matter),
+        cmocka_unit_test(locations_are_cut_into_server_and_table),
+        cmocka_unit_test(incomplete_locations_are_refused),
+        cmocka_unit_test(public_names_hide_users_and_secrets),
+        cmocka_unit_test(counting_statements_are_as_expected),
+        cmocka_unit_test(grouping_statements_are_as_expected),
+        cmocka_unit_test(release_statements_are_as_expected_per_dialect),
+        cmocka_unit_test(dialects_are_found_by_name_and_product),
+        cmocka_unit_test(utf16_there_and_back),
+        cmocka_unit_test(counted_groups_become_rows),
+        cmocka_unit_test(the_order_of_groups_is_no_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static void fail_each(mgl_status (*run)(mgl_error *err), const char *untouched)
 }
 #endif
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
     if (!make_database()) {
@@ -132,7 +132,7 @@ static void memory_runs_out(void **state)
 #endif
 }
 
-static void a_table_is_made_once(void **state)
+static void loading_into_an_existing_table_is_refused(void **state)
 {
     (void)state;
     if (!make_database())
@@ -146,8 +146,8 @@ static void a_table_is_made_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(a_table_is_made_once),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(loading_into_an_existing_table_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

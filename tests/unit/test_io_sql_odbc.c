@@ -64,7 +64,7 @@ static bool next_row(void *context, mgl_span *cells)
     return (*row)++ < 5;
 }
 
-static void unknown_engines(void **state)
+static void engines_without_a_dialect_are_described_by_their_driver(void **state)
 {
     bench *b = *state;
     if (b == NULL) {
@@ -119,7 +119,7 @@ static void unknown_engines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(unknown_engines, connect_to, disconnect)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
+        engines_without_a_dialect_are_described_by_their_driver, connect_to, disconnect)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

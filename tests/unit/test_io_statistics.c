@@ -321,7 +321,7 @@ static mgl_status use(const char *path, mgl_error *err)
     return status;
 }
 
-static void faults_are_errors(void **state)
+static void every_fault_while_reading_or_writing_is_an_error(void **state)
 {
     (void)state;
     static const mgl_fault_kind kinds[] = {MGL_FAULT_MEMORY, MGL_FAULT_OPEN, MGL_FAULT_READ,
@@ -356,13 +356,13 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(cut_files_are_refused),
 #ifdef MGL_FAULTS
-        cmocka_unit_test(faults_are_errors),
+        cmocka_unit_test(every_fault_while_reading_or_writing_is_an_error),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, test_remove);
 }
 #else
-static void needs_the_library(void **state)
+static void statistics_files_need_the_library(void **state)
 {
     (void)state;
     print_message("skipped: built without libreadstat\n");
@@ -371,7 +371,7 @@ static void needs_the_library(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(needs_the_library)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(statistics_files_need_the_library)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif

@@ -334,7 +334,7 @@ static mgl_status use(mgl_error *err)
     return status;
 }
 
-static void faults_are_errors(void **state)
+static void every_fault_while_reading_or_writing_is_an_error(void **state)
 {
     (void)state;
     static const mgl_fault_kind kinds[] = {MGL_FAULT_MEMORY, MGL_FAULT_OPEN, MGL_FAULT_READ,
@@ -376,7 +376,7 @@ int main(void)
         cmocka_unit_test(what_excel_cannot_hold_is_refused),
         cmocka_unit_test(names_of_sheets_are_checked),
 #ifdef MGL_FAULTS
-        cmocka_unit_test(faults_are_errors),
+        cmocka_unit_test(every_fault_while_reading_or_writing_is_an_error),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, remove_workbook);

@@ -87,14 +87,14 @@ static void fail_each_allocation(mgl_command command)
     unlink("policy.yaml");
 }
 
-static void test_memory(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
     fail_each_allocation(MGL_ANONYMIZE);
     fail_each_allocation(MGL_COMPARE);
 }
 
-static void test_descriptions(void **state)
+static void failed_allocations_of_descriptions_are_errors(void **state)
 {
     (void)state;
     static const char *const kinds[] = {NULL,       "keys",      "methods",  "k",
@@ -114,7 +114,7 @@ static void test_descriptions(void **state)
     }
 }
 
-static void test_files(void **state)
+static void job_files_that_cannot_be_read_are_errors(void **state)
 {
     (void)state;
     static const mgl_fault_kind kinds[] = {MGL_FAULT_OPEN, MGL_FAULT_READ};
@@ -136,9 +136,9 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
+        cmocka_unit_test(failed_allocations_of_descriptions_are_errors),
+        cmocka_unit_test(job_files_that_cannot_be_read_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

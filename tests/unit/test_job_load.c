@@ -22,7 +22,7 @@ static const char whole[] =
     "preference: {birth: 0.5}\n"
     "output: release.csv\n";
 
-static void test_whole_file(void **state)
+static void every_key_of_a_file_reaches_the_settings(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
@@ -51,7 +51,7 @@ static void test_whole_file(void **state)
     mgl_job_free(job);
 }
 
-static void test_paths_are_relative_to_the_file(void **state)
+static void paths_are_relative_to_the_job_file(void **state)
 {
     (void)state;
     static const char streams[] = "data: '-'\noutput: '-'\nqi: a\nk: 2\n";
@@ -81,7 +81,7 @@ static void test_paths_are_relative_to_the_file(void **state)
     mgl_job_free(second);
 }
 
-static void test_options_override_the_file(void **state)
+static void options_override_the_job_file(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
@@ -121,7 +121,7 @@ static void test_options_override_the_file(void **state)
     mgl_job_free(job);
 }
 
-static void test_quasi_identifiers(void **state)
+static void several_quasi_identifiers_are_loaded(void **state)
 {
     (void)state;
     static const char sets[] = "data: d\noutput: o\nk: 2\nmethod: mingen\n"
@@ -152,7 +152,7 @@ static void test_quasi_identifiers(void **state)
     mgl_job_free(job);
 }
 
-static void test_refusals_have_positions(void **state)
+static void refusals_name_line_and_column(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -216,7 +216,7 @@ static void test_refusals_have_positions(void **state)
         refuse_load(cases[i][0], cases[i][1]);
 }
 
-static void test_nul_byte(void **state)
+static void a_nul_byte_is_refused(void **state)
 {
     (void)state;
     mgl_error err;
@@ -231,7 +231,7 @@ static void test_nul_byte(void **state)
 }
 
 /* What is to blame on the file only when all is known has its position, too. */
-static void test_late_refusals_have_positions(void **state)
+static void refusals_after_loading_name_line_and_column(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -254,13 +254,13 @@ static void test_late_refusals_have_positions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_file),
-        cmocka_unit_test(test_paths_are_relative_to_the_file),
-        cmocka_unit_test(test_options_override_the_file),
-        cmocka_unit_test(test_quasi_identifiers),
-        cmocka_unit_test(test_refusals_have_positions),
-        cmocka_unit_test(test_nul_byte),
-        cmocka_unit_test(test_late_refusals_have_positions),
+        cmocka_unit_test(every_key_of_a_file_reaches_the_settings),
+        cmocka_unit_test(paths_are_relative_to_the_job_file),
+        cmocka_unit_test(options_override_the_job_file),
+        cmocka_unit_test(several_quasi_identifiers_are_loaded),
+        cmocka_unit_test(refusals_name_line_and_column),
+        cmocka_unit_test(a_nul_byte_is_refused),
+        cmocka_unit_test(refusals_after_loading_name_line_and_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

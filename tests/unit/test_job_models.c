@@ -1,7 +1,7 @@
 /* Models with attributes, several parameters and words; what options say about them apart. */
 #include "test_job_types.h"
 
-static void test_options(void **state)
+static void models_are_taken_from_options(void **state)
 {
     (void)state;
     mgl_job *job = begun_job();
@@ -23,7 +23,7 @@ static void test_options(void **state)
     mgl_job_free(job);
 }
 
-static void test_files(void **state)
+static void models_are_taken_from_job_files(void **state)
 {
     (void)state;
     mgl_job *job = begun_job();
@@ -54,7 +54,7 @@ static void test_files(void **state)
     mgl_job_free(job);
 }
 
-static void test_refusals(void **state)
+static void wrong_parameters_of_models_are_refused(void **state)
 {
     (void)state;
     static const char *const options[][3] = {
@@ -111,7 +111,7 @@ static void expect_distance(mgl_job *job, double t_is, double distance)
     mgl_job_free(job);
 }
 
-static void test_distance(void **state)
+static void distance_of_t_closeness_is_taken(void **state)
 {
     (void)state;
     static const char ordered[] = "privacy: [{t-closeness: {attribute: s, t: 0.2, "
@@ -175,7 +175,7 @@ static void test_distance(void **state)
 }
 
 /* Without k-anonymity the k of p-sensitive k-anonymity is p. */
-static void test_k(void **state)
+static void without_k_anonymity_k_is_p(void **state)
 {
     (void)state;
     static const struct {
@@ -202,7 +202,7 @@ static void test_k(void **state)
     }
 }
 
-static void test_protect(void **state)
+static void protected_values_are_taken(void **state)
 {
     (void)state;
     mgl_job *job = begun_job();
@@ -238,7 +238,7 @@ static void test_protect(void **state)
     mgl_job_free(job);
 }
 
-static void test_protect_refusals(void **state)
+static void protect_without_a_hierarchy_is_refused(void **state)
 {
     (void)state;
     refuse_with("protect", "s=High",
@@ -270,7 +270,7 @@ static void test_protect_refusals(void **state)
     mgl_job_free(job);
 }
 
-static void test_population(void **state)
+static void models_of_a_population_need_one(void **state)
 {
     (void)state;
     refuse_with("delta-presence", "0,1",
@@ -303,7 +303,7 @@ static void test_population(void **state)
     mgl_job_free(job);
 }
 
-static void test_entity(void **state)
+static void an_entity_is_an_identifier(void **state)
 {
     (void)state;
     mgl_job *job = begun_job();
@@ -346,7 +346,7 @@ static void expect_help(const char *kind, const char *const *parts)
     mgl_free(text);
 }
 
-static void test_syntax(void **state)
+static void help_lists_models_with_their_syntax(void **state)
 {
     (void)state;
     static const char *const check[] = {"-k K",
@@ -377,16 +377,16 @@ static void test_syntax(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_distance),
-        cmocka_unit_test(test_k),
-        cmocka_unit_test(test_protect),
-        cmocka_unit_test(test_protect_refusals),
-        cmocka_unit_test(test_population),
-        cmocka_unit_test(test_entity),
-        cmocka_unit_test(test_syntax),
+        cmocka_unit_test(models_are_taken_from_options),
+        cmocka_unit_test(models_are_taken_from_job_files),
+        cmocka_unit_test(wrong_parameters_of_models_are_refused),
+        cmocka_unit_test(distance_of_t_closeness_is_taken),
+        cmocka_unit_test(without_k_anonymity_k_is_p),
+        cmocka_unit_test(protected_values_are_taken),
+        cmocka_unit_test(protect_without_a_hierarchy_is_refused),
+        cmocka_unit_test(models_of_a_population_need_one),
+        cmocka_unit_test(an_entity_is_an_identifier),
+        cmocka_unit_test(help_lists_models_with_their_syntax),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void only_known_endings_are_endings(void **state)
     assert_ending("x.release", "");
 }
 
-static void paths_in_locations(void **state)
+static void the_path_of_a_location_is_found(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -88,7 +88,7 @@ int main(void)
         cmocka_unit_test(every_output_has_a_form),
         cmocka_unit_test(formats_say_which_endings_are_written),
         cmocka_unit_test(only_known_endings_are_endings),
-        cmocka_unit_test(paths_in_locations),
+        cmocka_unit_test(the_path_of_a_location_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static size_t count_models(const mgl_settings *s, const mgl_model_type *type, co
     return n;
 }
 
-static void test_built_in(void **state)
+static void built_in_policies_have_their_models(void **state)
 {
     (void)state;
     static const struct {
@@ -48,7 +48,7 @@ static void test_built_in(void **state)
 }
 
 /* A weaker model of the job does not replace the policy's, nor the other way round. */
-static void test_both_are_kept(void **state)
+static void models_of_job_and_policy_are_both_kept(void **state)
 {
     (void)state;
     mgl_job *job = begun_job();
@@ -68,7 +68,7 @@ static void test_both_are_kept(void **state)
     mgl_job_free(job);
 }
 
-static void test_file(void **state)
+static void a_policy_is_read_from_a_file(void **state)
 {
     (void)state;
     write_policy("name: ours\n"
@@ -104,7 +104,7 @@ static void test_file(void **state)
     unlink("policy.yaml");
 }
 
-static void test_paths(void **state)
+static void policies_are_found_by_name_or_path(void **state)
 {
     (void)state;
     static const char in_file[] = "policy: ours\n", by_name[] = "policy: minimal\n";
@@ -141,7 +141,7 @@ static void test_paths(void **state)
     mgl_job_free(job);
 }
 
-static void test_refusals(void **state)
+static void broken_policies_are_refused_with_their_line(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -176,7 +176,7 @@ static void test_refusals(void **state)
     mgl_job_free(job);
 }
 
-static void test_help(void **state)
+static void policies_are_described(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {
@@ -200,9 +200,12 @@ static void test_help(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_built_in), cmocka_unit_test(test_both_are_kept),
-        cmocka_unit_test(test_file),     cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_help),
+        cmocka_unit_test(built_in_policies_have_their_models),
+        cmocka_unit_test(models_of_job_and_policy_are_both_kept),
+        cmocka_unit_test(a_policy_is_read_from_a_file),
+        cmocka_unit_test(policies_are_found_by_name_or_path),
+        cmocka_unit_test(broken_policies_are_refused_with_their_line),
+        cmocka_unit_test(policies_are_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

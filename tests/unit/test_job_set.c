@@ -1,7 +1,7 @@
 /* mgl_job_set: every key, what is refused, quoting, what is given twice. */
 #include "test_job.h"
 
-static void test_scalars(void **state)
+static void single_values_reach_the_settings(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
@@ -63,7 +63,7 @@ static void test_scalars(void **state)
     mgl_job_free(job);
 }
 
-static void test_defaults(void **state)
+static void keys_that_are_not_set_have_defaults(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
@@ -92,7 +92,7 @@ static void test_defaults(void **state)
     mgl_job_free(job);
 }
 
-static void test_attributes(void **state)
+static void keys_of_attributes_reach_the_settings(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
@@ -134,7 +134,7 @@ static void test_attributes(void **state)
     mgl_job_free(job);
 }
 
-static void test_several_sets(void **state)
+static void several_quasi_identifiers_are_set(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
@@ -154,7 +154,7 @@ static void test_several_sets(void **state)
     mgl_job_free(job);
 }
 
-static void test_levels(void **state)
+static void level_bounds_are_parsed(void **state)
 {
     (void)state;
     static const struct {
@@ -174,7 +174,7 @@ static void test_levels(void **state)
     }
 }
 
-static void test_limit(void **state)
+static void suppression_limits_are_rows_or_exact_shares(void **state)
 {
     (void)state;
     static const struct {
@@ -189,7 +189,7 @@ static void test_limit(void **state)
     assert_int_equal(mgl_settings_limit(&(mgl_settings){0}, 100), 0);
 }
 
-static void test_refused_values(void **state)
+static void wrong_keys_and_values_are_refused_with_a_hint(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {
@@ -268,7 +268,7 @@ static void test_refused_values(void **state)
     mgl_job_free(job);
 }
 
-static void test_given_twice(void **state)
+static void keys_given_twice_are_refused(void **state)
 {
     (void)state;
     static const char *const cases[][4] = {
@@ -288,7 +288,7 @@ static void test_given_twice(void **state)
     }
 }
 
-static void test_two_roles(void **state)
+static void a_column_in_two_roles_is_refused(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
@@ -298,7 +298,7 @@ static void test_two_roles(void **state)
     mgl_job_free(job);
 }
 
-static void test_long_quotes_are_cut(void **state)
+static void long_values_in_messages_are_cut(void **state)
 {
     (void)state;
     char value[5000], expected[80] = "'";
@@ -312,7 +312,7 @@ static void test_long_quotes_are_cut(void **state)
     mgl_job_free(job);
 }
 
-static void test_settings_live_until_the_job_changes(void **state)
+static void settings_live_until_the_job_changes(void **state)
 {
     (void)state;
     mgl_job *job = new_job();
@@ -334,17 +334,17 @@ static void test_settings_live_until_the_job_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalars),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_several_sets),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_refused_values),
-        cmocka_unit_test(test_given_twice),
-        cmocka_unit_test(test_two_roles),
-        cmocka_unit_test(test_long_quotes_are_cut),
-        cmocka_unit_test(test_settings_live_until_the_job_changes),
+        cmocka_unit_test(single_values_reach_the_settings),
+        cmocka_unit_test(keys_that_are_not_set_have_defaults),
+        cmocka_unit_test(keys_of_attributes_reach_the_settings),
+        cmocka_unit_test(several_quasi_identifiers_are_set),
+        cmocka_unit_test(level_bounds_are_parsed),
+        cmocka_unit_test(suppression_limits_are_rows_or_exact_shares),
+        cmocka_unit_test(wrong_keys_and_values_are_refused_with_a_hint),
+        cmocka_unit_test(keys_given_twice_are_refused),
+        cmocka_unit_test(a_column_in_two_roles_is_refused),
+        cmocka_unit_test(long_values_in_messages_are_cut),
+        cmocka_unit_test(settings_live_until_the_job_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static mgl_job *job_of(const char *const *pairs)
     return job;
 }
 
-static void test_demands(void **state)
+static void commands_refuse_jobs_that_lack_something(void **state)
 {
     (void)state;
     static const struct {
@@ -99,7 +99,7 @@ static mgl_job *compared(void)
 }
 
 /* Without a list: all that can take the job, in the order of their table. */
-static void test_default_methods(void **state)
+static void compare_takes_all_fitting_methods_by_default(void **state)
 {
     (void)state;
     size_t n, n_fitting = 0;
@@ -129,7 +129,7 @@ static void test_default_methods(void **state)
     mgl_job_free(job);
 }
 
-static void test_methods(void **state)
+static void compare_takes_the_methods_given(void **state)
 {
     (void)state;
     static const char *const given[] = {"samarati", "cell", "mingen", NULL};
@@ -156,7 +156,7 @@ static void test_methods(void **state)
 }
 
 /* A job file that serves anonymize serves compare: what is about the release is left aside. */
-static void test_methods_of_a_file(void **state)
+static void a_job_file_of_anonymize_serves_compare(void **state)
 {
     (void)state;
     static const char rest[] = "data: d\nqi: [a]\nk: 2\nmethod: samarati\noutput: o\nseed: 3\n"
@@ -185,7 +185,7 @@ static void test_methods_of_a_file(void **state)
     refuse_load("methods: [cell, dataflie]\n", "1:");
 }
 
-static void test_enough(void **state)
+static void commands_take_jobs_that_have_enough(void **state)
 {
     (void)state;
     static const struct {
@@ -208,7 +208,7 @@ static void test_enough(void **state)
     }
 }
 
-static void test_options(void **state)
+static void options_are_found_with_their_keys(void **state)
 {
     (void)state;
     mgl_error err;
@@ -243,7 +243,7 @@ static void test_options(void **state)
     }
 }
 
-static void test_descriptions(void **state)
+static void every_topic_is_described(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {
@@ -294,10 +294,13 @@ static void test_descriptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_demands),      cmocka_unit_test(test_default_methods),
-        cmocka_unit_test(test_methods),      cmocka_unit_test(test_methods_of_a_file),
-        cmocka_unit_test(test_enough),       cmocka_unit_test(test_options),
-        cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(commands_refuse_jobs_that_lack_something),
+        cmocka_unit_test(compare_takes_all_fitting_methods_by_default),
+        cmocka_unit_test(compare_takes_the_methods_given),
+        cmocka_unit_test(a_job_file_of_anonymize_serves_compare),
+        cmocka_unit_test(commands_take_jobs_that_have_enough),
+        cmocka_unit_test(options_are_found_with_their_keys),
+        cmocka_unit_test(every_topic_is_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ static void one_slip_does_not_hide_the_notation(void **state)
     assert_false(mgl_nearly_all(989, 1000));
 }
 
-static void dates_and_times(void **state)
+static void dates_and_times_are_parsed_in_their_orders(void **state)
 {
     static const struct {
         const char *text;
@@ -151,7 +151,7 @@ static void dates_and_times(void **state)
     }
 }
 
-static void what_is_no_date(void **state)
+static void texts_that_are_no_dates_are_refused_with_a_reason(void **state)
 {
     static const struct {
         const char *text;
@@ -201,8 +201,8 @@ int main(void)
         cmocka_unit_test(numbers_in_three_notations),
         cmocka_unit_test(the_notation_of_a_column_is_found),
         cmocka_unit_test(one_slip_does_not_hide_the_notation),
-        cmocka_unit_test(dates_and_times),
-        cmocka_unit_test(what_is_no_date),
+        cmocka_unit_test(dates_and_times_are_parsed_in_their_orders),
+        cmocka_unit_test(texts_that_are_no_dates_are_refused_with_a_reason),
         cmocka_unit_test(a_century_makes_two_digits_a_year),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

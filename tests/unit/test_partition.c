@@ -123,7 +123,7 @@ static const char *const people[] = {
 };
 static const char *const builders[] = {"mask(right,3)", NULL, NULL, NULL};
 
-static void common_values(void **state)
+static void clusters_are_released_as_what_they_have_in_common(void **state)
 {
     (void)state;
     table x;
@@ -147,7 +147,7 @@ static void common_values(void **state)
 }
 
 /* The lowest level is that of --level; a column whose levels are bounded is no column of ranges. */
-static void level_bounds(void **state)
+static void level_bounds_raise_what_clusters_are_released_as(void **state)
 {
     (void)state;
     table x;
@@ -188,7 +188,7 @@ static void which_columns_are_ranges(void **state)
     forget(&x);
 }
 
-static void widest_parts(void **state)
+static void level_bounds_divide_the_table(void **state)
 {
     (void)state;
     table x;
@@ -211,7 +211,7 @@ static void widest_parts(void **state)
     forget(&x);
 }
 
-static void memory_runs_out(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -246,11 +246,11 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(common_values),
-        cmocka_unit_test(level_bounds),
+        cmocka_unit_test(clusters_are_released_as_what_they_have_in_common),
+        cmocka_unit_test(level_bounds_raise_what_clusters_are_released_as),
         cmocka_unit_test(which_columns_are_ranges),
-        cmocka_unit_test(widest_parts),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(level_bounds_divide_the_table),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -308,7 +308,7 @@ static void check_case(const json_t *golden)
     csv_free(&csv);
 }
 
-static void test_golden(void **state)
+static void golden_classes_have_their_measures(void **state)
 {
     (void)state;
     char *text = read_text("golden/models.json");
@@ -326,6 +326,6 @@ static void test_golden(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_classes_have_their_measures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void end(bench *b)
     subject_free(&b->subject);
 }
 
-static void test_distinct_l(void **state)
+static void distinct_l_counts_values(void **state)
 {
     (void)state;
     bench b;
@@ -58,7 +58,7 @@ static void test_distinct_l(void **state)
     end(&b);
 }
 
-static void test_entropy_l(void **state)
+static void entropy_l_is_e_to_the_entropy(void **state)
 {
     (void)state;
     bench b;
@@ -86,7 +86,7 @@ static void test_entropy_l(void **state)
     end(&b);
 }
 
-static void test_recursive(void **state)
+static void recursive_cl_sorts_counts_descending(void **state)
 {
     (void)state;
     bench b;
@@ -120,7 +120,7 @@ static void test_recursive(void **state)
     end(&b);
 }
 
-static void test_recursive_infimum(void **state)
+static void recursive_infimum_is_that_of_every_l(void **state)
 {
     (void)state;
     double infimum[6] = {0};
@@ -144,7 +144,7 @@ static void test_recursive_infimum(void **state)
     assert_true(isinf(infimum[2]));
 }
 
-static void test_alpha(void **state)
+static void alpha_is_the_largest_share(void **state)
 {
     (void)state;
     bench b;
@@ -171,7 +171,7 @@ static void set_distance(bench *b, const char *word)
 }
 
 /* Salaries 3..11 of Li, Li and Venkatasubramanian, each once in nine rows. */
-static void test_t_ordered(void **state)
+static void ordered_t_has_the_figures_of_the_paper(void **state)
 {
     (void)state;
     bench b;
@@ -195,7 +195,7 @@ static void test_t_ordered(void **state)
 }
 
 /* A single value in the table: nothing can be learnt. */
-static void test_t_single_value(void **state)
+static void t_of_a_single_value_is_zero(void **state)
 {
     (void)state;
     bench b;
@@ -211,7 +211,7 @@ static void test_t_single_value(void **state)
 }
 
 /* The order of the codes is that of the rows; ranks are by value. */
-static void test_t_independent_of_codes(void **state)
+static void t_does_not_depend_on_codes(void **state)
 {
     (void)state;
     const uint64_t table[] = {5, 1, 0, 3, 7}, class[] = {2, 0, 0, 1, 1};
@@ -238,7 +238,7 @@ static void test_t_independent_of_codes(void **state)
 }
 
 /* Flu and cold are respiratory, gastritis and ulcer digestive. */
-static void test_t_hierarchical(void **state)
+static void hierarchical_t_moves_within_subtrees_first(void **state)
 {
     (void)state;
     uint32_t leaves[] = {0, 1, 2, 3}, groups[] = {0, 0, 1, 1}, top[] = {0, 0, 0, 0};
@@ -265,7 +265,7 @@ static void test_t_hierarchical(void **state)
     end(&b);
 }
 
-static void test_delta(void **state)
+static void delta_disclosure_is_strict(void **state)
 {
     (void)state;
     bench b;
@@ -287,7 +287,7 @@ static void test_delta(void **state)
     end(&b);
 }
 
-static void test_beta(void **state)
+static void beta_is_the_largest_gain(void **state)
 {
     (void)state;
     bench b;
@@ -306,7 +306,7 @@ static void test_beta(void **state)
     end(&b);
 }
 
-static void test_enhanced_beta(void **state)
+static void enhanced_beta_is_bounded_by_minus_ln_q(void **state)
 {
     (void)state;
     bench b;
@@ -329,7 +329,7 @@ static void test_enhanced_beta(void **state)
     end(&b);
 }
 
-static void test_extended_p(void **state)
+static void extended_p_counts_protected_subtrees(void **state)
 {
     (void)state;
     /* low 0-2, middle 3-5 are their own; high 6-7 is one protected subtree. */
@@ -350,7 +350,7 @@ static void test_extended_p(void **state)
 }
 
 /* More subtrees than fit one window, numbered far apart. */
-static void test_extended_p_many(void **state)
+static void extended_p_counts_very_many_subtrees(void **state)
 {
     (void)state;
     enum { MANY = 10000 };
@@ -374,13 +374,20 @@ static void test_extended_p_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distinct_l),     cmocka_unit_test(test_entropy_l),
-        cmocka_unit_test(test_recursive),      cmocka_unit_test(test_recursive_infimum),
-        cmocka_unit_test(test_alpha),          cmocka_unit_test(test_t_ordered),
-        cmocka_unit_test(test_t_single_value), cmocka_unit_test(test_t_independent_of_codes),
-        cmocka_unit_test(test_t_hierarchical), cmocka_unit_test(test_delta),
-        cmocka_unit_test(test_beta),           cmocka_unit_test(test_enhanced_beta),
-        cmocka_unit_test(test_extended_p),     cmocka_unit_test(test_extended_p_many),
+        cmocka_unit_test(distinct_l_counts_values),
+        cmocka_unit_test(entropy_l_is_e_to_the_entropy),
+        cmocka_unit_test(recursive_cl_sorts_counts_descending),
+        cmocka_unit_test(recursive_infimum_is_that_of_every_l),
+        cmocka_unit_test(alpha_is_the_largest_share),
+        cmocka_unit_test(ordered_t_has_the_figures_of_the_paper),
+        cmocka_unit_test(t_of_a_single_value_is_zero),
+        cmocka_unit_test(t_does_not_depend_on_codes),
+        cmocka_unit_test(hierarchical_t_moves_within_subtrees_first),
+        cmocka_unit_test(delta_disclosure_is_strict),
+        cmocka_unit_test(beta_is_the_largest_gain),
+        cmocka_unit_test(enhanced_beta_is_bounded_by_minus_ln_q),
+        cmocka_unit_test(extended_p_counts_protected_subtrees),
+        cmocka_unit_test(extended_p_counts_very_many_subtrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

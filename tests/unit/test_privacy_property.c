@@ -198,7 +198,7 @@ static void compare_with_plain(const world *w)
     }
 }
 
-static void test_formulas(void **state)
+static void models_equal_their_formulas(void **state)
 {
     (void)state;
     brute_random random = {1};
@@ -211,7 +211,7 @@ static void test_formulas(void **state)
 }
 
 /* Classes with more values than are sorted, tables with more than a window. */
-static void test_formulas_large(void **state)
+static void models_of_many_values_equal_their_formulas(void **state)
 {
     (void)state;
     brute_random random = {2};
@@ -224,7 +224,7 @@ static void test_formulas_large(void **state)
 }
 
 /* A class like the table is at distance 0 exactly, whatever the counts. */
-static void test_class_like_table(void **state)
+static void a_class_like_the_table_is_at_distance_zero(void **state)
 {
     (void)state;
     static const size_t zero[] = {9, 10, 11, 12, 13, 14};
@@ -254,7 +254,7 @@ static double shifted(const mgl_model_type *type, double parameter, double by)
     return (by > 0) == type->measured_is_least ? parameter + step : parameter - step;
 }
 
-static void test_measure_is_strongest(void **state)
+static void a_class_holds_with_just_what_is_measured(void **state)
 {
     (void)state;
     brute_random random = {4};
@@ -279,7 +279,7 @@ static void test_measure_is_strongest(void **state)
 }
 
 /* recursive_c of `check` and the model's own measure. */
-static void test_infimum_is_measure(void **state)
+static void recursive_infimum_equals_the_measure(void **state)
 {
     (void)state;
     brute_random random = {5};
@@ -310,7 +310,7 @@ static double weaker_of(const kind *kind, const mgl_model_type *type, double a, 
     return kind->strict ? shifted(type, weaker, -1e-9) : weaker;
 }
 
-static void test_closures(void **state)
+static void closure_under_union_and_superset_is_as_claimed(void **state)
 {
     (void)state;
     brute_random random = {6};
@@ -344,7 +344,7 @@ static void test_closures(void **state)
 }
 
 /* Generalizing brings in population rows that no class matched before. */
-static void test_population_closures(void **state)
+static void delta_presence_is_closed_under_nothing(void **state)
 {
     (void)state;
     brute_random random = {7};
@@ -381,7 +381,7 @@ static void test_population_closures(void **state)
 }
 
 /* Merging two classes of a release raises no table-level risk; a further class can. */
-static void test_table_closures(void **state)
+static void merging_classes_raises_no_table_risk(void **state)
 {
     (void)state;
     static const char *const names[] = {"mean-risk", "risk-share", "sample-uniqueness"};
@@ -411,14 +411,14 @@ static void test_table_closures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_formulas_large),
-        cmocka_unit_test(test_class_like_table),
-        cmocka_unit_test(test_measure_is_strongest),
-        cmocka_unit_test(test_infimum_is_measure),
-        cmocka_unit_test(test_closures),
-        cmocka_unit_test(test_population_closures),
-        cmocka_unit_test(test_table_closures),
+        cmocka_unit_test(models_equal_their_formulas),
+        cmocka_unit_test(models_of_many_values_equal_their_formulas),
+        cmocka_unit_test(a_class_like_the_table_is_at_distance_zero),
+        cmocka_unit_test(a_class_holds_with_just_what_is_measured),
+        cmocka_unit_test(recursive_infimum_equals_the_measure),
+        cmocka_unit_test(closure_under_union_and_superset_is_as_claimed),
+        cmocka_unit_test(delta_presence_is_closed_under_nothing),
+        cmocka_unit_test(merging_classes_raises_no_table_risk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static bool class_holds(const char *type, double first, double second, uint64_t 
     return mgl_model_holds(&model, &group);
 }
 
-static void test_sizes(void **state)
+static void models_of_sizes_hold_at_their_bounds(void **state)
 {
     (void)state;
     assert_true(class_holds("k-anonymity", 5, 0, 5, 0));
@@ -26,7 +26,7 @@ static void test_sizes(void **state)
     assert_false(class_holds("k-map", 5, 0, 9, 4));
 }
 
-static void test_presence(void **state)
+static void delta_presence_holds_between_its_bounds(void **state)
 {
     (void)state;
     assert_true(class_holds("delta-presence", 0.25, 0.5, 1, 4));
@@ -39,7 +39,7 @@ static void test_presence(void **state)
     assert_false(type_of("delta-presence")->union_closed);
 }
 
-static void test_p_sensitive(void **state)
+static void p_sensitive_asks_every_column(void **state)
 {
     (void)state;
     const uint32_t values[] = {0, 1, 2};
@@ -70,7 +70,7 @@ static bool table_holds(const char *type, double first, double second,
     return model.type->table_holds(&model, classes);
 }
 
-static void test_table_level(void **state)
+static void table_risks_are_measured(void **state)
 {
     (void)state;
     const mgl_class_sizes classes = {(uint64_t[]){1, 1, 2, 6}, 4}, none = {NULL, 0};
@@ -96,7 +96,7 @@ static void test_table_level(void **state)
     assert_true(table_holds("sample-uniqueness", 0, 0, &none));
 }
 
-static void test_found(void **state)
+static void found_keeps_the_worst_class(void **state)
 {
     (void)state;
     mgl_model model = {.type = type_of("mean-risk"), .parameters = {0.3}};
@@ -152,7 +152,7 @@ static const refusal refusals[] = {
     {"mean-risk", {0.05}, MGL_OK, {0}},
 };
 
-static void test_refusals(void **state)
+static void what_no_class_can_hold_is_refused(void **state)
 {
     (void)state;
     subject illness, pay;
@@ -180,7 +180,7 @@ static void test_refusals(void **state)
 }
 
 /* Condition 1 needs a k, p-sensitivity a column. */
-static void test_refusals_without_k(void **state)
+static void conditions_of_p_sensitivity_need_k_and_a_column(void **state)
 {
     (void)state;
     subject illness;
@@ -198,7 +198,7 @@ static void test_refusals_without_k(void **state)
 
 /* ---- Descriptors --------------------------------------------------------------------- */
 
-static void test_descriptors(void **state)
+static void model_names_options_and_parameters_are_the_contract(void **state)
 {
     (void)state;
     /* The contract with scripts: model keys, options, parameters. */
@@ -248,7 +248,7 @@ static void test_descriptors(void **state)
     assert_null(mgl_model_type_find_option("k-anonymity"));
 }
 
-static void test_strongest(void **state)
+static void strongest_parameters_have_their_keys(void **state)
 {
     (void)state;
     static const char *const keys[] = {
@@ -273,15 +273,15 @@ static void test_strongest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_presence),
-        cmocka_unit_test(test_p_sensitive),
-        cmocka_unit_test(test_table_level),
-        cmocka_unit_test(test_found),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_refusals_without_k),
-        cmocka_unit_test(test_descriptors),
-        cmocka_unit_test(test_strongest),
+        cmocka_unit_test(models_of_sizes_hold_at_their_bounds),
+        cmocka_unit_test(delta_presence_holds_between_its_bounds),
+        cmocka_unit_test(p_sensitive_asks_every_column),
+        cmocka_unit_test(table_risks_are_measured),
+        cmocka_unit_test(found_keeps_the_worst_class),
+        cmocka_unit_test(what_no_class_can_hold_is_refused),
+        cmocka_unit_test(conditions_of_p_sensitivity_need_k_and_a_column),
+        cmocka_unit_test(model_names_options_and_parameters_are_the_contract),
+        cmocka_unit_test(strongest_parameters_have_their_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static bool has_scale(const char *words)
 
 /* ---- Scales -------------------------------------------------------------------------------- */
 
-static void numbers_in_order(void **state)
+static void scales_put_numbers_in_order(void **state)
 {
     (void)state;
     column c;
@@ -95,7 +95,7 @@ static void missing_has_no_place(void **state)
     assert_false(has_scale("(missing)NA"));
 }
 
-static void not_all_numbers(void **state)
+static void columns_of_other_texts_have_no_scale(void **state)
 {
     (void)state;
     assert_false(has_scale("1|2|three"));
@@ -105,7 +105,7 @@ static void not_all_numbers(void **state)
     assert_true(has_scale("1e3|2"));
 }
 
-static void dates_in_days(void **state)
+static void scales_count_dates_in_days(void **state)
 {
     (void)state;
     static const struct {
@@ -170,7 +170,7 @@ static void check_range(mgl_released_column *made, uint32_t first, uint32_t last
     assert_int_equal(parsed_last, last);
 }
 
-static void ranges_of_numbers(void **state)
+static void ranges_of_numbers_have_label_and_loss(void **state)
 {
     (void)state;
     column c;
@@ -213,7 +213,7 @@ static void ranges_of_decimals_and_dates(void **state)
 }
 
 /* 1 and 1.0 are one number: a range that ends there has both. */
-static void equal_numbers(void **state)
+static void a_range_has_all_leaves_of_equal_numbers(void **state)
 {
     (void)state;
     column c;
@@ -251,7 +251,7 @@ static void texts_that_are_no_range(void **state)
 }
 
 /* Equal labels are one value, which stands for all leaves between the outermost. */
-static void equal_labels_widen(void **state)
+static void equal_labels_become_one_wider_value(void **state)
 {
     (void)state;
     column c;
@@ -309,7 +309,7 @@ static double value_of(const char *measure, const mgl_statistics *s)
     return mgl_measure_type_find(measure)->value(s);
 }
 
-static void measures_of_ranges(void **state)
+static void ranges_have_loss_but_no_precision(void **state)
 {
     (void)state;
     static const double numbers[] = {0, 10, 20, 30, 50}, one = 1;
@@ -364,7 +364,7 @@ static void measures_of_ranges(void **state)
 }
 
 /* A column of single values has lost nothing, and a precision. */
-static void values_as_they_are(void **state)
+static void single_values_lose_nothing(void **state)
 {
     (void)state;
     static const double one = 1;
@@ -401,18 +401,18 @@ static void values_as_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_in_order),
+        cmocka_unit_test(scales_put_numbers_in_order),
         cmocka_unit_test(missing_has_no_place),
-        cmocka_unit_test(not_all_numbers),
-        cmocka_unit_test(dates_in_days),
+        cmocka_unit_test(columns_of_other_texts_have_no_scale),
+        cmocka_unit_test(scales_count_dates_in_days),
         cmocka_unit_test(dates_in_no_one_order),
-        cmocka_unit_test(ranges_of_numbers),
+        cmocka_unit_test(ranges_of_numbers_have_label_and_loss),
         cmocka_unit_test(ranges_of_decimals_and_dates),
-        cmocka_unit_test(equal_numbers),
+        cmocka_unit_test(a_range_has_all_leaves_of_equal_numbers),
         cmocka_unit_test(texts_that_are_no_range),
-        cmocka_unit_test(equal_labels_widen),
-        cmocka_unit_test(measures_of_ranges),
-        cmocka_unit_test(values_as_they_are),
+        cmocka_unit_test(equal_labels_become_one_wider_value),
+        cmocka_unit_test(ranges_have_loss_but_no_precision),
+        cmocka_unit_test(single_values_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

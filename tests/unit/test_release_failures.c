@@ -134,7 +134,7 @@ static void privacy_that_cannot_be_reached(void **state)
           {"suppress", "100%"}, {"suppressed", "drop"});
 }
 
-static void wrong_use(void **state)
+static void wrong_use_is_a_usage_error(void **state)
 {
     (void)state;
     write_inputs();
@@ -156,7 +156,7 @@ static void wrong_use(void **state)
     mgl_job_free(job);
 }
 
-static void bad_data(void **state)
+static void bad_data_is_a_data_error(void **state)
 {
     (void)state;
     write_inputs();
@@ -311,8 +311,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usual_job_succeeds),
         cmocka_unit_test(privacy_that_cannot_be_reached),
-        cmocka_unit_test(wrong_use),
-        cmocka_unit_test(bad_data),
+        cmocka_unit_test(wrong_use_is_a_usage_error),
+        cmocka_unit_test(bad_data_is_a_data_error),
         cmocka_unit_test(outputs_that_cannot_be_written),
         cmocka_unit_test(results_that_cannot_be_written),
         cmocka_unit_test(every_call_can_cancel),

@@ -145,35 +145,35 @@ static int fail_each(mgl_fault_kind kind, const variant *v)
     return failed;
 }
 
-static void allocations_fail(void **state)
+static void every_failed_allocation_leaves_the_target(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
         assert_true(fail_each(MGL_FAULT_MEMORY, &variants[i]) > 50);
 }
 
-static void opens_fail(void **state)
+static void every_failed_open_leaves_the_target(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++) /* table, hierarchy, staged file, and read back */
         assert_true(fail_each(MGL_FAULT_OPEN, &variants[i]) >= 4);
 }
 
-static void reads_fail(void **state)
+static void every_failed_read_leaves_the_target(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
         assert_true(fail_each(MGL_FAULT_READ, &variants[i]) >= 4);
 }
 
-static void writes_fail(void **state)
+static void every_failed_write_leaves_the_target(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
         assert_true(fail_each(MGL_FAULT_WRITE, &variants[i]) >= 1);
 }
 
-static void syncs_fail(void **state)
+static void every_failed_sync_leaves_the_target(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
@@ -181,7 +181,7 @@ static void syncs_fail(void **state)
                          variants[i].second != NULL ? 2 : 1);
 }
 
-static void renames_fail(void **state)
+static void every_failed_rename_leaves_the_target(void **state)
 {
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
@@ -225,7 +225,7 @@ static mgl_status measure(int command, mgl_error *err)
     return status;
 }
 
-static void measuring_fails_cleanly(void **state)
+static void faults_in_commands_that_measure_are_errors(void **state)
 {
     (void)state;
     static const mgl_fault_kind kinds[] = {MGL_FAULT_MEMORY, MGL_FAULT_OPEN, MGL_FAULT_READ};
@@ -249,13 +249,13 @@ static void measuring_fails_cleanly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allocations_fail),
-        cmocka_unit_test(opens_fail),
-        cmocka_unit_test(reads_fail),
-        cmocka_unit_test(writes_fail),
-        cmocka_unit_test(syncs_fail),
-        cmocka_unit_test(renames_fail),
-        cmocka_unit_test(measuring_fails_cleanly),
+        cmocka_unit_test(every_failed_allocation_leaves_the_target),
+        cmocka_unit_test(every_failed_open_leaves_the_target),
+        cmocka_unit_test(every_failed_read_leaves_the_target),
+        cmocka_unit_test(every_failed_write_leaves_the_target),
+        cmocka_unit_test(every_failed_sync_leaves_the_target),
+        cmocka_unit_test(every_failed_rename_leaves_the_target),
+        cmocka_unit_test(faults_in_commands_that_measure_are_errors),
     };
     return cmocka_run_group_tests_name("release faults", tests, brute_enter_folder,
                                        brute_leave_folder);

@@ -20,7 +20,7 @@ static void expect_text(const char *text, const char *expected)
     mgl_free(out);
 }
 
-static void test_escaping(void **state)
+static void texts_are_escaped(void **state)
 {
     (void)state;
     expect_text("plain", "plain");
@@ -38,7 +38,7 @@ static void test_escaping(void **state)
     expect_text("a\xe2\x82(", "a\xef\xbf\xbd(");
 }
 
-static void test_cutting(void **state)
+static void long_texts_are_cut_between_characters(void **state)
 {
     (void)state;
     mgl_html html = {0};
@@ -52,7 +52,7 @@ static void test_cutting(void **state)
     mgl_free(out);
 }
 
-static void test_shares(void **state)
+static void shares_are_written_in_percent(void **state)
 {
     (void)state;
     char text[MGL_NUMBER_SIZE];
@@ -126,7 +126,7 @@ static mgl_status make_page(json_t *document, mgl_error *err, char **out)
     return mgl_report_html(&result, mgl_measure_view_at, err, out);
 }
 
-static void test_page(void **state)
+static void a_page_has_its_sections(void **state)
 {
     (void)state;
     static const char *const wanted[] = {
@@ -179,7 +179,7 @@ static void tamper(json_t *root, json_t *at, json_t *other)
     }
 }
 
-static void test_tampered(void **state)
+static void wrong_values_in_every_place_are_survived(void **state)
 {
     (void)state;
     static const char *const others[] = {"null", "-1",   "1e300", "9223372036854775807", "\"<\"",
@@ -195,7 +195,7 @@ static void test_tampered(void **state)
     }
 }
 
-static void test_memory(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -226,9 +226,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_escaping), cmocka_unit_test(test_cutting),
-        cmocka_unit_test(test_shares),   cmocka_unit_test(test_page),
-        cmocka_unit_test(test_tampered), cmocka_unit_test(test_memory),
+        cmocka_unit_test(texts_are_escaped),
+        cmocka_unit_test(long_texts_are_cut_between_characters),
+        cmocka_unit_test(shares_are_written_in_percent),
+        cmocka_unit_test(a_page_has_its_sections),
+        cmocka_unit_test(wrong_values_in_every_place_are_survived),
+        cmocka_unit_test(every_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

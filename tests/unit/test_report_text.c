@@ -41,7 +41,7 @@ static void expect_report(const char *json, bool colour, const char *expected)
     expect_styled(json, (mgl_text_style){.colour = colour}, expected);
 }
 
-static void test_json(void **state)
+static void json_numbers_are_short_and_exact(void **state)
 {
     (void)state;
     mgl_error err;
@@ -118,7 +118,7 @@ static const char release[] =
     " \"warnings\": [{\"code\": \"c\", \"message\": \"mind this\"}],"
     " \"output\": \"rel.csv\"}";
 
-static void test_sizes(void **state)
+static void class_sizes_are_drawn_as_bars(void **state)
 {
     (void)state;
     expect_report("{\"command\": \"check\", \"figures\": {\"class_sizes\": {\"now\": ["
@@ -140,7 +140,7 @@ static void test_sizes(void **state)
 }
 
 /* Bars begin below each other whatever their labels, and fit the terminal with their numbers. */
-static void test_sizes_of_many(void **state)
+static void bars_of_large_classes_fit_the_terminal(void **state)
 {
     (void)state;
     static const char many[] = "{\"command\": \"check\", \"figures\": {\"class_sizes\": {\"now\": ["
@@ -157,7 +157,7 @@ static void test_sizes_of_many(void **state)
 }
 
 /* Lines are broken between words, never within a colour, and go on below their text. */
-static void test_narrow(void **state)
+static void lines_are_broken_between_words(void **state)
 {
     (void)state;
     expect_styled("{\"command\": \"check\", \"models\": [{\"model\": \"k-anonymity\","
@@ -170,7 +170,7 @@ static void test_narrow(void **state)
 }
 
 /* With --entity the members of classes are persons. */
-static void test_persons(void **state)
+static void members_of_classes_are_persons_with_entity(void **state)
 {
     (void)state;
     expect_report("{\"command\": \"check\", \"entity\": \"id\","
@@ -182,7 +182,7 @@ static void test_persons(void **state)
 }
 
 /* What is true of the cells where columns have no level of their own. */
-static void test_mixture(void **state)
+static void mixed_levels_are_told(void **state)
 {
     (void)state;
     static const struct {
@@ -206,7 +206,7 @@ static void test_mixture(void **state)
     }
 }
 
-static void test_about(void **state)
+static void title_and_unchanged_columns_are_told(void **state)
 {
     (void)state;
     expect_report("{\"command\": \"anonymize\","
@@ -220,7 +220,7 @@ static void test_about(void **state)
                   "unchanged   no column\n");
 }
 
-static void test_anonymize(void **state)
+static void a_release_is_summarized(void **state)
 {
     (void)state;
     expect_report(release, false,
@@ -239,7 +239,7 @@ static void test_anonymize(void **state)
 
 /* A search that proves nothing, in a lattice whose nodes are not counted to the end, and one that
  * looks at more nodes than there are. */
-static void test_search(void **state)
+static void searches_without_a_proof_are_told(void **state)
 {
     (void)state;
     expect_report("{\"command\": \"anonymize\", \"method\": \"top-down\", \"node\": {\"a\": 1},"
@@ -261,7 +261,7 @@ static void test_search(void **state)
                   "best        loss 0.5000, proved to be the best with one level per column\n");
 }
 
-static void test_check(void **state)
+static void violations_are_told(void **state)
 {
     (void)state;
     static const char json[] =
@@ -279,7 +279,7 @@ static void test_check(void **state)
                   true, "privacy     m \033[32mholds\033[0m\n");
 }
 
-static void test_models(void **state)
+static void models_are_told_with_their_parameters(void **state)
 {
     (void)state;
     static const char json[] =
@@ -310,7 +310,7 @@ static void test_models(void **state)
 }
 
 /* Two columns, all parameters; five of them would take 25 lines. */
-static void test_strongest(void **state)
+static void strongest_parameters_are_a_grid(void **state)
 {
     (void)state;
     static const char json[] =
@@ -334,7 +334,7 @@ static void test_strongest(void **state)
                   "sensitive   a\nsensitive   b\n");
 }
 
-static void test_lattice(void **state)
+static void a_lattice_is_a_table_of_nodes(void **state)
 {
     (void)state;
     static const char json[] =
@@ -355,7 +355,7 @@ static void test_lattice(void **state)
 }
 
 /* One line per method; what was asked for comes first, what is said about single ones last. */
-static void test_compare(void **state)
+static void a_comparison_has_a_line_per_method(void **state)
 {
     (void)state;
     static const char json[] =
@@ -407,7 +407,7 @@ static void expect_wide(const char *measure, const char *expected)
 }
 
 /* Lines have at most 80 columns, but for names and numbers that leave no choice. */
-static void test_compare_wide(void **state)
+static void a_comparison_fits_80_columns(void **state)
 {
     (void)state;
     expect_wide("precision",
@@ -430,7 +430,7 @@ static void test_compare_wide(void **state)
         "-\n");
 }
 
-static void test_hierarchies(void **state)
+static void hierarchies_are_told_with_their_levels(void **state)
 {
     (void)state;
     expect_report("{\"command\": \"hierarchy\", \"action\": \"check\", \"hierarchies\": ["
@@ -458,7 +458,7 @@ static void test_hierarchies(void **state)
 }
 
 /* Characters of several bytes take one column each. */
-static void test_advice(void **state)
+static void advice_is_aligned_by_characters(void **state)
 {
     (void)state;
     expect_report("{\"command\": \"risk\", \"rows\": 5, \"advice\": ["
@@ -474,15 +474,23 @@ static void test_advice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_advice),       cmocka_unit_test(test_json),
-        cmocka_unit_test(test_anonymize),    cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_search),       cmocka_unit_test(test_sizes_of_many),
-        cmocka_unit_test(test_narrow),       cmocka_unit_test(test_persons),
-        cmocka_unit_test(test_mixture),      cmocka_unit_test(test_about),
-        cmocka_unit_test(test_check),        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_strongest),    cmocka_unit_test(test_lattice),
-        cmocka_unit_test(test_hierarchies),  cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_compare_wide),
+        cmocka_unit_test(advice_is_aligned_by_characters),
+        cmocka_unit_test(json_numbers_are_short_and_exact),
+        cmocka_unit_test(a_release_is_summarized),
+        cmocka_unit_test(class_sizes_are_drawn_as_bars),
+        cmocka_unit_test(searches_without_a_proof_are_told),
+        cmocka_unit_test(bars_of_large_classes_fit_the_terminal),
+        cmocka_unit_test(lines_are_broken_between_words),
+        cmocka_unit_test(members_of_classes_are_persons_with_entity),
+        cmocka_unit_test(mixed_levels_are_told),
+        cmocka_unit_test(title_and_unchanged_columns_are_told),
+        cmocka_unit_test(violations_are_told),
+        cmocka_unit_test(models_are_told_with_their_parameters),
+        cmocka_unit_test(strongest_parameters_are_a_grid),
+        cmocka_unit_test(a_lattice_is_a_table_of_nodes),
+        cmocka_unit_test(hierarchies_are_told_with_their_levels),
+        cmocka_unit_test(a_comparison_has_a_line_per_method),
+        cmocka_unit_test(a_comparison_fits_80_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void texts_that_single_out_are_not_released(void **state)
             assert_int_equal(advise(secret[n], texts[t], 60, 1).role, MGL_ROLE_IDENTIFIER);
 }
 
-static void only_constants_pass(void **state)
+static void only_constant_columns_are_insensitive(void **state)
 {
     (void)state;
     assert_int_equal(advise("x", "v%d", 1, 50).role, MGL_ROLE_INSENSITIVE);
@@ -101,7 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_singles_rows_out_is_never_insensitive),
         cmocka_unit_test(texts_that_single_out_are_not_released),
-        cmocka_unit_test(only_constants_pass),
+        cmocka_unit_test(only_constant_columns_are_insensitive),
         cmocka_unit_test(names_speak_of_roles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

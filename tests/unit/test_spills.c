@@ -62,7 +62,7 @@ static uint64_t *draw_keys(size_t words, uint32_t different)
     return keys;
 }
 
-static void counting_spills(void **state)
+static void counts_that_spill_equal_counts_in_memory(void **state)
 {
     (void)state;
     mgl_error err;
@@ -203,7 +203,7 @@ static uint64_t occurrences(const mgl_table *table, size_t row, size_t columns)
     return n;
 }
 
-static void rows_are_collected(void **state)
+static void collected_rows_equal_plain_counting(void **state)
 {
     (void)state;
     mgl_error err;
@@ -333,7 +333,7 @@ static void fail_in_turn(mgl_fault_kind kind, mgl_status (*use)(mgl_error *err),
     assert_true(failures > 0);
 }
 
-static void every_fault_is_told(void **state)
+static void every_fault_while_spilling_is_an_error(void **state)
 {
     (void)state;
     static const struct {
@@ -354,7 +354,7 @@ static void every_fault_is_told(void **state)
     }
 }
 #else
-static void every_fault_is_told(void **state)
+static void every_fault_while_spilling_is_an_error(void **state)
 {
     (void)state;
     print_message("built without MGL_FAULTS: faults are not tested\n");
@@ -365,12 +365,12 @@ static void every_fault_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counting_spills),
+        cmocka_unit_test(counts_that_spill_equal_counts_in_memory),
         cmocka_unit_test(codes_wait_in_a_file),
         cmocka_unit_test(without_a_window_all_rows_are_there),
-        cmocka_unit_test(rows_are_collected),
+        cmocka_unit_test(collected_rows_equal_plain_counting),
         cmocka_unit_test(the_order_does_not_depend_on_memory),
-        cmocka_unit_test(every_fault_is_told),
+        cmocka_unit_test(every_fault_while_spilling_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

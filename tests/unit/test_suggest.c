@@ -44,7 +44,7 @@ static mgl_dictionary *series(const char *format, unsigned n, unsigned first, un
     return d;
 }
 
-static void numbers(void **state)
+static void numbers_get_intervals(void **state)
 {
     (void)state;
     expect("age", series("%u", 74, 17, 1), "intervals(5,10,20)", "ages, 74 different");
@@ -62,7 +62,7 @@ static void numbers(void **state)
 }
 
 /* One value that is far away does not make one interval of all others. */
-static void outliers(void **state)
+static void outliers_do_not_widen_intervals(void **state)
 {
     (void)state;
     mgl_dictionary *d = series("%u", 100, 1, 1);
@@ -70,7 +70,7 @@ static void outliers(void **state)
     expect("x", d, "intervals(5,10,20,100)", "numbers");
 }
 
-static void nominal_codes(void **state)
+static void few_whole_numbers_are_taken_for_codes(void **state)
 {
     (void)state;
     expect("x", dictionary_of("1|2|3"), "suppress", "taken for codes");
@@ -81,7 +81,7 @@ static void nominal_codes(void **state)
     expect_said("region", series("%u", 12, 1, 1), MGL_SAID_NUMBER, "intervals(2,4,8)", "numbers");
 }
 
-static void dates(void **state)
+static void dates_get_months_and_years(void **state)
 {
     (void)state;
     expect("x",
@@ -99,7 +99,7 @@ static void dates(void **state)
            "dates(hour,day,month)", "dates with a time");
 }
 
-static void codes(void **state)
+static void codes_get_masks(void **state)
 {
     (void)state;
     expect("x", dictionary_of("02138|02139|02238|94142"), "mask(right; 1,3)", "codes of 5 digits");
@@ -108,7 +108,7 @@ static void codes(void **state)
     expect("zip", dictionary_of("1010 AB|1010 AC|1012 AB"), "mask(right,1)", "letters and digits");
 }
 
-static void texts(void **state)
+static void texts_are_suppressed_as_a_whole(void **state)
 {
     (void)state;
     expect("x", dictionary_of("male|female|*"), "suppress", "3 different values");
@@ -154,7 +154,7 @@ static void expect_rare(const char *list, const unsigned *counts, const char *bu
     mgl_table_free(table);
 }
 
-static void rare_categories(void **state)
+static void rare_categories_become_other(void **state)
 {
     (void)state;
     expect_rare("a|b|c|d|e", (unsigned[]){50, 40, 3, 2, 1}, "rare(5)",
@@ -174,7 +174,7 @@ static void rare_categories(void **state)
 /* ---- Faults ------------------------------------------------------------------------------------
  */
 
-static void out_of_memory(void **state)
+static void every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
     static const char *const lists[] = {"1|5|9|14|23|30|31|32|40|41", "02138|02139|02238|94142",
@@ -200,10 +200,13 @@ static void out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),         cmocka_unit_test(outliers),
-        cmocka_unit_test(nominal_codes),   cmocka_unit_test(dates),
-        cmocka_unit_test(codes),           cmocka_unit_test(texts),
-        cmocka_unit_test(rare_categories), cmocka_unit_test(out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_get_intervals),
+                                       cmocka_unit_test(outliers_do_not_widen_intervals),
+                                       cmocka_unit_test(few_whole_numbers_are_taken_for_codes),
+                                       cmocka_unit_test(dates_get_months_and_years),
+                                       cmocka_unit_test(codes_get_masks),
+                                       cmocka_unit_test(texts_are_suppressed_as_a_whole),
+                                       cmocka_unit_test(rare_categories_become_other),
+                                       cmocka_unit_test(every_failed_allocation_is_an_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

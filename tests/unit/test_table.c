@@ -70,7 +70,7 @@ static void columns_are_found_by_name(void **state)
     mgl_table_free(NULL);
 }
 
-static void roles_have_names(void **state)
+static void names_of_roles_are_parsed_back(void **state)
 {
     (void)state;
     for (int role = MGL_ROLE_IDENTIFIER; role < MGL_ROLES; role++) {
@@ -166,7 +166,7 @@ int main(void)
         cmocka_unit_test(an_empty_missing_token_works),
         cmocka_unit_test(columns_widen_and_keep_their_codes),
         cmocka_unit_test(columns_are_found_by_name),
-        cmocka_unit_test(roles_have_names),
+        cmocka_unit_test(names_of_roles_are_parsed_back),
         cmocka_unit_test(spellings_become_one),
         cmocka_unit_test(the_most_frequent_spelling_stands_for_all),
         cmocka_unit_test(another_table_is_spelled_alike),

@@ -320,7 +320,7 @@ static void remove_it(void)
     assert_int_equal(unlink(test_path()), 0);
 }
 
-static void changes_are_seen(void **state)
+static void a_file_that_changes_is_refused(void **state)
 {
     (void)state;
     expect_change(grow, "has grown");
@@ -338,7 +338,7 @@ int main(void)
         cmocka_unit_test(pipes_are_spooled),
         cmocka_unit_test(encodings_are_converted),
         cmocka_unit_test(paths_that_cannot_be_read_are_refused),
-        cmocka_unit_test(changes_are_seen),
+        cmocka_unit_test(a_file_that_changes_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, test_remove);
 }

@@ -42,7 +42,7 @@ static void fill(char *data, size_t size, uint64_t *seed)
     }
 }
 
-static void masks_are_equal(void **state)
+static void all_paths_find_equal_masks(void **state)
 {
     (void)state;
     const mgl_scan_path *paths;
@@ -79,7 +79,7 @@ static bool plain_block(const char *block)
     return true;
 }
 
-static void runs_are_equal(void **state)
+static void all_paths_find_equal_runs(void **state)
 {
     (void)state;
     const mgl_scan_path *paths;
@@ -151,8 +151,8 @@ static void utf8_is_checked(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(masks_are_equal),
-                                       cmocka_unit_test(runs_are_equal),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_paths_find_equal_masks),
+                                       cmocka_unit_test(all_paths_find_equal_runs),
                                        cmocka_unit_test(utf8_is_checked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void expect_refused(const char *what, char *text, wish w)
     free(text);
 }
 
-static void what_is_right_passes(void **state)
+static void releases_that_keep_their_promise_pass(void **state)
 {
     (void)state;
     outcome o = verify(good, (wish){.k = 2});
@@ -380,7 +380,7 @@ static void other_models_need_classes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_right_passes),
+        cmocka_unit_test(releases_that_keep_their_promise_pass),
         cmocka_unit_test(small_classes_are_found),
         cmocka_unit_test(another_table_is_refused),
         cmocka_unit_test(a_missing_file_is_refused),

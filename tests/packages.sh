@@ -27,7 +27,7 @@ for package in packages/*.deb; do
     dpkg-deb -x "$package" root
 done
 library=$(dirname "$(find "$PWD/root" -name 'libmingle.so.0')")
-truth "the program runs" test "$(root/usr/bin/mingle --version)" = "$("$MINGLE_RELEASE" --version)"
+truth "the packaged program runs" test "$(root/usr/bin/mingle --version)" = "$("$MINGLE_RELEASE" --version)"
 for file in bin/mingle include/mingle.h share/man/man1/mingle.1.gz share/man/man1/mingle-report.1.gz \
     share/man/man5/mingle-job.5.gz share/man/man5/mingle-files.5.gz share/bash-completion/completions/mingle \
     share/doc/mingle/examples/patients/job.yaml share/doc/libmingle-dev/examples/library/release.c \
@@ -61,10 +61,10 @@ else
     cp packages/*.deb debian/tmp/
     chroot debian sh -c 'apt-get -q update && apt-get -q install -y --no-install-recommends /tmp/*.deb' \
         >install.log 2>&1
-    truth "they install in a bare Debian" test -x debian/usr/bin/mingle
-    truth "and run there" quietly chroot debian mingle help methods
+    truth "packages install in a bare Debian" test -x debian/usr/bin/mingle
+    truth "the program runs in a bare Debian" quietly chroot debian mingle help methods
     cp job.yaml ./*.csv debian/tmp/
-    truth "and anonymize" chroot debian mingle anonymize /tmp/job.yaml --effort fast --quiet
-    truth "and can be removed" quietly chroot debian dpkg --purge libmingle-dev libmingle0 mingle
+    truth "the program anonymizes in a bare Debian" chroot debian mingle anonymize /tmp/job.yaml --effort fast --quiet
+    truth "packages can be removed" quietly chroot debian dpkg --purge libmingle-dev libmingle0 mingle
 fi
 finish

@@ -19,7 +19,7 @@ done
 truth "every column has a reason" test "$(grep -Ec '^(name|ssn|zip|birth|age|sex|admitted|diagnosis|ward) +[a-z]+ +[a-z]' out)" -eq 9
 expect 0 out '^privacy +k-anonymity k=5 holds' anonymize job.yaml --effort fast
 truth "the proposed job releases" test -s release.csv
-truth "identifiers are gone" test "$(head -1 release.csv)" = zip,birth,age,sex,admitted,diagnosis,ward
+truth "the advised release has no identifiers" test "$(head -1 release.csv)" = zip,birth,age,sex,admitted,diagnosis,ward
 expect 0 out '"role": "identifier"' risk patients.csv --advise --json
 expect 2 err 'advise' anonymize patients.csv --advise
 truth "the job file is private" test "$(stat -c %a job.yaml)" = 600
@@ -51,7 +51,7 @@ advised amount quasi
 advised key identifier
 advised note identifier
 advised stamp quasi
-truth "nothing of them is insensitive" test "$(grep -Ec '^[a-z]+ +insensitive' advice)" -eq 0
+truth "identifying columns are never advised to be insensitive" test "$(grep -Ec '^[a-z]+ +insensitive' advice)" -eq 0
 truth "no name is released" test "$(grep -c Berg chain.csv)" -eq 0
 
 # Patients with several rows: k counts them, and who forgets that is warned.
@@ -111,7 +111,7 @@ for line in 'no-header: true' 'encoding: ISO-8859-1' 'missing: .*"\."|missing: .
     'missing: .*31.02.1977'; do
     truth "the job says $line" grep -Eq "^$line" chain.yaml
 done
-truth "spellings are told" grep -q 'letter case or blanks only' advice
+truth "advice tells of spellings of one value" grep -q 'letter case or blanks only' advice
 truth "the impossible day does not make a text of dates" grep -Eq 'column3: .*dates\(' chain.yaml
 expect 0 out '' anonymize chain.yaml -o chain.csv --quiet
 
@@ -149,7 +149,7 @@ END
 rm -f release.csv
 expect 1 err 'column "ssn"' anonymize patients.csv "${harbor[@]}" --identifier name \
     --insensitive ssn -o release.csv
-truth "nothing is written" test ! -e release.csv
+truth "a release with a social security number is not written" test ! -e release.csv
 expect 1 err 'column "birth" tells a date finer than a year' anonymize patients.csv "${harbor[@]}" \
     --identifier name,ssn --level birth=0..1 --suppress 80% -o release.csv
 
@@ -159,7 +159,7 @@ awk 'BEGIN { print "zip"; for (i = 0; i < 30000; i++) printf "020%02d\n", i % 10
 places=(--qi zip --sensitive diagnosis --rest drop --hierarchy 'zip=mask(right,4)' -k 2
     --policy hipaa-safe-harbor --population population.csv -o release.csv)
 expect 1 err 'has "021..", where only 500 persons of the population live' anonymize patients.csv "${places[@]}"
-truth "nothing is written" test ! -e release.csv
+truth "a release with a small ZIP area is not written" test ! -e release.csv
 cp population.csv both.csv
 tail -n +2 population.csv | sed 's/^020/021/' >>both.csv
 expect 0 out '' anonymize patients.csv "${places[@]/population.csv/both.csv}" --quiet

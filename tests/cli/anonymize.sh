@@ -6,15 +6,15 @@ small_table
 
 expect 0 out '^privacy +k-anonymity k=2 holds' anonymize data.csv "${small[@]}" -k 2 -o release.csv
 truth "the release is there" test -s release.csv
-truth "identifiers are gone" test "$(head -1 release.csv)" = race,zip,disease
+truth "the release has no identifiers" test "$(head -1 release.csv)" = race,zip,disease
 truth "all rows are there" test "$(wc -l <release.csv)" -eq 9
 truth "the release is private" test "$(stat -c %a release.csv)" = 600
-truth "stderr is empty" test ! -s err
+truth "a run that succeeds writes nothing to stderr" test ! -s err
 truth "no colour without a terminal" test -z "$(grep $'\033' out)"
 truth "no temporary file stays" test "$(ls -A | wc -l)" -eq 4
 
 expect 0 out '' anonymize data.csv "${small[@]}" -k 2 -o release.csv --quiet
-truth "--quiet prints nothing" test ! -s out -a ! -s err
+truth "anonymize --quiet prints nothing" test ! -s out -a ! -s err
 expect 0 out '"command": "anonymize"' anonymize data.csv "${small[@]}" -k 2 -o release.csv --json
 truth "--json is JSON" python3 -c 'import json; json.load(open("out"))'
 truth "--json has the rows" grep -q '^  "rows": 8,' out

@@ -31,11 +31,11 @@ sed 's/,2[0-9],/,*,/' data.csv >stars.csv
 expect 0 out '' anonymize stars.csv "${roles[@]}" --missing ',NA,*' -k 4 --suppress 20% --method mingen \
     -o stars_release.csv --result stars.json --save-job stars.yaml --quiet
 truth "both kinds of cells are released" grep -q '^\(\*,\)\{3\}d' stars_release.csv
-truth "missing ones too" grep -q '^[^,]*,,' stars_release.csv
+truth "missing cells are in the release" grep -q '^[^,]*,,' stars_release.csv
 expect 0 out '^result +agrees with stars.json$' check stars_release.csv --against stars.json
 expect 0 out '^utility +precision' utility stars.yaml stars_release.csv
 expect 0 out '^persons +120, 0 of them' attack stars_release.csv stars.csv "${roles[@]}" --missing ',NA,*'
-truth "everybody is found" bash -c '! grep -q "matches .*[^0-9]0 rows" out'
+truth "every person is found in the release" bash -c '! grep -q "matches .*[^0-9]0 rows" out'
 truth "hashes are those of the files" python3 -c '
 import hashlib, json
 audit = json.load(open("result.json"))["audit"]
@@ -75,7 +75,7 @@ for key in ("utility", "models", "risk", "bound", "classes", "rows"):
 done
 rm -f brief.csv
 expect 2 err 'give one of them' "${job[@]}" -o brief.csv --brief --result never.json
-truth "nothing is written then" test ! -e brief.csv -a ! -e never.json
+truth "--brief with --result writes nothing" test ! -e brief.csv -a ! -e never.json
 
 # Every change of the release is noticed.
 cp release.csv true.csv
@@ -124,7 +124,7 @@ expect 1 out 'columns of the release' check copy.csv --against result.json
 expect 0 out '' anonymize data.csv "${roles[@]}" -k 2 --k-map 3 --population data.csv --method mingen \
     --suppress 10% -o release.csv --result result.json --quiet
 expect 0 out '^left open .*k-map' check release.csv --against result.json
-truth "and the option is named" bash -c '"$MINGLE" check release.csv --against result.json --json |
+truth "what is left open names the option that tells it" bash -c '"$MINGLE" check release.csv --against result.json --json |
     grep -q "k-map: needs the population; --population FILE"'
 expect 0 out '^result +agrees with result.json$' check release.csv --against result.json \
     --population data.csv
@@ -135,7 +135,7 @@ expect 1 out 'k-map measured' check release.csv --against false.json --populatio
 # Rows that were dropped are missing from what distributions are compared with.
 expect 0 out '' anonymize data.csv "${roles[@]}" -k 4 --t-closeness disease=0.6 --method mingen \
     --level 'zip=0..1' --suppress 10% --suppressed drop -o release.csv --result result.json --quiet
-truth "rows are dropped" bash -c 'test "$(wc -l <release.csv)" -lt 121'
+truth "rows are dropped from the release" bash -c 'test "$(wc -l <release.csv)" -lt 121'
 expect 0 out '^left open .*t-closeness disease' check release.csv --against result.json
 
 # A table without a header whose first column is not released.

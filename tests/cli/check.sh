@@ -12,7 +12,7 @@ truth "check --json is JSON" python3 -c 'import json; assert json.load(open("out
 expect 1 out '' check data.csv --qi race,zip -k 2 --quiet
 truth "check --quiet prints nothing" test ! -s out
 expect 0 out '' check data.csv --qi race -k 4 --result result.json
-truth "check --result" python3 -c 'import json; assert json.load(open("result.json"))["k"] == 4'
+truth "check --result writes the result" python3 -c 'import json; assert json.load(open("result.json"))["k"] == 4'
 
 "$MINGLE" anonymize data.csv "${small[@]}" -k 2 -o release.csv --quiet
 expect 0 out '^utility .*precision' utility data.csv release.csv --qi race,zip \

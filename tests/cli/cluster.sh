@@ -48,9 +48,9 @@ grep -a 'UNION ALL' "$servers/main/log" | sed -n 's/.*execute <unnamed>: //p' | 
 truth "the parts were counted one by one" test -s statement
 sql main "EXPLAIN VERBOSE $(cat statement)" >plan
 truth "two scans at the same time" test "$(grep -c 'Async Foreign Scan' plan)" = 2
-truth "of groups" test "$(grep -c 'Relations: Aggregate on' plan)" = 2
-truth "that the shards make" test "$(grep -c 'Remote SQL: SELECT .*count(\*) FROM .* GROUP BY' plan)" = 2
-truth "and nothing else" test "$(grep -c 'Remote SQL' plan)" = 2
+truth "the shards aggregate" test "$(grep -c 'Relations: Aggregate on' plan)" = 2
+truth "the shards are sent GROUP BY statements" test "$(grep -c 'Remote SQL: SELECT .*count(\*) FROM .* GROUP BY' plan)" = 2
+truth "nothing but the GROUP BY is sent to the shards" test "$(grep -c 'Remote SQL' plan)" = 2
 
 # A role that may not read the parts one by one reads them through the parent.
 sql main 'CREATE ROLE reader LOGIN' 'GRANT SELECT ON people TO reader'

@@ -19,9 +19,9 @@ datafly     0.3333  0.6667        32  4.0000        2       0    hold
 cell        0.6667  0.5000        32  4.0000        2       0    hold
 END
 truth "seconds have two digits" test "$(grep -cE ' [0-9]+\.[0-9]{2}$' out)" -eq 3
-truth "nothing but the table" test ! -s err
+truth "compare prints nothing to stderr" test ! -s err
 truth "no line is longer than 80" test "$(awk 'length > 80' out | wc -l)" -eq 0
-truth "nothing was written" test "$(find . -type f ! -name out ! -name err ! -name masked)" = ./data.csv
+truth "compare writes no file" test "$(find . -type f ! -name out ! -name err ! -name masked)" = ./data.csv
 
 # What was asked for comes first.
 expect 0 out '^method +loss +precision ' compare data.csv "${small[@]}" -k 2 --utility loss
@@ -36,7 +36,7 @@ else
     not_ok "all methods by default" "$difference"
 fi
 expect 0 out '' compare data.csv "${small[@]}" -k 2 --quiet --methods datafly
-truth "--quiet prints nothing" test ! -s out
+truth "compare --quiet prints nothing" test ! -s out
 "$MINGLE" compare - "${small[@]}" -k 2 --methods datafly <data.csv >out 2>err
 truth "data from standard input" grep -q '^datafly .* hold ' out
 
@@ -110,7 +110,7 @@ expect 0 out '^mingen ' compare data.csv "${two[@]}"
 truth "by default only those that can take it" test -z "$(grep '^cell' out)"
 expect 1 out '^no release  cell' compare data.csv "${two[@]}" --methods cell
 expect 1 out '"status": 2' compare data.csv "${two[@]}" --methods cell --json
-truth "an error entry" python3 -c '
+truth "a method that fails has an entry with its error" python3 -c '
 import json
 (entry,) = json.load(open("out"))
 assert entry["method"] == "cell" and "quasi-identifier" in entry["error"], entry

@@ -14,7 +14,7 @@ truth "/dev/full is written to, not replaced" is_full_device
 ln -s /dev/full link
 expect 4 err 'cannot write' "${release[@]}" -o link
 truth "a link to it stays a link" test -L link
-truth "and leads where it led" is_full_device
+truth "a link to a full device still leads there" is_full_device
 expect 4 err 'cannot write' "${release[@]}" -o good.csv --result /dev/full
 expect 4 err 'cannot write' check data.csv --qi race -k 2 --quiet --result /dev/full
 expect 4 err 'cannot write' count data.csv --qi race --rest drop --quiet -o /dev/full
@@ -35,8 +35,8 @@ if "${humble[@]}" sh -c '! touch closed/x' 2>/dev/null; then
     code=0
     "${humble[@]}" "$MINGLE" "${release[@]}" -o closed/release.csv >out 2>err || code=$?
     check_result "a folder that is read-only" 4 $code err 'cannot write in its folder'
-    truth "what was there stays" test "$(cat closed/release.csv)" = old
-    truth "and nothing else is there" test "$(ls -A closed)" = release.csv
+    truth "a failed run leaves the old release" test "$(cat closed/release.csv)" = old
+    truth "a failed run leaves no other file" test "$(ls -A closed)" = release.csv
 else
     echo "skipped: the rights of root cannot be given up here"
 fi
@@ -65,7 +65,7 @@ for round in 1 2 3 4 5; do
     [ "$(ls -A both)" = release.csv ] || bad="$bad round $round left: $(ls -A both);"
 done
 truth "of two runs to one target one is there, whole" test -z "$bad"
-truth "the two differ" test -n "$(cmp 2.csv 50.csv 2>&1)"
+truth "releases for different seeds differ" test -n "$(cmp 2.csv 50.csv 2>&1)"
 
 # ---- Surroundings ----------------------------------------------------------------------------------
 

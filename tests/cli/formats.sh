@@ -70,7 +70,7 @@ if "$MINGLE" anonymize patients.csv --qi sex --rest drop -k 1 --quiet -o probe.s
     printf 'a b,c\n1,2\n1,3\n' >names.csv
     expect 3 err "column a b cannot be written to a Stata file" anonymize names.csv --qi 'a b' \
         --rest insensitive -k 2 -o names.dta
-    truth "nothing is left of it" test ! -e names.dta
+    truth "a refused .dta is not left behind" test ! -e names.dta
 else
     ok "statistics files # SKIP $(cat err)"
 fi
@@ -150,7 +150,7 @@ expect 0 out 'k-anonymity k=2 holds' check safe.rda --qi age,sex,town -k 2
 printf 'a,b\n1," x"\n1,"y"\n' >spaces.csv
 expect 3 err 'column b has cells with line breaks or outer spaces' anonymize spaces.csv \
     --qi a --rest insensitive -k 2 -o spaces.asc
-truth "nothing is left of it" test ! -e spaces.asc -a ! -e spaces.rda
+truth "a refused .asc is not left behind" test ! -e spaces.asc -a ! -e spaces.rda
 expect 2 err 'a release is not written as .rda' anonymize patients.csv "${job[@]}" -o x.rda
 cp town.asc over.asc
 sed 's/^sex 3 1/sex 2 2/' town.rda >over.rda
@@ -178,7 +178,7 @@ if [ -n "${SHARED:-}" ] && [ -e "$SHARED/data/muargus/Demodata.rda" ]; then
     "$MINGLE" anonymize "${demo[@]}" -o options.csv --identification REGION=1,SEX=2,AGE=3,ETNI=3
     "$MINGLE" anonymize "${demo[@]}" -o others.csv --identification REGION=3,SEX=1,AGE=2,ETNI=1
     truth "identification levels come from the metadata" diff -q metadata.csv options.csv
-    truth "and are not what others give" test "$(md5sum <metadata.csv)" != "$(md5sum <others.csv)"
+    truth "identification levels change the release" test "$(md5sum <metadata.csv)" != "$(md5sum <others.csv)"
     if [ -e probe.sav ]; then
         demo=("$SHARED/data/muargus/Demodata.asc" --qi SEX,ETNI --rest drop -k 2 --quiet)
         expect 0 out '' anonymize "${demo[@]}" -o demo.sav

@@ -63,11 +63,11 @@ many=(leaky.csv "${roles[@]}" --insensitive nr,town,code,contact,call,tax,bank,h
 rm -f release.csv
 expect 1 err '^  --allow-leaks COLUMN,... writes it all the same' anonymize "${many[@]}"
 truth "one line for each column" test "$(grep -c '^  column' err)" -eq 8
-truth "none is hidden" test "$(grep -c more err)" -eq 0
+truth "all objections are listed" test "$(grep -c more err)" -eq 0
 truth "what names persons comes first" test "$(grep -n '^  column' err | head -1 | cut -d'"' -f2)" != nr
 expect 1 err '^  column "town"' anonymize "${many[@]}" --allow-leaks nr,code,contact,call,tax,bank,host
 truth "what was accepted is not refused" test "$(grep -c '^  column' err)" -eq 1
-truth "nothing is written" test ! -e release.csv
+truth "a release with an objection is not written" test ! -e release.csv
 expect 0 out 'accepted: .*nr.*; the leak guard objects to these columns' anonymize "${many[@]}" \
     --allow-leaks nr,town,code,contact,call,tax,bank,host --report leaks.html
 truth "the first line says what was accepted" grep -q '^leaks' <(head -1 out)
@@ -159,7 +159,7 @@ awk 'BEGIN { srand(4); print "sex,ward,illness"
 wards=(--qi sex --hierarchy sex=suppress --level sex=1..1 --method mingen --insensitive ward
     --sensitive illness --quiet -o release.csv)
 expect 0 out '' anonymize wards.csv "${wards[@]}" -k 5 --result wards.json
-truth "it is told" python3 -c '
+truth "the result tells what the guard said" python3 -c '
 import json
 d = json.load(open("wards.json"))
 assert [(w["code"], w["column"]) for w in d["guard"]["warnings"] if w["column"] == "ward"] == [
@@ -192,7 +192,7 @@ large=(large.csv --qi zip,sex --hierarchy 'zip=mask(right,3)' --level zip=1..1 -
 for memory in 1G 1M; do
     expect 1 err 'column "town" gives back the value of "zip" in 40000 of the 40000 rows' \
         anonymize "${large[@]}" --suppress 50% --memory $memory
-    truth "$memory: houses, too" grep -q 'column "house" gives back the value of "zip" in [34][0-9]* of' err
+    truth "$memory: a column of houses gives back zip codes" grep -q 'column "house" gives back the value of "zip" in [34][0-9]* of' err
     truth "$memory: days do not" test "$(grep -c '^  column' err)" -eq 2
 done
 
@@ -226,7 +226,7 @@ if [ -d "$shared" ]; then
     truth "savings: that is all, as well" test "$(grep -c 'gives back' out)" -eq 0
     expect 0 out '' anonymize "$shared/sdcmicro/free1.csv" --qi REGION,SEX,AGE,MARSTAT \
         --sensitive INCOME,MONEY,ASSETS,DEBTS --rest insensitive "${two[@]}" --result free1.json
-    truth "free1: no coincidences" python3 -c '
+    truth "free1: no column is blamed for coincidences" python3 -c '
 import json
 found = {c["column"]: c["found"] for c in json.load(open("free1.json"))["guard"]["columns"]}
 assert set(sum(found.values(), [])) <= {"near-unique-column"}, found'

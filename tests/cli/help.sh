@@ -19,7 +19,7 @@ expect 0 out '^usage: mingle check' check --qi a --help
 expect 0 out '^Topics' --help
 expect 0 out '^Topics' help
 truth "help fits a screen of 24 lines, the prompt among them" test "$(wc -l <out)" -lt 24
-truth "and of 80 columns" test "$(awk 'length > 80' out | wc -l)" -eq 0
+truth "help fits 80 columns" test "$(awk 'length > 80' out | wc -l)" -eq 0
 for command in anonymize compare check risk attack count apply utility lattice hierarchy report completion help; do
     truth "help names $command" grep -q "^  $command  *[a-z]" out
 done

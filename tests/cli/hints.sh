@@ -16,7 +16,7 @@ mingen=("${job[@]}" --method mingen)
 expect 0 out '^warning +with --suppress 1% precision would be [0-9.]+ instead of [0-9.]+' \
     anonymize "${mingen[@]}" -o release.csv
 expect 0 out '"code": "suppression-helps"' anonymize "${mingen[@]}" -o release.csv --json
-truth "it says what that gives" python3 - <<'END'
+truth "the hint tells what suppression would give" python3 - <<'END'
 import json, re, subprocess, os
 told = [w["message"] for w in json.load(open("out"))["warnings"] if w["code"] == "suppression-helps"]
 then, now = map(float, re.search(r"would be (\S+) instead of (\S+):", told[0]).groups())
@@ -25,7 +25,7 @@ assert abs(found - now) < 0.001 and then > now
 open("then", "w").write(str(then))
 END
 expect 0 out '' anonymize "${mingen[@]}" --suppress 1% -o release.csv --json
-truth "and it is true" python3 - <<'END'
+truth "the release with suppression has what the hint told" python3 - <<'END'
 import json
 result = json.load(open("out"))
 assert abs(result["utility"]["precision"] - float(open("then").read())) < 0.001
@@ -43,7 +43,7 @@ truth "no hint where there is nothing to gain" test -z "$(grep -- '--suppress 1%
 bounded=("${job[@]}" --level town=0..1 --level age=0..1)
 expect 1 err 'suppressing 1 row \(0.0833 %\) would do: --suppress 1;' anonymize "${bounded[@]}" \
     --method mingen -o none.csv
-truth "nothing is written" test ! -e none.csv
+truth "a job that cannot be met writes nothing" test ! -e none.csv
 expect 0 out '1 suppressed' anonymize "${bounded[@]}" --method mingen --suppress 1 -o release.csv
 for method in samarati incognito; do
     expect 1 err 'would do: --suppress 1;' anonymize "${bounded[@]}" --method $method -o none.csv

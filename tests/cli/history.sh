@@ -10,7 +10,7 @@ truth "the recoding is private" test "$(stat -c %a first.rec)" = 600
 expect 1 err 'together with earlier releases 8 rows would be in 8 classes' anonymize data.csv \
     "${small[@]}" -k 2 --method mingen --level zip=0..0 -o second.csv --history first.rec \
     --history-judged afterwards
-truth "nothing is written" test ! -e second.csv
+truth "a release that breaks the history is not written" test ! -e second.csv
 expect 0 out '^history +together with 1 earlier release: 8 classes of 1 to 1 rows' anonymize \
     data.csv "${small[@]}" -k 2 --method mingen --level zip=0..0 -o second.csv \
     --history first.rec --history-judged afterwards --allow-leaks
@@ -58,11 +58,11 @@ expect 2 err "history-judged: 'never' is not possible" anonymize data.csv "${sma
     -o x.csv --history-judged never
 printf 'MGLRECOD\002\000' | cat - <(tail -c +11 first.rec) >later.rec
 expect 3 err 'format version 2' anonymize data.csv "${small[@]}" -k 2 -o x.csv --history later.rec
-truth "nothing is written" test ! -e x.csv
+truth "a recoding of a later version is not used" test ! -e x.csv
 
 # The recoding alone, and none in a dry run.
 expect 0 out '' anonymize data.csv "${small[@]}" -k 2 --save-recoding only.rec --quiet
-truth "the same recoding without a release" test -s only.rec
+truth "a recoding is saved without a release" test -s only.rec
 expect 0 out '' anonymize data.csv "${small[@]}" -k 2 --save-recoding none.rec --dry-run --quiet
 truth "a dry run writes none" test ! -e none.rec
 finish

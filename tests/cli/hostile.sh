@@ -42,7 +42,7 @@ for n in 1 3 5 9 14 20; do
     MINGLE_FAULT=codes:$n "$MINGLE" anonymize data.csv "${small[@]}" -k 2 -o codes.csv >out 2>err
     check_result "no code left for text $n" 4 $? err 'memory'
 done
-truth "and nothing is released" test ! -e codes.csv
+truth "a run without a code left for a text releases nothing" test ! -e codes.csv
 
 # ---- Hierarchies --------------------------------------------------------------------------
 printf 'a: black\nb: a, white\na: b\n' >cycle.txt
@@ -121,10 +121,10 @@ printf 'na\033]0;owned\007me,zip\n\033[31mred,1\nblue,\302\2332J\n' >escapes.csv
 "$MINGLE" anonymize escapes.csv --qi zip -k 2 -o r.csv >>out 2>>err
 "$MINGLE" anonymize escapes.csv --rest drop --qi zip --hierarchy 'zip=intervals(5)' -k 2 -o r.csv --verbose >>out 2>>err
 "$MINGLE" hierarchy show escapes.csv --hierarchy 'zip=mask(right,1)' >>out 2>>err
-truth "something was said" test -s out -a -s err
+truth "hostile names are told on both streams" test -s out -a -s err
 truth "no control character is printed" \
     sh -c "! cat out err | LC_ALL=C grep -q \$(printf '[\\001-\\010\\013-\\037\\177]')"
-truth "none of two bytes either" sh -c "! cat out err | LC_ALL=C grep -q \$(printf '\\302[\\200-\\237]')"
+truth "no control characters of two bytes are printed" sh -c "! cat out err | LC_ALL=C grep -q \$(printf '\\302[\\200-\\237]')"
 
 # ---- Files that are left ----------------------------------------------------------------------
 umask 022
@@ -135,7 +135,7 @@ echo old >real.csv
 ln -s real.csv link.csv
 expect 0 out '' anonymize data.csv "${small[@]}" -k 2 -o link.csv --quiet
 truth "a link stays a link" test -L link.csv
-truth "and what it leads to is written" grep -q black real.csv
+truth "the target of a link is written" grep -q black real.csv
 truth "for the owner alone" test "$(stat -c %a real.csv)" = 600
 ln -s loop1 loop2 && ln -s loop2 loop1
 expect 4 err 'links' anonymize data.csv "${small[@]}" -k 2 -o loop1 --quiet

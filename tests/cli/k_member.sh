@@ -32,7 +32,7 @@ age,zip,sex,income,disease
 52-54,02141,*,"[4900,5000]",cold
 55-72,02142,m,*,flu
 END
-truth "the release" diff wanted.csv release.csv
+truth "k-member releases the expected rows" diff wanted.csv release.csv
 expect 0 out 'k-anonymity k=2 holds \(measured 2\)' check release.csv --qi age,zip,sex,income \
     --sensitive disease -k 2
 expect 0 out '"precision": null' anonymize "${people[@]}" -k 2 --json -o release.csv
@@ -46,11 +46,11 @@ truth "missing cells of a class stay missing" grep -Eqx '71-72,021\*\*,\*,,flu' 
 expect 0 out '' anonymize "${people[@]}" -k 2 --level zip=1..2 --keep-order -o release.csv
 truth "zip is at least one level up" test "$(cut -d, -f2 release.csv | grep -c '\*')" -eq 8
 expect 0 out '' anonymize "${people[@]}" -k 2 --hierarchy age=suppress --level sex=0..0,age=1..1 --keep-order -o release.csv
-truth "sex stays" test "$(cut -d, -f3 release.csv | grep -c '^[fm]$')" -eq 8
+truth "a column at level 0 keeps its values" test "$(cut -d, -f3 release.csv | grep -c '^[fm]$')" -eq 8
 truth "age becomes *" test "$(cut -d, -f1 release.csv | grep -c '^\*$')" -eq 8
 expect 1 err 'no release that holds within 0 suppressed rows; allow more with --suppress' \
     anonymize "${people[@]}" -k 2 --level zip=0..0,sex=0..0 -o none.csv
-truth "nothing is written" test ! -e none.csv
+truth "levels that cannot hold write nothing" test ! -e none.csv
 for treatment in drop exempt; do
     expect 0 out '^rows +8 read, .* 4 suppressed' anonymize "${people[@]}" -k 2 \
         --level zip=0..0,sex=0..0 --suppress 4 --suppressed $treatment -o release.csv

@@ -32,7 +32,7 @@ truth "two threads keep the order as one does" cmp -s order1.csv order2.csv
 truth "five threads keep the order as one does" cmp -s order1.csv order5.csv
 sort order1.csv >sorted
 truth "shuffling loses nothing" cmp -s sorted <(sort seed1.csv)
-truth "and shuffles" test "$(head -200 seed1.csv | cmp -s - <(head -200 order1.csv); echo $?)" = 1
+truth "rows of a large release are shuffled" test "$(head -200 seed1.csv | cmp -s - <(head -200 order1.csv); echo $?)" = 1
 truth "cells are passed through in order" \
     cmp -s <(cut -d, -f5- table.csv) <(cut -d, -f4- order1.csv)
 expect 0 out '' anonymize table.csv "${job[@]}" --seed 5 --memory 1M -o small.csv
@@ -49,7 +49,7 @@ expect 0 out '' anonymize alone.csv "${alone[@]}" --threads 1 --seed 5 -o alone1
 expect 0 out '' anonymize alone.csv "${alone[@]}" --threads 5 --seed 5 -o alone5.csv
 truth "without cells to pass through threads make no difference" cmp -s alone1.csv alone5.csv
 expect 0 out '' anonymize alone.csv "${alone[@]}" --keep-order -o ordered.csv
-truth "and nothing is lost" cmp -s <(sort alone1.csv) <(sort ordered.csv)
+truth "shuffled rows without cells to pass through are not lost" cmp -s <(sort alone1.csv) <(sort ordered.csv)
 
 # Six times as large as the memory it may take, where the system gives no more than that and what
 # the list of tuples needs.
@@ -63,7 +63,7 @@ if [ -n "${MINGLE_RELEASE-}" ] && [ -x "$MINGLE_RELEASE" ]; then
             -o limited.csv
     ) >out 2>err || code=$?
     check_result "a table of 45 MB with --memory 8M" 0 $code out ''
-    truth "it is the same release" cmp -s whole.csv limited.csv
+    truth "a release within --memory is the same" cmp -s whole.csv limited.csv
     code=0
     (
         ulimit -v 64000

@@ -15,12 +15,12 @@ sys.exit(not eval("(" + sys.argv[1] + ")"))' "$1"
 # ---- incognito ---------------------------------------------------------------
 run=(anonymize data.csv "${small[@]}" -k 2 --dry-run)
 expect 0 out '^method +incognito, [0-9]+ (of|checks)' "${run[@]}" --method incognito
-truth "it is proved" grep -q '^best .*proved to be the best with one level per column' out
+truth "incognito says that its node is the best" grep -q '^best .*proved to be the best with one level per column' out
 expect 0 out '' "${run[@]}" --method incognito --json
 truth "incognito lists the minimal nodes" json \
     'd["minimal_nodes"] == [{"race": 0, "zip": 1}, {"race": 1, "zip": 0}]'
 truth "incognito takes the best of them" json 'd["node"] == {"race": 0, "zip": 1}'
-truth "nothing is suppressed: it is the best there is" json 'd["bound"]["exact"]'
+truth "without suppression incognito is exact" json 'd["bound"]["exact"]'
 cp out incognito.json
 expect 0 out '' "${run[@]}" --method mingen --json
 truth "mingen lists the same" python3 -c '
@@ -39,7 +39,7 @@ expect 2 err 'it is for cell, not for incognito' "${run[@]}" --method incognito 
 # Datafly does not look at all nodes, and says so. Without --suppress its loop goes by k alone.
 expect 1 err 'datafly stopped at a node .* a model of the whole table does not hold there' \
     anonymize data.csv "${small[@]}" --sample-uniqueness 0 --method datafly --dry-run
-truth "it does not say that no node holds" sh -c '! grep -q "no node" err'
+truth "datafly does not claim that no node holds" sh -c '! grep -q "no node" err'
 expect 0 out 'sample-uniqueness x=0 holds' anonymize data.csv "${small[@]}" --sample-uniqueness 0 \
     --method datafly --suppress 0 --dry-run
 expect 1 err '^mingle: .*no node' anonymize data.csv "${small[@]}" -k 4 --dry-run \
@@ -50,7 +50,7 @@ expect 0 out '^method +top-down, ' "${run[@]}" --method top-down
 truth "a small lattice is searched whole" grep -q '^best .*proved to be the best' out
 expect 0 out '' anonymize data.csv --qi race --qi zip --identifier name --sensitive disease -k 2 \
     --method top-down --dry-run --json
-truth "several quasi-identifiers" json 'all(m["holds"] for m in d["models"])'
+truth "every model holds on several quasi-identifiers" json 'all(m["holds"] for m in d["models"])'
 
 # Thirty columns of five levels, correlated: 5^30 nodes.
 awk 'BEGIN {
@@ -76,7 +76,7 @@ awk 'BEGIN {
 wide=(anonymize wide.yaml --dry-run)
 expect 0 out 'of more than 9e18 nodes checked$' "${wide[@]}" --method top-down --effort fast \
     --threads 1 --result one.json
-truth "it says that nothing is proved" \
+truth "top-down in a huge lattice says that nothing is proved" \
     grep -Eq '^best .*cannot be better than .*, not proved to be the best$' out
 expect 0 out '' "${wide[@]}" --method top-down --effort fast --threads 4 --json
 truth "the release is as promised" json 'd["models"][0]["holds"] and

@@ -130,7 +130,7 @@ for bad in '--entity id' '--history x.rec' '--population people.csv' '--save-rec
     read -ra words <<<"$bad"
     expect 2 err 'least-count' anonymize people.csv "${job[@]}" --least-count 5 "${words[@]}" -o no.csv
 done
-truth "nothing was written" test ! -e no.csv
+truth "refused jobs with --least-count write nothing" test ! -e no.csv
 expect 2 err 'at least 2' anonymize people.csv "${job[@]}" --least-count 1 -o no.csv
 expect 0 out 'counted at the tops of all columns' anonymize people.csv \
     "${job[@]:0:${#job[@]}-1}" --method mingen --least-count 2 -o no.csv

@@ -46,19 +46,19 @@ done
 # numbers only, or counts by groups.
 grep -a 'execute <unnamed>: .*"people"' "$servers/one/log" | sed 's/.*execute <unnamed>: //' >statements
 truth "the table was read" test -s statements
-truth "groups were made" grep -q 'mingle_groups_.* AS SELECT' statements
-truth "and counted" grep -q '^SELECT c1, c2, c3, .*mingle_groups_' statements
+truth "the engine makes a table of groups" grep -q 'mingle_groups_.* AS SELECT' statements
+truth "the engine counts the groups" grep -q '^SELECT c1, c2, c3, .*mingle_groups_' statements
 grep -v '^CREATE ' statements | grep -v 'mingle_groups_' |
     grep -Ev '^SELECT CAST\(c1 AS text\), COUNT\(\*\) FROM \(SELECT "(zip|age)" AS c1 FROM "people"\) t GROUP BY c1$' |
     grep -Ev '^SELECT k1, COUNT\(\*\) FROM .*"town".* WHERE l1.l0 IS NULL GROUP BY k1$' |
     grep -Ev '^SELECT SUM\(n\)' >others
-truth "nothing else left the database" test ! -s others || cat others
+truth "nothing but counts of groups leaves the database" test ! -s others || cat others
 truth "the towns, which a file lists, did not" bash -c '! grep -q "SELECT \"town\" AS c1 FROM \"people\") t GROUP BY" statements'
 
 # A failure on the way leaves nothing; without the right to make tables nothing is regrouped.
 sql one 'CREATE ROLE reader LOGIN' 'GRANT SELECT ON people TO reader'
 expect 4 err 'permission denied' anonymize "$(at reader people)" "${job[@]}" --least-count 5 --dry-run
-truth "nothing is left behind" test -z "$(left_behind)"
+truth "a run without rights leaves no table" test -z "$(left_behind)"
 
 driver=$(find /usr/lib -name psqlodbcw.so 2>/dev/null | head -1)
 if [ -z "$driver" ]; then

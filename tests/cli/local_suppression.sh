@@ -26,9 +26,9 @@ truth "the others lose two cells each" test "$(grep -c '^m,\*,\*,' release.csv)"
 # It matches every value: a job and a town will do.
 expect 0 out '^privacy +k-anonymity k=2 holds' anonymize data.csv "${job[@]}" -k 2 \
     --missing-matches all -o release.csv --result result.json
-truth "two cells do" test "$(grep -o '\*' release.csv | wc -l)" -le 2
+truth "at most two cells are suppressed" test "$(grep -o '\*' release.csv | wc -l)" -le 2
 truth "the summary says how cells count" grep -q '^warning.*count as matching every value' out
-truth "so does the result" grep -q '"missing_matches": "all"' result.json
+truth "the result says how suppressed cells count" grep -q '"missing_matches": "all"' result.json
 expect 1 out 'k-anonymity k=2 does not hold' check release.csv --qi sex,town,job -k 2
 expect 0 out '^k +[23], the fewest rows that match one' check release.csv --qi sex,town,job -k 2 \
     --missing-matches all
@@ -58,7 +58,7 @@ expect 2 err 'there are 3 quasi-identifier columns' anonymize data.csv "${job[@]
 # Levels: a column is recoded first, another one keeps its cells.
 expect 0 out . anonymize data.csv "${job[@]}" -k 2 --hierarchy 'town=mask(right,1)' \
     --level town=1..2 --level sex=0..0 -o release.csv
-truth "towns are masked" grep -q '^f,Ade\*,' release.csv
+truth "towns are recoded before cells are suppressed" grep -q '^f,Ade\*,' release.csv
 truth "the sex is not suppressed alone" test "$(grep -Ec '^\*,([^*]|.*,[^*])[^,]*,[^,]*$' release.csv)" -eq 0
 
 # Rows that have nothing in common with others.
@@ -83,7 +83,7 @@ for treatment in keep drop exempt; do
     expect 1 err 'no suppression of cells makes a release that holds within 0 suppressed rows' \
         anonymize few.csv "${few[@]}" --suppress 0 --suppressed $treatment --alpha s=0.7 -o other.csv
 done
-truth "nothing was written" test ! -e other.csv
+truth "refused jobs write nothing" test ! -e other.csv
 # Rows that are left out match nobody.
 printf 'a,b,c\n,cedar,9\npine,,20\npine,cedar,9\noak,elm,20\noak,elm,20\nlarch,ash,20\noak,,19\n' >out.csv
 for treatment in keep drop exempt; do

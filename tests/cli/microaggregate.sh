@@ -40,9 +40,9 @@ age,income
 END
 truth "no lattice was searched" grep -qx 'method      microaggregate' out
 expect 0 out '' anonymize data.csv --qi age,income --rest drop -k 3 "${micro[@]}" --replace median
-truth "medians" grep -qx '21,1100' release.csv
+truth "--replace median releases medians" grep -qx '21,1100' release.csv
 expect 0 out '' anonymize data.csv --qi age,income --rest drop -k 3 "${micro[@]}" --replace range
-truth "ranges" grep -qxF '20-23,"[1000,1200]"' release.csv
+truth "--replace range releases ranges" grep -qxF '20-23,"[1000,1200]"' release.csv
 expect 0 out '' anonymize data.csv --qi age --rest drop -k 2 "${micro[@]}"
 release_is "one column" <<'END'
 age
@@ -58,7 +58,7 @@ END
 expect 0 out '' anonymize data.csv --qi age,born --rest drop -k 3 "${micro[@]}"
 truth "means of dates are rounded to the day" grep -qx '21.3333333333333,1990-01-02' release.csv
 expect 0 out '' anonymize data.csv --qi born --rest drop -k 3 "${micro[@]}" --replace range
-truth "ranges of dates" grep -qxF '"[1990-01-01,1990-01-04]"' release.csv
+truth "--replace range releases ranges of dates" grep -qxF '"[1990-01-01,1990-01-04]"' release.csv
 
 # Models beside k.
 expect 0 out 'l-diversity disease l=2 holds' anonymize data.csv --qi age,income --rest drop \
@@ -106,9 +106,9 @@ truth "0.0 is no missing cell" test "$(grep -cx '0.0' release.csv)" -eq 2
 # The result says how far the averages are from the numbers, for this method only.
 expect 0 out '"microaggregation": \{' anonymize data.csv --qi age,income --rest drop -k 3 \
     "${micro[@]}" --json
-truth "groups" test "$(value_of groups)" = 2
+truth "the result counts the groups" test "$(value_of groups)" = 2
 truth "sst is rows times columns" near "$(value_of sst)" 12.000000000
-truth "precision is null" grep -q '"precision": null' out
+truth "averages have no precision" grep -q '"precision": null' out
 expect 0 out '' anonymize data.csv --qi age --rest drop -k 3 --method mingen -o release.csv --json
 truth "others have no averages" test "$(grep -c microaggregation out)" -eq 0
 expect 0 out '^  what +groups of rows with near numbers' help microaggregate

@@ -24,7 +24,7 @@ job=(--qi race,birth,sex,zip --hierarchy 'zip=mask(right,2)' --identifier name -
 # An unsafe result is refused: the rows and both remedies are named, nothing is written.
 expect 1 err 'unsafe: 2 rows .*\(rows 7, 8\).*--combinations all.*--accept unsafe' \
     anonymize data.csv "${job[@]}" -k 2 -o release.csv
-truth "nothing was written" test ! -e release.csv
+truth "an unsafe release is not written" test ! -e release.csv
 expect 1 err 'rows 7, 8' anonymize data.csv "${job[@]}" -k 2 --dry-run
 
 # Accepted, it is written, and everything says what it is.
@@ -121,7 +121,7 @@ expect 2 err 'identification' anonymize data.csv "${job[@]}" -k 2 --identificati
 expect 2 err '^mingle: --accept: it is for mu-argus, not for datafly' anonymize data.csv \
     --qi race,birth,sex,zip --rest drop --method datafly -k 2 --accept unsafe -o no.csv
 expect 2 err '^mingle: --accept' anonymize data.csv "${job[@]}" -k 2 --accept everything -o no.csv
-truth "nothing was written then" test ! -e no.csv
+truth "an unknown word behind --accept writes nothing" test ! -e no.csv
 expect 0 out '^mu-argus' help mu-argus
 # The limit counts rows that lose all their cells, also if these are all rows.
 printf 'a,b\n110,x\n220,y\n330,z\n' >apart.csv

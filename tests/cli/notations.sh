@@ -107,10 +107,10 @@ expect 2 err "^mingle: slip.csv:38: column 'age', intervals\(5\): the value 'a. 
     anonymize slip.csv --qi age --rest drop --hierarchy 'age=intervals(5)' -k 5 -o r.csv
 expect 0 out 'slip.csv:38: column birth holds a value that is no date' anonymize slip.csv --qi birth,age --rest drop \
     --method mondrian -k 5 -o r.csv
-truth "and one that is no number" grep -q 'slip.csv:38: column age holds a value that is no number' out
+truth "a value that is no number is warned of with its line" grep -q 'slip.csv:38: column age holds a value that is no number' out
 expect 0 out '' anonymize slip.csv --qi birth,age --rest drop --method mondrian -k 5 --missing ',NA,1968-02-31,n. n.' -o r.csv
-truth "as missing values they are none" test "$(grep -c 'holds a value' out)" = 0
-truth "and the columns are ranges" grep -Eq '^"\[19[0-9-]+,19[0-9-]+\]",[0-9]+-[0-9]+' r.csv
+truth "values declared as missing are not warned of" test "$(grep -c 'holds a value' out)" = 0
+truth "columns with declared missing values become ranges" grep -Eq '^"\[19[0-9-]+,19[0-9-]+\]",[0-9]+-[0-9]+' r.csv
 { echo "day,ill"; for i in $(seq 1 40); do echo "0$((i % 9 + 1))/1$((i % 3))/2020,flu"; done; } >order.csv
 expect 0 out 'column day holds dates whose day and month can be read both ways' anonymize order.csv --qi day --rest drop \
     --method mondrian -k 5 --suppress 100% -o r.csv
@@ -125,7 +125,7 @@ truth "the most frequent spelling is released" test "$(sort -u r.csv | tr '\n' '
 expect 0 out '' check r.csv --qi sex,town --sensitive ill -k 40 --l-diversity ill=2
 expect 0 out '' anonymize "${spelled[@]}" -k 5 --trim -o r.csv --quiet
 truth "--trim alone cuts blanks" test "$(grep -c ' ' r.csv)" = 0
-truth "and leaves the case" test "$(cut -d, -f3 r.csv | sort -u | tr '\n' ' ')" = "FLU Flu cold flu ill "
+truth "--trim alone leaves the case" test "$(cut -d, -f3 r.csv | sort -u | tr '\n' ' ')" = "FLU Flu cold flu ill "
 expect 0 out '' anonymize case.csv --qi sex --insensitive town --rest drop --hierarchy sex=suppress -k 5 --trim \
     --fold-case --allow-leaks --keep-order -o r.csv --quiet
 truth "insensitive columns stay as they are" test "$(cut -d, -f2 r.csv)" = "$(cut -d, -f2 case.csv)"

@@ -124,16 +124,16 @@ done
 got=0
 "$MINGLE" anonymize - "${job[@]}" -k 2 -o data.csv <data.csv >../out 2>../err || got=$?
 sums >../after
-truth "standard input is a file as well" test $got -eq 2
-truth "and stays as it was" cmp -s ../before ../after
+truth "an output that is standard input is refused" test $got -eq 2
+truth "the file behind standard input stays as it was" cmp -s ../before ../after
 got=0
 "$MINGLE" anonymize data.csv "${job[@]}" -k 2 -o /dev/stdout >>data.csv 2>../err || got=$?
-truth "so is standard output" test $got -eq 2
+truth "/dev/stdout that is the input is refused" test $got -eq 2
 got=0
 "$MINGLE" anonymize data.csv "${job[@]}" -k 2 -o - >>data.csv 2>../err || got=$?
-truth "and without its name" test $got -eq 2
+truth "an output - that is the input is refused" test $got -eq 2
 sums >../after
-truth "nothing was added" cmp -s ../before ../after
+truth "the input behind standard output stays as it was" cmp -s ../before ../after
 # What a dry run would not be allowed to write is told then.
 refused --output --data anonymize data.csv "${job[@]}" -k 2 -o data.csv --dry-run
 # Two files are written, and both are looked at; so are the files beside an input.
@@ -178,7 +178,7 @@ cat ../fifo.json >../read &
 wait $!
 truth "a pipe may have any name" cmp -s ../dash ../read
 sums >../after
-truth "nothing appeared" cmp -s ../before ../after
+truth "refused outputs create no file" cmp -s ../before ../after
 cd ..
 
 # ---- Endings -----------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ expect 2 err "a hierarchy is not written as .html" hierarchy build files/data.cs
 expect 2 err "a job file is not written as .csv" risk files/data.csv --advise -o j.csv
 expect 2 err "a table of rows is not written as .json" risk files/data.csv --qi race --rows r.json
 expect 2 err "a page is not written as .pdf" report files/result.json -o r.pdf
-truth "nothing of that is there" test -z "$(ls r.* j* p.* h.* 2>/dev/null)"
+truth "outputs with wrong endings are not written" test -z "$(ls r.* j* p.* h.* 2>/dev/null)"
 
 # ---- Databases ---------------------------------------------------------------------------------
 if python3 -c 'import sqlite3' 2>/dev/null; then

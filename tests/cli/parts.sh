@@ -30,7 +30,7 @@ for method in cell mingen; do
     truth "$method: slices give the rows of the whole" cmp together.csv release.csv
 done
 expect 0 out '"counted": true' apply found.rec 3.csv.gz -o release3.csv.gz --json
-truth "a compressed slice" test "$(gzip -dc release3.csv.gz | wc -l)" -eq 101
+truth "a compressed slice is applied" test "$(gzip -dc release3.csv.gz | wc -l)" -eq 101
 truth "rows are shuffled" sh -c '! gzip -dc release3.csv.gz | cmp -s - release3.csv'
 
 # Parts keep the order of the quasi-identifiers, by which ties are broken.
@@ -47,14 +47,14 @@ done
 
 # The whole table is its own slice, or a release of its own.
 expect 0 out '"counted": false' apply found.rec all.csv -o again.csv --keep-order --json
-truth "the same rows" cmp again.csv release.csv
+truth "applying to all rows gives the release" cmp again.csv release.csv
 expect 1 err 'as a release of its own it breaks a model' apply found.rec \
     <(head -30 all.csv) -o few.csv
-truth "nothing is written" test ! -e few.csv
+truth "a slice that is too small is not written" test ! -e few.csv
 sed 's/,02/,99/' all.csv >other.csv
 expect 0 out '300 rows have values that the recoding does not know' apply found.rec other.csv \
     -o other.out
-truth "they are suppressed" test "$(cut -d, -f1,2 other.out | sort -u | wc -l)" -eq 2
+truth "unknown tuples of a slice are suppressed" test "$(cut -d, -f1,2 other.out | sort -u | wc -l)" -eq 2
 expect 2 err 'there is no column "ward"' apply found.rec \
     <(cut -d, -f1-3,5 1.csv) -o x.csv
 
@@ -72,11 +72,11 @@ method: mingen
 END
 for i in 1 2 3; do
     expect 0 out '' count job.yaml $i.csv -o job$i.part --quiet
-    truth "the same part" cmp $i.part job$i.part
+    truth "a job file counts the same part as options" cmp $i.part job$i.part
 done
 expect 0 out '' anonymize job.yaml 1.part 2.part 3.part --save-recoding job.rec --quiet
 expect 0 out '' apply job.rec 2.csv -o job2.csv --keep-order --quiet
-truth "the same slice" cmp job2.csv release2.csv
+truth "a job file applies the same recoding as options" cmp job2.csv release2.csv
 
 # A hierarchy may have lines for values that do not occur: first, between and after those that do.
 printf '%s\n' a,x,'*' f,x,'*' g,y,'*' m,y,'*' z,y,'*' >sexes.csv
@@ -129,5 +129,5 @@ expect 3 err 'format version 7' anonymize later.part "${search[@]}" --save-recod
 expect 2 err 'no output' count 1.csv "${roles[@]}"
 expect 2 err 'second file is missing' apply found.rec -o x.csv
 expect 2 err "unexpected argument '2.csv'" count 1.csv 2.csv "${roles[@]}" -o x.part
-truth "nothing is written" test ! -e x.csv -a ! -e x.rec -a ! -e x.part
+truth "refused uses of parts write nothing" test ! -e x.csv -a ! -e x.rec -a ! -e x.part
 finish

@@ -31,7 +31,7 @@ psql -h "$servers/one" -U owner -d test -q --csv -c 'SELECT * FROM made' >made.c
 rows_of rows.csv >rows.rows
 rows_of made.csv >made.rows
 truth "the rows are the same" cmp text.rows rows.rows
-truth "and those in the table" cmp text.rows made.rows
+truth "the engine writes the same rows as a file has" cmp text.rows made.rows
 truth "columns that pass through keep their types" test "$(sql one "SELECT format_type(atttypid, -1)
     FROM pg_attribute WHERE attrelid = 'made'::regclass AND attname = 'born'")" = date
 grep -a 'execute <unnamed>: .*"people"' "$servers/one/log" >statements
@@ -118,7 +118,7 @@ expect 4 err 'permission denied.*ask for SELECT' anonymize "$(at reader people)"
     -o "$(at reader made)"
 expect 4 err 'permission denied for schema public' anonymize "$(at maker people)" "${how[@]}" \
     -o "$(at maker made)"
-truth "nothing is left" test -z "$(left_behind)"
+truth "a failed push leaves no table" test -z "$(left_behind)"
 
 # ---- Failures half-way -------------------------------------------------------------------
 sql one "CREATE FUNCTION breaks() RETURNS boolean LANGUAGE plpgsql VOLATILE AS \$\$ BEGIN
@@ -156,7 +156,7 @@ for _ in $(seq 100); do
     [ "$(sql one "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mingle'")" = 0 ] && break
     sleep 0.1
 done
-truth "it works no more" test "$(sql one "SELECT count(*) FROM pg_stat_activity
+truth "a cancelled statement is stopped in the server" test "$(sql one "SELECT count(*) FROM pg_stat_activity
     WHERE application_name = 'mingle'")" = 0
 
 # Everything comes from one state of the table.

@@ -126,7 +126,7 @@ expect 2 err 'does not belong to' anonymize data.csv --proof proof.json
 expect 3 err 'no proof' check --proof nowhere.proof --against result.json
 expect 3 err 'this is no proof' check --proof result.json --against result.json
 expect 3 err 'no result' check --proof proof.json --against data.csv
-truth "nothing was written" test ! -e x.csv -a ! -e x.proof
+truth "refused proofs write nothing" test ! -e x.csv -a ! -e x.proof
 
 expect 0 out '' anonymize data.csv "${roles[@]}" -k 3 --l-diversity disease=2 --effort fast -o release.csv \
     --result result.json --save-proof proof.json --quiet --weights zip=2

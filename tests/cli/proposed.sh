@@ -13,7 +13,7 @@ base=(data.csv --qi zip,age,sex --sensitive illness --method mingen -k 4)
 # ---- Told ---------------------------------------------------------------------------------------
 expect 0 out 'zip: mask\(right[^)]*\), proposed' anonymize "${base[@]}" -o release.csv --result r.json \
     --report r.html --save-recoding r.recoding
-truth "ages, too" grep -q 'age: intervals([0-9,]*), proposed' out
+truth "ages get proposed intervals" grep -q 'age: intervals([0-9,]*), proposed' out
 truth "the result says so" \
     test "$(jq -r '.hierarchies.zip.hierarchy, .hierarchies.sex.hierarchy' r.json | uniq)" = proposed
 truth "the length is written out" grep -Eq '"resolved": "mask\(right,[0-9]\)"' r.json
@@ -24,8 +24,8 @@ expect 0 out 'zip: mask' lattice "${base[@]:0:3}" -k 4
 
 # ---- As it was ------------------------------------------------------------------------------------
 expect 0 out '' anonymize "${base[@]}" --hierarchy zip=suppress --hierarchy age=suppress -o plain.csv
-truth "nothing is proposed then" test "$(grep -c proposed out)" -eq 0
-truth "values or nothing" test "$(cut -d, -f1 plain.csv | grep -c '[0-9]\*')" -eq 0
+truth "given hierarchies are not proposed" test "$(grep -c proposed out)" -eq 0
+truth "suppress releases whole values or nothing" test "$(cut -d, -f1 plain.csv | grep -c '[0-9]\*')" -eq 0
 
 # ---- The same hierarchies for whoever looks at the release ---------------------------------------
 expect 0 out 'precision' utility data.csv release.csv --qi zip,age,sex --json
@@ -42,8 +42,8 @@ truth "parts get what the whole table gets" \
 
 # ---- Numbers stay ranges where the method makes such ----------------------------------------------
 expect 0 out '' anonymize data.csv --qi age --rest drop -k 4 --method mondrian -o ranges.csv --json
-truth "no hierarchy" test "$(jq -r '.hierarchies.age | .hierarchy, .builder' out | xargs)" = "none ranges"
-truth "but ranges" grep -Eq '^[0-9]+-[0-9]+$' ranges.csv
+truth "mondrian takes numbers without a hierarchy" test "$(jq -r '.hierarchies.age | .hierarchy, .builder' out | xargs)" = "none ranges"
+truth "mondrian releases numbers as ranges" grep -Eq '^[0-9]+-[0-9]+$' ranges.csv
 expect 0 out '' anonymize data.csv --qi zip,sex --rest drop -k 4 --method local-suppression --json \
     -o cells.csv
 truth "cells are suppressed or stay" test "$(grep -c '[0-9]\*' cells.csv)" -eq 0
@@ -62,7 +62,7 @@ truth "labels that it has not are suppressed" test "$(tail -n 1 strange.release)
 
 # ---- The result tells utility and attack --------------------------------------------------------------
 expect 0 out '' utility data.csv release.csv --against r.json --json
-truth "the same precision" test "$(jq .utility.precision out)" = "$(jq .utility.precision r.json)"
+truth "utility --against finds the precision of the result" test "$(jq .utility.precision out)" = "$(jq .utility.precision r.json)"
 truth "with the hierarchies of the result" test "$(jq -r .hierarchies.zip.hierarchy out)" = given
 expect 0 out '"persons": 200' attack release.csv data.csv --against r.json --json
 truth "everybody matches, and nobody a single row" \
@@ -72,7 +72,7 @@ truth "everybody matches, and nobody a single row" \
 expect 0 out '' anonymize "${base[@]}" -o again.csv --save-job again.yaml
 truth "the saved job has what was proposed" grep -q "mask(right,2)" again.yaml
 expect 0 out '' anonymize again.yaml --dry-run --json
-truth "and gives the same hierarchies" \
+truth "a saved job gives the same hierarchies" \
     test "$(jq -c '.hierarchies | map_values(.resolved)' out)" = \
     "$(jq -c '.hierarchies | map_values(.resolved)' r.json)"
 { cat data.csv; for i in 1 2 3 4 5; do echo "0${i}999,8$i,f,flu"; done; } >population.csv
@@ -92,7 +92,7 @@ expect 0 out '^town +rare\(5\)' hierarchy suggest towns.csv
 expect 0 out 'town: rare\(5\), proposed' anonymize towns.csv --qi town,other --method mingen -k 5 \
     -o towns.release --result towns.json
 truth "rare towns are one" test "$(cut -d, -f1 towns.release | sort -u | xargs)" = 'Aa Bb other town'
-truth "which are kept is written out, the rare are not" \
+truth "rare() writes out kept values and no rare ones" \
     test "$(jq -r .hierarchies.town.resolved towns.json)" = 'rare(5; as other; keep Aa,Bb)'
 expect 0 out '' attack towns.release towns.csv --against towns.json --json
 truth "a rare town is found among the others" test "$(jq '.matched | has("0")' out)" = false

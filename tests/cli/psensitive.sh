@@ -21,7 +21,7 @@ truth "make-adults without a folder fails" test $got -eq 4
 # ---- The experiment ---------------------------------------------------------------------------
 got=0
 examples/psensitive/run build/mingle build/psensitive >table || got=$?
-truth "run" test $got -eq 0
+truth "the example of p-sensitivity runs" test $got -eq 0
 grep sensitivity table | grep -e '^[35]-anonymity' >cells
 truth "run prints eight lines of numbers" test "$(wc -l <cells)" -eq 8
 for method in 1:samarati 3:k-member; do # where its first line is

@@ -41,7 +41,7 @@ import json; assert json.load(open("out"))["suda"]["uniques_by_size"] == [1, 11,
     expect 0 out '' risk "$shared/francdat.csv" --qi Key1,Key2,Key3,Key4 --weight w \
         --rows rows.csv --json
     near "francdat: expected" 'd["individual"]["expected_reidentifications"]' .9665260452 1e-9
-    truth "francdat: each row" python3 -c '
+    truth "francdat: the risk of each row" python3 -c '
 import csv
 rows = list(csv.DictReader(open("rows.csv")))
 assert [int(r["fk"]) for r in rows] == [2, 2, 2, 1, 1, 1, 1, 2]

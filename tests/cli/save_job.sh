@@ -86,7 +86,7 @@ truth "the protected release again" cmp release.csv again.csv
 
 # What is about one run stays out of it; a job is written for a dry run, too.
 expect 0 out '' "${data[@]}" --qi sex -k 3 --dry-run --threads 2 --verbose --save-job dry.yaml --quiet
-truth "nothing of the run is in it" bash -c '! grep -Eq "dry|threads|verbose|quiet|brief|save-job" dry.yaml'
+truth "a saved job has nothing that is about one run" bash -c '! grep -Eq "dry|threads|verbose|quiet|brief|save-job" dry.yaml'
 expect 2 err 'no output' anonymize dry.yaml
 expect 0 out '' anonymize dry.yaml -o release.csv --quiet
 expect 0 out '^data: tables/data.csv$' "${data[@]}" --qi sex -k 3 -o release.csv --quiet --save-job -

@@ -25,21 +25,21 @@ verified() { # verified RESULT: by OpenSSL
 expect 0 out '' "${job[@]}" -o release.csv --result result.json --sign key.pem --quiet
 truth "a signature has 64 bytes" test "$(wc -c <result.json.sig)" = 64
 truth "nobody else may read it" test "$(stat -c %a result.json.sig)" = 600
-truth "OpenSSL accepts it" verified result.json
+truth "OpenSSL accepts the signature" verified result.json
 truth "nothing tells where the key lies" bash -c '! grep -q "key.pem" result.json'
 expect 0 out '^signature +verified$' check release.csv --against result.json --verify-key pub.pem
 expect 0 out '^signature +not verified' check release.csv --against result.json
-truth "and the result agrees" grep -Eq '^result +agrees with result.json$' out
+truth "a signed result agrees without its key" grep -Eq '^result +agrees with result.json$' out
 expect 0 out '"signature": "verified"' check release.csv --against result.json --verify-key pub.pem \
     --json
 
 # OpenSSL's own signature of the same bytes is as good.
 openssl pkeyutl -sign -inkey key.pem -rawin -in result.json -out own.sig
-truth "it is the same one" cmp own.sig result.json.sig
+truth "OpenSSL makes the same signature" cmp own.sig result.json.sig
 
 # Another key, other bytes, another file, no file.
 expect 1 out '^signature +bad$' check release.csv --against result.json --verify-key other_pub.pem
-truth "which is said" grep -q '^warning .*signature: it is bad' out
+truth "a bad signature is warned of" grep -q '^warning .*signature: it is bad' out
 cp result.json true.json
 echo >>result.json
 expect 1 out '^signature +bad$' check release.csv --against result.json --verify-key pub.pem
@@ -86,8 +86,8 @@ truth "the key is still there" cmp key.pem mine.json.sig
 mkdir blocked.json.sig
 expect 2 err 'blocked.json.sig: this is a folder' "${job[@]}" -o release.csv --result blocked.json \
     --sign key.pem
-truth "nothing was written" test ! -e release.csv -a ! -e result.json -a ! -e blocked.json
-truth "and nothing is left over" bash -c '! ls -A | grep -q "mingle-"'
+truth "a job with a bad key writes nothing" test ! -e release.csv -a ! -e result.json -a ! -e blocked.json
+truth "a job with a bad key leaves no staged file" bash -c '! ls -A | grep -q "mingle-"'
 "${MINGLE}" "${job[@]}" -o release.csv --result result.json --sign key.pem --quiet
 expect 3 err 'key.pem: this is no public Ed25519 key' check release.csv --against result.json \
     --verify-key key.pem
@@ -99,12 +99,12 @@ expect 0 out '' "${job[@]}" -o release.csv --result result.json --sign key.pem -
 truth "a saved job signs, too" grep -q '^sign: *key.pem' job.yaml
 rm -f result.json.sig
 expect 0 out '' anonymize job.yaml --quiet
-truth "again" verified result.json
+truth "a job file with sign signs the result" verified result.json
 
 # apply.
 expect 0 out '' "${job[@]}" -o release.csv --save-recoding found.rec --quiet
 expect 0 out '' apply found.rec data.csv -o applied.csv --result applied.json --sign key.pem --quiet
-truth "apply signs" verified applied.json
+truth "apply --sign signs the result" verified applied.json
 truth "its result has the hash of its release" grep -q \
     "\"$(sha256sum <applied.csv | cut -d' ' -f1)\"" applied.json
 
@@ -129,7 +129,7 @@ if command -v sqlite3 >/dev/null; then
     sqlite3 pushed.db '.import --csv data.csv t'
     expect 0 out '' anonymize 'sqlite:pushed.db?table=t' "${job[@]:2}" -o 'sqlite:pushed.db?table=r' \
         --result pushed.json --sign key.pem --quiet
-    truth "signed" verified pushed.json
+    truth "a pushed release has a signed result" verified pushed.json
     expect 0 out 'result +agrees' check 'sqlite:pushed.db?table=r' --against pushed.json \
         --verify-key pub.pem
     sqlite3 pushed.db "UPDATE r SET disease = 'x' WHERE rowid = 1"

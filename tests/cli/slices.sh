@@ -38,5 +38,5 @@ expect 3 err 'empty.csv: there is a header but there are no rows' anonymize empt
 expect 3 err 'empty.part: the parts have no rows' anonymize empty.part "${search[@]}" \
     --save-recoding x.rec
 expect 3 err 'empty.csv: there is a header but there are no rows' check empty.csv --qi a -k 1
-truth "nothing is written" test ! -e x.csv -a ! -e x.rec
+truth "empty slices write nothing" test ! -e x.csv -a ! -e x.rec
 finish

@@ -32,7 +32,7 @@ for kind in 'cell keep' 'mingen drop' 'mondrian exempt'; do
         --suppressed "$treatment"
     lite p.db 'DROP TABLE made'
 done
-truth "nothing else is left" test "$(lite p.db "SELECT name FROM sqlite_master" | tail -n +2)" = people
+truth "counting leaves no table in the database" test "$(lite p.db "SELECT name FROM sqlite_master" | tail -n +2)" = people
 
 # Every command takes a table.
 data='sqlite:p.db?table=people'
@@ -77,7 +77,7 @@ expect 3 err 'loaded: the table exists already' anonymize people.csv "${people[@
 expect 3 err 'loaded: the table exists already' anonymize "$data" "${people[@]}" \
     -o 'sqlite:p.db?table=loaded'
 lite p.db 'SELECT * FROM loaded' >after
-truth "it is as it was" cmp before after
+truth "a refused table is as it was" cmp before after
 
 # A job file: the database lies beside it.
 mkdir jobs
@@ -126,8 +126,8 @@ expect 3 err 'no text \(UTF-8\)' check 'sqlite:p.db?table=broken' --qi a -k 2
 lite p.db 'CREATE TABLE leaky AS SELECT zip, zip AS again, sex, rowid AS number FROM people'
 expect 1 err '"again"' anonymize 'sqlite:p.db?table=leaky' --qi zip,sex --rest insensitive -k 60 \
     --hierarchy 'zip=mask(right)' -o 'sqlite:p.db?table=leaked'
-truth "and the number" grep -q '"number".* in about 100 %' err
-truth "nothing was written" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name LIKE 'leaked' OR name LIKE 'mingle%'" | tail -n +2)"
+truth "the guard blames the number, too" grep -q '"number".* in about 100 %' err
+truth "a leaking release is not written to the database" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name LIKE 'leaked' OR name LIKE 'mingle%'" | tail -n +2)"
 expect 0 out '' anonymize 'sqlite:p.db?table=leaky' --qi zip,sex --rest insensitive -k 60 --quiet \
     --hierarchy 'zip=mask(right)' -o 'sqlite:p.db?table=leaked' --allow-leaks --result leaked.json
 truth "what was allowed is told" grep -q leak-allowed leaked.json
@@ -182,5 +182,5 @@ expect 4 err 'database is locked' anonymize "$data" "${people[@]}" --method ming
     -o 'sqlite:p.db?table=late'
 kill $locker
 wait $locker 2>/dev/null
-truth "it is as it was" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name IN ('late') OR name LIKE 'mingle%'" | tail -n +2)"
+truth "a locked database is as it was" test -z "$(lite p.db "SELECT name FROM sqlite_master WHERE name IN ('late') OR name LIKE 'mingle%'" | tail -n +2)"
 finish

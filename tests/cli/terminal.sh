@@ -12,7 +12,7 @@ terminal "" xterm "${check[@]}"
 truth "a terminal has colour" grep -q "$escape\[32mholds$escape\[0m" out
 terminal 1 xterm "${check[@]}"
 truth "with NO_COLOR it has none" test -z "$(grep "$escape" out)"
-truth "but the same words" grep -q 'k-anonymity k=1 holds' out
+truth "without colours the words are the same" grep -q 'k-anonymity k=1 holds' out
 terminal "" dumb "${check[@]}"
 truth "a dumb terminal has none" test -z "$(grep "$escape" out)"
 "${check[@]}" >out
@@ -78,5 +78,5 @@ LC_ALL=C.UTF-8 "$MINGLE" anonymize "${job[@]}" --method mingen --dry-run >out
 truth "block characters where it has them" grep -q '█' out
 LC_ALL=C "$MINGLE" hierarchy show many.csv --hierarchy 'age=intervals(5,10,20)' >out
 truth "trees in ASCII" test -z "$(LC_ALL=C grep -P '[^\x00-\x7f]' out)"
-truth "and branches are there" grep -q '^`- ' out
+truth "trees in ASCII have branches" grep -q '^`- ' out
 finish

@@ -36,7 +36,7 @@ umask 022
 strace -f -e trace=open,openat,creat -o trace "$MINGLE_RELEASE" anonymize - "${small[@]}" -k 2 \
     -o out.d/release.csv --result out.d/result.json <data.csv >out 2>err
 grep -E 'O_CREAT|O_TMPFILE' trace >made
-truth "files were made" test "$(wc -l <made)" -ge 3
+truth "the traced run made files" test "$(wc -l <made)" -ge 3
 truth "all of them private" sh -c "! grep -vq ', 0600' made"
 truth "the release beside its target" grep -Eq "out.d/\.?release.csv\.mingle-" made
 

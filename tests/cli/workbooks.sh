@@ -53,7 +53,7 @@ expect 0 out '' anonymize patients.csv "${pass[@]}" -o 'book.xlsx#My data'
 expect 2 err "^mingle: book.xlsx: the workbook is there already and has another sheet, 'My data'" \
     anonymize patients.csv "${pass[@]}" -o 'book.xlsx#Release'
 expect 2 err 'takes no sheet of this name' anonymize patients.csv "${pass[@]}" -o 'new.xlsx#a:b'
-truth "nothing was written" test ! -e new.xlsx -a ! -e 'new.xlsx#a:b'
+truth "sheets with forbidden names are not written" test ! -e new.xlsx -a ! -e 'new.xlsx#a:b'
 cp patients.csv 'data#1.csv'
 expect 0 out '^rows +500' check 'data#1.csv' --qi sex
 expect 0 out '' anonymize 'data#1.csv' "${pass[@]}" -o 'copy#2.csv'
@@ -90,7 +90,7 @@ expect 2 err 'a release is not written as .xlsm' anonymize patients.csv "${pass[
 awk 'BEGIN { print "sex,n"; for (i = 0; i < 1048576; i++) print "F," i % 7 }' >long.csv
 MINGLE=$MINGLE_RELEASE expect 3 err '^mingle: long.xlsx: the release has 1048576 rows, and xlsx' \
     anonymize long.csv "${pass[@]}" -o long.xlsx
-truth "nothing is left of it" test ! -e long.xlsx
+truth "a release too long for a sheet is not left behind" test ! -e long.xlsx
 expect 2 err 'book.xlsx' anonymize 'book.xlsx#My data' "${pass[@]}" -o 'book.xlsx#My data'
 printf 'a,b\n1,2\n,\n1,3\n' >empty.csv
 expect 0 out '' anonymize empty.csv --qi a --rest insensitive -k 1 --keep-order --allow-leaks \
@@ -166,6 +166,6 @@ True
 False
 END
 expect 0 out '' anonymize persons.xlsx "${pass[@]}" -o persons.csv
-truth "cells as text" diff <(sed -n 3p persons.csv) <(
+truth "cells of a workbook are released as text" diff <(sed -n 3p persons.csv) <(
     echo '01138,7,1909-02-28,2024-01-02T13:45:07,01:30:00,FALSE,-0.375,1, n ,M')
 finish

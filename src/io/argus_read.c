@@ -257,3 +257,28 @@ const mgl_source_operations mgl_source_argus = {.open = argus_open,
                                                 .read = argus_read,
                                                 .each = argus_each,
                                                 .each_file = argus_each_file};
+
+const mgl_format mgl_asc_format = {
+    .name = "asc",
+    .help = "mu-Argus: columns of fixed width, and what they are in a .rda beside",
+    .endings = ".asc",
+    .source = &mgl_source_argus,
+    .sink = &mgl_sink_argus,
+    .second = ".rda",
+};
+
+const mgl_format mgl_saf_format = {
+    .name = "saf",
+    .help = "safe files of mu-Argus: the same with a .rds beside",
+    .endings = ".saf",
+    .source = &mgl_source_argus,
+    .sink = &mgl_sink_argus,
+    .second = ".rds",
+};
+
+const mgl_format mgl_rda_format = {
+    .name = "rda",
+    .help = "mu-Argus: what columns are; the data is the .asc or .saf beside",
+    .endings = ".rda .rds",
+    .source = &mgl_source_argus,
+};

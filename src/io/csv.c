@@ -327,3 +327,11 @@ const mgl_source_operations mgl_source_csv = {
     .streams = true,
     .lasts = true,
 };
+
+const mgl_format mgl_csv_format = {
+    .name = "csv",
+    .help = "delimited text: a header, then one row per line; - is standard input or output",
+    .endings = ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz .csv.zst .tsv.zst .txt.zst",
+    .source = &mgl_source_csv,
+    .text = true,
+};

@@ -306,3 +306,11 @@ const mgl_source_operations mgl_source_duckdb = {.open = duck_open,
                                                  .read = duck_read,
                                                  .each = duck_each,
                                                  .count = mgl_duck_count};
+
+const mgl_format mgl_duckdb_format = {
+    .name = "duckdb",
+    .help = "a table of DuckDB: duckdb:FILE?table=NAME",
+    .scheme = "duckdb:",
+    .source = &mgl_source_duckdb,
+    .beside = true,
+};

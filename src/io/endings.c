@@ -34,9 +34,9 @@ static bool is_listed(const char *endings, mgl_span ending)
 static bool is_known(mgl_span ending)
 {
     size_t n;
-    const mgl_format *formats = mgl_formats(&n);
+    const mgl_format *const *formats = mgl_formats(&n);
     for (size_t i = 0; i < n; i++)
-        if (is_listed(formats[i].endings, ending))
+        if (is_listed(formats[i]->endings, ending))
             return true;
     return is_listed(other_endings, ending);
 }
@@ -72,9 +72,9 @@ static bool is_written(const mgl_format *format)
 bool mgl_ending_is_written(mgl_span ending)
 {
     size_t n;
-    const mgl_format *formats = mgl_formats(&n);
+    const mgl_format *const *formats = mgl_formats(&n);
     for (size_t i = 0; i < n; i++)
-        if (is_written(&formats[i]) && is_listed(formats[i].endings, ending))
+        if (is_written(formats[i]) && is_listed(formats[i]->endings, ending))
             return true;
     return is_listed(".gz .zst", ending); /* text with an ending of its own, packed */
 }
@@ -82,8 +82,8 @@ bool mgl_ending_is_written(mgl_span ending)
 void mgl_endings_written(mgl_buffer *out)
 {
     size_t n;
-    const mgl_format *formats = mgl_formats(&n);
+    const mgl_format *const *formats = mgl_formats(&n);
     for (size_t i = 0; i < n; i++)
-        if (is_written(&formats[i]) && formats[i].endings != NULL)
-            mgl_buffer_format(out, "%s%s", out->size > 0 ? " " : "", formats[i].endings);
+        if (is_written(formats[i]) && formats[i]->endings != NULL)
+            mgl_buffer_format(out, "%s%s", out->size > 0 ? " " : "", formats[i]->endings);
 }

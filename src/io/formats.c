@@ -2,93 +2,15 @@
  * are found here by the ending or scheme of a location. */
 #include "io/source.h"
 
-static const mgl_format formats[] = {
-    {.name = "csv",
-     .help = "delimited text: a header, then one row per line; - is standard input or output",
-     .endings = ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz .csv.zst .tsv.zst .txt.zst",
-     .source = &mgl_source_csv,
-     .text = true},
-    {.name = "sav",
-     .help = "SPSS, with labels and missing values",
-     .endings = ".sav .zsav",
-     .source = &mgl_source_statistics,
-     .sink = &mgl_sink_statistics},
-    {.name = "dta",
-     .help = "Stata, with labels",
-     .endings = ".dta",
-     .source = &mgl_source_statistics,
-     .sink = &mgl_sink_statistics},
-    {.name = "xpt",
-     .help = "SAS transport, without value labels",
-     .endings = ".xpt",
-     .source = &mgl_source_statistics,
-     .sink = &mgl_sink_statistics},
-    {.name = "sas7bdat",
-     .help = "SAS, with the labels of a .sas7bcat beside it",
-     .endings = ".sas7bdat",
-     .source = &mgl_source_statistics},
-    {.name = "asc",
-     .help = "mu-Argus: columns of fixed width, and what they are in a .rda beside",
-     .endings = ".asc",
-     .source = &mgl_source_argus,
-     .sink = &mgl_sink_argus,
-     .second = ".rda"},
-    {.name = "saf",
-     .help = "safe files of mu-Argus: the same with a .rds beside",
-     .endings = ".saf",
-     .source = &mgl_source_argus,
-     .sink = &mgl_sink_argus,
-     .second = ".rds"},
-    {.name = "rda",
-     .help = "mu-Argus: what columns are; the data is the .asc or .saf beside",
-     .endings = ".rda .rds",
-     .source = &mgl_source_argus},
-    {.name = "parquet",
-     .help = "Parquet, through the library of DuckDB",
-     .endings = ".parquet",
-     .source = &mgl_source_duckdb,
-     .sink = &mgl_sink_parquet},
-    {.name = "xlsx",
-     .help = "Excel: FILE.xlsx#SHEET; without #SHEET the only sheet with data",
-     .endings = ".xlsx",
-     .source = &mgl_source_xlsx,
-     .sink = &mgl_sink_xlsx,
-     .most_rows = 1048575, /* and the header */
-     .sheets = true},
-    {.name = "xlsm",
-     .help = "Excel with macros, which are passed over",
-     .endings = ".xlsm",
-     .source = &mgl_source_xlsx,
-     .sheets = true},
-    {.name = "duckdb",
-     .help = "a table of DuckDB: duckdb:FILE?table=NAME",
-     .scheme = "duckdb:",
-     .source = &mgl_source_duckdb,
-     .beside = true},
-    {.name = "part",
-     .help = "counts that mingle count made of a slice; known by what it holds",
-     .source = &mgl_source_part},
-    {.name = "postgresql",
-     .help = "a table of PostgreSQL: postgresql://HOST/DATABASE?table=NAME",
-     .scheme = "postgresql://",
-     .source = &mgl_source_sql,
-     .loaded = true},
-    {.name = "sqlite",
-     .help = "a table of SQLite: sqlite:FILE?table=NAME",
-     .scheme = "sqlite:",
-     .source = &mgl_source_sql,
-     .loaded = true,
-     .beside = true},
-    {.name = "odbc",
-     .help = "a table of any engine with an ODBC driver: odbc:DSN=NAME;?table=NAME",
-     .scheme = "odbc:",
-     .source = &mgl_source_sql,
-     .loaded = true},
+#define MGL_ROW(format) &format,
+static const mgl_format *const formats[] = {
+#include "io/format_rows.h"
 };
+#undef MGL_ROW
 
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
-const mgl_format *mgl_formats(size_t *n)
+const mgl_format *const *mgl_formats(size_t *n)
 {
     *n = N_FORMATS;
     return formats;
@@ -125,7 +47,7 @@ static bool has_ending(const mgl_format *format, mgl_span path)
 bool mgl_path_has_sheets(mgl_span path)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (formats[i].sheets && has_ending(&formats[i], path))
+        if (formats[i]->sheets && has_ending(formats[i], path))
             return true;
     return false;
 }
@@ -140,13 +62,13 @@ const mgl_format *mgl_format_of(const char *location)
 {
     mgl_span path = without_sheet(location);
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (formats[i].scheme != NULL &&
-            strncmp(location, formats[i].scheme, strlen(formats[i].scheme)) == 0)
-            return &formats[i];
+        if (formats[i]->scheme != NULL &&
+            strncmp(location, formats[i]->scheme, strlen(formats[i]->scheme)) == 0)
+            return formats[i];
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (has_ending(&formats[i], path))
-            return &formats[i];
-    return &formats[0];
+        if (has_ending(formats[i], path))
+            return formats[i];
+    return formats[0];
 }
 
 mgl_span mgl_location_path(const char *location)
@@ -183,16 +105,16 @@ mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *co
 const mgl_format *mgl_format_part(void)
 {
     size_t i = 0;
-    while (formats[i].source != &mgl_source_part)
+    while (formats[i]->source != &mgl_source_part)
         i++;
-    return &formats[i];
+    return formats[i];
 }
 
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out)
 {
     const mgl_format *format = mgl_format_of(location);
     if (format->loaded)
-        format = &formats[0];
+        format = formats[0];
     if (!format->text && format->sink == NULL)
         return mgl_fail_at(err, MGL_USAGE, location, 0,
                            "%s files can be read but not written; choose another ending (mingle "

@@ -29,7 +29,7 @@ typedef struct mgl_format {
 } mgl_format;
 
 /* The first is delimited text, which everything is that no other row claims. */
-const mgl_format *mgl_formats(size_t *n);
+const mgl_format *const *mgl_formats(size_t *n);
 /* The file in a location: sqlite:FILE?table=T, FILE.xlsx#SHEET. Empty: it is none of a file, or
  * standard input. */
 mgl_span mgl_location_path(const char *location);

@@ -117,3 +117,11 @@ done:
 }
 
 const mgl_sink_operations mgl_sink_parquet = {.write = parquet_write};
+
+const mgl_format mgl_parquet_format = {
+    .name = "parquet",
+    .help = "Parquet, through the library of DuckDB",
+    .endings = ".parquet",
+    .source = &mgl_source_duckdb,
+    .sink = &mgl_sink_parquet,
+};

@@ -306,3 +306,9 @@ const mgl_source_operations mgl_source_part = {
     .next = next_no_row,
     .count = count_parts,
 };
+
+const mgl_format mgl_part_format = {
+    .name = "part",
+    .help = "counts that mingle count made of a slice; known by what it holds",
+    .source = &mgl_source_part,
+};

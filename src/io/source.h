@@ -64,6 +64,10 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
 mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t line,
                                   mgl_error *err);
 
+#define MGL_ROW(format) extern const mgl_format format;
+#include "io/format_rows.h"
+#undef MGL_ROW
+
 extern const mgl_source_operations mgl_source_csv, mgl_source_statistics, mgl_source_argus,
     mgl_source_sql, mgl_source_duckdb, mgl_source_part, mgl_source_xlsx;
 const mgl_format *mgl_format_part(void);

@@ -249,3 +249,28 @@ const mgl_source_operations mgl_source_sql = {.open = open,
                                               .regroup = mgl_sql_regroup,
                                               .count_others = mgl_sql_count_others,
                                               .push = &mgl_sql_push};
+
+const mgl_format mgl_postgresql_format = {
+    .name = "postgresql",
+    .help = "a table of PostgreSQL: postgresql://HOST/DATABASE?table=NAME",
+    .scheme = "postgresql://",
+    .source = &mgl_source_sql,
+    .loaded = true,
+};
+
+const mgl_format mgl_sqlite_format = {
+    .name = "sqlite",
+    .help = "a table of SQLite: sqlite:FILE?table=NAME",
+    .scheme = "sqlite:",
+    .source = &mgl_source_sql,
+    .loaded = true,
+    .beside = true,
+};
+
+const mgl_format mgl_odbc_format = {
+    .name = "odbc",
+    .help = "a table of any engine with an ODBC driver: odbc:DSN=NAME;?table=NAME",
+    .scheme = "odbc:",
+    .source = &mgl_source_sql,
+    .loaded = true,
+};

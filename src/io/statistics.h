@@ -13,7 +13,7 @@ typedef struct mgl_statistics_clock {
 
 /* What the formats differ in: one row each. */
 typedef struct mgl_statistics_kind {
-    const char *format;  /* the name of the format */
+    const mgl_format *format;
     const char *package; /* "SPSS" */
     const mgl_statistics_clock *clocks;
     size_t n_clocks;

@@ -34,16 +34,16 @@ enum {
 };
 
 static const mgl_statistics_kind kinds[] = {
-    {"sav", "SPSS", spss_clocks, N_SPSS, "SDATE10", "DATETIME20", 32767, true},
-    {"dta", "Stata", stata_clocks, N_STATA, "%td", "%tc", 2045, true},
-    {"xpt", "SAS transport", sas_clocks, N_SAS, "DATE9", "DATETIME20", 32767, false},
-    {"sas7bdat", "SAS", sas_clocks, N_SAS, NULL, NULL, 0, false},
+    {&mgl_sav_format, "SPSS", spss_clocks, N_SPSS, "SDATE10", "DATETIME20", 32767, true},
+    {&mgl_dta_format, "Stata", stata_clocks, N_STATA, "%td", "%tc", 2045, true},
+    {&mgl_xpt_format, "SAS transport", sas_clocks, N_SAS, "DATE9", "DATETIME20", 32767, false},
+    {&mgl_sas7bdat_format, "SAS", sas_clocks, N_SAS, NULL, NULL, 0, false},
 };
 
 const mgl_statistics_kind *mgl_statistics_kind_of(const mgl_format *format)
 {
     size_t i = 0;
-    while (i + 1 < sizeof kinds / sizeof kinds[0] && strcmp(kinds[i].format, format->name) != 0)
+    while (i + 1 < sizeof kinds / sizeof kinds[0] && kinds[i].format != format)
         i++;
     return &kinds[i];
 }
@@ -77,7 +77,7 @@ char *mgl_statistics_catalog(const char *path)
 mgl_status mgl_statistics_each_file(const char *path, mgl_file_fn *visit, void *context,
                                     mgl_error *err)
 {
-    if (strcmp(mgl_format_of(path)->name, "sas7bdat") != 0)
+    if (mgl_format_of(path) != &mgl_sas7bdat_format)
         return MGL_OK;
     char *beside = mgl_statistics_catalog(path);
     mgl_status status = beside == NULL ? mgl_fail_memory(err) : visit(context, beside, err);
@@ -92,3 +92,34 @@ mgl_status mgl_statistics_lack(const char *location, mgl_error *err)
                        "packages; build it with libreadstat (in Debian: libreadstat-dev), or use "
                        "CSV");
 }
+
+const mgl_format mgl_sav_format = {
+    .name = "sav",
+    .help = "SPSS, with labels and missing values",
+    .endings = ".sav .zsav",
+    .source = &mgl_source_statistics,
+    .sink = &mgl_sink_statistics,
+};
+
+const mgl_format mgl_dta_format = {
+    .name = "dta",
+    .help = "Stata, with labels",
+    .endings = ".dta",
+    .source = &mgl_source_statistics,
+    .sink = &mgl_sink_statistics,
+};
+
+const mgl_format mgl_xpt_format = {
+    .name = "xpt",
+    .help = "SAS transport, without value labels",
+    .endings = ".xpt",
+    .source = &mgl_source_statistics,
+    .sink = &mgl_sink_statistics,
+};
+
+const mgl_format mgl_sas7bdat_format = {
+    .name = "sas7bdat",
+    .help = "SAS, with the labels of a .sas7bcat beside it",
+    .endings = ".sas7bdat",
+    .source = &mgl_source_statistics,
+};

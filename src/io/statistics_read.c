@@ -277,11 +277,11 @@ typedef readstat_error_t parse_fn(readstat_parser_t *parser, const char *path, v
 
 static parse_fn *parser_of(const statistics *state)
 {
-    const char *format = state->kind->format;
-    return strcmp(format, "sav") == 0   ? readstat_parse_sav
-           : strcmp(format, "dta") == 0 ? readstat_parse_dta
-           : strcmp(format, "xpt") == 0 ? readstat_parse_xport
-                                        : readstat_parse_sas7bdat;
+    const mgl_format *format = state->kind->format;
+    return format == &mgl_sav_format   ? readstat_parse_sav
+           : format == &mgl_dta_format ? readstat_parse_dta
+           : format == &mgl_xpt_format ? readstat_parse_xport
+                                       : readstat_parse_sas7bdat;
 }
 
 /* Both handlers of variables and values are always set: without one the library crashes. */
@@ -331,7 +331,7 @@ static mgl_status check_end(const statistics *state, mgl_error *err)
     static const char begin[] = "<stata_dta>", end[] = "</stata_dta>";
     const mgl_statistics_file *file = &state->file;
     char first[sizeof begin - 1], last[sizeof end - 1];
-    if (strcmp(state->kind->format, "dta") != 0 || file->state.size < sizeof first + sizeof last)
+    if (state->kind->format != &mgl_dta_format || file->state.size < sizeof first + sizeof last)
         return MGL_OK;
     if (mgl_sys_pread(file->fd, first, sizeof first, 0) != (ssize_t)sizeof first ||
         mgl_sys_pread(file->fd, last, sizeof last, file->state.size - sizeof last) !=

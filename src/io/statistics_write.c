@@ -31,7 +31,7 @@ static ssize_t put_bytes(const void *data, size_t size, void *context)
 static void label_values(writer *w, readstat_variable_t *variable, const mgl_sink_column *column,
                          size_t number, mgl_sink_shape as)
 {
-    bool stata = strcmp(w->kind->format, "dta") == 0;
+    bool stata = w->kind->format == &mgl_dta_format;
     if (!w->kind->labels || column->labels.n == 0 || as > MGL_AS_NUMBER ||
         (as == MGL_AS_TEXT && stata))
         return;
@@ -66,7 +66,7 @@ static void label_values(writer *w, readstat_variable_t *variable, const mgl_sin
 static void declare_missing(const writer *w, readstat_variable_t *variable,
                             const mgl_sink_column *column, mgl_sink_shape as)
 {
-    if (strcmp(w->kind->format, "sav") != 0 || column->meta == NULL || column->recoded)
+    if (w->kind->format != &mgl_sav_format || column->meta == NULL || column->recoded)
         return;
     for (size_t i = 0; i < column->meta->n_missing; i++) {
         mgl_missing_range range = column->meta->missing[i];
@@ -93,7 +93,7 @@ static void set_format(const writer *w, readstat_variable_t *variable,
         readstat_variable_set_format(variable, w->kind->date);
     if (as == MGL_AS_DATETIME)
         readstat_variable_set_format(variable, w->kind->datetime);
-    if ((as != MGL_AS_NUMBER && as != MGL_AS_WHOLE) || strcmp(w->kind->format, "sav") != 0)
+    if ((as != MGL_AS_NUMBER && as != MGL_AS_WHOLE) || w->kind->format != &mgl_sav_format)
         return;
     size_t decimals = column->whole ? 0 : 2;
     if (!column->whole && column->meta != NULL && column->meta->decimals > 0)
@@ -220,9 +220,9 @@ static uint8_t transport_version(const writer *w)
 static readstat_error_t begin(writer *w)
 {
     long n = (long)w->order->n_rows;
-    if (strcmp(w->kind->format, "dta") == 0)
+    if (w->kind->format == &mgl_dta_format)
         return readstat_begin_writing_dta(w->library, w, n);
-    if (strcmp(w->kind->format, "xpt") == 0) {
+    if (w->kind->format == &mgl_xpt_format) {
         readstat_writer_set_file_format_version(w->library, transport_version(w));
         return readstat_begin_writing_xport(w->library, w, n);
     }

@@ -456,3 +456,21 @@ static void xlsx_close(mgl_source *source)
 
 const mgl_source_operations mgl_source_xlsx = {.open = xlsx_open, .close = xlsx_close};
 #endif
+
+const mgl_format mgl_xlsx_format = {
+    .name = "xlsx",
+    .help = "Excel: FILE.xlsx#SHEET; without #SHEET the only sheet with data",
+    .endings = ".xlsx",
+    .source = &mgl_source_xlsx,
+    .sink = &mgl_sink_xlsx,
+    .most_rows = 1048575, /* and the header */
+    .sheets = true,
+};
+
+const mgl_format mgl_xlsm_format = {
+    .name = "xlsm",
+    .help = "Excel with macros, which are passed over",
+    .endings = ".xlsm",
+    .source = &mgl_source_xlsx,
+    .sheets = true,
+};

@@ -154,18 +154,18 @@ static const char *location_of(const mgl_format *format)
 void mgl_list_formats(mgl_buffer *out, bool markdown)
 {
     size_t n;
-    const mgl_format *formats = mgl_formats(&n);
+    const mgl_format *const *formats = mgl_formats(&n);
     head(out, markdown, "location", "what it is", "use", NULL);
     for (size_t i = 0; i < n; i++) {
         mgl_buffer help = {0};
-        mgl_buffer_text(&help, formats[i].help);
-        if (!markdown && strcmp(use_of(&formats[i]), "read") == 0)
+        mgl_buffer_text(&help, formats[i]->help);
+        if (!markdown && strcmp(use_of(formats[i]), "read") == 0)
             mgl_buffer_text(&help, " (not written)");
         mgl_buffer_append(&help, "", 1);
         if (help.failed)
             out->failed = true;
         else
-            row(out, markdown, location_of(&formats[i]), help.data, use_of(&formats[i]), NULL);
+            row(out, markdown, location_of(formats[i]), help.data, use_of(formats[i]), NULL);
         mgl_buffer_free(&help);
     }
 }
@@ -287,9 +287,9 @@ static void try_names(mgl_nearest *nearest)
     const mgl_policy *policies = mgl_policies(&n);
     for (size_t i = 0; i < n; i++)
         mgl_nearest_try(nearest, policies[i].name);
-    const mgl_format *formats = mgl_formats(&n);
+    const mgl_format *const *formats = mgl_formats(&n);
     for (size_t i = 0; i < n; i++)
-        mgl_nearest_try(nearest, formats[i].name);
+        mgl_nearest_try(nearest, formats[i]->name);
     for (size_t i = 0; i < mgl_key_count(); i++)
         mgl_nearest_try(nearest, mgl_key_at(i).name);
 }

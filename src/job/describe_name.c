@@ -173,7 +173,7 @@ bool mgl_describe_name(mgl_buffer *out, const char *name)
     if (measure == NULL)
         measure = mgl_measure_type_find_key(name);
     const mgl_builder_type *builders = mgl_builder_types(&n_builders);
-    const mgl_format *formats = mgl_formats(&n_formats);
+    const mgl_format *const *formats = mgl_formats(&n_formats);
     mgl_key key;
     if (method != NULL)
         describe_method(out, method);
@@ -188,8 +188,8 @@ bool mgl_describe_name(mgl_buffer *out, const char *name)
     if (policy != NULL)
         describe_policy(out, policy);
     for (size_t i = 0; i < n_formats; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            describe_format(out, &formats[i]);
+        if (strcmp(formats[i]->name, name) == 0)
+            describe_format(out, formats[i]);
     if (mgl_key_find(mgl_span_of(name), &key) && key.kind != MGL_KEY_MODEL)
         describe_key(out, &key);
     return out->size > 0 || out->failed;

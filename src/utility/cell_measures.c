@@ -18,7 +18,7 @@ const mgl_measure_type mgl_nonuniform_entropy = {
     .when = "values that are frequent anyway should cost little to generalize",
     .drives_search = true,
     .form = MGL_COST_SUM,
-    .cells = MGL_CELLS_BITS,
+    .cells = MGL_PAYS_BITS,
     .value = nonuniform_entropy,
 };
 
@@ -34,7 +34,7 @@ const mgl_measure_type mgl_ambiguity = {
     .when = "whole tuples must stay narrow",
     .drives_search = true,
     .form = MGL_COST_TUPLES,
-    .cells = MGL_CELLS_WIDTH,
+    .cells = MGL_PAYS_WIDTH,
     .value = ambiguity,
 };
 

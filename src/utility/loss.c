@@ -20,7 +20,7 @@ const mgl_measure_type mgl_loss = {
     .drives_search = true,
     .is_share = true,
     .form = MGL_COST_SUM,
-    .cells = MGL_CELLS_LEAVES,
+    .cells = MGL_PAYS_LEAVES,
     .value = mean_loss,
 };
 
@@ -40,7 +40,7 @@ const mgl_measure_type mgl_geometric_loss = {
     .drives_search = true,
     .is_share = true,
     .form = MGL_COST_PRODUCT,
-    .cells = MGL_CELLS_LEAVES,
+    .cells = MGL_PAYS_LEAVES,
     .value = geometric_loss,
 };
 
@@ -62,7 +62,7 @@ const mgl_measure_type mgl_ncp = {
     .drives_search = true,
     .is_share = true,
     .form = MGL_COST_SUM,
-    .cells = MGL_CELLS_LEAVES,
+    .cells = MGL_PAYS_LEAVES,
     .weighted = true,
     .value = ncp,
 };

@@ -26,7 +26,7 @@ const mgl_measure_type mgl_precision = {
     .is_standard = true,
     .is_share = true,
     .form = MGL_COST_SUM,
-    .cells = MGL_CELLS_LEVEL,
+    .cells = MGL_PAYS_LEVEL,
     .weighted = true,
     .value = value,
 };

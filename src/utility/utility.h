@@ -51,11 +51,11 @@ typedef enum mgl_cost_form {
 
 /* What is summed up or multiplied over cells. */
 typedef enum mgl_measured_cells {
-    MGL_CELLS_NONE,
-    MGL_CELLS_LEVEL,  /* the level of the released value as a share of the height */
-    MGL_CELLS_LEAVES, /* (leaves - 1)/(leaves of the column - 1) */
-    MGL_CELLS_BITS,   /* log2 of the rows under it, less that of the original value */
-    MGL_CELLS_WIDTH   /* its leaves */
+    MGL_PAYS_NONE,
+    MGL_PAYS_LEVEL,  /* the level of the released value as a share of the height */
+    MGL_PAYS_LEAVES, /* (leaves - 1)/(leaves of the column - 1) */
+    MGL_PAYS_BITS,   /* log2 of the rows under it, less that of the original value */
+    MGL_PAYS_WIDTH   /* its leaves */
 } mgl_measured_cells;
 
 /* A measure says here what searches, checks and findings need to know. What it does not say they

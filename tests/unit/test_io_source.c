@@ -384,23 +384,23 @@ static void formats_are_found_by_their_endings(void **state)
 {
     (void)state;
     size_t n;
-    const mgl_format *formats = mgl_formats(&n), *found;
+    const mgl_format *const *formats = mgl_formats(&n), *found;
     assert_true(n >= 1);
-    assert_string_equal(formats[0].name, "csv");
-    assert_true(formats[0].text);
+    assert_string_equal(formats[0]->name, "csv");
+    assert_true(formats[0]->text);
     for (size_t i = 0; i < n; i++) {
         char location[100];
-        if (formats[i].scheme == NULL && formats[i].endings == NULL)
+        if (formats[i]->scheme == NULL && formats[i]->endings == NULL)
             continue; /* known by what it holds */
         snprintf(location, sizeof location, "%s%.20s",
-                 formats[i].scheme != NULL ? formats[i].scheme : "x",
-                 formats[i].endings != NULL ? formats[i].endings : "");
+                 formats[i]->scheme != NULL ? formats[i]->scheme : "x",
+                 formats[i]->endings != NULL ? formats[i]->endings : "");
         location[strcspn(location, " ")] = '\0';
-        assert_ptr_equal(mgl_format_of(location), &formats[i]);
+        assert_ptr_equal(mgl_format_of(location), formats[i]);
     }
-    assert_ptr_equal(mgl_format_of("-"), &formats[0]);
-    assert_ptr_equal(mgl_format_of("data"), &formats[0]);
-    assert_ptr_equal(mgl_format_of("DATA.CSV"), &formats[0]);
+    assert_ptr_equal(mgl_format_of("-"), formats[0]);
+    assert_ptr_equal(mgl_format_of("data"), formats[0]);
+    assert_ptr_equal(mgl_format_of("DATA.CSV"), formats[0]);
     assert_int_equal(mgl_format_to_write("-", NULL, &found), MGL_OK);
 }
 

@@ -27,12 +27,12 @@ static void formats_say_which_endings_are_written(void **state)
 {
     (void)state;
     size_t n;
-    const mgl_format *formats = mgl_formats(&n);
+    const mgl_format *const *formats = mgl_formats(&n);
     for (size_t i = 0; i < n; i++) {
-        const char *at = formats[i].endings;
+        const char *at = formats[i]->endings;
         while (at != NULL && *at != '\0') {
             mgl_span ending = {at, strcspn(at, " ")};
-            bool written = formats[i].text || formats[i].sink != NULL;
+            bool written = formats[i]->text || formats[i]->sink != NULL;
             assert_int_equal(mgl_ending_is_written(ending), written);
             at += ending.size;
             at += strspn(at, " ");

@@ -207,7 +207,7 @@ static double weight_of(const mgl_claims *c, size_t a)
 static bool told_by_column(const mgl_measure_type *type)
 {
     return mgl_is_by_column(type) &&
-           (type->cells == MGL_CELLS_LEVEL || type->cells == MGL_CELLS_LEAVES);
+           (type->cells == MGL_PAYS_LEVEL || type->cells == MGL_PAYS_LEAVES);
 }
 
 static void check_measures(mgl_claims *c, const json_t *columns)

@@ -184,7 +184,7 @@ mgl_status mgl_load_release(const mgl_reading *reading, const mgl_stage *stage, 
 {
     const mgl_settings *settings = reading->settings;
     size_t n_formats;
-    mgl_source_options options = {.format = mgl_formats(&n_formats),
+    mgl_source_options options = {.format = mgl_formats(&n_formats)[0],
                                   .delimiter = mgl_source_dialect(reading->source)->delimiter,
                                   .no_header = !mgl_source_dialect(reading->source)->header};
     mgl_source *staged;

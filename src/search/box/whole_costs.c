@@ -10,7 +10,7 @@
 
 static mgl_measured_cells cells_of(const mgl_box_space *s)
 {
-    return s->is_flat ? MGL_CELLS_NONE : s->problem->measure->cells;
+    return s->is_flat ? MGL_PAYS_NONE : s->problem->measure->cells;
 }
 
 static double weight_of(const mgl_box_space *s, size_t a)
@@ -24,9 +24,9 @@ double mgl_box_plain_cost(const mgl_box_space *s, size_t a, uint32_t value)
 {
     const mgl_cell_costs *costs = s->problem->costs;
     mgl_measured_cells cells = cells_of(s);
-    if (cells == MGL_CELLS_LEVEL)
+    if (cells == MGL_PAYS_LEVEL)
         return weight_of(s, a) * costs->distortion[a][value];
-    return weight_of(s, a) * (cells == MGL_CELLS_LEAVES ? costs->loss : costs->log_rows)[a][value];
+    return weight_of(s, a) * (cells == MGL_PAYS_LEAVES ? costs->loss : costs->log_rows)[a][value];
 }
 
 /* What suppressing a cell of the column costs. */
@@ -53,7 +53,7 @@ static uint64_t denominator_of(const mgl_box_space *s, size_t a)
     const mgl_hierarchy *h = s->problem->columns[a]->hierarchy;
     if (s->is_flat)
         return 1;
-    if (cells_of(s) == MGL_CELLS_LEVEL)
+    if (cells_of(s) == MGL_PAYS_LEVEL)
         return h->height;
     return h->n_leaves > 1 ? h->n_leaves - 1 : 1;
 }
@@ -79,7 +79,7 @@ static double exact_scale(const mgl_box_space *s, double top)
 {
     double times;
     uint64_t denominator = 1, divisor = 0;
-    if (cells_of(s) == MGL_CELLS_BITS || !find_whole_weights(s, &times))
+    if (cells_of(s) == MGL_PAYS_BITS || !find_whole_weights(s, &times))
         return 0;
     for (size_t a = 0; a < s->m; a++) {
         uint64_t own = denominator_of(s, a);
@@ -106,7 +106,7 @@ mgl_status mgl_box_choose_scale(mgl_box_space *s, mgl_error *err)
     double exact = top > 0 ? exact_scale(s, top) : 1;
     s->whole = exact > 0;
     s->scale = s->whole ? exact : MGL_BOX_TOP / top;
-    for (size_t a = 0; cells_of(s) == MGL_CELLS_BITS && a < s->m; a++)
+    for (size_t a = 0; cells_of(s) == MGL_PAYS_BITS && a < s->m; a++)
         s->constant += p->costs->original_bits[a];
     return MGL_OK;
 }
@@ -139,7 +139,7 @@ void mgl_box_find_step(mgl_box_space *s)
 double mgl_box_measured(const mgl_box_space *s, double cost)
 {
     double sum = cost / s->scale - s->constant, weights = 0;
-    if (cells_of(s) == MGL_CELLS_BITS)
+    if (cells_of(s) == MGL_PAYS_BITS)
         return sum > 0 ? sum : 0;
     for (size_t a = 0; a < s->m; a++)
         weights += weight_of(s, a);

@@ -26,6 +26,6 @@ bool mgl_distortion_rises(const mgl_problem *problem)
 bool mgl_cost_rises(const mgl_problem *problem)
 {
     const mgl_measure_type *measure = problem->measure;
-    bool by_labels = measure->cells == MGL_CELLS_LEVEL || measure->form == MGL_COST_MAJORITY;
+    bool by_labels = measure->cells == MGL_PAYS_LEVEL || measure->form == MGL_COST_MAJORITY;
     return measure->form != MGL_COST_UNKNOWN && (!by_labels || mgl_distortion_rises(problem));
 }

@@ -173,15 +173,15 @@ static double cell_cost(const mgl_branching *branching, size_t a, uint32_t value
     const mgl_cell_costs *costs = branching->problem->costs;
     double each = branching->cell_scale[a];
     switch (branching->cells) {
-    case MGL_CELLS_LEVEL:
+    case MGL_PAYS_LEVEL:
         return each * costs->distortion[a][value];
-    case MGL_CELLS_LEAVES:
+    case MGL_PAYS_LEAVES:
         return each * costs->loss[a][value];
-    case MGL_CELLS_BITS:
+    case MGL_PAYS_BITS:
         return each * costs->log_rows[a][value];
-    case MGL_CELLS_WIDTH:
+    case MGL_PAYS_WIDTH:
         return each * log2(branching->problem->columns[a]->values[value].leaves);
-    case MGL_CELLS_NONE:
+    case MGL_PAYS_NONE:
         break;
     }
     return 0;
@@ -257,7 +257,7 @@ mgl_status mgl_branch_columns_make(mgl_branching *branching, mgl_error *err)
     }
     for (size_t a = 0; a < m && !branching->impossible; a++) {
         MGL_TRY(make_codes(branching, &branching->all[a], err));
-        if (branching->cells != MGL_CELLS_NONE)
+        if (branching->cells != MGL_PAYS_NONE)
             MGL_TRY(price_column(branching, &branching->all[a], err));
     }
     return MGL_OK;

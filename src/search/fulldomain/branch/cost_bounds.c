@@ -25,7 +25,7 @@ static double on_scale(const mgl_branching *branching, double cost)
     case MGL_COST_SUM:
         if (branching->problem->measure->higher_is_better)
             return 1 + cost; /* the cost is the negative measure, 1 minus the mean */
-        if (branching->cells == MGL_CELLS_BITS)
+        if (branching->cells == MGL_PAYS_BITS)
             return cost / n + mean_original_bits(branching);
         return cost;
     case MGL_COST_PRODUCT:
@@ -83,7 +83,7 @@ static const mgl_branch_level *level_of(const mgl_branching *branching, const ui
  * less. */
 static double least_bits(const mgl_branching *branching, double rows)
 {
-    if (branching->cells != MGL_CELLS_BITS || rows == 0)
+    if (branching->cells != MGL_PAYS_BITS || rows == 0)
         return 0;
     return rows * log2(rows / (double)branching->largest_small) / (double)branching->n_rows;
 }
@@ -193,7 +193,7 @@ static bool draw_level(mgl_branching *branching, const mgl_branch_column *column
     level->line = (mgl_bound_line){0, 0};
     if (branching->measure == MGL_COST_LEVELS)
         level->line.base = (double)column->low + (double)l;
-    if (branching->cells == MGL_CELLS_NONE)
+    if (branching->cells == MGL_PAYS_NONE)
         return true;
     level->weight = 1;
     level->line.base = level->base;
@@ -242,7 +242,7 @@ static void draw_block(mgl_branching *branching)
             const mgl_branch_level *level = &column->levels[node->levels[i]];
             node->line.base += level->line.base;
             node->line.slope += level->line.slope;
-            for (size_t g = 0; g < node->n_groups && branching->cells != MGL_CELLS_NONE; g++)
+            for (size_t g = 0; g < node->n_groups && branching->cells != MGL_PAYS_NONE; g++)
                 block->surplus[node->first_row + g] += mgl_bound_surplus_of(
                     column, node->levels[i], block->values[node->first_row + g][i]);
         }

@@ -68,7 +68,7 @@ mgl_status mgl_branch_measure_make(mgl_branching *branching, mgl_error *err)
         double share = 1;
         if (branching->holds == NULL && measure->weighted)
             share = p->weights[a] / sum_of_weights(p);
-        else if (branching->measure == MGL_COST_SUM && branching->cells != MGL_CELLS_BITS)
+        else if (branching->measure == MGL_COST_SUM && branching->cells != MGL_PAYS_BITS)
             share = 1 / (double)m;
         branching->cell_scale[a] = share / (double)branching->n_rows;
     }

@@ -13,7 +13,7 @@ static inline uint64_t code_of(const mgl_branch_column *column, size_t level, co
 
 bool mgl_by_size_is_uneven(const mgl_by_size *search, const uint8_t *levels, size_t depth, size_t b)
 {
-    if (search->frame.cells == MGL_CELLS_NONE)
+    if (search->frame.cells == MGL_PAYS_NONE)
         return false;
     for (size_t i = 0; i < search->frame.block.n_columns; i++)
         if (!search->frame.block.columns[i]->levels[search->frame.block.nodes[b].levels[i]].uniform)
@@ -192,9 +192,9 @@ mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table
     s->squares = counts->sum[b];
     s->weights = p->weights;
     s->node = worker->node;
-    if (search->frame.cells != MGL_CELLS_NONE && rows > 0)
+    if (search->frame.cells != MGL_PAYS_NONE && rows > 0)
         MGL_TRY(find_small(worker, table, b, err));
-    if (search->frame.cells != MGL_CELLS_NONE)
+    if (search->frame.cells != MGL_PAYS_NONE)
         sum_cells(worker, table, levels, b, rows);
     *holds = true;
     *cost = mgl_measure_cost(p->measure, s);

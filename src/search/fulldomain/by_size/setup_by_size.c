@@ -127,7 +127,7 @@ static mgl_status build(mgl_by_size *search, bool *exotic, mgl_error *err)
     MGL_TRY(set_demand(search, err));
     MGL_TRY(mgl_branch_measure_make(&search->frame, err));
     search->by_level =
-        search->frame.cells != MGL_CELLS_NONE || search->frame.measure == MGL_COST_LEVELS;
+        search->frame.cells != MGL_PAYS_NONE || search->frame.measure == MGL_COST_LEVELS;
     search->has_floor = (search->frame.measure == MGL_COST_CLASSES || search->frame.sizes) &&
                         search->frame.limit > 0;
     choose_kernel(search);

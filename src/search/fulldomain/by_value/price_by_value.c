@@ -243,7 +243,7 @@ mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_ta
     s->top_rows = rows;
     s->weights = p->weights;
     s->node = worker->node;
-    if (search->frame.cells != MGL_CELLS_NONE)
+    if (search->frame.cells != MGL_PAYS_NONE)
         sum_cells(worker, table, rows);
     else
         sum_sizes(worker, table);

@@ -41,7 +41,7 @@ static mgl_status build(mgl_by_value *search, bool *exotic, mgl_error *err)
         *exotic = *exotic || frame->all[a].n_bits > MOST_BITS;
     /* Columns with many values decide most about who must be suppressed, those with few about
      * the cost of cells: a level more takes a large part of what they say. */
-    MGL_TRY(mgl_branch_columns_order(frame, frame->cells == MGL_CELLS_NONE, 0, err));
+    MGL_TRY(mgl_branch_columns_order(frame, frame->cells == MGL_PAYS_NONE, 0, err));
     search->words = frame->words;
     search->stride = search->words + search->n_add + search->n_or;
     *exotic = *exotic || frame->problem->list->n_tuples > MOST_GROUND / search->stride;

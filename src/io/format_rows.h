@@ -1,0 +1,18 @@
+/* The formats, a row each. The first is delimited text, which everything is that no other row
+ * claims. */
+MGL_ROW(mgl_csv_format)
+MGL_ROW(mgl_sav_format)
+MGL_ROW(mgl_dta_format)
+MGL_ROW(mgl_xpt_format)
+MGL_ROW(mgl_sas7bdat_format)
+MGL_ROW(mgl_asc_format)
+MGL_ROW(mgl_saf_format)
+MGL_ROW(mgl_rda_format)
+MGL_ROW(mgl_parquet_format)
+MGL_ROW(mgl_xlsx_format)
+MGL_ROW(mgl_xlsm_format)
+MGL_ROW(mgl_duckdb_format)
+MGL_ROW(mgl_part_format)
+MGL_ROW(mgl_postgresql_format)
+MGL_ROW(mgl_sqlite_format)
+MGL_ROW(mgl_odbc_format)

@@ -5,7 +5,7 @@
 #ifndef MGL_REPORT_HTML_H
 #define MGL_REPORT_HTML_H
 
-#include "report/measures.h"
+#include "report/measure_words.h"
 #include "report/page.h"
 #include "report/report.h"
 

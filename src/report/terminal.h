@@ -2,7 +2,7 @@
 #ifndef MGL_REPORT_TERMINAL_H
 #define MGL_REPORT_TERMINAL_H
 
-#include "report/measures.h"
+#include "report/measure_words.h"
 #include "report/page.h"
 #include "report/report.h"
 

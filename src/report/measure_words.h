@@ -1,6 +1,6 @@
 /* What views ask about the measure that a document is about. Inside the room only. */
-#ifndef MGL_REPORT_MEASURES_H
-#define MGL_REPORT_MEASURES_H
+#ifndef MGL_REPORT_MEASURE_WORDS_H
+#define MGL_REPORT_MEASURE_WORDS_H
 
 #include "report/report.h"
 

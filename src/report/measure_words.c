@@ -1,6 +1,6 @@
 /* What views ask about the measure that a document is about; summaries, comparisons and curves do.
  */
-#include "report/measures.h"
+#include "report/measure_words.h"
 
 #include "report/page.h"
 

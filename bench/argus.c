@@ -1,4 +1,5 @@
-/* mu-Argus on a table of 100,000 rows drawn from Adult, with a tenth column. */
+/* Measures mu-Argus on a table of 100,000 rows drawn from Adult, with a tenth column. A subject of
+ * main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

@@ -1,4 +1,5 @@
-/* The cell level on Adult: what is achieved, what is proved, and how long it takes. */
+/* Measures the cell level on Adult: what is achieved, what is proved, and how long it takes. A
+ * subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

@@ -1,5 +1,5 @@
-/* What check does once a table is read: counting, the named models, and the strongest
- * parameter of every model. */
+/* What check does once a table is read: counting, the named models, and the strongest parameter of
+ * every model. A subject of main.c. */
 #include "bench.h"
 
 #include "findings/findings.h"

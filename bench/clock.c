@@ -1,3 +1,4 @@
+/* Measures processor time and memory of this process. All subjects call it. */
 #include "bench.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The table drawn from Adult. */
+/* Draws a table of any number of rows from Adult. Subjects that need a large table call it. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

@@ -1,5 +1,5 @@
-/* Incognito on Adult: nodes checked of all lattices, minimal nodes, and the time beside that of
- * our fastest way to the same list. */
+/* Incognito on Adult: nodes checked of all lattices, minimal nodes, and the time beside that of our
+ * fastest way to the same list. A subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

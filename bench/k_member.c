@@ -1,5 +1,5 @@
 /* k-member clustering on Adult, beside Mondrian and the cell level with the least effort: how long
- * it takes and what is lost. */
+ * it takes and what is lost. A subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

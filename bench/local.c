@@ -1,4 +1,5 @@
-/* Local suppression: how many cells it suppresses in a survey, and what a million rows take. */
+/* Measures local suppression: how many cells it suppresses in a survey, and what a million rows
+ * take. A subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

@@ -1,4 +1,5 @@
-/* bench [--all] [--threads N] [SUBJECT...]: all subjects, unless some are named. */
+/* The program bench [--all] [--threads N] [SUBJECT...]: it runs all subjects of its table, unless
+ * some are named. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

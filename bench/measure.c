@@ -1,3 +1,4 @@
+/* Measures what a release of Adult lost. The subjects that compare methods call it. */
 #include "measure.h"
 
 #include "../tests/support/adult.h"

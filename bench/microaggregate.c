@@ -1,4 +1,5 @@
-/* Microaggregation of tables of numbers: how long it takes, and what is left of the variance. */
+/* Measures microaggregation of tables of numbers: how long it takes, and what is left of the
+ * variance. A subject of main.c. */
 #include "bench.h"
 
 #include "findings/findings.h"

@@ -1,6 +1,6 @@
-/* The exact search with models that look at sensitive values, on Adult: our processor time
- * on one thread for the optimum, the minimal nodes and both, against what ARX was measured to
- * need for the optimum. */
+/* The exact search with models that look at sensitive values, on Adult: our processor time on one
+ * thread for the optimum, the minimal nodes and both, against what ARX was measured to need for the
+ * optimum. A subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/sensitive.h"

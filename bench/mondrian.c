@@ -1,4 +1,4 @@
-/* Mondrian on a million rows with 8 quasi-identifiers. */
+/* Measures Mondrian on a million rows with 8 quasi-identifiers. A subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

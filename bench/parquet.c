@@ -1,4 +1,5 @@
-/* Counting a Parquet file of 10 million rows, and what its engine takes for the same groups. */
+/* Measures counting a Parquet file of 10 million rows, and what its engine takes for the same
+ * groups. A subject of main.c. */
 #include "bench.h"
 
 #include "io/duckdb.h"

@@ -1,3 +1,4 @@
+/* Runs another program and measures its processor time and memory. road.c calls it. */
 #define _DEFAULT_SOURCE /* wait4 */
 #include "process.h"
 

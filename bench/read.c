@@ -1,4 +1,4 @@
-/* Reading a CSV file into codes and counting its distinct tuples. */
+/* Measures reading a CSV file into codes and counting its distinct tuples. A subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

@@ -1,4 +1,4 @@
-/* What risk, attack and the leak guard take. */
+/* Measures what risk, attack and the leak guard take. A subject of main.c. */
 #include "bench.h"
 
 #include "process.h"

@@ -1,5 +1,5 @@
-/* The road from file to file, with what `cp`, `sort | uniq -c` and databases take for their part of
- * it on the same table. */
+/* Measures the road from file to file, and what `cp`, `sort | uniq -c` and databases take for some
+ * of it on the same table. A subject of main.c. */
 #include "bench.h"
 
 #include "process.h"

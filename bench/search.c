@@ -1,5 +1,5 @@
-/* The exact search on Adult: our time on one thread, against our own plain sweep and
- * against what ARX was measured to need. */
+/* The exact search on Adult: our time on one thread, against our own plain sweep and against what
+ * ARX was measured to need. A subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

@@ -1,4 +1,5 @@
-/* The built-in table. */
+/* Makes the built-in table that is measured where ../shared is not there. Subjects on files call
+ * it. */
 #include "bench.h"
 
 #include <stdio.h>

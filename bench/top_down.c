@@ -1,4 +1,5 @@
-/* Top-down: on Adult against the exact optimum, on 30 columns against its own bound. */
+/* Measures top-down: on Adult against the exact optimum, on 30 columns against its own bound. A
+ * subject of main.c. */
 #include "bench.h"
 
 #include "../tests/support/adult.h"

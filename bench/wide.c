@@ -1,4 +1,4 @@
-/* A table of many correlated columns, and the job for it. */
+/* Makes a table of many correlated columns, and the job for it. top_down.c calls it. */
 #include "bench.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A table of 300,000 rows and 9 columns from text to a workbook and back, beside from text to
- * text: each is read, written and verified. */
+/* A table of 300,000 rows and 9 columns from text to a workbook and back, beside from text to text:
+ * each is read, written and verified. A subject of main.c. */
 #include "bench.h"
 
 #include <stdio.h>

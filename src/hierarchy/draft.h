@@ -74,7 +74,7 @@ mgl_status mgl_draft_read_file(mgl_draft *draft, mgl_error *err);
 /* Reads a global recoding of mu-Argus (FILE.grc): the values, the codes they become, '*'. */
 mgl_status mgl_draft_read_recoding(mgl_draft *draft, const mgl_dictionary *dictionary,
                                    mgl_error *err);
-/* Lets the builder that the spec names fill the draft. */
+/* Lets the builder that draft->spec names fill the draft. */
 mgl_status mgl_draft_build(mgl_draft *draft, const mgl_dictionary *dictionary, mgl_error *err);
 
 /* Where each label is found: what makes mgl_hierarchy_find and _bind quick. */

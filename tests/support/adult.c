@@ -1,3 +1,5 @@
+/* Reads Adult with its hierarchies from ../shared and makes problems of it. Property tests and
+ * benchmarks use it, and skip where it is not there. */
 #include "adult.h"
 
 #include <stdio.h>

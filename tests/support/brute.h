@@ -1,4 +1,4 @@
-/* Brute force: small random tables, and everything the specification says about a node of
+/* Brute force: small random tables, and everything docs/definitions.md says about a node of
  * their lattice computed plainly, row by row, from the text of the cells. Nothing here uses
  * the code that it is compared with. */
 #ifndef BRUTE_H

@@ -1,3 +1,5 @@
+/* mu-Argus row by row, as docs/definitions.md#mu-argus says. test_argus.c compares the method with
+ * it. */
 #include "brute_argus.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* mu-Argus as the specification says it, row by row and combination by combination. Nothing here
- * uses the code that it is compared with. */
+/* mu-Argus as docs/definitions.md#mu-argus says it, row by row and combination by combination.
+ * Nothing here uses the code that it is compared with. */
 #ifndef BRUTE_ARGUS_H
 #define BRUTE_ARGUS_H
 

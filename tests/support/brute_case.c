@@ -1,4 +1,4 @@
-/* Small random tables with their hierarchies. */
+/* Makes small random tables with their hierarchies. All brute force begins with one. */
 #include "brute.h"
 
 #include <stdlib.h>

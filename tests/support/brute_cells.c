@@ -1,3 +1,5 @@
+/* Goes through every release of a small table at the cell level. The tests of the cell level
+ * compare bounds and optima with it. */
 #include "brute_cells.h"
 
 #include <math.h>

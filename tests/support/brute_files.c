@@ -1,3 +1,4 @@
+/* Writes and reads the files of brute-force tests. Property tests and fuzz targets call it. */
 #include "brute_files.h"
 
 #include <dirent.h>

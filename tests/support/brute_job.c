@@ -1,3 +1,5 @@
+/* Makes jobs over brute-force tables and runs commands. Tests that go from files to results call
+ * it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* Releases of local suppression, read and judged row by row. */
+/* Reads releases of local suppression and judges them row by row. brute_local_runs.c and the tests
+ * of local suppression call it. */
 #include "brute_local.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Local suppression run on a table under every treatment, and its releases judged. */
+/* Runs local suppression on a table under every treatment and judges its releases. The tests of
+ * local suppression call it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

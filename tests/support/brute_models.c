@@ -1,4 +1,5 @@
-/* Small random tables with sensitive columns, persons, a population, and models. */
+/* Makes small random tables with sensitive columns, persons, a population, and models. Tests of
+ * methods under any models begin with one. */
 #include "brute_models.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Brute force for the privacy models: small random tables with sensitive columns, persons with
- * several rows, a population, and sets of models; what the specification (sections 1 and 4)
- * says about them computed plainly from the rows. Extends brute.h. */
+ * several rows, a population, and sets of models; what docs/definitions.md#suppression and #models
+ * say about them, computed plainly from the rows. Extends brute.h. */
 #ifndef BRUTE_MODELS_H
 #define BRUTE_MODELS_H
 

@@ -1,4 +1,5 @@
-/* Tables with models as files and jobs. */
+/* Writes tables with models as files, and makes jobs over them. Tests that go through files call
+ * it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

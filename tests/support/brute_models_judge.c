@@ -1,4 +1,5 @@
-/* The conditions of the models on one class, and on all of them. */
+/* Judges the conditions of the models (docs/definitions.md#models) on one class, and on all of
+ * them. All brute force with models calls it. */
 #include "brute_models.h"
 
 #include <math.h>

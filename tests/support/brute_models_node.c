@@ -1,4 +1,5 @@
-/* Suppression with any models, row by row. */
+/* Suppresses rows under any models, row by row (docs/definitions.md#suppression). Tests compare
+ * what searches suppress with it. */
 #include "brute_models.h"
 
 #include <stdlib.h>

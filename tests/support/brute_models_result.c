@@ -1,3 +1,5 @@
+/* Compares what results say about models with released rows. Tests of whole commands and the
+ * end-to-end trial call it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

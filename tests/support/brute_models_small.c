@@ -1,3 +1,5 @@
+/* Runs jobs over a small table.csv in the current folder. Tests of persons, histories and models
+ * call it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

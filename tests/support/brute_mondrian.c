@@ -1,3 +1,5 @@
+/* Cuts a table as docs/methods.md says, on lists of rows. test_mondrian.c compares the method with
+ * it. */
 #include "brute_mondrian.h"
 
 #include <math.h>

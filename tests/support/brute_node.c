@@ -1,4 +1,5 @@
-/* What the specification says about one node, row by row. */
+/* Evaluates one node row by row, as docs/definitions.md says. Brute-force searches and tests of
+ * measures call it. */
 #include "brute.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Makes the problem of a search out of a brute-force case. Tests that call searches directly use
+ * it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

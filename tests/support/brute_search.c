@@ -1,4 +1,5 @@
-/* The searches, as the specification tells them, over a lattice evaluated node by node. */
+/* Searches a lattice that was evaluated node by node, as docs/definitions.md#searches says.
+ * test_bruteforce.c compares the methods with it. */
 #include "brute.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Compares the branch-and-bound engines with the plain sweep. test_by_size.c and test_by_value.c
+ * call it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,3 +1,5 @@
+/* Makes random tables of numbers and the problems over them. The tests of microaggregation call
+ * it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,3 +1,5 @@
+/* Clusters as k-member does, looking at every tuple each time. test_k_member.c compares the method
+ * with it. */
 #include "plain_members.h"
 
 #include "search/node/demand.h"

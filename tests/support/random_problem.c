@@ -1,3 +1,5 @@
+/* Makes random problems of hundreds of tuples, directly and without files. Tests of inner loops and
+ * benchmarks use it. */
 #include "random_problem.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Runs jobs over the tables of the papers and compares figures. The tests in tests/seeds call
+ * it. */
 #include "seed_helpers.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Makes what models want to know about sensitive columns, for problems that are made directly.
+ * Tests of the engine by sensitive values use it. */
 #include "sensitive.h"
 
 #include <stdio.h>

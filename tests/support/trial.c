@@ -1,3 +1,5 @@
+/* Runs a random job from its files to its release and judges it row by row. The fuzz target of
+ * releases and the soak call it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

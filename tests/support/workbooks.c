@@ -1,3 +1,4 @@
+/* Makes workbooks of hand-written XML. Unit tests and the fuzz target of workbooks call it. */
 #include "workbooks.h"
 
 #ifdef MGL_XLSX

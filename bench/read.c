@@ -92,14 +92,14 @@ static mgl_status read_once(const char *path, mgl_error *err, figures *out)
 /* Makes the table unless it is there from an earlier run. It gets its name when it is whole. */
 static int provide_table(const char *path, bool from_adult)
 {
-    char part[4096];
+    char unfinished[4096];
     struct stat s;
     if (stat(path, &s) == 0)
         return 0;
-    snprintf(part, sizeof part, "%s.part", path);
-    if ((from_adult ? bench_draw_adult : bench_make_table)(part, ROWS) == 0)
-        return rename(part, path);
-    unlink(part);
+    snprintf(unfinished, sizeof unfinished, "%s.part", path);
+    if ((from_adult ? bench_draw_adult : bench_make_table)(unfinished, ROWS) == 0)
+        return rename(unfinished, path);
+    unlink(unfinished);
     return -1;
 }
 

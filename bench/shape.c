@@ -116,21 +116,21 @@ static bool write_table(const bench_shape *shape, const mgl_table *small, FILE *
 
 bool bench_shape_provide(const bench_shape *shape, const char *folder, char *path, size_t size)
 {
-    char part[4200];
+    char unfinished[4200];
     struct stat s;
     snprintf(path, size, "%s/census-%zu-%zu-%zu%s.csv", folder, shape->rows, shape->quasi,
              shape->passed, shared_folder() != NULL ? "-drawn" : "");
     if (stat(path, &s) == 0)
         return true;
-    snprintf(part, sizeof part, "%s.part", path);
+    snprintf(unfinished, sizeof unfinished, "%s.part", path);
     mgl_table *small = small_table(folder);
-    FILE *file = small != NULL ? fopen(part, "w") : NULL;
+    FILE *file = small != NULL ? fopen(unfinished, "w") : NULL;
     bool written = file != NULL && write_table(shape, small, file);
     written = file != NULL && fclose(file) == 0 && written;
     mgl_table_free(small);
     if (!written)
-        unlink(part);
-    return written && rename(part, path) == 0;
+        unlink(unfinished);
+    return written && rename(unfinished, path) == 0;
 }
 
 /* ---- Jobs ----------------------------------------------------------------------------------- */

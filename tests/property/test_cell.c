@@ -193,17 +193,17 @@ static void check_method(const brute_table *t, const brute_made *m, const brute_
 /* ---- The exact search
  * ---------------------------------------------------------------------------- */
 
-static void make_release(const brute_made *m, const brute_cells *x, const int *parts,
+static void make_release(const brute_made *m, const brute_cells *x, const int *classes,
                          mgl_box_release *out)
 {
-    for (int part = 0; part <= x->n; part++) {
+    for (int class = 0; class <= x->n; class ++) {
         uint32_t tuples[BRUTE_CELL_TUPLES], n = 0;
         for (int i = 0; i < x->n; i++)
-            if (parts[i] == part)
+            if (classes[i] == class)
                 tuples[n++] = (uint32_t)m->tuple_of[x->row[i]];
-        for (uint32_t i = 0; part == 0 && i < n; i++)
+        for (uint32_t i = 0; class == 0 && i < n; i++)
             mgl_box_release_join(out, 0, tuples[i]);
-        if (part > 0 && n > 0)
+        if (class > 0 && n > 0)
             mgl_box_release_add(out, tuples, n);
     }
 }
@@ -249,7 +249,7 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
     AGREE(mgl_box_space_new(&m->problem, NULL, &space) == MGL_OK);
     AGREE(mgl_box_release_new(space, NULL, &release) == MGL_OK);
     if (x->possible && !from_none) {
-        make_release(m, x, x->parts[measure], release);
+        make_release(m, x, x->classes[measure], release);
         double before = value_release(t, m, x, measure, release);
         AGREE(!brute_cells_is_better(measure, before, x->worst[measure]) &&
               !brute_cells_is_better(measure, x->worst[measure], before));

@@ -128,10 +128,10 @@ static double best_of_block(const blocks *b, int kind)
     best[0] = 0;
     for (int set = 1; set < 1 << b->n_tuples; set++) {
         best[set] = INFINITY;
-        for (int part = set; part > 0; part = (part - 1) & set)
-            if (rows_of(b, part) >= b->k && (part & (set & -set)))
-                best[set] =
-                    fmin(best[set], rows_of(b, part) * cost_of(b, part, kind) + best[set & ~part]);
+        for (int class = set; class > 0; class = (class - 1) & set)
+            if (rows_of(b, class) >= b->k && (class & (set & -set)))
+                best[set] = fmin(best[set],
+                                 rows_of(b, class) * cost_of(b, class, kind) + best[set & ~class]);
     }
     return best[(1 << b->n_tuples) - 1];
 }

@@ -50,23 +50,23 @@ static double lost_by(const random_problem *p, const uint32_t *tuples, size_t n)
     return lost;
 }
 
-/* The least that a release can lose: all ways to put tuple t and those after it into parts. */
-static double best_from(const random_problem *p, uint32_t t, uint32_t *part_of, uint32_t n_parts)
+/* The least that a release can lose: all ways to put tuple t and those after it into classes. */
+static double best_from(const random_problem *p, uint32_t t, uint32_t *class_of, uint32_t n_classes)
 {
     uint32_t n = (uint32_t)p->list->n_tuples, members[MOST_TUPLES];
     double best = INFINITY, sum = 0;
     if (t < n) {
-        for (part_of[t] = 0; part_of[t] <= n_parts; part_of[t]++) {
-            double found = best_from(p, t + 1, part_of, n_parts + (part_of[t] == n_parts));
+        for (class_of[t] = 0; class_of[t] <= n_classes; class_of[t]++) {
+            double found = best_from(p, t + 1, class_of, n_classes + (class_of[t] == n_classes));
             best = found < best ? found : best;
         }
         return best;
     }
-    for (uint32_t part = 0; part < n_parts; part++) {
+    for (uint32_t class = 0; class < n_classes; class ++) {
         uint64_t rows = 0;
         size_t in = 0;
         for (uint32_t u = 0; u < n; u++)
-            if (part_of[u] == part) {
+            if (class_of[u] == class) {
                 members[in++] = u;
                 rows += p->list->counts[u];
             }
@@ -104,11 +104,11 @@ static void no_partition_is_better_than_the_bound(void **state)
     size_t proved = 0;
     for (uint64_t seed = 0; seed < 30; seed++) {
         random_problem p;
-        uint32_t part_of[MOST_TUPLES];
+        uint32_t class_of[MOST_TUPLES];
         make(&p, 3 + seed % (MOST_TUPLES - 2), seed);
         p.problem.k = 2 + p.list->counts[0] % 60;
         p.model.parameters[0] = (double)p.problem.k;
-        double best = 1 - best_from(&p, 0, part_of, 0) / (double)p.list->n_rows / COLUMNS;
+        double best = 1 - best_from(&p, 0, class_of, 0) / (double)p.list->n_rows / COLUMNS;
         for (mgl_effort effort = MGL_EFFORT_FAST; effort <= MGL_EFFORT_BALANCED; effort++) {
             mgl_solution *solution = NULL;
             p.problem.effort = effort;

@@ -36,12 +36,12 @@ static table draw_table(brute_random *random)
     return t;
 }
 
-static void write_table(const table *t, const int *part_of_row, int part)
+static void write_table(const table *t, const int *past_of_row, int past)
 {
     brute_text text = {0};
     brute_append_text(&text, "a,b,c,s\n");
     for (int r = 0; r < t->n_rows; r++) {
-        if (part_of_row != NULL && part_of_row[r] != part)
+        if (past_of_row != NULL && past_of_row[r] != past)
             continue;
         char line[64];
         snprintf(line, sizeof line, "%s,%s,%s,%s\n", t->cells[r][0], t->cells[r][1], t->cells[r][2],
@@ -164,24 +164,24 @@ static double best_node(const table *t, const release *const *earlier, int n, in
     return best;
 }
 
-/* Every part that earlier releases make is a table of its own at the cell level. */
+/* Every past that earlier releases make is a table of its own at the cell level. */
 static double best_cells(const table *t, const release *earlier, int k, int l, bool *exact)
 {
-    int part_of_row[ROWS], n_parts = 0;
+    int past_of_row[ROWS], n_pasts = 0;
     double sum = 0;
     for (int r = 0; r < t->n_rows; r++) {
-        part_of_row[r] = -1;
+        past_of_row[r] = -1;
         for (int q = 0; q < r; q++)
             if (strcmp(earlier->tuple[r], earlier->tuple[q]) == 0)
-                part_of_row[r] = part_of_row[q];
-        if (part_of_row[r] < 0)
-            part_of_row[r] = n_parts++;
+                past_of_row[r] = past_of_row[q];
+        if (past_of_row[r] < 0)
+            past_of_row[r] = n_pasts++;
     }
-    for (int part = 0; part < n_parts; part++) {
-        write_table(t, part_of_row, part);
+    for (int past = 0; past < n_pasts; past++) {
+        write_table(t, past_of_row, past);
         json_t *d = run("cell", k, l, "part.out", "part.rec", NULL);
         if (d == NULL)
-            fail_msg("a part of an earlier release must hold by itself");
+            fail_msg("the rows of a past must hold by itself");
         *exact = *exact && json_is_true(json_object_get(json_object_get(d, "bound"), "exact"));
         sum += number(d, "utility", "precision") *
                (double)json_integer_value(json_object_get(d, "rows"));
@@ -406,7 +406,7 @@ static void columns_of_earlier_releases_count(void **state)
                 KEYS("qi", "a", "rest", "drop", "k", "3", "output", "t.csv", "history", "1.rec"));
 }
 
-/* Persons with several rows: parts count persons. */
+/* Persons with several rows: pasts count persons. */
 static void persons_count_in_parts(void **state)
 {
     (void)state;

@@ -39,19 +39,19 @@ static mgl_member_clusters *cluster(const mgl_member_space *space)
 {
     const mgl_problem *p = space->problem;
     mgl_member_clusters *clusters;
-    size_t n = space->n, n_parts;
-    uint32_t *parts = calloc(n, sizeof *parts), *tuples = calloc(n, sizeof *tuples);
+    size_t n = space->n, n_blocks;
+    uint32_t *blocks = calloc(n, sizeof *blocks), *tuples = calloc(n, sizeof *tuples);
     assert_int_equal(mgl_member_clusters_new(space, 1, NULL, &clusters), MGL_OK);
-    assert_int_equal(mgl_partition_widest(p, NULL, parts, &n_parts), MGL_OK);
-    for (size_t i = 0; i < n_parts; i++) {
+    assert_int_equal(mgl_partition_widest(p, NULL, blocks, &n_blocks), MGL_OK);
+    for (size_t i = 0; i < n_blocks; i++) {
         size_t first = clusters->n, size = 0;
         for (uint32_t t = 0; t < n; t++)
-            if (parts[t] == i)
+            if (blocks[t] == i)
                 tuples[size++] = t;
         assert_int_equal(mgl_member_grow(clusters, tuples, size, NULL), MGL_OK);
         assert_int_equal(mgl_member_join(clusters, first, clusters->n, NULL), MGL_OK);
     }
-    free(parts);
+    free(blocks);
     free(tuples);
     return clusters;
 }
@@ -334,7 +334,7 @@ static void check_order(brute_table *t, const brute_made *m, const mgl_solution 
     brute_made_free(&again);
 }
 
-/* Every part of the table that may be one class holds as one: then there is a release. */
+/* Every block of the table that may be one class holds as one: then there is a release. */
 static bool is_possible(const brute_table *t, const brute_made *m)
 {
     for (int x = 0; x < t->c.n_rows; x++) {

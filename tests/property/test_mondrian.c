@@ -159,22 +159,22 @@ static void mark_tops(const brute_table *t, release *x)
     x->n_suppressed = n < t->c.n_rows ? n : 0;
 }
 
-/* The release of the parts; those that do not hold are suppressed. */
+/* The release of the regions; those that do not hold are suppressed. */
 static void release_parts(const brute_table *t, const brute_mondrian *m, release *out)
 {
     *out = (release){0};
     brute_mondrian models = {.need = 1}; /* the models alone */
-    for (int p = 0; p < m->n_parts; p++) {
-        const brute_rows *part = &m->parts[p];
-        bool holds = brute_mondrian_holds(t, &models, part);
-        for (int i = 0; i < part->n; i++) {
-            int r = part->row[i];
+    for (int p = 0; p < m->n_regions; p++) {
+        const brute_rows *region = &m->regions[p];
+        bool holds = brute_mondrian_holds(t, &models, region);
+        for (int i = 0; i < region->n; i++) {
+            int r = region->row[i];
             out->suppressed[r] = !holds;
             out->n_suppressed += !holds;
             out->n_violating += !holds;
             for (int a = 0; a < t->c.n_attributes; a++)
                 if (holds)
-                    brute_mondrian_cell(t, part, a, out->cell[r][a]);
+                    brute_mondrian_cell(t, region, a, out->cell[r][a]);
                 else
                     strcpy(out->cell[r][a],
                            t->c.hierarchies[a].label[t->c.hierarchies[a].height][0]);
@@ -200,7 +200,7 @@ static bool is_met(const brute_table *t, const release *x)
            table_models_hold(t, x);
 }
 
-/* Larger parts are tried while a model of the whole table does not hold. False if that cannot be
+/* Larger regions are tried while a model of the whole table does not hold. False if that cannot be
  * said so simply. */
 static bool expect(const brute_table *t, const mgl_problem *problem, brute_mondrian *m,
                    release *out)
@@ -250,7 +250,7 @@ static void check_same(const brute_table *t, const release *x, const release *y)
 
 /* ---- Cases ---------------------------------------------------------------------------------- */
 
-/* Is it refused to let parts overlap? */
+/* Is it refused to let regions overlap? */
 static bool is_refused(const brute_table *t, const brute_made *m)
 {
     mgl_problem problem = m->problem;
@@ -282,8 +282,8 @@ static void check_cut(const brute_table *t, const brute_made *m, mgl_cut cut)
     if (!expect(t, &m->problem, &plain, &wanted))
         return;
     check_same(t, &wanted, &got);
-    for (int p = 0; p < plain.n_parts && sizes_alone(t); p++)
-        AGREE(!brute_mondrian_can_cut(t, &plain, &plain.parts[p]));
+    for (int p = 0; p < plain.n_regions && sizes_alone(t); p++)
+        AGREE(!brute_mondrian_can_cut(t, &plain, &plain.regions[p]));
 }
 
 static void check_table(brute_table *t, brute_random *random)

@@ -204,14 +204,14 @@ static void labels_of_dates_read_back(void **state)
         mgl_hierarchy *h;
         for (size_t i = 0; i < VALUES; i++) {
             char text[64];
-            unsigned part[6] = {2019 + (unsigned)(next_random(&random) % 6),
-                                1 + (unsigned)(next_random(&random) % 12),
-                                1 + (unsigned)(next_random(&random) % 28),
-                                (unsigned)(next_random(&random) % 24),
-                                (unsigned)(next_random(&random) % 60),
-                                (unsigned)(next_random(&random) % 60)};
-            snprintf(text, sizeof text, formats[time % 3], part[0], part[1], part[2], part[3],
-                     part[4], part[5]);
+            unsigned field[6] = {2019 + (unsigned)(next_random(&random) % 6),
+                                 1 + (unsigned)(next_random(&random) % 12),
+                                 1 + (unsigned)(next_random(&random) % 28),
+                                 (unsigned)(next_random(&random) % 24),
+                                 (unsigned)(next_random(&random) % 60),
+                                 (unsigned)(next_random(&random) % 60)};
+            snprintf(text, sizeof text, formats[time % 3], field[0], field[1], field[2], field[3],
+                     field[4], field[5]);
             mgl_dictionary_add(dictionary, mgl_span_of(text));
         }
         assert_int_equal(mgl_hierarchy_make(builders[time % 3], "x", dictionary, NULL, &h), MGL_OK);

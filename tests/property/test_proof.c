@@ -144,7 +144,7 @@ static void make_sample(sample *s, bool wide)
 
 /* ---- Brute force ------------------------------------------------------------------- */
 
-static double part_of(const sample *s, size_t a, uint32_t level, uint32_t leaf)
+static double share_of(const sample *s, size_t a, uint32_t level, uint32_t leaf)
 {
     const mgl_proof_column *x = &s->columns[a];
     uint32_t v = x->value[level][leaf], lowest = level;
@@ -165,7 +165,7 @@ static double part_of(const sample *s, size_t a, uint32_t level, uint32_t leaf)
     return x->n_leaves > 1 ? (under - 1) / (x->n_leaves - 1) : 0;
 }
 
-/* Of a cell of the column in a box around these tuples, as a part of a row at the top. */
+/* Of a cell of the column in a box around these tuples, as a share of a row at the top. */
 static double cell_cost(const sample *s, size_t a, unsigned set)
 {
     const mgl_proof *p = &s->proof;
@@ -185,7 +185,7 @@ static double cell_cost(const sample *s, size_t a, unsigned set)
             first = first == UINT32_MAX ? leaf : first;
             shared = shared && s->columns[a].value[l][leaf] == s->columns[a].value[l][first];
         }
-        double cost = (weighted ? s->columns[a].weight : 1) * part_of(s, a, l, first);
+        double cost = (weighted ? s->columns[a].weight : 1) * share_of(s, a, l, first);
         if (shared && cost < least)
             least = cost;
     }
@@ -274,7 +274,7 @@ static double top_cost(const sample *s)
     bool weighted = strcmp(p->measure, "precision") == 0 || strcmp(p->measure, "ncp") == 0;
     for (size_t a = 0; a < p->n_columns; a++) {
         double weight = weighted ? s->columns[a].weight : 1;
-        sum += weight * part_of(s, a, s->columns[a].height, 0);
+        sum += weight * share_of(s, a, s->columns[a].height, 0);
         total += weight;
     }
     if (strcmp(p->measure, "nonuniform_entropy") == 0)
@@ -309,7 +309,7 @@ static bool is_at_top(const sample *s, size_t a, unsigned set)
         for (uint32_t leaf = 0; leaf < x->n_leaves; leaf++) {
             if (x->value[l][leaf] != v)
                 continue;
-            double cost = part_of(s, a, l, leaf);
+            double cost = share_of(s, a, l, leaf);
             least = fmin(least, cost);
             other = v != x->value[x->height][0] ? fmin(other, cost) : other;
         }

@@ -143,9 +143,9 @@ static void compare(const brute_table *t, const brute_made *m, const brute_latti
     mgl_solution_free(s[1]);
 }
 
-/* The search around a node, in parts that are small even here. */
-static void compare_parts(const brute_table *t, const brute_made *m, const brute_lattice *lattice,
-                          uint64_t most_nodes, tally *tally)
+/* The search around a node, in sublattices that are small even here. */
+static void compare_sublattices(const brute_table *t, const brute_made *m,
+                                const brute_lattice *lattice, uint64_t most_nodes, tally *tally)
 {
     int ties, best = brute_mingen(&t->c, lattice, &ties);
     uint32_t node[BRUTE_ATTRIBUTES];
@@ -170,8 +170,8 @@ static void compare_parts(const brute_table *t, const brute_made *m, const brute
     tally->best += is_best;
 }
 
-static void compare_table(uint64_t seed, brute_treatment treatment, tally *whole, tally *parts,
-                          tally *bounds)
+static void compare_table(uint64_t seed, brute_treatment treatment, tally *whole,
+                          tally *sublattices, tally *bounds)
 {
     static brute_table t;
     brute_made m;
@@ -188,7 +188,7 @@ static void compare_table(uint64_t seed, brute_treatment treatment, tally *whole
         brute_made_measure(&t, &m, brute_below(&random, BRUTE_DRIVING));
         compare(&t, &m, &lattice, whole);
         compare_bound(&t, &m, &lattice, bounds);
-        compare_parts(&t, &m, &lattice, (uint64_t)brute_between(&random, 2, 16), parts);
+        compare_sublattices(&t, &m, &lattice, (uint64_t)brute_between(&random, 2, 16), sublattices);
     }
     brute_lattice_free(&lattice);
     brute_made_free(&m);
@@ -199,20 +199,22 @@ static void releases_hold_and_bounds_are_right_for_any_models(void **state)
     (void)state;
     const char *first = getenv("MGL_TEST_SEED");
     int start = first != NULL ? atoi(first) : 0, cases = first != NULL ? 1 : brute_cases(250);
-    tally whole = {0}, parts = {0}, bounds = {0};
+    tally whole = {0}, sublattices = {0}, bounds = {0};
     for (int i = start; i < start + cases; i++)
-        compare_table(UINT64_C(5000000) + (uint64_t)i, (brute_treatment)(i % 3), &whole, &parts,
-                      &bounds);
-    print_message("%d found; in small parts %d, %d of them the best; %d bounds, %d of them met\n",
-                  whole.best, parts.n, parts.best, bounds.bounded, bounds.best);
-    assert_true(parts.best * 10 >= parts.n * 9);
-    assert_true(first != NULL || (parts.best < parts.n && bounds.bounded * 10 > bounds.n * 9 &&
-                                  bounds.best * 4 > bounds.n && bounds.best < bounds.n));
+        compare_table(UINT64_C(5000000) + (uint64_t)i, (brute_treatment)(i % 3), &whole,
+                      &sublattices, &bounds);
+    print_message(
+        "%d found; in small sublattices %d, %d of them the best; %d bounds, %d of them met\n",
+        whole.best, sublattices.n, sublattices.best, bounds.bounded, bounds.best);
+    assert_true(sublattices.best * 10 >= sublattices.n * 9);
+    assert_true(first != NULL ||
+                (sublattices.best < sublattices.n && bounds.bounded * 10 > bounds.n * 9 &&
+                 bounds.best * 4 > bounds.n && bounds.best < bounds.n));
 }
 
 /* ---- Larger lattices --------------------------------------------------------------------- */
 
-/* Eight columns of four levels: 65,536 nodes, parts of 2,048. */
+/* Eight columns of four levels: 65,536 nodes, sublattices of 2,048. */
 static void compare_with_exact(random_problem *p, tally *tally)
 {
     mgl_optimum best = {0};
@@ -389,7 +391,7 @@ static void every_failed_allocation_is_an_error(void **state)
     (void)state;
 #ifdef MGL_FAULTS
     random_problem p;
-    assert_true(random_problem_make_wide(&p, 6, 30, 1)); /* more nodes than a part has */
+    assert_true(random_problem_make_wide(&p, 6, 30, 1)); /* more nodes than a sublattice has */
     p.problem.effort = MGL_EFFORT_FAST;
     p.problem.measure = mgl_measure_type_find("loss");
     p.problem.limit = 5;

@@ -247,7 +247,7 @@ typedef struct maker {
     const brute_table *t;
     brute_cells *x;
     int suppressed; /* set */
-    int parts[BRUTE_CELL_TUPLES + 1], n;
+    int classes[BRUTE_CELL_TUPLES + 1], n;
 } maker;
 
 double brute_cells_top_cost(const brute_table *t, const brute_cells *x, int measure, int set)
@@ -270,7 +270,7 @@ static int list_classes(const maker *k, brute_rows *classes)
     for (int i = 0; i < k->n; i++) {
         classes[i] = (brute_rows){0};
         for (int r = 0; r < k->t->c.n_rows; r++)
-            if (k->parts[i] >> k->x->of_row[r] & 1)
+            if (k->classes[i] >> k->x->of_row[r] & 1)
                 classes[i].row[classes[i].n++] = r;
     }
     return k->n;
@@ -308,10 +308,10 @@ static bool is_release(const maker *k)
     if (k->n == 0)
         return false; /* an empty release; or the top node, which is one class */
     for (int i = 0; i < k->n; i++) {
-        if (!brute_cells_may_release(k->t, k->x, k->parts[i]))
+        if (!brute_cells_may_release(k->t, k->x, k->classes[i]))
             return false;
         for (int j = 0; j < i; j++)
-            if (memcmp(sets[k->parts[i]].text, sets[k->parts[j]].text, sizeof sets->text) == 0)
+            if (memcmp(sets[k->classes[i]].text, sets[k->classes[j]].text, sizeof sets->text) == 0)
                 return false;
     }
     return table_models_hold(k);
@@ -323,15 +323,15 @@ static void take_release(maker *k)
     for (int i = 0; i < BRUTE_CELL_MEASURES; i++) {
         double sum = top_cost(k, i);
         for (int j = 0; j < k->n; j++)
-            sum += x->sets[k->parts[j]].cost[i];
+            sum += x->sets[k->classes[j]].cost[i];
         double value = brute_cells_value(k->t, i, sum);
         if (!x->possible || brute_cells_is_better(i, x->worst[i], value)) {
             x->worst[i] = value;
             for (int t = 0; t < x->n; t++) {
-                x->parts[i][t] = 0;
+                x->classes[i][t] = 0;
                 for (int j = 0; j < k->n; j++)
-                    if (k->parts[j] >> t & 1)
-                        x->parts[i][t] = j + 1;
+                    if (k->classes[j] >> t & 1)
+                        x->classes[i][t] = j + 1;
             }
         }
         if (!x->possible || brute_cells_is_better(i, value, x->best[i]))
@@ -352,9 +352,9 @@ static void try_all(maker *k, int tuple)
     for (int i = 0; i <= k->n; i++) {
         bool begins = i == k->n;
         k->n += begins;
-        k->parts[i] = begins ? bit : k->parts[i] | bit;
+        k->classes[i] = begins ? bit : k->classes[i] | bit;
         try_all(k, tuple + 1);
-        k->parts[i] &= ~bit;
+        k->classes[i] &= ~bit;
         k->n -= begins;
     }
     k->suppressed |= bit;
@@ -373,14 +373,14 @@ static void divide(const maker *k, int measure, bool worst, double *sums, int *f
     for (int set = 1; set < 1 << k->x->n; set++) {
         int low = set & -set;
         sums[set] = NAN;
-        for (int part = set; part > 0; part = (part - 1) & set) {
-            if (!(part & low) || !brute_cells_may_release(k->t, k->x, part) ||
-                (sets[part].above && keep)) /* the one of suppressed rows */
+        for (int class = set; class > 0; class = (class - 1) & set) {
+            if (!(class & low) || !brute_cells_may_release(k->t, k->x, class) ||
+                (sets[class].above && keep)) /* the one of suppressed rows */
                 continue;
-            double sum = sets[part].cost[measure] + sums[set & ~part];
+            double sum = sets[class].cost[measure] + sums[set & ~class];
             if (!isnan(sum) && (isnan(sums[set]) || (worst ? sum > sums[set] : sum < sums[set]))) {
                 sums[set] = sum;
-                first[set] = part;
+                first[set] = class;
             }
         }
     }
@@ -412,11 +412,11 @@ static void take_division(maker *k, int measure, bool worst, const double *sums,
         *kept = value;
         x->possible = true;
         for (int t = 0; worst && t < x->n; t++)
-            x->parts[measure][t] = keep && out >> t & 1 ? x->n : 0;
+            x->classes[measure][t] = keep && out >> t & 1 ? x->n : 0;
         for (int rest = all & ~out, n = 1; worst && rest != 0; rest &= ~first[rest], n++)
             for (int t = 0; t < x->n; t++)
                 if (first[rest] >> t & 1)
-                    x->parts[measure][t] = n;
+                    x->classes[measure][t] = n;
     }
 }
 
@@ -448,8 +448,8 @@ static void solve_loosely(maker *k)
         sums[0] = 0;
         for (int set = 1; set <= all; set++) {
             sums[set] = NAN;
-            for (int part = set; part > 0; part = (part - 1) & set)
-                sums[set] = fmin(sums[set], x->sets[part].loose[i] + sums[set & ~part]);
+            for (int class = set; class > 0; class = (class - 1) & set)
+                sums[set] = fmin(sums[set], x->sets[class].loose[i] + sums[set & ~class]);
         }
         for (k->suppressed = 0; k->suppressed <= all; k->suppressed++)
             if (k->suppressed == 0 || (suppress && x->sets[k->suppressed].rows <= k->t->c.limit))

@@ -32,11 +32,11 @@ typedef struct brute_cells {
     int of_row[BRUTE_ROWS]; /* [row] its tuple */
     int row[BRUTE_ROWS];    /* [tuple] its first row */
     brute_cell_set sets[1 << BRUTE_CELL_TUPLES];
-    bool possible;                                     /* some release holds */
-    double best[BRUTE_CELL_MEASURES];                  /* value of the best release */
-    double worst[BRUTE_CELL_MEASURES];                 /* and of some bad one */
-    double loose[BRUTE_CELL_MEASURES];                 /* of loose tables: none is better */
-    int parts[BRUTE_CELL_MEASURES][BRUTE_CELL_TUPLES]; /* its classes; 0: suppressed */
+    bool possible;                                       /* some release holds */
+    double best[BRUTE_CELL_MEASURES];                    /* value of the best release */
+    double worst[BRUTE_CELL_MEASURES];                   /* and of some bad one */
+    double loose[BRUTE_CELL_MEASURES];                   /* of loose tables: none is better */
+    int classes[BRUTE_CELL_MEASURES][BRUTE_CELL_TUPLES]; /* its classes; 0: suppressed */
 } brute_cells;
 
 /* Models whose classes can be joined: nothing else is proved to be the best. */

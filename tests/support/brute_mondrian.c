@@ -110,16 +110,16 @@ static double number_of(const brute_table *t, int row, int a)
     return number;
 }
 
-/* ---- What a part is released as --------------------------------------------------------- */
+/* ---- What a region is released as --------------------------------------------------------- */
 
-static void find_ends(const brute_table *t, const brute_rows *part, int a, int *least, int *most)
+static void find_ends(const brute_table *t, const brute_rows *region, int a, int *least, int *most)
 {
-    *least = *most = part->row[0];
-    for (int i = 1; i < part->n; i++) {
-        if (number_of(t, part->row[i], a) < number_of(t, *least, a))
-            *least = part->row[i];
-        if (number_of(t, part->row[i], a) > number_of(t, *most, a))
-            *most = part->row[i];
+    *least = *most = region->row[0];
+    for (int i = 1; i < region->n; i++) {
+        if (number_of(t, region->row[i], a) < number_of(t, *least, a))
+            *least = region->row[i];
+        if (number_of(t, region->row[i], a) > number_of(t, *most, a))
+            *most = region->row[i];
     }
 }
 
@@ -129,27 +129,27 @@ static const char *label_of(const brute_table *t, int row, int a, int level)
 }
 
 /* The lowest level on which all rows have one value. */
-static int common_level(const brute_table *t, const brute_rows *part, int a)
+static int common_level(const brute_table *t, const brute_rows *region, int a)
 {
     for (int level = t->c.min_level[a];; level++) {
         bool same = true;
-        for (int i = 1; i < part->n; i++)
-            same = same && strcmp(label_of(t, part->row[i], a, level),
-                                  label_of(t, part->row[0], a, level)) == 0;
+        for (int i = 1; i < region->n; i++)
+            same = same && strcmp(label_of(t, region->row[i], a, level),
+                                  label_of(t, region->row[0], a, level)) == 0;
         if (same)
             return level;
     }
 }
 
-void brute_mondrian_cell(const brute_table *t, const brute_rows *part, int a, char *text)
+void brute_mondrian_cell(const brute_table *t, const brute_rows *region, int a, char *text)
 {
     const brute_hierarchy *h = &t->c.hierarchies[a];
     int least, most;
     if (!brute_mondrian_is_scale(t, a)) {
-        strcpy(text, label_of(t, part->row[0], a, common_level(t, part, a)));
+        strcpy(text, label_of(t, region->row[0], a, common_level(t, region, a)));
         return;
     }
-    find_ends(t, part, a, &least, &most);
+    find_ends(t, region, a, &least, &most);
     const char *low = label_of(t, least, a, 0), *high = label_of(t, most, a, 0);
     bool plain = true; /* whole numbers, however they are written */
     for (int leaf = 0; leaf < h->n_lines; leaf++) {
@@ -167,18 +167,18 @@ void brute_mondrian_cell(const brute_table *t, const brute_rows *part, int a, ch
 }
 
 /* The loss of that. */
-static double width(const brute_table *t, const brute_rows *part, int a)
+static double width(const brute_table *t, const brute_rows *region, int a)
 {
     const brute_hierarchy *h = &t->c.hierarchies[a];
     brute_rows all = {.n = 0};
     int least, most, first, last;
     if (!brute_mondrian_is_scale(t, a)) {
-        int level = common_level(t, part, a), leaves = 0;
+        int level = common_level(t, region, a), leaves = 0;
         for (int leaf = 0; leaf < h->n_leaves; leaf++)
-            leaves += strcmp(h->label[level][leaf], label_of(t, part->row[0], a, level)) == 0;
+            leaves += strcmp(h->label[level][leaf], label_of(t, region->row[0], a, level)) == 0;
         return h->n_leaves > 1 ? (leaves - 1.0) / (h->n_leaves - 1.0) : 0;
     }
-    find_ends(t, part, a, &least, &most);
+    find_ends(t, region, a, &least, &most);
     if (t->c.leaf[least][a] == t->c.leaf[most][a])
         return 0;
     if (is_missing(t, most, a))
@@ -193,36 +193,36 @@ static double width(const brute_table *t, const brute_rows *part, int a)
 
 /* ---- Allowed cuts ---------------------------------------------------------------------------- */
 
-bool brute_mondrian_holds(const brute_table *t, const brute_mondrian *m, const brute_rows *part)
+bool brute_mondrian_holds(const brute_table *t, const brute_mondrian *m, const brute_rows *region)
 {
-    if (part->n == 0 || brute_rows_size(t, part) < m->need)
+    if (region->n == 0 || brute_rows_size(t, region) < m->need)
         return false;
     for (int i = 0; i < t->n_models; i++)
-        if (t->models[i].kind < BRUTE_MEAN_RISK && !brute_rows_hold(t, &t->models[i], part))
+        if (t->models[i].kind < BRUTE_MEAN_RISK && !brute_rows_hold(t, &t->models[i], region))
             return false;
     return true;
 }
 
-/* A cut: which piece each row of the part goes to. */
+/* A cut: which piece each row of the region goes to. */
 typedef struct cut {
     int n_pieces;
-    int piece[BRUTE_ROWS]; /* [i] of the i-th row of the part */
+    int piece[BRUTE_ROWS]; /* [i] of the i-th row of the region */
 } cut;
 
-static void take_piece(const brute_rows *part, const cut *x, int piece, brute_rows *out)
+static void take_piece(const brute_rows *region, const cut *x, int piece, brute_rows *out)
 {
     *out = (brute_rows){.n = 0};
-    for (int i = 0; i < part->n; i++)
+    for (int i = 0; i < region->n; i++)
         if (x->piece[i] == piece)
-            out->row[out->n++] = part->row[i];
+            out->row[out->n++] = region->row[i];
 }
 
-static bool is_allowed(const brute_table *t, const brute_mondrian *m, const brute_rows *part,
+static bool is_allowed(const brute_table *t, const brute_mondrian *m, const brute_rows *region,
                        const cut *x)
 {
     for (int p = 0; p < x->n_pieces; p++) {
         brute_rows piece;
-        take_piece(part, x, p, &piece);
+        take_piece(region, x, p, &piece);
         if (!brute_mondrian_holds(t, m, &piece))
             return false;
     }
@@ -241,81 +241,81 @@ static int compare_tuples(const brute_table *t, int r, int s)
 /* ---- Numbers -----------------------------------------------------------------------------------
  */
 
-static void cut_numbers_at(const brute_table *t, const brute_rows *part, int a, double at,
+static void cut_numbers_at(const brute_table *t, const brute_rows *region, int a, double at,
                            bool with_it, cut *out)
 {
     out->n_pieces = 2;
-    for (int i = 0; i < part->n; i++) {
-        double number = number_of(t, part->row[i], a);
+    for (int i = 0; i < region->n; i++) {
+        double number = number_of(t, region->row[i], a);
         out->piece[i] = with_it ? number > at : number >= at;
     }
 }
 
-static int imbalance(const brute_rows *part, const cut *x)
+static int imbalance(const brute_rows *region, const cut *x)
 {
     int left = 0;
-    for (int i = 0; i < part->n; i++)
+    for (int i = 0; i < region->n; i++)
         left += x->piece[i] == 0;
-    return abs(part->n - 2 * left);
+    return abs(region->n - 2 * left);
 }
 
-static double median_of(const brute_table *t, const brute_rows *part, int a)
+static double median_of(const brute_table *t, const brute_rows *region, int a)
 {
-    for (int i = 0; i < part->n; i++) {
+    for (int i = 0; i < region->n; i++) {
         int below = 0, up_to = 0;
-        double number = number_of(t, part->row[i], a);
-        for (int j = 0; j < part->n; j++) {
-            below += number_of(t, part->row[j], a) < number;
-            up_to += number_of(t, part->row[j], a) <= number;
+        double number = number_of(t, region->row[i], a);
+        for (int j = 0; j < region->n; j++) {
+            below += number_of(t, region->row[j], a) < number;
+            up_to += number_of(t, region->row[j], a) <= number;
         }
-        if (2 * below < part->n && 2 * up_to >= part->n)
+        if (2 * below < region->n && 2 * up_to >= region->n)
             return number;
     }
     abort();
 }
 
 /* Tuples of the median one after another, as long as the halves become more equal. */
-static void cut_numbers_within(const brute_table *t, const brute_rows *part, int a, double median,
+static void cut_numbers_within(const brute_table *t, const brute_rows *region, int a, double median,
                                cut *out)
 {
-    cut_numbers_at(t, part, a, median, false, out);
+    cut_numbers_at(t, region, a, median, false, out);
     for (;;) {
         int next = -1;
         cut more = *out;
-        for (int i = 0; i < part->n; i++)
-            if (out->piece[i] == 1 && number_of(t, part->row[i], a) == median &&
-                (next < 0 || compare_tuples(t, part->row[i], part->row[next]) < 0))
+        for (int i = 0; i < region->n; i++)
+            if (out->piece[i] == 1 && number_of(t, region->row[i], a) == median &&
+                (next < 0 || compare_tuples(t, region->row[i], region->row[next]) < 0))
                 next = i;
         if (next < 0)
             return;
-        for (int i = 0; i < part->n; i++)
-            if (compare_tuples(t, part->row[i], part->row[next]) == 0)
+        for (int i = 0; i < region->n; i++)
+            if (compare_tuples(t, region->row[i], region->row[next]) == 0)
                 more.piece[i] = 0;
-        if (imbalance(part, &more) >= imbalance(part, out))
+        if (imbalance(region, &more) >= imbalance(region, out))
             return;
         *out = more;
     }
 }
 
-static bool cut_numbers(const brute_table *t, const brute_mondrian *m, const brute_rows *part,
+static bool cut_numbers(const brute_table *t, const brute_mondrian *m, const brute_rows *region,
                         int a, cut *out)
 {
-    cut_numbers_at(t, part, a, INFINITY, false, out);
-    if (is_allowed(t, m, part, out))
+    cut_numbers_at(t, region, a, INFINITY, false, out);
+    if (is_allowed(t, m, region, out))
         return true;
-    double median = median_of(t, part, a);
-    cut_numbers_within(t, part, a, median, out);
-    if (m->relaxed && is_allowed(t, m, part, out))
+    double median = median_of(t, region, a);
+    cut_numbers_within(t, region, a, median, out);
+    if (m->relaxed && is_allowed(t, m, region, out))
         return true;
     cut before, after;
-    cut_numbers_at(t, part, a, median, false, &before);
-    cut_numbers_at(t, part, a, median, true, &after);
-    bool after_first = imbalance(part, &after) <= imbalance(part, &before);
+    cut_numbers_at(t, region, a, median, false, &before);
+    cut_numbers_at(t, region, a, median, true, &after);
+    bool after_first = imbalance(region, &after) <= imbalance(region, &before);
     *out = after_first ? after : before;
-    if (is_allowed(t, m, part, out))
+    if (is_allowed(t, m, region, out))
         return true;
     *out = after_first ? before : after;
-    return is_allowed(t, m, part, out);
+    return is_allowed(t, m, region, out);
 }
 
 /* ---- Values -------------------------------------------------------------------------------------
@@ -326,19 +326,19 @@ typedef struct value {
     bool holds, rests;
 } value;
 
-/* The values of the part below the common one, by their first leaves; piece: which of them. */
-static int find_values(const brute_table *t, const brute_mondrian *m, const brute_rows *part, int a,
-                       value *values, cut *out)
+/* The values of the region below the common one, by their first leaves; piece: which of them. */
+static int find_values(const brute_table *t, const brute_mondrian *m, const brute_rows *region,
+                       int a, value *values, cut *out)
 {
     const brute_hierarchy *h = &t->c.hierarchies[a];
-    int level = common_level(t, part, a) - 1, n = 0;
+    int level = common_level(t, region, a) - 1, n = 0;
     for (int leaf = 0; leaf < h->n_leaves; leaf++) {
         bool known = false;
         for (int other = 0; other < leaf; other++)
             known = known || strcmp(h->label[level][other], h->label[level][leaf]) == 0;
         value v = {.first_leaf = leaf};
-        for (int i = 0; !known && i < part->n; i++)
-            if (strcmp(label_of(t, part->row[i], a, level), h->label[level][leaf]) == 0) {
+        for (int i = 0; !known && i < region->n; i++)
+            if (strcmp(label_of(t, region->row[i], a, level), h->label[level][leaf]) == 0) {
                 out->piece[i] = n;
                 v.rows++;
             }
@@ -348,7 +348,7 @@ static int find_values(const brute_table *t, const brute_mondrian *m, const brut
     out->n_pieces = n;
     for (int v = 0; v < n; v++) {
         brute_rows piece;
-        take_piece(part, out, v, &piece);
+        take_piece(region, out, v, &piece);
         values[v].holds = brute_mondrian_holds(t, m, &piece);
         values[v].rests = !values[v].holds;
     }
@@ -374,48 +374,48 @@ static void merge_rest(const value *values, int n, cut *x)
 }
 
 /* The rest, which is the last piece, takes tuples of another one, the last first. */
-static bool give_tuples(const brute_table *t, const brute_mondrian *m, const brute_rows *part,
+static bool give_tuples(const brute_table *t, const brute_mondrian *m, const brute_rows *region,
                         int from, cut *x)
 {
     int wanted = 0, taken = 0, rest = x->n_pieces - 1;
     for (;;) {
         brute_rows piece;
-        take_piece(part, x, rest, &piece);
+        take_piece(region, x, rest, &piece);
         if (brute_mondrian_holds(t, m, &piece))
             return true;
         for (;;) {
             int rows = 0, last = -1;
-            for (int i = 0; i < part->n; i++) {
+            for (int i = 0; i < region->n; i++) {
                 rows += x->piece[i] == rest;
                 if (x->piece[i] == from &&
-                    (last < 0 || compare_tuples(t, part->row[i], part->row[last]) > 0))
+                    (last < 0 || compare_tuples(t, region->row[i], region->row[last]) > 0))
                     last = i;
             }
             if (taken >= wanted && rows >= m->need)
                 break;
             if (last < 0)
                 return false;
-            for (int i = 0; i < part->n; i++)
+            for (int i = 0; i < region->n; i++)
                 if (x->piece[i] == from && i != last &&
-                    compare_tuples(t, part->row[i], part->row[last]) == 0)
+                    compare_tuples(t, region->row[i], region->row[last]) == 0)
                     x->piece[i] = rest;
             x->piece[last] = rest;
             taken++;
         }
-        take_piece(part, x, from, &piece);
+        take_piece(region, x, from, &piece);
         if (!brute_mondrian_holds(t, m, &piece))
             return false;
         wanted = taken > 0 ? 2 * taken : 1;
     }
 }
 
-static bool cut_values(const brute_table *t, const brute_mondrian *m, const brute_rows *part, int a,
-                       cut *out)
+static bool cut_values(const brute_table *t, const brute_mondrian *m, const brute_rows *region,
+                       int a, cut *out)
 {
     value values[BRUTE_LEAVES];
     cut each;
     memset(&each, -1, sizeof each);
-    int n = find_values(t, m, part, a, values, &each), largest = -1;
+    int n = find_values(t, m, region, a, values, &each), largest = -1;
     bool rests = false;
     for (int v = 0; v < n; v++) {
         rests = rests || values[v].rests;
@@ -432,7 +432,7 @@ static bool cut_values(const brute_table *t, const brute_mondrian *m, const brut
         for (int v = 0; v < largest; v++)
             from += !values[v].rests;
         merge_rest(values, n, out);
-        if (give_tuples(t, m, part, from, out))
+        if (give_tuples(t, m, region, from, out))
             return true;
     }
     for (int taken = 0, wanted = 0;; wanted = wanted > 0 ? 2 * wanted : 1) {
@@ -447,7 +447,7 @@ static bool cut_values(const brute_table *t, const brute_mondrian *m, const brut
         }
         *out = each;
         merge_rest(values, n, out);
-        if (is_allowed(t, m, part, out))
+        if (is_allowed(t, m, region, out))
             return true;
     }
 }
@@ -455,47 +455,47 @@ static bool cut_values(const brute_table *t, const brute_mondrian *m, const brut
 /* ---- The whole
  * ------------------------------------------------------------------------------------ */
 
-/* Can rows of the part differ in the column as it may be released? */
-static bool differs(const brute_table *t, const brute_rows *part, int a)
+/* Can rows of the region differ in the column as it may be released? */
+static bool differs(const brute_table *t, const brute_rows *region, int a)
 {
     if (!brute_mondrian_is_scale(t, a))
-        return common_level(t, part, a) > t->c.min_level[a];
+        return common_level(t, region, a) > t->c.min_level[a];
     int least, most;
-    find_ends(t, part, a, &least, &most);
+    find_ends(t, region, a, &least, &most);
     return number_of(t, least, a) < number_of(t, most, a);
 }
 
 /* The widest column first, the first of equal ones. */
-static bool cut_part(const brute_table *t, const brute_mondrian *m, const brute_rows *part,
+static bool cut_part(const brute_table *t, const brute_mondrian *m, const brute_rows *region,
                      cut *out)
 {
     bool tried[BRUTE_ATTRIBUTES] = {false};
     for (int n = 0; n < t->c.n_attributes; n++) {
         int widest = -1;
         for (int a = 0; a < t->c.n_attributes; a++)
-            if (!tried[a] && differs(t, part, a) &&
-                (widest < 0 || width(t, part, a) > width(t, part, widest) + 1e-12))
+            if (!tried[a] && differs(t, region, a) &&
+                (widest < 0 || width(t, region, a) > width(t, region, widest) + 1e-12))
                 widest = a;
         if (widest < 0)
             return false;
         tried[widest] = true;
-        if (brute_mondrian_is_scale(t, widest) ? cut_numbers(t, m, part, widest, out)
-                                               : cut_values(t, m, part, widest, out))
+        if (brute_mondrian_is_scale(t, widest) ? cut_numbers(t, m, region, widest, out)
+                                               : cut_values(t, m, region, widest, out))
             return true;
     }
     return false;
 }
 
-static void cut_up(const brute_table *t, brute_mondrian *m, const brute_rows *part)
+static void cut_up(const brute_table *t, brute_mondrian *m, const brute_rows *region)
 {
     cut x;
-    if (!cut_part(t, m, part, &x)) {
-        m->parts[m->n_parts++] = *part;
+    if (!cut_part(t, m, region, &x)) {
+        m->regions[m->n_regions++] = *region;
         return;
     }
     for (int p = 0; p < x.n_pieces; p++) {
         brute_rows piece;
-        take_piece(part, &x, p, &piece);
+        take_piece(region, &x, p, &piece);
         cut_up(t, m, &piece);
     }
 }
@@ -512,38 +512,38 @@ static bool may_meet(const brute_table *t, int r, int s)
 void brute_mondrian_cut(const brute_table *t, brute_mondrian *m)
 {
     bool done[BRUTE_ROWS] = {false};
-    m->n_parts = 0;
+    m->n_regions = 0;
     for (int r = 0; r < t->c.n_rows; r++) {
-        brute_rows part = {.n = 0};
+        brute_rows region = {.n = 0};
         for (int s = r; s < t->c.n_rows; s++)
             if (!done[s] && may_meet(t, r, s)) {
-                part.row[part.n++] = s;
+                region.row[region.n++] = s;
                 done[s] = true;
             }
-        if (part.n > 0)
-            cut_up(t, m, &part);
+        if (region.n > 0)
+            cut_up(t, m, &region);
     }
 }
 
 /* ---- Any cut at all
  * ------------------------------------------------------------------------------- */
 
-bool brute_mondrian_can_cut(const brute_table *t, const brute_mondrian *m, const brute_rows *part)
+bool brute_mondrian_can_cut(const brute_table *t, const brute_mondrian *m, const brute_rows *region)
 {
     for (int a = 0; a < t->c.n_attributes; a++) {
-        if (!differs(t, part, a))
+        if (!differs(t, region, a))
             continue;
-        for (int i = 0; i < part->n; i++) {
+        for (int i = 0; i < region->n; i++) {
             cut x = {.n_pieces = 2};
             if (brute_mondrian_is_scale(t, a)) {
-                cut_numbers_at(t, part, a, number_of(t, part->row[i], a), false, &x);
+                cut_numbers_at(t, region, a, number_of(t, region->row[i], a), false, &x);
             } else {
-                int level = common_level(t, part, a) - 1;
-                for (int j = 0; j < part->n; j++)
-                    x.piece[j] = strcmp(label_of(t, part->row[i], a, level),
-                                        label_of(t, part->row[j], a, level)) != 0;
+                int level = common_level(t, region, a) - 1;
+                for (int j = 0; j < region->n; j++)
+                    x.piece[j] = strcmp(label_of(t, region->row[i], a, level),
+                                        label_of(t, region->row[j], a, level)) != 0;
             }
-            if (is_allowed(t, m, part, &x))
+            if (is_allowed(t, m, region, &x))
                 return true;
         }
     }

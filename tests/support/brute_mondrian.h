@@ -9,26 +9,27 @@ enum { BRUTE_RANGE = 2 * BRUTE_TEXT };
 
 typedef struct brute_mondrian {
     bool relaxed;
-    int need; /* persons or rows that a part has at least */
-    int n_parts;
-    brute_rows parts[BRUTE_ROWS];
+    int need; /* persons or rows that a region has at least */
+    int n_regions;
+    brute_rows regions[BRUTE_ROWS];
 } brute_mondrian;
 
 /* Turns some columns into numbers or dates without a hierarchy, now and then with missing cells. */
 void brute_mondrian_numbers(brute_table *t, brute_random *random);
 bool brute_mondrian_is_scale(const brute_table *t, int a);
 
-/* Fills in the parts. */
+/* Fills in the regions. */
 void brute_mondrian_cut(const brute_table *t, brute_mondrian *m);
 
-/* What a part is released as in a column. */
-void brute_mondrian_cell(const brute_table *t, const brute_rows *part, int a, char *text);
+/* What a region is released as in a column. */
+void brute_mondrian_cell(const brute_table *t, const brute_rows *region, int a, char *text);
 
 /* Do all class-wise models hold, and is it large enough? */
-bool brute_mondrian_holds(const brute_table *t, const brute_mondrian *m, const brute_rows *part);
+bool brute_mondrian_holds(const brute_table *t, const brute_mondrian *m, const brute_rows *region);
 
-/* Is there any way to divide the part by a column, so that the halves hold and one of them is
+/* Is there any way to divide the region by a column, so that the halves hold and one of them is
  * narrower: numbers at any place, or one value below the common one from the others? */
-bool brute_mondrian_can_cut(const brute_table *t, const brute_mondrian *m, const brute_rows *part);
+bool brute_mondrian_can_cut(const brute_table *t, const brute_mondrian *m,
+                            const brute_rows *region);
 
 #endif

@@ -139,23 +139,23 @@ static uint64_t rows_of(const plain *x, const uint32_t *tuples, size_t n)
     return rows;
 }
 
-static uint32_t most_frequent(const plain *x, uint32_t part)
+static uint32_t most_frequent(const plain *x, uint32_t block)
 {
-    uint32_t best = part;
+    uint32_t best = block;
     for (uint32_t t = 0; t < x->n; t++)
-        if (fit(x->problem, t, part) &&
+        if (fit(x->problem, t, block) &&
             x->problem->list->counts[t] > x->problem->list->counts[best])
             best = t;
     return best;
 }
 
-/* Not placed, in the part, and furthest from a tuple; MGL_NOT_FOUND: none is left. */
-static uint32_t furthest(const plain *x, uint32_t part, uint32_t from)
+/* Not placed, in the block, and furthest from a tuple; MGL_NOT_FOUND: none is left. */
+static uint32_t furthest(const plain *x, uint32_t block, uint32_t from)
 {
     uint32_t best = MGL_NOT_FOUND;
     uint64_t most = 0;
     for (uint32_t t = 0; t < x->n; t++) {
-        if (x->placed[t] || !fit(x->problem, t, part))
+        if (x->placed[t] || !fit(x->problem, t, block))
             continue;
         uint64_t d = distance(x->problem, from, t);
         if (best == MGL_NOT_FOUND || d > most) {
@@ -205,11 +205,11 @@ static bool grow(plain *x, uint32_t seed)
     return false;
 }
 
-static void grow_part(plain *x, uint32_t part)
+static void grow_block(plain *x, uint32_t block)
 {
-    uint32_t last = most_frequent(x, part), seed;
+    uint32_t last = most_frequent(x, block), seed;
     bool held = true;
-    while (held && (seed = furthest(x, part, last)) != MGL_NOT_FOUND) {
+    while (held && (seed = furthest(x, block, last)) != MGL_NOT_FOUND) {
         held = grow(x, seed);
         if (held) {
             size_t n = x->sizes[x->n_clusters];
@@ -290,12 +290,12 @@ static void join_part(plain *x, size_t first)
     }
 }
 
-static void place_part(plain *x, uint32_t part)
+static void place_block(plain *x, uint32_t block)
 {
     size_t first = x->n_clusters;
-    grow_part(x, part);
+    grow_block(x, block);
     for (uint32_t t = 0; t < x->n; t++) {
-        if (x->placed[t] || !fit(x->problem, t, part))
+        if (x->placed[t] || !fit(x->problem, t, block))
             continue;
         x->placed[t] = true;
         x->clusters[x->n_clusters][0] = t;
@@ -336,7 +336,7 @@ bool plain_members_make(const mgl_problem *problem, plain_members *out)
         whole = (x.clusters[c] = calloc(n + 1, sizeof **x.clusters)) != NULL;
     for (uint32_t t = 0; whole && t < n; t++)
         if (!x.placed[t])
-            place_part(&x, t);
+            place_block(&x, t);
     if (whole)
         tell(&x, out);
     for (size_t c = 0; x.clusters != NULL && c <= n; c++)

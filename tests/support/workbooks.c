@@ -14,18 +14,18 @@ static void require(int condition)
         abort();
 }
 
-void write_parts(const char *path, const workbook_part *parts, size_t n)
+void write_entries(const char *path, const workbook_entry *entries, size_t n)
 {
     unlink(path);
     zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, NULL);
     require(zip != NULL);
     for (size_t i = 0; i < n; i++) {
-        if (parts[i].data == NULL)
+        if (entries[i].data == NULL)
             continue;
-        size_t size = parts[i].size > 0 ? parts[i].size : strlen(parts[i].data);
-        zip_source_t *source = zip_source_buffer(zip, parts[i].data, size, 0);
+        size_t size = entries[i].size > 0 ? entries[i].size : strlen(entries[i].data);
+        zip_source_t *source = zip_source_buffer(zip, entries[i].data, size, 0);
         require(source != NULL);
-        require(zip_file_add(zip, parts[i].name, source, ZIP_FL_OVERWRITE) >= 0);
+        require(zip_file_add(zip, entries[i].name, source, ZIP_FL_OVERWRITE) >= 0);
     }
     require(zip_close(zip) == 0);
 }
@@ -62,7 +62,7 @@ void write_workbook(const char *path, const made_workbook *made)
                      wrapped("worksheet", made->second != NULL ? made->second : "", ""),
                      wrapped("styleSheet", made->styles != NULL ? made->styles : "", ""),
                      made->strings != NULL ? wrapped("sst", made->strings, "") : NULL};
-    workbook_part parts[] = {
+    workbook_entry entries[] = {
         {"_rels/.rels",
          HEAD "<Relationships xmlns=\"" PACKAGE "\"><Relationship Id=\"rId1\" Type=\"" OFFICE
               "/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>",
@@ -85,7 +85,7 @@ void write_workbook(const char *path, const made_workbook *made)
         {"xl/styles.xml", texts[3], 0},
         {"xl/sharedStrings.xml", texts[4], 0},
     };
-    write_parts(path, parts, sizeof parts / sizeof parts[0]);
+    write_entries(path, entries, sizeof entries / sizeof entries[0]);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
 }

@@ -4,19 +4,19 @@
 
 #include <stddef.h>
 
-typedef struct workbook_part {
-    const char *name, *data; /* data NULL: there is no such part */
+typedef struct workbook_entry {
+    const char *name, *data; /* data NULL: there is no such entry */
     size_t size;             /* 0: up to the NUL byte */
-} workbook_part;
+} workbook_entry;
 
-/* Puts the parts into a zip archive; aborts if that cannot be done. */
-void write_parts(const char *path, const workbook_part *parts, size_t n);
+/* Puts the entries into a zip archive; aborts if that cannot be done. */
+void write_entries(const char *path, const workbook_entry *entries, size_t n);
 
 /* A workbook of one sheet called Data, or of what workbook lists; what is NULL is the usual. */
 typedef struct made_workbook {
     const char *rows;    /* what is in sheetData */
     const char *after;   /* what comes after it */
-    const char *strings; /* what is in sst; NULL: there is no such part */
+    const char *strings; /* what is in sst; NULL: there is no such entry */
     const char *styles;  /* what is in styleSheet */
     const char *book;    /* what is in workbook */
     const char *second;  /* rows of a second sheet, rId2 */

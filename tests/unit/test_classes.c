@@ -318,12 +318,12 @@ static void parts_merge_to_the_whole(void **state)
         size_t half = s.n_rows / 2;
         mgl_frequency_list *merged = count(&s, half);
         shift_rows(&s, half);
-        mgl_frequency_list *part = count(&s, s.n_rows - half);
-        assert_int_equal(mgl_frequency_list_merge(merged, part, NULL), MGL_OK);
+        mgl_frequency_list *more = count(&s, s.n_rows - half);
+        assert_int_equal(mgl_frequency_list_merge(merged, more, NULL), MGL_OK);
         assert_true(same_list(whole, merged));
         mgl_frequency_list_free(whole);
         mgl_frequency_list_free(merged);
-        mgl_frequency_list_free(part);
+        mgl_frequency_list_free(more);
         release(&s);
     }
 }
@@ -334,14 +334,14 @@ static void foreign_parts_are_refused(void **state)
     sample s, other;
     fill(&s, 3, 40, 4, 1);
     fill(&other, 3, 40, 4, 2);
-    mgl_frequency_list *list = count(&s, 40), *before = count(&s, 40), *part = count(&other, 40);
+    mgl_frequency_list *list = count(&s, 40), *before = count(&s, 40), *more = count(&other, 40);
     mgl_error err = {0};
-    assert_int_equal(mgl_frequency_list_merge(list, part, &err), MGL_USAGE);
+    assert_int_equal(mgl_frequency_list_merge(list, more, &err), MGL_USAGE);
     assert_true(err.message[0] != '\0');
     assert_true(same_list(list, before));
     mgl_frequency_list_free(list);
     mgl_frequency_list_free(before);
-    mgl_frequency_list_free(part);
+    mgl_frequency_list_free(more);
     release(&s);
     release(&other);
 }
@@ -423,16 +423,16 @@ static void check_groups(const mgl_frequency_list *list, const mgl_classes *clas
 {
     mgl_group_maker *maker;
     assert_int_equal(mgl_group_maker_new(list, NULL, &maker), MGL_OK);
-    uint32_t *parts = malloc(list->n_tuples * sizeof *parts);
-    for (size_t t = 0; t < list->n_tuples; t++) /* some tuples are in no part */
-        parts[t] = t % 5 == 3 ? MGL_NOT_FOUND : classes->of_tuple[t];
+    uint32_t *groups = malloc(list->n_tuples * sizeof *groups);
+    for (size_t t = 0; t < list->n_tuples; t++) /* some tuples are in no more */
+        groups[t] = t % 5 == 3 ? MGL_NOT_FOUND : classes->of_tuple[t];
     for (int pass = 0; pass < 2; pass++) {
-        mgl_group_maker_partition(maker, parts, classes->n_classes);
+        mgl_group_maker_partition(maker, groups, classes->n_classes);
         for (size_t c = 0; c < classes->n_classes; c++) {
             const mgl_group *group = mgl_group_maker_group(maker, c);
             uint64_t size = 0;
             for (size_t t = 0; t < list->n_tuples; t++)
-                size += parts[t] == c ? list->counts[t] : 0;
+                size += groups[t] == c ? list->counts[t] : 0;
             assert_int_equal(group->size, size);
             assert_int_equal(group->n_sensitive, list->n_sensitive);
             for (size_t s = 0; s < list->n_sensitive; s++) {
@@ -442,7 +442,8 @@ static void check_groups(const mgl_frequency_list *list, const mgl_classes *clas
                     uint64_t rows = 0;
                     for (size_t t = 0; t < list->n_tuples; t++)
                         for (size_t i = sparse->start[t]; i < sparse->start[t + 1]; i++)
-                            rows += parts[t] == c && sparse->values[i] == v ? sparse->counts[i] : 0;
+                            rows +=
+                                groups[t] == c && sparse->values[i] == v ? sparse->counts[i] : 0;
                     if (rows == 0)
                         continue;
                     assert_true(at < group->sensitive[s].size);
@@ -453,7 +454,7 @@ static void check_groups(const mgl_frequency_list *list, const mgl_classes *clas
             }
         }
     }
-    free(parts);
+    free(groups);
     mgl_group_maker_free(maker);
 }
 

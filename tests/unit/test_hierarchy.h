@@ -92,7 +92,7 @@ static inline void expect_of(const char *spec, const char *values, const char *e
 
 /* The make must fail so, and its message hold this. */
 static inline void expect_refusal(const char *spec, const char *values, mgl_status status,
-                                  const char *part)
+                                  const char *words)
 {
     mgl_dictionary *dictionary = dictionary_of(values);
     mgl_hierarchy *hierarchy = NULL;
@@ -102,9 +102,9 @@ static inline void expect_refusal(const char *spec, const char *values, mgl_stat
         fail_msg("%s was not refused", spec);
     assert_null(hierarchy);
     mgl_hide_values(err.message, sizeof err.message, true);
-    if (got != status || strstr(err.message, part) == NULL)
+    if (got != status || strstr(err.message, words) == NULL)
         fail_msg("%s: status %d, message '%s', wanted %d, '%s'", spec, got, err.message, status,
-                 part);
+                 words);
     assert_int_equal(err.status, status);
     /* The error is optional. */
     assert_int_equal(mgl_hierarchy_make(spec, "col", dictionary, NULL, &hierarchy), status);

@@ -185,7 +185,7 @@ static void expect_groups(const char *groups, const char *values, const char *ex
     drop_file(&file);
 }
 
-static void refuse_groups(const char *groups, const char *values, uint64_t line, const char *part)
+static void refuse_groups(const char *groups, const char *values, uint64_t line, const char *words)
 {
     char spec[100], place[100];
     scratch_file file = text_file(groups);
@@ -193,7 +193,7 @@ static void refuse_groups(const char *groups, const char *values, uint64_t line,
     snprintf(place, sizeof place, line > 0 ? "%s:%llu: " : "%s: ", file.path,
              (unsigned long long)line);
     expect_refusal(spec, values, MGL_DATA, place);
-    expect_refusal(spec, values, MGL_DATA, part);
+    expect_refusal(spec, values, MGL_DATA, words);
     drop_file(&file);
 }
 

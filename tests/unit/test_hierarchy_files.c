@@ -8,14 +8,14 @@ static void expect_file(const char *file_text, const char *values, const char *e
     drop_file(&file);
 }
 
-static void refuse_file(const char *file_text, const char *values, uint64_t line, const char *part)
+static void refuse_file(const char *file_text, const char *values, uint64_t line, const char *words)
 {
     char place[100];
     scratch_file file = text_file(file_text);
     snprintf(place, sizeof place, line > 0 ? "%s:%llu: " : "%s: ", file.path,
              (unsigned long long)line);
     expect_refusal(file.path, values, MGL_DATA, place);
-    expect_refusal(file.path, values, MGL_DATA, part);
+    expect_refusal(file.path, values, MGL_DATA, words);
     drop_file(&file);
 }
 

@@ -362,7 +362,7 @@ static void hidden_sheets_are_read_when_named(void **state)
 static void assert_refused_parts(const char *sheet, size_t size, const char *words)
 {
     write_workbook(path_of(""), &(made_workbook){.rows = ROW(T("a")) ROW(N("1"))});
-    workbook_part parts[] = {
+    workbook_entry entries[] = {
         {"_rels/.rels",
          "<Relationships><Relationship Id=\"1\" Type=\"x/officeDocument\" Target=\"b.xml\"/>"
          "</Relationships>",
@@ -373,7 +373,7 @@ static void assert_refused_parts(const char *sheet, size_t size, const char *wor
          0},
         {"b.xml", "<workbook><sheets><sheet name=\"S\" r:id=\"1\"/></sheets></workbook>", 0},
         {"s.xml", sheet, size}};
-    write_parts(path_of(""), parts, 4);
+    write_entries(path_of(""), entries, 4);
     assert_refused_with("", &usual, "", words);
 }
 
@@ -433,14 +433,14 @@ static void other_files_are_refused(void **state)
     fputs("a,b\n1,2\n", file);
     fclose(file);
     assert_refused_with("", &usual, "", "no Excel workbook");
-    write_parts(path_of(""),
-                (workbook_part[]){{"_rels/.rels",
-                                   "<R><Relationship Type=\"x/officeDocument\" "
-                                   "Target=\"xl/workbook.bin\"/></R>",
-                                   0}},
-                1);
+    write_entries(path_of(""),
+                  (workbook_entry[]){{"_rels/.rels",
+                                      "<R><Relationship Type=\"x/officeDocument\" "
+                                      "Target=\"xl/workbook.bin\"/></R>",
+                                      0}},
+                  1);
     assert_refused_with("", &usual, "", "the binary format .xlsb");
-    write_parts(path_of(""), (workbook_part[]){{"word/document.xml", "<d/>", 0}}, 1);
+    write_entries(path_of(""), (workbook_entry[]){{"word/document.xml", "<d/>", 0}}, 1);
     assert_refused_with("", &usual, "", "it has no list of sheets");
 
     write_workbook(path_of(""), &(made_workbook){.rows = ROW(T("a")) ROW(N("1"))});

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 /* Leaves the place of the failure to the caller's line. */
-#define expect_text(text, part)                                                                    \
+#define expect_text(text, words)                                                                   \
     do {                                                                                           \
-        if (strstr((text), (part)) == NULL)                                                        \
-            fail_msg("expected \"%s\" in \"%s\"", (part), (text));                                 \
+        if (strstr((text), (words)) == NULL)                                                       \
+            fail_msg("expected \"%s\" in \"%s\"", (words), (text));                                \
     } while (0)
 
 static inline mgl_job *new_job(void)
@@ -36,13 +36,13 @@ static inline void set(mgl_job *job, const char *key, const char *value)
         fail_msg("%s = %s: %s", key, value, err.message);
 }
 
-static inline void refuse_set(mgl_job *job, const char *key, const char *value, const char *part)
+static inline void refuse_set(mgl_job *job, const char *key, const char *value, const char *words)
 {
     mgl_error err = {0};
     if (mgl_job_set(job, key, value, &err) != MGL_USAGE)
         fail_msg("%s = %s was not refused", key, value);
     assert_int_equal(err.status, MGL_USAGE);
-    expect_text(err.message, part);
+    expect_text(err.message, words);
 }
 
 /* A job file in the current folder. */
@@ -63,13 +63,13 @@ static inline void load(mgl_job *job, const char *text)
     unlink("job.yaml");
 }
 
-/* part: the beginning of the message, "LINE:COLUMN: ..." */
-static inline void refuse_load(const char *text, const char *part)
+/* words: the beginning of the message, "LINE:COLUMN: ..." */
+static inline void refuse_load(const char *text, const char *words)
 {
     mgl_error err = {0};
     mgl_job *job = new_job();
     char expected[300];
-    snprintf(expected, sizeof expected, "job.yaml:%s", part);
+    snprintf(expected, sizeof expected, "job.yaml:%s", words);
     write_text("job.yaml", text, strlen(text));
     if (mgl_job_load(job, "job.yaml", &err) != MGL_USAGE)
         fail_msg("was not refused: %s", text);
@@ -88,13 +88,13 @@ static inline const mgl_settings *settings_of(mgl_job *job, mgl_command command)
     return settings;
 }
 
-static inline void refuse_settings(mgl_job *job, mgl_command command, const char *part)
+static inline void refuse_settings(mgl_job *job, mgl_command command, const char *words)
 {
     mgl_error err = {0};
     const mgl_settings *settings;
     if (mgl_job_settings(job, command, &err, &settings) != MGL_USAGE)
-        fail_msg("was not refused; expected \"%s\"", part);
-    expect_text(err.message, part);
+        fail_msg("was not refused; expected \"%s\"", words);
+    expect_text(err.message, words);
 }
 
 #endif

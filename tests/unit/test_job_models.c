@@ -336,13 +336,13 @@ static void an_entity_is_an_identifier(void **state)
     mgl_job_free(job);
 }
 
-static void expect_help(const char *kind, const char *const *parts)
+static void expect_help(const char *kind, const char *const *lines)
 {
     mgl_error err;
     char *text;
     assert_int_equal(mgl_job_describe(kind, "text", &err, &text), MGL_OK);
-    for (; *parts != NULL; parts++)
-        expect_text(text, *parts);
+    for (; *lines != NULL; lines++)
+        expect_text(text, *lines);
     mgl_free(text);
 }
 

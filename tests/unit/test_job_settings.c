@@ -15,7 +15,7 @@ static void commands_refuse_jobs_that_lack_something(void **state)
     static const struct {
         mgl_command command;
         const char *pairs[12];
-        const char *part;
+        const char *words;
     } cases[] = {
         {MGL_ANONYMIZE, {"qi", "a", "k", "2", "output", "o"}, "no data"},
         {MGL_ANONYMIZE, {"data", "d", "qi", "a", "k", "2"}, "no output"},
@@ -76,7 +76,7 @@ static void commands_refuse_jobs_that_lack_something(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         mgl_job *job = job_of(cases[i].pairs);
-        refuse_settings(job, cases[i].command, cases[i].part);
+        refuse_settings(job, cases[i].command, cases[i].words);
         mgl_job_free(job);
     }
 }

@@ -95,11 +95,11 @@ static inline mgl_job *begun_job(void)
 }
 
 /* A job that is refused as a whole for one more key. */
-static inline void refuse_with(const char *key, const char *value, const char *part)
+static inline void refuse_with(const char *key, const char *value, const char *words)
 {
     mgl_job *job = begun_job();
     set(job, key, value);
-    refuse_settings(job, MGL_CHECK, part);
+    refuse_settings(job, MGL_CHECK, words);
     mgl_job_free(job);
 }
 

@@ -93,14 +93,15 @@ static void forget(table *x)
 }
 
 /* Releases the partition and compares the text of every cell. */
-static void releases(const table *x, const uint32_t *parts, size_t n_parts,
+static void releases(const table *x, const uint32_t *clusters, size_t n_clusters,
                      const char *const *wanted)
 {
-    uint32_t part_of_tuple[MOST_TUPLES];
+    uint32_t cluster_of_tuple[MOST_TUPLES];
     mgl_recoding *r;
     for (size_t t = 0; t < x->n; t++)
-        part_of_tuple[x->number[t]] = parts[t];
-    assert_int_equal(mgl_partition_recode(&x->problem, part_of_tuple, n_parts, NULL, &r), MGL_OK);
+        cluster_of_tuple[x->number[t]] = clusters[t];
+    assert_int_equal(mgl_partition_recode(&x->problem, cluster_of_tuple, n_clusters, NULL, &r),
+                     MGL_OK);
     for (size_t t = 0; t < x->n; t++)
         for (size_t a = 0; a < x->m; a++) {
             mgl_span text = r->columns[a]->values[r->cells[a][x->number[t]]].label;
@@ -135,7 +136,7 @@ static void clusters_are_released_as_what_they_have_in_common(void **state)
         "*",     "*",     "*",                       "m",
         "*",     "*",     "*",                       "m",
     });
-    releases(&x, (uint32_t[]){4, 2, 4, 0, 0}, 5, (const char *const[]){ /* some parts are empty */
+    releases(&x, (uint32_t[]){4, 2, 4, 0, 0}, 5, (const char *const[]){ /* some clusters are empty */
         "021**", "31", "1960-02-29", "*",
         "02139", "40", "1961-12-01", "f",
         "021**", "31", "1960-02-29", "*",
@@ -192,22 +193,22 @@ static void level_bounds_divide_the_table(void **state)
 {
     (void)state;
     table x;
-    uint32_t parts[MOST_TUPLES];
+    uint32_t clusters[MOST_TUPLES];
     size_t n;
     make(&x, 4, builders, 5, people);
-    assert_int_equal(mgl_partition_widest(&x.problem, NULL, parts, &n), MGL_OK);
+    assert_int_equal(mgl_partition_widest(&x.problem, NULL, clusters, &n), MGL_OK);
     assert_int_equal(n, 1);
     x.max_level[0] = 2; /* 021**, 022**, 902** */
-    assert_int_equal(mgl_partition_widest(&x.problem, NULL, parts, &n), MGL_OK);
+    assert_int_equal(mgl_partition_widest(&x.problem, NULL, clusters, &n), MGL_OK);
     assert_int_equal(n, 3);
-    assert_int_equal(parts[x.number[0]], parts[x.number[1]]);
-    assert_int_equal(parts[x.number[0]], parts[x.number[2]]);
-    assert_int_not_equal(parts[x.number[0]], parts[x.number[3]]);
-    assert_int_not_equal(parts[x.number[3]], parts[x.number[4]]);
+    assert_int_equal(clusters[x.number[0]], clusters[x.number[1]]);
+    assert_int_equal(clusters[x.number[0]], clusters[x.number[2]]);
+    assert_int_not_equal(clusters[x.number[0]], clusters[x.number[3]]);
+    assert_int_not_equal(clusters[x.number[3]], clusters[x.number[4]]);
     x.max_level[3] = 0; /* and by sex */
-    assert_int_equal(mgl_partition_widest(&x.problem, NULL, parts, &n), MGL_OK);
+    assert_int_equal(mgl_partition_widest(&x.problem, NULL, clusters, &n), MGL_OK);
     assert_int_equal(n, 4);
-    assert_int_not_equal(parts[x.number[0]], parts[x.number[2]]);
+    assert_int_not_equal(clusters[x.number[0]], clusters[x.number[2]]);
     forget(&x);
 }
 
@@ -216,13 +217,13 @@ static void every_failed_allocation_is_an_error(void **state)
     (void)state;
 #ifdef MGL_FAULTS
     table x;
-    uint32_t parts[MOST_TUPLES] = {0};
+    uint32_t clusters[MOST_TUPLES] = {0};
     make(&x, 4, builders, 5, people);
     mgl_status status = MGL_SYSTEM;
     for (uint64_t number = 1; status != MGL_OK; number++) {
         mgl_recoding *r = NULL;
         mgl_fault_arm(MGL_FAULT_MEMORY, number);
-        status = mgl_partition_recode(&x.problem, parts, 1, NULL, &r);
+        status = mgl_partition_recode(&x.problem, clusters, 1, NULL, &r);
         mgl_fault_arm(MGL_FAULT_MEMORY, 0);
         assert_true(status == MGL_OK || status == MGL_SYSTEM);
         assert_int_equal(status == MGL_OK, r != NULL);
@@ -233,7 +234,7 @@ static void every_failed_allocation_is_an_error(void **state)
     for (uint64_t number = 1; status != MGL_OK; number++) {
         size_t n;
         mgl_fault_arm(MGL_FAULT_MEMORY, number);
-        status = mgl_partition_widest(&x.problem, NULL, parts, &n);
+        status = mgl_partition_widest(&x.problem, NULL, clusters, &n);
         mgl_fault_arm(MGL_FAULT_MEMORY, 0);
         assert_true(number < 1000);
     }

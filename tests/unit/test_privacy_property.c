@@ -355,24 +355,24 @@ static void delta_presence_is_closed_under_nothing(void **state)
             s[j] = (uint64_t)brute_between(&random, 1, 9);
             p[j] = s[j] + (uint64_t)brute_below(&random, 9);
         }
-        mgl_group parts[] = {{.size = s[0], .population = p[0]},
-                             {.size = s[1], .population = p[1]}};
+        mgl_group classes[] = {{.size = s[0], .population = p[0]},
+                               {.size = s[1], .population = p[1]}};
         mgl_group whole = {.size = s[0] + s[1], .population = p[0] + p[1] + extra};
         mgl_model presence = {.type = type_of("delta-presence")};
-        double a = presence.type->measure(&presence, &parts[0]);
-        double b = presence.type->measure(&presence, &parts[1]);
+        double a = presence.type->measure(&presence, &classes[0]);
+        double b = presence.type->measure(&presence, &classes[1]);
         presence.parameters[0] = fmin(a, b);
         presence.parameters[1] = fmax(a, b);
-        assert_true(mgl_model_holds(&presence, &parts[0]));
-        assert_true(mgl_model_holds(&presence, &parts[1]));
+        assert_true(mgl_model_holds(&presence, &classes[0]));
+        assert_true(mgl_model_holds(&presence, &classes[1]));
         union_fails += !mgl_model_holds(&presence, &whole);
         assert_true(extra > 0 || mgl_model_holds(&presence, &whole)); /* between the two */
         presence.parameters[0] = presence.parameters[1] = a;
         superset_fails += !mgl_model_holds(&presence, &whole);
 
         mgl_model map = {.type = type_of("k-map")};
-        map.parameters[0] = map.type->measure(&map, &parts[0]);
-        assert_true(mgl_model_holds(&map, &parts[0]));
+        map.parameters[0] = map.type->measure(&map, &classes[0]);
+        assert_true(mgl_model_holds(&map, &classes[0]));
         assert_true(mgl_model_holds(&map, &whole));
     }
     assert_true(union_fails > 0 && !type_of("delta-presence")->union_closed);

@@ -1,5 +1,5 @@
 /* What does not fit into memory waits in files: counting, codes, the shuffle; and the verifier,
- * which reads in parts. The same as if all were in memory, and every call that can fail is failed
+ * which reads in stripes. The same as if all were in memory, and every call that can fail is failed
  * in turn. */
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEYS = 30000, MOST_WORDS = 3, COLUMNS = 5, PARTS = 7, ROWS = 1500 };
+enum { KEYS = 30000, MOST_WORDS = 3, COLUMNS = 5, STRIPES = 7, ROWS = 1500 };
 
 static void must(mgl_status status, const mgl_error *err)
 {
@@ -83,18 +83,18 @@ static void counts_that_spill_equal_counts_in_memory(void **state)
 
 /* ---- Codes --------------------------------------------------------------------------------- */
 
-static uint32_t code_at(size_t part, size_t row, size_t c)
+static uint32_t code_at(size_t stripe, size_t row, size_t c)
 {
-    uint32_t n_values = 3u << (2 * part + c); /* dictionaries grow: codes need more bytes */
+    uint32_t n_values = 3u << (2 * stripe + c); /* dictionaries grow: codes need more bytes */
     return (uint32_t)((row * 7 + c * 13 + row * row * (c + 1)) % n_values);
 }
 
-/* Rows of a part in place of those before; the dictionaries stay. False when memory is out. */
-static bool fill_part(mgl_table *table, size_t part, size_t columns)
+/* Rows of a stripe in place of those before; the dictionaries stay. False when memory is out. */
+static bool fill_stripe(mgl_table *table, size_t stripe, size_t columns)
 {
     for (size_t c = 0; c < columns; c++) {
         mgl_column *column = &table->columns[c];
-        uint32_t n_values = 3u << (2 * part + c);
+        uint32_t n_values = 3u << (2 * stripe + c);
         for (uint32_t v = mgl_dictionary_size(column->dictionary); v < n_values; v++) {
             char text[16];
             snprintf(text, sizeof text, "v%u", v);
@@ -104,7 +104,7 @@ static bool fill_part(mgl_table *table, size_t part, size_t columns)
         if (!mgl_column_widen(column, 0, n_values - 1) || !mgl_column_reserve(column, 0, ROWS))
             return false;
         for (size_t r = 0; r < ROWS; r++)
-            mgl_column_set(column, r, code_at(part, r, c));
+            mgl_column_set(column, r, code_at(stripe, r, c));
     }
     table->n_rows = ROWS;
     return true;
@@ -115,9 +115,9 @@ static mgl_status fill_window(mgl_table *table, mgl_error *err)
     mgl_window *window;
     MGL_TRY(mgl_window_new(1 << 20, err, &window));
     mgl_status status = MGL_OK;
-    for (size_t part = 0; status == MGL_OK && part < PARTS; part++)
-        status = fill_part(table, part, COLUMNS) ? mgl_window_add(window, table, err)
-                                                 : mgl_fail_memory(err);
+    for (size_t stripe = 0; status == MGL_OK && stripe < STRIPES; stripe++)
+        status = fill_stripe(table, stripe, COLUMNS) ? mgl_window_add(window, table, err)
+                                                     : mgl_fail_memory(err);
     if (status == MGL_OK)
         status = mgl_window_attach(window, table, err);
     if (status != MGL_OK)
@@ -128,8 +128,8 @@ static mgl_status fill_window(mgl_table *table, mgl_error *err)
 static mgl_status look_through(const mgl_table *table, mgl_error *err)
 {
     /* Forwards, and then in another order. */
-    for (size_t i = 0; i < 2 * PARTS * ROWS; i += 100) {
-        size_t row = i < PARTS * ROWS ? i : i * 7919 % (PARTS * ROWS), first, n;
+    for (size_t i = 0; i < 2 * STRIPES * ROWS; i += 100) {
+        size_t row = i < STRIPES * ROWS ? i : i * 7919 % (STRIPES * ROWS), first, n;
         MGL_TRY(mgl_column_reach(&table->columns[1], row, err, &first, &n));
         assert_true(first <= row && row < first + n);
         for (size_t c = 0; c < COLUMNS; c++)
@@ -161,7 +161,7 @@ static void without_a_window_all_rows_are_there(void **state)
     (void)state;
     mgl_error err;
     mgl_table *table = mgl_table_new(COLUMNS);
-    assert_true(fill_part(table, 0, COLUMNS));
+    assert_true(fill_stripe(table, 0, COLUMNS));
     size_t first, n;
     must(mgl_column_reach(&table->columns[0], ROWS - 1, &err, &first, &n), &err);
     assert_int_equal(first, 0);
@@ -178,9 +178,9 @@ static mgl_status collect(size_t columns, mgl_pool *pool, mgl_error *err, mgl_ta
 {
     mgl_collector collector;
     mgl_status status = mgl_collector_init(&collector, columns, pool, err);
-    for (size_t part = 0; status == MGL_OK && part < 3; part++)
-        status = fill_part(table, part, columns) ? mgl_collector_take(&collector, table, err)
-                                                 : mgl_fail_memory(err);
+    for (size_t stripe = 0; status == MGL_OK && stripe < 3; stripe++)
+        status = fill_stripe(table, stripe, columns) ? mgl_collector_take(&collector, table, err)
+                                                     : mgl_fail_memory(err);
     if (status == MGL_OK)
         status = mgl_collector_end(&collector, table, err);
     if (status == MGL_OK)
@@ -189,15 +189,15 @@ static mgl_status collect(size_t columns, mgl_pool *pool, mgl_error *err, mgl_ta
     return status;
 }
 
-/* How often a row of the table occurs in all parts. */
+/* How often a row of the table occurs in all stripes. */
 static uint64_t occurrences(const mgl_table *table, size_t row, size_t columns)
 {
     uint64_t n = 0;
-    for (size_t part = 0; part < 3; part++)
+    for (size_t stripe = 0; stripe < 3; stripe++)
         for (size_t r = 0; r < ROWS; r++) {
             bool same = true;
             for (size_t c = 0; same && c < columns; c++)
-                same = mgl_column_code(&table->columns[c], row) == code_at(part, r, c);
+                same = mgl_column_code(&table->columns[c], row) == code_at(stripe, r, c);
             n += same;
         }
     return n;

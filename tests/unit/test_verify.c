@@ -293,13 +293,13 @@ static void compare_digits(const digits *d)
         size_t size = (size_t)__builtin_popcount((unsigned)columns);
         if (size != (d->combination > 0 ? d->combination : MATCH_COLUMNS))
             continue;
-        mgl_found part = judge_digits(d, columns);
-        wanted.holds = wanted.holds && part.holds;
-        if (!(wanted.measured <= part.measured))
-            wanted.measured = part.measured;
-        if (part.violating_rows > wanted.violating_rows)
-            wanted.violating_rows = part.violating_rows;
-        wanted.violating_classes += part.violating_classes;
+        mgl_found one = judge_digits(d, columns);
+        wanted.holds = wanted.holds && one.holds;
+        if (!(wanted.measured <= one.measured))
+            wanted.measured = one.measured;
+        if (one.violating_rows > wanted.violating_rows)
+            wanted.violating_rows = one.violating_rows;
+        wanted.violating_classes += one.violating_classes;
     }
     assert_int_equal(got.holds, wanted.holds);
     assert_true(got.measured == wanted.measured ||

@@ -43,26 +43,25 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     mgl_result *result = NULL;
     mgl_stage *stages[STAGES] = {NULL};
     mgl_result_files files = {0};
-    mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_failing_find(task, reading, solution, err, &failing);
-    if (status == MGL_OK && settings->dry_run)
-        status = mgl_judge_solution(task, solution, err, found, &outcome.written);
-    if (status == MGL_OK && settings->dry_run)
-        status = mgl_promise_check(task, &failing, found, err);
-    if (status == MGL_OK && !settings->dry_run)
-        status = mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
-                                   &stages[RELEASE]);
-    if (status == MGL_OK)
-        status = mgl_describe_solution("anonymize", &outcome, err, &result);
-    if (status == MGL_OK)
-        status = mgl_save_recoding(&outcome, err, &stages[RECODING]);
-    if (status == MGL_OK)
-        status = mgl_save_proof(&outcome, err, result, &stages[PROOF]);
-    if (status == MGL_OK)
-        status = mgl_result_stage(result, settings, err, &files);
-    if (status == MGL_OK)
-        status = publish(reading, stages, &files, err);
+    mgl_status status = MGL_OK;
+    if (found == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_failing_find(task, reading, solution, err, &failing));
+    if (settings->dry_run) {
+        MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));
+        MGL_GO(mgl_promise_check(task, &failing, found, err));
+    } else {
+        MGL_GO(mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
+                                 &stages[RELEASE]));
+    }
+    MGL_GO(mgl_describe_solution("anonymize", &outcome, err, &result));
+    MGL_GO(mgl_save_recoding(&outcome, err, &stages[RECODING]));
+    MGL_GO(mgl_save_proof(&outcome, err, result, &stages[PROOF]));
+    MGL_GO(mgl_result_stage(result, settings, err, &files));
+    MGL_GO(publish(reading, stages, &files, err));
+    *out = result;
+    result = NULL;
+done:
     mgl_release_end(reading, stages[RELEASE]);
     for (size_t i = RELEASE + 1; i < STAGES; i++)
         mgl_stage_free(stages[i]);
@@ -70,12 +69,8 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
     mgl_written_free(&outcome.written);
     mgl_failing_free(&failing);
     mgl_free(found);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
-    *out = result;
-    return MGL_OK;
+    mgl_result_free(result);
+    return status;
 }
 
 mgl_status mgl_command_anonymize(mgl_job *job, mgl_error *err, mgl_result **out)
@@ -89,13 +84,13 @@ mgl_status mgl_command_anonymize(mgl_job *job, mgl_error *err, mgl_result **out)
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
     mgl_task_show_history(setup.task, !settings->history_afterwards);
-    mgl_status status = mgl_refuse_many(settings, setup.counts->list->n_rows, err);
-    if (status == MGL_OK)
-        status = mgl_method_run(settings->method, &setup.task->problem, err, &solution);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_refuse_many(settings, setup.counts->list->n_rows, err));
+    MGL_GO(mgl_method_run(settings->method, &setup.task->problem, err, &solution));
     mgl_task_show_history(setup.task, true);
-    if (status == MGL_OK)
-        status = finish(setup.task, setup.reading, solution, mgl_sys_seconds() - counted, start,
-                        err, out);
+    MGL_GO(
+        finish(setup.task, setup.reading, solution, mgl_sys_seconds() - counted, start, err, out));
+done:
     mgl_solution_free(solution);
     mgl_setup_end(&setup);
     return status;

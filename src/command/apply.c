@@ -76,15 +76,15 @@ static mgl_status prepare(mgl_job *job, const mgl_saved_recoding *saved, bool mo
         return mgl_fail(err, MGL_DATA,
                         "the recoding does not tell the job that made it; save it "
                         "again");
-    mgl_status status =
-        mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err));
     /* Columns are released as the texts of the recoding: nothing is to be proposed for them. */
-    for (size_t a = 0; status == MGL_OK && a < saved->n_quasi; a++)
-        status = mgl_job_take_value(job, "hierarchy", saved->quasi[a].name, "suppress", err);
-    if (status == MGL_OK)
-        status = mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err);
-    if (status == MGL_OK && !models)
-        status = take_for_slice(job, saved, err);
+    for (size_t a = 0; a < saved->n_quasi; a++)
+        MGL_GO(mgl_job_take_value(job, "hierarchy", saved->quasi[a].name, "suppress", err));
+    MGL_GO(mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err));
+    if (!models)
+        MGL_GO(take_for_slice(job, saved, err));
+done:
     json_decref(said);
     return status;
 }
@@ -313,40 +313,36 @@ static mgl_status release(applied *p, bool known, mgl_error *err, mgl_result **o
     mgl_stage *staged = NULL;
     mgl_result_files files = {0};
     mgl_result *result = NULL;
-    mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && !known) {
-        status = mgl_judge_recoding(&p->task->problem, p->solution.recoding, err, found);
-        for (size_t i = 0; status == MGL_OK && i < mgl_task_models(p->task); i++)
+    mgl_status status = MGL_OK;
+    if (found == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (!known) {
+        MGL_GO(mgl_judge_recoding(&p->task->problem, p->solution.recoding, err, found));
+        for (size_t i = 0; i < mgl_task_models(p->task); i++)
             if (!found[i].holds)
-                status = mgl_fail(err, MGL_UNMET,
-                                  "the table is no slice that was counted for the recoding, and as "
-                                  "a release of its own it breaks a model (%llu rows in %llu "
-                                  "classes); count all slices before the search, or anonymize it "
-                                  "by itself",
-                                  (unsigned long long)found[i].violating_rows,
-                                  (unsigned long long)found[i].violating_classes);
+                MGL_GO(mgl_fail(err, MGL_UNMET,
+                                "the table is no slice that was counted for the recoding, and as "
+                                "a release of its own it breaks a model (%llu rows in %llu "
+                                "classes); count all slices before the search, or anonymize it "
+                                "by itself",
+                                (unsigned long long)found[i].violating_rows,
+                                (unsigned long long)found[i].violating_classes));
     }
-    if (status == MGL_OK)
-        status = mgl_stage_release(p->task, p->reading, &p->solution, &failing, err, found,
-                                   &written, &staged);
-    if (status == MGL_OK)
-        status = tell(p, known, found, &written, err, &result);
-    if (status == MGL_OK)
-        status = mgl_result_stage(result, settings, err, &files);
-    if (status == MGL_OK)
-        status = mgl_release_publish(p->reading, staged, err);
-    if (status == MGL_OK)
-        status = mgl_result_publish(&files, err);
+    MGL_GO(mgl_stage_release(p->task, p->reading, &p->solution, &failing, err, found, &written,
+                             &staged));
+    MGL_GO(tell(p, known, found, &written, err, &result));
+    MGL_GO(mgl_result_stage(result, settings, err, &files));
+    MGL_GO(mgl_release_publish(p->reading, staged, err));
+    MGL_GO(mgl_result_publish(&files, err));
+    *out = result;
+    result = NULL;
+done:
     mgl_release_end(p->reading, staged);
     mgl_result_files_free(&files);
     mgl_written_free(&written);
     mgl_free(found);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
-    *out = result;
-    return MGL_OK;
+    mgl_result_free(result);
+    return status;
 }
 
 /* A slice that is known is not judged by itself. */
@@ -372,19 +368,21 @@ static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool m
     MGL_TRY(mgl_setup_begin(&slice, MGL_TO_RELEASE, err, &setup));
     applied p = {.saved = saved, .reading = setup.reading, .task = setup.task};
     p.arena = mgl_arena_new();
-    mgl_status status =
-        p.arena == NULL ? mgl_fail_memory(err) : is_known(setup.reading, saved, err, &known);
-    *released = status == MGL_OK && (known || models);
+    mgl_status status = MGL_OK;
+    *released = false;
+    MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : is_known(setup.reading, saved, err, &known));
+    *released = known || models;
     slice.source.may_be_empty = known; /* what is no slice must be a release by itself */
     if (known)
         forget_models(setup.task);
-    if (*released)
-        status = make_recoding(&p, err);
-    if (*released && status == MGL_OK && !known && settings->treatment != MGL_DROP)
-        p.solution.suppressed_rows =
-            mgl_recoding_mark_tops(p.solution.recoding, setup.task->problem.list->counts);
-    if (*released && status == MGL_OK)
-        status = release(&p, known, err, out);
+    if (*released) {
+        MGL_GO(make_recoding(&p, err));
+        if (!known && settings->treatment != MGL_DROP)
+            p.solution.suppressed_rows =
+                mgl_recoding_mark_tops(p.solution.recoding, setup.task->problem.list->counts);
+        MGL_GO(release(&p, known, err, out));
+    }
+done:
     mgl_recoding_free(p.solution.recoding);
     mgl_map_free(p.tuples);
     mgl_arena_free(p.arena);

@@ -39,26 +39,26 @@ static mgl_status read_external(external *e, mgl_error *err)
     size_t m = e->release->n_quasi;
     MGL_TRY(mgl_source_open(settings->external, &settings->second, err, &e->source));
     mgl_column_wish *wishes = mgl_alloc_array(m + 1, sizeof *wishes);
-    mgl_status status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t a = 0; status == MGL_OK && a < m; a++) {
+    mgl_status status = MGL_OK;
+    if (wishes == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < m; a++) {
         const char *name = e->release->quasi[a].settings->name;
         wishes[a] = (mgl_column_wish){mgl_source_find(e->source, name), MGL_ROLE_QUASI};
         if (wishes[a].source_index == SIZE_MAX)
-            status = mgl_fail_at(err, MGL_USAGE, mgl_source_name(e->source), 0,
-                                 "there is no column \"%.60s\"; name with --qi the columns that "
-                                 "both tables have",
-                                 name);
+            MGL_GO(mgl_fail_at(err, MGL_USAGE, mgl_source_name(e->source), 0,
+                               "there is no column \"%.60s\"; name with --qi the columns that "
+                               "both tables have",
+                               name));
     }
-    if (status == MGL_OK) {
-        size_t name = find_name(e);
-        wishes[m] = (mgl_column_wish){name, MGL_ROLE_IDENTIFIER};
-        status = mgl_source_read(e->source, wishes, m + (name != SIZE_MAX), e->release->pool,
-                                 &settings->progress, err, &e->table);
-        if (status == MGL_OK)
-            status = mgl_spell_alike(settings, e->release->table, e->table, m, err);
-        if (status == MGL_OK && name != SIZE_MAX)
-            e->name = &e->table->columns[m];
-    }
+    size_t name = find_name(e);
+    wishes[m] = (mgl_column_wish){name, MGL_ROLE_IDENTIFIER};
+    MGL_GO(mgl_source_read(e->source, wishes, m + (name != SIZE_MAX), e->release->pool,
+                           &settings->progress, err, &e->table));
+    MGL_GO(mgl_spell_alike(settings, e->release->table, e->table, m, err));
+    if (name != SIZE_MAX)
+        e->name = &e->table->columns[m];
+done:
     mgl_free(wishes);
     return status;
 }
@@ -208,20 +208,17 @@ static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *er
     mgl_linkage *link = NULL;
     MGL_TRY(read_external(e, err));
     MGL_TRY(mgl_linked_bind(&e->linked, e->release, e->table, err));
-    mgl_status status = mgl_matcher_new(setup->counts->list, e->linked.columns, err, &matcher);
-    if (status == MGL_OK)
-        status = mgl_linkage_new(matcher, setup->counts->list, e->linked.codes, e->table->n_rows,
-                                 setup->reading->pool, err, &link);
-    if (status == MGL_OK) {
-        mgl_json_set(result->document, "rows", mgl_json_count(setup->counts->list->n_rows));
-        status = report_matches(link, err, result->document);
-    }
-    if (status == MGL_OK)
-        report_disclosed(e, link, result->document);
-    if (status == MGL_OK)
-        status = report_nearest(e, link, setup, err, result);
-    if (status == MGL_OK && setup->reading->settings->rows_file != NULL)
-        status = write_persons(e, link, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_matcher_new(setup->counts->list, e->linked.columns, err, &matcher));
+    MGL_GO(mgl_linkage_new(matcher, setup->counts->list, e->linked.codes, e->table->n_rows,
+                           setup->reading->pool, err, &link));
+    mgl_json_set(result->document, "rows", mgl_json_count(setup->counts->list->n_rows));
+    MGL_GO(report_matches(link, err, result->document));
+    report_disclosed(e, link, result->document);
+    MGL_GO(report_nearest(e, link, setup, err, result));
+    if (setup->reading->settings->rows_file != NULL)
+        MGL_GO(write_persons(e, link, err));
+done:
     mgl_linkage_free(link);
     mgl_matcher_free(matcher);
     return status;

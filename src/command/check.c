@@ -133,38 +133,34 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     size_t n_models = mgl_task_models(task);
     mgl_found *found = mgl_zeroed_array(n_models, sizeof *found);
     mgl_class_summary summary = {0};
-    mgl_status status = found == NULL ? mgl_fail_memory(err) : MGL_OK;
     json_t *attributes = json_object(), *figures = NULL;
     mgl_task counted = *task; /* the same, counted as the models count */
     counted.problem.counting.tops_match = reading->settings->choices.missing_matches_all;
-    if (status == MGL_OK)
-        status = mgl_sizes_json(&counted.problem, recoding, err, &figures);
-    if (status == MGL_OK)
-        status = mgl_summarize_recoding(&counted, recoding, err, &summary);
+    mgl_status status = MGL_OK;
+    if (found == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_sizes_json(&counted.problem, recoding, err, &figures));
+    MGL_GO(mgl_summarize_recoding(&counted, recoding, err, &summary));
     uint64_t k = summary.min;
-    if (status == MGL_OK)
-        status = judge(task, reading, tops, err, found, &k);
-    if (status == MGL_OK)
-        status = mgl_strongest_json(task, recoding, err, attributes);
-    if (status == MGL_OK) {
-        json_t *document = result->document;
-        mgl_json_set(document, "rows", mgl_json_count(task->problem.list->n_rows));
-        mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));
-        mgl_json_set(document, "classes", mgl_classes_json(&summary));
-        mgl_json_set(document, "k", mgl_json_count(k));
-        if (reading->settings->choices.missing_matches_all)
-            mgl_json_set(document, "missing_matches", json_string("all"));
-        mgl_json_set(document, "attributes", json_incref(attributes));
-        mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
-        mgl_json_set(document, "risk", mgl_risk_json(&summary));
-        mgl_json_set(document, "figures", json_incref(figures));
-        if (task->problem.treatment == MGL_EXEMPT && suppressed > 0)
-            mgl_result_warn(result, "exempt-rows",
-                            "%llu suppressed rows are left out of the models",
-                            (unsigned long long)suppressed);
-        for (size_t i = 0; i < n_models; i++)
-            result->holds = result->holds && found[i].holds;
-    }
+    MGL_GO(judge(task, reading, tops, err, found, &k));
+    MGL_GO(mgl_strongest_json(task, recoding, err, attributes));
+    json_t *document = result->document;
+    mgl_json_set(document, "rows", mgl_json_count(task->problem.list->n_rows));
+    mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));
+    mgl_json_set(document, "classes", mgl_classes_json(&summary));
+    mgl_json_set(document, "k", mgl_json_count(k));
+    if (reading->settings->choices.missing_matches_all)
+        mgl_json_set(document, "missing_matches", json_string("all"));
+    mgl_json_set(document, "attributes", json_incref(attributes));
+    mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));
+    mgl_json_set(document, "risk", mgl_risk_json(&summary));
+    mgl_json_set(document, "figures", json_incref(figures));
+    if (task->problem.treatment == MGL_EXEMPT && suppressed > 0)
+        mgl_result_warn(result, "exempt-rows", "%llu suppressed rows are left out of the models",
+                        (unsigned long long)suppressed);
+    for (size_t i = 0; i < n_models; i++)
+        result->holds = result->holds && found[i].holds;
+done:
     json_decref(attributes);
     json_decref(figures);
     mgl_free(found);
@@ -178,13 +174,13 @@ static mgl_status check(const mgl_setup *setup, mgl_error *err, mgl_result *resu
     MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, setup->counts->list->n_tuples,
                              err, &recoding));
     mgl_span *tops;
-    mgl_status status = mgl_reading_tops(reading, setup->task->arena, err, &tops);
-    if (status == MGL_OK) {
-        uint64_t suppressed = take_as_is(setup->task, reading, tops, recoding);
-        status = report(setup->task, reading, recoding, suppressed, tops, err, result);
-    }
-    if (status == MGL_OK && reading->settings->claims != NULL)
-        status = mgl_against_compare(setup, tops, err, result);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_reading_tops(reading, setup->task->arena, err, &tops));
+    uint64_t suppressed = take_as_is(setup->task, reading, tops, recoding);
+    MGL_GO(report(setup->task, reading, recoding, suppressed, tops, err, result));
+    if (reading->settings->claims != NULL)
+        MGL_GO(mgl_against_compare(setup, tops, err, result));
+done:
     mgl_recoding_free(recoding);
     return status;
 }

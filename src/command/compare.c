@@ -13,20 +13,19 @@ static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
     mgl_found *found = mgl_zeroed_array(mgl_task_models(task), sizeof *found);
     mgl_outcome outcome = {
         .reading = reading, .task = task, .method = method, .found = found, .start = start};
-    mgl_status status = found == NULL ? mgl_fail_memory(err)
-                                      : mgl_settings_check_method(reading->settings, method, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(found == NULL ? mgl_fail_memory(err)
+                         : mgl_settings_check_method(reading->settings, method, err));
     double begun = mgl_sys_seconds();
-    if (status == MGL_OK)
-        status = mgl_method_run(method, &task->problem, err, &solution);
+    MGL_GO(mgl_method_run(method, &task->problem, err, &solution));
     outcome.search_seconds = mgl_sys_seconds() - begun;
     outcome.solution = solution;
-    if (status == MGL_OK)
-        status = mgl_judge_solution(task, solution, err, found, &outcome.written);
-    if (status == MGL_OK)
-        status = mgl_describe_solution("compare", &outcome, err, out);
-    if (status == MGL_OK && solution->unsafe)
+    MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));
+    MGL_GO(mgl_describe_solution("compare", &outcome, err, out));
+    if (solution->unsafe)
         mgl_result_warn(*out, "unsafe",
                         "models do not hold on what this method makes of the table");
+done:
     mgl_solution_free(solution);
     mgl_free(found);
     return status;
@@ -82,22 +81,19 @@ static mgl_status compare_all(const mgl_setup *setup, double shared, mgl_error *
 mgl_status mgl_compare_methods(const mgl_settings *settings, mgl_error *err, mgl_result **out)
 {
     double start = mgl_sys_seconds();
-    mgl_setup setup;
+    mgl_setup setup = {0};
     mgl_result *list;
     MGL_TRY(mgl_result_new_list(err, &list));
-    mgl_status status = mgl_setup_begin(settings, MGL_TO_SEARCH, err, &setup);
-    if (status == MGL_OK) {
-        status = compare_all(&setup, mgl_sys_seconds() - start, err, list);
-        mgl_setup_end(&setup);
-    }
-    if (status == MGL_OK)
-        status = mgl_result_finish(list, settings, err);
-    if (status != MGL_OK) {
-        mgl_result_free(list);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_setup_begin(settings, MGL_TO_SEARCH, err, &setup));
+    MGL_GO(compare_all(&setup, mgl_sys_seconds() - start, err, list));
+    MGL_GO(mgl_result_finish(list, settings, err));
     *out = list;
-    return MGL_OK;
+    list = NULL;
+done:
+    mgl_setup_end(&setup);
+    mgl_result_free(list);
+    return status;
 }
 
 mgl_status mgl_command_compare(mgl_job *job, mgl_error *err, mgl_result **out)

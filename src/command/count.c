@@ -131,18 +131,17 @@ static mgl_status write_part(const mgl_reading *reading, mgl_table *table, mgl_e
                      .table = table};
     mgl_buffer file = {0};
     char *said = NULL;
-    mgl_status status = names == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t c = 0; status == MGL_OK && c < n; c++)
+    mgl_status status = MGL_OK;
+    if (names == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t c = 0; c < n; c++)
         names[c] = mgl_source_column(reading->source, c);
-    if (status == MGL_OK)
-        status = mgl_part_reading_said(settings, err, &said);
+    MGL_GO(mgl_part_reading_said(settings, err, &said));
     part.reading = said;
-    if (status == MGL_OK)
-        status = fingerprint(table, err, &part.fingerprint);
-    if (status == MGL_OK)
-        status = mgl_part_pack(&part, err, &file);
-    if (status == MGL_OK)
-        status = mgl_publish_text(settings->output, file.data, file.size, err);
+    MGL_GO(fingerprint(table, err, &part.fingerprint));
+    MGL_GO(mgl_part_pack(&part, err, &file));
+    MGL_GO(mgl_publish_text(settings->output, file.data, file.size, err));
+done:
     mgl_buffer_free(&file);
     mgl_free(names);
     mgl_free(said);
@@ -155,26 +154,24 @@ static mgl_status count(const mgl_reading *reading, mgl_error *err, mgl_result *
     mgl_frequency_list *list = NULL;
     mgl_table *table = NULL;
     bool empty = reading->table->n_rows == 0;
-    mgl_status status = empty ? MGL_OK : bind_all(&c, reading, err);
-    if (status == MGL_OK && !empty)
-        status = mgl_frequency_list_new(&(mgl_count_order){.quasi = c.bound,
-                                                           .n_quasi = c.n,
-                                                           .n_rows = reading->table->n_rows,
-                                                           .times = reading->table->times},
-                                        reading->pool, err, &list);
-    if (status == MGL_OK) {
-        table = mgl_table_new(empty ? reading->n_quasi + reading->n_sensitive : c.n);
-        status = table == NULL ? mgl_fail_memory(err)
-                 : empty       ? fill_nothing(reading, table, err)
-                               : fill_table(&c, list, table, err);
+    mgl_status status = MGL_OK;
+    if (!empty) {
+        MGL_GO(bind_all(&c, reading, err));
+        MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = c.bound,
+                                                         .n_quasi = c.n,
+                                                         .n_rows = reading->table->n_rows,
+                                                         .times = reading->table->times},
+                                      reading->pool, err, &list));
     }
-    if (status == MGL_OK)
-        status = write_part(reading, table, err);
-    if (status == MGL_OK) {
-        mgl_json_set(result->document, "rows", mgl_json_count(empty ? 0 : list->n_rows));
-        mgl_json_set(result->document, "combinations", mgl_json_count(empty ? 0 : list->n_tuples));
-        mgl_json_set(result->document, "output", json_string(reading->settings->output));
-    }
+    table = mgl_table_new(empty ? reading->n_quasi + reading->n_sensitive : c.n);
+    MGL_GO(table == NULL ? mgl_fail_memory(err)
+           : empty       ? fill_nothing(reading, table, err)
+                         : fill_table(&c, list, table, err));
+    MGL_GO(write_part(reading, table, err));
+    mgl_json_set(result->document, "rows", mgl_json_count(empty ? 0 : list->n_rows));
+    mgl_json_set(result->document, "combinations", mgl_json_count(empty ? 0 : list->n_tuples));
+    mgl_json_set(result->document, "output", json_string(reading->settings->output));
+done:
     mgl_table_free(table);
     mgl_frequency_list_free(list);
     forget(&c);
@@ -190,20 +187,16 @@ mgl_status mgl_command_count(mgl_job *job, mgl_error *err, mgl_result **out)
     mgl_settings slice = *settings;
     slice.source.may_be_empty = true;
     MGL_TRY(mgl_reading_new(&slice, MGL_TO_CHECK, err, &reading));
-    mgl_status status = mgl_result_new("count", err, &result);
-    if (status == MGL_OK) {
-        result->holds = true;
-        status = count(reading, err, result);
-    }
-    if (status == MGL_OK) {
-        mgl_result_take_warnings(result, &reading->warnings);
-        status = mgl_result_finish(result, settings, err);
-    }
-    mgl_reading_free(reading);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_result_new("count", err, &result));
+    result->holds = true;
+    MGL_GO(count(reading, err, result));
+    mgl_result_take_warnings(result, &reading->warnings);
+    MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;
-    return MGL_OK;
+    result = NULL;
+done:
+    mgl_reading_free(reading);
+    mgl_result_free(result);
+    return status;
 }

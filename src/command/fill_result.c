@@ -9,22 +9,18 @@ mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mg
     mgl_setup setup;
     mgl_result *result = NULL;
     MGL_TRY(mgl_setup_begin(settings, purpose, err, &setup));
-    mgl_status status = mgl_result_new(command, err, &result);
-    if (status == MGL_OK) {
-        result->holds = true;
-        status = fill(&setup, err, result);
-    }
-    if (status == MGL_OK) {
-        result->resolved = json_incref(setup.reading->resolved);
-        mgl_result_tell_columns(result, setup.reading);
-        mgl_result_take_warnings(result, &setup.reading->warnings);
-        status = mgl_result_finish(result, settings, err);
-    }
-    mgl_setup_end(&setup);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_result_new(command, err, &result));
+    result->holds = true;
+    MGL_GO(fill(&setup, err, result));
+    result->resolved = json_incref(setup.reading->resolved);
+    mgl_result_tell_columns(result, setup.reading);
+    mgl_result_take_warnings(result, &setup.reading->warnings);
+    MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;
-    return MGL_OK;
+    result = NULL;
+done:
+    mgl_setup_end(&setup);
+    mgl_result_free(result);
+    return status;
 }

@@ -57,23 +57,22 @@ static mgl_status make_all(const mgl_settings *settings, const char *action, mgl
                            json_t *list)
 {
     mgl_reading *reading;
+    mgl_buffer text = {0};
     MGL_TRY(mgl_reading_new(settings, MGL_TO_DRAW, err, &reading));
     mgl_status status = MGL_OK;
     for (size_t a = 0; a < reading->n_quasi; a++)
         mgl_json_append(list, drawn_json(&reading->quasi[a], action));
     if (writes(settings, action)) {
-        mgl_buffer text = {0};
         if (reading->n_quasi != 1)
-            status = mgl_fail(err, MGL_USAGE,
-                              "a file holds the hierarchy of one column; give one --hierarchy");
-        if (status == MGL_OK)
-            mgl_hierarchy_write(reading->quasi[0].hierarchy, &text);
-        if (status == MGL_OK && text.failed)
-            status = mgl_fail_memory(err);
-        if (status == MGL_OK)
-            status = mgl_publish_text(settings->output, text.data, text.size, err);
-        mgl_buffer_free(&text);
+            MGL_GO(mgl_fail(err, MGL_USAGE,
+                            "a file holds the hierarchy of one column; give one --hierarchy"));
+        mgl_hierarchy_write(reading->quasi[0].hierarchy, &text);
+        if (text.failed)
+            MGL_GO(mgl_fail_memory(err));
+        MGL_GO(mgl_publish_text(settings->output, text.data, text.size, err));
     }
+done:
+    mgl_buffer_free(&text);
     mgl_reading_free(reading);
     return status;
 }
@@ -103,18 +102,18 @@ static mgl_status suggest_all(const mgl_settings *settings, mgl_error *err, json
     mgl_source *source = NULL;
     mgl_table *table = NULL;
     mgl_column_wish *wishes = NULL;
-    mgl_status status = mgl_source_open(settings->data, &settings->source, err, &source);
-    size_t n = status == MGL_OK ? mgl_source_columns(source) : 0;
-    if (status == MGL_OK) {
-        wishes = mgl_alloc_array(n, sizeof *wishes);
-        status = wishes == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
-    for (size_t c = 0; status == MGL_OK && c < n; c++)
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_source_open(settings->data, &settings->source, err, &source));
+    size_t n = mgl_source_columns(source);
+    wishes = mgl_alloc_array(n, sizeof *wishes);
+    if (wishes == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t c = 0; c < n; c++)
         wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    if (status == MGL_OK)
-        status = mgl_source_read(source, wishes, n, NULL, &settings->progress, err, &table);
-    for (size_t c = 0; status == MGL_OK && c < n; c++)
-        status = suggest_one(settings, table, c, err, list);
+    MGL_GO(mgl_source_read(source, wishes, n, NULL, &settings->progress, err, &table));
+    for (size_t c = 0; c < n; c++)
+        MGL_GO(suggest_one(settings, table, c, err, list));
+done:
     mgl_table_free(table);
     mgl_source_close(source);
     mgl_free(wishes);

@@ -54,26 +54,26 @@ static mgl_status fill_document(const mgl_reading *reading, const mgl_problem *p
 {
     uint32_t *minimal = NULL, *node = mgl_alloc_array(reading->n_quasi, sizeof *node);
     size_t n_minimal = 0;
-    mgl_status status = node == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_minimal_nodes(problem, t->holds, err, &minimal, &n_minimal);
-    if (status == MGL_OK) {
-        uint64_t holding = 0;
-        json_t *nodes = json_object(), *list = json_array(), *rows = json_array();
-        for (uint64_t v = 0; v < size; v++) {
-            holding += t->holds[v];
-            mgl_lattice_node(v, problem->min_level, problem->max_level, reading->n_quasi, node);
-            mgl_json_append(rows, row_json(reading, t, v, node));
-        }
-        for (size_t i = 0; i < n_minimal; i++)
-            mgl_json_append(list, mgl_node_json(reading, minimal + i * reading->n_quasi));
-        mgl_json_set(nodes, "total", mgl_json_count(size));
-        mgl_json_set(nodes, "holding", mgl_json_count(holding));
-        mgl_json_set(document, "rows", mgl_json_count(problem->list->n_rows));
-        mgl_json_set(document, "nodes", nodes);
-        mgl_json_set(document, "minimal_nodes", list);
-        mgl_json_set(document, "lattice", rows);
+    mgl_status status = MGL_OK;
+    if (node == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_minimal_nodes(problem, t->holds, err, &minimal, &n_minimal));
+    uint64_t holding = 0;
+    json_t *nodes = json_object(), *list = json_array(), *rows = json_array();
+    for (uint64_t v = 0; v < size; v++) {
+        holding += t->holds[v];
+        mgl_lattice_node(v, problem->min_level, problem->max_level, reading->n_quasi, node);
+        mgl_json_append(rows, row_json(reading, t, v, node));
     }
+    for (size_t i = 0; i < n_minimal; i++)
+        mgl_json_append(list, mgl_node_json(reading, minimal + i * reading->n_quasi));
+    mgl_json_set(nodes, "total", mgl_json_count(size));
+    mgl_json_set(nodes, "holding", mgl_json_count(holding));
+    mgl_json_set(document, "rows", mgl_json_count(problem->list->n_rows));
+    mgl_json_set(document, "nodes", nodes);
+    mgl_json_set(document, "minimal_nodes", list);
+    mgl_json_set(document, "lattice", rows);
+done:
     mgl_free(minimal);
     mgl_free(node);
     return status;
@@ -92,18 +92,18 @@ static mgl_status sweep(const mgl_reading *reading, const mgl_problem *problem, 
     t.rows = mgl_zeroed_array(size, sizeof *t.rows);
     t.holds = mgl_zeroed_array(size, 1);
     t.values = mgl_zeroed_array(size * t.n_measures, sizeof *t.values);
-    mgl_status status =
-        t.rows == NULL || t.holds == NULL || t.values == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status = MGL_OK;
+    if (t.rows == NULL || t.holds == NULL || t.values == NULL)
+        MGL_GO(mgl_fail_memory(err));
     uint64_t visited = 0;
     bool timed_out = false;
-    if (status == MGL_OK)
-        status = mgl_lattice_sweep(problem, visit, &t, err, &visited, &timed_out);
-    if (status == MGL_OK && timed_out)
-        status = mgl_fail(err, MGL_UNMET,
-                          "the time limit came before all nodes were tried; "
-                          "raise --time-limit");
-    if (status == MGL_OK)
-        status = fill_document(reading, problem, &t, size, err, document);
+    MGL_GO(mgl_lattice_sweep(problem, visit, &t, err, &visited, &timed_out));
+    if (timed_out)
+        MGL_GO(mgl_fail(err, MGL_UNMET,
+                        "the time limit came before all nodes were tried; "
+                        "raise --time-limit"));
+    MGL_GO(fill_document(reading, problem, &t, size, err, document));
+done:
     mgl_free(t.rows);
     mgl_free(t.holds);
     mgl_free(t.values);

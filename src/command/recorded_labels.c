@@ -64,14 +64,16 @@ static mgl_status find_level(const recorded *r, size_t a, const mgl_notation *no
         return MGL_OK;
     uint32_t *leaves = mgl_arena_alloc(r->arena, n * sizeof *leaves);
     uint32_t *of_saved = mgl_arena_alloc(r->arena, quasi->n_leaves * sizeof *of_saved);
-    mgl_status status = leaves == NULL || of_saved == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_hierarchy_bind(h, quasi->name, quasi->ground, err, leaves);
-    for (uint32_t code = 0; status == MGL_OK && code < n; code++)
+    mgl_status status = MGL_OK;
+    MGL_GO(leaves == NULL || of_saved == NULL
+               ? mgl_fail_memory(err)
+               : mgl_hierarchy_bind(h, quasi->name, quasi->ground, err, leaves));
+    for (uint32_t code = 0; code < n; code++)
         of_saved[quasi->leaf_of_code[code]] = leaves[code];
-    for (uint32_t l = 0; status == MGL_OK && *out == MGL_NOT_FOUND && l <= h->height; l++)
+    for (uint32_t l = 0; *out == MGL_NOT_FOUND && l <= h->height; l++)
         if (is_at_level(r->saved, a, h, of_saved, l))
             *out = l;
+done:
     mgl_hierarchy_free(h);
     return status;
 }

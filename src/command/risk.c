@@ -70,16 +70,17 @@ static mgl_status sum_weights(risks *r, mgl_error *err)
     double *of_code = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *of_code);
     r->weights = mgl_zeroed_array(r->list->n_tuples, sizeof *r->weights);
     r->one = mgl_alloc_array(r->list->n_tuples, sizeof *r->one);
-    mgl_status status =
-        of_code == NULL || r->weights == NULL || r->one == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = read_weights(column, mgl_source_name(r->reading->source), err, of_code);
-    for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++)
+    mgl_status status = MGL_OK;
+    if (of_code == NULL || r->weights == NULL || r->one == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(read_weights(column, mgl_source_name(r->reading->source), err, of_code));
+    for (size_t row = 0; row < r->reading->table->n_rows; row++)
         if (r->tuple_of[row] != MGL_NOT_FOUND)
             r->weights[r->tuple_of[row]] +=
                 times_of(r->reading->table, row) * of_code[mgl_column_code(column, row)];
-    for (size_t t = 0; status == MGL_OK && t < r->list->n_tuples; t++)
+    for (size_t t = 0; t < r->list->n_tuples; t++)
         r->one[t] = mgl_individual_risk((double)r->list->counts[t], r->weights[t], false);
+done:
     mgl_free(of_code);
     return status;
 }
@@ -91,10 +92,12 @@ static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
     uint32_t n = mgl_dictionary_size(column->dictionary);
     double *hidden = mgl_alloc_array(n, sizeof *hidden); /* chance that nobody is found */
     double *members = mgl_zeroed_array(n, sizeof *members);
-    mgl_status status = hidden == NULL || members == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (uint32_t h = 0; status == MGL_OK && h < n; h++)
+    mgl_status status = MGL_OK;
+    if (hidden == NULL || members == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (uint32_t h = 0; h < n; h++)
         hidden[h] = 1;
-    for (size_t row = 0; status == MGL_OK && row < r->reading->table->n_rows; row++) {
+    for (size_t row = 0; row < r->reading->table->n_rows; row++) {
         uint32_t household = mgl_column_code(column, row);
         if (r->tuple_of[row] == MGL_NOT_FOUND)
             continue;
@@ -103,8 +106,9 @@ static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
         members[household] += times;
     }
     *out = 0;
-    for (uint32_t h = 0; status == MGL_OK && h < n; h++)
+    for (uint32_t h = 0; h < n; h++)
         *out += members[h] * (1 - hidden[h]);
+done:
     mgl_free(hidden);
     mgl_free(members);
     return status;
@@ -169,7 +173,7 @@ static void report_sizes(const risks *r, json_t *document)
 
 static mgl_status report_individual(risks *r, mgl_error *err, json_t *document)
 {
-    double sum = 0, exact = 0, household;
+    double sum = 0, exact = 0, household = 0;
     json_t *object = json_object();
     for (size_t t = 0; t < r->list->n_tuples; t++) {
         double rows = (double)r->list->counts[t];
@@ -334,19 +338,18 @@ static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
     const mgl_table *table = r->reading->population;
     mgl_linked linked;
     mgl_matcher *matcher = NULL;
-    mgl_status status = mgl_linked_bind(&linked, r->reading, table, err);
-    if (status == MGL_OK)
-        status = mgl_matcher_new(r->list, linked.columns, err, &matcher);
-    if (status == MGL_OK) {
-        mgl_linked_warn(&linked, result);
-        memset(r->population, 0, r->list->n_tuples * sizeof *r->population);
-        for (size_t row = 0; row < table->n_rows; row++) {
-            persons p = {r->population, times_of(table, row)};
-            mgl_match(matcher, linked.codes + row * r->list->n_attributes, count_persons, &p);
-        }
-        for (size_t t = 0; t < r->list->n_tuples; t++)
-            r->population[t] = fmax(r->population[t], (double)r->list->counts[t]);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_linked_bind(&linked, r->reading, table, err));
+    MGL_GO(mgl_matcher_new(r->list, linked.columns, err, &matcher));
+    mgl_linked_warn(&linked, result);
+    memset(r->population, 0, r->list->n_tuples * sizeof *r->population);
+    for (size_t row = 0; row < table->n_rows; row++) {
+        persons p = {r->population, times_of(table, row)};
+        mgl_match(matcher, linked.codes + row * r->list->n_attributes, count_persons, &p);
     }
+    for (size_t t = 0; t < r->list->n_tuples; t++)
+        r->population[t] = fmax(r->population[t], (double)r->list->counts[t]);
+done:
     mgl_matcher_free(matcher);
     mgl_linked_free(&linked);
     return status;

@@ -171,13 +171,13 @@ mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_sta
     mgl_arena *arena = mgl_arena_new();
     mgl_saved_recoding saved;
     mgl_buffer file = {0};
-    mgl_status status = job == NULL || arena == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = take_all(outcome, job, arena, err, &saved);
-    if (status == MGL_OK)
-        status = mgl_saved_recoding_pack(&saved, err, &file);
-    if (status == MGL_OK)
-        status = mgl_stage_text(path, (mgl_span){file.data, file.size}, err, out);
+    mgl_status status = MGL_OK;
+    if (job == NULL || arena == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(take_all(outcome, job, arena, err, &saved));
+    MGL_GO(mgl_saved_recoding_pack(&saved, err, &file));
+    MGL_GO(mgl_stage_text(path, (mgl_span){file.data, file.size}, err, out));
+done:
     mgl_buffer_free(&file);
     mgl_arena_free(arena);
     free(job);

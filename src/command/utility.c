@@ -118,11 +118,14 @@ static mgl_status fill_cells(released *r, const mgl_reading *reading, size_t a, 
     MGL_TRY(choose_column(r, &reading->quasi[a], a, err));
     uint32_t *value_of = mgl_alloc_array(n, sizeof *value_of);
     r->cells[a] = mgl_alloc_array(r->n_rows, sizeof **r->cells);
-    mgl_status status = value_of == NULL || r->cells[a] == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (uint32_t code = 0; status == MGL_OK && code < n; code++)
-        status = find_value(r, &reading->quasi[a], a, code, err, &value_of[code]);
-    for (size_t row = 0; status == MGL_OK && row < r->n_rows; row++)
+    mgl_status status = MGL_OK;
+    if (value_of == NULL || r->cells[a] == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (uint32_t code = 0; code < n; code++)
+        MGL_GO(find_value(r, &reading->quasi[a], a, code, err, &value_of[code]));
+    for (size_t row = 0; row < r->n_rows; row++)
         r->cells[a][row] = value_of[mgl_column_code(column, row)];
+done:
     mgl_free(value_of);
     return status;
 }
@@ -212,27 +215,26 @@ static mgl_status read_columns(released *r, const mgl_reading *reading, mgl_erro
         return mgl_fail_memory(err);
     size_t n = 0;
     mgl_status status = MGL_OK;
-    for (size_t a = 0; status == MGL_OK && a <= reading->n_quasi; a++) {
+    for (size_t a = 0; a <= reading->n_quasi; a++) {
         if (a == reading->n_quasi && settings->label == NULL)
             break;
         const char *name =
             a < reading->n_quasi ? reading->quasi[a].settings->name : settings->label;
         size_t column = mgl_source_find(r->source, name);
         if (column == SIZE_MAX)
-            status = mgl_fail_at(err, MGL_DATA, settings->release, 0,
-                                 "the release has no column \"%.60s\"; is it a release of %.200s?",
-                                 name, settings->data);
+            MGL_GO(mgl_fail_at(err, MGL_DATA, settings->release, 0,
+                               "the release has no column \"%.60s\"; is it a release of %.200s?",
+                               name, settings->data));
         wishes[n++] =
             (mgl_column_wish){column, a < reading->n_quasi ? MGL_ROLE_QUASI : MGL_ROLE_INSENSITIVE};
     }
-    if (status == MGL_OK)
-        status = mgl_source_counts(r->source)
-                     ? mgl_source_count(r->source, wishes, n, &settings->progress, err, &r->table)
-                     : mgl_source_read(r->source, wishes, n, reading->pool, &settings->progress,
-                                       err, &r->table);
+    MGL_GO(mgl_source_counts(r->source)
+               ? mgl_source_count(r->source, wishes, n, &settings->progress, err, &r->table)
+               : mgl_source_read(r->source, wishes, n, reading->pool, &settings->progress, err,
+                                 &r->table));
+    MGL_GO(mgl_spell_alike(settings, reading->table, r->table, reading->n_quasi, err));
+done:
     mgl_free(wishes);
-    if (status == MGL_OK)
-        status = mgl_spell_alike(settings, reading->table, r->table, reading->n_quasi, err);
     return status;
 }
 
@@ -410,17 +412,16 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
     released r = {0};
     measuring x = {0};
     uint64_t n_rows = setup->counts->list->n_rows;
-    mgl_status status = read_released(&r, setup->reading, setup->counts->list, err);
-    if (status == MGL_OK)
-        status = measure(&x, &r, setup->task, setup->reading, err);
-    if (status == MGL_OK)
-        report(&x, &r, setup->reading, n_rows, result->document);
-    if (status == MGL_OK)
-        mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
-    if (status == MGL_OK && r.averaged)
+    mgl_status status = MGL_OK;
+    MGL_GO(read_released(&r, setup->reading, setup->counts->list, err));
+    MGL_GO(measure(&x, &r, setup->task, setup->reading, err));
+    report(&x, &r, setup->reading, n_rows, result->document);
+    mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
+    if (r.averaged)
         mgl_result_warn(result, "nearest-rows",
                         "the release has averages: each row was compared with the nearest one, "
                         "which is the least that can have been lost");
+done:
     end_measuring(&x);
     release_released(&r, setup->reading->n_quasi);
     return status;

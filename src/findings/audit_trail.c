@@ -149,32 +149,27 @@ mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **o
 {
     json_t *audit = json_object(), *input, *hierarchies = json_object(), *columns = json_array();
     json_t *trees = json_object(), *policy, *job;
-    mgl_status status = input_json(outcome->reading, err, &input);
-    if (status == MGL_OK)
-        mgl_json_set(audit, "input", input);
-    if (status == MGL_OK)
-        status = mgl_reading_job(outcome->reading, MGL_JOB_RECORD, err, &job);
-    if (status == MGL_OK)
-        mgl_json_set(audit, "job", job);
-    if (status == MGL_OK)
-        status = hierarchies_json(outcome, err, hierarchies);
-    if (status == MGL_OK)
-        status = columns_json(outcome, err, columns);
-    if (status == MGL_OK)
-        status = mgl_job_policy_json(outcome->reading->settings, err, &policy);
-    if (status == MGL_OK && policy != NULL)
+    mgl_status status = MGL_OK;
+    MGL_GO(input_json(outcome->reading, err, &input));
+    mgl_json_set(audit, "input", input);
+    MGL_GO(mgl_reading_job(outcome->reading, MGL_JOB_RECORD, err, &job));
+    mgl_json_set(audit, "job", job);
+    MGL_GO(hierarchies_json(outcome, err, hierarchies));
+    MGL_GO(columns_json(outcome, err, columns));
+    MGL_GO(mgl_job_policy_json(outcome->reading->settings, err, &policy));
+    if (policy != NULL)
         mgl_json_set(audit, "policy", policy);
-    if (status == MGL_OK)
-        status = mgl_trees_json(outcome, err, trees);
-    mgl_json_set(audit, "hierarchies", hierarchies);
-    mgl_json_set(audit, "columns", columns);
+    MGL_GO(mgl_trees_json(outcome, err, trees));
+    mgl_json_set(audit, "hierarchies", json_incref(hierarchies));
+    mgl_json_set(audit, "columns", json_incref(columns));
     mgl_json_set(audit, "tops", mgl_tops_json(outcome));
-    mgl_json_set(audit, "sensitive", trees);
+    mgl_json_set(audit, "sensitive", json_incref(trees));
     mgl_json_set(audit, "release", release_json(outcome));
-    if (status != MGL_OK) {
-        json_decref(audit);
-        return status;
-    }
-    *out = audit;
-    return MGL_OK;
+    *out = json_incref(audit);
+done:
+    json_decref(hierarchies);
+    json_decref(columns);
+    json_decref(trees);
+    json_decref(audit);
+    return status;
 }

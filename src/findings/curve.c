@@ -68,15 +68,13 @@ static mgl_status try_k(const mgl_outcome *outcome, uint64_t k, mgl_error *err, 
     variant v = {0};
     mgl_solution *solution = NULL;
     mgl_measured measured = {0};
-    mgl_status status = variant_begin(&v, outcome, k, err);
-    if (status == MGL_OK)
-        status = mgl_method_run(outcome->method, &v.task->problem, err, &solution);
-    if (status == MGL_OK)
-        status = mgl_measure_recoding(v.task, solution->recoding, solution->node, err, &measured);
-    if (status == MGL_OK) {
-        *out = point_json(outcome, k, solution, &measured);
-        mgl_measured_free(&measured);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(variant_begin(&v, outcome, k, err));
+    MGL_GO(mgl_method_run(outcome->method, &v.task->problem, err, &solution));
+    MGL_GO(mgl_measure_recoding(v.task, solution->recoding, solution->node, err, &measured));
+    *out = point_json(outcome, k, solution, &measured);
+    mgl_measured_free(&measured);
+done:
     mgl_solution_free(solution);
     variant_end(&v);
     return status;
@@ -100,20 +98,17 @@ mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measur
     const mgl_settings *settings = outcome->reading->settings;
     json_t *curve = json_array(), *point;
     mgl_status status = MGL_OK;
-    for (size_t i = 0; status == MGL_OK && i < settings->n_curve; i++) {
+    for (size_t i = 0; i < settings->n_curve; i++) {
         uint64_t k = settings->curve[i];
-        status = mgl_progress_report(&settings->progress, "curve", i, settings->n_curve, err);
-        if (status == MGL_OK && k == settings->k)
+        MGL_GO(mgl_progress_report(&settings->progress, "curve", i, settings->n_curve, err));
+        if (k == settings->k)
             point = point_json(outcome, k, outcome->solution, measured);
-        else if (status == MGL_OK)
-            status = point_at(outcome, k, err, &point);
-        if (status == MGL_OK)
-            mgl_json_append(curve, point);
+        else
+            MGL_GO(point_at(outcome, k, err, &point));
+        mgl_json_append(curve, point);
     }
-    if (status != MGL_OK) {
-        json_decref(curve);
-        return status;
-    }
-    *out = curve;
-    return MGL_OK;
+    *out = json_incref(curve);
+done:
+    json_decref(curve);
+    return status;
 }

@@ -17,11 +17,11 @@ static mgl_status try_with_limit(const mgl_outcome *outcome, uint64_t limit, mgl
     task.problem.brief = true;
     task.problem.wants_proof = false;
     task.problem.deadline = mgl_sys_seconds() + 1;
-    mgl_status status = mgl_method_run(outcome->method, &task.problem, err, &solution);
-    if (status == MGL_OK)
-        status = mgl_measure_recoding(&task, solution->recoding, solution->node, err, &measured);
-    if (status == MGL_OK)
-        *value = outcome->reading->settings->measure->value(&measured.statistics);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_method_run(outcome->method, &task.problem, err, &solution));
+    MGL_GO(mgl_measure_recoding(&task, solution->recoding, solution->node, err, &measured));
+    *value = outcome->reading->settings->measure->value(&measured.statistics);
+done:
     mgl_measured_free(&measured);
     mgl_solution_free(solution);
     return status;

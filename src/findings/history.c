@@ -44,21 +44,20 @@ static mgl_status summarize(const mgl_outcome *outcome, mgl_error *err, mgl_clas
     mgl_classes classes = {0};
     mgl_group_maker *maker = NULL;
     uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
-    mgl_status status = n_values == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_classes_init(&classes, p->list->n_tuples, m, err);
-    if (status == MGL_OK)
-        status = mgl_group_maker_new(p->list, err, &maker);
-    if (status == MGL_OK) {
-        for (size_t a = 0; a < m; a++)
-            n_values[a] = recoding->columns[a]->n_values;
-        mgl_classes_group(&classes, recoding->cells, n_values, NULL, m, p->list->counts);
-        mgl_classes_leave_out(p, recoding, &classes);
-        mgl_group_maker_partition(maker, classes.of_tuple, classes.n_classes);
-        for (size_t c = 0; c < classes.n_classes; c++)
-            add_parts(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],
-                      outcome->reading->settings->k, summary, below);
-    }
+    mgl_status status = MGL_OK;
+    if (n_values == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_classes_init(&classes, p->list->n_tuples, m, err));
+    MGL_GO(mgl_group_maker_new(p->list, err, &maker));
+    for (size_t a = 0; a < m; a++)
+        n_values[a] = recoding->columns[a]->n_values;
+    mgl_classes_group(&classes, recoding->cells, n_values, NULL, m, p->list->counts);
+    mgl_classes_leave_out(p, recoding, &classes);
+    mgl_group_maker_partition(maker, classes.of_tuple, classes.n_classes);
+    for (size_t c = 0; c < classes.n_classes; c++)
+        add_parts(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],
+                  outcome->reading->settings->k, summary, below);
+done:
     mgl_group_maker_free(maker);
     mgl_classes_free(&classes);
     mgl_free(n_values);

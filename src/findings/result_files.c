@@ -26,14 +26,15 @@ static mgl_status stage_result(const mgl_result *result, const mgl_settings *set
     if (settings->result_file == NULL)
         return MGL_OK;
     MGL_TRY(mgl_result_json(result, err, &text));
-    mgl_status status = mgl_stage_text(settings->result_file, mgl_span_of(text), err, &out->result);
-    if (status == MGL_OK && settings->signature_file != NULL) {
-        status = mgl_signature_make(settings->sign, mgl_span_of(text), err, signature);
-        if (status == MGL_OK)
-            status = mgl_stage_text(settings->signature_file,
-                                    (mgl_span){(const char *)signature, sizeof signature}, err,
-                                    &out->signature);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_stage_text(settings->result_file, mgl_span_of(text), err, &out->result));
+    if (settings->signature_file != NULL) {
+        MGL_GO(mgl_signature_make(settings->sign, mgl_span_of(text), err, signature));
+        MGL_GO(mgl_stage_text(settings->signature_file,
+                              (mgl_span){(const char *)signature, sizeof signature}, err,
+                              &out->signature));
     }
+done:
     mgl_free(text);
     return status;
 }

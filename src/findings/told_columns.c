@@ -125,11 +125,13 @@ static mgl_status tree_json(const mgl_outcome *outcome, size_t s, mgl_error *err
     json_t *texts = json_array(), *levels = json_array(), *protects = json_array();
     tree_value *values = NULL;
     size_t n = 0;
-    mgl_status status = collect_values(outcome, s, err, &values, &n);
-    for (size_t i = 0; status == MGL_OK && i < n; i++)
+    mgl_status status = MGL_OK;
+    MGL_GO(collect_values(outcome, s, err, &values, &n));
+    for (size_t i = 0; i < n; i++)
         mgl_json_append(texts, released_text(settings, values[i].text));
-    for (uint32_t l = 1; status == MGL_OK && l <= sensitive->hierarchy->height; l++)
-        status = level_json(sensitive, attribute, l, values, n, err, levels, protects);
+    for (uint32_t l = 1; l <= sensitive->hierarchy->height; l++)
+        MGL_GO(level_json(sensitive, attribute, l, values, n, err, levels, protects));
+done:
     mgl_free(values);
     mgl_json_set(tree, "values", texts);
     mgl_json_set(tree, "levels", levels);

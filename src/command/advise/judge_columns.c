@@ -162,12 +162,13 @@ static mgl_status look_at_some(mgl_advised *a, size_t first, size_t n, bool agai
         return mgl_fail_memory(err);
     for (size_t c = 0; c < n; c++)
         columns[c] = first + c;
-    mgl_status status = mgl_advise_read(a->settings, a->source, columns, n, err, out);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_advise_read(a->settings, a->source, columns, n, err, out));
+    MGL_GO(mgl_places_new(a->source, *out, err, &places));
+    for (size_t c = 0; c < n; c++)
+        MGL_GO(look_at_column(a, *out, &(*out)->columns[c], again, &a->columns[first + c], err));
+done:
     mgl_free(columns);
-    if (status == MGL_OK)
-        status = mgl_places_new(a->source, *out, err, &places);
-    for (size_t c = 0; status == MGL_OK && c < n; c++)
-        status = look_at_column(a, *out, &(*out)->columns[c], again, &a->columns[first + c], err);
     for (size_t c = 0; places != NULL && c < n; c++)
         mgl_dictionary_set_places((*out)->columns[c].dictionary, NULL, NULL);
     mgl_free(places);
@@ -217,13 +218,13 @@ static mgl_status look_at_all(mgl_advised *a, bool again, mgl_error *err)
     size_t step = counts ? 1 : a->n;
     mgl_table *table = NULL;
     mgl_status status = MGL_OK;
-    for (size_t first = 0; status == MGL_OK && first < a->n; first += step) {
+    for (size_t first = 0; first < a->n; first += step) {
         mgl_table_free(table);
         table = NULL;
-        status = look_at_some(a, first, step, again, err, &table);
+        MGL_GO(look_at_some(a, first, step, again, err, &table));
     }
-    if (status == MGL_OK)
-        status = mgl_advise_persons(a, counts ? NULL : table, err);
+    MGL_GO(mgl_advise_persons(a, counts ? NULL : table, err));
+done:
     mgl_table_free(table);
     return status;
 }

@@ -65,13 +65,14 @@ mgl_status mgl_advise_tell(const mgl_advised *a, mgl_error *err, mgl_result *res
     mgl_json_set(result->document, "advice", list);
     mgl_json_set(result->document, "entity", entity_json(a));
     warn(a, result);
-    mgl_status status = mgl_advised_write(a, err, &job);
-    if (status == MGL_OK)
-        mgl_json_set(result->document, "job", json_stringn(job.data, job.size));
-    if (status == MGL_OK && a->settings->output != NULL) {
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_advised_write(a, err, &job));
+    mgl_json_set(result->document, "job", json_stringn(job.data, job.size));
+    if (a->settings->output != NULL) {
         mgl_json_set(result->document, "output", json_string(a->settings->output));
-        status = mgl_publish_text(a->settings->output, job.data, job.size, err);
+        MGL_GO(mgl_publish_text(a->settings->output, job.data, job.size, err));
     }
+done:
     mgl_buffer_free(&job);
     return status;
 }

@@ -37,11 +37,11 @@ static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
     mgl_job *job;
     MGL_TRY(mgl_advised_job(a, "/dev/null", err, &job));
     mgl_job_on_progress(job, a->settings->progress.fn, a->settings->progress.user);
-    mgl_status status = set_flags(job, flags, counts ? 4 : 3, err);
-    if (status == MGL_OK)
-        status = set_limits(a->settings, job, err);
-    if (status == MGL_OK)
-        status = mgl_run(job, err, out);
+    mgl_status status = MGL_OK;
+    MGL_GO(set_flags(job, flags, counts ? 4 : 3, err));
+    MGL_GO(set_limits(a->settings, job, err));
+    MGL_GO(mgl_run(job, err, out));
+done:
     mgl_job_free(job);
     return status;
 }

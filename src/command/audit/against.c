@@ -183,17 +183,16 @@ mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err)
     mgl_buffer bytes = {0};
     json_t *document = NULL;
     const char *signature;
-    mgl_status status = read_result(path, err, &document, &bytes);
-    if (status == MGL_OK)
-        status = judge_signature(path, mgl_job_get(job, "verify-key"),
-                                 (mgl_span){bytes.data, bytes.size}, err, &signature);
+    mgl_status status = MGL_OK;
+    MGL_GO(read_result(path, err, &document, &bytes));
+    MGL_GO(judge_signature(path, mgl_job_get(job, "verify-key"), (mgl_span){bytes.data, bytes.size},
+                           err, &signature));
+    mgl_job_take_claims(job, document, signature);
+    MGL_GO(take_job(job, json_object_get(document, "audit"), err));
+    if (mgl_job_get(job, "population") != NULL)
+        MGL_GO(take_hierarchies(job, json_object_get(document, "audit"), err));
+done:
     mgl_buffer_free(&bytes);
-    if (status == MGL_OK) {
-        mgl_job_take_claims(job, document, signature);
-        status = take_job(job, json_object_get(document, "audit"), err);
-        if (status == MGL_OK && mgl_job_get(job, "population") != NULL)
-            status = take_hierarchies(job, json_object_get(document, "audit"), err);
-    }
     json_decref(document);
     return status;
 }

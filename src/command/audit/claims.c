@@ -380,14 +380,13 @@ mgl_status mgl_against_compare(const mgl_setup *setup, const mgl_span *tops, mgl
     c.task = setup->task;
     c.problem = &setup->task->problem;
     c.tops = tops;
-    mgl_status status = mgl_claims_count(&c, err);
-    if (status == MGL_OK)
-        status = mgl_claims_file(&c, err);
-    if (status == MGL_OK) {
-        compare_all(&c);
-        check_signature(&c);
-        report(&c, result);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_claims_count(&c, err));
+    MGL_GO(mgl_claims_file(&c, err));
+    compare_all(&c);
+    check_signature(&c);
+    report(&c, result);
+done:
     end(&c);
     return status;
 }

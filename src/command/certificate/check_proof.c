@@ -83,25 +83,21 @@ static mgl_status take_told(void *job, const mgl_said *said, mgl_error *err)
 static mgl_status make_job(const mgl_job *told, const json_t *claimed, mgl_error *err,
                            mgl_job **out)
 {
-    json_t *document;
+    json_t *document = NULL;
     mgl_job *job;
     MGL_TRY(mgl_job_new(err, &job));
-    mgl_status status = mgl_job_document(told, MGL_JOB_SECRET, NULL, err, &document);
-    if (status == MGL_OK) {
-        status = mgl_job_document_each(document, take_told, job, err);
-        json_decref(document);
-    }
-    if (status == MGL_OK)
-        status = mgl_job_take_value(job, "data", NULL, "-", err); /* unless it was named */
-    if (status == MGL_OK)
-        status = mgl_job_document_each(json_object_get(json_object_get(claimed, "audit"), "job"),
-                                       take_claimed, job, err);
-    if (status != MGL_OK) {
-        mgl_job_free(job);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_job_document(told, MGL_JOB_SECRET, NULL, err, &document));
+    MGL_GO(mgl_job_document_each(document, take_told, job, err));
+    MGL_GO(mgl_job_take_value(job, "data", NULL, "-", err)); /* unless it was named */
+    MGL_GO(mgl_job_document_each(json_object_get(json_object_get(claimed, "audit"), "job"),
+                                 take_claimed, job, err));
     *out = job;
-    return MGL_OK;
+    job = NULL;
+done:
+    json_decref(document);
+    mgl_job_free(job);
+    return status;
 }
 
 /* ---- Certificate and result -------------------------------------------------------- */
@@ -323,18 +319,17 @@ static void compare_table(comparison *c, const mgl_settings *settings, const mgl
 
 static mgl_status read_table(comparison *c, const mgl_settings *settings, mgl_error *err)
 {
-    mgl_setup setup;
+    mgl_setup setup = {0};
     mgl_proof table;
     mgl_arena *arena = mgl_arena_new();
     if (arena == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = mgl_setup_begin(settings, MGL_TO_COMPARE, err, &setup);
-    if (status == MGL_OK) {
-        status = mgl_proof_of_task(setup.task, arena, err, &table);
-        if (status == MGL_OK)
-            compare_table(c, settings, &table);
-        mgl_setup_end(&setup);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_setup_begin(settings, MGL_TO_COMPARE, err, &setup));
+    MGL_GO(mgl_proof_of_task(setup.task, arena, err, &table));
+    compare_table(c, settings, &table);
+done:
+    mgl_setup_end(&setup);
     mgl_arena_free(arena);
     return status;
 }
@@ -429,16 +424,16 @@ static mgl_status compare_all(comparison *c, const mgl_settings *settings, const
     mgl_job *job;
     const mgl_settings *claimed;
     MGL_TRY(make_job(settings->job, c->claimed, err, &job));
-    mgl_status status = mgl_job_settings(job, MGL_LATTICE, err, &claimed);
-    if (status == MGL_OK) {
-        compare_result(c, sha256);
-        compare_job(c, claimed);
-        compare_bound(c, verdict->proved);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_job_settings(job, MGL_LATTICE, err, &claimed));
+    compare_result(c, sha256);
+    compare_job(c, claimed);
+    compare_bound(c, verdict->proved);
+    if (settings->data != NULL) {
+        MGL_GO(refuse_release(settings->data, c->claimed, err));
+        MGL_GO(read_table(c, claimed, err));
     }
-    if (status == MGL_OK && settings->data != NULL)
-        status = refuse_release(settings->data, c->claimed, err);
-    if (status == MGL_OK && settings->data != NULL)
-        status = read_table(c, claimed, err);
+done:
     mgl_job_free(job);
     return status;
 }
@@ -449,17 +444,15 @@ static mgl_status check(const mgl_settings *settings, const mgl_proof *proof,
     comparison c = {proof, claimed->document, json_array(), json_array()};
     mgl_proof_verdict verdict = {0};
     char sha256[MGL_SHA256_TEXT];
-    mgl_status status = hash_file(settings->proof, err, sha256);
-    if (status == MGL_OK)
-        status = mgl_proof_verify(proof, &settings->progress, err, &verdict);
-    if (status == MGL_OK)
-        status = compare_all(&c, settings, sha256, &verdict, err);
-    if (status == MGL_OK) {
-        bool reaches;
-        result->holds = strcmp(judge(&c, &verdict, &reaches), "holds") == 0;
-        mgl_json_set(result->document, "proof", proof_json(&c, settings, &verdict, sha256));
-        warn(result, &c, settings, &verdict);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(hash_file(settings->proof, err, sha256));
+    MGL_GO(mgl_proof_verify(proof, &settings->progress, err, &verdict));
+    MGL_GO(compare_all(&c, settings, sha256, &verdict, err));
+    bool reaches;
+    result->holds = strcmp(judge(&c, &verdict, &reaches), "holds") == 0;
+    mgl_json_set(result->document, "proof", proof_json(&c, settings, &verdict, sha256));
+    warn(result, &c, settings, &verdict);
+done:
     mgl_buffer_free(&verdict.example);
     json_decref(c.differences);
     json_decref(c.not_compared);
@@ -488,21 +481,17 @@ mgl_status mgl_check_proof(mgl_job *job, mgl_error *err, mgl_result **out)
     mgl_result *result = NULL, *claimed = NULL;
     mgl_proof *proof = NULL;
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
-    mgl_status status = read_claims(settings->against, err, &claimed);
-    if (status == MGL_OK)
-        status = mgl_proof_read(settings->proof, err, &proof);
-    if (status == MGL_OK)
-        status = mgl_result_new("check", err, &result);
-    if (status == MGL_OK)
-        status = check(settings, proof, claimed, err, result);
-    if (status == MGL_OK)
-        status = mgl_result_finish(result, settings, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(read_claims(settings->against, err, &claimed));
+    MGL_GO(mgl_proof_read(settings->proof, err, &proof));
+    MGL_GO(mgl_result_new("check", err, &result));
+    MGL_GO(check(settings, proof, claimed, err, result));
+    MGL_GO(mgl_result_finish(result, settings, err));
+    *out = result;
+    result = NULL;
+done:
     mgl_proof_free(proof);
     mgl_result_free(claimed);
-    if (status != MGL_OK) {
-        mgl_result_free(result);
-        return status;
-    }
-    *out = result;
-    return MGL_OK;
+    mgl_result_free(result);
+    return status;
 }

@@ -223,15 +223,15 @@ mgl_status mgl_nearest_json(const mgl_linked *linked, const mgl_frequency_list *
         .linked = linked, .list = list, .persons = linked->persons, .m = list->n_attributes};
     bool all = false;
     *out = NULL;
-    mgl_status status = begin(&s, err);
-    if (status == MGL_OK)
-        status = read_numbers(&s, err, &all);
-    if (status == MGL_OK && all)
-        status = place_tuples(&s, err);
-    if (status == MGL_OK && all)
-        status = link_persons(&s, progress, err);
-    if (status == MGL_OK && all)
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&s, err));
+    MGL_GO(read_numbers(&s, err, &all));
+    if (all) {
+        MGL_GO(place_tuples(&s, err));
+        MGL_GO(link_persons(&s, progress, err));
         *out = nearest_json(&s, linked->release);
+    }
+done:
     end(&s);
     return status;
 }

@@ -288,13 +288,13 @@ mgl_status mgl_figures_distribution(const mgl_outcome *outcome, size_t attribute
     grouping g = {.hierarchy = hierarchy,
                   .of_leaf = mgl_zeroed_array(hierarchy->n_leaves, sizeof *g.of_leaf),
                   .arena = mgl_arena_new()};
-    mgl_status status = g.of_leaf == NULL || g.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = make_groups(&g, outcome, attribute, err);
-    if (status == MGL_OK) {
-        pool(&g, threshold);
-        *out = grouping_json(&g);
-    }
+    mgl_status status = MGL_OK;
+    if (g.of_leaf == NULL || g.arena == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(make_groups(&g, outcome, attribute, err));
+    pool(&g, threshold);
+    *out = grouping_json(&g);
+done:
     mgl_free(g.of_leaf);
     mgl_free(g.groups);
     mgl_arena_free(g.arena);

@@ -77,13 +77,15 @@ static mgl_status each_tuple(const mgl_problem *p, const uint8_t *left_out, mgl_
     size_t n = p->list->n_tuples;
     uint32_t *own = mgl_alloc_array(n, sizeof *own);
     uint64_t *sizes = mgl_alloc_array(n, sizeof *sizes);
-    mgl_status status = own == NULL || sizes == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t t = 0; status == MGL_OK && t < n; t++) {
+    mgl_status status = MGL_OK;
+    if (own == NULL || sizes == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t t = 0; t < n; t++) {
         own[t] = (uint32_t)t;
         sizes[t] = left_out == NULL || left_out[t] == 0 ? p->list->counts[t] : 0;
     }
-    if (status == MGL_OK)
-        status = mgl_each_class(p, own, sizes, n, fn, context, err);
+    MGL_GO(mgl_each_class(p, own, sizes, n, fn, context, err));
+done:
     mgl_free(own);
     mgl_free(sizes);
     return status;
@@ -147,17 +149,16 @@ mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *meas
     json_t *figures = json_object();
     mgl_json_set(figures, "threshold", mgl_json_count(mgl_figures_threshold(outcome, measured)));
     bool brief = outcome->reading->settings->brief; /* sizes are in the summary */
-    mgl_status status = sizes(outcome, measured, err, figures);
-    if (status == MGL_OK && !brief)
-        status = mgl_figures_columns(outcome, measured, err, figures);
-    if (status == MGL_OK && !brief)
-        status = mgl_figures_sensitive(outcome, measured, err, figures);
-    if (status == MGL_OK && !brief)
-        status = mgl_figures_lattice(outcome, err, figures);
-    if (status != MGL_OK) {
-        json_decref(figures);
-        return status;
+    mgl_status status = MGL_OK;
+    MGL_GO(sizes(outcome, measured, err, figures));
+    if (!brief) {
+        MGL_GO(mgl_figures_columns(outcome, measured, err, figures));
+        MGL_GO(mgl_figures_sensitive(outcome, measured, err, figures));
+        MGL_GO(mgl_figures_lattice(outcome, err, figures));
     }
     *out = figures;
-    return MGL_OK;
+    figures = NULL;
+done:
+    json_decref(figures);
+    return status;
 }

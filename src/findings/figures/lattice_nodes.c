@@ -34,27 +34,27 @@ static mgl_status tell(const mgl_problem *p, const table *t, uint64_t size, mgl_
 {
     size_t n = p->list->n_attributes, n_minimal = 0;
     uint32_t *node = mgl_alloc_array(n, sizeof *node), *minimal = NULL;
-    mgl_status status = node == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_minimal_nodes(p, t->holds, err, &minimal, &n_minimal);
-    if (status == MGL_OK) {
-        json_t *nodes = json_array(), *list = json_array();
-        uint64_t holding = 0;
-        for (uint64_t v = 0; v < size; v++) {
-            json_t *one = json_object();
-            mgl_lattice_node(v, p->min_level, p->max_level, n, node);
-            mgl_json_set(one, "levels", levels_json(node, n));
-            mgl_json_set(one, "holds", json_boolean(t->holds[v]));
-            mgl_json_set(one, "suppressed_rows", mgl_json_count(t->suppressed[v]));
-            mgl_json_append(nodes, one);
-            holding += t->holds[v];
-        }
-        for (size_t i = 0; i < n_minimal; i++)
-            mgl_json_append(list, levels_json(minimal + i * n, n));
-        mgl_json_set(object, "holding", mgl_json_count(holding));
-        mgl_json_set(object, "nodes", nodes);
-        mgl_json_set(object, "minimal", list);
+    mgl_status status = MGL_OK;
+    if (node == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_minimal_nodes(p, t->holds, err, &minimal, &n_minimal));
+    json_t *nodes = json_array(), *list = json_array();
+    uint64_t holding = 0;
+    for (uint64_t v = 0; v < size; v++) {
+        json_t *one = json_object();
+        mgl_lattice_node(v, p->min_level, p->max_level, n, node);
+        mgl_json_set(one, "levels", levels_json(node, n));
+        mgl_json_set(one, "holds", json_boolean(t->holds[v]));
+        mgl_json_set(one, "suppressed_rows", mgl_json_count(t->suppressed[v]));
+        mgl_json_append(nodes, one);
+        holding += t->holds[v];
     }
+    for (size_t i = 0; i < n_minimal; i++)
+        mgl_json_append(list, levels_json(minimal + i * n, n));
+    mgl_json_set(object, "holding", mgl_json_count(holding));
+    mgl_json_set(object, "nodes", nodes);
+    mgl_json_set(object, "minimal", list);
+done:
     mgl_free(node);
     mgl_free(minimal);
     return status;
@@ -68,11 +68,12 @@ static mgl_status sweep(const mgl_problem *problem, uint64_t size, mgl_error *er
     uint64_t visited;
     bool timed_out;
     p.deadline = 0; /* it was for the search; this is little work */
-    mgl_status status = t.holds == NULL || t.suppressed == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_lattice_sweep(&p, visit, &t, err, &visited, &timed_out);
-    if (status == MGL_OK)
-        status = tell(&p, &t, size, err, object);
+    mgl_status status = MGL_OK;
+    if (t.holds == NULL || t.suppressed == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_lattice_sweep(&p, visit, &t, err, &visited, &timed_out));
+    MGL_GO(tell(&p, &t, size, err, object));
+done:
     mgl_free(t.holds);
     mgl_free(t.suppressed);
     return status;

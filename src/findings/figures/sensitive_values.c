@@ -94,24 +94,24 @@ mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured 
     mgl_group_maker *maker = NULL;
     uint32_t *part_of = mgl_alloc_array(n_tuples, sizeof *part_of);
     closeness *columns = mgl_zeroed_array(2 * n, sizeof *columns);
-    mgl_status status = part_of == NULL || columns == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_group_maker_new(p->list, err, &maker);
-    if (status == MGL_OK) {
-        for (size_t t = 0; t < n_tuples; t++)
-            part_of[t] = (uint32_t)t;
-        judge(task, maker, part_of, n_tuples, columns);
-        judge(task, maker, measured->classes.of_tuple, measured->classes.n_classes, columns + n);
-        json_t *object = json_object();
-        for (size_t s = 0; s < n; s++) {
-            json_t *one = json_object();
-            mgl_json_set(one, "values", mgl_json_count(task->facts.sensitive[s].n_present));
-            mgl_json_set(one, "before", closeness_json(&columns[s]));
-            mgl_json_set(one, "after", closeness_json(&columns[n + s]));
-            mgl_json_set(object, task->facts.sensitive[s].column->name, one);
-        }
-        mgl_json_set(figures, "sensitive", object);
+    mgl_status status = MGL_OK;
+    if (part_of == NULL || columns == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_group_maker_new(p->list, err, &maker));
+    for (size_t t = 0; t < n_tuples; t++)
+        part_of[t] = (uint32_t)t;
+    judge(task, maker, part_of, n_tuples, columns);
+    judge(task, maker, measured->classes.of_tuple, measured->classes.n_classes, columns + n);
+    json_t *object = json_object();
+    for (size_t s = 0; s < n; s++) {
+        json_t *one = json_object();
+        mgl_json_set(one, "values", mgl_json_count(task->facts.sensitive[s].n_present));
+        mgl_json_set(one, "before", closeness_json(&columns[s]));
+        mgl_json_set(one, "after", closeness_json(&columns[n + s]));
+        mgl_json_set(object, task->facts.sensitive[s].column->name, one);
     }
+    mgl_json_set(figures, "sensitive", object);
+done:
     mgl_group_maker_free(maker);
     mgl_free(part_of);
     mgl_free(columns);

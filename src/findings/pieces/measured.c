@@ -63,16 +63,16 @@ mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *reco
     const mgl_problem *p = &task->problem;
     mgl_classes classes = {0};
     uint32_t *n_values = count_values(recoding);
-    mgl_status status = n_values == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_classes_init(&classes, p->list->n_tuples, p->list->n_attributes, err);
-    if (status == MGL_OK) {
-        *out = (mgl_class_summary){0};
-        mgl_classes_group(&classes, recoding->cells, n_values, NULL, p->list->n_attributes,
-                          p->list->counts);
-        mgl_classes_leave_out(p, recoding, &classes);
-        status = mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err);
-    }
+    mgl_status status = MGL_OK;
+    if (n_values == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_classes_init(&classes, p->list->n_tuples, p->list->n_attributes, err));
+    *out = (mgl_class_summary){0};
+    mgl_classes_group(&classes, recoding->cells, n_values, NULL, p->list->n_attributes,
+                      p->list->counts);
+    mgl_classes_leave_out(p, recoding, &classes);
+    MGL_GO(mgl_each_counted(p, recoding, &classes, mgl_class_summary_add, out, err));
+done:
     mgl_classes_free(&classes);
     mgl_free(n_values);
     return status;
@@ -118,17 +118,16 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
     mgl_cell_costs *own = NULL; /* of values that were made for this release */
     uint32_t *n_values = count_values(recoding);
     out->heights = mgl_alloc_array(n, sizeof *out->heights);
-    mgl_status status = n_values == NULL || out->heights == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && recoding->own != NULL)
-        status = mgl_cell_costs_new(p->list, recoding->columns, err, &own);
-    if (status == MGL_OK)
-        status = mgl_classes_init(&out->classes, p->list->n_tuples, n, err);
-    if (status == MGL_OK)
-        status = mgl_statistics_init(&out->statistics, recoding->columns, n, err);
-    if (status == MGL_OK) {
-        mgl_classes_group(&out->classes, recoding->cells, n_values, NULL, n, p->list->counts);
-        status = gather(p, own != NULL ? own : task->costs, recoding, node, err, out);
-    }
+    mgl_status status = MGL_OK;
+    if (n_values == NULL || out->heights == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (recoding->own != NULL)
+        MGL_GO(mgl_cell_costs_new(p->list, recoding->columns, err, &own));
+    MGL_GO(mgl_classes_init(&out->classes, p->list->n_tuples, n, err));
+    MGL_GO(mgl_statistics_init(&out->statistics, recoding->columns, n, err));
+    mgl_classes_group(&out->classes, recoding->cells, n_values, NULL, n, p->list->counts);
+    MGL_GO(gather(p, own != NULL ? own : task->costs, recoding, node, err, out));
+done:
     mgl_cell_costs_free(own);
     mgl_free(n_values);
     if (status != MGL_OK)

@@ -98,14 +98,13 @@ static mgl_status group_tuples(const mgl_task *task, const mgl_recoding *recodin
         return mgl_fail_memory(err);
     for (size_t a = 0; a < n; a++)
         n_values[a] = p->columns[a]->n_values;
-    mgl_status status = mgl_classes_init(classes, p->list->n_tuples, n, err);
-    if (status == MGL_OK)
-        status = mgl_group_maker_new(p->list, err, maker);
-    if (status == MGL_OK) {
-        mgl_classes_group(classes, recoding->cells, n_values, NULL, n, p->list->counts);
-        mgl_classes_leave_out(p, recoding, classes);
-        mgl_group_maker_partition(*maker, classes->of_tuple, classes->n_classes);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_classes_init(classes, p->list->n_tuples, n, err));
+    MGL_GO(mgl_group_maker_new(p->list, err, maker));
+    mgl_classes_group(classes, recoding->cells, n_values, NULL, n, p->list->counts);
+    mgl_classes_leave_out(p, recoding, classes);
+    mgl_group_maker_partition(*maker, classes->of_tuple, classes->n_classes);
+done:
     mgl_free(n_values);
     return status;
 }
@@ -117,18 +116,21 @@ mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding
     mgl_classes classes = {0};
     mgl_group_maker *maker = NULL;
     size_t n = task->facts.n_sensitive;
-    mgl_status status = n == 0 ? MGL_OK : prepare(&s, task, err);
-    if (status == MGL_OK && n > 0)
-        status = group_tuples(task, recoding, err, &classes, &maker);
-    for (size_t c = 0; status == MGL_OK && c < classes.n_classes; c++) {
+    mgl_status status = MGL_OK;
+    if (n > 0) {
+        MGL_GO(prepare(&s, task, err));
+        MGL_GO(group_tuples(task, recoding, err, &classes, &maker));
+    }
+    for (size_t c = 0; c < classes.n_classes; c++) {
         const mgl_group *group = mgl_group_maker_group(maker, c);
         for (size_t i = 0; group->size > 0 && i < n * s.n_rows; i++)
             if (s.wanted[i])
                 mgl_found_add(&s.found[i], &s.models[i], group);
     }
-    for (size_t i = 0; status == MGL_OK && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         mgl_json_set(attributes, task->facts.sensitive[i].column->name,
                      attribute_json(&s, maker, classes.n_classes, i));
+done:
     mgl_group_maker_free(maker);
     mgl_classes_free(&classes);
     mgl_free(s.models);

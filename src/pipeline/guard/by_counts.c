@@ -221,14 +221,13 @@ static mgl_status judge_harm(const counting_guard *g, size_t column, const char 
         mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put, put + row * n_put);
         next += !left_out;
     }
-    mgl_status status = put == NULL ? mgl_fail_memory(err) : bind_counted(g, t, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(put == NULL ? mgl_fail_memory(err) : bind_counted(g, t, err));
     mgl_broken broken = {0};
-    if (status == MGL_OK)
-        status =
-            mgl_put_back(g->task, g->solution, g->generalized, &rows, put, column, err, &broken);
-    if (status == MGL_OK)
-        mgl_tell_given_back(g->task, name, g->generalized, mgl_recovery_found(recovery), &broken,
-                            g->objections);
+    MGL_GO(mgl_put_back(g->task, g->solution, g->generalized, &rows, put, column, err, &broken));
+    mgl_tell_given_back(g->task, name, g->generalized, mgl_recovery_found(recovery), &broken,
+                        g->objections);
+done:
     for (size_t s = 0; s < g->reading->n_counted; s++)
         mgl_free(t->recoded[s].codes);
     mgl_free(put);
@@ -242,11 +241,12 @@ static mgl_status judge_recovery(const counting_guard *g, size_t column, const c
     if (mgl_generalized_count(g->generalized) == 0)
         return MGL_OK;
     MGL_TRY(mgl_recovery_new(g->generalized, err, &recovery));
-    mgl_status status = watch(g, t, recovery, err);
-    if (status == MGL_OK)
-        status = mgl_recovery_judge(recovery, &g->rule, err);
-    if (status == MGL_OK && mgl_gives_back(recovery, g->generalized))
-        status = judge_harm(g, column, name, t, recovery, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(watch(g, t, recovery, err));
+    MGL_GO(mgl_recovery_judge(recovery, &g->rule, err));
+    if (mgl_gives_back(recovery, g->generalized))
+        MGL_GO(judge_harm(g, column, name, t, recovery, err));
+done:
     mgl_recovery_free(recovery);
     return status;
 }
@@ -285,11 +285,11 @@ static mgl_status judge_column(const counting_guard *g, size_t c, mgl_error *err
     if (g->n_rows > MOST_GROUPS && counts.distinct > MOST_GROUPS / g->task->problem.list->n_tuples)
         return skip_column(g, &column, &counts);
     together t = {0};
-    mgl_status status = count_together(g, c, err, &t);
-    if (status == MGL_OK)
-        status = judge_values(g, &column, &t, err);
-    if (status == MGL_OK)
-        status = judge_recovery(g, c, column.name, &t, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(count_together(g, c, err, &t));
+    MGL_GO(judge_values(g, &column, &t, err));
+    MGL_GO(judge_recovery(g, c, column.name, &t, err));
+done:
     free_together(&t, g->reading->n_quasi);
     return status;
 }

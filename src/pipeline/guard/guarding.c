@@ -245,10 +245,10 @@ static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *reco
     mgl_tuple_finder *finder;
     MGL_TRY(mgl_tuple_finder_new(g->task->problem.list, g->reading->bound, err, &finder));
     mgl_status status = MGL_OK;
-    for (size_t row = 0; status == MGL_OK && row < table->n_rows; row += ROWS_AT_ONCE) {
+    for (size_t row = 0; row < table->n_rows; row += ROWS_AT_ONCE) {
         size_t some = table->n_rows - row < ROWS_AT_ONCE ? table->n_rows - row : ROWS_AT_ONCE;
-        status = mgl_tuple_reach(finder, row, some, err, tuples);
-        for (size_t i = 0; status == MGL_OK && i < some; i++) {
+        MGL_GO(mgl_tuple_reach(finder, row, some, err, tuples));
+        for (size_t i = 0; i < some; i++) {
             bool left_out = (drop && g->solution->recoding->suppressed[tuples[i]]) ||
                             next == mgl_recovery_rows(recovery);
             mgl_guess_of_row(recovery, left_out ? MGL_NO_ROW : next, n_put,
@@ -256,6 +256,7 @@ static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *reco
             next += !left_out;
         }
     }
+done:
     mgl_tuple_finder_free(finder);
     return status;
 }
@@ -269,15 +270,15 @@ static mgl_status judge_harm(const mgl_guarding *g, size_t c, const mgl_recovery
                              .times = g->reading->table->times};
     size_t n_put = mgl_generalized_count(mgl_guard_generalized(g->guard));
     uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
-    mgl_status status = put == NULL ? mgl_fail_memory(err) : spread_guesses(g, recovery, put, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(put == NULL ? mgl_fail_memory(err) : spread_guesses(g, recovery, put, err));
     mgl_broken broken = {0};
-    if (status == MGL_OK)
-        status = mgl_put_back(g->task, g->solution, mgl_guard_generalized(g->guard), &rows, put,
-                              g->fields[c], err, &broken);
+    MGL_GO(mgl_put_back(g->task, g->solution, mgl_guard_generalized(g->guard), &rows, put,
+                        g->fields[c], err, &broken));
+    mgl_tell_given_back(g->task, g->columns[c].name, mgl_guard_generalized(g->guard),
+                        mgl_recovery_found(recovery), &broken, out);
+done:
     mgl_free(put);
-    if (status == MGL_OK)
-        mgl_tell_given_back(g->task, g->columns[c].name, mgl_guard_generalized(g->guard),
-                            mgl_recovery_found(recovery), &broken, out);
     return status;
 }
 

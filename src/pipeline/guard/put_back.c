@@ -100,27 +100,26 @@ static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_
     }
     mgl_frequency_list *part = NULL;
     const uint64_t *times = p->rows->times != NULL ? p->rows->times + first : NULL;
-    mgl_status status =
-        mgl_frequency_list_new(&(mgl_count_order){.quasi = p->quasi,
-                                                  .n_quasi = n_columns,
-                                                  .counted = counted,
-                                                  .n_counted = n_counted,
-                                                  .n_sensitive = p->reading->n_sensitive,
-                                                  .n_rows = n,
-                                                  .times = times},
-                               p->reading->pool, err, &part);
-    if (status == MGL_OK)
-        part->n_judged = p->reading->n_judged;
-    if (status == MGL_OK && p->reading->entity != NULL) /* all rows are in memory then */
-        status = mgl_frequency_list_persons(part, p->quasi, counted, p->reading->entity, n, err);
-    if (status == MGL_OK && p->list != NULL) {
-        status = mgl_frequency_list_merge(p->list, part, err);
-        mgl_frequency_list_free(part);
-    } else if (status == MGL_OK) {
-        p->list = part;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = p->quasi,
+                                                     .n_quasi = n_columns,
+                                                     .counted = counted,
+                                                     .n_counted = n_counted,
+                                                     .n_sensitive = p->reading->n_sensitive,
+                                                     .n_rows = n,
+                                                     .times = times},
+                                  p->reading->pool, err, &part));
+    part->n_judged = p->reading->n_judged;
+    if (p->reading->entity != NULL) /* all rows are in memory then */
+        MGL_GO(mgl_frequency_list_persons(part, p->quasi, counted, p->reading->entity, n, err));
+    if (p->list != NULL) {
+        MGL_GO(mgl_frequency_list_merge(p->list, part, err));
     } else {
-        mgl_frequency_list_free(part);
+        p->list = part;
+        part = NULL;
     }
+done:
+    mgl_frequency_list_free(part);
     mgl_free(columns);
     mgl_free(counted);
     return status;
@@ -168,33 +167,40 @@ static mgl_status add_ground(putting *p, const mgl_released_column *column, mgl_
     size_t most = (size_t)column->n_values + hierarchy->n_leaves;
     mgl_span *labels = mgl_arena_alloc(p->arena, most * sizeof *labels);
     mgl_map *texts = mgl_map_new();
-    mgl_status status = labels == NULL || texts == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status = MGL_OK;
+    if (labels == NULL || texts == NULL)
+        MGL_GO(mgl_fail_memory(err));
     uint32_t n = column->n_values;
-    for (uint32_t v = 0; status == MGL_OK && v < column->n_values; v++) {
+    for (uint32_t v = 0; v < column->n_values; v++) {
         labels[v] = column->values[v].label;
         if (mgl_map_add(texts, labels[v]) != v)
-            status = mgl_fail_memory(err);
+            MGL_GO(mgl_fail_memory(err));
     }
-    for (uint32_t leaf = 0; status == MGL_OK && leaf < hierarchy->n_leaves; leaf++) {
+    for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
         uint32_t number = mgl_map_add(texts, hierarchy->levels[0].labels[leaf]);
         if (number == n)
             labels[n++] = hierarchy->levels[0].labels[leaf];
         else if (number == MGL_NOT_FOUND)
-            status = mgl_fail_memory(err);
+            MGL_GO(mgl_fail_memory(err));
     }
-    if (status == MGL_OK)
-        status = mgl_labels_column_new(hierarchy, labels, n, column->top, err, out);
+    MGL_GO(mgl_labels_column_new(hierarchy, labels, n, column->top, err, out));
+done:
     mgl_map_free(texts);
     return status;
+}
+
+static mgl_status add_grounds(putting *p, mgl_error *err, mgl_released_column **own)
+{
+    for (size_t a = 0; a < p->n; a++)
+        if (!has_ground(p->recoding->columns[a]))
+            MGL_TRY(add_ground(p, p->recoding->columns[a], err, &own[a]));
+    return MGL_OK;
 }
 
 static mgl_status make_recoding(putting *p, mgl_error *err)
 {
     mgl_released_column **own = mgl_zeroed_array(p->n, sizeof *own);
-    mgl_status status = own == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t a = 0; status == MGL_OK && a < p->n; a++)
-        if (!has_ground(p->recoding->columns[a]))
-            status = add_ground(p, p->recoding->columns[a], err, &own[a]);
+    mgl_status status = own == NULL ? mgl_fail_memory(err) : add_grounds(p, err, own);
     if (status == MGL_OK)
         status =
             mgl_recoding_with(p->recoding->columns, own, p->n, p->list->n_tuples, err, &p->split);
@@ -349,13 +355,12 @@ mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
                  .n_put = mgl_generalized_count(generalized),
                  .n = task->reading->n_quasi,
                  .arena = mgl_arena_new()};
-    mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : make_column(&p, err);
-    if (status == MGL_OK)
-        status = make_list(&p, err);
-    if (status == MGL_OK)
-        status = make_recoding(&p, err);
-    if (status == MGL_OK)
-        status = judge(&p, column, err, out);
+    mgl_status status = MGL_OK;
+    MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : make_column(&p, err));
+    MGL_GO(make_list(&p, err));
+    MGL_GO(make_recoding(&p, err));
+    MGL_GO(judge(&p, column, err, out));
+done:
     mgl_recoding_free(p.split);
     mgl_frequency_list_free(p.list);
     mgl_hierarchy_free(p.hierarchy);

@@ -200,25 +200,27 @@ static mgl_status find_part_of_rows(mgl_earlier *e, const mgl_reading *reading, 
     const mgl_table *table = reading->table;
     uint32_t *key = mgl_arena_alloc(e->arena, e->n * sizeof *key);
     mgl_map *together = mgl_map_new();
-    mgl_status status = key == NULL || together == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t row = 0; status == MGL_OK && row < table->n_rows; row++) {
+    mgl_status status = MGL_OK;
+    if (key == NULL || together == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t row = 0; row < table->n_rows; row++) {
         uint64_t times = table->times != NULL ? table->times[row] : 1;
-        for (size_t i = 0; status == MGL_OK && i < e->n; i++) {
+        for (size_t i = 0; i < e->n; i++) {
             key[i] = part_of_row(&bounds[i], row, times);
             if (key[i] == MGL_NOT_FOUND)
-                status = refuse(&bounds[i], err);
+                MGL_GO(refuse(&bounds[i], err));
         }
-        if (status != MGL_OK)
-            break;
         uint32_t part = mgl_map_add(together, (mgl_span){(const char *)key, e->n * sizeof *key});
-        status = part == MGL_NOT_FOUND ? mgl_fail_memory(err)
-                                       : set_code(&e->columns->columns[0], row, part, err);
+        MGL_GO(part == MGL_NOT_FOUND ? mgl_fail_memory(err)
+                                     : set_code(&e->columns->columns[0], row, part, err));
     }
-    e->n_parts = together != NULL ? mgl_map_size(together) : 0;
+    e->n_parts = mgl_map_size(together);
+    for (size_t i = 0; i < e->n; i++)
+        MGL_GO(check_counts(&bounds[i], err));
+    MGL_GO(fill_dictionary(&e->columns->columns[0], e->n_parts, err));
+done:
     mgl_map_free(together);
-    for (size_t i = 0; status == MGL_OK && i < e->n; i++)
-        status = check_counts(&bounds[i], err);
-    return status == MGL_OK ? fill_dictionary(&e->columns->columns[0], e->n_parts, err) : status;
+    return status;
 }
 
 static int ascending(const void *a, const void *b)
@@ -245,26 +247,28 @@ static mgl_status pair_with(mgl_earlier *e, const mgl_reading *reading, size_t s
             pairs[n++] = pairs[i];
     uint32_t *first = mgl_arena_alloc(e->arena, ((size_t)e->n_parts + 1) * sizeof *first);
     uint32_t *meaning = mgl_arena_alloc(e->arena, n * sizeof *meaning);
-    mgl_status status = first == NULL || meaning == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status = MGL_OK;
+    if (first == NULL || meaning == NULL)
+        MGL_GO(mgl_fail_memory(err));
     size_t part = 0;
-    for (size_t i = 0; status == MGL_OK && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         for (; part <= pairs[i] >> 32; part++)
             first[part] = (uint32_t)i;
         meaning[i] = (uint32_t)pairs[i];
     }
-    for (; status == MGL_OK && part <= e->n_parts; part++)
+    for (; part <= e->n_parts; part++)
         first[part] = (uint32_t)n;
-    for (size_t row = 0; status == MGL_OK && row < n_rows; row++) {
+    for (size_t row = 0; row < n_rows; row++) {
         uint64_t pair =
             (uint64_t)mgl_column_code(parts, row) << 32 | mgl_column_code(sensitive, row);
         const uint64_t *at = bsearch(&pair, pairs, n, sizeof pair, ascending);
-        status = set_code(column, row, (uint32_t)(at - pairs), err);
+        MGL_GO(set_code(column, row, (uint32_t)(at - pairs), err));
     }
-    mgl_free(pairs);
-    if (status == MGL_OK)
-        status = fill_dictionary(column, (uint32_t)n, err);
+    MGL_GO(fill_dictionary(column, (uint32_t)n, err));
     e->first[s] = first;
     e->meaning[s] = meaning;
+done:
+    mgl_free(pairs);
     return status;
 }
 
@@ -306,13 +310,14 @@ mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err)
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < e->n; i++)
         bounds[i] = (bound){.saved = e->saved[i], .path = reading->settings->history[i]};
-    for (size_t i = 0; status == MGL_OK && i < e->n; i++)
-        status = bind(&bounds[i], reading, e->arena, err);
-    if (status == MGL_OK)
-        status = find_part_of_rows(e, reading, bounds, err);
+    for (size_t i = 0; i < e->n; i++)
+        MGL_GO(bind(&bounds[i], reading, e->arena, err));
+    MGL_GO(find_part_of_rows(e, reading, bounds, err));
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        MGL_GO(pair_with(e, reading, s, err));
+    MGL_GO(count_them(reading, err));
+done:
     for (size_t i = 0; i < e->n; i++)
         mgl_map_free(bounds[i].tuples);
-    for (size_t s = 0; status == MGL_OK && s < reading->n_sensitive; s++)
-        status = pair_with(e, reading, s, err);
-    return status == MGL_OK ? count_them(reading, err) : status;
+    return status;
 }

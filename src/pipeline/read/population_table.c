@@ -14,37 +14,32 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
     if (wishes == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
-    for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++) {
+    for (size_t a = 0; a < reading->n_quasi; a++) {
         const char *name = reading->quasi[a].settings->name;
         size_t column = mgl_source_find(reading->population_source, name);
         wishes[a] = (mgl_column_wish){column, MGL_ROLE_QUASI};
         if (column == SIZE_MAX)
-            status = mgl_fail_at(err, MGL_DATA, settings->population, 0,
-                                 "the population has no column \"%.60s\"; it needs every "
-                                 "quasi-identifier column",
-                                 name);
+            MGL_GO(mgl_fail_at(err, MGL_DATA, settings->population, 0,
+                               "the population has no column \"%.60s\"; it needs every "
+                               "quasi-identifier column",
+                               name));
     }
-    if (status == MGL_OK)
-        status =
-            mgl_source_counts(reading->population_source)
-                ? mgl_source_count(reading->population_source, wishes, reading->n_quasi,
-                                   &settings->progress, err, &reading->population)
-                : mgl_source_read(reading->population_source, wishes, reading->n_quasi,
-                                  reading->pool, &settings->progress, err, &reading->population);
-    mgl_free(wishes);
-    if (status == MGL_OK)
-        status =
-            mgl_spell_alike(settings, reading->table, reading->population, reading->n_quasi, err);
-    for (size_t a = 0; status == MGL_OK && a < reading->n_quasi; a++) {
+    MGL_GO(mgl_source_counts(reading->population_source)
+               ? mgl_source_count(reading->population_source, wishes, reading->n_quasi,
+                                  &settings->progress, err, &reading->population)
+               : mgl_source_read(reading->population_source, wishes, reading->n_quasi,
+                                 reading->pool, &settings->progress, err, &reading->population));
+    MGL_GO(mgl_spell_alike(settings, reading->table, reading->population, reading->n_quasi, err));
+    for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_dictionary *from = reading->population->columns[a].dictionary;
         mgl_dictionary *to = reading->table->columns[a].dictionary;
-        for (uint32_t code = 0; status == MGL_OK && code < mgl_dictionary_size(from); code++) {
+        for (uint32_t code = 0; code < mgl_dictionary_size(from); code++) {
             mgl_span value = mgl_dictionary_value(from, code);
             uint32_t added = code == mgl_dictionary_missing(from)
                                  ? mgl_dictionary_add_missing(to, value)
                                  : mgl_dictionary_add(to, value);
             if (added == MGL_NOT_FOUND)
-                status = mgl_fail_memory(err);
+                MGL_GO(mgl_fail_memory(err));
         }
         /* Values of both tables may be written in a way that one alone leaves open. */
         mgl_notation notation = *mgl_dictionary_notation(to);
@@ -52,6 +47,8 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
             mgl_dictionary_sniff(to, &notation);
         mgl_dictionary_set_notation(to, &notation);
     }
+done:
+    mgl_free(wishes);
     return status;
 }
 

@@ -110,13 +110,14 @@ static mgl_status bind_again(mgl_reading *reading, mgl_error *err)
 mgl_status mgl_regroup_rows(mgl_reading *reading, mgl_error *err)
 {
     forgetting f = {.reading = reading};
-    mgl_status status = begin(&f, err);
-    if (status == MGL_OK)
-        status = mgl_regroup_rare(f.list, reading->settings->least_count, err, f.leaves);
-    if (status == MGL_OK)
-        status = forget_rows(&f, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&f, err));
+    MGL_GO(mgl_regroup_rare(f.list, reading->settings->least_count, err, f.leaves));
+    MGL_GO(forget_rows(&f, err));
+    MGL_GO(bind_again(reading, err));
+done:
     end(&f);
-    return status == MGL_OK ? bind_again(reading, err) : status;
+    return status;
 }
 
 bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple)

@@ -12,34 +12,32 @@ mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **ou
     if (counts == NULL)
         return mgl_fail_memory(err);
     counts->reading = reading;
-    mgl_status status =
-        mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->bound,
-                                                  .n_quasi = reading->n_quasi,
-                                                  .counted = reading->counted,
-                                                  .n_counted = reading->n_counted,
-                                                  .n_sensitive = reading->n_sensitive,
-                                                  .n_rows = reading->table->n_rows,
-                                                  .times = reading->table->times},
-                               reading->pool, err, &counts->list);
-    if (status == MGL_OK)
-        counts->list->n_judged = reading->n_judged;
-    if (status == MGL_OK && reading->settings->least_count > 0)
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->bound,
+                                                     .n_quasi = reading->n_quasi,
+                                                     .counted = reading->counted,
+                                                     .n_counted = reading->n_counted,
+                                                     .n_sensitive = reading->n_sensitive,
+                                                     .n_rows = reading->table->n_rows,
+                                                     .times = reading->table->times},
+                                  reading->pool, err, &counts->list));
+    counts->list->n_judged = reading->n_judged;
+    if (reading->settings->least_count > 0)
         note_regrouped(counts->list);
-    if (status == MGL_OK && reading->entity != NULL)
-        status = mgl_frequency_list_persons(counts->list, reading->bound, reading->counted,
-                                            reading->entity, reading->table->n_rows, err);
-    if (status == MGL_OK && reading->population != NULL)
-        status = mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population_bound,
-                                                           .n_quasi = reading->n_quasi,
-                                                           .n_rows = reading->population->n_rows,
-                                                           .times = reading->population->times},
-                                        reading->pool, err, &counts->population);
-    if (status != MGL_OK) {
-        mgl_counts_free(counts);
-        return status;
-    }
+    if (reading->entity != NULL)
+        MGL_GO(mgl_frequency_list_persons(counts->list, reading->bound, reading->counted,
+                                          reading->entity, reading->table->n_rows, err));
+    if (reading->population != NULL)
+        MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population_bound,
+                                                         .n_quasi = reading->n_quasi,
+                                                         .n_rows = reading->population->n_rows,
+                                                         .times = reading->population->times},
+                                      reading->pool, err, &counts->population));
     *out = counts;
-    return MGL_OK;
+    counts = NULL;
+done:
+    mgl_counts_free(counts);
+    return status;
 }
 
 void mgl_counts_free(mgl_counts *counts)

@@ -62,28 +62,27 @@ static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
     uint32_t *rank = take(task, s->n_values, sizeof *rank);
     mgl_status status = MGL_OK;
     if (values == NULL || by_rank == NULL || rank == NULL)
-        status = mgl_fail_memory(err);
+        MGL_GO(mgl_fail_memory(err));
     bool numbers = true;
     size_t n = 0;
-    for (uint32_t code = 0; status == MGL_OK && code < s->n_values; code++) {
+    for (uint32_t code = 0; code < s->n_values; code++) {
         if (s->counts[code] == 0 || code == missing)
             continue;
         ranked value = {.text = mgl_dictionary_value(dictionary, code), .code = code};
         numbers = numbers && mgl_notation_number(notation, value.text, &value.number);
         values[n++] = value;
     }
-    if (status == MGL_OK) {
-        qsort(values, n, sizeof *values, numbers ? by_number : by_text);
-        for (size_t i = 0; i < n; i++)
-            by_rank[i] = values[i].code;
-        if (missing != MGL_NOT_FOUND && s->counts[missing] > 0)
-            by_rank[n++] = missing;
-        for (size_t i = 0; i < n; i++)
-            rank[by_rank[i]] = (uint32_t)i;
-        s->n_present = (uint32_t)n;
-        s->rank = rank;
-        status = accumulate(task, s, by_rank, err);
-    }
+    qsort(values, n, sizeof *values, numbers ? by_number : by_text);
+    for (size_t i = 0; i < n; i++)
+        by_rank[i] = values[i].code;
+    if (missing != MGL_NOT_FOUND && s->counts[missing] > 0)
+        by_rank[n++] = missing;
+    for (size_t i = 0; i < n; i++)
+        rank[by_rank[i]] = (uint32_t)i;
+    s->n_present = (uint32_t)n;
+    s->rank = rank;
+    MGL_GO(accumulate(task, s, by_rank, err));
+done:
     mgl_free(values);
     mgl_free(by_rank);
     return status;

@@ -8,21 +8,17 @@ mgl_status mgl_setup_begin(const mgl_settings *settings, mgl_purpose purpose, mg
     unsigned char ignored[MGL_SIGNATURE];
     mgl_status status = MGL_OK;
     if (purpose == MGL_TO_RELEASE && settings->sign != NULL) /* better told before the search */
-        status = mgl_signature_make(settings->sign, (mgl_span){"", 0}, err, ignored);
-    if (status == MGL_OK)
-        status = mgl_reading_new(settings, purpose, err, &setup.reading);
-    if (status == MGL_OK)
-        status = mgl_count(setup.reading, err, &setup.counts);
-    if (status == MGL_OK)
-        status = mgl_task_new(settings, setup.counts,
-                              mgl_purpose_searches(purpose) && setup.counts->list->n_rows > 0, err,
-                              &setup.task);
-    if (status != MGL_OK) {
-        mgl_setup_end(&setup);
-        return status;
-    }
+        MGL_GO(mgl_signature_make(settings->sign, (mgl_span){"", 0}, err, ignored));
+    MGL_GO(mgl_reading_new(settings, purpose, err, &setup.reading));
+    MGL_GO(mgl_count(setup.reading, err, &setup.counts));
+    MGL_GO(mgl_task_new(settings, setup.counts,
+                        mgl_purpose_searches(purpose) && setup.counts->list->n_rows > 0, err,
+                        &setup.task));
     *out = setup;
-    return MGL_OK;
+    setup = (mgl_setup){0};
+done:
+    mgl_setup_end(&setup);
+    return status;
 }
 
 void mgl_setup_end(mgl_setup *setup)

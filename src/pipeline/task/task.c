@@ -291,24 +291,20 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
             mgl_method_counting(settings->method, &settings->choices, reading->n_quasi);
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];
-    mgl_status status = task->arena == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_facts_find(task, counts, err);
-    if (status == MGL_OK)
-        status = fill_attributes(task, reading, err);
-    if (status == MGL_OK)
-        status = fill_sets(task, reading, refuse, err);
-    if (status == MGL_OK)
-        status = find_parts(task, reading, err);
-    if (status == MGL_OK)
-        status = mgl_cell_costs_new(counts->list, reading->released, err, &task->costs);
+    mgl_status status = MGL_OK;
+    if (task->arena == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_facts_find(task, counts, err));
+    MGL_GO(fill_attributes(task, reading, err));
+    MGL_GO(fill_sets(task, reading, refuse, err));
+    MGL_GO(find_parts(task, reading, err));
+    MGL_GO(mgl_cell_costs_new(counts->list, reading->released, err, &task->costs));
     task->problem.costs = task->costs;
-    if (status != MGL_OK) {
-        mgl_task_free(task);
-        return status;
-    }
     *out = task;
-    return MGL_OK;
+    task = NULL;
+done:
+    mgl_task_free(task);
+    return status;
 }
 
 void mgl_task_free(mgl_task *task)

@@ -63,15 +63,16 @@ static mgl_status write_table(const mgl_push_operations *push, mgl_push_order *o
     const mgl_reading *reading = m->reading;
     m->seen = mgl_map_new();
     m->codes = mgl_alloc_array(reading->n_quasi, sizeof *m->codes);
-    mgl_status status = m->seen == NULL || m->codes == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_tuple_finder_new(list, reading->bound, err, &m->finder);
+    mgl_status status = MGL_OK;
+    MGL_GO(m->seen == NULL || m->codes == NULL
+               ? mgl_fail_memory(err)
+               : mgl_tuple_finder_new(list, reading->bound, err, &m->finder));
     order->next = next_row;
     order->context = m;
-    if (status == MGL_OK)
-        status = push->write(reading->source, order, err);
-    if (status == MGL_OK && m->failed)
-        status = mgl_fail_memory(err);
+    MGL_GO(push->write(reading->source, order, err));
+    if (m->failed)
+        MGL_GO(mgl_fail_memory(err));
+done:
     mgl_tuple_finder_free(m->finder);
     mgl_map_free(m->seen);
     mgl_free(m->codes);
@@ -111,12 +112,14 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
         memcpy(wanted + p->n_tops, p->sensitive_columns, reading->n_sensitive * sizeof *wanted);
     MGL_TRY(push->recount(reading->source, order, wanted, n, err, &table));
     mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
-    mgl_status status = check_rows(reading, table, written->n_rows, err);
+    mgl_status status = MGL_OK;
     mgl_fetched_groups_add(&written->verifier_groups, table);
-    if (status == MGL_OK)
-        status = mgl_verify_table(table, &promise, err, found);
+    MGL_GO(check_rows(reading, table, written->n_rows, err));
+    MGL_GO(mgl_verify_table(table, &promise, err, found));
+    MGL_GO(mgl_promise_check(task, failing, found, err));
+done:
     mgl_table_free(table);
-    return status == MGL_OK ? mgl_promise_check(task, failing, found, err) : status;
+    return status;
 }
 
 /* ---- All ------------------------------------------------------------------------ */

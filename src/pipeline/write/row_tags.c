@@ -15,12 +15,12 @@ static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl
     }
     mgl_column *column = &tags->made->columns[0];
     mgl_status status = MGL_OK;
-    for (size_t row = 0; status == MGL_OK && row < n_rows; row++) {
+    for (size_t row = 0; row < n_rows; row++) {
         uint32_t pair[2] = {mgl_column_code(persons, row), mgl_column_code(parts, row)};
         uint32_t number = mgl_map_add(pairs, (mgl_span){(const char *)pair, sizeof pair});
         if (number == MGL_NOT_FOUND || !mgl_column_widen(column, row, number) ||
             !mgl_column_reserve(column, row, 1))
-            status = mgl_fail_memory(err);
+            MGL_GO(mgl_fail_memory(err));
         else
             mgl_column_set(column, row, number);
     }
@@ -28,14 +28,15 @@ static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl
     tags->person = mgl_alloc_array(n, sizeof *tags->person);
     tags->part = mgl_alloc_array(n, sizeof *tags->part);
     if (tags->person == NULL || tags->part == NULL)
-        status = mgl_fail_memory(err);
-    for (uint32_t i = 0; status == MGL_OK && i < n; i++) {
+        MGL_GO(mgl_fail_memory(err));
+    for (uint32_t i = 0; i < n; i++) {
         memcpy(&tags->person[i], mgl_map_text(pairs, i).data, sizeof *tags->person);
         memcpy(&tags->part[i], mgl_map_text(pairs, i).data + sizeof *tags->part,
                sizeof *tags->part);
     }
-    mgl_map_free(pairs);
     tags->column = column;
+done:
+    mgl_map_free(pairs);
     return status;
 }
 

@@ -135,49 +135,40 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
     mgl_guarding *guarding = NULL;
     mgl_person_watch *persons = NULL;
     double start = mgl_sys_seconds();
-    mgl_status status = p.arena == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_format_to_write(reading->settings->output, err, &p.format);
-    if (status == MGL_OK && reading->settings->neutralize && !p.format->text)
-        status = mgl_fail(err, MGL_USAGE,
-                          "--neutralize is for text that spreadsheets open, and the release is of "
-                          "the format %s; leave it out",
-                          p.format->name);
-    if (status == MGL_OK)
-        status = mgl_release_plan_make(&p, task, reading, err);
-    if (status == MGL_OK)
-        status = mgl_guarding_new(task, reading, solution, err, &guarding);
-    if (status == MGL_OK)
-        status = mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons);
-    if (status == MGL_OK)
-        status = make_stage(reading, err, &stage);
-    if (status == MGL_OK && p.format->second != NULL)
-        status = mgl_stage_add_beside(stage, p.format->second, err);
-    if (status == MGL_OK)
-        status = write_rows(&p, task, reading, solution, persons, stage, err, written);
-    if (status == MGL_OK && !reading->settings->source.may_be_empty)
-        status = mgl_refuse_empty(written->n_rows, err);
-    if (status == MGL_OK)
-        status = mgl_row_tags_read(&p.tags, reading, written->n_rows, err);
+    mgl_status status = MGL_OK;
+    if (p.arena == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_format_to_write(reading->settings->output, err, &p.format));
+    if (reading->settings->neutralize && !p.format->text)
+        MGL_GO(mgl_fail(err, MGL_USAGE,
+                        "--neutralize is for text that spreadsheets open, and the release is of "
+                        "the format %s; leave it out",
+                        p.format->name));
+    MGL_GO(mgl_release_plan_make(&p, task, reading, err));
+    MGL_GO(mgl_guarding_new(task, reading, solution, err, &guarding));
+    MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));
+    MGL_GO(make_stage(reading, err, &stage));
+    if (p.format->second != NULL)
+        MGL_GO(mgl_stage_add_beside(stage, p.format->second, err));
+    MGL_GO(write_rows(&p, task, reading, solution, persons, stage, err, written));
+    if (!reading->settings->source.may_be_empty)
+        MGL_GO(mgl_refuse_empty(written->n_rows, err));
+    MGL_GO(mgl_row_tags_read(&p.tags, reading, written->n_rows, err));
     double wrote = mgl_sys_seconds();
-    if (status == MGL_OK)
-        status = verify(&p, task, reading, failing, stage, err, found, written);
-    if (status == MGL_OK)
-        status = guard(guarding, reading->settings, err, &written->objections);
-    if (status == MGL_OK)
-        status = mgl_person_watch_judge(persons, err, &written->warnings);
+    MGL_GO(verify(&p, task, reading, failing, stage, err, found, written));
+    MGL_GO(guard(guarding, reading->settings, err, &written->objections));
+    MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
     written->write_seconds = wrote - start;
     written->verify_seconds = mgl_sys_seconds() - wrote;
+    *out = stage;
+    stage = NULL;
+done:
     mgl_person_watch_free(persons);
     mgl_guarding_free(guarding);
     mgl_row_tags_free(&p.tags);
     mgl_arena_free(p.arena);
-    if (status != MGL_OK) {
-        mgl_stage_free(stage);
-        return status;
-    }
-    *out = stage;
-    return MGL_OK;
+    mgl_stage_free(stage);
+    return status;
 }
 
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,

@@ -2,7 +2,7 @@
  * groups. A subject of main.c. */
 #include "bench.h"
 
-#include "io/duckdb.h"
+#include "io/duckdb/duckdb.h"
 #include "io/io.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Reads delimited text as a source: one thread cuts the next block while others code the columns of
  * this one. A row of the table in formats.c. */
-#include "io/coder.h"
-#include "io/source.h"
+#include "io/formats.h"
 
 #include <stdio.h>
 
@@ -317,7 +316,7 @@ static mgl_status csv_line(mgl_source *source, size_t row, mgl_error *err, uint6
     return MGL_OK;
 }
 
-const mgl_source_operations mgl_source_csv = {
+static const mgl_source_operations operations = {
     .open = csv_open,
     .close = csv_close,
     .read = csv_read,
@@ -332,6 +331,6 @@ const mgl_format mgl_csv_format = {
     .name = "csv",
     .help = "delimited text: a header, then one row per line; - is standard input or output",
     .endings = ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz .csv.zst .tsv.zst .txt.zst",
-    .source = &mgl_source_csv,
+    .source = &operations,
     .text = true,
 };

@@ -1,6 +1,6 @@
 /* The table of formats: what can be read and written, by which source and sink. Sources and sinks
  * are found here by the ending or scheme of a location. */
-#include "io/source.h"
+#include "io/formats.h"
 
 #define MGL_ROW(format) &format,
 static const mgl_format *const formats[] = {
@@ -99,15 +99,6 @@ mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *co
         status = format->source->each_file(file, visit, context, err);
     mgl_free(file);
     return status;
-}
-
-/* Parts are known by what they hold, not by a name. */
-const mgl_format *mgl_format_part(void)
-{
-    size_t i = 0;
-    while (formats[i]->source != &mgl_source_part)
-        i++;
-    return formats[i];
 }
 
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out)

@@ -2,7 +2,7 @@
  * often. Parts are read together as one counted table; docs/files.md tells the order in the file.
  * `count` writes them, and the source is a row of the table in formats.c. */
 #include "io/packed.h"
-#include "io/source.h"
+#include "io/formats.h"
 
 static const char KIND[] = "MGLPARTS";
 
@@ -292,13 +292,13 @@ const mgl_part *const *mgl_source_parts(const mgl_source *source, size_t *n)
 {
     const state *s = source->state;
     *n = 0;
-    if (source->operations != &mgl_source_part)
+    if (source->format != &mgl_part_format)
         return NULL;
     *n = s->n;
     return (const mgl_part *const *)s->parts;
 }
 
-const mgl_source_operations mgl_source_part = {
+static const mgl_source_operations operations = {
     .open = open_parts,
     .close = close_parts,
     .read = read_no_rows,
@@ -310,5 +310,5 @@ const mgl_source_operations mgl_source_part = {
 const mgl_format mgl_part_format = {
     .name = "part",
     .help = "counts that mingle count made of a slice; known by what it holds",
-    .source = &mgl_source_part,
+    .source = &operations,
 };

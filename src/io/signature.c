@@ -5,7 +5,7 @@
 
 #ifdef MGL_CRYPTO_LIBRARY
 
-#include "io/library.h"
+#include "io/intake/intake.h"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>

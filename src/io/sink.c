@@ -1,6 +1,6 @@
 /* Knows what the sinks of formats share: kinds and widths of columns, cells that are missing. The
  * packer of releases calls it, sinks ask it. */
-#include "io/source.h"
+#include "io/intake/intake.h"
 
 mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)
 {

@@ -1,7 +1,7 @@
 /* Opens a source by its format and reads it into a table; what is the same for all of them is here:
  * names of columns, missing tokens, spellings, notations. The pipeline and commands that read
  * tables call it. */
-#include "io/source.h"
+#include "io/formats.h"
 
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ static mgl_status find_format(const char *location, const mgl_source_options *op
 {
     int part = options->format == NULL ? mgl_is_part(location) : 0;
     *out = options->format != NULL ? options->format
-           : part == 1             ? mgl_format_part()
+           : part == 1             ? &mgl_part_format
                                    : mgl_format_of(location);
     if (part < 0)
         return mgl_fail_errno(err, location, "open");
@@ -95,37 +95,6 @@ size_t mgl_source_find(const mgl_source *source, const char *column)
 {
     uint32_t number = mgl_map_find(source->columns, mgl_span_of(column));
     return number != MGL_NOT_FOUND ? number : SIZE_MAX;
-}
-
-mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t line, mgl_error *err)
-{
-    uint32_t position = mgl_map_size(source->columns);
-    uint32_t number = mgl_map_add(source->columns, name);
-    if (number == MGL_NOT_FOUND)
-        return mgl_fail_memory(err);
-    if (number != position)
-        return mgl_fail_at(err, MGL_DATA, source->name, line,
-                           "columns %u and %u are both called '%.*s'; rename one of them",
-                           number + 1, position + 1, mgl_span_width(name), name.data);
-    return MGL_OK;
-}
-
-mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t line, mgl_error *err)
-{
-    size_t number = mgl_source_columns(source) + 1;
-    char made[32];
-    if (given.size > 0)
-        return mgl_source_add_column(source, given, line, err);
-    /* R's write.csv leaves the column out that it puts in front. */
-    if (!source->options->no_header && number == 1)
-        return mgl_source_add_column(source, mgl_span_of("row.names"), line, err);
-    if (!source->options->no_header && !source->options->allow_unnamed)
-        return mgl_fail_at(err, MGL_DATA, source->name, line,
-                           "column %zu has no name; name it in the header (or add --no-header if "
-                           "this is the first row)",
-                           number);
-    snprintf(made, sizeof made, "column%zu", number);
-    return mgl_source_add_column(source, mgl_span_of(made), line, err);
 }
 
 const mgl_column_meta *mgl_source_meta(const mgl_source *source, size_t column)

@@ -2,7 +2,7 @@
  * or a text holds, it cannot end the quotes it is put into, and it is read back the same. */
 #include "fuzz.h"
 
-#include "io/sql.h"
+#include "io/sql/sql.h"
 
 /* What an engine reads between the quotes; false if they end before the text does. */
 static bool unquote(mgl_span quoted, char quote, bool backslashes, mgl_buffer *out)

@@ -1,7 +1,7 @@
 /* Tables of DuckDB and Parquet files that it made: types, order, counts. */
 #include "test_text_files.h"
 
-#include "io/duckdb.h"
+#include "io/duckdb/duckdb.h"
 
 static const mgl_span missing_tokens[] = {{"", 0}, {"NA", 2}};
 static const mgl_source_options usual = {.missing = missing_tokens, .n_missing = 2};

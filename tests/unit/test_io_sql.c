@@ -5,9 +5,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "io/counted.h"
-#include "io/sql_source.h"
-#include "io/utf16.h"
+#include "io/intake/counted.h"
+#include "io/sql/read_database.h"
+#include "io/sql/utf16.h"
 
 #include <stdio.h>
 #include <string.h>

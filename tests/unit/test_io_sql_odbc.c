@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "io/sql_source.h"
+#include "io/sql/read_database.h"
 
 #include <glob.h>
 #include <stdio.h>

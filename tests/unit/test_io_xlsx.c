@@ -3,7 +3,7 @@
 
 #include "base/fault.h"
 #include "io/io.h"
-#include "io/xlsx.h"
+#include "io/xlsx/xlsx.h"
 
 #ifdef MGL_XLSX
 #include "workbooks.h"

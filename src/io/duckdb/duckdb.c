@@ -1,0 +1,208 @@
+/* Loads libduckdb when it is needed, sends it statements and fetches cells. The sources and the
+ * sink of DuckDB and Parquet call it. */
+#include "io/duckdb/duckdb.h"
+
+#include "io/intake/intake.h"
+
+#include <stdlib.h>
+
+static const char *const functions[] = {
+    "duckdb_create_config",
+    "duckdb_set_config",
+    "duckdb_destroy_config",
+    "duckdb_open_ext",
+    "duckdb_close",
+    "duckdb_connect",
+    "duckdb_disconnect",
+    "duckdb_prepare",
+    "duckdb_prepare_error",
+    "duckdb_execute_prepared_streaming",
+    "duckdb_destroy_prepare",
+    "duckdb_result_error",
+    "duckdb_destroy_result",
+    "duckdb_fetch_chunk",
+    "duckdb_data_chunk_get_size",
+    "duckdb_data_chunk_get_vector",
+    "duckdb_destroy_data_chunk",
+    "duckdb_vector_get_data",
+    "duckdb_vector_get_validity",
+    "duckdb_free",
+    "duckdb_appender_create",
+    "duckdb_appender_end_row",
+    "duckdb_append_varchar_length",
+    "duckdb_append_double",
+    "duckdb_append_int64",
+    "duckdb_append_null",
+    "duckdb_appender_error",
+    "duckdb_appender_destroy",
+};
+
+enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
+_Static_assert(N_FUNCTIONS * sizeof(void *) == sizeof(mgl_duckdb_calls), "one name per call");
+
+static mgl_status load(mgl_duckdb_calls *calls, mgl_error *err)
+{
+    const char *path = getenv("MINGLE_DUCKDB");
+    mgl_library library = {.file = path != NULL && path[0] != '\0' ? path : "libduckdb.so",
+                           .use = "a Parquet or DuckDB file",
+                           .advice = "get it with 'make duckdb', and let MINGLE_DUCKDB=PATH say "
+                                     "where it is",
+                           .functions = functions,
+                           .n_functions = N_FUNCTIONS};
+    return mgl_library_load(&library, calls, err);
+}
+
+/* ---- Opening -------------------------------------------------------------------------- */
+
+/* Nothing is fetched from elsewhere, and rows come in the order of the file. */
+static const char *const settings[][2] = {
+    {"autoinstall_known_extensions", "false"},
+    {"preserve_insertion_order", "true"},
+};
+
+static bool configure(mgl_duckdb *db, bool read_only, void **config)
+{
+    if (db->calls.create_config(config) != 0)
+        return false;
+    bool set = !read_only || db->calls.set_config(*config, "access_mode", "READ_ONLY") == 0;
+    for (size_t i = 0; set && i < sizeof settings / sizeof settings[0]; i++)
+        set = db->calls.set_config(*config, settings[i][0], settings[i][1]) == 0;
+    return set;
+}
+
+mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name, mgl_error *err)
+{
+    char *words = NULL;
+    void *config = NULL;
+    *db = (mgl_duckdb){.name = name};
+    MGL_TRY(load(&db->calls, err));
+    bool opened = configure(db, file != NULL, &config) &&
+                  db->calls.open(file, &db->database, config, &words) == 0 &&
+                  db->calls.connect(db->database, &db->connection) == 0;
+    if (config != NULL)
+        db->calls.destroy_config(&config);
+    mgl_status status =
+        opened ? MGL_OK : mgl_duckdb_fail(db, MGL_DATA, words != NULL ? words : "not opened", err);
+    if (words != NULL)
+        db->calls.free(words);
+    return status;
+}
+
+static void finish(mgl_duckdb *db)
+{
+    if (db->chunk != NULL)
+        db->calls.destroy_chunk(&db->chunk);
+    if (db->has_result)
+        db->calls.destroy_result(&db->result);
+    if (db->prepared != NULL)
+        db->calls.destroy_prepared(&db->prepared);
+    db->chunk = db->prepared = NULL;
+    db->chunk_size = 0;
+    db->has_result = false;
+}
+
+void mgl_duckdb_close(mgl_duckdb *db)
+{
+    finish(db);
+    if (db->connection != NULL)
+        db->calls.disconnect(&db->connection);
+    if (db->database != NULL)
+        db->calls.close(&db->database);
+    *db = (mgl_duckdb){0};
+}
+
+/* ---- Statements ----------------------------------------------------------------------- */
+
+mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_status status, const char *words,
+                           mgl_error *err)
+{
+    static const char *const of_values[] = {"Conversion Error", "Invalid Input Error",
+                                            "Constraint Error", "Out of Range Error"};
+    words = words != NULL ? words : "";
+    size_t size = strcspn(words, "\n"), told = size;
+    char shown[MGL_SHOWN];
+    /* These tell the value that is to blame. */
+    for (size_t i = 0; i < sizeof of_values / sizeof of_values[0]; i++)
+        if (strncmp(words, of_values[i], strlen(of_values[i])) == 0)
+            told = strlen(of_values[i]);
+    mgl_span rest = {words + told, size - told};
+    return mgl_fail_at(err, status, db->name, 0, "DuckDB says: %.*s%s",
+                       (int)(told < 400 ? told : 400), words,
+                       rest.size > 0 ? mgl_shown(rest, shown) : "");
+}
+
+mgl_status mgl_duckdb_run(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err)
+{
+    mgl_buffer text = {0};
+    if (statement->failed)
+        return mgl_fail_memory(err);
+    mgl_buffer_append(&text, statement->data, statement->size);
+    mgl_buffer_append(&text, "", 1);
+    mgl_status status =
+        text.failed ? mgl_fail_memory(err) : mgl_duckdb_run_text(db, text.data, err);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+mgl_status mgl_duckdb_run_text(mgl_duckdb *db, const char *statement, mgl_error *err)
+{
+    finish(db);
+    if (db->calls.prepare(db->connection, statement, &db->prepared) != 0)
+        return mgl_duckdb_fail(db, MGL_DATA, db->calls.prepare_error(db->prepared), err);
+    int failed = db->calls.execute(db->prepared, &db->result);
+    db->has_result = true;
+    return failed == 0 ? MGL_OK
+                       : mgl_duckdb_fail(db, MGL_DATA, db->calls.result_error(&db->result), err);
+}
+
+mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err)
+{
+    if (db->chunk != NULL)
+        db->calls.destroy_chunk(&db->chunk);
+    db->chunk = db->calls.fetch_chunk(db->result);
+    db->chunk_size = db->chunk != NULL ? db->calls.chunk_size(db->chunk) : 0;
+    /* Rows that cannot be made look like the end. */
+    const char *words = db->chunk == NULL ? db->calls.result_error(&db->result) : NULL;
+    return words == NULL || words[0] == '\0' ? MGL_OK : mgl_duckdb_fail(db, MGL_DATA, words, err);
+}
+
+/* ---- Cells ---------------------------------------------------------------------------- */
+
+mgl_duckdb_cells mgl_duckdb_column(const mgl_duckdb *db, size_t column)
+{
+    void *vector = db->calls.chunk_vector(db->chunk, column);
+    return (mgl_duckdb_cells){db->calls.vector_data(vector), db->calls.vector_validity(vector)};
+}
+
+bool mgl_duckdb_has(mgl_duckdb_cells cells, size_t row)
+{
+    return cells.validity == NULL || (cells.validity[row / 64] >> row % 64 & 1) != 0;
+}
+
+mgl_span mgl_duckdb_text_at(mgl_duckdb_cells cells, size_t row)
+{
+    const mgl_duckdb_text *text = (const mgl_duckdb_text *)cells.data + row;
+    bool near = text->near.size <= sizeof text->near.data;
+    return (mgl_span){near ? text->near.data : text->far.data, text->near.size};
+}
+
+static void quote(mgl_buffer *out, mgl_span text, char mark)
+{
+    mgl_buffer_append(out, &mark, 1);
+    for (size_t i = 0; i < text.size; i++) {
+        mgl_buffer_append(out, text.data + i, 1);
+        if (text.data[i] == mark)
+            mgl_buffer_append(out, &mark, 1);
+    }
+    mgl_buffer_append(out, &mark, 1);
+}
+
+void mgl_duckdb_identifier(mgl_buffer *out, mgl_span name)
+{
+    quote(out, name, '"');
+}
+
+void mgl_duckdb_literal(mgl_buffer *out, mgl_span text)
+{
+    quote(out, text, '\'');
+}

@@ -1,0 +1,98 @@
+/* DuckDB, which reads and writes Parquet: its library is loaded when it is needed. Inside the io
+ * room. */
+#ifndef MGL_IO_DUCKDB_H
+#define MGL_IO_DUCKDB_H
+
+#include "io/intake/intake.h"
+
+/* As the library declares them; handles are pointers. */
+typedef struct mgl_duckdb_result {
+    uint64_t unused[3];
+    void *pointers[3];
+} mgl_duckdb_result;
+
+typedef union mgl_duckdb_text {
+    struct {
+        uint32_t size;
+        char start[4];
+        const char *data;
+    } far;
+    struct {
+        uint32_t size;
+        char data[12];
+    } near; /* texts of up to 12 bytes */
+} mgl_duckdb_text;
+
+/* In the order of the names in duckdb.c. */
+typedef struct mgl_duckdb_calls {
+    int (*create_config)(void **config);
+    int (*set_config)(void *config, const char *name, const char *value);
+    void (*destroy_config)(void **config);
+    int (*open)(const char *path, void **database, void *config, char **error);
+    void (*close)(void **database);
+    int (*connect)(void *database, void **connection);
+    void (*disconnect)(void **connection);
+    int (*prepare)(void *connection, const char *statement, void **prepared);
+    const char *(*prepare_error)(void *prepared);
+    int (*execute)(void *prepared, mgl_duckdb_result *out);
+    void (*destroy_prepared)(void **prepared);
+    const char *(*result_error)(mgl_duckdb_result *result);
+    void (*destroy_result)(mgl_duckdb_result *result);
+    void *(*fetch_chunk)(mgl_duckdb_result result);
+    uint64_t (*chunk_size)(void *chunk);
+    void *(*chunk_vector)(void *chunk, uint64_t column);
+    void (*destroy_chunk)(void **chunk);
+    void *(*vector_data)(void *vector);
+    uint64_t *(*vector_validity)(void *vector);
+    void (*free)(void *memory);
+    int (*appender_create)(void *connection, const char *schema, const char *table, void **out);
+    int (*appender_end_row)(void *appender);
+    int (*append_text)(void *appender, const char *data, uint64_t size);
+    int (*append_double)(void *appender, double value);
+    int (*append_whole)(void *appender, int64_t value);
+    int (*append_null)(void *appender);
+    const char *(*appender_error)(void *appender);
+    int (*appender_destroy)(void **appender);
+} mgl_duckdb_calls;
+
+typedef struct mgl_duckdb {
+    mgl_duckdb_calls calls;
+    const char *name; /* borrowed, for messages */
+    void *database, *connection;
+    void *prepared; /* of the statement at hand */
+    mgl_duckdb_result result;
+    bool has_result;
+    void *chunk;
+    uint64_t chunk_size;
+} mgl_duckdb;
+
+/* Opens a database file for reading, or with file NULL an empty database in memory. Close with
+ * mgl_duckdb_close, also on failure. */
+mgl_status mgl_duckdb_open(mgl_duckdb *db, const char *file, const char *name, mgl_error *err);
+void mgl_duckdb_close(mgl_duckdb *db);
+
+/* Runs a statement, whose rows can be fetched after it. */
+mgl_status mgl_duckdb_run(mgl_duckdb *db, const mgl_buffer *statement, mgl_error *err);
+mgl_status mgl_duckdb_run_text(mgl_duckdb *db, const char *statement, mgl_error *err);
+/* The next rows, in db->chunk; db->chunk_size is 0 after the last. */
+mgl_status mgl_duckdb_fetch(mgl_duckdb *db, mgl_error *err);
+
+/* The cells of a column of the chunk. */
+typedef struct mgl_duckdb_cells {
+    const void *data;
+    const uint64_t *validity; /* NULL: all are there */
+} mgl_duckdb_cells;
+mgl_duckdb_cells mgl_duckdb_column(const mgl_duckdb *db, size_t column);
+bool mgl_duckdb_has(mgl_duckdb_cells cells, size_t row);
+mgl_span mgl_duckdb_text_at(mgl_duckdb_cells cells, size_t row);
+
+/* The engine's words, on one line. */
+mgl_status mgl_duckdb_fail(const mgl_duckdb *db, mgl_status status, const char *words,
+                           mgl_error *err);
+
+void mgl_duckdb_identifier(mgl_buffer *out, mgl_span name);
+void mgl_duckdb_literal(mgl_buffer *out, mgl_span text);
+
+extern const mgl_source_operations mgl_source_duckdb;
+
+#endif

@@ -1,0 +1,316 @@
+/* Reads Parquet files and tables of DuckDB as sources. Only the columns that are wanted are read,
+ * and counting is done by the engine. A row of the table in formats.c. */
+#include "io/duckdb/read_duckdb.h"
+
+#include "io/intake/intake.h"
+
+/* ---- Types ---------------------------------------------------------------------------- */
+
+typedef struct type_row {
+    const char *begins;
+    mgl_cell_kind kind;
+    mgl_duck_fetched fetched;
+} type_row;
+
+/* What a type begins with; the longer ones first. */
+static const type_row types[] = {
+    {"DOUBLE", MGL_CELLS_NUMBER, MGL_DUCK_DOUBLE},    {"FLOAT", MGL_CELLS_NUMBER, MGL_DUCK_FLOAT},
+    {"TIMESTAMP", MGL_CELLS_DATETIME, MGL_DUCK_TEXT}, {"DATE", MGL_CELLS_DATE, MGL_DUCK_TEXT},
+    {"TINYINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"SMALLINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"INTEGER", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"BIGINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"HUGEINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"UTINYINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"USMALLINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},   {"UINTEGER", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"UBIGINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"UHUGEINT", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},
+    {"DECIMAL", MGL_CELLS_NUMBER, MGL_DUCK_TEXT},     {"VARCHAR", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"ENUM", MGL_CELLS_TEXT, MGL_DUCK_TEXT},          {"BOOLEAN", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"UUID", MGL_CELLS_TEXT, MGL_DUCK_TEXT},          {"TIME", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+    {"INTERVAL", MGL_CELLS_TEXT, MGL_DUCK_TEXT},
+};
+
+static mgl_status add_column(mgl_source *source, mgl_span name, mgl_span type, mgl_error *err)
+{
+    mgl_duck *d = source->state;
+    size_t n = d->n_columns;
+    if (!mgl_grow(&d->columns, &d->columns_capacity, n + 1, sizeof *d->columns) ||
+        !mgl_grow(&d->meta, &d->meta_capacity, n + 1, sizeof *d->meta))
+        return mgl_fail_memory(err);
+    d->columns[n] =
+        (mgl_duck_column){.type = mgl_arena_copy(d->arena, type.data, type.size), .opaque = true};
+    d->meta[n] = (mgl_column_meta){.kind = MGL_CELLS_TEXT};
+    if (d->columns[n].type == NULL)
+        return mgl_fail_memory(err);
+    bool list = type.size > 0 && type.data[type.size - 1] == ']';
+    for (size_t i = 0; !list && i < sizeof types / sizeof types[0]; i++) {
+        size_t size = strlen(types[i].begins);
+        if (type.size < size || memcmp(type.data, types[i].begins, size) != 0)
+            continue;
+        d->columns[n].opaque = false;
+        d->columns[n].fetched = types[i].fetched;
+        d->meta[n].kind = types[i].kind;
+        break;
+    }
+    d->n_columns++;
+    return mgl_source_add_column(source, name, 0, err);
+}
+
+/* ---- Opening -------------------------------------------------------------------------- */
+
+static mgl_status fail_location(const char *location, mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_USAGE, location, 0,
+                       "this names no table; write duckdb:FILE?table=NAME");
+}
+
+/* PATH, or duckdb:FILE?table=NAME. */
+static mgl_status parse_location(mgl_duck *d, const mgl_source *source, const char *location,
+                                 mgl_error *err)
+{
+    static const char mark[] = "?table=";
+    const char *scheme = source->format->scheme, *found = NULL;
+    if (scheme == NULL) {
+        d->file = mgl_arena_copy(d->arena, location, strlen(location));
+        return d->file == NULL ? mgl_fail_memory(err) : MGL_OK;
+    }
+    location += strlen(scheme);
+    for (const char *at = strstr(location, mark); at != NULL; at = strstr(at + 1, mark))
+        found = at;
+    if (found == NULL || found == location || found[sizeof mark - 1] == '\0')
+        return fail_location(location, err);
+    const char *table = found + sizeof mark - 1;
+    d->file = mgl_arena_copy(d->arena, location, (size_t)(found - location));
+    d->table = mgl_arena_copy(d->arena, table, strlen(table));
+    return d->file == NULL || d->table == NULL ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* The name of a file is a pattern there: what could be one stands in brackets. */
+static void write_file(mgl_buffer *out, const char *file)
+{
+    mgl_buffer pattern = {0};
+    for (const char *c = file; *c != '\0'; c++)
+        mgl_buffer_format(&pattern, strchr("*?[", *c) != NULL ? "[%c]" : "%c", *c);
+    mgl_buffer_text(out, "read_parquet(");
+    mgl_duckdb_literal(out, (mgl_span){pattern.data, pattern.size});
+    mgl_buffer_text(out, ")");
+    out->failed |= pattern.failed;
+    mgl_buffer_free(&pattern);
+}
+
+/* NAME, or SCHEMA.NAME if there is no table that is called so as a whole. */
+static mgl_status write_table(mgl_duck *d, mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "SELECT 1 FROM duckdb_tables() WHERE table_name = ");
+    mgl_duckdb_literal(&statement, mgl_span_of(d->table));
+    mgl_buffer_text(&statement, " UNION ALL SELECT 1 FROM duckdb_views() WHERE view_name = ");
+    mgl_duckdb_literal(&statement, mgl_span_of(d->table));
+    mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
+    if (status == MGL_OK)
+        status = mgl_duckdb_fetch(&d->db, err);
+    mgl_buffer_free(&statement);
+    if (status != MGL_OK)
+        return status;
+    const char *dot = d->db.chunk_size == 0 ? strchr(d->table, '.') : NULL;
+    if (dot != NULL) {
+        mgl_duckdb_identifier(&d->from, (mgl_span){d->table, (size_t)(dot - d->table)});
+        mgl_buffer_text(&d->from, ".");
+    }
+    mgl_duckdb_identifier(&d->from, mgl_span_of(dot != NULL ? dot + 1 : d->table));
+    return MGL_OK;
+}
+
+static mgl_status describe(mgl_source *source, mgl_error *err)
+{
+    mgl_duck *d = source->state;
+    mgl_buffer statement = {0};
+    mgl_buffer_text(&statement, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ");
+    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
+    mgl_buffer_text(&statement, ")");
+    mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
+    mgl_buffer_free(&statement);
+    MGL_TRY(status);
+    for (;;) {
+        MGL_TRY(mgl_duckdb_fetch(&d->db, err));
+        if (d->db.chunk_size == 0)
+            break;
+        mgl_duckdb_cells names = mgl_duckdb_column(&d->db, 0), of = mgl_duckdb_column(&d->db, 1);
+        for (size_t r = 0; r < d->db.chunk_size; r++)
+            MGL_TRY(
+                add_column(source, mgl_duckdb_text_at(names, r), mgl_duckdb_text_at(of, r), err));
+    }
+    source->meta = d->meta;
+    return MGL_OK;
+}
+
+static mgl_status duck_open(mgl_source *source, const char *location, mgl_error *err)
+{
+    mgl_duck *d = source->state = mgl_zeroed_array(1, sizeof *d);
+    if (d == NULL || (d->arena = mgl_arena_new()) == NULL)
+        return mgl_fail_memory(err);
+    source->name = location;
+    MGL_TRY(parse_location(d, source, location, err));
+    source->name = d->file;
+    if (mgl_sys_state_of(d->file, &d->state) != 0)
+        return mgl_fail_errno(err, d->file, "open");
+    source->size = d->state.size;
+    MGL_TRY(mgl_duckdb_open(&d->db, d->table != NULL ? d->file : NULL, d->file, err));
+    if (d->table == NULL)
+        write_file(&d->from, d->file);
+    else
+        MGL_TRY(write_table(d, err));
+    return d->from.failed ? mgl_fail_memory(err) : describe(source, err);
+}
+
+static void duck_close(mgl_source *source)
+{
+    mgl_duck *d = source->state;
+    if (d == NULL)
+        return;
+    mgl_duckdb_close(&d->db);
+    mgl_buffer_free(&d->from);
+    mgl_arena_free(d->arena);
+    mgl_free(d->columns);
+    mgl_free(d->meta);
+    mgl_free(d);
+}
+
+/* ---- Statements ----------------------------------------------------------------------- */
+
+/* A column as it is fetched; name: what it is called there. */
+void mgl_duck_write_cell(mgl_buffer *out, const mgl_duck *d, size_t c, mgl_span name)
+{
+    bool time = d->meta[c].kind == MGL_CELLS_DATETIME;
+    bool text = d->columns[c].fetched == MGL_DUCK_TEXT;
+    mgl_buffer_text(out, time ? "replace(CAST(" : text ? "CAST(" : "");
+    mgl_duckdb_identifier(out, name);
+    mgl_buffer_text(out, time ? " AS VARCHAR), ' ', 'T')" : text ? " AS VARCHAR)" : "");
+}
+
+mgl_span mgl_duck_show(const mgl_duck_column *c, mgl_duckdb_cells cells, size_t row,
+                       char text[MGL_NUMBER_TEXT])
+{
+    if (c->fetched == MGL_DUCK_TEXT)
+        return mgl_duckdb_text_at(cells, row);
+    size_t size = c->fetched == MGL_DUCK_FLOAT
+                      ? mgl_number_write_single(((const float *)cells.data)[row], text)
+                      : mgl_number_write_exact(((const double *)cells.data)[row], text);
+    return (mgl_span){text, size};
+}
+
+mgl_status mgl_duck_unchanged(const mgl_source *source, mgl_error *err)
+{
+    const mgl_duck *d = source->state;
+    mgl_file_state now;
+    if (mgl_sys_state_of(d->file, &now) != 0)
+        return mgl_fail_errno(err, d->file, "look at");
+    if (!mgl_sys_same_state(&d->state, &now))
+        return mgl_fail_at(err, MGL_DATA, d->file, 0,
+                           "the file changed while it was read; run again when it is complete");
+    return MGL_OK;
+}
+
+mgl_status mgl_duck_check(const mgl_source *source, const mgl_table *table, mgl_error *err)
+{
+    const mgl_duck *d = source->state;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const mgl_duck_column *c = &d->columns[table->columns[i].source_index];
+        if (c->opaque)
+            return mgl_fail_at(err, MGL_DATA, source->name, 0,
+                               "column %.60s has the type %.60s, whose values cannot be compared "
+                               "or generalized; leave it out with --identifier",
+                               table->columns[i].name, c->type);
+    }
+    return MGL_OK;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------- */
+
+static mgl_status put_rows(mgl_source *source, mgl_intake *intake, const size_t *places,
+                           mgl_error *err)
+{
+    mgl_duck *d = source->state;
+    mgl_duckdb_cells *cells = mgl_alloc_array(d->n_columns, sizeof *cells);
+    mgl_status status = MGL_OK;
+    if (cells == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t c = 0; c < d->n_columns; c++)
+        if (places[c] != SIZE_MAX)
+            cells[c] = mgl_duckdb_column(&d->db, places[c]);
+    for (size_t r = 0; r < d->db.chunk_size; r++)
+        for (size_t c = 0; c < d->n_columns; c++) {
+            char text[MGL_NUMBER_TEXT];
+            mgl_span cell = source->options->no_value;
+            if (places[c] == SIZE_MAX)
+                cell = (mgl_span){"", 0};
+            else if (mgl_duckdb_has(cells[c], r))
+                cell = mgl_duck_show(&d->columns[c], cells[c], r, text);
+            MGL_GO(mgl_intake_put(intake, cell, err));
+        }
+done:
+    mgl_free(cells);
+    return status;
+}
+
+static mgl_status fetch_rows(mgl_source *source, mgl_intake *intake, size_t *places, mgl_error *err)
+{
+    mgl_duck *d = source->state;
+    mgl_buffer statement = {0};
+    size_t n = 0;
+    mgl_buffer_text(&statement, "SELECT ");
+    for (size_t c = 0; c < d->n_columns; c++) {
+        places[c] = mgl_intake_wants(intake, c) ? n++ : SIZE_MAX;
+        if (places[c] == SIZE_MAX)
+            continue;
+        mgl_buffer_text(&statement, n > 1 ? ", " : "");
+        mgl_duck_write_cell(&statement, d, c, mgl_span_of(mgl_source_column(source, c)));
+    }
+    mgl_buffer_text(&statement, " FROM ");
+    mgl_buffer_span(&statement, (mgl_span){d->from.data, d->from.size});
+    mgl_status status = mgl_duckdb_run(&d->db, &statement, err);
+    mgl_buffer_free(&statement);
+    MGL_TRY(status);
+    for (;;) {
+        MGL_TRY(mgl_duckdb_fetch(&d->db, err));
+        if (d->db.chunk_size == 0)
+            return mgl_duck_unchanged(source, err);
+        MGL_TRY(put_rows(source, intake, places, err));
+    }
+}
+
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
+{
+    const mgl_duck *d = source->state;
+    size_t *places = mgl_alloc_array(d->n_columns, sizeof *places);
+    if (places == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = fetch_rows(source, intake, places, err);
+    mgl_free(places);
+    return status;
+}
+
+static mgl_status duck_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
+                            const mgl_progress *progress, mgl_error *err)
+{
+    (void)pool;
+    MGL_TRY(mgl_duck_check(source, table, err));
+    return mgl_intake_read(source, produce, table, 0, progress, err);
+}
+
+static mgl_status duck_each(mgl_source *source, mgl_records_fn *visit, void *context,
+                            mgl_error *err)
+{
+    return mgl_intake_each(source, produce, visit, context, err);
+}
+
+const mgl_source_operations mgl_source_duckdb = {.open = duck_open,
+                                                 .close = duck_close,
+                                                 .read = duck_read,
+                                                 .each = duck_each,
+                                                 .count = mgl_duck_count};
+
+const mgl_format mgl_duckdb_format = {
+    .name = "duckdb",
+    .help = "a table of DuckDB: duckdb:FILE?table=NAME",
+    .scheme = "duckdb:",
+    .source = &mgl_source_duckdb,
+    .beside = true,
+};

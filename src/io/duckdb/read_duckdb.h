@@ -1,0 +1,43 @@
+/* A Parquet file or a table of DuckDB that is open. Inside the io room. */
+#ifndef MGL_IO_DUCKDB_READ_DUCKDB_H
+#define MGL_IO_DUCKDB_READ_DUCKDB_H
+
+#include "io/duckdb/duckdb.h"
+
+/* How the cells of a column are fetched. */
+typedef enum mgl_duck_fetched { MGL_DUCK_TEXT, MGL_DUCK_DOUBLE, MGL_DUCK_FLOAT } mgl_duck_fetched;
+
+typedef struct mgl_duck_column {
+    const char *type; /* as the engine calls it */
+    mgl_duck_fetched fetched;
+    bool opaque; /* lists, structures, bytes */
+} mgl_duck_column;
+
+/* The state of the source. */
+typedef struct mgl_duck {
+    mgl_duckdb db;
+    mgl_arena *arena;
+    char *file, *table; /* table NULL: the file is Parquet */
+    mgl_file_state state;
+    mgl_buffer from; /* the table as it stands behind FROM */
+    mgl_duck_column *columns;
+    mgl_column_meta *meta;
+    size_t n_columns, columns_capacity, meta_capacity;
+} mgl_duck;
+
+/* Writes a column as it is fetched; name: what it is called there. */
+void mgl_duck_write_cell(mgl_buffer *out, const mgl_duck *duck, size_t column, mgl_span name);
+/* The text of a cell that is there; numbers are written to text. */
+mgl_span mgl_duck_show(const mgl_duck_column *column, mgl_duckdb_cells cells, size_t row,
+                       char text[MGL_NUMBER_TEXT]);
+
+/* MGL_DATA if a column of the table cannot be counted. */
+mgl_status mgl_duck_check(const mgl_source *source, const mgl_table *table, mgl_error *err);
+/* MGL_DATA if the file is not what it was when it was opened. */
+mgl_status mgl_duck_unchanged(const mgl_source *source, mgl_error *err);
+
+/* The operation `count` of the source. */
+mgl_status mgl_duck_count(mgl_source *source, mgl_table *table, const mgl_progress *progress,
+                          mgl_error *err);
+
+#endif

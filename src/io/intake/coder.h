@@ -1,0 +1,26 @@
+/* From the text of a column to its codes. */
+#ifndef MGL_IO_INTAKE_CODER_H
+#define MGL_IO_INTAKE_CODER_H
+
+#include "io/io.h"
+
+typedef struct mgl_coder mgl_coder;
+
+/* Codes the column as the options say; both must outlive the coder. NULL when memory is
+ * out; free with mgl_coder_free. */
+mgl_coder *mgl_coder_new(mgl_column *column, const mgl_source_options *options);
+void mgl_coder_free(mgl_coder *coder);
+
+/* Makes room for about so many rows. */
+bool mgl_coder_expect(mgl_coder *coder, size_t rows);
+
+/* Appends the codes of n records from first on. False when memory is out. */
+bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t n);
+
+/* Forgets the codes of the rows so far; what they mean stays the same. */
+void mgl_coder_empty(mgl_coder *coder);
+
+/* Gives back room that was not needed. */
+void mgl_coder_finish(mgl_coder *coder);
+
+#endif

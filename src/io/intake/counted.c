@@ -1,0 +1,100 @@
+/* Makes a counted table of groups that an engine counted, in an order of its own that does not
+ * depend on the engine's. The sources of databases and DuckDB call it. */
+#include "io/intake/counted.h"
+
+#include <stdlib.h>
+
+static uint32_t code_of(const mgl_counted *counted, size_t c, mgl_span cell)
+{
+    const mgl_source_options *options = counted->options;
+    const mgl_column *column = &counted->table->columns[c];
+    mgl_span value = cell.data != NULL ? cell : options->no_value;
+    size_t n = mgl_missing_tokens(options, column->role);
+    if (c < counted->n_labels && n > 1)
+        n = 1;
+    for (size_t i = 0; i < n; i++)
+        if (mgl_span_equal(value, options->missing[i]))
+            return mgl_dictionary_add_missing(column->dictionary, options->missing[0]);
+    return mgl_dictionary_add(column->dictionary, value);
+}
+
+bool mgl_counted_add(mgl_counted *counted, const mgl_span *cells, uint64_t times)
+{
+    mgl_table *table = counted->table;
+    size_t row = table->n_rows;
+    if (!mgl_grow(&table->times, &counted->room, row + 1, sizeof *table->times))
+        return false;
+    for (size_t c = 0; c < table->n_columns; c++) {
+        mgl_column *column = &table->columns[c];
+        uint32_t code = code_of(counted, c, cells[c]);
+        if (code == MGL_NOT_FOUND || !mgl_column_widen(column, row, code) ||
+            !mgl_column_reserve(column, row, 1))
+            return false;
+        mgl_column_set(column, row, code);
+    }
+    table->times[row] = times;
+    table->n_rows++;
+    return true;
+}
+
+typedef struct numbered {
+    mgl_span value;
+    uint32_t code;
+} numbered;
+
+static int by_value(const void *a, const void *b)
+{
+    return mgl_span_compare(((const numbered *)a)->value, ((const numbered *)b)->value);
+}
+
+/* The values in order, the missing one last, and what each code becomes. */
+static mgl_dictionary *sort_values(const mgl_dictionary *from, numbered *values, uint32_t *becomes)
+{
+    uint32_t n = mgl_dictionary_size(from), missing = mgl_dictionary_missing(from), sorted = 0;
+    for (uint32_t code = 0; code < n; code++)
+        if (code != missing)
+            values[sorted++] = (numbered){mgl_dictionary_value(from, code), code};
+    qsort(values, sorted, sizeof *values, by_value);
+    mgl_dictionary *made = mgl_dictionary_new();
+    bool added = made != NULL;
+    for (uint32_t i = 0; added && i < sorted; i++) {
+        becomes[values[i].code] = mgl_dictionary_add(made, values[i].value);
+        added = becomes[values[i].code] != MGL_NOT_FOUND;
+    }
+    if (added && missing != MGL_NOT_FOUND) {
+        becomes[missing] = mgl_dictionary_add_missing(made, mgl_dictionary_value(from, missing));
+        added = becomes[missing] != MGL_NOT_FOUND;
+    }
+    if (!added) {
+        mgl_dictionary_free(made);
+        return NULL;
+    }
+    mgl_dictionary_set_labels(made, mgl_dictionary_labels(from));
+    return made;
+}
+
+static bool renumber(mgl_column *column, size_t n_rows)
+{
+    uint32_t n = mgl_dictionary_size(column->dictionary);
+    numbered *values = mgl_alloc_array(n, sizeof *values);
+    uint32_t *becomes = mgl_alloc_array(n, sizeof *becomes);
+    mgl_dictionary *made =
+        values != NULL && becomes != NULL ? sort_values(column->dictionary, values, becomes) : NULL;
+    for (size_t row = 0; made != NULL && row < n_rows; row++)
+        mgl_column_set(column, row, becomes[mgl_column_code(column, row)]);
+    if (made != NULL) {
+        mgl_dictionary_free(column->dictionary);
+        column->dictionary = made;
+    }
+    mgl_free(values);
+    mgl_free(becomes);
+    return made != NULL;
+}
+
+bool mgl_counted_finish(mgl_counted *counted)
+{
+    for (size_t c = 0; c < counted->table->n_columns; c++)
+        if (!renumber(&counted->table->columns[c], counted->table->n_rows))
+            return false;
+    return true;
+}

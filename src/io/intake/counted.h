@@ -1,0 +1,23 @@
+/* Counted tables: groups that an engine counted, put together row by row. Inside the room only. */
+#ifndef MGL_IO_INTAKE_COUNTED_H
+#define MGL_IO_INTAKE_COUNTED_H
+
+#include "io/io.h"
+
+typedef struct mgl_counted {
+    mgl_table *table; /* with columns and without rows */
+    const mgl_source_options *options;
+    size_t n_labels; /* the first so many columns hold labels of groups: all that is missing has the
+                        first token there, and other tokens are labels */
+    size_t room;     /* of table->times */
+} mgl_counted;
+
+/* One group: its cells (data NULL: no value) in the order of the columns, and how many records it
+ * stands for. Groups may repeat. False when memory is out. */
+bool mgl_counted_add(mgl_counted *counted, const mgl_span *cells, uint64_t times);
+
+/* Numbers the values of each column by their bytes: engines give groups in any order, and equal
+ * data has equal codes. False when memory is out. */
+bool mgl_counted_finish(mgl_counted *counted);
+
+#endif

@@ -1,0 +1,222 @@
+/* Takes the cells of a source that is no text, one by one, and codes or visits them block by block.
+ * Every such source calls it: mu-Argus, databases, DuckDB, statistics files, workbooks. */
+#include "io/intake/intake.h"
+
+#include "io/intake/coder.h"
+
+enum { ROWS = 4096, BYTES = 1 << 20, LONGEST = 1 << 30 };
+
+struct mgl_intake {
+    mgl_source *source;
+    size_t n_columns, column; /* the next one to come */
+    uint64_t n_rows;          /* before those at hand */
+    mgl_buffer text;          /* cells, each followed by a delimiter or a line feed */
+    uint32_t *ends;           /* ends[0] is before the first field: ends[1 + field] */
+    size_t n_fields, ends_capacity;
+    bool *wanted; /* [n_columns] */
+
+    /* First pass */
+    mgl_coder **coders;
+    size_t n_coders;
+    uint64_t expected;
+    const mgl_progress *progress;
+
+    /* Second pass */
+    mgl_records_fn *visit;
+    void *context;
+    mgl_field *fields;
+    size_t fields_capacity;
+};
+
+bool mgl_intake_wants(const mgl_intake *intake, size_t column)
+{
+    return intake->wanted[column];
+}
+
+bool mgl_intake_hides_missing(const mgl_intake *intake, size_t column)
+{
+    return intake->visit == NULL || (intake->source->kept != NULL && intake->source->kept[column]);
+}
+
+/* ---- Handing on ----------------------------------------------------------------------- */
+
+static mgl_status code_rows(mgl_intake *intake, size_t n, mgl_error *err)
+{
+    if (!mgl_buffer_reserve(&intake->text, MGL_CUTS_MARGIN))
+        return mgl_fail_memory(err);
+    mgl_cuts cuts = {.data = intake->text.data,
+                     .ends = intake->ends + 1,
+                     .n_records = n,
+                     .n_fields = intake->n_columns};
+    for (size_t i = 0; i < intake->n_coders; i++)
+        if (!mgl_coder_run(intake->coders[i], &cuts, 0, n))
+            return mgl_fail_memory(err);
+    return mgl_progress_report(intake->progress, "read", intake->n_rows + n, intake->expected, err);
+}
+
+static mgl_status visit_rows(mgl_intake *intake, size_t n, mgl_error *err)
+{
+    if (!mgl_grow(&intake->fields, &intake->fields_capacity, intake->n_fields, sizeof(mgl_field)))
+        return mgl_fail_memory(err);
+    for (size_t f = 0; f < intake->n_fields; f++) {
+        uint32_t start = intake->ends[f] + 1, end = intake->ends[f + 1];
+        const char *data = intake->text.data + start;
+        intake->fields[f] = (mgl_field){data, end - start, end > start && data[0] == '"'};
+    }
+    mgl_records records = {.fields = intake->fields,
+                           .n_records = n,
+                           .n_fields = intake->n_columns,
+                           .first_line = intake->n_rows + 1};
+    return intake->visit(intake->context, &records, err);
+}
+
+static mgl_status flush(mgl_intake *intake, mgl_error *err)
+{
+    size_t n = intake->n_fields / intake->n_columns;
+    if (n == 0)
+        return MGL_OK;
+    MGL_TRY(intake->visit != NULL ? visit_rows(intake, n, err) : code_rows(intake, n, err));
+    intake->n_rows += n;
+    intake->text.size = 0;
+    intake->n_fields = 0;
+    return MGL_OK;
+}
+
+/* ---- Filling -------------------------------------------------------------------------- */
+
+static mgl_status refuse(const mgl_intake *intake, mgl_error *err)
+{
+    uint64_t row = intake->n_rows + intake->n_fields / intake->n_columns + 1;
+    return mgl_fail_at(err, MGL_DATA, intake->source->name, 0,
+                       "row %llu, column %.60s: the cell is not UTF-8 text; convert the file, or "
+                       "name its encoding with --encoding",
+                       (unsigned long long)row, mgl_source_column(intake->source, intake->column));
+}
+
+mgl_status mgl_intake_put(mgl_intake *intake, mgl_span cell, mgl_error *err)
+{
+    char delimiter = intake->source->dialect.delimiter;
+    if (cell.size > 0 && (mgl_utf8_valid(cell.data, cell.size) != cell.size ||
+                          memchr(cell.data, '\0', cell.size) != NULL))
+        return refuse(intake, err);
+    if (cell.size > LONGEST)
+        return mgl_fail_at(err, MGL_DATA, intake->source->name, 0,
+                           "column %.60s has a cell of more than 1 GB; leave the column out",
+                           mgl_source_column(intake->source, intake->column));
+    if (!mgl_grow(&intake->ends, &intake->ends_capacity, intake->n_fields + 2, sizeof(uint32_t)))
+        return mgl_fail_memory(err);
+    intake->ends[0] = UINT32_MAX; /* the byte before the first one */
+    mgl_text_quote(&intake->text, cell, delimiter, intake->n_columns == 1);
+    intake->ends[++intake->n_fields] = (uint32_t)intake->text.size;
+    bool last = ++intake->column == intake->n_columns;
+    mgl_buffer_append(&intake->text, last ? "\n" : &delimiter, 1);
+    if (intake->text.failed)
+        return mgl_fail_memory(err);
+    if (!last)
+        return MGL_OK;
+    intake->column = 0;
+    bool full = intake->n_fields >= ROWS * intake->n_columns || intake->text.size >= BYTES;
+    return full ? flush(intake, err) : MGL_OK;
+}
+
+static mgl_status put_spooled(mgl_intake *intake, mgl_cell_reader *reader, mgl_span *cells,
+                              mgl_error *err)
+{
+    for (bool there = true;;) {
+        MGL_TRY(mgl_cell_reader_next(reader, err, cells, &there));
+        if (!there)
+            return MGL_OK;
+        for (size_t c = 0; c < intake->n_columns; c++)
+            MGL_TRY(mgl_intake_put(intake, cells[c], err));
+    }
+}
+
+mgl_status mgl_intake_put_spooled(mgl_intake *intake, int rows, mgl_error *err)
+{
+    mgl_cell_reader *reader = NULL;
+    mgl_span *cells = mgl_alloc_array(intake->n_columns, sizeof *cells);
+    if (cells == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = mgl_cell_reader_new(rows, intake->n_columns, err, &reader);
+    if (status == MGL_OK)
+        status = put_spooled(intake, reader, cells, err);
+    mgl_cell_reader_free(reader);
+    mgl_free(cells);
+    return status;
+}
+
+/* ---- Passes --------------------------------------------------------------------------- */
+
+static mgl_status run(mgl_intake *intake, mgl_produce_fn *produce, mgl_error *err)
+{
+    MGL_TRY(produce(intake->source, intake, err));
+    return flush(intake, err);
+}
+
+static mgl_status begin(mgl_intake *intake, bool wanted, mgl_error *err)
+{
+    intake->n_columns = mgl_source_columns(intake->source);
+    intake->wanted = mgl_alloc_array(intake->n_columns, sizeof *intake->wanted);
+    if (intake->wanted == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < intake->n_columns; c++)
+        intake->wanted[c] = wanted;
+    return MGL_OK;
+}
+
+static void end(mgl_intake *intake)
+{
+    for (size_t i = 0; i < intake->n_coders; i++)
+        mgl_coder_free(intake->coders[i]);
+    mgl_free(intake->coders);
+    mgl_free(intake->wanted);
+    mgl_free(intake->ends);
+    mgl_free(intake->fields);
+    mgl_buffer_free(&intake->text);
+}
+
+static mgl_status make_coders(mgl_intake *intake, mgl_table *table, mgl_error *err)
+{
+    intake->coders = mgl_zeroed_array(table->n_columns, sizeof *intake->coders);
+    if (intake->coders == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        mgl_coder *coder = mgl_coder_new(&table->columns[i], intake->source->options);
+        if (coder == NULL)
+            return mgl_fail_memory(err);
+        intake->coders[intake->n_coders++] = coder;
+        intake->wanted[table->columns[i].source_index] = true;
+        if (!mgl_coder_expect(coder, (size_t)intake->expected))
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_intake_read(mgl_source *source, mgl_produce_fn *produce, mgl_table *table,
+                           uint64_t n_rows, const mgl_progress *progress, mgl_error *err)
+{
+    mgl_intake intake = {.source = source, .expected = n_rows, .progress = progress};
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&intake, false, err));
+    MGL_GO(make_coders(&intake, table, err));
+    MGL_GO(run(&intake, produce, err));
+    for (size_t i = 0; i < intake.n_coders; i++)
+        mgl_coder_finish(intake.coders[i]);
+    table->n_rows = intake.n_rows;
+    if (table->n_rows == 0 && !source->options->may_be_empty)
+        MGL_GO(mgl_fail_at(err, MGL_DATA, source->name, 0, "there are no rows"));
+done:
+    end(&intake);
+    return status;
+}
+
+mgl_status mgl_intake_each(mgl_source *source, mgl_produce_fn *produce, mgl_records_fn *visit,
+                           void *context, mgl_error *err)
+{
+    mgl_intake intake = {.source = source, .visit = visit, .context = context};
+    mgl_status status = begin(&intake, true, err);
+    if (status == MGL_OK)
+        status = run(&intake, produce, err);
+    end(&intake);
+    return status;
+}

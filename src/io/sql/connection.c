@@ -1,0 +1,132 @@
+/* Connects to databases, with what is the same for all drivers. The source, the push and the
+ * loading of databases call it. */
+#include "io/sql/sql.h"
+
+mgl_status mgl_sql_connect(const mgl_sql_location *location, mgl_error *err, mgl_sql **out)
+{
+    const mgl_sql_driver *driver = location->driver;
+    if (driver->connect == NULL)
+        return mgl_fail(err, MGL_USAGE,
+                        "this program was built without %s; run scripts/setup and build it again",
+                        driver->engine);
+    mgl_sql *sql = mgl_zeroed_array(1, sizeof *sql);
+    if (sql == NULL)
+        return mgl_fail_memory(err);
+    sql->driver = driver;
+    sql->name = location->name;
+    sql->stage = "read";
+    mgl_status status = driver->connect(sql, location->server, err);
+    if (status != MGL_OK) {
+        mgl_sql_close(sql);
+        return status;
+    }
+    *out = sql;
+    return MGL_OK;
+}
+
+void mgl_sql_close(mgl_sql *sql)
+{
+    if (sql == NULL)
+        return;
+    sql->driver->close(sql);
+    mgl_free(sql->cells);
+    mgl_free(sql);
+}
+
+mgl_status mgl_sql_expect(mgl_sql *sql, size_t n, mgl_error *err)
+{
+    if (!mgl_grow(&sql->cells, &sql->room, n, sizeof *sql->cells))
+        return mgl_fail_memory(err);
+    sql->n_cells = n;
+    return MGL_OK;
+}
+
+mgl_status mgl_sql_ask(const mgl_sql *sql, mgl_error *err)
+{
+    return mgl_progress_report(sql->progress, sql->stage, 0, 0, err);
+}
+
+/* A table, schema or database that is not there, or one that is there already, is bad input. */
+static mgl_status status_of(const char *state)
+{
+    static const char *const data[] = {"42P01", "3F000", "3D000", "42P07",
+                                       "42S01", "42S02", "22021", "22P05"};
+    for (size_t i = 0; state != NULL && i < sizeof data / sizeof data[0]; i++)
+        if (strcmp(state, data[i]) == 0)
+            return MGL_DATA;
+    return MGL_SYSTEM;
+}
+
+mgl_status mgl_sql_fail(const mgl_sql *sql, const char *state, const char *words, mgl_error *err)
+{
+    size_t size = strcspn(words, "\n");
+    const char *advice = "";
+    /* What is wrong with a value, or breaks a rule of a table, is told with the value. */
+    if (state != NULL && (strncmp(state, "22", 2) == 0 || strncmp(state, "23", 2) == 0)) {
+        size_t told = strcspn(words, ":\"'(\n");
+        char shown[MGL_SHOWN];
+        return mgl_fail_at(err, status_of(state), sql->name, 0, "%.*s%s",
+                           (int)(told < 400 ? told : 400), words,
+                           mgl_shown((mgl_span){words + told, size - told}, shown));
+    }
+    if (state != NULL && strcmp(state, "42501") == 0)
+        advice = "; ask for SELECT on the table, and for CREATE in the schema of the release";
+    else if (state != NULL && strcmp(state, "57014") == 0)
+        advice = "; raise its time limit, or count fewer columns";
+    return mgl_fail_at(err, status_of(state), sql->name, 0, "%.*s%s",
+                       (int)(size < 400 ? size : 400), words, advice);
+}
+
+mgl_status mgl_sql_send(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err)
+{
+    mgl_buffer text = {0};
+    if (statement->failed)
+        return mgl_fail_memory(err);
+    mgl_buffer_append(&text, statement->data, statement->size);
+    mgl_buffer_append(&text, "", 1);
+    mgl_status status =
+        text.failed ? mgl_fail_memory(err) : sql->driver->send(sql, text.data, NULL, 0, err);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+mgl_status mgl_sql_run(mgl_sql *sql, const mgl_buffer *statement, mgl_error *err)
+{
+    bool there = true;
+    mgl_status status = mgl_sql_send(sql, statement, err);
+    while (status == MGL_OK && there)
+        status = sql->driver->fetch(sql, err, &there);
+    mgl_sql_finish(sql);
+    return status;
+}
+
+mgl_status mgl_sql_run_text(mgl_sql *sql, const char *statement, mgl_error *err)
+{
+    mgl_buffer text = {0};
+    mgl_buffer_text(&text, statement);
+    mgl_status status = mgl_sql_run(sql, &text, err);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+mgl_status mgl_sql_fetch(mgl_sql *sql, mgl_error *err, bool *there)
+{
+    MGL_TRY(sql->driver->fetch(sql, err, there));
+    for (size_t i = 0; *there && i < sql->n_cells; i++) {
+        mgl_span cell = sql->cells[i];
+        if (cell.size == 0)
+            continue;
+        if (mgl_utf8_valid(cell.data, cell.size) < cell.size ||
+            memchr(cell.data, '\0', cell.size) != NULL)
+            return mgl_fail_at(err, MGL_DATA, sql->name, 0,
+                               "column %zu of what was asked for holds bytes that are no text "
+                               "(UTF-8); leave the column out, or convert it",
+                               i + 1);
+    }
+    return MGL_OK;
+}
+
+void mgl_sql_finish(mgl_sql *sql)
+{
+    sql->driver->finish(sql);
+}

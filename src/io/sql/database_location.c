@@ -1,0 +1,292 @@
+/* Reads locations of tables, SCHEME:SERVER?table=NAME, and writes them without secrets. The sources
+ * of databases parse them; jobs and results show them. */
+#include "io/sql/sql.h"
+
+#include <strings.h>
+
+const mgl_sql_driver *mgl_sql_driver_of(const char *location)
+{
+    static const mgl_sql_driver *const drivers[] = {&mgl_sql_postgresql, &mgl_sql_sqlite,
+                                                    &mgl_sql_odbc};
+    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+        if (strncmp(location, drivers[i]->scheme, strlen(drivers[i]->scheme)) == 0)
+            return drivers[i];
+    return NULL;
+}
+
+/* ---- Secrets -------------------------------------------------------------------- */
+
+/* Is the key of this field one of the list? */
+static bool is_listed(mgl_span field, const char *list)
+{
+    const char *equals = field.size > 0 ? memchr(field.data, '=', field.size) : NULL;
+    mgl_span key = mgl_span_trim((mgl_span){field.data, equals != NULL ? equals - field.data : 0});
+    for (const char *at = list; key.size > 0 && *at != '\0'; at++)
+        if (*at == ' ' && strncasecmp(at + 1, key.data, key.size) == 0 && at[1 + key.size] == ' ')
+            return true;
+    return false;
+}
+
+/* What begins here and ends before a separator. */
+static mgl_span field_at(const char *text, const char *separators)
+{
+    return (mgl_span){text, separators[0] != '\0' ? strcspn(text, separators) : strlen(text)};
+}
+
+/* What stands before an @ of scheme://user:password@host. */
+static mgl_span user_of(const char *server)
+{
+    const char *begin = strstr(server, "://"), *end = NULL;
+    if (begin == NULL)
+        return (mgl_span){server, 0};
+    begin += 3;
+    for (const char *at = begin; *at != '\0' && *at != '?'; at++)
+        end = *at == '@' ? at : end;
+    return (mgl_span){begin, end != NULL ? (size_t)(end - begin) : 0};
+}
+
+static bool has_secret(const mgl_sql_driver *driver, const char *server)
+{
+    mgl_span user = user_of(server);
+    if (user.size > 0 && memchr(user.data, ':', user.size) != NULL)
+        return true;
+    for (const char *at = server;; at++) {
+        mgl_span field = field_at(at, driver->separators);
+        if (is_listed(field, driver->secrets))
+            return true;
+        at += field.size;
+        if (*at == '\0')
+            return false;
+    }
+}
+
+/* A location without fields that name secrets or, unless they may stay, users. */
+static void write_fields(mgl_buffer *out, const mgl_sql_driver *driver, const char *server,
+                         bool users)
+{
+    char before = '\0'; /* what separates the next field from those that were written */
+    for (const char *at = server;; at++) {
+        mgl_span field = field_at(at, driver->separators);
+        at += field.size;
+        if (!is_listed(field, driver->secrets) && (users || !is_listed(field, driver->users))) {
+            if (before != '\0')
+                mgl_buffer_append(out, &before, 1);
+            mgl_buffer_span(out, field);
+            before = *at;
+        }
+        if (*at == '\0')
+            return;
+    }
+}
+
+/* The location without secrets; as anyone may read it: without users, too. */
+static void write_name(mgl_buffer *out, const mgl_sql_driver *driver, const char *server,
+                       bool users)
+{
+    mgl_span user = user_of(server);
+    size_t name = users ? field_at(user.data, ":@").size : 0;
+    mgl_buffer short_name = {0};
+    mgl_buffer_append(&short_name, server, (size_t)(user.data - server));
+    mgl_buffer_append(&short_name, user.data, user.size > 0 ? name : 0);
+    /* without an @ that has no name before it */
+    mgl_buffer_text(&short_name, user.data + user.size + (user.size > 0 && name == 0));
+    mgl_buffer_append(&short_name, "", 1);
+    if (short_name.failed)
+        out->failed = true;
+    else
+        write_fields(out, driver, short_name.data, users);
+    mgl_buffer_free(&short_name);
+}
+
+/* ---- Names of tables ------------------------------------------------------------ */
+
+static int hexadecimal(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* %20 is a space. */
+static void decode(mgl_buffer *out, mgl_span text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        int high = -1, low = -1;
+        if (text.data[i] == '%' && i + 2 < text.size) {
+            high = hexadecimal(text.data[i + 1]);
+            low = hexadecimal(text.data[i + 2]);
+        }
+        char byte = text.data[i];
+        if (high >= 0 && low >= 0) {
+            byte = (char)(high * 16 + low);
+            i += 2;
+        }
+        mgl_buffer_append(out, &byte, 1);
+    }
+}
+
+/* One name of schema.table: up to a dot, or between double quotes, which are doubled inside. */
+static const char *take_name(const char *text, mgl_buffer *out)
+{
+    if (*text != '"') {
+        size_t size = strcspn(text, ".");
+        mgl_buffer_append(out, text, size);
+        return text + size;
+    }
+    for (text++; *text != '\0'; text++) {
+        if (*text == '"' && *++text != '"')
+            return text;
+        mgl_buffer_append(out, text, 1);
+    }
+    return NULL; /* no closing quote */
+}
+
+static mgl_status parse_table(const char *text, mgl_error *err, mgl_sql_table *out)
+{
+    mgl_buffer first = {0}, second = {0};
+    const char *rest = take_name(text, &first);
+    bool two = rest != NULL && *rest == '.';
+    if (two)
+        rest = take_name(rest + 1, &second);
+    bool good = rest != NULL && *rest == '\0' && first.size > 0 && (!two || second.size > 0);
+    mgl_status status = MGL_OK;
+    if (first.failed || second.failed)
+        MGL_GO(mgl_fail_memory(err));
+    else if (!good)
+        MGL_GO(mgl_fail(err, MGL_USAGE,
+                        "\"%.60s\" is no name of a table; give NAME or SCHEMA.NAME, with double "
+                        "quotes around a name that has a dot in it",
+                        text));
+    MGL_GO(mgl_buffer_take(two ? &second : &first, err, &out->name));
+    if (two)
+        MGL_GO(mgl_buffer_take(&first, err, &out->schema));
+done:
+    mgl_buffer_free(&first);
+    mgl_buffer_free(&second);
+    return status;
+}
+
+/* ---- Locations ------------------------------------------------------------------ */
+
+/* The last table=... behind a ? or &; NULL: there is none. */
+static const char *find_table(const char *location)
+{
+    const char *found = NULL;
+    for (const char *at = location; (at = strstr(at, "table=")) != NULL; at++)
+        if (at > location && (at[-1] == '?' || at[-1] == '&'))
+            found = at;
+    return found;
+}
+
+static mgl_status split(const char *location, mgl_error *err, mgl_sql_location *out)
+{
+    const char *table = find_table(location);
+    if (table == NULL)
+        return mgl_fail(err, MGL_USAGE, "%.60s...: which table? end the location with ?table=NAME",
+                        out->driver->scheme);
+    mgl_span value = field_at(table + strlen("table="), "&");
+    mgl_buffer server = {0}, name = {0};
+    mgl_buffer_append(&server, location, (size_t)(table - location) - 1);
+    const char *rest = value.data + value.size;
+    if (*rest == '&') /* what stood before the table decides what stands before the rest */
+        mgl_buffer_append(&server, table - 1, 1);
+    mgl_buffer_text(&server, *rest == '&' ? rest + 1 : rest);
+    decode(&name, value);
+    char *text = NULL;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_buffer_take(&server, err, &out->server));
+    if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL)
+        MGL_GO(mgl_fail(err, MGL_USAGE, "%%00 is no character of a name; leave it out"));
+    MGL_GO(mgl_buffer_take(&name, err, &text));
+    MGL_GO(parse_table(text, err, &out->table));
+done:
+    mgl_free(text);
+    mgl_buffer_free(&server);
+    mgl_buffer_free(&name);
+    return status;
+}
+
+static mgl_status name_location(mgl_sql_location *location, mgl_error *err)
+{
+    mgl_buffer name = {0};
+    write_name(&name, location->driver, location->server, false);
+    mgl_buffer_text(&name, strchr(location->server, '?') != NULL ? "&table=" : "?table=");
+    if (location->table.schema != NULL)
+        mgl_buffer_format(&name, "%s.", location->table.schema);
+    mgl_buffer_text(&name, location->table.name);
+    mgl_status status = mgl_buffer_take(&name, err, &location->name);
+    mgl_buffer_free(&name);
+    return status;
+}
+
+mgl_status mgl_sql_location_parse(const char *location, mgl_error *err, mgl_sql_location *out)
+{
+    *out = (mgl_sql_location){.driver = mgl_sql_driver_of(location)};
+    if (has_secret(out->driver, location))
+        return mgl_fail(err, MGL_USAGE,
+                        "a password in a location could be read by others in the list of "
+                        "processes; leave it out and keep it %s",
+                        out->driver == &mgl_sql_odbc
+                            ? "in odbc.ini"
+                            : "in the variable PGPASSWORD or in the file ~/.pgpass");
+    MGL_TRY(split(location, err, out));
+    return name_location(out, err);
+}
+
+void mgl_sql_location_free(mgl_sql_location *location)
+{
+    mgl_free(location->server);
+    mgl_free(location->name);
+    mgl_free(location->table.schema);
+    mgl_free(location->table.name);
+    *location = (mgl_sql_location){0};
+}
+
+/* SQLite does not tell names of tables apart by the case of their letters. */
+mgl_status mgl_location_table(const char *location, mgl_error *err, char **out)
+{
+    mgl_sql_location parsed = {0};
+    mgl_buffer text = {0};
+    *out = NULL;
+    if (mgl_sql_driver_of(location) == NULL)
+        return MGL_OK;
+    MGL_TRY(mgl_sql_location_parse(location, err, &parsed));
+    const char *schema = parsed.table.schema;
+    bool usual = schema == NULL || strcmp(schema, "main") == 0 || strcmp(schema, "public") == 0;
+    bool file = parsed.driver == &mgl_sql_sqlite;
+    if (!file)
+        write_name(&text, parsed.driver, parsed.server, false);
+    mgl_buffer_format(&text, "\n%s\n", usual ? "" : schema);
+    for (const char *c = parsed.table.name; *c != '\0'; c++) {
+        char letter = file && *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+        mgl_buffer_append(&text, &letter, 1);
+    }
+    mgl_sql_location_free(&parsed);
+    mgl_status status = mgl_buffer_take(&text, err, out);
+    mgl_buffer_free(&text);
+    return status;
+}
+
+static mgl_status location_text(const char *location, bool users, mgl_error *err, char **out)
+{
+    mgl_buffer name = {0};
+    const mgl_sql_driver *driver = mgl_sql_driver_of(location);
+    if (driver != NULL)
+        write_name(&name, driver, location, users);
+    else
+        mgl_buffer_text(&name, location);
+    mgl_status status = mgl_buffer_take(&name, err, out);
+    mgl_buffer_free(&name);
+    return status;
+}
+
+mgl_status mgl_location_name(const char *location, mgl_error *err, char **out)
+{
+    return location_text(location, false, err, out);
+}
+
+mgl_status mgl_location_without_secrets(const char *location, mgl_error *err, char **out)
+{
+    return location_text(location, true, err, out);
+}

@@ -1,0 +1,371 @@
+/* Has the engine write a release itself, from a table that says what each combination of ground
+ * values is released as. It has a name of its own until it is published; everything happens in one
+ * transaction where the engine undoes CREATE TABLE, and is dropped again where it does not. The
+ * push of the pipeline calls it through the source. */
+#include "io/sql/read_database.h"
+
+#include <stdio.h>
+
+/* ---- Where it goes -------------------------------------------------------------- */
+
+static mgl_status writes(const mgl_source *source, const char *target, mgl_error *err, bool *out)
+{
+    const mgl_sql_source *state = source->state;
+    mgl_sql_location location = {0};
+    *out = false;
+    if (mgl_sql_driver_of(target) != state->location.driver)
+        return MGL_OK;
+    mgl_status status = mgl_sql_location_parse(target, err, &location);
+    if (status == MGL_OK)
+        *out = strcmp(location.server, state->location.server) == 0;
+    mgl_sql_location_free(&location);
+    return status;
+}
+
+static mgl_status check(mgl_source *source, const char *target, mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    mgl_sql_location location = {0};
+    mgl_status status = mgl_sql_location_parse(target, err, &location);
+    if (status == MGL_OK)
+        status = mgl_sql_refuse_existing(state->sql, &location, err);
+    mgl_sql_location_free(&location);
+    return status;
+}
+
+/* ---- Names until it is published ------------------------------------------------- */
+
+static void free_staged(mgl_sql_staged *staged)
+{
+    mgl_sql_table *tables[] = {&staged->map, &staged->table};
+    for (size_t i = 0; i < 2; i++) {
+        mgl_free(tables[i]->schema);
+        mgl_free(tables[i]->name);
+    }
+    mgl_sql_location_free(&staged->target);
+    *staged = (mgl_sql_staged){0};
+}
+
+mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
+                              mgl_sql_table *out)
+{
+    mgl_buffer name = {0}, copy = {0};
+    mgl_buffer_format(&name, "mingle_%s_%08x", kind, number);
+    mgl_status status = mgl_buffer_take(&name, err, &out->name);
+    if (status == MGL_OK && schema != NULL) {
+        mgl_buffer_text(&copy, schema);
+        status = mgl_buffer_take(&copy, err, &out->schema);
+    }
+    mgl_buffer_free(&name);
+    mgl_buffer_free(&copy);
+    return status;
+}
+
+static mgl_status name_tables(mgl_sql_source *state, const char *target, mgl_error *err)
+{
+    mgl_sql_staged *staged = &state->staged;
+    uint32_t number;
+    MGL_TRY(mgl_sql_location_parse(target, err, &staged->target));
+    MGL_TRY(mgl_sys_entropy(&number, sizeof number, err));
+    const char *schema = staged->target.table.schema;
+    MGL_TRY(mgl_sql_name_table("map", number, state->sql->dialect->map_beside ? schema : NULL, err,
+                               &staged->map));
+    return mgl_sql_name_table("release", number, schema, err, &staged->table);
+}
+
+mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    mgl_sql_write_drop(&statement, sql->dialect, table);
+    mgl_status status = mgl_sql_run(sql, &statement, err);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+static void discard(mgl_source *source)
+{
+    mgl_sql_source *state = source->state;
+    mgl_sql *sql = state->sql;
+    sql->progress = NULL; /* a listener that stopped the run does not want to stop the clean-up */
+    mgl_sql_finish(sql);
+    if (state->begun)
+        (void)mgl_sql_run_text(sql, "ROLLBACK", NULL);
+    state->begun = false;
+    if (state->staged.has_map && !sql->dialect->undoes_create)
+        (void)mgl_sql_drop(sql, &state->staged.map, NULL);
+    if (state->staged.has_table && !sql->dialect->undoes_create)
+        (void)mgl_sql_drop(sql, &state->staged.table, NULL);
+    if (!sql->dialect->undoes_create)
+        mgl_sql_regrouped_drop(source, NULL);
+    mgl_sql_regrouped_free(&state->regrouped);
+    free_staged(&state->staged);
+}
+
+/* ---- Writing -------------------------------------------------------------------- */
+
+mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
+                              const mgl_sql_rows *rows, mgl_error *err, bool *there)
+{
+    mgl_buffer name = {0}, analyze = {0};
+    mgl_sql_table_name(&name, sql->dialect, table);
+    mgl_buffer_append(&name, "", 1);
+    mgl_status status = MGL_OK;
+    *there = false;
+    MGL_GO(name.failed ? mgl_fail_memory(err) : mgl_sql_run(sql, create, err));
+    *there = true;
+    MGL_GO(sql->driver->load(sql, name.data, rows, err));
+    if (sql->dialect->analyze != NULL) {
+        mgl_buffer_format(&analyze, "%s %s", sql->dialect->analyze, name.data);
+        MGL_GO(mgl_sql_run(sql, &analyze, err));
+    }
+done:
+    mgl_buffer_free(&name);
+    mgl_buffer_free(&analyze);
+    return status;
+}
+
+static mgl_status make_map(mgl_sql_source *state, const mgl_sql_release *release,
+                           const mgl_push_order *order, mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    mgl_sql_write_map(&statement, state->sql->dialect, release);
+    mgl_sql_rows rows = {2 * release->n_mapped, order->next, order->context};
+    mgl_status status = mgl_sql_make_table(state->sql, &statement, release->map, &rows, err,
+                                           &state->staged.has_map);
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+static mgl_status make_release(mgl_sql_source *state, const mgl_sql_release *release,
+                               mgl_error *err)
+{
+    mgl_buffer statement = {0};
+    mgl_sql_write_release(&statement, state->sql->dialect, release);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_run(state->sql, &statement, err));
+    state->staged.has_table = true;
+    MGL_GO(mgl_sql_drop(state->sql, release->map, err));
+    state->staged.has_map = false;
+done:
+    mgl_buffer_free(&statement);
+    return status;
+}
+
+static mgl_status write_release(mgl_source *source, const mgl_push_order *order, mgl_arena *arena,
+                                mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    const char **names = mgl_arena_alloc(arena, order->n_columns * sizeof *names);
+    const char **keys = mgl_arena_alloc(arena, order->n_keys * sizeof *keys);
+    size_t *places = mgl_arena_alloc(arena, order->n_columns * sizeof *places);
+    if (names == NULL || keys == NULL || places == NULL)
+        return mgl_fail_memory(err);
+    for (size_t c = 0; c < order->n_columns; c++) {
+        names[c] = mgl_source_column(source, order->columns[c]);
+        places[c] = SIZE_MAX;
+        for (size_t k = 0; k < order->n_keys; k++)
+            places[c] = order->keys[k] == order->columns[c] ? k : places[c];
+    }
+    for (size_t k = 0; k < order->n_keys; k++)
+        keys[k] = mgl_source_column(source, order->keys[k]);
+    mgl_sql_groups groups;
+    mgl_sql_release release = {.source = &state->location.table,
+                               .map = &state->staged.map,
+                               .target = &state->staged.table,
+                               .names = names,
+                               .places = places,
+                               .n_columns = order->n_columns,
+                               .n_mapped = order->n_keys,
+                               .keys = keys,
+                               .cells = mgl_sql_cells_of(source),
+                               .groups = mgl_sql_groups_of(source, &groups),
+                               .shuffle = order->shuffle};
+    MGL_TRY(make_map(state, &release, order, err));
+    return make_release(state, &release, err);
+}
+
+static mgl_status write(mgl_source *source, const mgl_push_order *order, mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    mgl_arena *arena = mgl_arena_new();
+    state->sql->progress = order->progress;
+    state->sql->stage = "write";
+    mgl_status status = MGL_OK;
+    MGL_GO(arena == NULL ? mgl_fail_memory(err) : mgl_sql_source_begin(state, err));
+    MGL_GO(name_tables(state, order->target, err));
+    MGL_GO(write_release(source, order, arena, err));
+done:
+    mgl_arena_free(arena);
+    return status;
+}
+
+/* ---- Asking about it ------------------------------------------------------------- */
+
+/* The release must have the columns it should have, under their names and no others. */
+static mgl_status find_columns(const mgl_source *source, const size_t *columns, size_t n_columns,
+                               mgl_error *err, mgl_sql_columns *out)
+{
+    mgl_sql_source *state = source->state;
+    MGL_TRY(mgl_sql_describe(state->sql, &state->staged.table, err, out));
+    bool same = out->n == n_columns;
+    for (size_t c = 0; same && c < n_columns; c++)
+        same = strcmp(out->list[c].name, mgl_source_column(source, columns[c])) == 0;
+    if (same)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_SYSTEM, state->staged.target.name, 0,
+                       "the written release does not read back with the columns it should have; "
+                       "please report this");
+}
+
+static mgl_status recount(mgl_source *source, const mgl_push_order *order, const size_t *wanted,
+                          size_t n_wanted, mgl_error *err, mgl_table **out)
+{
+    mgl_sql_source *state = source->state;
+    mgl_sql_columns columns = {0};
+    mgl_table *table = mgl_table_new(n_wanted);
+    /* Cells are compared as the texts they are: nothing is taken as missing. */
+    mgl_source_options options = {.no_value = source->options->no_value};
+    mgl_sql_counting counting = {
+        .table = &state->staged.table, .columns = &columns, .wanted = wanted, .n_wanted = n_wanted};
+    state->sql->stage = "verify";
+    mgl_status status = table == NULL
+                            ? mgl_fail_memory(err)
+                            : find_columns(source, order->columns, order->n_columns, err, &columns);
+    if (status == MGL_OK)
+        status = mgl_sql_count(state->sql, &counting, &options, err, table);
+    mgl_sql_columns_free(&columns);
+    if (status != MGL_OK) {
+        mgl_table_free(table);
+        return status;
+    }
+    *out = table;
+    return MGL_OK;
+}
+
+static mgl_status add_rows(mgl_sql *sql, mgl_span no_value, mgl_row_digest *digest, mgl_error *err)
+{
+    for (bool there = true;;) {
+        MGL_TRY(mgl_sql_fetch(sql, err, &there));
+        if (!there)
+            return MGL_OK;
+        for (size_t i = 0; i < sql->n_cells; i++)
+            if (sql->cells[i].data == NULL)
+                sql->cells[i] = no_value;
+        MGL_TRY(mgl_row_digest_add(digest, sql->cells, sql->n_cells, err));
+    }
+}
+
+static mgl_status digest(mgl_source *source, mgl_error *err, char text[MGL_SHA256_TEXT])
+{
+    mgl_sql_source *state = source->state;
+    mgl_sql_columns columns = {0};
+    mgl_buffer statement = {0};
+    mgl_row_digest *rows = NULL;
+    state->sql->stage = "digest";
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_describe(state->sql, &state->staged.table, err, &columns));
+    MGL_GO(mgl_row_digest_new(err, &rows));
+    mgl_sql_write_select(&statement, state->sql->dialect, &state->staged.table, &columns);
+    MGL_GO(mgl_sql_send(state->sql, &statement, err));
+    MGL_GO(add_rows(state->sql, source->options->no_value, rows, err));
+    mgl_row_digest_end(rows, text);
+done:
+    mgl_sql_finish(state->sql);
+    mgl_row_digest_free(rows);
+    mgl_buffer_free(&statement);
+    mgl_sql_columns_free(&columns);
+    return status;
+}
+
+/* One row of numbers; a sum over nothing is 0. */
+static mgl_status ask_numbers(mgl_sql *sql, const mgl_buffer *statement, size_t n, mgl_error *err,
+                              uint64_t *numbers)
+{
+    bool there = false;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_sql_send(sql, statement, err));
+    MGL_GO(mgl_sql_fetch(sql, err, &there));
+    bool good = there && sql->n_cells == n;
+    for (size_t i = 0; good && i < n; i++) {
+        numbers[i] = 0;
+        good = sql->cells[i].data == NULL || mgl_parse_u64(sql->cells[i], &numbers[i]);
+    }
+    if (!good)
+        MGL_GO(mgl_fail_at(err, MGL_SYSTEM, sql->name, 0,
+                           "the engine gave no numbers where it was asked for some; please "
+                           "report this"));
+done:
+    mgl_sql_finish(sql);
+    return status;
+}
+
+static mgl_status ask_values(mgl_source *source, size_t column, mgl_error *err,
+                             mgl_value_counts *out)
+{
+    mgl_sql_source *state = source->state;
+    mgl_buffer statement = {0};
+    uint64_t numbers[3];
+    state->sql->stage = "guard";
+    mgl_sql_write_uniqueness(&statement, state->sql->dialect, &state->staged.table,
+                             mgl_source_column(source, column));
+    mgl_status status = ask_numbers(state->sql, &statement, 3, err, numbers);
+    mgl_buffer_free(&statement);
+    if (status == MGL_OK)
+        *out = (mgl_value_counts){numbers[0], numbers[1], numbers[2]};
+    return status;
+}
+
+static mgl_status ask_telling(mgl_source *source, size_t column, const size_t *told, size_t n_told,
+                              mgl_error *err, double *shares)
+{
+    mgl_sql_source *state = source->state;
+    mgl_buffer statement = {0};
+    const char **names = mgl_alloc_array(n_told, sizeof *names);
+    uint64_t *numbers = mgl_alloc_array(n_told + 1, sizeof *numbers);
+    mgl_status status = MGL_OK;
+    if (names == NULL || numbers == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    state->sql->stage = "guard";
+    for (size_t i = 0; i < n_told; i++)
+        names[i] = mgl_source_column(source, told[i]);
+    mgl_sql_write_telling(&statement, state->sql->dialect, &state->location.table,
+                          mgl_source_column(source, column), names, n_told);
+    MGL_GO(ask_numbers(state->sql, &statement, n_told + 1, err, numbers));
+    for (size_t i = 0; i < n_told; i++)
+        shares[i] = numbers[0] > 0 ? (double)numbers[i + 1] / (double)numbers[0] : 0;
+done:
+    mgl_buffer_free(&statement);
+    mgl_free(names);
+    mgl_free(numbers);
+    return status;
+}
+
+/* ---- Publishing ------------------------------------------------------------------ */
+
+static mgl_status publish(mgl_source *source, mgl_error *err)
+{
+    mgl_sql_source *state = source->state;
+    mgl_buffer statement = {0};
+    MGL_TRY(mgl_sql_regrouped_drop(source, err));
+    mgl_sql_write_rename(&statement, state->sql->dialect, &state->staged.table,
+                         state->staged.target.table.name);
+    mgl_status status = mgl_sql_run(state->sql, &statement, err);
+    mgl_buffer_free(&statement);
+    if (status == MGL_OK && state->begun)
+        status = mgl_sql_run_text(state->sql, "COMMIT", err);
+    if (status != MGL_OK)
+        return status;
+    state->begun = false;
+    free_staged(&state->staged);
+    return MGL_OK;
+}
+
+const mgl_push_operations mgl_sql_push = {.writes = writes,
+                                          .check = check,
+                                          .write = write,
+                                          .recount = recount,
+                                          .digest = digest,
+                                          .ask_values = ask_values,
+                                          .ask_telling = ask_telling,
+                                          .publish = publish,
+                                          .discard = discard};

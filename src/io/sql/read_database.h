@@ -1,0 +1,75 @@
+/* A table of a database as a source. Inside the room only. */
+#ifndef MGL_IO_SQL_READ_DATABASE_H
+#define MGL_IO_SQL_READ_DATABASE_H
+
+#include "io/intake/intake.h"
+#include "io/sql/sql.h"
+
+/* A release under way: it has a name of its own until it is published. */
+typedef struct mgl_sql_staged {
+    mgl_sql_location target;
+    mgl_sql_table map, table;
+    bool has_map, has_table;
+    const size_t *columns; /* of the source, in order */
+    size_t n_columns;
+} mgl_sql_staged;
+
+/* Rare combinations that the engine has grouped. */
+typedef struct mgl_sql_regrouped {
+    mgl_sql_table table;   /* name NULL: nothing was grouped */
+    bool has_table;        /* it is there */
+    mgl_sql_table *levels; /* [n_keys] tables of labels, while they are needed */
+    bool *has_levels;      /* [n_keys] */
+    size_t *keys;          /* [n_keys] columns of the source */
+    size_t n_keys;
+} mgl_sql_regrouped;
+
+typedef struct mgl_sql_source {
+    mgl_sql_location location;
+    mgl_sql *sql;
+    mgl_sql_columns columns;
+    bool begun; /* a transaction */
+    int rows;   /* all rows, in an unlinked file; -1: not fetched yet */
+    mgl_sql_staged staged;
+    mgl_sql_regrouped regrouped;
+} mgl_sql_source;
+
+/* Names a table mingle_KIND_NUMBER. The caller frees schema and name. */
+mgl_status mgl_sql_name_table(const char *kind, uint32_t number, const char *schema, mgl_error *err,
+                              mgl_sql_table *out);
+/* Makes a table of texts by a statement and fills it. *there: it was made. */
+mgl_status mgl_sql_make_table(mgl_sql *sql, const mgl_buffer *create, const mgl_sql_table *table,
+                              const mgl_sql_rows *rows, mgl_error *err, bool *there);
+mgl_status mgl_sql_drop(mgl_sql *sql, const mgl_sql_table *table, mgl_error *err);
+
+/* How the source compares cells. */
+mgl_sql_cells mgl_sql_cells_of(const mgl_source *source);
+
+/* regroup_rare.c */
+mgl_status mgl_sql_regroup(mgl_source *source, const mgl_value_levels *columns, size_t n,
+                           uint64_t least, const char *target, const mgl_progress *progress,
+                           mgl_error *err);
+mgl_status mgl_sql_count_others(mgl_source *source, const mgl_value_levels *listed,
+                                const char *target, mgl_table *table, const mgl_progress *progress,
+                                mgl_error *err);
+/* The groups that counts and releases name, filled in; NULL: there are none. */
+const mgl_sql_groups *mgl_sql_groups_of(const mgl_source *source, mgl_sql_groups *out);
+/* Drops the tables that are still there. */
+mgl_status mgl_sql_regrouped_drop(mgl_source *source, mgl_error *err);
+void mgl_sql_regrouped_free(mgl_sql_regrouped *regrouped);
+
+/* All that is asked until the end belongs to one state of the data. */
+mgl_status mgl_sql_source_begin(mgl_sql_source *state, mgl_error *err);
+
+/* Counts into a table without rows, whose columns are those wanted. */
+mgl_status mgl_sql_count(mgl_sql *sql, const mgl_sql_counting *counting,
+                         const mgl_source_options *options, mgl_error *err, mgl_table *table);
+/* The same with any statement that gives a cell for each column and a count; the first n_labels
+ * columns hold labels (counted.h). */
+mgl_status mgl_sql_fetch_counts(mgl_sql *sql, const mgl_buffer *statement,
+                                const mgl_source_options *options, size_t n_labels, mgl_error *err,
+                                mgl_table *table);
+
+extern const mgl_push_operations mgl_sql_push;
+
+#endif

@@ -1,0 +1,258 @@
+/* Makes the SQL that is sent. Nothing in here knows of a connection: tests read the texts.
+ * read_database.c and push_release.c send them. */
+#include "io/sql/sql.h"
+
+static void comma(mgl_buffer *out, size_t i)
+{
+    if (i > 0)
+        mgl_buffer_text(out, ", ");
+}
+
+const char mgl_sql_own_names[] = "";
+
+static void identifier(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
+                       const char *column)
+{
+    if (table == mgl_sql_own_names) { /* engines may fold the case of names without quotes */
+        mgl_buffer_text(out, column);
+        return;
+    }
+    if (table != NULL)
+        mgl_buffer_format(out, "%s.", table);
+    mgl_sql_identifier(out, dialect, column);
+}
+
+void mgl_sql_write_text(mgl_buffer *out, const mgl_sql_dialect *dialect, const char *table,
+                        const char *column)
+{
+    mgl_buffer_text(out, "CAST(");
+    identifier(out, dialect, table, column);
+    mgl_buffer_format(out, " AS %s)", dialect->text);
+}
+
+void mgl_sql_write_select(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_table *table, const mgl_sql_columns *columns)
+{
+    mgl_buffer_text(out, "SELECT ");
+    for (size_t i = 0; i < columns->n; i++) {
+        comma(out, i);
+        mgl_sql_write_text(out, dialect, NULL, columns->list[i].name);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, table);
+}
+
+/* ---- Counting ------------------------------------------------------------------- */
+
+/* (SELECT "zip" AS c1, CAST("age" AS text) AS c2 FROM "t"). Columns whose values are equal exactly
+ * if their texts are stay as they are: such a GROUP BY can be sent on to other machines. */
+static void write_columns(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_counting *counting, const mgl_sql_table *table)
+{
+    mgl_buffer_text(out, "(SELECT ");
+    for (size_t i = 0; i < counting->n_wanted; i++) {
+        const mgl_sql_column *column = &counting->columns->list[counting->wanted[i]];
+        comma(out, i);
+        if (column->exact) {
+            identifier(out, dialect, NULL, column->name);
+        } else {
+            mgl_sql_write_text(out, dialect, NULL, column->name);
+            mgl_buffer_text(out, dialect->bytewise);
+        }
+        mgl_buffer_format(out, " AS c%zu", i + 1);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, table);
+    mgl_buffer_text(out, ") t");
+}
+
+static void write_group_by(mgl_buffer *out, size_t n)
+{
+    mgl_buffer_text(out, " GROUP BY ");
+    for (size_t i = 0; i < n; i++) {
+        comma(out, i);
+        mgl_buffer_format(out, "c%zu", i + 1);
+    }
+}
+
+/* Each partition is counted where it lies, and only its counts come together. */
+static void write_partitions(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                             const mgl_sql_counting *counting)
+{
+    mgl_buffer_text(out, "(");
+    for (size_t p = 0; p < counting->partitions->n; p++) {
+        mgl_buffer_text(out, p > 0 ? " UNION ALL SELECT " : "SELECT ");
+        for (size_t i = 0; i < counting->n_wanted; i++)
+            mgl_buffer_format(out, "c%zu, ", i + 1);
+        mgl_buffer_text(out, "COUNT(*) AS n FROM ");
+        write_columns(out, dialect, counting, &counting->partitions->list[p]);
+        write_group_by(out, counting->n_wanted);
+    }
+    mgl_buffer_text(out, ") u");
+}
+
+bool mgl_sql_write_counted(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_counting *counting)
+{
+    bool partitions = counting->partitions != NULL && counting->partitions->n > 0;
+    if (partitions)
+        write_partitions(out, dialect, counting);
+    else
+        write_columns(out, dialect, counting, counting->table);
+    return partitions;
+}
+
+void mgl_sql_write_count(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                         const mgl_sql_counting *counting)
+{
+    bool partitions = counting->partitions != NULL && counting->partitions->n > 0;
+    mgl_buffer_text(out, "SELECT ");
+    for (size_t i = 0; i < counting->n_wanted; i++)
+        mgl_buffer_format(out, "CAST(c%zu AS %s), ", i + 1, dialect->text);
+    mgl_buffer_text(out, partitions ? "SUM(n) FROM " : "COUNT(*) FROM ");
+    mgl_sql_write_counted(out, dialect, counting);
+    write_group_by(out, counting->n_wanted);
+}
+
+void mgl_sql_write_uniqueness(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                              const mgl_sql_table *table, const char *column)
+{
+    mgl_buffer_text(out, "SELECT COUNT(*), SUM(CASE WHEN n = 1 THEN 1 ELSE 0 END), "
+                         "SUM(CASE WHEN v LIKE '% %' OR v LIKE '%.%' OR v LIKE '%,%' OR v = '' "
+                         "THEN 0 ELSE 1 END) FROM (SELECT v, COUNT(*) AS n FROM (SELECT ");
+    mgl_sql_write_text(out, dialect, NULL, column);
+    mgl_buffer_format(out, "%s AS v FROM ", dialect->bytewise);
+    mgl_sql_table_name(out, dialect, table);
+    mgl_buffer_text(out, ") t GROUP BY v) g WHERE v IS NOT NULL");
+}
+
+void mgl_sql_write_telling(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_table *table, const char *column, const char *const *told,
+                           size_t n_told)
+{
+    mgl_buffer_text(out, "SELECT SUM(n)");
+    for (size_t i = 1; i <= n_told; i++)
+        mgl_buffer_format(out, ", SUM(CASE WHEN d%zu = 1 THEN n ELSE 0 END)", i);
+    mgl_buffer_text(out, " FROM (SELECT COUNT(*) AS n");
+    for (size_t i = 1; i <= n_told; i++)
+        mgl_buffer_format(out, ", COUNT(DISTINCT q%zu) AS d%zu", i, i);
+    mgl_buffer_text(out, " FROM (SELECT ");
+    mgl_sql_write_text(out, dialect, NULL, column);
+    mgl_buffer_format(out, "%s AS v", dialect->bytewise);
+    for (size_t i = 1; i <= n_told; i++) {
+        mgl_buffer_text(out, ", COALESCE(");
+        mgl_sql_write_text(out, dialect, NULL, told[i - 1]);
+        mgl_buffer_format(out, ", '')%s AS q%zu", dialect->bytewise, i);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, table);
+    mgl_buffer_text(out, ") t GROUP BY v) g WHERE n > 1");
+}
+
+/* ---- The release ---------------------------------------------------------------- */
+
+void mgl_sql_write_map(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                       const mgl_sql_release *release)
+{
+    mgl_buffer_format(out, "%s ", dialect->create_map);
+    mgl_sql_table_name(out, dialect, release->map);
+    mgl_buffer_text(out, " (");
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        comma(out, i);
+        mgl_buffer_format(out, "k%zu %s%s", i + 1, dialect->text, dialect->bytewise);
+    }
+    for (size_t i = 0; i < release->n_mapped; i++)
+        mgl_buffer_format(out, ", r%zu %s", i + 1, dialect->text);
+    mgl_buffer_text(out, ")");
+}
+
+/* COALESCE(CAST(s."zip" AS text), '') */
+static void write_cell(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
+                       const char *table, const char *column)
+{
+    mgl_buffer_text(out, "COALESCE(");
+    mgl_sql_write_text(out, dialect, table, column);
+    mgl_buffer_text(out, ", ");
+    mgl_sql_literal(out, dialect, cells->no_value);
+    mgl_buffer_text(out, ")");
+}
+
+void mgl_sql_write_key(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_cells *cells,
+                       const char *table, const char *column)
+{
+    if (cells->n_missing == 0) {
+        write_cell(out, dialect, cells, table, column);
+        return;
+    }
+    mgl_buffer_text(out, "CASE WHEN ");
+    write_cell(out, dialect, cells, table, column);
+    mgl_buffer_text(out, " IN (");
+    for (size_t i = 0; i < cells->n_missing; i++) {
+        comma(out, i);
+        mgl_sql_literal(out, dialect, cells->missing[i]);
+    }
+    mgl_buffer_text(out, ") THEN ");
+    mgl_sql_literal(out, dialect, cells->missing[0]);
+    mgl_buffer_text(out, " ELSE ");
+    write_cell(out, dialect, cells, table, column);
+    mgl_buffer_text(out, " END");
+}
+
+/* " m ON (...) = m.k1 AND ...": by the cells of the source, or by the labels of their groups. */
+static void write_map_join(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_release *release)
+{
+    mgl_buffer_text(out, " JOIN ");
+    mgl_sql_table_name(out, dialect, release->map);
+    mgl_buffer_text(out, " m ON ");
+    for (size_t i = 0; i < release->n_mapped; i++) {
+        mgl_buffer_text(out, i > 0 ? " AND " : "");
+        if (release->groups != NULL) {
+            mgl_buffer_format(out, "g.c%zu = m.k%zu", i + 1, i + 1);
+            continue;
+        }
+        mgl_buffer_text(out, "(");
+        mgl_sql_write_key(out, dialect, &release->cells, "s", release->keys[i]);
+        mgl_buffer_format(out, ")%s = m.k%zu", dialect->bytewise, i + 1);
+    }
+}
+
+void mgl_sql_write_release(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                           const mgl_sql_release *release)
+{
+    mgl_buffer_text(out, "CREATE TABLE ");
+    mgl_sql_table_name(out, dialect, release->target);
+    mgl_buffer_text(out, " AS SELECT ");
+    for (size_t c = 0; c < release->n_columns; c++) {
+        comma(out, c);
+        if (release->places[c] == SIZE_MAX)
+            identifier(out, dialect, "s", release->names[c]);
+        else
+            mgl_buffer_format(out, "m.r%zu", release->places[c] + 1);
+        mgl_buffer_text(out, " AS ");
+        mgl_sql_identifier(out, dialect, release->names[c]);
+    }
+    mgl_buffer_text(out, " FROM ");
+    mgl_sql_table_name(out, dialect, release->source);
+    mgl_buffer_text(out, " s");
+    if (release->groups != NULL)
+        mgl_sql_write_group_join(out, dialect, release->groups);
+    write_map_join(out, dialect, release);
+    if (release->shuffle)
+        mgl_buffer_format(out, " ORDER BY %s", dialect->random);
+}
+
+void mgl_sql_write_rename(mgl_buffer *out, const mgl_sql_dialect *dialect,
+                          const mgl_sql_table *from, const char *to)
+{
+    mgl_buffer_text(out, "ALTER TABLE ");
+    mgl_sql_table_name(out, dialect, from);
+    mgl_buffer_text(out, " RENAME TO ");
+    mgl_sql_identifier(out, dialect, to);
+}
+
+void mgl_sql_write_drop(mgl_buffer *out, const mgl_sql_dialect *dialect, const mgl_sql_table *table)
+{
+    mgl_buffer_text(out, "DROP TABLE ");
+    mgl_sql_table_name(out, dialect, table);
+}

@@ -1,0 +1,433 @@
+/* Reads SPSS, Stata and SAS files as sources. The library calls back for each cell, so a pass is
+ * one run of its parser over the file. A row of the table in formats.c. */
+#include "io/intake/intake.h"
+#include "io/statistics/statistics.h"
+
+#ifdef MGL_READSTAT
+#include "io/statistics/readstat_file.h"
+
+#include <errno.h>
+
+typedef struct variable {
+    const mgl_statistics_clock *clock; /* NULL: cells are numbers, or texts */
+    const char *set;                   /* its set of value labels; NULL: none */
+} variable;
+
+/* A label of a set: labels come apart from the columns. */
+typedef struct labelled {
+    uint32_t set; /* in the map of sets */
+    mgl_value_label label;
+    readstat_value_t value; /* until the column says how it is shown */
+} labelled;
+
+typedef struct statistics {
+    mgl_statistics_file file;
+    const mgl_statistics_kind *kind;
+    char *path;
+    mgl_arena *arena;
+    mgl_column_meta *meta;
+    variable *variables;
+    size_t n_variables, meta_capacity, variables_capacity;
+    labelled *labels;
+    size_t n_labels, labels_capacity;
+    mgl_map *sets;
+    uint64_t n_rows; /* 0: the file does not say */
+} statistics;
+
+/* One run of the parser. */
+typedef struct run {
+    mgl_source *source;
+    statistics *state;
+    mgl_intake *intake; /* NULL: only the columns are looked at */
+    size_t next;        /* column of the intake */
+    mgl_status status;
+    mgl_error *err;
+    mgl_buffer text;
+} run;
+
+/* ---- Cells ---------------------------------------------------------------------------- */
+
+static mgl_span show_time(const mgl_statistics_clock *clock, double value, char text[MGL_TIME_TEXT])
+{
+    double seconds = value * clock->unit + clock->origin;
+    bool day = clock->kind == MGL_CELLS_DATE;
+    return (mgl_span){text,
+                      day ? mgl_date_write(seconds, text) : mgl_datetime_write(seconds, text)};
+}
+
+/* A value that the calendar reaches in four digits, and that loses nothing as a day. */
+static bool is_time(const mgl_statistics_clock *clock, double value)
+{
+    const double least = -62135596800.0, most = 253402300799.0; /* the years 1 to 9999 */
+    double seconds = value * clock->unit + clock->origin;
+    double days = seconds / 86400;
+    return seconds >= least && seconds <= most &&
+           (clock->kind == MGL_CELLS_DATETIME || days == (double)(int64_t)days);
+}
+
+static mgl_span show(readstat_value_t value, const mgl_statistics_clock *clock,
+                     char text[MGL_TIME_TEXT])
+{
+    if (readstat_value_type_class(value) == READSTAT_TYPE_CLASS_STRING) {
+        const char *string = readstat_string_value(value);
+        return string != NULL ? mgl_span_of(string) : (mgl_span){"", 0};
+    }
+    double number = readstat_double_value(value);
+    if (clock != NULL && is_time(clock, number))
+        return show_time(clock, number, text);
+    if (readstat_value_type(value) == READSTAT_TYPE_FLOAT)
+        return (mgl_span){text, mgl_number_write_single(readstat_float_value(value), text)};
+    return (mgl_span){text, mgl_number_write_exact(number, text)};
+}
+
+_Static_assert((int)MGL_TIME_TEXT >= (int)MGL_NUMBER_TEXT, "a cell has room for both");
+
+static bool is_missing(const run *r, readstat_value_t value, readstat_variable_t *v, size_t column)
+{
+    return readstat_value_is_system_missing(value) || readstat_value_is_tagged_missing(value) ||
+           (mgl_intake_hides_missing(r->intake, column) &&
+            readstat_value_is_defined_missing(value, v));
+}
+
+static bool put(run *r, mgl_span cell)
+{
+    r->status = mgl_intake_put(r->intake, cell, r->err);
+    r->next = r->next + 1 < r->state->n_variables ? r->next + 1 : 0;
+    return r->status == MGL_OK;
+}
+
+static bool put_until(run *r, size_t column)
+{
+    while (r->next != column)
+        if (!put(r, (mgl_span){"", 0}))
+            return false;
+    return true;
+}
+
+static int take_value(int row, readstat_variable_t *v, readstat_value_t value, void *context)
+{
+    run *r = context;
+    char text[MGL_TIME_TEXT];
+    size_t column = (size_t)readstat_variable_get_index(v);
+    (void)row;
+    if (r->intake == NULL)
+        return READSTAT_HANDLER_OK;
+    if (column >= r->state->n_variables || !put_until(r, column))
+        return READSTAT_HANDLER_ABORT;
+    mgl_span cell = is_missing(r, value, v, column)
+                        ? r->source->options->no_value
+                        : show(value, r->state->variables[column].clock, text);
+    return put(r, cell) ? READSTAT_HANDLER_OK : READSTAT_HANDLER_ABORT;
+}
+
+/* ---- Columns -------------------------------------------------------------------------- */
+
+static const char *copy(statistics *state, const char *text)
+{
+    return text == NULL || text[0] == '\0' ? NULL
+                                           : mgl_arena_copy(state->arena, text, strlen(text));
+}
+
+static mgl_span copy_cell(statistics *state, readstat_value_t value,
+                          const mgl_statistics_clock *clock)
+{
+    char text[MGL_TIME_TEXT];
+    /* An endless range has infinity as its bound. */
+    if (readstat_value_type_class(value) == READSTAT_TYPE_CLASS_NUMERIC &&
+        !(readstat_double_value(value) < 1e300 && readstat_double_value(value) > -1e300))
+        return (mgl_span){"", 0};
+    mgl_span cell = show(value, clock, text);
+    return (mgl_span){mgl_arena_copy(state->arena, cell.data, cell.size), cell.size};
+}
+
+static bool take_missing(statistics *state, readstat_variable_t *v, mgl_column_meta *meta)
+{
+    int n = readstat_variable_get_missing_ranges_count(v);
+    mgl_missing_range *ranges = mgl_arena_alloc(state->arena, ((size_t)n + 1) * sizeof *ranges);
+    for (int i = 0; ranges != NULL && i < n; i++) {
+        ranges[i].first = copy_cell(state, readstat_variable_get_missing_range_lo(v, i), NULL);
+        ranges[i].last = copy_cell(state, readstat_variable_get_missing_range_hi(v, i), NULL);
+        if (ranges[i].first.data == NULL || ranges[i].last.data == NULL)
+            return false;
+    }
+    meta->missing = ranges;
+    meta->n_missing = (size_t)n;
+    return ranges != NULL;
+}
+
+static bool add_variable(run *r, readstat_variable_t *v, const char *set)
+{
+    statistics *state = r->state;
+    size_t n = state->n_variables;
+    bool room =
+        mgl_grow(&state->meta, &state->meta_capacity, n + 1, sizeof *state->meta) &&
+        mgl_grow(&state->variables, &state->variables_capacity, n + 1, sizeof *state->variables);
+    if (!room)
+        return false;
+    const mgl_statistics_clock *clock =
+        readstat_variable_get_type_class(v) == READSTAT_TYPE_CLASS_NUMERIC
+            ? mgl_statistics_clock_of(state->kind, readstat_variable_get_format(v))
+            : NULL;
+    bool text = readstat_variable_get_type_class(v) == READSTAT_TYPE_CLASS_STRING;
+    state->variables[n] = (variable){.clock = clock, .set = copy(state, set)};
+    state->meta[n] = (mgl_column_meta){.kind = text            ? MGL_CELLS_TEXT
+                                               : clock != NULL ? clock->kind
+                                                               : MGL_CELLS_NUMBER,
+                                       .label = copy(state, readstat_variable_get_label(v)),
+                                       .width = (size_t)readstat_variable_get_display_width(v),
+                                       .decimals = v->decimals > 0 ? (size_t)v->decimals : 0};
+    if (!take_missing(state, v, &state->meta[n]))
+        return false;
+    state->n_variables++;
+    return true;
+}
+
+static int take_variable(int index, readstat_variable_t *v, const char *set, void *context)
+{
+    run *r = context;
+    if (r->intake != NULL)
+        return (size_t)index < r->state->n_variables && mgl_intake_wants(r->intake, (size_t)index)
+                   ? READSTAT_HANDLER_OK
+                   : READSTAT_HANDLER_SKIP_VARIABLE;
+    r->status =
+        mgl_source_add_column(r->source, mgl_span_of(readstat_variable_get_name(v)), 0, r->err);
+    if (r->status == MGL_OK && !add_variable(r, v, set))
+        r->status = mgl_fail_memory(r->err);
+    return r->status == MGL_OK ? READSTAT_HANDLER_OK : READSTAT_HANDLER_ABORT;
+}
+
+static int take_label(const char *set, readstat_value_t value, const char *label, void *context)
+{
+    run *r = context;
+    statistics *state = r->state;
+    if (r->intake != NULL || set == NULL || label == NULL ||
+        readstat_value_is_tagged_missing(value) || readstat_value_is_system_missing(value))
+        return READSTAT_HANDLER_OK;
+    uint32_t number = mgl_map_add(state->sets, mgl_span_of(set));
+    const char *text = mgl_arena_copy(state->arena, label, strlen(label));
+    if (readstat_value_type_class(value) == READSTAT_TYPE_CLASS_STRING)
+        value.v.string_value = mgl_arena_copy(state->arena, readstat_string_value(value),
+                                              strlen(readstat_string_value(value)));
+    if (number == MGL_NOT_FOUND || text == NULL ||
+        !mgl_grow(&state->labels, &state->labels_capacity, state->n_labels + 1,
+                  sizeof *state->labels)) {
+        r->status = mgl_fail_memory(r->err);
+        return READSTAT_HANDLER_ABORT;
+    }
+    state->labels[state->n_labels++] = (labelled){number, {.label = {text, strlen(text)}}, value};
+    return READSTAT_HANDLER_OK;
+}
+
+static int take_metadata(readstat_metadata_t *metadata, void *context)
+{
+    run *r = context;
+    int64_t n = readstat_get_row_count(metadata);
+    if (r->intake == NULL)
+        r->state->n_rows = n > 0 ? (uint64_t)n : 0;
+    return READSTAT_HANDLER_OK;
+}
+
+/* Each column gets the labels of its set, as its cells are shown. */
+static mgl_status share_labels(statistics *state, mgl_error *err)
+{
+    for (size_t c = 0; c < state->n_variables; c++) {
+        const variable *v = &state->variables[c];
+        uint32_t set =
+            v->set != NULL ? mgl_map_find(state->sets, mgl_span_of(v->set)) : MGL_NOT_FOUND;
+        if (set == MGL_NOT_FOUND)
+            continue;
+        mgl_value_label *list = mgl_arena_alloc(state->arena, state->n_labels * sizeof *list);
+        if (list == NULL)
+            return mgl_fail_memory(err);
+        size_t n = 0;
+        for (size_t i = 0; i < state->n_labels; i++) {
+            if (state->labels[i].set != set)
+                continue;
+            list[n].value = copy_cell(state, state->labels[i].value, v->clock);
+            list[n].label = state->labels[i].label.label;
+            if (list[n++].value.data == NULL)
+                return mgl_fail_memory(err);
+        }
+        state->meta[c].labels = (mgl_value_labels){list, n};
+    }
+    return MGL_OK;
+}
+
+/* ---- Running the parser --------------------------------------------------------------- */
+
+static mgl_status fail_parser(const run *r, const mgl_statistics_file *file, readstat_error_t error)
+{
+    const statistics *state = r->state;
+    if (r->status != MGL_OK)
+        return r->status;
+    if (file->failure != 0) {
+        errno = file->failure;
+        return mgl_fail_errno(r->err, r->source->name, "read");
+    }
+    if (error == READSTAT_ERROR_MALLOC)
+        return mgl_fail_memory(r->err);
+    return mgl_fail_at(r->err, MGL_DATA, r->source->name, 0,
+                       "the file is damaged, incomplete or no %s file (%s); look at it with the "
+                       "program that made it, and save it again",
+                       state->kind->package, readstat_error_message(error));
+}
+
+typedef readstat_error_t parse_fn(readstat_parser_t *parser, const char *path, void *context);
+
+static parse_fn *parser_of(const statistics *state)
+{
+    const mgl_format *format = state->kind->format;
+    return format == &mgl_sav_format   ? readstat_parse_sav
+           : format == &mgl_dta_format ? readstat_parse_dta
+           : format == &mgl_xpt_format ? readstat_parse_xport
+                                       : readstat_parse_sas7bdat;
+}
+
+/* Both handlers of variables and values are always set: without one the library crashes. */
+static mgl_status parse(run *r, mgl_statistics_file *file, parse_fn *function, long limit)
+{
+    readstat_parser_t *parser = readstat_parser_init();
+    if (parser == NULL)
+        return mgl_fail_memory(r->err);
+    readstat_set_metadata_handler(parser, take_metadata);
+    readstat_set_variable_handler(parser, take_variable);
+    readstat_set_value_handler(parser, take_value);
+    readstat_set_value_label_handler(parser, take_label);
+    if (r->source->options->encoding != NULL)
+        readstat_set_file_character_encoding(parser, r->source->options->encoding);
+    if (limit > 0)
+        readstat_set_row_limit(parser, limit);
+    mgl_statistics_file_attach(file, parser);
+    readstat_error_t error = function(parser, r->source->name, r);
+    readstat_parser_free(parser);
+    return error == READSTAT_OK ? MGL_OK : fail_parser(r, file, error);
+}
+
+/* ---- The source ------------------------------------------------------------------------ */
+
+/* FILE.sas7bcat beside FILE.sas7bdat holds the labels. */
+static mgl_status read_catalog(run *r, mgl_error *err)
+{
+    char *beside = mgl_statistics_catalog(r->state->path);
+    if (beside == NULL)
+        return mgl_fail_memory(err);
+    mgl_file_state there;
+    mgl_status status = MGL_OK;
+    if (mgl_sys_state_of(beside, &there) == 0) {
+        mgl_statistics_file file;
+        status = mgl_statistics_file_open(&file, beside, err);
+        if (status == MGL_OK)
+            status = parse(r, &file, readstat_parse_sas7bcat, 0);
+        mgl_statistics_file_close(&file);
+    }
+    mgl_free(beside);
+    return status;
+}
+
+/* The library takes a Stata file without its end for one without labels. */
+static mgl_status check_end(const statistics *state, mgl_error *err)
+{
+    static const char begin[] = "<stata_dta>", end[] = "</stata_dta>";
+    const mgl_statistics_file *file = &state->file;
+    char first[sizeof begin - 1], last[sizeof end - 1];
+    if (state->kind->format != &mgl_dta_format || file->state.size < sizeof first + sizeof last)
+        return MGL_OK;
+    if (mgl_sys_pread(file->fd, first, sizeof first, 0) != (ssize_t)sizeof first ||
+        mgl_sys_pread(file->fd, last, sizeof last, file->state.size - sizeof last) !=
+            (ssize_t)sizeof last)
+        return mgl_fail_errno(err, state->path, "read");
+    if (memcmp(first, begin, sizeof first) == 0 && memcmp(last, end, sizeof last) != 0)
+        return mgl_fail_at(err, MGL_DATA, state->path, 0,
+                           "the file is damaged or incomplete: its end is missing; copy or save it "
+                           "again");
+    return MGL_OK;
+}
+
+static mgl_status statistics_open(mgl_source *source, const char *location, mgl_error *err)
+{
+    statistics *state = source->state = mgl_zeroed_array(1, sizeof *state);
+    if (state == NULL)
+        return mgl_fail_memory(err);
+    state->file.fd = -1;
+    state->kind = mgl_statistics_kind_of(source->format);
+    state->arena = mgl_arena_new();
+    state->sets = mgl_map_new();
+    if (state->arena == NULL || state->sets == NULL ||
+        (state->path = mgl_arena_copy(state->arena, location, strlen(location))) == NULL)
+        return mgl_fail_memory(err);
+    source->name = state->path;
+    MGL_TRY(mgl_statistics_file_open(&state->file, location, err));
+    source->size = state->file.state.size;
+    MGL_TRY(check_end(state, err));
+    run r = {.source = source, .state = state, .err = err};
+    MGL_TRY(parse(&r, &state->file, parser_of(state), 1));
+    size_t n = strlen(location);
+    if (n > 9 && strcmp(location + n - 9, ".sas7bdat") == 0)
+        MGL_TRY(read_catalog(&r, err));
+    if (state->n_variables == 0)
+        return mgl_fail_at(err, MGL_DATA, location, 0, "the file has no columns");
+    MGL_TRY(share_labels(state, err));
+    source->meta = state->meta;
+    return MGL_OK;
+}
+
+static void statistics_close(mgl_source *source)
+{
+    statistics *state = source->state;
+    if (state == NULL)
+        return;
+    mgl_statistics_file_close(&state->file);
+    mgl_arena_free(state->arena);
+    mgl_map_free(state->sets);
+    mgl_free(state->meta);
+    mgl_free(state->variables);
+    mgl_free(state->labels);
+    mgl_free(state);
+}
+
+static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
+{
+    statistics *state = source->state;
+    run r = {.source = source, .state = state, .intake = intake, .err = err};
+    MGL_TRY(parse(&r, &state->file, parser_of(state), 0));
+    if (!put_until(&r, 0))
+        return r.status;
+    return mgl_regular_unchanged(state->file.fd, &state->file.state, source->name, err);
+}
+
+static mgl_status statistics_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
+                                  const mgl_progress *progress, mgl_error *err)
+{
+    statistics *state = source->state;
+    (void)pool;
+    return mgl_intake_read(source, produce, table, state->n_rows, progress, err);
+}
+
+static mgl_status statistics_each(mgl_source *source, mgl_records_fn *visit, void *context,
+                                  mgl_error *err)
+{
+    return mgl_intake_each(source, produce, visit, context, err);
+}
+
+const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
+                                                     .close = statistics_close,
+                                                     .read = statistics_read,
+                                                     .each = statistics_each,
+                                                     .each_file = mgl_statistics_each_file};
+
+#else
+
+static mgl_status statistics_open(mgl_source *source, const char *location, mgl_error *err)
+{
+    (void)source;
+    return mgl_statistics_lack(location, err);
+}
+
+static void statistics_close(mgl_source *source)
+{
+    (void)source;
+}
+
+const mgl_source_operations mgl_source_statistics = {
+    .open = statistics_open, .close = statistics_close, .each_file = mgl_statistics_each_file};
+#endif

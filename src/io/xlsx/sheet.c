@@ -1,0 +1,358 @@
+/* Reads the rows of a sheet, one at a time. read_workbook.c calls it for each pass. */
+#ifdef MGL_XLSX
+#include "io/xlsx/book.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LONGEST_CELL = 1 << 24 }; /* bytes; Excel has 32,767 characters */
+
+mgl_status mgl_sheet_fail(const char *name, uint32_t row, uint32_t column, const char *what,
+                          mgl_error *err)
+{
+    char cell[MGL_XLSX_ADDRESS];
+    mgl_buffer place = {0};
+    mgl_xlsx_address(row, column, cell);
+    mgl_buffer_format(&place, "%s!%s", name, cell);
+    mgl_buffer_append(&place, "", 1);
+    mgl_status status =
+        place.failed ? mgl_fail_memory(err) : mgl_fail_at(err, MGL_DATA, place.data, 0, "%s", what);
+    mgl_buffer_free(&place);
+    return status;
+}
+
+/* Types of cells, the attribute t. */
+typedef enum cell_type { NUMBER, SHARED, TEXT, FORMULA_TEXT, BOOLEAN, FAULT, ISO_DATE } cell_type;
+
+/* Where the parser is; the text of other elements is not wanted. */
+typedef enum place { ELSEWHERE, IN_VALUE, IN_TEXT } place;
+
+/* A cell of the row at work; its text is in the buffer of the row. */
+typedef struct kept_cell {
+    uint32_t column;
+    unsigned look;
+    size_t begin, end;
+} kept_cell;
+
+typedef struct reading {
+    mgl_sheet_pass *pass;
+    mgl_workbook *book;
+    place at;
+    bool in_rows, in_phonetic;
+    uint32_t row, next_column; /* of the cell to come, where it does not say itself */
+
+    uint32_t column; /* of the cell at work */
+    cell_type type;
+    uint32_t style;
+    bool has_formula, has_value;
+    mgl_buffer value; /* of v, or the texts of is */
+
+    mgl_buffer text; /* of all cells of the row */
+    kept_cell *kept;
+    size_t n_kept, kept_capacity;
+    mgl_sheet_cell *cells;
+    size_t cells_capacity;
+} reading;
+
+static mgl_status fail_here(const reading *r, const char *what, mgl_error *err)
+{
+    return mgl_sheet_fail(r->pass->name, r->row, r->column, what, err);
+}
+
+/* ---- One cell ------------------------------------------------------------------------------- */
+
+static mgl_status keep_cell(reading *r, mgl_span text, unsigned look, mgl_error *err)
+{
+    if (!mgl_grow(&r->kept, &r->kept_capacity, r->n_kept + 1, sizeof *r->kept))
+        return mgl_fail_memory(err);
+    size_t begin = r->text.size;
+    mgl_buffer_span(&r->text, text);
+    if (r->text.failed)
+        return mgl_fail_memory(err);
+    r->kept[r->n_kept++] = (kept_cell){r->column, look, begin, r->text.size};
+    return MGL_OK;
+}
+
+/* An empty text is no value: Excel shows nothing there. */
+static mgl_status keep_text(reading *r, mgl_span text, mgl_error *err)
+{
+    return text.size > 0 ? keep_cell(r, text, MGL_LOOKS_TEXT, err) : MGL_OK;
+}
+
+static mgl_status keep_shared(reading *r, mgl_span value, mgl_error *err)
+{
+    const mgl_workbook *book = r->book;
+    uint64_t number;
+    if (!mgl_parse_u64(value, &number) || number >= book->n_strings)
+        return fail_here(r,
+                         "the text of the cell is not in the workbook; it is damaged: open it "
+                         "in Excel, and save it again",
+                         err);
+    uint64_t begin = number > 0 ? book->ends[number - 1] : 0;
+    return keep_text(r, (mgl_span){book->text.data + begin, book->ends[number] - begin}, err);
+}
+
+static mgl_status keep_number(reading *r, mgl_span value, mgl_error *err)
+{
+    char text[MGL_TIME_TEXT];
+    double number;
+    unsigned look, shows = r->style < r->book->n_styles ? r->book->shows[r->style] : 0;
+    if (!mgl_parse_double(value, &number))
+        return fail_here(r,
+                         "the cell holds no number; the workbook is damaged: open it in Excel, "
+                         "and save it again",
+                         err);
+    size_t size = mgl_xlsx_number_text(number, shows, r->book->from_1904, text, &look);
+    return keep_cell(r, (mgl_span){text, size}, look, err);
+}
+
+/* Days written as such: 2024-05-01T00:00:00 is a day if its format shows no time. */
+static mgl_status keep_date(reading *r, mgl_span value, mgl_error *err)
+{
+    static const char midnight[] = "T00:00:00";
+    unsigned shows = r->style < r->book->n_styles ? r->book->shows[r->style] : 0;
+    size_t tail = sizeof midnight - 1;
+    if (value.size > 0 && value.data[value.size - 1] == 'Z')
+        value.size--;
+    if (value.size > tail && (shows & MGL_XLSX_SHOWS_TIME) == 0 &&
+        memcmp(value.data + value.size - tail, midnight, tail) == 0)
+        value.size -= tail;
+    return value.size > 0 ? keep_cell(r, value, mgl_xlsx_look(value), err) : MGL_OK;
+}
+
+static mgl_status keep_fault(reading *r, mgl_span value, mgl_error *err)
+{
+    const mgl_sheet_pass *pass = r->pass;
+    char what[200];
+    for (size_t i = 0; i < pass->n_missing; i++)
+        if (mgl_span_equal(pass->missing[i], value))
+            return keep_cell(r, value, MGL_LOOKS_TEXT, err);
+    snprintf(what, sizeof what,
+             "the cell holds the error %.*s; mend it in Excel, or name it in --missing",
+             value.size > 20 ? 20 : (int)value.size, value.size > 0 ? value.data : "");
+    return fail_here(r, what, err);
+}
+
+static mgl_status keep_boolean(reading *r, mgl_span value, mgl_error *err)
+{
+    bool set = mgl_span_is(value, "1") || mgl_span_is(value, "true");
+    return keep_cell(r, mgl_span_of(set ? "TRUE" : "FALSE"), MGL_LOOKS_BOOLEAN, err);
+}
+
+static mgl_status finish_cell(reading *r, mgl_error *err)
+{
+    mgl_span value = {r->value.data, r->value.size};
+    bool text = r->type == TEXT || r->type == FORMULA_TEXT;
+    if (r->value.failed)
+        return mgl_fail_memory(err);
+    if (r->has_formula && (!r->has_value || (value.size == 0 && !text)))
+        return fail_here(r,
+                         "the formula in the cell has no saved result; open the workbook in "
+                         "Excel, and save it again",
+                         err);
+    if (value.size == 0)
+        return MGL_OK;
+    switch (r->type) {
+    case SHARED:
+        return keep_shared(r, value, err);
+    case TEXT:
+    case FORMULA_TEXT:
+        value.size = mgl_xlsx_unescape(r->value.data, value.size);
+        return keep_text(r, value, err);
+    case BOOLEAN:
+        return keep_boolean(r, value, err);
+    case FAULT:
+        return keep_fault(r, value, err);
+    case ISO_DATE:
+        return keep_date(r, value, err);
+    default:
+        return keep_number(r, value, err);
+    }
+}
+
+/* ---- One row -------------------------------------------------------------------------------- */
+
+static mgl_status start_row(reading *r, const char **attributes, mgl_error *err)
+{
+    uint32_t before = r->row;
+    r->row = mgl_xml_number(attributes, "r", before + 1);
+    r->next_column = r->column = 0;
+    r->n_kept = r->text.size = 0;
+    if (r->row > MGL_XLSX_ROWS)
+        return mgl_fail_at(err, MGL_DATA, r->pass->name, 0,
+                           "the sheet has rows beyond the %d that Excel allows; the workbook is "
+                           "damaged",
+                           MGL_XLSX_ROWS);
+    if (r->row <= before)
+        return mgl_fail_at(err, MGL_DATA, r->pass->name, r->row,
+                           "the rows of the sheet are not in order; open the workbook in Excel, "
+                           "and save it again");
+    return MGL_OK;
+}
+
+static int by_column(const void *a, const void *b)
+{
+    const mgl_sheet_cell *left = a, *right = b;
+    return (left->column > right->column) - (left->column < right->column);
+}
+
+static mgl_status finish_row(reading *r, mgl_error *err)
+{
+    bool sorted = true;
+    size_t n = r->n_kept;
+    if (n == 0)
+        return MGL_OK;
+    if (!mgl_grow(&r->cells, &r->cells_capacity, n, sizeof *r->cells))
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        const kept_cell *kept = &r->kept[i];
+        mgl_span text = {r->text.data + kept->begin, kept->end - kept->begin};
+        r->cells[i] = (mgl_sheet_cell){kept->column, kept->look, text};
+        sorted = sorted && (i == 0 || kept->column > r->kept[i - 1].column);
+    }
+    if (!sorted)
+        qsort(r->cells, n, sizeof *r->cells, by_column);
+    for (size_t i = 1; !sorted && i < n; i++)
+        if (r->cells[i].column == r->cells[i - 1].column)
+            return mgl_sheet_fail(r->pass->name, r->row, r->cells[i].column,
+                                  "the sheet has this cell twice; open the workbook in Excel, and "
+                                  "save it again",
+                                  err);
+    return r->pass->take(r->pass->context, r->row, r->cells, n, err);
+}
+
+/* ---- Elements ------------------------------------------------------------------------------- */
+
+static cell_type type_of(const char *t)
+{
+    static const struct {
+        const char *t;
+        cell_type type;
+    } known[] = {{"s", SHARED},  {"n", NUMBER}, {"inlineStr", TEXT}, {"str", FORMULA_TEXT},
+                 {"b", BOOLEAN}, {"e", FAULT},  {"d", ISO_DATE}};
+    for (size_t i = 0; t != NULL && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(t, known[i].t) == 0)
+            return known[i].type;
+    return NUMBER;
+}
+
+static mgl_status start_cell(reading *r, const char **attributes, mgl_error *err)
+{
+    const char *address = mgl_xml_attribute(attributes, "r");
+    uint32_t row = r->row;
+    r->type = type_of(mgl_xml_attribute(attributes, "t"));
+    r->style = mgl_xml_number(attributes, "s", UINT32_MAX);
+    r->column = r->next_column;
+    if (address != NULL && !mgl_xlsx_address_read(mgl_span_of(address), &row, &r->column))
+        return mgl_fail_at(err, MGL_DATA, r->pass->name, r->row,
+                           "a cell lies beyond the columns and rows that Excel has; the workbook "
+                           "is damaged");
+    if (row != r->row || r->column >= MGL_XLSX_COLUMNS)
+        return mgl_fail_at(err, MGL_DATA, r->pass->name, r->row,
+                           "a cell of the row says that it is elsewhere; the workbook is damaged: "
+                           "open it in Excel, and save it again");
+    r->next_column = r->column + 1;
+    r->has_formula = r->has_value = false;
+    r->value.size = 0;
+    return MGL_OK;
+}
+
+static mgl_status start_in_rows(reading *r, const char *name, const char **attributes,
+                                mgl_error *err)
+{
+    if (strcmp(name, "c") == 0)
+        return start_cell(r, attributes, err);
+    if (strcmp(name, "row") == 0)
+        return start_row(r, attributes, err);
+    if (strcmp(name, "f") == 0)
+        r->has_formula = true;
+    else if (strcmp(name, "rPh") == 0)
+        r->in_phonetic = true;
+    else if (strcmp(name, "v") == 0)
+        r->at = IN_VALUE;
+    else if (strcmp(name, "t") == 0 && !r->in_phonetic)
+        r->at = IN_TEXT;
+    r->has_value = r->has_value || r->at != ELSEWHERE;
+    return MGL_OK;
+}
+
+static mgl_status start(void *context, const char *name, const char **attributes, mgl_error *err)
+{
+    reading *r = context;
+    r->at = ELSEWHERE;
+    if (r->in_rows)
+        return start_in_rows(r, name, attributes, err);
+    if (strcmp(name, "sheetData") == 0)
+        r->in_rows = true;
+    if (strcmp(name, "mergeCell") != 0 || r->pass->merged == NULL)
+        return MGL_OK;
+    const char *range = mgl_xml_attribute(attributes, "ref");
+    return range != NULL ? r->pass->merged(r->pass->context, mgl_span_of(range), err) : MGL_OK;
+}
+
+static mgl_status end(void *context, const char *name, mgl_error *err)
+{
+    reading *r = context;
+    r->at = ELSEWHERE;
+    if (!r->in_rows)
+        return MGL_OK;
+    if (strcmp(name, "c") == 0)
+        return finish_cell(r, err);
+    if (strcmp(name, "row") == 0)
+        return finish_row(r, err);
+    if (strcmp(name, "rPh") == 0)
+        r->in_phonetic = false;
+    if (strcmp(name, "sheetData") == 0)
+        r->in_rows = false;
+    return MGL_OK;
+}
+
+/* Inline texts are in is/t, all others in v. */
+static mgl_status text(void *context, const char *data, size_t size, mgl_error *err)
+{
+    reading *r = context;
+    if (r->at == ELSEWHERE || (r->at == IN_TEXT) != (r->type == TEXT))
+        return MGL_OK;
+    mgl_buffer_append(&r->value, data, size);
+    if (r->value.failed)
+        return mgl_fail_memory(err);
+    return r->value.size <= LONGEST_CELL
+               ? MGL_OK
+               : fail_here(r, "the cell has more than 16 MB of text; leave it out", err);
+}
+
+mgl_status mgl_sheet_read(mgl_sheet_pass *pass, mgl_error *err)
+{
+    mgl_xml_handlers handlers = {.start = start, .end = end, .text = text, .enough = &pass->enough};
+    reading r = {.pass = pass, .book = pass->book};
+    pass->enough = false;
+    mgl_status status =
+        mgl_package_parse(&pass->book->package, pass->sheet->entry, &handlers, &r, err);
+    mgl_buffer_free(&r.value);
+    mgl_buffer_free(&r.text);
+    mgl_free(r.kept);
+    mgl_free(r.cells);
+    return status;
+}
+
+/* ---- Is there anything? --------------------------------------------------------------------- */
+
+static mgl_status notice_value(void *context, const char *name, const char **attributes,
+                               mgl_error *err)
+{
+    (void)attributes, (void)err;
+    if (strcmp(name, "v") == 0 || strcmp(name, "is") == 0 || strcmp(name, "f") == 0)
+        *(bool *)context = true;
+    return MGL_OK;
+}
+
+mgl_status mgl_sheet_has_data(mgl_workbook *book, const mgl_sheet *sheet, mgl_error *err, bool *out)
+{
+    bool found = false;
+    mgl_xml_handlers handlers = {.start = notice_value, .enough = &found};
+    if (sheet->entry >= 0)
+        MGL_TRY(mgl_package_parse(&book->package, sheet->entry, &handlers, &found, err));
+    *out = found;
+    return MGL_OK;
+}
+#endif

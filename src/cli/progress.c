@@ -148,7 +148,7 @@ static int on_progress(void *user, const char *stage, uint64_t done, uint64_t to
     if (!line.wanted)
         return 0;
     double time = now();
-    /* A search can have several parts, each of which counts from the beginning. */
+    /* A search can have several stages, each of which counts from the beginning. */
     if (strncmp(stage, line.stage, sizeof line.stage - 1) != 0 || done < line.done) {
         snprintf(line.stage, sizeof line.stage, "%s", stage);
         line.stage_begun = time;

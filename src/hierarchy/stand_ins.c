@@ -65,8 +65,8 @@ static mgl_status make_room(const standing *s, uint32_t n_values, mgl_error *err
     return whole ? MGL_OK : mgl_fail_memory(err);
 }
 
-/* The value that a stand-in has at a level: above the one it stands for there are no others than
- * before. */
+/* The value that a stand-in has at a level: from the value it stands for upwards, those that were
+ * there before. */
 static uint32_t value_at(const standing *s, uint32_t i, uint32_t l)
 {
     const mgl_hierarchy *h = s->hierarchy;

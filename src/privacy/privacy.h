@@ -73,8 +73,8 @@ typedef enum mgl_k_role {
     MGL_K_STANDS_FOR /* its first parameter is k, too, where no model of the job gives one */
 } mgl_k_role;
 
-/* Models that ask for so many different values in a class as their first parameter says, and for
- * nothing else but rows. */
+/* Models that ask for as many different values in a class as their first parameter says, and beside
+ * that for rows only. */
 typedef enum mgl_distinct {
     MGL_DISTINCT_NONE,    /* the model asks for something else */
     MGL_DISTINCT_VALUES,  /* values of its attribute */
@@ -96,8 +96,8 @@ typedef enum mgl_value_rule {
 typedef enum mgl_value_kernel {
     MGL_KERNEL_NONE,    /* by the model itself */
     MGL_KERNEL_ENTROPY, /* the entropy is at least ln of the first parameter */
-    MGL_KERNEL_LARGEST, /* the largest count is below the first parameter times all counts from the
-                           one on that the second parameter numbers */
+    MGL_KERNEL_LARGEST, /* the largest count is below the first parameter times the sum of the
+                           counts from the l-th largest on, l the second parameter */
     MGL_KERNEL_RANKS    /* the distance is that of the cumulative shares along the ranks */
 } mgl_value_kernel;
 
@@ -115,8 +115,8 @@ typedef struct mgl_value_terms {
     double (*least)(const mgl_model *model, double share);
 } mgl_value_terms;
 
-/* A model says here what searches, checks and findings need to know. What it does not say they
- * take not to be so, and ask `holds`: that is slower, and always right. */
+/* A model says here what searches, checks and findings need to know. What it leaves unsaid counts
+ * as not so, and they ask `holds`: that is slower, and always right. */
 typedef struct mgl_model_type {
     const char *name;      /* in job files and results: "k-anonymity" */
     const char *option;    /* on the command line: "k" */
@@ -210,7 +210,7 @@ typedef struct mgl_found {
 /* Class-wise models, class by class. */
 void mgl_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group);
 /* The worse of this and another judgement of the same model, on other columns. Rows can violate
- * both: those of the one with more are told. */
+ * both, so the larger number is told and not the sum. */
 void mgl_found_worsen(mgl_found *found, const mgl_found *other, const mgl_model *model);
 /* Table-level models, once. */
 void mgl_found_judge_table(mgl_found *found, const mgl_model *model,

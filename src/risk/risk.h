@@ -40,9 +40,8 @@ mgl_status mgl_population_uniques_find(const mgl_frequency_list *list, double fr
 
 /* ---- Individual risk -------------------------------------------------------------- */
 
-/* The expected share of a person in the population that looks like him: of `sample` rows that
- * stand for `population` persons (Benedetti and Franconi 1998). The usual approximation, or the
- * exact form. */
+/* The mean of 1/F for a person who looks like `sample` rows, which stand for about `population`
+ * persons (Benedetti and Franconi 1998). The usual approximation, or the exact form. */
 double mgl_individual_risk(double sample, double population, bool exact);
 
 /* ---- Special uniques (SUDA) --------------------------------------------------------- */

@@ -143,7 +143,7 @@ typedef struct mgl_spelling {
 
 /* Without blanks of any kind at both ends. */
 mgl_span mgl_spelling_trim(mgl_span text);
-/* What is the same for all spellings of a value replaces what is in key. False when memory is
+/* Puts into key what is the same for all spellings of the value. False when memory is
  * out. */
 bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key);
 

@@ -18,8 +18,8 @@ static void sum_made(const mgl_released_column *column, uint64_t *rows, uint64_t
     }
 }
 
-/* Where rows are counted as values above the ground, those that lie under a label are not those
- * that read so. */
+/* With stand-ins, the rows that read as a label on some level are not all the rows that lie under
+ * it. */
 static mgl_status fill_levels(mgl_cell_costs *costs, const mgl_hierarchy *hierarchy, size_t a,
                               const uint64_t *rows, mgl_error *err)
 {
@@ -65,7 +65,7 @@ static mgl_status fill_column(mgl_cell_costs *costs, const mgl_frequency_list *l
             costs->original_bits[a] += (double)rows[leaf] * log2((double)rows[leaf]);
 
     for (uint32_t v = 0; v < column->n_values; v++) {
-        bool between = column->values[v].level < 0; /* how far up, no one can say */
+        bool between = column->values[v].level < 0; /* a range or an average: it has no level */
         distortion[v] = between ? NAN : (double)column->values[v].level / hierarchy->height;
         loss[v] = column->values[v].loss;
     }

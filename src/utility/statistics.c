@@ -56,7 +56,7 @@ void mgl_statistics_column(mgl_statistics *s, const mgl_cell_costs *costs, size_
     }
     s->distortion[a] = distortion;
     s->loss[a] = loss;
-    /* Both sums are rounded: what is left of equal ones is nothing, and must tie with it. */
+    /* Both sums are rounded: a difference that is only rounding is 0, and must tie with 0. */
     bits -= costs->original_bits[a];
     s->bits[a] = fabs(bits) <= 1e-12 * costs->original_bits[a] ? 0 : bits;
 }

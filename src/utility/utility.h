@@ -42,7 +42,7 @@ typedef enum mgl_cost_form {
     MGL_COST_PRODUCT,  /* the product over the columns of 1 + the mean over cells, to the power of
                           1/columns, minus 1 */
     MGL_COST_TUPLES,   /* the mean over rows of the product over cells */
-    MGL_COST_SQUARES,  /* every row pays the size of its class, one at the top all rows */
+    MGL_COST_SQUARES,  /* every row pays the size of its class; a row at the top pays N */
     MGL_COST_CLASSES,  /* the more classes the better */
     MGL_COST_LOGS,     /* the entropy of the classes */
     MGL_COST_LEVELS,   /* the sum of the levels of the node */
@@ -58,8 +58,8 @@ typedef enum mgl_measured_cells {
     MGL_PAYS_WIDTH   /* its leaves */
 } mgl_measured_cells;
 
-/* A measure says here what searches, checks and findings need to know. What it does not say they
- * take not to be so, and price whole releases by `value`. */
+/* A measure says here what searches, checks and findings need to know. What it leaves unsaid counts
+ * as not so, and they price whole releases by `value`. */
 typedef struct mgl_measure_type {
     const char *name; /* as an option: "loss" */
     const char *key;  /* in results: "loss" */

@@ -158,8 +158,8 @@ void mgl_sql_partitions_free(mgl_sql_partitions *partitions);
 
 /* ---- Statements ----------------------------------------------------------------- */
 
-/* For those who make statements of them. table: what stands before the column, NULL: nothing, or
- * that the column is called by one of our own names (c1). */
+/* For makers of statements. table: what stands before the column; NULL: nothing does, or the column
+ * has one of our own names (c1). */
 extern const char mgl_sql_own_names[];
 struct mgl_sql_counting;
 struct mgl_sql_cells;

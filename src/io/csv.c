@@ -1,5 +1,5 @@
 /* Reads delimited text as a source: one thread cuts the next block while others code the columns of
- * this one. A row of the table in formats.c. */
+ * this one. A row in format_rows.h. */
 #include "io/formats.h"
 
 #include <stdio.h>

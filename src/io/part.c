@@ -1,6 +1,6 @@
 /* Reads and writes parts: the combinations of cells that a slice of a table has, each with how
  * often. Parts are read together as one counted table; docs/files.md tells the order in the file.
- * `count` writes them, and the source is a row of the table in formats.c. */
+ * `count` writes them, and the source is a row in format_rows.h. */
 #include "io/packed.h"
 #include "io/formats.h"
 

@@ -1,5 +1,5 @@
 /* (alpha,k)-anonymity: no value has a larger share of a class than alpha. k is a model of its own.
- * A row of the table in models.c. */
+ * A row in model_rows.h. */
 #include "privacy/models.h"
 
 static double measure(const mgl_model *model, const mgl_group *group)

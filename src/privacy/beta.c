@@ -1,5 +1,5 @@
 /* beta-likeness (Cao and Karras 2012): a value that is more common in a class than in the table has
- * (p-q)/q <= beta, or, enhanced, <= min(beta, -ln q). Two rows of the table in models.c. */
+ * (p-q)/q <= beta, or, enhanced, <= min(beta, -ln q). Two rows in model_rows.h. */
 #include "privacy/models.h"
 
 /* (p-q)/q of the i-th value of the class; negative where p < q. */

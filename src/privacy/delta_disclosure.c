@@ -1,6 +1,6 @@
 /* delta-disclosure (Brickell and Shmatikov 2008): |ln(p/q)| < delta for every value of the table. A
  * value that a class lacks has p = 0: no delta is enough. What is measured is the infimum of delta,
- * with which itself the class does not hold. A row of the table in models.c. */
+ * with which itself the class does not hold. A row in model_rows.h. */
 #include "privacy/models.h"
 
 static double measure(const mgl_model *model, const mgl_group *group)

@@ -1,6 +1,5 @@
 /* delta-presence: of the population rows that match a class, a share between LO and HI is in the
- * table. What is measured is that share; over a release, the largest. A row of the table in
- * models.c. */
+ * table. What is measured is that share; over a release, the largest. A row in model_rows.h. */
 #include "privacy/models.h"
 
 static double measure(const mgl_model *model, const mgl_group *group)

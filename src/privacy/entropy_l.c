@@ -1,6 +1,6 @@
 /* Entropy l-diversity: H(E) >= ln l, H in nats; l is a real number. The comparison is made between
- * e^H and l, so that a class always holds with the l that is measured for it. A row of the table in
- * models.c. */
+ * e^H and l, so that a class always holds with the l that is measured for it. A row in
+ * model_rows.h. */
 #include "privacy/models.h"
 
 static bool is_uniform(const mgl_histogram *histogram)

@@ -1,6 +1,6 @@
 /* Extended p-sensitive k-anonymity (Campan and Truta 2006): the values of every class lie in at
  * least p different protected subtrees of the sensitive hierarchy; each value counts as its strong
- * ancestor. As in p_sensitive.c, k = p without a k. A row of the table in models.c. */
+ * ancestor. As in p_sensitive.c, k = p without a k. A row in model_rows.h. */
 #include "privacy/models.h"
 
 enum { WINDOW_WORDS = 64 }; /* 64 subtrees each are looked at together */

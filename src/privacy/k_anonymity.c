@@ -1,4 +1,4 @@
-/* k-anonymity: every class has at least k rows. A row of the table in models.c. */
+/* k-anonymity: every class has at least k rows. A row in model_rows.h. */
 #include "privacy/models.h"
 
 static bool holds(const mgl_model *model, const mgl_group *group)

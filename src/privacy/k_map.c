@@ -1,5 +1,4 @@
-/* k-map: every class matches at least k rows of the population table. A row of the table in
- * models.c. */
+/* k-map: every class matches at least k rows of the population table. A row in model_rows.h. */
 #include "privacy/models.h"
 
 static bool holds(const mgl_model *model, const mgl_group *group)

@@ -1,5 +1,5 @@
-/* Distinct l-diversity: every class has at least l distinct sensitive values. A row of the table in
- * models.c. */
+/* Distinct l-diversity: every class has at least l distinct sensitive values. A row in
+ * model_rows.h. */
 #include "privacy/models.h"
 
 static double measure(const mgl_model *model, const mgl_group *group)

@@ -1,4 +1,4 @@
-/* Maximum risk: 1/|E| <= x for every class. A row of the table in models.c. */
+/* Maximum risk: 1/|E| <= x for every class. A row in model_rows.h. */
 #include "privacy/models.h"
 
 static double measure(const mgl_model *model, const mgl_group *group)

@@ -1,6 +1,5 @@
 /* p-sensitive k-anonymity (Truta and Vinay 2006): every class has at least p distinct values of
- * each sensitive column. k is a model of its own; without it k = p. A row of the table in
- * models.c. */
+ * each sensitive column. k is a model of its own; without it k = p. A row in model_rows.h. */
 #include "privacy/models.h"
 
 uint64_t mgl_most_p(const mgl_model *model, const mgl_group *group)

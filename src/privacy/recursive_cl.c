@@ -1,6 +1,6 @@
 /* Recursive (c,l)-diversity: with the counts in descending order r_1, r_2, ..., r_d, r_1 < c (r_l +
  * ... + r_d); violated if d < l. What is measured is c, for the given l: the infimum r_1 / (r_l +
- * ... + r_d), with which itself the class does not hold. A row of the table in models.c. */
+ * ... + r_d), with which itself the class does not hold. A row in model_rows.h. */
 #include "privacy/models.h"
 
 static size_t count_above(const mgl_histogram *histogram, uint64_t limit, uint64_t *sum)

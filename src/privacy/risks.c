@@ -1,5 +1,5 @@
 /* Table-level risks, on the released rows that are not suppressed: mean risk, share of rows above a
- * threshold, sample uniqueness. Three rows of the table in models.c.
+ * threshold, sample uniqueness. Three rows in model_rows.h.
  *
  * union_closed says of these that a release still holds when classes of it are merged: each falls,
  * or stays, when classes grow and no row comes or goes. None is upward closed: rows that were

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { FEWEST_ROWS = 5, PART_OF_ROWS = 100 };
+enum { FEWEST_ROWS = 5, ROWS_PER_RARE = 100 };
 
 static uint64_t rows_of_code(const mgl_suggesting *s, uint32_t code)
 {
@@ -30,7 +30,7 @@ static bool divides(const mgl_suggesting *s, uint64_t least)
 /* A hundredth of the rows, less where that keeps nothing; 301 is 300 for whoever reads it. */
 static uint64_t rare_rows(const mgl_suggesting *s)
 {
-    for (uint64_t least = s->profile.rows / PART_OF_ROWS;; least /= 10) {
+    for (uint64_t least = s->profile.rows / ROWS_PER_RARE;; least /= 10) {
         uint64_t unit = 1;
         while (unit * 10 <= least)
             unit *= 10;

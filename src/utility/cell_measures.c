@@ -1,5 +1,5 @@
 /* Measures that look at what the cells could have been: non-uniform entropy, ambiguity,
- * classification, query error. Rows of the table in measures.c. */
+ * classification, query error. Rows in measure_rows.h. */
 #include "utility/measures.h"
 
 static double nonuniform_entropy(const mgl_statistics *s)

@@ -1,5 +1,5 @@
 /* Measures that look only at the sizes of the classes: discernibility, average class size, C_avg,
- * entropy distortion. Rows of the table in measures.c. */
+ * entropy distortion. Rows in measure_rows.h. */
 #include "utility/measures.h"
 
 static double discernibility(const mgl_statistics *s)

@@ -1,4 +1,4 @@
-/* Heights: how far up the lattice a full-domain release is. Rows of the table in measures.c. */
+/* Heights: how far up the lattice a full-domain release is. Rows in measure_rows.h. */
 #include "utility/measures.h"
 
 static double height(const mgl_statistics *s)

@@ -1,5 +1,5 @@
 /* Loss: how many of its column's ground values a released cell could be, with three ways to put the
- * columns together. Rows of the table in measures.c. */
+ * columns together. Rows in measure_rows.h. */
 #include "utility/measures.h"
 
 static double mean_loss(const mgl_statistics *s)

@@ -1,5 +1,5 @@
 /* Precision (Sweeney 2002, definition 5): 1 minus the mean share of its hierarchy that a cell was
- * moved up. A row of the table in measures.c. */
+ * moved up. A row in measure_rows.h. */
 #include "utility/measures.h"
 
 static double value(const mgl_statistics *s)

@@ -47,16 +47,16 @@ static mgl_status restore_values(mgl_table *table, mgl_error *err)
     return MGL_OK;
 }
 
-enum { MOST_ROWS_IN_PART = 1 << 20, LEAST_ROWS_IN_PART = 1 << 14, SHARE = 4 };
+enum { MOST_ROWS_IN_STRIPE = 1 << 20, LEAST_ROWS_IN_STRIPE = 1 << 14, SHARE = 4 };
 
 /* A stripe takes the codes of its rows, and these side by side while they are sorted. */
 static size_t rows_in_stripe(const mgl_promise *promise, size_t n_columns)
 {
     size_t bytes_of_row = n_columns * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
     uint64_t rows = promise->memory / SHARE / (bytes_of_row + 1);
-    if (promise->memory == 0 || rows > MOST_ROWS_IN_PART)
-        return MOST_ROWS_IN_PART;
-    return rows < LEAST_ROWS_IN_PART ? LEAST_ROWS_IN_PART : (size_t)rows;
+    if (promise->memory == 0 || rows > MOST_ROWS_IN_STRIPE)
+        return MOST_ROWS_IN_STRIPE;
+    return rows < LEAST_ROWS_IN_STRIPE ? LEAST_ROWS_IN_STRIPE : (size_t)rows;
 }
 
 /* Does it matter which row of the release is which? */

@@ -1,5 +1,5 @@
 /* Reads data of mu-Argus as a source: lines of fixed width, or with a separator, and the metadata
- * beside. A row of the table in formats.c. */
+ * beside. A row in format_rows.h. */
 #include "io/argus/argus.h"
 
 #include "io/intake/intake.h"

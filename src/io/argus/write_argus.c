@@ -1,5 +1,5 @@
 /* Writes data of mu-Argus as a sink: lines of fixed width, and what their columns are in a file
- * beside. A row of the table in formats.c. */
+ * beside. A row in format_rows.h. */
 #include "io/argus/argus.h"
 
 typedef struct writer {

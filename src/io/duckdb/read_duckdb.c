@@ -1,5 +1,5 @@
 /* Reads Parquet files and tables of DuckDB as sources. Only the columns that are wanted are read,
- * and counting is done by the engine. A row of the table in formats.c. */
+ * and counting is done by the engine. A row in format_rows.h. */
 #include "io/duckdb/read_duckdb.h"
 
 #include "io/intake/intake.h"

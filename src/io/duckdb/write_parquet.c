@@ -1,5 +1,5 @@
-/* Writes Parquet files as a sink: the rows become a table in memory that DuckDB writes. A row of
- * the table in formats.c. */
+/* Writes Parquet files as a sink: the rows become a table in memory that DuckDB writes. A row in
+ * format_rows.h. */
 #include "io/duckdb/duckdb.h"
 
 typedef struct writer {

@@ -1,6 +1,6 @@
 /* Reads a table of a database as a source. Its engine can count, and can write the release itself;
  * then rows stay in it. Where rows are needed after all, they are fetched once into a private file:
- * two queries need not give them in the same order. A row of the table in formats.c. */
+ * two queries need not give them in the same order. A row in format_rows.h. */
 #include "io/sql/read_database.h"
 
 #include "io/intake/intake.h"

@@ -1,5 +1,5 @@
 /* Reads SPSS, Stata and SAS files as sources. The library calls back for each cell, so a pass is
- * one run of its parser over the file. A row of the table in formats.c. */
+ * one run of its parser over the file. A row in format_rows.h. */
 #include "io/intake/intake.h"
 #include "io/statistics/statistics.h"
 

@@ -1,4 +1,4 @@
-/* Writes SPSS, Stata and SAS transport files as sinks. Rows of the table in formats.c. */
+/* Writes SPSS, Stata and SAS transport files as sinks. Rows in format_rows.h. */
 #include "io/statistics/statistics.h"
 
 #ifdef MGL_READSTAT

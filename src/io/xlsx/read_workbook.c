@@ -1,4 +1,4 @@
-/* Reads sheets of Excel workbooks as sources. A row of the table in formats.c. */
+/* Reads sheets of Excel workbooks as sources. A row in format_rows.h. */
 #include "io/intake/intake.h"
 #include "io/xlsx/xlsx.h"
 

@@ -1,5 +1,5 @@
 /* Writes Excel workbooks as a sink: one sheet, row by row, so that large releases need no memory. A
- * row of the table in formats.c. */
+ * row in format_rows.h. */
 #include "io/xlsx/xlsx.h"
 
 #ifdef MGL_XLSX
@@ -27,7 +27,7 @@ typedef struct written_column {
     uint64_t n_rounded, n_as_text; /* numbers, and days and numbers */
 } written_column;
 
-/* Loaded when a workbook is written, as that for reading (xlsx_package.h). */
+/* Loaded when a workbook is written, as that for reading (package.h). */
 static const char *const functions[] = {
     "lxw_strerror",           "lxw_workbook_free",
     "workbook_new_opt",       "workbook_set_properties",

@@ -1,8 +1,8 @@
 # words.py PROJECT: what is wrong with the comments of PROJECT, one line each:
 # - a .c file of src that does not open with a sentence that says what it is for
 # - a page or heading of docs that a comment names and that is not there
-# - a source file that a comment names and that is not there
-import glob, os, re, sys
+# - a source file that a comment or a page names and that is not there
+import fnmatch, glob, os, re, sys
 
 os.chdir(sys.argv[1])
 LEAST_WORDS = 5 # fewer are a title, no sentence
@@ -48,7 +48,19 @@ def wrong_names(path, text):
             if name not in known:
                 yield f"{path}:{line}: there is no file {name}"
 
+def wrong_paths(page, text):
+    """Names of files and folders in `code` on a page; * stands for anything, capitals for a name."""
+    for name in re.findall(r"`([\w./*-]+\.[ch]|src/[\w/-]+)`", text):
+        if re.search(r"[A-Z]{2}", name):
+            continue
+        found = (glob.glob(name) if "/" in name
+                 else [one for one in known if fnmatch.fnmatchcase(one, name)])
+        if not found:
+            yield f"{page}: there is no {name}"
+
 wrong = []
+for page in sorted(glob.glob("*.md") + glob.glob("docs/*.md")):
+    wrong += wrong_paths(page, read(page))
 for path in sources:
     text = read(path)
     if path.startswith("src/") and path.endswith(".c"):

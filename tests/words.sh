@@ -1,19 +1,23 @@
 #!/bin/bash
 # Comments: every .c file of src opens with a sentence, and pages, headings and files that comments
-# name are there (words.py).
+# name, and files that pages name, are there (words.py).
 set -eu
 
 echo 1..2
 if found=$(python3 "$SOURCE/tests/words.py" "$SOURCE"); then
-    echo "ok 1 - .c files open with a sentence, and what comments name is there"
+    echo "ok 1 - .c files open with a sentence, and what comments and pages name is there"
 else
-    echo "not ok 1 - .c files open with a sentence, and what comments name is there"
+    echo "not ok 1 - .c files open with a sentence, and what comments and pages name is there"
     echo "$found"
 fi
 
 # ---- The check itself: each line below must be caught, and nothing else -------
 mkdir -p docs src/room
-printf '# Page\n## Two words\n' >docs/page.md
+cat >docs/page.md <<'END'
+# Page
+## Two words
+`src/room/good.c` `*_.c` `ot*.c` `src/ROOM/x.c` `src/attic`
+END
 good='/* Does what docs/page.md#two-words says; other.c calls it. */'
 printf '%s\nint a = '\''"'\''; /* x.y */\n' "$good" >src/room/good.c
 printf '%s\nconst char *s = "/* docs/none.md";\n' "$good" >src/room/other.c
@@ -21,7 +25,9 @@ printf '#include "room.h"\n' >src/room/bare.c
 printf '/* A title. */\n' >src/room/title.c
 printf '/* This is no sentence because it does not end */\n' >src/room/endless.c
 printf '/* See docs/none.md. */\n/* See\n * docs/page.md#three. */\n/* gone.c knows. */\n' >src/room/room.h
-expected='src/room/bare.c:1: does not open with a comment that says what the file is for
+expected='docs/page.md: there is no *_.c
+docs/page.md: there is no src/attic
+src/room/bare.c:1: does not open with a comment that says what the file is for
 src/room/endless.c:1: opens with a comment that is no sentence: This is no sentence because it does not end
 src/room/room.h:1: there is no docs/none.md
 src/room/room.h:2: there is no heading #three in docs/page.md

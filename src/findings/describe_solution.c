@@ -224,11 +224,11 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
                             mgl_error *err, mgl_result *result)
 {
     const mgl_solution *solution = outcome->solution;
-    json_t *part;
+    json_t *section;
     if (outcome->reading->earlier != NULL) {
-        MGL_TRY(mgl_history_json(outcome, err, &part));
-        uint64_t rows = (uint64_t)json_integer_value(json_object_get(part, "violating_rows"));
-        mgl_json_set(result->document, "history", part);
+        MGL_TRY(mgl_history_json(outcome, err, &section));
+        uint64_t rows = (uint64_t)json_integer_value(json_object_get(section, "violating_rows"));
+        mgl_json_set(result->document, "history", section);
         if (rows > 0)
             mgl_result_warn(result, "history",
                             "together with earlier releases %llu rows are in classes that break a "
@@ -243,17 +243,17 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
     if (solution->levels != NULL)
         MGL_TRY(tell_marginals(outcome, err, result));
     if (outcome->reading->settings->n_curve > 0) {
-        MGL_TRY(mgl_curve_json(outcome, measured, err, &part));
-        mgl_json_set(result->document, "curve", part);
+        MGL_TRY(mgl_curve_json(outcome, measured, err, &section));
+        mgl_json_set(result->document, "curve", section);
     }
     if (!audited)
         return MGL_OK;
-    MGL_TRY(mgl_figures_json(outcome, measured, err, &part));
-    mgl_json_set(result->document, "figures", part);
+    MGL_TRY(mgl_figures_json(outcome, measured, err, &section));
+    mgl_json_set(result->document, "figures", section);
     if (outcome->reading->settings->brief)
         return MGL_OK;
-    MGL_TRY(mgl_audit_json(outcome, err, &part));
-    mgl_json_set(result->document, "audit", part);
+    MGL_TRY(mgl_audit_json(outcome, err, &section));
+    mgl_json_set(result->document, "audit", section);
     return MGL_OK;
 }
 

@@ -19,12 +19,12 @@ static json_t *releases_json(const mgl_reading *reading)
     return array;
 }
 
-/* Adds the parts of one class. */
-static void add_parts(const mgl_histogram *parts, uint64_t k, mgl_class_summary *summary,
+/* Adds the pasts of one class. */
+static void add_pasts(const mgl_histogram *pasts, uint64_t k, mgl_class_summary *summary,
                       uint64_t *below)
 {
-    for (size_t i = 0; i < parts->size; i++) {
-        uint64_t size = parts->counts[i];
+    for (size_t i = 0; i < pasts->size; i++) {
+        uint64_t size = pasts->counts[i];
         summary->count++;
         summary->rows += size;
         summary->uniques += size == 1;
@@ -55,7 +55,7 @@ static mgl_status summarize(const mgl_outcome *outcome, mgl_error *err, mgl_clas
     mgl_classes_leave_out(p, recoding, &classes);
     mgl_group_maker_partition(maker, classes.of_tuple, classes.n_classes);
     for (size_t c = 0; c < classes.n_classes; c++)
-        add_parts(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],
+        add_pasts(&mgl_group_maker_group(maker, c)->sensitive[p->list->n_sensitive],
                   outcome->reading->settings->k, summary, below);
 done:
     mgl_group_maker_free(maker);

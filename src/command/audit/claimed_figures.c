@@ -2,7 +2,7 @@
  * fit each other and the measures. */
 #include "command/audit/claims.h"
 
-static const json_t *part_of(const json_t *object, const char *first, const char *second)
+static const json_t *within(const json_t *object, const char *first, const char *second)
 {
     return json_object_get(json_object_get(object, first), second);
 }
@@ -39,9 +39,9 @@ static void compare_sizes(mgl_claims *c, const json_t *claimed, const json_t *fo
 /* What the classes of the input add up to. */
 static void check_before(mgl_claims *c, const json_t *figures)
 {
-    const json_t *bins = part_of(figures, "class_sizes", "before");
-    const json_t *classes = part_of(figures, "before", "classes"),
-                 *risk = part_of(figures, "before", "risk");
+    const json_t *bins = within(figures, "class_sizes", "before");
+    const json_t *classes = within(figures, "before", "classes"),
+                 *risk = within(figures, "before", "risk");
     uint64_t n = 0, members = 0;
     (void)mgl_claims_shape(c, "figures.before", json_object_get(figures, "before"),
                            "classes:O risk:O");
@@ -242,13 +242,13 @@ static mgl_status closeness_of_file(const mgl_claims *c, json_t **out)
 {
     size_t n = c->problem->list->n_tuples;
     bool exempt = c->settings->treatment == MGL_EXEMPT && c->top_rows < c->rows;
-    uint32_t *parts = mgl_alloc_array(n, sizeof *parts);
-    if (parts == NULL)
+    uint32_t *class_of = mgl_alloc_array(n, sizeof *class_of);
+    if (class_of == NULL)
         return MGL_SYSTEM;
     for (size_t t = 0; t < n; t++)
-        parts[t] = exempt && c->is_top[t] ? MGL_NOT_FOUND : (uint32_t)t;
-    mgl_status status = mgl_closeness_json(c->task, parts, n, NULL, out);
-    mgl_free(parts);
+        class_of[t] = exempt && c->is_top[t] ? MGL_NOT_FOUND : (uint32_t)t;
+    mgl_status status = mgl_closeness_json(c->task, class_of, n, NULL, out);
+    mgl_free(class_of);
     return status;
 }
 
@@ -327,7 +327,7 @@ static void check_lattice(mgl_claims *c, const json_t *lattice)
     if (!json_is_object(lattice))
         return;
     mgl_claims_agree(c, "figures.lattice.total", json_object_get(lattice, "total"),
-                     part_of(c->claimed, "nodes", "total"));
+                     within(c->claimed, "nodes", "total"));
     if (json_is_object(node))
         mgl_claims_agree_new(c, "figures.lattice.chosen", json_object_get(lattice, "chosen"),
                              levels_json(c, node));
@@ -347,8 +347,8 @@ void mgl_claim_figures(mgl_claims *c, const json_t *claimed)
     (void)mgl_claims_shape(c, "figures.class_sizes", json_object_get(claimed, "class_sizes"),
                            "before:A after:a");
     if (!c->persons)
-        compare_sizes(c, part_of(claimed, "class_sizes", "after"),
-                      part_of(json_object_get(c->found, "figures"), "class_sizes", "now"));
+        compare_sizes(c, within(claimed, "class_sizes", "after"),
+                      within(json_object_get(c->found, "figures"), "class_sizes", "now"));
     check_before(c, claimed);
     check_threshold(c, json_object_get(claimed, "threshold"));
     compare_sensitive(c, json_object_get(claimed, "sensitive"));

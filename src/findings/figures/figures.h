@@ -14,7 +14,7 @@ mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recodi
                           json_t **out);
 
 /* The same of one partition of the tuples (MGL_NOT_FOUND: in no part), per column. */
-mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *part_of, size_t n_parts,
+mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *class_of, size_t n_classes,
                               mgl_error *err, json_t **out);
 
 #endif

@@ -51,12 +51,12 @@ static json_t *closeness_json(const closeness *c)
 }
 
 /* One partition of the tuples, all sensitive columns. */
-static void judge(const mgl_task *task, mgl_group_maker *maker, const uint32_t *part_of,
-                  size_t n_parts, closeness *columns)
+static void judge(const mgl_task *task, mgl_group_maker *maker, const uint32_t *class_of,
+                  size_t n_classes, closeness *columns)
 {
-    mgl_group_maker_partition(maker, part_of, n_parts);
-    for (size_t part = 0; part < n_parts; part++) {
-        const mgl_group *group = mgl_group_maker_group(maker, part);
+    mgl_group_maker_partition(maker, class_of, n_classes);
+    for (size_t c = 0; c < n_classes; c++) {
+        const mgl_group *group = mgl_group_maker_group(maker, c);
         for (size_t s = 0; group->size > 0 && s < task->facts.n_sensitive; s++) {
             mgl_model model = t_closeness_of(task, s);
             add_group(&columns[s], &model, group);
@@ -64,7 +64,7 @@ static void judge(const mgl_task *task, mgl_group_maker *maker, const uint32_t *
     }
 }
 
-mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *part_of, size_t n_parts,
+mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *class_of, size_t n_classes,
                               mgl_error *err, json_t **out)
 {
     size_t n = task->facts.n_sensitive;
@@ -73,7 +73,7 @@ mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *part_of, siz
     mgl_status status = columns == NULL ? mgl_fail_memory(err)
                                         : mgl_group_maker_new(task->problem.list, err, &maker);
     if (status == MGL_OK) {
-        judge(task, maker, part_of, n_parts, columns);
+        judge(task, maker, class_of, n_classes, columns);
         *out = json_object();
         for (size_t s = 0; s < n; s++)
             mgl_json_set(*out, task->facts.sensitive[s].column->name, closeness_json(&columns[s]));
@@ -92,15 +92,15 @@ mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured 
     if (n == 0)
         return MGL_OK;
     mgl_group_maker *maker = NULL;
-    uint32_t *part_of = mgl_alloc_array(n_tuples, sizeof *part_of);
+    uint32_t *class_of = mgl_alloc_array(n_tuples, sizeof *class_of);
     closeness *columns = mgl_zeroed_array(2 * n, sizeof *columns);
     mgl_status status = MGL_OK;
-    if (part_of == NULL || columns == NULL)
+    if (class_of == NULL || columns == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_group_maker_new(p->list, err, &maker));
     for (size_t t = 0; t < n_tuples; t++)
-        part_of[t] = (uint32_t)t;
-    judge(task, maker, part_of, n_tuples, columns);
+        class_of[t] = (uint32_t)t;
+    judge(task, maker, class_of, n_tuples, columns);
     judge(task, maker, measured->classes.of_tuple, measured->classes.n_classes, columns + n);
     json_t *object = json_object();
     for (size_t s = 0; s < n; s++) {
@@ -113,7 +113,7 @@ mgl_status mgl_figures_sensitive(const mgl_outcome *outcome, const mgl_measured 
     mgl_json_set(figures, "sensitive", object);
 done:
     mgl_group_maker_free(maker);
-    mgl_free(part_of);
+    mgl_free(class_of);
     mgl_free(columns);
     return status;
 }

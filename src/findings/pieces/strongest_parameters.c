@@ -45,13 +45,13 @@ static mgl_status prepare(strongest *s, const mgl_task *task, mgl_error *err)
     return MGL_OK;
 }
 
-static json_t *recursive_json(strongest *s, mgl_group_maker *maker, size_t n_parts,
+static json_t *recursive_json(strongest *s, mgl_group_maker *maker, size_t n_classes,
                               size_t attribute, size_t distinct)
 {
     size_t most = distinct < 2 ? 2 : distinct < MOST_L ? distinct : MOST_L;
     for (size_t l = 0; l <= most; l++)
         s->infimum[l] = 0;
-    for (size_t c = 0; c < n_parts; c++) {
+    for (size_t c = 0; c < n_classes; c++) {
         const mgl_group *group = mgl_group_maker_group(maker, c);
         if (group->size > 0)
             mgl_recursive_infimum(&group->sensitive[attribute], most, s->infimum, s->scratch);
@@ -65,7 +65,7 @@ static json_t *recursive_json(strongest *s, mgl_group_maker *maker, size_t n_par
     return object;
 }
 
-static json_t *attribute_json(strongest *s, mgl_group_maker *maker, size_t n_parts,
+static json_t *attribute_json(strongest *s, mgl_group_maker *maker, size_t n_classes,
                               size_t attribute)
 {
     json_t *object = json_object();
@@ -81,7 +81,7 @@ static json_t *attribute_json(strongest *s, mgl_group_maker *maker, size_t n_par
             const mgl_found *distinct = &s->found[attribute * s->n_rows]; /* the row before */
             mgl_json_set(
                 object, "recursive_c",
-                recursive_json(s, maker, n_parts, attribute,
+                recursive_json(s, maker, n_classes, attribute,
                                isfinite(distinct->measured) ? (size_t)distinct->measured : 0));
         }
     }

@@ -98,7 +98,7 @@ static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_
         else
             p->quasi[a] = (mgl_bound_column){&columns[a], p->hierarchy, p->leaf_of_code};
     }
-    mgl_frequency_list *part = NULL;
+    mgl_frequency_list *stripe = NULL;
     const uint64_t *times = p->rows->times != NULL ? p->rows->times + first : NULL;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = p->quasi,
@@ -108,18 +108,18 @@ static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_
                                                      .n_sensitive = p->reading->n_sensitive,
                                                      .n_rows = n,
                                                      .times = times},
-                                  p->reading->pool, err, &part));
-    part->n_judged = p->reading->n_judged;
+                                  p->reading->pool, err, &stripe));
+    stripe->n_judged = p->reading->n_judged;
     if (p->reading->entity != NULL) /* all rows are in memory then */
-        MGL_GO(mgl_frequency_list_persons(part, p->quasi, counted, p->reading->entity, n, err));
+        MGL_GO(mgl_frequency_list_persons(stripe, p->quasi, counted, p->reading->entity, n, err));
     if (p->list != NULL) {
-        MGL_GO(mgl_frequency_list_merge(p->list, part, err));
+        MGL_GO(mgl_frequency_list_merge(p->list, stripe, err));
     } else {
-        p->list = part;
-        part = NULL;
+        p->list = stripe;
+        stripe = NULL;
     }
 done:
-    mgl_frequency_list_free(part);
+    mgl_frequency_list_free(stripe);
     mgl_free(columns);
     mgl_free(counted);
     return status;

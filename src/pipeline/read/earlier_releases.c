@@ -74,9 +74,9 @@ typedef struct bound {
     const mgl_column **columns; /* [a] of the table */
     uint32_t **leaves;          /* [a][code of the table] */
     mgl_map *tuples;            /* leaves of each tuple, as bytes */
-    uint32_t *part;             /* [tuple] equal for tuples that were released alike */
+    uint32_t *past;             /* [tuple] equal for tuples that were released alike */
     uint64_t *seen;             /* [tuple] records */
-    uint32_t n_parts;
+    uint32_t n_pasts;
     uint32_t *key; /* [a] */
 } bound;
 
@@ -111,7 +111,7 @@ static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *a
 
 /* Tuples that were released alike. Rows that were left out are alike, too: of none of them does
  * the release tell anything. */
-static mgl_status find_parts(bound *b, mgl_error *err)
+static mgl_status find_pasts(bound *b, mgl_error *err)
 {
     const mgl_saved_recoding *saved = b->saved;
     mgl_map *released = mgl_map_new();
@@ -121,16 +121,16 @@ static mgl_status find_parts(bound *b, mgl_error *err)
         for (size_t a = 0; a < saved->n_quasi; a++)
             b->key[a] = left_out ? MGL_NOT_FOUND : saved->released[a][t];
         mgl_span key = {(const char *)b->key, saved->n_quasi * sizeof *b->key};
-        b->part[t] = mgl_map_add(released, key);
+        b->past[t] = mgl_map_add(released, key);
         for (size_t a = 0; a < saved->n_quasi; a++)
             b->key[a] = saved->leaves[a][t];
         uint32_t number = mgl_map_add(b->tuples, key);
-        if (b->part[t] == MGL_NOT_FOUND || number == MGL_NOT_FOUND)
+        if (b->past[t] == MGL_NOT_FOUND || number == MGL_NOT_FOUND)
             status = mgl_fail_memory(err);
         else if (number != t)
             status = refuse(b, err); /* a tuple twice */
     }
-    b->n_parts = released != NULL ? mgl_map_size(released) : 0;
+    b->n_pasts = released != NULL ? mgl_map_size(released) : 0;
     mgl_map_free(released);
     return status;
 }
@@ -141,20 +141,20 @@ static mgl_status bind(bound *b, const mgl_reading *reading, mgl_arena *arena, m
     b->columns = mgl_arena_alloc(arena, m * sizeof *b->columns);
     b->leaves = mgl_arena_alloc(arena, m * sizeof *b->leaves);
     b->key = mgl_arena_alloc(arena, m * sizeof *b->key);
-    b->part = mgl_arena_alloc(arena, n * sizeof *b->part);
+    b->past = mgl_arena_alloc(arena, n * sizeof *b->past);
     b->seen = mgl_arena_alloc(arena, n * sizeof *b->seen);
     b->tuples = mgl_map_new();
-    if (b->columns == NULL || b->leaves == NULL || b->key == NULL || b->part == NULL ||
+    if (b->columns == NULL || b->leaves == NULL || b->key == NULL || b->past == NULL ||
         b->seen == NULL || b->tuples == NULL)
         return mgl_fail_memory(err);
     memset(b->seen, 0, n * sizeof *b->seen);
     for (size_t a = 0; a < m; a++)
         MGL_TRY(bind_column(b, reading, arena, a, err));
-    return find_parts(b, err);
+    return find_pasts(b, err);
 }
 
-/* The part of a row; MGL_NOT_FOUND if the recoding does not know it. */
-static uint32_t part_of_row(bound *b, size_t row, uint64_t times)
+/* The past of a row; MGL_NOT_FOUND if the recoding does not know it. */
+static uint32_t past_of_row(bound *b, size_t row, uint64_t times)
 {
     size_t m = b->saved->n_quasi;
     for (size_t a = 0; a < m; a++)
@@ -163,7 +163,7 @@ static uint32_t part_of_row(bound *b, size_t row, uint64_t times)
     if (tuple == MGL_NOT_FOUND)
         return MGL_NOT_FOUND;
     b->seen[tuple] += times;
-    return b->part[tuple];
+    return b->past[tuple];
 }
 
 static mgl_status check_counts(const bound *b, mgl_error *err)
@@ -194,7 +194,7 @@ static mgl_status fill_dictionary(mgl_column *column, uint32_t n, mgl_error *err
     return MGL_OK;
 }
 
-static mgl_status find_part_of_rows(mgl_earlier *e, const mgl_reading *reading, bound *bounds,
+static mgl_status find_past_of_rows(mgl_earlier *e, const mgl_reading *reading, bound *bounds,
                                     mgl_error *err)
 {
     const mgl_table *table = reading->table;
@@ -206,18 +206,18 @@ static mgl_status find_part_of_rows(mgl_earlier *e, const mgl_reading *reading, 
     for (size_t row = 0; row < table->n_rows; row++) {
         uint64_t times = table->times != NULL ? table->times[row] : 1;
         for (size_t i = 0; i < e->n; i++) {
-            key[i] = part_of_row(&bounds[i], row, times);
+            key[i] = past_of_row(&bounds[i], row, times);
             if (key[i] == MGL_NOT_FOUND)
                 MGL_GO(refuse(&bounds[i], err));
         }
-        uint32_t part = mgl_map_add(together, (mgl_span){(const char *)key, e->n * sizeof *key});
-        MGL_GO(part == MGL_NOT_FOUND ? mgl_fail_memory(err)
-                                     : set_code(&e->columns->columns[0], row, part, err));
+        uint32_t past = mgl_map_add(together, (mgl_span){(const char *)key, e->n * sizeof *key});
+        MGL_GO(past == MGL_NOT_FOUND ? mgl_fail_memory(err)
+                                     : set_code(&e->columns->columns[0], row, past, err));
     }
-    e->n_parts = mgl_map_size(together);
+    e->n_pasts = mgl_map_size(together);
     for (size_t i = 0; i < e->n; i++)
         MGL_GO(check_counts(&bounds[i], err));
-    MGL_GO(fill_dictionary(&e->columns->columns[0], e->n_parts, err));
+    MGL_GO(fill_dictionary(&e->columns->columns[0], e->n_pasts, err));
 done:
     mgl_map_free(together);
     return status;
@@ -229,38 +229,38 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The part and the value of each row as one code; those of a part lie side by side, in the order
+/* The past and the value of each row as one code; those of a past lie side by side, in the order
  * of the values. */
 static mgl_status pair_with(mgl_earlier *e, const mgl_reading *reading, size_t s, mgl_error *err)
 {
     size_t n_rows = reading->table->n_rows, n = 0;
-    const mgl_column *sensitive = reading->counted[s], *parts = &e->columns->columns[0];
+    const mgl_column *sensitive = reading->counted[s], *pasts = &e->columns->columns[0];
     mgl_column *column = &e->columns->columns[1 + s];
     uint64_t *pairs = mgl_alloc_array(n_rows, sizeof *pairs);
     if (pairs == NULL)
         return mgl_fail_memory(err);
     for (size_t row = 0; row < n_rows; row++)
-        pairs[row] = (uint64_t)mgl_column_code(parts, row) << 32 | mgl_column_code(sensitive, row);
+        pairs[row] = (uint64_t)mgl_column_code(pasts, row) << 32 | mgl_column_code(sensitive, row);
     qsort(pairs, n_rows, sizeof *pairs, ascending);
     for (size_t i = 0; i < n_rows; i++)
         if (n == 0 || pairs[i] != pairs[n - 1])
             pairs[n++] = pairs[i];
-    uint32_t *first = mgl_arena_alloc(e->arena, ((size_t)e->n_parts + 1) * sizeof *first);
+    uint32_t *first = mgl_arena_alloc(e->arena, ((size_t)e->n_pasts + 1) * sizeof *first);
     uint32_t *meaning = mgl_arena_alloc(e->arena, n * sizeof *meaning);
     mgl_status status = MGL_OK;
     if (first == NULL || meaning == NULL)
         MGL_GO(mgl_fail_memory(err));
-    size_t part = 0;
+    size_t past = 0;
     for (size_t i = 0; i < n; i++) {
-        for (; part <= pairs[i] >> 32; part++)
-            first[part] = (uint32_t)i;
+        for (; past <= pairs[i] >> 32; past++)
+            first[past] = (uint32_t)i;
         meaning[i] = (uint32_t)pairs[i];
     }
-    for (; part <= e->n_parts; part++)
-        first[part] = (uint32_t)n;
+    for (; past <= e->n_pasts; past++)
+        first[past] = (uint32_t)n;
     for (size_t row = 0; row < n_rows; row++) {
         uint64_t pair =
-            (uint64_t)mgl_column_code(parts, row) << 32 | mgl_column_code(sensitive, row);
+            (uint64_t)mgl_column_code(pasts, row) << 32 | mgl_column_code(sensitive, row);
         const uint64_t *at = bsearch(&pair, pairs, n, sizeof pair, ascending);
         MGL_GO(set_code(column, row, (uint32_t)(at - pairs), err));
     }
@@ -312,7 +312,7 @@ mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err)
         bounds[i] = (bound){.saved = e->saved[i], .path = reading->settings->history[i]};
     for (size_t i = 0; i < e->n; i++)
         MGL_GO(bind(&bounds[i], reading, e->arena, err));
-    MGL_GO(find_part_of_rows(e, reading, bounds, err));
+    MGL_GO(find_past_of_rows(e, reading, bounds, err));
     for (size_t s = 0; s < reading->n_sensitive; s++)
         MGL_GO(pair_with(e, reading, s, err));
     MGL_GO(count_them(reading, err));

@@ -120,9 +120,9 @@ enum { N_SINGLE = 3 };
 
 enum { ROWS_IN_STRIPE = 1 << 16 };
 
-static mgl_status add_to_window(void *context, const mgl_table *part, mgl_error *err)
+static mgl_status add_to_window(void *context, const mgl_table *stripe, mgl_error *err)
 {
-    return mgl_window_add(context, part, err);
+    return mgl_window_add(context, stripe, err);
 }
 
 /* May the codes take too much of the memory there is? They take less than the text. Persons and

@@ -26,8 +26,8 @@ typedef struct mgl_quasi_column {
 typedef struct mgl_earlier {
     size_t n;
     mgl_saved_recoding **saved;
-    uint32_t n_parts;
-    mgl_table *columns; /* the part of each row; then, for each sensitive column, part and value as
+    uint32_t n_pasts;
+    mgl_table *columns; /* the past of each row; then, for each sensitive column, past and value as
                            one code */
     const uint32_t **first, **meaning; /* [n_sensitive] of these codes, as mgl_joint has them */
     mgl_arena *arena;

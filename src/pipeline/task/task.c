@@ -200,25 +200,25 @@ void mgl_task_show_history(mgl_task *task, bool show)
     const mgl_settings *settings = task->reading->settings;
     for (size_t q = 0; q < task->problem.n_sets; q++)
         task->sets[q].n_models = settings->n_models + (show ? task->n_joint : 0);
-    task->problem.parts = show ? task->parts : NULL;
+    task->problem.parts = show ? task->pasts : NULL;
 }
 
-/* The part of each tuple, if all its rows belong to one. */
-static mgl_status find_parts(mgl_task *task, const mgl_reading *reading, mgl_error *err)
+/* The past of each tuple, if all its rows have the same. */
+static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     const mgl_frequency_list *list = task->problem.list;
     if (reading->earlier == NULL)
         return MGL_OK;
-    const mgl_sparse *parts = &list->sensitive[reading->n_sensitive];
+    const mgl_sparse *pasts = &list->sensitive[reading->n_sensitive];
     uint32_t *of_tuple = take(task, list->n_tuples, sizeof *of_tuple);
     if (of_tuple == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < list->n_tuples; t++) {
-        if (parts->start[t + 1] - parts->start[t] != 1)
+        if (pasts->start[t + 1] - pasts->start[t] != 1)
             return MGL_OK;
-        of_tuple[t] = parts->values[parts->start[t]];
+        of_tuple[t] = pasts->values[pasts->start[t]];
     }
-    task->parts = task->problem.parts = of_tuple;
+    task->pasts = task->problem.parts = of_tuple;
     return MGL_OK;
 }
 
@@ -297,7 +297,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
     MGL_GO(mgl_facts_find(task, counts, err));
     MGL_GO(fill_attributes(task, reading, err));
     MGL_GO(fill_sets(task, reading, refuse, err));
-    MGL_GO(find_parts(task, reading, err));
+    MGL_GO(find_pasts(task, reading, err));
     MGL_GO(mgl_cell_costs_new(counts->list, reading->released, err, &task->costs));
     task->problem.costs = task->costs;
     *out = task;

@@ -21,7 +21,7 @@ typedef struct mgl_task {
     mgl_arena *arena; /* owns the arrays of the problem */
     const mgl_reading *reading;
     mgl_quasi_set *sets;
-    const uint32_t *parts; /* [tuple] of earlier releases; NULL: a tuple has several, or none */
+    const uint32_t *pasts; /* [tuple] of earlier releases; NULL: a tuple has several, or none */
     size_t n_joint;        /* models of each set that look at earlier releases, too; 0: none */
 } mgl_task;
 

@@ -73,7 +73,7 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
                                                       .n_columns = set->n_attributes,
                                                       .models = set->models,
                                                       .n_models = n_joint,
-                                                      .pasts = &p->tags.parts};
+                                                      .pasts = &p->tags.pasts};
     }
     MGL_TRY(mgl_row_tags_new(&p->tags, reading, err));
     return mgl_population_promise(reading, p->arena, err, &p->population);

@@ -1,11 +1,11 @@
 /* What the verifier needs to know of a row but the release lacks: the person it belongs to, and
- * the part of earlier releases. Rows carry one number while they are shuffled, so where both are
+ * the past of earlier releases. Rows carry one number while they are shuffled, so where both are
  * wanted a number stands for the pair. */
 #include "pipeline/write/row_tags.h"
 
 static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)
 {
-    const mgl_column *persons = reading->entity, *parts = &reading->earlier->columns->columns[0];
+    const mgl_column *persons = reading->entity, *pasts = &reading->earlier->columns->columns[0];
     size_t n_rows = reading->table->n_rows;
     mgl_map *pairs = mgl_map_new();
     tags->made = mgl_table_new(1);
@@ -16,7 +16,7 @@ static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl
     mgl_column *column = &tags->made->columns[0];
     mgl_status status = MGL_OK;
     for (size_t row = 0; row < n_rows; row++) {
-        uint32_t pair[2] = {mgl_column_code(persons, row), mgl_column_code(parts, row)};
+        uint32_t pair[2] = {mgl_column_code(persons, row), mgl_column_code(pasts, row)};
         uint32_t number = mgl_map_add(pairs, (mgl_span){(const char *)pair, sizeof pair});
         if (number == MGL_NOT_FOUND || !mgl_column_widen(column, row, number) ||
             !mgl_column_reserve(column, row, 1))
@@ -26,13 +26,13 @@ static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl
     }
     uint32_t n = mgl_map_size(pairs);
     tags->person = mgl_alloc_array(n, sizeof *tags->person);
-    tags->part = mgl_alloc_array(n, sizeof *tags->part);
-    if (tags->person == NULL || tags->part == NULL)
+    tags->past = mgl_alloc_array(n, sizeof *tags->past);
+    if (tags->person == NULL || tags->past == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (uint32_t i = 0; i < n; i++) {
         memcpy(&tags->person[i], mgl_map_text(pairs, i).data, sizeof *tags->person);
-        memcpy(&tags->part[i], mgl_map_text(pairs, i).data + sizeof *tags->part,
-               sizeof *tags->part);
+        memcpy(&tags->past[i], mgl_map_text(pairs, i).data + sizeof *tags->past,
+               sizeof *tags->past);
     }
     tags->column = column;
 done:
@@ -60,8 +60,8 @@ void mgl_row_tags_free(mgl_row_tags *tags)
     mgl_table_free(tags->made);
     mgl_free(tags->of_row);
     mgl_free(tags->person);
-    mgl_free(tags->part);
-    mgl_free(tags->parts.codes);
+    mgl_free(tags->past);
+    mgl_free(tags->pasts.codes);
     *tags = (mgl_row_tags){0};
 }
 
@@ -73,8 +73,8 @@ mgl_status mgl_row_tags_read(mgl_row_tags *tags, const mgl_reading *reading, uin
         if (codes == NULL)
             return mgl_fail_memory(err);
         for (uint64_t row = 0; row < n_rows; row++)
-            codes[row] = tags->part != NULL ? tags->part[tags->of_row[row]] : tags->of_row[row];
-        tags->parts = (mgl_column){.dictionary = reading->earlier->columns->columns[0].dictionary,
+            codes[row] = tags->past != NULL ? tags->past[tags->of_row[row]] : tags->of_row[row];
+        tags->pasts = (mgl_column){.dictionary = reading->earlier->columns->columns[0].dictionary,
                                    .width = sizeof *codes,
                                    .codes = codes};
     }

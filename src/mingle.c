@@ -33,7 +33,7 @@ mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mg
 mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
                        const mgl_solution *solution, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_step_release(job, reading, counts, solution, err, out), err);
+    return told(job, mgl_step_write(job, reading, counts, solution, err, out), err);
 }
 
 mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)

@@ -1,4 +1,5 @@
-/* anonymize: a job becomes a verified release.
+/* anonymize: makes a verified release from a job. The facade calls it for mgl_run, and its steps
+ * for mgl_read, mgl_search and mgl_release.
  *
  *     source --read--> table --count--> frequency list --search--> recoding
  *            --stage--> file --verify--> publish
@@ -9,7 +10,8 @@
 #include "command/save_recoding.h"
 #include "findings/findings.h"
 
-/* The release first: neither a recoding nor a result must tell of a release that is not there. */
+/* In the order of publishing. The release comes first: neither a recoding nor a result must tell of
+ * a release that is not there. */
 enum { RELEASE, RECODING, PROOF, STAGES };
 
 static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
@@ -22,8 +24,8 @@ static mgl_status publish(const mgl_reading *reading, mgl_stage *const *stages,
     return mgl_result_publish(files, err);
 }
 
-/* Unless the run is dry, writes, verifies and publishes a solution. All that can fail comes
- * before the first name is given. */
+/* Writes, verifies and publishes a solution, unless the run is dry. All that can fail comes before
+ * the first file gets its name. */
 static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
                          const mgl_solution *solution, double search_seconds, double start,
                          mgl_error *err, mgl_result **out)
@@ -96,8 +98,7 @@ done:
     return status;
 }
 
-/* ---- The same in steps, for callers who keep what is between them -----------------------------
- */
+/* ---- The same in steps, for callers who keep what is between them -------------------------- */
 
 mgl_status mgl_step_read(mgl_job *job, mgl_error *err, mgl_reading **out)
 {
@@ -120,8 +121,8 @@ mgl_status mgl_step_search(mgl_job *job, const mgl_counts *counts, mgl_error *er
     return status;
 }
 
-mgl_status mgl_step_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
-                            const mgl_solution *solution, mgl_error *err, mgl_result **out)
+mgl_status mgl_step_write(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
+                          const mgl_solution *solution, mgl_error *err, mgl_result **out)
 {
     double start = mgl_sys_seconds();
     const mgl_settings *settings;

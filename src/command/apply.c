@@ -1,4 +1,4 @@
-/* mingle apply: a table, or a slice of one, released as a saved recoding says.
+/* apply: releases a table, or a slice of one, as a saved recoding says.
  *
  * A slice that was counted for the search is known by its fingerprint: its rows keep the promise
  * together with those of the other slices. Any other data is verified as a release of its own. */
@@ -7,16 +7,16 @@
 #include "command/recorded_labels.h"
 #include "findings/findings.h"
 
-/* ---- The job ------------------------------------------------------------------------------ */
+/* ---- The job ------------------------------------------------------------------------------- */
 
-/* For a slice that is known nothing is left to be judged: a model that every table holds. */
+/* For a slice that is known nothing has to be judged: it gets a model that every table holds. */
 static mgl_status take_for_slice(mgl_job *job, const mgl_saved_recoding *saved, mgl_error *err)
 {
     bool sensitive = false;
     for (size_t c = 0; c < saved->n_columns; c++)
         sensitive = sensitive || saved->roles[c] == MGL_ROLE_SENSITIVE;
     MGL_TRY(mgl_job_take_value(job, "k-anonymity", NULL, "1", err));
-    /* so that the sensitive columns are read, which may have been counted */
+    /* makes sure that sensitive columns are read, since they may have been counted */
     return sensitive ? mgl_job_take_value(job, "p-sensitive", NULL, "1", err) : MGL_OK;
 }
 
@@ -31,8 +31,8 @@ static bool tells_of_release(const char *key)
     return mgl_model_type_find(key) != NULL;
 }
 
-/* Of a column: what models want to know about sensitive ones. Models on one attribute stand there,
- * too. */
+/* Is it a key of a column that says what models want to know about a sensitive one? Models on a
+ * single attribute are such keys as well. */
 static bool tells_of_sensitive(const char *key)
 {
     return strcmp(key, "hierarchy") == 0 || strcmp(key, "distance") == 0 ||
@@ -42,7 +42,7 @@ static bool tells_of_sensitive(const char *key)
 typedef struct taking {
     mgl_job *job;
     const mgl_saved_recoding *saved;
-    bool models; /* those of the recoding are taken, too */
+    bool models; /* the models of the recoding are taken, too */
 } taking;
 
 static bool is_sensitive(const mgl_saved_recoding *saved, const char *column)
@@ -64,7 +64,7 @@ static mgl_status take_said(void *context, const mgl_said *said, mgl_error *err)
     return taken ? mgl_job_take_value(t->job, said->key, said->column, said->value, err) : MGL_OK;
 }
 
-/* models: those of the recoding; else none that says anything. */
+/* models: takes those of the recoding; else a model that every table holds. */
 static mgl_status prepare(mgl_job *job, const mgl_saved_recoding *saved, bool models,
                           mgl_error *err)
 {
@@ -78,7 +78,7 @@ static mgl_status prepare(mgl_job *job, const mgl_saved_recoding *saved, bool mo
                         "again");
     mgl_status status = MGL_OK;
     MGL_GO(mgl_job_take_roles(job, saved->columns, saved->roles, saved->n_columns, err));
-    /* Columns are released as the texts of the recoding: nothing is to be proposed for them. */
+    /* Columns are released as the texts of the recoding, so no hierarchy is proposed for them. */
     for (size_t a = 0; a < saved->n_quasi; a++)
         MGL_GO(mgl_job_take_value(job, "hierarchy", saved->quasi[a].name, "suppress", err));
     MGL_GO(mgl_job_document_each(said, take_said, &(taking){job, saved, models}, err));
@@ -89,7 +89,7 @@ done:
     return status;
 }
 
-/* ---- Is it a slice that was counted? --------------------------------------------------------- */
+/* ---- Is it a slice that was counted? ------------------------------------------------------- */
 
 static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding *saved,
                            mgl_error *err, bool *out)
@@ -104,7 +104,7 @@ static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding 
         *out = columns[i] != NULL;
     }
     mgl_status status = MGL_OK;
-    if (reading->table->n_rows == 0) { /* nothing of it can break a promise */
+    if (reading->table->n_rows == 0) { /* without rows no promise can be broken */
         mgl_free(columns);
         *out = true;
         return MGL_OK;
@@ -122,7 +122,7 @@ static mgl_status is_known(const mgl_reading *reading, const mgl_saved_recoding 
     return MGL_OK;
 }
 
-/* ---- The recoding of the tuples at hand ------------------------------------------------------ */
+/* ---- The recoding of the tuples at hand ---------------------------------------------------- */
 
 typedef struct applied {
     const mgl_saved_recoding *saved;
@@ -132,10 +132,12 @@ typedef struct applied {
     uint32_t **saved_leaf; /* [quasi of the reading][leaf] leaf of the recoding, or MGL_NOT_FOUND */
     mgl_map *tuples;       /* of the recoding, by their leaves */
     uint32_t *key;         /* [n_quasi] */
-    uint32_t **labels; /* [quasi of the recoding][leaf] for tuples it does not know; NULL: none */
+    uint32_t *
+        *labels; /* [quasi of the recoding][leaf] for tuples that it does not know; NULL: none */
     mgl_solution solution;
-    uint64_t unknown_rows; /* that the recoding does not know, and which are suppressed */
-    uint64_t new_rows;     /* that it does not know either, but its hierarchies do */
+    uint64_t unknown_rows; /* rows that the recoding does not know, which are suppressed */
+    uint64_t
+        new_rows; /* rows that the recoding does not know, but whose values its hierarchies do */
     mgl_arena *arena;
 } applied;
 
@@ -201,7 +203,7 @@ static mgl_status index_tuples(applied *p, mgl_error *err)
     return MGL_OK;
 }
 
-/* As the recorded hierarchies say, if all its labels are those of the recoding. */
+/* Recodes a tuple as the recorded hierarchies say, if the recoding has all these labels. */
 static bool recode_new(const applied *p, size_t t)
 {
     const mgl_frequency_list *list = p->task->problem.list;
@@ -263,8 +265,7 @@ static mgl_status make_recoding(applied *p, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- The release ------------------------------------------------------------------------------
- */
+/* ---- The release --------------------------------------------------------------------------- */
 
 static mgl_status tell(const applied *p, bool known, const mgl_found *found,
                        const mgl_written *written, mgl_error *err, mgl_result **out)
@@ -304,7 +305,7 @@ static mgl_status tell(const applied *p, bool known, const mgl_found *found,
     return MGL_OK;
 }
 
-static mgl_status release(applied *p, bool known, mgl_error *err, mgl_result **out)
+static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings = p->reading->settings;
     mgl_found *found = mgl_zeroed_array(mgl_task_models(p->task), sizeof *found);
@@ -352,8 +353,8 @@ static void forget_models(mgl_task *task)
         task->sets[q].n_models = 0;
 }
 
-/* Reads the data as the job says, and releases it; unless models are left out, and it turns out
- * that they are needed. */
+/* Reads the data as the job says, and releases it. *released is false if models were left out and
+ * turn out to be needed. */
 static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool models,
                            mgl_error *err, bool *released, mgl_result **out)
 {
@@ -372,7 +373,7 @@ static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool m
     *released = false;
     MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : is_known(setup.reading, saved, err, &known));
     *released = known || models;
-    slice.source.may_be_empty = known; /* what is no slice must be a release by itself */
+    slice.source.may_be_empty = known; /* data that is no slice must be a release by itself */
     if (known)
         forget_models(setup.task);
     if (*released) {
@@ -380,7 +381,7 @@ static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool m
         if (!known && settings->treatment != MGL_DROP)
             p.solution.suppressed_rows =
                 mgl_recoding_mark_tops(p.solution.recoding, setup.task->problem.list->counts);
-        MGL_GO(release(&p, known, err, out));
+        MGL_GO(write_release(&p, known, err, out));
     }
 done:
     mgl_recoding_free(p.solution.recoding);
@@ -390,8 +391,8 @@ done:
     return status;
 }
 
-/* The settings are those of a release: what the recoding remembers is put into a copy of the job.
- */
+/* What the recoding remembers is put into a copy of the job, so that the settings are those of its
+ * release. */
 static mgl_status try_as(const mgl_job *job, const mgl_saved_recoding *saved, bool models,
                          mgl_error *err, bool *released, mgl_result **out)
 {
@@ -402,7 +403,7 @@ static mgl_status try_as(const mgl_job *job, const mgl_saved_recoding *saved, bo
     return status;
 }
 
-/* What comes through a pipe can be read once. */
+/* Data that comes through a pipe can be read once only. */
 static bool reads_again(const mgl_job *job)
 {
     const char *data = mgl_job_get(job, "data");
@@ -418,7 +419,7 @@ mgl_status mgl_command_apply(mgl_job *job, mgl_error *err, mgl_result **out)
     if (path == NULL)
         return mgl_fail(err, MGL_USAGE, "no recoding; name the file that --save-recoding wrote");
     MGL_TRY(mgl_saved_recoding_read(path, err, &saved));
-    /* Models may need files that are not where slices are released: first without them. */
+    /* Models may need files that are not there where slices are released: first without models. */
     mgl_status status = reads_again(job) ? try_as(job, saved, false, err, &released, out) : MGL_OK;
     if (status == MGL_OK && !released)
         status = try_as(job, saved, true, err, &released, out);

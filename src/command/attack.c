@@ -1,4 +1,4 @@
-/* attack: a release linked with a table that names persons. */
+/* attack: links a release with a table that names persons, as an outsider could. */
 #include "command/command.h"
 
 #include "command/audit/audit.h"
@@ -18,10 +18,9 @@ typedef struct external {
     mgl_linked linked;
 } external;
 
-/* ---- Reading ----------------------------------------------------------------------------------
- */
+/* ---- Reading ------------------------------------------------------------------------------- */
 
-/* The first column called an identifier that the external table has. */
+/* The first column that the job calls an identifier and that the external table has. */
 static size_t find_name(const external *e)
 {
     const mgl_settings *settings = e->release->settings;
@@ -63,8 +62,7 @@ done:
     return status;
 }
 
-/* ---- Results -----------------------------------------------------------------------------------
- */
+/* ---- Results ------------------------------------------------------------------------------- */
 
 static int compare_counts(const void *p, const void *q)
 {
@@ -72,7 +70,7 @@ static int compare_counts(const void *p, const void *q)
     return (x > y) - (x < y);
 }
 
-/* How many persons match how many rows. */
+/* Reports how many persons match how many rows. */
 static mgl_status report_matches(const mgl_linkage *link, mgl_error *err, json_t *document)
 {
     size_t n = link->n_persons;
@@ -141,7 +139,7 @@ static void report_disclosed(const external *e, const mgl_linkage *link, json_t 
     mgl_json_set(document, "learnt", list);
 }
 
-/* Averages match nobody exactly: that is no comfort, since distances still tell. */
+/* Averages match nobody exactly. That does not protect: distances still tell. */
 static mgl_status report_nearest(const external *e, const mgl_linkage *link, const mgl_setup *setup,
                                  mgl_error *err, mgl_result *result)
 {
@@ -165,8 +163,7 @@ static mgl_status report_nearest(const external *e, const mgl_linkage *link, con
     return MGL_OK;
 }
 
-/* ---- Persons ------------------------------------------------------------------------------------
- */
+/* ---- Persons ------------------------------------------------------------------------------- */
 
 static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_error *err)
 {
@@ -198,8 +195,7 @@ static mgl_status write_persons(const external *e, const mgl_linkage *link, mgl_
     return status;
 }
 
-/* ---- All ----------------------------------------------------------------------------------------
- */
+/* ---- All ----------------------------------------------------------------------------------- */
 
 static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *err,
                               mgl_result *result)

@@ -1,4 +1,5 @@
-/* check: the models measured on a file as it is. */
+/* check: measures the models on a file as it is. With --against it also compares the file with its
+ * result (audit), with --proof it verifies a certificate (certificate). */
 #include "command/command.h"
 
 #include "command/audit/audit.h"
@@ -8,8 +9,8 @@
 
 #include <math.h>
 
-/* Every tuple as it is. What was dropped is not there; else the rows at the top are suppressed.
- * Returns how many are. */
+/* Takes every tuple as it is. Unless suppressed rows were dropped, rows at the top are suppressed;
+ * returns how many. */
 static uint64_t take_as_is(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
                            mgl_recoding *recoding)
 {
@@ -31,7 +32,7 @@ static uint64_t take_as_is(const mgl_task *task, const mgl_reading *reading, con
     return list->counts[top];
 }
 
-/* Rows that match are no classes: k alone is known of them. */
+/* Where rows are counted that match, there are no classes: only k-anonymity is defined. */
 static mgl_status refuse_models(const mgl_task *task, mgl_error *err)
 {
     const mgl_quasi_set *sets = task->problem.sets;
@@ -67,7 +68,7 @@ static mgl_status find_least(const mgl_reading *reading, const mgl_promise *give
     return MGL_OK;
 }
 
-/* The table judged as the verifier judges a release; *k is the least number of rows that match one,
+/* Judges the table as the verifier judges a release. *k is the least number of rows that match one,
  * if that is asked for. */
 static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
                         mgl_error *err, mgl_found *found, uint64_t *k)

@@ -13,24 +13,24 @@ mgl_status mgl_command_risk(mgl_job *job, mgl_error *err, mgl_result **out);
 mgl_status mgl_command_attack(mgl_job *job, mgl_error *err, mgl_result **out);
 mgl_status mgl_command_utility(mgl_job *job, mgl_error *err, mgl_result **out);
 mgl_status mgl_command_lattice(mgl_job *job, mgl_error *err, mgl_result **out);
-/* A slice as a part. */
+/* Writes the counts of a slice as a part. */
 mgl_status mgl_command_count(mgl_job *job, mgl_error *err, mgl_result **out);
-/* A saved recoding applied to a table or a slice. */
+/* Applies a saved recoding to a table or a slice. */
 mgl_status mgl_command_apply(mgl_job *job, mgl_error *err, mgl_result **out);
-/* A result read from a file; --output is a page that shows it. */
+/* Reads a result from a file; --output is a page that shows it. */
 mgl_status mgl_command_report(mgl_job *job, mgl_error *err, mgl_result **out);
-/* build, check, show or suggest. */
+/* action: build, check, show or suggest. */
 mgl_status mgl_command_hierarchy(mgl_job *job, const char *action, mgl_error *err,
                                  mgl_result **out);
 
-/* compare with settings that are made already. */
+/* The same as mgl_command_compare, with settings that are made already. */
 mgl_status mgl_compare_methods(const mgl_settings *settings, mgl_error *err, mgl_result **out);
 
 /* The steps of anonymize, as the public header has them. */
 mgl_status mgl_step_read(mgl_job *job, mgl_error *err, mgl_reading **out);
 mgl_status mgl_step_search(mgl_job *job, const mgl_counts *counts, mgl_error *err,
                            mgl_solution **out);
-mgl_status mgl_step_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
-                            const mgl_solution *solution, mgl_error *err, mgl_result **out);
+mgl_status mgl_step_write(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
+                          const mgl_solution *solution, mgl_error *err, mgl_result **out);
 
 #endif

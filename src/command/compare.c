@@ -1,10 +1,11 @@
-/* compare: several methods on the same counts, each judged as anonymize would, none released. */
+/* compare: runs several methods on the same counts and judges each as `anonymize` would; nothing is
+ * released. */
 #include "command/command.h"
 
 #include "findings/findings.h"
 
-/* Runs the method and tells about what it found. Nothing is written, so that what breaks its
- * promise can be shown: the result says so. */
+/* Runs the method and tells what it found. Since nothing is written, a result that breaks its
+ * promise can be shown; it says so. */
 static mgl_status try_method(const mgl_reading *reading, const mgl_task *task,
                              const mgl_method_type *method, double start, mgl_error *err,
                              mgl_result **out)
@@ -31,7 +32,7 @@ done:
     return status;
 }
 
-/* In the place of a result: why there is none. */
+/* Tells why a method has no result, in the place of the result. */
 static mgl_status tell_failure(const mgl_method_type *method, const mgl_error *why, mgl_error *err,
                                mgl_result **out)
 {
@@ -45,15 +46,15 @@ static mgl_status tell_failure(const mgl_method_type *method, const mgl_error *w
     return MGL_OK;
 }
 
-/* The comparison goes on without a method that finds no release or cannot take the job; what
- * would fail every method ends it. */
+/* The comparison goes on without a method that finds no release or does not fit the job. What would
+ * fail every method ends it. */
 static mgl_status compare_one(const mgl_setup *setup, const mgl_method_type *method, double shared,
                               mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings = setup->reading->settings;
     mgl_error why = {0};
     mgl_task task = *setup->task;
-    task.problem.deadline = mgl_deadline(settings); /* each has the whole time */
+    task.problem.deadline = mgl_deadline(settings); /* each method has the whole time */
     task.problem.choices.accept_unsafe = true;
     task.problem.counting =
         mgl_method_counting(method, &task.problem.choices, setup->reading->n_quasi);

@@ -1,4 +1,4 @@
-/* mingle count: a slice of a table as a part. */
+/* count: writes the counts of a slice of a table as a part. */
 #include "command/command.h"
 
 #include "findings/findings.h"
@@ -9,7 +9,7 @@
 typedef struct counted {
     size_t n;
     mgl_bound_column *bound;
-    mgl_hierarchy **hierarchies; /* [n] own ones; NULL: that of the reading */
+    mgl_hierarchy **hierarchies; /* [n] */
     uint32_t **leaf_of_code;     /* [n] likewise */
     uint32_t **code_of_leaf;     /* [n] */
 } counted;

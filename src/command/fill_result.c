@@ -1,4 +1,5 @@
-/* Commands that fill one result about one table: what they have in common. */
+/* What commands that fill one result about one table have in common: check, risk, attack, utility
+ * and lattice run through here. */
 #include "command/fill_result.h"
 
 #include "findings/findings.h"

@@ -1,4 +1,4 @@
-/* Commands that fill one result about one table. Inside the room only. */
+/* What commands have in common that fill one result about one table. Inside the room only. */
 #ifndef MGL_COMMAND_FILL_RESULT_H
 #define MGL_COMMAND_FILL_RESULT_H
 

@@ -1,4 +1,4 @@
-/* hierarchy build | check | show | suggest. */
+/* hierarchy: builds, checks, shows or suggests the hierarchies of a job. */
 #include "command/command.h"
 
 #include "findings/findings.h"
@@ -47,7 +47,8 @@ static json_t *drawn_json(const mgl_quasi_column *quasi, const char *action)
     return object;
 }
 
-/* The output of a job file that is for anonymize is no matter to the other actions. */
+/* Only `build` writes: the output that a job file names for anonymize does not concern the other
+ * actions. */
 static bool writes(const mgl_settings *settings, const char *action)
 {
     return strcmp(action, "build") == 0 && settings->output != NULL;

@@ -1,4 +1,4 @@
-/* lattice: every node, whether it holds and what it costs. */
+/* lattice: lists every node with whether it holds and what it costs. */
 #include "command/command.h"
 
 #include "command/fill_result.h"

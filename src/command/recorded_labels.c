@@ -1,10 +1,10 @@
-/* Values that a recoding has not seen. Where each column was released at one level, its recorded
- * hierarchy says what any other value becomes there. */
+/* For values that a saved recoding has not seen: where each column was released at one level, its
+ * recorded hierarchy says what any other value becomes there. `apply` calls it. */
 #include "command/recorded_labels.h"
 
 typedef struct recorded {
     const mgl_saved_recoding *saved;
-    const char **specs; /* [quasi of the recoding] its hierarchy, NULL: not told */
+    const char **specs; /* [quasi of the recoding] its hierarchy; NULL: not recorded */
     mgl_arena *arena;
 } recorded;
 
@@ -22,7 +22,7 @@ static mgl_status note_spec(void *context, const mgl_said *said, mgl_error *err)
     return MGL_OK;
 }
 
-/* A builder that does not fit, or a file that is not here, says nothing: *out is NULL then. */
+/* *out is NULL where a builder does not fit or a file is not here. */
 static mgl_status try_hierarchy(const char *spec, const char *column,
                                 const mgl_dictionary *dictionary, mgl_error *err,
                                 mgl_hierarchy **out)
@@ -50,7 +50,7 @@ static bool is_at_level(const mgl_saved_recoding *saved, size_t a, const mgl_hie
     return any;
 }
 
-/* The one level of the hierarchy that all rows have; MGL_NOT_FOUND: there is none. */
+/* The one level at which all rows were released; MGL_NOT_FOUND: there is none. */
 static mgl_status find_level(const recorded *r, size_t a, const mgl_notation *notation,
                              mgl_error *err, uint32_t *out)
 {

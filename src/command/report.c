@@ -1,4 +1,4 @@
-/* report: a result that was written earlier, shown again. */
+/* report: shows a result that was written earlier, in the terminal or as a page. */
 #include "command/command.h"
 
 #include "findings/findings.h"

@@ -1,4 +1,5 @@
-/* risk: how likely it is that persons are found in a table as it is. */
+/* risk: estimates how likely it is that persons are found in a table as it is. With --advise it
+ * proposes a job instead (advise). */
 #include "command/command.h"
 
 #include "command/advise/advise.h"
@@ -14,8 +15,8 @@ typedef struct risks {
     const mgl_frequency_list *list; /* of the rows that count */
     const mgl_reading *reading;
     mgl_problem problem;     /* on that list */
-    mgl_frequency_list some; /* without the exempt rows, if there are any */
-    size_t exempt;           /* their tuple among all; SIZE_MAX: there are none */
+    mgl_frequency_list some; /* the list without the exempt rows, if there are any */
+    size_t exempt; /* the tuple of exempt rows in the list of all; SIZE_MAX: there are none */
     uint64_t suppressed_rows;
     double *population; /* [tuple] persons of the population that look so */
     double *weights;    /* [tuple] sum of the sampling weights, NULL: none given */
@@ -24,7 +25,7 @@ typedef struct risks {
     uint32_t *tuple_of; /* [row] MGL_NOT_FOUND: is exempt; NULL: not needed */
 } risks;
 
-/* ---- Weights and households ----------------------------------------------------------------- */
+/* ---- Weights and households ---------------------------------------------------------------- */
 
 static mgl_status find_tuples(risks *r, const mgl_frequency_list *all, mgl_error *err)
 {
@@ -85,7 +86,7 @@ done:
     return status;
 }
 
-/* Whoever is found gives the whole household away. */
+/* If one member is found, the whole household is. */
 static mgl_status sum_households(const risks *r, mgl_error *err, double *out)
 {
     const mgl_column *column = r->reading->household;
@@ -114,8 +115,7 @@ done:
     return status;
 }
 
-/* ---- Results -----------------------------------------------------------------------------------
- */
+/* ---- Results ------------------------------------------------------------------------------- */
 
 static json_t *row_risk_json(const mgl_row_risk *risk)
 {
@@ -228,7 +228,7 @@ static mgl_status report_uniques(const risks *r, mgl_error *err, json_t *documen
     return status;
 }
 
-/* ---- Sets of columns ------------------------------------------------------------------------- */
+/* ---- Sets of columns ----------------------------------------------------------------------- */
 
 static json_t *columns_json(const risks *r, uint64_t columns)
 {
@@ -287,8 +287,7 @@ static mgl_status report_candidates(const risks *r, mgl_error *err, mgl_result *
     return status;
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------
- */
+/* ---- Rows ---------------------------------------------------------------------------------- */
 
 static mgl_status write_rows(const risks *r, mgl_error *err)
 {
@@ -316,8 +315,7 @@ static mgl_status write_rows(const risks *r, mgl_error *err)
     return status;
 }
 
-/* ---- All ----------------------------------------------------------------------------------------
- */
+/* ---- All ----------------------------------------------------------------------------------- */
 
 /* Persons of the population that look alike. */
 typedef struct persons {
@@ -331,8 +329,8 @@ static void count_persons(void *context, uint32_t tuple)
     p->population[tuple] += p->times;
 }
 
-/* Persons of a population table whom a row can be about. A row about nobody in it would be a
- * person who is not counted: at least those of the table itself are there. */
+/* Counts the persons of a population table whom a row can be about. For rows about nobody in it, at
+ * least the persons of the table itself are counted. */
 static mgl_status count_population(risks *r, mgl_error *err, mgl_result *result)
 {
     const mgl_table *table = r->reading->population;
@@ -394,7 +392,7 @@ static mgl_status find_risks(risks *r, const mgl_frequency_list *all, mgl_error 
     return settings->rows_file != NULL ? write_rows(r, err) : MGL_OK;
 }
 
-/* Exempt rows count nowhere: the list without their tuple. */
+/* Makes the list without the tuple of exempt rows, which count nowhere. */
 static mgl_status leave_out_exempt(risks *r, const mgl_frequency_list *all, mgl_error *err)
 {
     size_t words = all->packing.n_words, t = r->exempt, after = all->n_tuples - t - 1;

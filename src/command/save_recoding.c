@@ -1,10 +1,11 @@
-/* --save-recoding: how each tuple is released, in a file. */
+/* --save-recoding: writes to a file how each tuple is released, so that `apply` can release other
+ * rows alike and --history can respect the release. `anonymize` calls it. */
 #include "command/save_recoding.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of parts the fingerprints are known. */
+/* Parts bring their fingerprints. */
 static mgl_status take_parts(const mgl_part *const *parts, size_t n, mgl_arena *arena,
                              mgl_error *err, mgl_saved_recoding *out)
 {
@@ -22,7 +23,7 @@ static mgl_status take_parts(const mgl_part *const *parts, size_t n, mgl_arena *
     return MGL_OK;
 }
 
-/* A table that was read as a whole is its only slice. */
+/* A table that was read as a whole is one slice. */
 static mgl_status take_whole(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                              mgl_saved_recoding *out)
 {
@@ -66,8 +67,8 @@ static mgl_status take_columns(const mgl_reading *reading, mgl_arena *arena, mgl
     return MGL_OK;
 }
 
-/* A hierarchy may have lines for values that do not occur. In the file, leaves are those that do,
- * in the same order: *number has the leaf in the file of each leaf of the hierarchy. */
+/* A hierarchy may have lines for values that do not occur. The file has only leaves that do, in the
+ * same order: (*number)[leaf of the hierarchy] is the leaf in the file. */
 static mgl_status take_ground(const mgl_quasi_column *quasi, mgl_arena *arena, mgl_error *err,
                               mgl_saved_quasi *out, uint32_t **number)
 {
@@ -143,8 +144,8 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
     return take_slices(reading, arena, err, out);
 }
 
-/* The job in one line, or NULL when memory is out. jansson leaves out what it lacks the memory
- * for, so the line is read again. Free with free. */
+/* The job in one line, or NULL when memory is out. jansson leaves out what it lacks the memory for,
+ * so the line is read again and compared. Caller frees with free(). */
 static char *job_text(const mgl_reading *reading)
 {
     json_t *said;

@@ -1,11 +1,11 @@
-/* --save-recoding. Inside the room only. */
+/* Saves recodings (--save-recoding). Inside the room only. */
 #ifndef MGL_COMMAND_SAVE_RECODING_H
 #define MGL_COMMAND_SAVE_RECODING_H
 
 #include "findings/findings.h"
 
-/* Stages the recoding if the job asks for that: *out is the caller's to publish and to free, or
- * NULL. */
+/* Stages the recoding if the job asks for it, else *out is NULL. The caller publishes and frees
+ * *out. */
 mgl_status mgl_save_recoding(const mgl_outcome *outcome, mgl_error *err, mgl_stage **out);
 
 #endif

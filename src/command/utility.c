@@ -1,4 +1,4 @@
-/* utility: what a release lost against its original, from the two files alone. Rows need
+/* utility: measures what a release lost against its original, from the two files alone. Rows need
  * not correspond: every measure is a sum over the release and a sum over the original. */
 #include "command/command.h"
 
@@ -16,16 +16,16 @@ typedef struct released {
     mgl_arena *arena; /* of the options */
     mgl_source *source;
     mgl_table *table;
-    size_t n_rows;                       /* of the table, */
-    uint64_t records;                    /* that tell of so many */
+    size_t n_rows;                       /* of the table */
+    uint64_t records;                    /* records that these rows stand for */
     const mgl_released_column **columns; /* [a] */
     mgl_released_column **own;           /* [a] those of them that hold ranges, else NULL */
-    bool has_own;                        /* any does */
-    bool distances;                      /* all columns are numbers, which can be compared so */
-    bool averaged;                       /* there are numbers that stand for others */
-    uint32_t **cells;                    /* [a][row] */
-    uint64_t *counts;                    /* [row] records */
-    uint32_t *node;                      /* levels, if every column has one */
+    bool has_own;                        /* any column holds ranges */
+    bool distances;   /* all columns are numbers, so that distances can be measured */
+    bool averaged;    /* there are numbers that stand for others */
+    uint32_t **cells; /* [a][row] */
+    uint64_t *counts; /* [row] records */
+    uint32_t *node;   /* levels of the columns, if every column has one */
     bool has_node;
     mgl_sparse label; /* if the job names one */
 } released;
@@ -66,7 +66,7 @@ static mgl_status choose_column(released *r, const mgl_quasi_column *quasi, size
     return MGL_OK;
 }
 
-/* Where on the scale a number lies that is no value of the column. */
+/* The place on the scale that is nearest to a number which is no value of the column. */
 static uint32_t nearest_place(const mgl_scale *scale, mgl_span text)
 {
     mgl_ground_text value = mgl_ground_text_of(text, &scale->notation);
@@ -138,15 +138,15 @@ static bool is_top_row(const released *r, const mgl_reading *reading, size_t row
     return true;
 }
 
-/* The least level at which every cell of every row that is not suppressed could stand, per
- * column; none for releases that mix levels. */
+/* Finds per column the least level at which every cell could stand, without suppressed rows; none
+ * for releases that mix levels. */
 static void find_node(released *r, const mgl_reading *reading)
 {
     r->has_node = true;
     size_t row = 0;
     while (row < r->n_rows && is_top_row(r, reading, row))
         row++;
-    if (row == r->n_rows) { /* nothing but tops is the top node */
+    if (row == r->n_rows) { /* a release of nothing but tops is the top node */
         for (size_t a = 0; a < reading->n_quasi; a++)
             r->node[a] = r->columns[a]->hierarchy->height;
         r->has_node = r->n_rows > 0;
@@ -270,7 +270,7 @@ static mgl_status read_released(released *r, const mgl_reading *reading,
     return reading->settings->label != NULL ? fill_label(r, reading, err) : MGL_OK;
 }
 
-static void release_released(released *r, size_t n_quasi)
+static void forget_released(released *r, size_t n_quasi)
 {
     for (size_t a = 0; r->cells != NULL && a < n_quasi; a++)
         mgl_free(r->cells[a]);
@@ -288,13 +288,13 @@ static void release_released(released *r, size_t n_quasi)
     mgl_arena_free(r->arena);
 }
 
-/* What is measured, and room for it. */
+/* What is measured. */
 typedef struct measuring {
     mgl_classes classes;
     mgl_statistics statistics;
     mgl_distances distances;      /* where numbers stand for others */
     uint32_t *n_values, *heights; /* [a] */
-    mgl_cell_costs *own;          /* of columns that hold ranges; NULL: those of the task serve */
+    mgl_cell_costs *own; /* costs of columns that hold ranges; NULL: those of the task are used */
 } measuring;
 
 static mgl_status begin_measuring(measuring *x, const released *r, const mgl_task *task, size_t m,
@@ -324,7 +324,7 @@ static void end_measuring(measuring *x)
     mgl_free(x->heights);
 }
 
-/* Nobody can say which values an average stands for: measures that would have to know are not
+/* Nobody can say which values an average stands for. Measures that would have to know are not
  * defined, and what a cell loses is its distance. */
 static mgl_status measure_distances(measuring *x, const released *r, const mgl_task *task,
                                     const mgl_reading *reading, mgl_error *err)
@@ -423,7 +423,7 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
                         "which is the least that can have been lost");
 done:
     end_measuring(&x);
-    release_released(&r, setup->reading->n_quasi);
+    forget_released(&r, setup->reading->n_quasi);
     return status;
 }
 

@@ -1,9 +1,10 @@
-/* What a holder says about a release, and what of the table goes out as it is. */
+/* What the owner of a table says about a release (title, purpose, recipient, ...), and which
+ * columns it has. Part of every result. */
 #include "findings/describe.h"
 #include "findings/result_files.h"
 #include "findings/sections.h"
 
-/* What a result read from a file says stays, unless the job says otherwise. */
+/* What a result that was read from a file says is kept, unless the job says otherwise. */
 static void tell(json_t *document, const mgl_settings *settings)
 {
     json_t *old = json_object_get(document, "about");

@@ -1,9 +1,9 @@
-/* The audit trail of a release. */
+/* The audit trail of a release: what a third person needs to verify it. `anonymize` puts it into
+ * its result, `check --against` compares it. */
 #include "findings/pieces/pieces.h"
 #include "findings/sections.h"
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files --------------------------------------------------------------------------------- */
 
 static json_t *hash_json(const char *name, uint64_t bytes, const char *sha256)
 {
@@ -14,7 +14,7 @@ static json_t *hash_json(const char *name, uint64_t bytes, const char *sha256)
     return object;
 }
 
-/* The last part of a path: folders are nobody's business. */
+/* The name of a file without its folders, which concern nobody else. */
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -35,7 +35,7 @@ static mgl_status file_json(const char *path, mgl_error *err, json_t **out)
     return status;
 }
 
-/* What came through a pipe cannot be looked at again. */
+/* Data that came through a pipe cannot be read again for its hash. */
 static mgl_status input_json(const mgl_reading *reading, mgl_error *err, json_t **out)
 {
     const mgl_settings *settings = reading->settings;
@@ -73,8 +73,7 @@ static mgl_status hierarchies_json(const mgl_outcome *outcome, mgl_error *err, j
     return MGL_OK;
 }
 
-/* ---- Columns
- * ------------------------------------------------------------------------------------- */
+/* ---- Columns ------------------------------------------------------------------------------- */
 
 static mgl_status count_values(const mgl_outcome *outcome, size_t a, mgl_error *err,
                                uint64_t *before, uint64_t *after)

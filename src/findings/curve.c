@@ -1,4 +1,5 @@
-/* --curve: the same method on the same counts for other k. */
+/* --curve: runs the method of the job once more on the same counts for each further k, and tells
+ * what each loses. describe_solution.c calls it. */
 #include "findings/pieces/pieces.h"
 #include "findings/sections.h"
 
@@ -80,7 +81,7 @@ done:
     return status;
 }
 
-/* Where no release can be had a point says why. */
+/* Where there is no release for this k, the point says why. */
 static mgl_status point_at(const mgl_outcome *outcome, uint64_t k, mgl_error *err, json_t **out)
 {
     mgl_error why = {0};

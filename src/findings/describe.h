@@ -4,11 +4,11 @@
 
 #include "findings/pieces/pieces.h"
 
-/* Measures the recoding and tells all about it. Free with mgl_result_free. */
+/* Measures the recoding of an outcome and tells all about it. Free with mgl_result_free. */
 mgl_status mgl_describe_solution(const char *command, const mgl_outcome *outcome, mgl_error *err,
                                  mgl_result **out);
-/* Per column: given or proposed, and the builder. outcome: what a method made of it; NULL: all that
- * have a hierarchy use it. */
+/* Per column: was the hierarchy given or proposed, and which builder is it? outcome: what a method
+ * made of it; NULL: every column uses the hierarchy that it has. */
 json_t *mgl_proposals_json(const mgl_reading *reading, const mgl_outcome *outcome);
 /* "quasi_identifier": the columns an outsider may know; "entity": which one tells persons apart. */
 void mgl_result_tell_columns(mgl_result *result, const mgl_reading *reading);

@@ -1,4 +1,5 @@
-/* All that is told about a solution, whatever method found it. */
+/* Tells all about a solution, whatever method found it: the document that `anonymize` and `compare`
+ * result in. Other files of this room add its sections. */
 #include "findings/describe.h"
 #include "findings/figures/figures.h"
 #include "findings/sections.h"
@@ -34,7 +35,7 @@ static uint64_t smallest_class(const mgl_classes *classes)
     return least;
 }
 
-/* Where models do not judge the classes of equal tuples. */
+/* Warns where models do not judge the classes of equal tuples. */
 static void warn_of_counting(mgl_result *result, const mgl_outcome *outcome,
                              const mgl_classes *classes)
 {
@@ -67,8 +68,8 @@ static void warn_about(mgl_result *result, const mgl_settings *settings,
                         (unsigned long long)solution->suppressed_rows);
 }
 
-/* Rows whose cell is suppressed though others of theirs are not, for each column that is not
- * suppressed as a whole; null where columns have one level each. */
+/* Per column: rows whose cell is suppressed although other cells of the row are not, unless the
+ * whole column is; null where columns have one level each. */
 static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequency_list *list,
                                      const mgl_solution *solution)
 {
@@ -88,8 +89,8 @@ static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequ
     return object;
 }
 
-/* What the cells of a release without one level per column are, those of suppressed rows left out:
- * generalized, or suppressed while others of their column are not, and what values were made. */
+/* What cells are where columns have no level in common, without suppressed rows: generalized,
+ * suppressed while other cells of the column are not, or values that were made. */
 static json_t *mixture_json(const mgl_outcome *outcome)
 {
     static const char *const averages[] = {[MGL_REPLACE_MEAN] = "means",
@@ -181,7 +182,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
         mgl_json_set(document, "output", mgl_location_json(outcome->output));
 }
 
-/* Where single cells are suppressed: what totals that are known give back of them. */
+/* Where single cells are suppressed: what known totals give back of them. */
 static mgl_status find_marginals(const mgl_outcome *outcome, mgl_error *err, mgl_result *result,
                                  json_t *marginals)
 {
@@ -219,7 +220,7 @@ static mgl_status tell_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
     return status;
 }
 
-/* What not every result has. */
+/* Adds the sections that not every result has. */
 static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *measured, bool audited,
                             mgl_error *err, mgl_result *result)
 {

@@ -1,8 +1,10 @@
-/* Which hierarchy each column was released by: given, proposed, or none. */
+/* Tells by which hierarchy each column was released: given, proposed, or none. For results of
+ * `anonymize`, `compare`, `utility` and `lattice`, and for the audit trail. */
 #include "findings/describe.h"
 #include "findings/sections.h"
 
-/* A comparison reads the table once for all methods: some of them go without what is there. */
+/* Why a column has no hierarchy, in one word; NULL: it has one. A comparison reads the table once
+ * for all methods, some of which do not use the hierarchies that are there. */
 static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi_column *quasi,
                                      size_t a)
 {
@@ -25,7 +27,7 @@ const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a)
     return given != NULL && !mgl_hierarchy_is_builder(given) ? given : quasi->hierarchy->resolved;
 }
 
-/* Folders are nobody's business. */
+/* The name of a file without its folders, which concern nobody else. */
 static const char *name_of(const char *given)
 {
     const char *slash = mgl_hierarchy_is_builder(given) ? NULL : strrchr(given, '/');

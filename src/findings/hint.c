@@ -1,11 +1,12 @@
-/* What a little suppression would gain: a few rows can force a whole column up. */
+/* Tries whether a little suppression would gain much: a few rows can force a whole column up.
+ * describe_solution.c warns by it where the job allows no suppression. */
 #include "findings/sections.h"
 
 #include <math.h>
 
 enum { PERCENT = 1 };
 
-/* The measure of the best release that suppresses at most one row in a hundred. */
+/* The measure of the release that the method finds if it may suppress so many rows. */
 static mgl_status try_with_limit(const mgl_outcome *outcome, uint64_t limit, mgl_error *err,
                                  double *value)
 {
@@ -27,7 +28,7 @@ done:
     return status;
 }
 
-/* A tenth of what is lost is worth a word. */
+/* Only a gain of a tenth of what is lost is worth a word. */
 static bool is_clear(const mgl_measure_type *measure, double now, double then)
 {
     double lost = measure->higher_is_better ? 1 - now : now,

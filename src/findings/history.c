@@ -1,4 +1,5 @@
-/* What a release and earlier ones of the same table reveal together. */
+/* What a release and earlier ones of the same table reveal together (--history).
+ * describe_solution.c calls it. */
 #include "findings/pieces/pieces.h"
 #include "findings/sections.h"
 

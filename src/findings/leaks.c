@@ -1,4 +1,5 @@
-/* What is told about what the leak guard found and the job accepted. */
+/* Tells what the leak guard looked at, what it found, and what the job accepted all the same. For
+ * results of `anonymize` and `apply`. */
 #include "findings/describe.h"
 
 static void tell(mgl_result *result, const mgl_objection *said, json_t *list)

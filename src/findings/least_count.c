@@ -1,7 +1,8 @@
-/* What was counted in the place of rare combinations (--least-count), in numbers. */
+/* Tells in numbers what was counted in the place of rare combinations (--least-count), and what
+ * that alone lost. describe_solution.c calls it. */
 #include "findings/sections.h"
 
-/* Rows that are at the tops of all columns before anything is generalized. */
+/* Rows that are at the top of all columns before anything is generalized. */
 static uint64_t rows_at_top(const mgl_problem *p)
 {
     uint64_t rows = 0;
@@ -30,7 +31,7 @@ static json_t *regrouped_json(const mgl_problem *p)
     return object;
 }
 
-/* The table as it was counted, released with nothing generalized further. */
+/* Measures the table as it was counted, with nothing generalized further. */
 static mgl_status measure_counted(const mgl_task *task, mgl_error *err, double *out)
 {
     const mgl_problem *p = &task->problem;

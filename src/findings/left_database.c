@@ -1,4 +1,5 @@
-/* What left the database, in numbers. */
+/* Tells in numbers what left the database: rows, groups, groups of one row. describe_solution.c
+ * calls it for tables in a database. */
 #include "findings/sections.h"
 
 static void tell_combinations(const mgl_frequency_list *list, json_t *object)

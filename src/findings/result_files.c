@@ -1,4 +1,5 @@
-/* The files that tell of a run beside its release: result, signature, report and job. */
+/* Stages and publishes the files that tell of a run beside its release: result, signature, report
+ * and job. Every command ends here. */
 #include "findings/result_files.h"
 
 #include "findings/measure_view.h"
@@ -17,7 +18,7 @@ static mgl_status stage_report(const mgl_result *result, const mgl_settings *set
     return status;
 }
 
-/* The result as it will lie on disk, and its signature over these very bytes. */
+/* Stages the result as it will lie on disk, and its signature over exactly these bytes. */
 static mgl_status stage_result(const mgl_result *result, const mgl_settings *settings,
                                mgl_error *err, mgl_result_files *out)
 {

@@ -1,4 +1,4 @@
-/* The files that tell of a run beside its release. */
+/* The files that tell of a run besides its release. */
 #ifndef MGL_FINDINGS_RESULT_FILES_H
 #define MGL_FINDINGS_RESULT_FILES_H
 
@@ -9,14 +9,13 @@
 /* "about": title, purpose, recipient, author and date, as far as the job says them. */
 void mgl_result_tell_about(mgl_result *result, const mgl_settings *settings);
 
-/* What tells of a run beside its release: --result, --report and --save-job, as far as they were
- * asked for. */
+/* The files of --result, --report and --save-job, as far as the job asks for them. */
 typedef struct mgl_result_files {
     mgl_stage *result, *signature, *report, *job; /* NULL: not asked for */
 } mgl_result_files;
 
-/* Completes the document (MGL_SYSTEM if memory was out for a part of it) and stages the files. Free
- * with mgl_result_files_free, also on failure. */
+/* Completes the document and stages the files. MGL_SYSTEM if memory ran out while the document was
+ * made. Free with mgl_result_files_free, also on failure. */
 mgl_status mgl_result_stage(mgl_result *result, const mgl_settings *settings, mgl_error *err,
                             mgl_result_files *out);
 mgl_status mgl_result_publish(mgl_result_files *files, mgl_error *err);

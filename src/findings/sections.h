@@ -4,40 +4,40 @@
 
 #include "findings/pieces/pieces.h"
 
-/* Puts them into the result, with a warning; nothing if the solution is safe. */
+/* Tells which rows fail, with a warning; nothing if the solution is safe. */
 void mgl_failing_tell(const mgl_failing *failing, mgl_result *result);
 
 /* What a third person needs to verify a release: what the job was told, hashes of the input, the
  * hierarchies and the release, values per column before and after. */
 mgl_status mgl_audit_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
 
-/* What mgl_claimed_top and mgl_claimed_tree read: {COLUMN: LABEL}, and per sensitive column whose
- * hierarchy a model looks at its released values, their groups by level, and which are protected.
- */
+/* What mgl_claimed_top and mgl_claimed_tree read: {COLUMN: LABEL}; and for each sensitive column
+ * whose hierarchy a model looks at, its released values, their groups by level, and which are
+ * protected. */
 json_t *mgl_tops_json(const mgl_outcome *outcome);
 
 mgl_status mgl_trees_json(const mgl_outcome *outcome, mgl_error *err, json_t *object);
 
-/* What the method finds for other k (--curve); measured is what it found for the job's own. */
+/* What the method finds for other k (--curve); `measured` is for the k of the job. */
 mgl_status mgl_curve_json(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
                           json_t **out);
 
-/* Warns if the method would lose clearly less with a small suppression limit, where the job has
- * none and asks for hints. */
+/* Warns if the method would lose clearly less with a small suppression limit, where the job allows
+ * no suppression and asks for hints. */
 mgl_status mgl_hint_tell(const mgl_outcome *outcome, const mgl_measured *measured, mgl_error *err,
                          mgl_result *result);
 
 /* What the release and earlier ones reveal together. */
 mgl_status mgl_history_json(const mgl_outcome *outcome, mgl_error *err, json_t **out);
 
-/* "left_database": nothing if the table lies in none. */
+/* Adds "left_database", unless the table lies in no database. */
 void mgl_left_tell(const mgl_outcome *outcome, mgl_result *result);
 
-/* "least_count": nothing if the job has none. */
+/* Adds "least_count", if the job has one. */
 mgl_status mgl_counted_tell(const mgl_outcome *outcome, mgl_error *err, mgl_result *result);
 
 /* The hierarchy that a column was released by: a file, or a builder with all that it took from the
- * values; NULL: it has values of its own, or keeps the value or '*'. */
+ * values. NULL: it was released as values of its own, or as value or *. */
 const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a);
 /* "unchanged": the columns that are released as they are, with their roles. */
 json_t *mgl_unchanged_json(const mgl_reading *reading);

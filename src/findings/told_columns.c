@@ -1,6 +1,7 @@
 /* What a result tells about the columns of its release so that others can judge it without the
  * hierarchies: the label of suppressed cells, and how the values of sensitive columns belong
- * together. Values that are not released and labels of groups stay out of it. */
+ * together. Values that are not released and labels of groups stay out of it. Part of the audit
+ * trail; pipeline/read/claimed_columns.c reads it. */
 #include "findings/sections.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static int by_text(const void *a, const void *b)
     return mgl_span_compare(((const tree_value *)a)->text, ((const tree_value *)b)->text);
 }
 
-/* Which values of a sensitive column some released row has. */
+/* Marks the values of a sensitive column that some released row has. */
 static mgl_status mark_released(const mgl_outcome *outcome, size_t s, mgl_error *err, uint8_t **out)
 {
     const mgl_frequency_list *list = outcome->task->problem.list;

@@ -1,4 +1,5 @@
-/* What is told about a solution that does not hold and was accepted all the same. */
+/* Tells which rows fail where a solution does not hold and the job accepted that.
+ * describe_solution.c calls it. */
 #include "findings/sections.h"
 
 void mgl_failing_tell(const mgl_failing *failing, mgl_result *result)

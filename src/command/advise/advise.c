@@ -1,4 +1,5 @@
-/* risk --advise: a role and a hierarchy for every column, and a job that says so. */
+/* risk --advise: proposes a role and a hierarchy for every column, and a job that says so.
+ * command/risk.c hands over to it. */
 #include "command/advise/advise.h"
 #include "command/advise/advised.h"
 

@@ -1,4 +1,4 @@
-/* What `risk --advise` proposes. Of these files only. */
+/* What `risk --advise` proposes, and the steps that find it. Inside the room only. */
 #ifndef MGL_COMMAND_ADVISE_ADVISED_H
 #define MGL_COMMAND_ADVISE_ADVISED_H
 
@@ -18,7 +18,7 @@ enum { MGL_MOST_ADVISED_MISSING = 16, MGL_LONGEST_MISSING = 64 };
 
 typedef struct mgl_advised {
     const mgl_settings *settings;
-    mgl_source_options options; /* how the table is read: as was said, and as was found out */
+    mgl_source_options options; /* how the table is read: as the user says, and as was found out */
     mgl_source *source;
     mgl_arena *names; /* of the columns */
     size_t n;
@@ -26,9 +26,9 @@ typedef struct mgl_advised {
     uint64_t rows;
     size_t entity;               /* the column that tells persons apart; SIZE_MAX: none */
     mgl_person_evidence persons; /* if there is one */
-    bool amounts;                /* all quasi-identifiers are: microaggregate */
-    bool plain;                  /* no model but k, no hierarchy but value and '*' */
-    /* Further texts that the job takes for missing, and all that it does. */
+    bool amounts; /* all quasi-identifiers are amounts, so the job takes microaggregate */
+    bool plain;   /* no model but k, no hierarchy but value and '*' */
+    /* Texts for missing that were found out, and all that the job will have. */
     char missing[MGL_MOST_ADVISED_MISSING][MGL_LONGEST_MISSING];
     size_t n_missing;
     mgl_span *all_missing;
@@ -47,26 +47,26 @@ void mgl_advised_free(mgl_advised *advised);
 /* Puts what is proposed into a document, and writes the job. */
 mgl_status mgl_advise_tell(const mgl_advised *advised, mgl_error *err, mgl_result *result);
 
-/* The k of the job, and the pivot of two-digit years, which is that of spreadsheets. */
+/* The k of the job, and the pivot of two-digit years, which spreadsheets have as well. */
 enum { MGL_ADVISED_K = 5, MGL_ADVISED_CENTURY = 29 };
 
 /* How many columns have the role. */
 size_t mgl_advised_count(const mgl_advised *advised, mgl_role role);
-/* Does the job ask for two values of it in every class? */
+/* Does the job ask for two values of the column in every class? */
 bool mgl_advised_diverse(const mgl_advised *advised, const mgl_advised_column *column);
 
 /* The job. Free with mgl_job_free. */
 mgl_status mgl_advised_job(const mgl_advised *advised, const char *output, mgl_error *err,
                            mgl_job **out);
-/* The same as a job file, at the end of the buffer. */
+/* Writes the job as a job file at the end of the buffer. */
 mgl_status mgl_advised_write(const mgl_advised *advised, mgl_error *err, mgl_buffer *out);
 
 /* Runs the job on the table, without keeping the release, and takes roles back until nothing is
  * objected to. "tried" in the document tells how it went. */
 mgl_status mgl_advise_try(mgl_advised *advised, mgl_error *err, mgl_result *result);
 
-/* Some columns of the source; counted if its engine can: then rows stay in it. Free with
- * mgl_table_free. */
+/* Reads some columns of the source. If its engine can count, the table is counted and rows stay
+ * there. Free with mgl_table_free. */
 mgl_status mgl_advise_read(const mgl_settings *settings, mgl_source *source, const size_t *columns,
                            size_t n, mgl_error *err, mgl_table **out);
 

@@ -1,10 +1,9 @@
-/* risk --advise: the table is read and its columns are judged. */
+/* risk --advise, first step: reads the table and judges its columns. */
 #include "command/advise/advised.h"
 
 #include <stdio.h>
 
-/* ---- Reading ------------------------------------------------------------------------------------
- */
+/* ---- Reading ------------------------------------------------------------------------------- */
 
 mgl_status mgl_advise_read(const mgl_settings *settings, mgl_source *source, const size_t *columns,
                            size_t n, mgl_error *err, mgl_table **out)
@@ -45,8 +44,7 @@ static mgl_status suggest(const mgl_advised *a, const mgl_table *table, const mg
     return status;
 }
 
-/* ---- Columns ------------------------------------------------------------------------------------
- */
+/* ---- Columns ------------------------------------------------------------------------------- */
 
 static void advise(const mgl_advised *a, mgl_advised_column *column)
 {
@@ -58,7 +56,7 @@ static void advise(const mgl_advised *a, mgl_advised_column *column)
     }
 }
 
-/* A further text for missing; what is too long for one is none. */
+/* Adds a text for missing, unless it is too long to be one. */
 static void add_missing(mgl_advised *a, mgl_span text)
 {
     bool known = a->n_missing == MGL_MOST_ADVISED_MISSING || text.size >= MGL_LONGEST_MISSING;
@@ -70,14 +68,14 @@ static void add_missing(mgl_advised *a, mgl_span text)
     a->missing[a->n_missing++][text.size] = '\0';
 }
 
-/* Can the table be read once more, as was found out? Standard input is there only once. */
+/* Can the table be read once more with what was found out? Standard input cannot. */
 static bool reads_again(const mgl_advised *a)
 {
     return strcmp(a->settings->data, "-") != 0;
 }
 
-/* Codes for missing: those that stand among numbers or dates and can mean nothing else, and '*',
- * which is how cells are written that are suppressed, go into the job. */
+/* Codes for missing go into the job: those among numbers or dates that can mean nothing else, and
+ * *, which is how suppressed cells are written. */
 static void take_codes(mgl_advised *a, mgl_advised_column *column)
 {
     const mgl_profile *p = &column->profile;
@@ -94,7 +92,7 @@ static void take_codes(mgl_advised *a, mgl_advised_column *column)
     }
 }
 
-/* One value among many numbers or dates that is none. */
+/* Gives a hint of a value that is no number or date, though nearly all others are. */
 static void take_slip(mgl_advised *a, const mgl_column *column, mgl_advised_column *out)
 {
     mgl_slip slip = mgl_slip_find(column);
@@ -133,7 +131,7 @@ static void give_hints(mgl_advised *a, const mgl_column *column, mgl_advised_col
     }
 }
 
-/* again: hints were given when it was looked at for the first time. */
+/* again: the column was looked at before, so hints are not given twice. */
 static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const mgl_column *column,
                                  bool again, mgl_advised_column *out, mgl_error *err)
 {
@@ -152,7 +150,7 @@ static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const m
                              : suggest(a, table, column, err, &out->hierarchy);
 }
 
-/* An engine counts one column after the other: together they would be the rows. */
+/* An engine counts one column after the other: counting them together would give the rows. */
 static mgl_status look_at_some(mgl_advised *a, size_t first, size_t n, bool again, mgl_error *err,
                                mgl_table **out)
 {
@@ -175,11 +173,10 @@ done:
     return status;
 }
 
-/* ---- All columns --------------------------------------------------------------------------------
- */
+/* ---- All columns --------------------------------------------------------------------------- */
 
-/* Tables of amounts alone: what somebody earns and owns singles out as well as anything, and there
- * is nothing else to know him by. */
+/* Finds tables of amounts alone: what a person earns and owns singles out, and there is nothing
+ * else to know the person by. */
 static void find_amounts(mgl_advised *a)
 {
     size_t n = 0;
@@ -197,7 +194,7 @@ static void find_amounts(mgl_advised *a)
                 MGL_ROLE_QUASI, "amounts: in a table of nothing else persons are known by them"};
 }
 
-/* The id of persons is not released, and k counts them. */
+/* The column that identifies persons is not released, and k counts them. */
 static void take_persons(mgl_advised *a)
 {
     if (a->entity == SIZE_MAX)
@@ -229,7 +226,7 @@ done:
     return status;
 }
 
-/* With what was found out. */
+/* Reads the table again with what was found out. */
 static mgl_status read_otherwise(mgl_advised *a, mgl_error *err)
 {
     size_t said = a->options.n_missing;

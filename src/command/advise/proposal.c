@@ -1,4 +1,4 @@
-/* risk --advise: what is proposed, as a document and as a job file. */
+/* risk --advise, last step: tells what is proposed, as a document and as a job file. */
 #include "command/advise/advised.h"
 
 /* Lines as a list. */

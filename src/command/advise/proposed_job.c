@@ -1,4 +1,5 @@
-/* risk --advise: the job that says what is proposed. */
+/* risk --advise: makes the job that says what is proposed. trial.c runs it, proposal.c writes it
+ * down. */
 #include "command/advise/advised.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const char *hierarchy_of(const mgl_advised *a, const mgl_advised_column *
     return a->plain || column->hierarchy == NULL ? "suppress" : column->hierarchy;
 }
 
-/* How the table was read in the end. */
+/* How the table was read in the end goes into the job. */
 static mgl_status take_reading(const mgl_advised *a, mgl_job *job, mgl_error *err)
 {
     char century[8];
@@ -94,7 +95,8 @@ static mgl_status fill(const mgl_advised *a, const char *output, mgl_error *err,
         MGL_TRY(mgl_job_take_value(job, "entity", NULL, a->columns[a->entity].name, err));
     MGL_TRY(take_risk(a, job, err));
     MGL_TRY(take_models(a, job, err));
-    /* The job must be the one that was tried, and trying must not take long. */
+    /* The job that is written down must be the one that was tried, and trying it must not take
+     * long. */
     MGL_TRY(a->amounts ? mgl_job_take_value(job, "method", NULL, "microaggregate", err)
                        : mgl_job_take_value(job, "effort", NULL, "fast", err));
     return mgl_job_take_value(job, "output", NULL, output, err);
@@ -113,10 +115,9 @@ mgl_status mgl_advised_job(const mgl_advised *a, const char *output, mgl_error *
     return MGL_OK;
 }
 
-/* ---- The job file ----------------------------------------------------------------------------
- */
+/* ---- The job file -------------------------------------------------------------------------- */
 
-/* The release stands beside the job file, and is never the data. */
+/* The release of the job stands beside the job file, and never overwrites the data. */
 static mgl_status find_output(const mgl_advised *a, mgl_error *err, char **out)
 {
     const char *place = a->settings->output, *data = a->settings->data;

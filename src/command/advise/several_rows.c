@@ -1,7 +1,8 @@
-/* risk --advise: persons with several rows. */
+/* risk --advise: finds the column that tells persons with several rows apart. judge_columns.c calls
+ * it. */
 #include "command/advise/advised.h"
 
-/* The two columns in a table of which the rows say how they go together. */
+/* Two columns of a table whose rows tell how their values go together. */
 typedef struct pair {
     mgl_table *own; /* NULL: the table is the caller's */
     const mgl_table *table;
@@ -31,7 +32,7 @@ static mgl_status look_within(const mgl_advised *a, const mgl_table *table, size
     return status;
 }
 
-/* A column that is nearly constant is so within anything. */
+/* A column that is nearly constant is constant within anything, and proves nothing. */
 static bool tells_something(const mgl_profile *p)
 {
     return !mgl_profile_is_constant(p) && (double)p->most < MGL_MOST_VALUES * (double)p->rows;
@@ -44,7 +45,8 @@ static mgl_status gather(const mgl_advised *a, const mgl_table *table, size_t id
     for (size_t c = 0; c < a->n; c++) {
         const mgl_profile *profile = &a->columns[c].profile;
         bool trait = mgl_profile_is_trait(profile);
-        /* An engine is asked about traits, and about others only while it is not known. */
+        /* An engine is asked about traits; about other columns only while it is open who is a
+         * person. */
         if (c == id || (!trait && (!tells_something(profile) ||
                                    (table == NULL && out->traits + out->others_same > 0))))
             continue;

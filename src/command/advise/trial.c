@@ -1,5 +1,6 @@
-/* risk --advise: the job is run before it is proposed. A proposal that the leak guard would refuse,
- * or that no search can keep, helps nobody. */
+/* risk --advise, second step: runs the job before it is proposed, and takes roles back until the
+ * leak guard agrees. A proposal that the guard would refuse, or that no search can keep, helps
+ * nobody. */
 #include "command/advise/advised.h"
 
 #include <stdarg.h>
@@ -14,7 +15,7 @@ static mgl_status set_flags(mgl_job *job, const char *const *flags, size_t n, mg
     return MGL_OK;
 }
 
-/* As much of the machine as the advice may have. */
+/* Limits threads and memory as the user limits those of the advice. */
 static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_error *err)
 {
     char text[32];
@@ -28,8 +29,9 @@ static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_err
     return mgl_job_set(job, "memory", text, err);
 }
 
-/* Runs the very job through the front door. A release goes nowhere and may leak: what is objected
- * to is listed then. Where an engine counts, nothing is written, so that rows stay in it. */
+/* Runs exactly the proposed job through the public function. The release goes nowhere and may leak,
+ * so that all objections are listed. Where an engine counts, nothing is written, and rows stay in
+ * it. */
 static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
 {
     static const char *const flags[] = {"quiet", "brief", "allow-leaks", "dry-run"};
@@ -46,8 +48,7 @@ done:
     return status;
 }
 
-/* ---- Taking back ------------------------------------------------------------------------------
- */
+/* ---- Taking back --------------------------------------------------------------------------- */
 
 static mgl_advised_column *find_column(mgl_advised *a, const char *name)
 {
@@ -57,7 +58,8 @@ static mgl_advised_column *find_column(mgl_advised *a, const char *name)
     return NULL;
 }
 
-/* Generalized instead of passed through; what is generalized already is not released. */
+/* Makes a column that passes through a quasi-identifier; one that is generalized already is not
+ * released any more. */
 static bool take_back(mgl_advised_column *column, const char *code)
 {
     mgl_advice *advice = &column->advice;
@@ -73,7 +75,7 @@ static bool take_back(mgl_advised_column *column, const char *code)
     return true;
 }
 
-/* False: there is nothing to take back. */
+/* Takes back the roles of columns that leak. False: nothing could be taken back. */
 static bool take_leaks_back(mgl_advised *a, const json_t *document)
 {
     const json_t *leaks = json_object_get(document, "leaks");
@@ -92,8 +94,7 @@ static bool take_leaks_back(mgl_advised *a, const json_t *document)
     return any;
 }
 
-/* ---- How it went ------------------------------------------------------------------------------
- */
+/* ---- How it went --------------------------------------------------------------------------- */
 
 static void MGL_PRINTF(3, 4) tell(mgl_result *result, bool released, const char *format, ...)
 {
@@ -118,13 +119,13 @@ static void tell_release(const mgl_advised *a, const json_t *document, mgl_resul
         tell(result, true, "this job gives a release of %llu rows", rows);
 }
 
-/* The job is to blame, not the machine, nor who stopped it. */
+/* Is the job to blame, not the machine, nor the person who stopped it? */
 static bool is_refused(mgl_status status)
 {
     return status == MGL_UNMET || status == MGL_USAGE || status == MGL_DATA;
 }
 
-/* Asks for less where the job as it is cannot be run. */
+/* Asks for less where the job cannot be run as it is. */
 static bool relax(mgl_advised *a)
 {
     if (a->amounts) {

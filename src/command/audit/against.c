@@ -1,4 +1,5 @@
-/* check --against: what the result of a release says about its job. */
+/* check --against: reads the result of a release, judges its signature, and makes what it says
+ * about its job part of this one. `attack` and `utility` take only hierarchies from it. */
 #include "command/audit/audit.h"
 
 enum { SCHEMA = 1 };
@@ -28,7 +29,7 @@ static mgl_status read_result(const char *path, mgl_error *err, json_t **out, mg
     return status;
 }
 
-/* ---- Its signature --------------------------------------------------------------------------- */
+/* ---- Its signature ------------------------------------------------------------------------- */
 
 /* The bytes of RESULT.json.sig; size 0: there is no such file. */
 static mgl_status read_signature(const char *result, char out[MGL_SIGNATURE + 1], size_t *size,
@@ -51,7 +52,7 @@ static mgl_status read_signature(const char *result, char out[MGL_SIGNATURE + 1]
     return status;
 }
 
-/* What is known about who wrote it: a word for the answer. */
+/* What is known about who wrote the result, as one word for the answer. */
 static mgl_status judge_signature(const char *path, const char *key, mgl_span bytes, mgl_error *err,
                                   const char **out)
 {
@@ -69,7 +70,7 @@ static mgl_status judge_signature(const char *path, const char *key, mgl_span by
     return MGL_OK;
 }
 
-/* ---- The job -------------------------------------------------------------------------------- */
+/* ---- The job ------------------------------------------------------------------------------- */
 
 /* Text without a header is released as such; other formats always name their columns. */
 static bool names_columns(const char *location)
@@ -78,7 +79,7 @@ static bool names_columns(const char *location)
     return format != NULL && !format->text;
 }
 
-/* Is the label of a classification in the release? */
+/* Does the release lack the label of a classification measure? */
 static bool lacks_label(const json_t *columns, const char *utility)
 {
     const char *label = strchr(utility, '=');
@@ -134,15 +135,14 @@ static mgl_status take_job(mgl_job *job, const json_t *audit, mgl_error *err)
     return mgl_job_document_each(claimed, take_said, &(saying){job, audit}, err);
 }
 
-/* ---- The hierarchies alone ----------------------------------------------------------------------
- */
+/* ---- The hierarchies alone ----------------------------------------------------------------- */
 
 typedef struct taking {
     mgl_job *job;
     const json_t *resolved; /* builders by column, with what they took from the values */
 } taking;
 
-/* Who is a quasi-identifier, and how cells are read. */
+/* Takes over which columns are quasi-identifiers or sensitive, and how cells are read. */
 static mgl_status take_column(void *context, const mgl_said *said, mgl_error *err)
 {
     static const char *const reading[] = {"missing", "decimal", "century"};
@@ -153,7 +153,7 @@ static mgl_status take_column(void *context, const mgl_said *said, mgl_error *er
     if (said->column != NULL && strcmp(said->key, "hierarchy") == 0) {
         const char *resolved = json_string_value(json_object_get(t->resolved, said->column));
         value = resolved != NULL ? resolved : value;
-        /* A column that was released as ranges has one in vain. */
+        /* The hierarchy of a column that was released as ranges was not used. */
         taken = !json_is_null(json_object_get(t->resolved, said->column));
     }
     for (size_t i = 0; said->column == NULL && i < sizeof reading / sizeof reading[0]; i++)
@@ -161,7 +161,7 @@ static mgl_status take_column(void *context, const mgl_said *said, mgl_error *er
     return taken ? mgl_job_take_value(t->job, said->key, said->column, value, err) : MGL_OK;
 }
 
-/* Persons of a population are matched with released cells by the hierarchies. */
+/* Takes over hierarchies: persons of a population are matched with released cells by them. */
 static mgl_status take_quasi_hierarchy(void *context, const mgl_said *said, mgl_error *err)
 {
     const taking *t = context;

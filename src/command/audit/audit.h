@@ -5,8 +5,8 @@
 #include "pipeline/pipeline.h"
 #include "result/result.h"
 
-/* What the result of --against says about the job of its release becomes part of this one; nothing
- * happens without --against. */
+/* Takes over what the result of --against says about the job of its release. Does nothing without
+ * --against. */
 mgl_status mgl_against_prepare(mgl_job *job, mgl_error *err);
 /* The same for utility and attack: only which columns are quasi-identifiers, and their hierarchies.
  */

@@ -1,5 +1,5 @@
-/* The aggregates of a result: those of the release are counted in the file, and all of them must
- * fit each other and the measures. */
+/* Compares the aggregates of a result: those of the release are counted in the file, and all of
+ * them must fit each other and the measures. The table in claims.c calls it. */
 #include "command/audit/claims.h"
 
 static const json_t *within(const json_t *object, const char *first, const char *second)
@@ -13,10 +13,9 @@ static uint64_t whole_at(const json_t *array, size_t i)
     return value > 0 ? (uint64_t)value : 0;
 }
 
-/* ---- Class sizes -------------------------------------------------------------------------------
- */
+/* ---- Class sizes --------------------------------------------------------------------------- */
 
-/* Without the bins behind the last class. */
+/* The number of bins up to the last that has a class. */
 static size_t used_bins(const json_t *bins)
 {
     size_t n = json_array_size(bins);
@@ -36,7 +35,7 @@ static void compare_sizes(mgl_claims *c, const json_t *claimed, const json_t *fo
                            found);
 }
 
-/* What the classes of the input add up to. */
+/* Checks what the classes of the input add up to. */
 static void check_before(mgl_claims *c, const json_t *figures)
 {
     const json_t *bins = within(figures, "class_sizes", "before");
@@ -45,7 +44,7 @@ static void check_before(mgl_claims *c, const json_t *figures)
     uint64_t n = 0, members = 0;
     (void)mgl_claims_shape(c, "figures.before", json_object_get(figures, "before"),
                            "classes:O risk:O");
-    if (mgl_claims_regrouped(c)) { /* nobody knows */
+    if (mgl_claims_regrouped(c)) { /* the classes of the input are not known */
         mgl_claims_agree(c, "figures.before.classes", classes, json_null());
         mgl_claims_agree(c, "figures.before.risk", risk, json_null());
         mgl_claims_agree(c, "figures.class_sizes.before", bins, json_null());
@@ -79,8 +78,7 @@ static void check_threshold(mgl_claims *c, const json_t *claimed)
     mgl_claims_agree_new(c, "figures.threshold", claimed, mgl_json_count(least > 2 ? least : 2));
 }
 
-/* ---- Columns
- * ------------------------------------------------------------------------------------- */
+/* ---- Columns ------------------------------------------------------------------------------- */
 
 /* Dropped rows count at the level of the top, the lowest that carries its label. */
 static void check_precision(mgl_claims *c, const json_t *claimed, double lost, uint64_t dropped,
@@ -191,8 +189,7 @@ static void compare_column(mgl_claims *c, const json_t *claimed, size_t a)
     compare_distribution(c, json_object_get(claimed, "distribution"), a);
 }
 
-/* ---- Measures that add up over columns
- * ------------------------------------------------------------- */
+/* ---- Measures that add up over columns ----------------------------------------------------- */
 
 static double weight_of(const mgl_claims *c, size_t a)
 {
@@ -234,10 +231,9 @@ static void check_measures(mgl_claims *c, const json_t *columns)
     }
 }
 
-/* ---- Sensitive columns and the lattice
- * --------------------------------------------------------------- */
+/* ---- Sensitive columns and the lattice ----------------------------------------------------- */
 
-/* Classes as the models see them: rows that are exempt are in none. */
+/* Classes as the models see them: exempt rows are in none. */
 static mgl_status closeness_of_file(const mgl_claims *c, json_t **out)
 {
     size_t n = c->problem->list->n_tuples;

@@ -1,9 +1,10 @@
-/* Claims that are compared with the file: its bytes, and what can be counted in its rows. */
+/* Compares claims with the file: its bytes, and what can be counted in its rows. The table in
+ * claims.c calls these functions. */
 #include "command/audit/claims.h"
 
 #include <stdio.h>
 
-/* ---- Counting ------------------------------------------------------------------------------- */
+/* ---- Counting ------------------------------------------------------------------------------ */
 
 /* Every distinct tuple of the file is a class. */
 static void count_tuple(mgl_claims *c, size_t t)
@@ -50,8 +51,7 @@ mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
-/* ---- The file itself ---------------------------------------------------------------------------
- */
+/* ---- The file itself ----------------------------------------------------------------------- */
 
 static mgl_status compare_hash(mgl_claims *c, const json_t *release, int fd, mgl_error *err)
 {
@@ -98,7 +98,7 @@ mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
     const json_t *release = json_object_get(c->audit, "release");
     bool table = mgl_format_of(c->settings->data)->loaded;
     if (release == NULL)
-        return MGL_OK; /* the audit trail is told what it lacks */
+        return MGL_OK; /* claimed_trail.c says what is missing */
     if (c->reading->entity != NULL)
         mgl_claims_skip(c, "sha256 of the release",
                         "the copy with persons is another file; leave out --entity");
@@ -110,8 +110,7 @@ mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------
- */
+/* ---- Rows ---------------------------------------------------------------------------------- */
 
 static bool drops(const mgl_claims *c)
 {
@@ -134,8 +133,9 @@ void mgl_claim_released(mgl_claims *c, const json_t *claimed)
     mgl_claims_compare_new(c, "released_rows", claimed, mgl_json_count(c->rows));
 }
 
-/* The limit of the job; at the cell level it is none for rows that are kept, and methods that
- * suppress single cells or rows by rules of their own have none unless they are told one. */
+/* Checks the suppression limit of the job. At the cell level there is none for rows that are kept;
+ * methods that suppress single cells, or rows by rules of their own, have none unless the job gives
+ * one. */
 static void check_limit(mgl_claims *c, const json_t *claimed)
 {
     const char *said = mgl_json_text(c->job, "suppress");
@@ -160,8 +160,7 @@ void mgl_claim_suppressed(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, "suppressed_rows", claimed);
 }
 
-/* ---- Classes -----------------------------------------------------------------------------------
- */
+/* ---- Classes ------------------------------------------------------------------------------- */
 
 static void compare_members(mgl_claims *c, const char *object, const json_t *claimed,
                             const json_t *found)
@@ -233,8 +232,7 @@ void mgl_claim_matches(mgl_claims *c, const json_t *claimed)
     mgl_claims_agree(c, "missing_matches", claimed, json_object_get(c->found, "missing_matches"));
 }
 
-/* ---- Cells -------------------------------------------------------------------------------------
- */
+/* ---- Cells --------------------------------------------------------------------------------- */
 
 void mgl_claim_suppressed_cells(mgl_claims *c, const json_t *claimed)
 {
@@ -257,8 +255,8 @@ void mgl_claim_suppressed_cells(mgl_claims *c, const json_t *claimed)
     }
 }
 
-/* Is the top of a column a level of its own in it? Its label may stand on a lower one as well, and
- * then counts there. */
+/* Is the top of a column a level of its own? Its label may stand on a lower level as well, and then
+ * counts there. */
 static bool has_cells_at_top(const mgl_claims *c, size_t a)
 {
     const json_t *columns = json_object_get(json_object_get(c->claimed, "figures"), "columns");
@@ -281,8 +279,7 @@ void mgl_claim_mixture(mgl_claims *c, const json_t *claimed)
                            json_boolean(suppressed));
 }
 
-/* ---- Columns that are released as they are
- * ------------------------------------------------------- */
+/* ---- Columns that are released as they are ------------------------------------------------- */
 
 void mgl_claim_columns_unchanged(mgl_claims *c, const json_t *claimed)
 {
@@ -302,10 +299,9 @@ void mgl_claim_columns_unchanged(mgl_claims *c, const json_t *claimed)
     mgl_claims_agree_new(c, "unchanged", claimed, passed);
 }
 
-/* ---- Utility -----------------------------------------------------------------------------------
- */
+/* ---- Utility ------------------------------------------------------------------------------- */
 
-/* Rows whose label is not that of the most in their class, or that are at the top. */
+/* Rows whose class label is not the most frequent one of their class, or that are at the top. */
 static uint64_t misclassified(const mgl_claims *c, const mgl_statistics *s)
 {
     const mgl_sparse *label = c->problem->label;

@@ -1,5 +1,5 @@
-/* Claims that are compared with the rest of the result: what the job asked for, what the audit
- * trail says, and what follows from them. */
+/* Compares claims with the rest of the result: what the job asked for, what the audit trail says,
+ * and what follows from them. The table in claims.c calls these functions. */
 #include "command/audit/claims.h"
 
 #include <math.h>
@@ -15,8 +15,7 @@ static const json_t *claim_of(const mgl_claims *c, const char *key)
     return json_object_get(c->claimed, key);
 }
 
-/* ---- The method and its node --------------------------------------------------------------------
- */
+/* ---- The method and its node --------------------------------------------------------------- */
 
 void mgl_claim_method(mgl_claims *c, const json_t *claimed)
 {
@@ -29,7 +28,7 @@ static bool is_level(const json_t *level, const json_t *height)
            json_integer_value(level) <= json_integer_value(height);
 }
 
-/* Levels of columns, none above its height. */
+/* Are these levels of the columns, none above the height of its hierarchy? */
 static bool are_levels(mgl_claims *c, const char *key, const json_t *claimed)
 {
     const json_t *heights = claim_of(c, "heights");
@@ -90,7 +89,7 @@ void mgl_claim_minimal_nodes(mgl_claims *c, const json_t *claimed)
             return;
 }
 
-/* Given or proposed, the hierarchy of a column is what the job has. */
+/* The hierarchy of a column, given or proposed, must be what the job has. */
 static void check_builder(mgl_claims *c, const char *name, const json_t *claimed, size_t a)
 {
     static const char *const kinds[] = {"given", "proposed", "none"};
@@ -141,8 +140,7 @@ void mgl_claim_averages(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, "microaggregation", claimed);
 }
 
-/* ---- The measure and its bound
- * ------------------------------------------------------------------- */
+/* ---- The measure and its bound ------------------------------------------------------------- */
 
 void mgl_claim_measure(mgl_claims *c, const json_t *claimed)
 {
@@ -180,14 +178,13 @@ void mgl_claim_bound(mgl_claims *c, const json_t *claimed)
         mgl_claims_contradict(c, "bound.gap", json_object_get(claimed, "gap"));
     if (!json_is_boolean(exact) || (json_is_true(exact) && gap > slack))
         mgl_claims_contradict(c, "bound.exact", exact);
-    /* Nothing is better than the best possible. */
+    /* What was achieved must not be better than the best possible. */
     if (type != NULL && isfinite(best) && isfinite(achieved) &&
         (type->higher_is_better ? achieved - best : best - achieved) > slack)
         mgl_claims_contradict(c, "bound.best_possible", json_object_get(claimed, "best_possible"));
 }
 
-/* ---- Columns and persons ------------------------------------------------------------------------
- */
+/* ---- Columns and persons ------------------------------------------------------------------- */
 
 void mgl_claim_quasi(mgl_claims *c, const json_t *claimed)
 {
@@ -202,8 +199,7 @@ void mgl_claim_entity(mgl_claims *c, const json_t *claimed)
     mgl_claims_agree(c, "entity", claimed, json_object_get(c->job, "entity"));
 }
 
-/* ---- What follows from the job
- * ---------------------------------------------------------------------- */
+/* ---- What follows from the job ------------------------------------------------------------- */
 
 void mgl_claim_year(mgl_claims *c, const json_t *claimed)
 {
@@ -293,8 +289,7 @@ void mgl_claim_seconds(mgl_claims *c, const json_t *claimed)
     (void)mgl_claims_shape(c, "seconds", claimed, "read:n search:n write:n verify:n total:n");
 }
 
-/* ---- Leaks and warnings
- * ------------------------------------------------------------------------------ */
+/* ---- Leaks and warnings -------------------------------------------------------------------- */
 
 void mgl_claim_leaks(mgl_claims *c, const json_t *claimed)
 {
@@ -369,8 +364,7 @@ static size_t count_warnings(const json_t *warnings, const char *code)
     return n;
 }
 
-/* Warnings that follow from what else the result says must be there, and no others of their kind.
- */
+/* Warnings that follow from the rest of the result must be there, and no others of their kind. */
 static void expect_warning(mgl_claims *c, const json_t *warnings, const char *code, size_t due)
 {
     char name[MGL_CLAIM_NAME];

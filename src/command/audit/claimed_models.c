@@ -1,5 +1,5 @@
-/* What a result claims about its models: those that the job asked for, no more and no fewer, each
- * with what is found in the file. */
+/* Compares what a result claims about its models: those that the job asked for, no more and no
+ * fewer, each with what is found in the file. The table in claims.c calls it. */
 #include "command/audit/claims.h"
 
 #include <math.h>
@@ -43,8 +43,7 @@ static const mgl_model_type *type_of(const json_t *model)
     return name != NULL ? mgl_model_type_find(name) : NULL;
 }
 
-/* ---- One model --------------------------------------------------------------------------------
- */
+/* ---- One model ----------------------------------------------------------------------------- */
 
 static bool has_its_keys(mgl_claims *c, const json_t *claimed)
 {
@@ -53,7 +52,7 @@ static bool has_its_keys(mgl_claims *c, const json_t *claimed)
                                "quasi_identifier");
 }
 
-/* Rows that break a model that holds, or the other way round. */
+/* A model that holds must have no violating rows, and the other way round. */
 static void check_violations(mgl_claims *c, const json_t *claimed)
 {
     bool holds = json_is_true(json_object_get(claimed, "holds"));
@@ -65,7 +64,7 @@ static void check_violations(mgl_claims *c, const json_t *claimed)
                               json_object_get(claimed, "violating_rows"));
 }
 
-/* Wordings may change from version to version. */
+/* The words of a promise may differ between versions. */
 static void compare_promise(mgl_claims *c, const json_t *claimed, const json_t *found)
 {
     const char *version = mgl_json_text(c->claimed, "mingle");
@@ -75,7 +74,8 @@ static void compare_promise(mgl_claims *c, const json_t *claimed, const json_t *
                            json_object_get(claimed, "promise"), found);
 }
 
-/* Persons are fewer than rows; different values are the same whoever has them. */
+/* The file has rows, the result counts persons: they are fewer. Numbers of different values agree.
+ */
 static void compare_persons(mgl_claims *c, const json_t *claimed, const json_t *found)
 {
     const mgl_model_type *type = type_of(claimed);
@@ -110,8 +110,7 @@ static void compare_model(mgl_claims *c, const json_t *claimed, const json_t *fo
                            json_object_get(claimed, judged[i]), json_object_get(found, judged[i]));
 }
 
-/* ---- Models that could not be judged ------------------------------------------------------------
- */
+/* ---- Models that could not be judged ------------------------------------------------------- */
 
 static const char *why_unjudged(const mgl_claims *c, const mgl_model_type *type)
 {
@@ -169,8 +168,7 @@ static void compare_unjudged(mgl_claims *c, const json_t *claimed)
     mgl_claims_skip(c, name, why_unjudged(c, model->type));
 }
 
-/* ---- All of them -------------------------------------------------------------------------------
- */
+/* ---- All of them --------------------------------------------------------------------------- */
 
 static size_t count_alike(const json_t *models, const json_t *model)
 {
@@ -188,7 +186,7 @@ static const json_t *find_alike(const json_t *models, const json_t *model)
     return NULL;
 }
 
-/* A model of the job that the result is silent about. */
+/* Finds models of the job that the result does not mention. */
 static void find_silence(mgl_claims *c, const json_t *claimed, const json_t *found)
 {
     size_t n_sets = c->problem->n_sets, unjudged = 0;

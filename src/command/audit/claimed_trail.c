@@ -1,5 +1,5 @@
-/* The audit trail of a result: columns, roles, files, tops and trees, compared with the file and
- * with the job. */
+/* Compares the audit trail of a result with the file and with the job: columns, roles, files, tops
+ * and trees. The table in claims.c calls it. */
 #include "command/audit/claims.h"
 
 static const char *column_name(const mgl_claims *c, size_t a)
@@ -7,7 +7,7 @@ static const char *column_name(const mgl_claims *c, size_t a)
     return c->reading->quasi[a].settings->name;
 }
 
-/* A key that is there if and only if something else is. */
+/* Is a key there exactly if it is due? */
 bool mgl_claims_due(mgl_claims *c, const char *key, const json_t *claimed, bool due)
 {
     if (claimed == NULL && due)
@@ -37,15 +37,14 @@ bool mgl_claims_is_column(const mgl_claims *c, const char *column)
     return false;
 }
 
-/* The last part of a path; builders hold slashes that are none. */
+/* The name of a file without its folders. Slashes in builders separate no folders. */
 const char *mgl_last_part(const char *path)
 {
     const char *slash = path != NULL && !mgl_hierarchy_is_builder(path) ? strrchr(path, '/') : NULL;
     return slash != NULL ? slash + 1 : path;
 }
 
-/* ---- Columns -----------------------------------------------------------------------------------
- */
+/* ---- Columns ------------------------------------------------------------------------------- */
 
 /* The role that the job gives a column, as results word it; NULL: none. */
 static const char *role_said(const mgl_claims *c, const char *column)
@@ -59,7 +58,7 @@ static const char *role_said(const mgl_claims *c, const char *column)
         return "identifier";
     if (likelihood != NULL && role != NULL && strcmp(role, "quasi") == 0 &&
         mgl_parse_double(mgl_span_of(likelihood), &likely) && likely == 0)
-        return "insensitive"; /* nobody links on it */
+        return "insensitive"; /* a quasi-identifier on which nobody links is released as it is */
     if (role != NULL)
         return role;
     return rest == NULL ? NULL : strcmp(rest, "drop") == 0 ? "left out" : "insensitive";
@@ -110,7 +109,7 @@ static void compare_columns(mgl_claims *c, const json_t *claimed)
     }
     for (size_t i = 0; i < mgl_source_columns(source); i++) {
         const char *name = mgl_source_column(source, i);
-        /* a copy that tells persons apart has one column more */
+        /* a copy of the release that tells persons apart has one more column */
         if (entity == NULL || strcmp(entity, name) != 0)
             mgl_json_append(there, json_string(name));
     }
@@ -119,8 +118,7 @@ static void compare_columns(mgl_claims *c, const json_t *claimed)
     json_decref(there);
 }
 
-/* ---- The audit trail
- * ------------------------------------------------------------------------------ */
+/* ---- The audit trail ----------------------------------------------------------------------- */
 
 /* Every column that the job names is one of the table. */
 static void check_named(mgl_claims *c)

@@ -1,5 +1,6 @@
-/* check --against: every claim of a result, one row each. What is missing, unknown, or differs from
- * the file or from the rest of the result fails; what cannot be recomputed is named. */
+/* check --against: compares every claim of a result, one row of a table each. What is missing,
+ * unknown, or differs from the file or from the rest of the result fails; what cannot be recomputed
+ * is named. command/check.c calls it after it has judged the file. */
 #include "command/audit/audit.h"
 #include "command/audit/claims.h"
 
@@ -90,7 +91,7 @@ const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const 
     return text;
 }
 
-/* ---- Keys ----------------------------------------------------------------------------------- */
+/* ---- Keys ---------------------------------------------------------------------------------- */
 
 static bool is_among(const char *key, const char *const *keys, size_t n_keys)
 {
@@ -192,7 +193,7 @@ bool mgl_claims_columns(mgl_claims *c, const char *object, const json_t *claimed
     return same;
 }
 
-/* ---- All claims ------------------------------------------------------------------------------ */
+/* ---- All claims ---------------------------------------------------------------------------- */
 
 static void claim_version(mgl_claims *c, const json_t *claimed)
 {
@@ -212,9 +213,10 @@ static void claim_nodes(mgl_claims *c, const json_t *claimed)
 
 typedef struct claim {
     const char *key;
-    bool always;           /* every result has it */
-    mgl_claim_fn *compare; /* claimed is NULL if it is not there; NULL: nothing to compare */
-    const char *open;      /* what of it cannot be recomputed, and how it could; NULL: nothing */
+    bool always; /* every result has it */
+    mgl_claim_fn
+        *compare;     /* its claim is NULL if the result lacks the key; NULL: nothing to compare */
+    const char *open; /* what of it cannot be recomputed, and what would allow it; NULL: nothing */
 } claim;
 
 #define NEEDS_INPUT "needs the input"
@@ -289,7 +291,7 @@ static void compare_all(mgl_claims *c)
     }
 }
 
-/* ---- The answer ------------------------------------------------------------------------------ */
+/* ---- The answer ---------------------------------------------------------------------------- */
 
 static void warn(mgl_result *result, const json_t *difference)
 {
@@ -319,7 +321,7 @@ static void warn(mgl_result *result, const json_t *difference)
     free(found);
 }
 
-/* Whoever asks for a signature gets no answer without one. */
+/* If the job asks for a signature, nothing is confirmed without one. */
 static void check_signature(mgl_claims *c)
 {
     const char *state = c->settings->signature;

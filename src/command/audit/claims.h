@@ -12,11 +12,11 @@ typedef struct mgl_claims {
     const mgl_problem *problem; /* of that */
     const mgl_span *tops;       /* [n_quasi] labels of suppressed cells */
     const json_t *claimed;      /* the result */
-    const json_t *audit, *job;  /* parts of it */
+    const json_t *audit, *job;  /* the objects of that name in the result */
     const json_t *found;        /* what `check` found */
     bool persons;               /* the result counts persons, who are not in the file */
     uint64_t *top_cells;        /* [n_quasi] rows of the file whose cell is at the top */
-    uint64_t *lone_cells;       /* [n_quasi] of these, those with other cells that are not */
+    uint64_t *lone_cells;       /* [n_quasi] of these, rows with a cell that is not at the top */
     uint64_t *values;           /* [n_quasi] different cells of the file */
     uint64_t **cells;           /* [n_quasi][value] rows of the file with it */
     uint8_t *is_top;            /* [tuple] all its cells are at the top */
@@ -28,23 +28,24 @@ typedef struct mgl_claims {
 
 /* ---- Saying what is wrong ------------------------------------------------------------------ */
 
-/* The file has something else; NULL: nothing of the kind was claimed, or found. */
+/* Notes a difference if the file has something else. NULL: nothing of the kind was claimed, or
+ * found. */
 void mgl_claims_compare(mgl_claims *c, const char *what, const json_t *claimed,
                         const json_t *found);
-/* The same with a value that is made for this and freed. */
+/* The same with a value that is made for this call, which frees it. */
 void mgl_claims_compare_new(mgl_claims *c, const char *what, const json_t *claimed, json_t *found);
-/* The result says something else elsewhere. */
+/* Notes a difference if the result says something else elsewhere. */
 void mgl_claims_agree(mgl_claims *c, const char *what, const json_t *claimed, const json_t *other);
 void mgl_claims_agree_new(mgl_claims *c, const char *what, const json_t *claimed, json_t *other);
 void mgl_claims_contradict(mgl_claims *c, const char *what, const json_t *claimed);
 void mgl_claims_missing(mgl_claims *c, const char *what);
 void mgl_claims_unknown(mgl_claims *c, const char *what, const json_t *claimed);
-/* It cannot be recomputed; why says what would allow it, if anything does. */
+/* Notes that a claim cannot be recomputed; `why` says what would allow it, if anything does. */
 void mgl_claims_skip(mgl_claims *c, const char *what, const char *why);
 
-/* Are they the same, numbers but for rounding? */
+/* Are the values the same, but for rounding of numbers? */
 bool mgl_claims_same(const json_t *a, const json_t *b);
-/* "OBJECT.KEY" in text, which is returned. */
+/* Writes "OBJECT.KEY" into text, and returns text. */
 enum { MGL_CLAIM_NAME = 200 };
 const char *mgl_claim_name(char text[MGL_CLAIM_NAME], const char *object, const char *key);
 
@@ -58,7 +59,7 @@ bool mgl_claims_keys(mgl_claims *c, const char *object, const json_t *claimed,
  * (whole, not negative), n (number), s (text), b (true or false), a (list), o (object), in upper
  * case also null, and * (anything); a key behind ? may be missing. */
 bool mgl_claims_shape(mgl_claims *c, const char *object, const json_t *claimed, const char *shape);
-/* The same where one more may be there. */
+/* The same where one optional key may be there as well. */
 bool mgl_claims_keys_but(mgl_claims *c, const char *object, const json_t *claimed,
                          const char *const *keys, size_t n_keys, const char *optional);
 /* The same for the names of the quasi-identifiers. */
@@ -68,32 +69,32 @@ bool mgl_claims_columns(mgl_claims *c, const char *object, const json_t *claimed
 
 typedef void mgl_claim_fn(mgl_claims *c, const json_t *claimed);
 
-/* claims_file.c: the file and what can be counted in it. */
+/* claimed_file.c: the file and what can be counted in it. */
 mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err);
 mgl_status mgl_claims_file(mgl_claims *c, mgl_error *err);
 mgl_claim_fn mgl_claim_rows, mgl_claim_released, mgl_claim_suppressed, mgl_claim_classes,
     mgl_claim_risk, mgl_claim_suppressed_cells, mgl_claim_utility, mgl_claim_columns_unchanged,
     mgl_claim_matches;
 
-/* claims_figures.c: the aggregates that reports draw, which must fit the file and the measures. */
+/* claimed_figures.c: the aggregates that reports draw, which must fit the file and the measures. */
 mgl_claim_fn mgl_claim_figures;
 
-/* claims_models.c: the models. */
+/* claimed_models.c: the models. */
 mgl_claim_fn mgl_claim_models;
 /* Does every model that could be judged hold? */
 bool mgl_claims_hold(const mgl_claims *c);
 
-/* claims_audit.c: the audit trail. */
+/* claimed_trail.c: the audit trail. */
 mgl_claim_fn mgl_claim_audit, mgl_claim_output;
-/* Is a key there if and only if it is due? Says so if not; true: it is there and due. */
+/* Is a key there exactly if it is due? Notes a difference if not; true: it is there and due. */
 bool mgl_claims_due(mgl_claims *c, const char *key, const json_t *claimed, bool due);
 /* Was the data a part, which remembers roles that the job does not say? */
 bool mgl_claims_of_parts(const mgl_claims *c);
 bool mgl_claims_is_column(const mgl_claims *c, const char *column);
-/* The name of a file without its folders; builders and NULL stay. */
+/* The name of a file without its folders; builders and NULL are returned as they are. */
 const char *mgl_last_part(const char *path);
 
-/* claims_job.c: the job and what follows from it. */
+/* claimed_job.c: the job and what follows from it. */
 mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heights,
     mgl_claim_hierarchies, mgl_claim_minimal_nodes, mgl_claim_measure, mgl_claim_bound,
     mgl_claim_quasi, mgl_claim_entity, mgl_claim_warnings, mgl_claim_leaks, mgl_claim_guard,

@@ -1,21 +1,23 @@
-/* How a search proved a bound that prices of rows alone do not prove, for a certificate. */
+/* Puts into a certificate how a search proved a bound that prices of rows alone do not prove.
+ * save_proof.c calls it. */
 #include "command/certificate/proof_of_task.h"
 
 #include <math.h>
 
-/* The numbers of a search, one after another, and how prices become those of a certificate. Where
- * costs are rounded, so are prices: down by what the costs of so many rows may be less than those
- * of the search, or up from zero where they are taken off. */
+/* Reads the numbers of a search one after another and turns its prices into those of a certificate.
+ * Where costs are rounded, prices are as well: down, by as much as the costs of so many rows may be
+ * less than those of the search; up from zero, where prices are subtracted. */
 typedef struct numbers {
     const int64_t *at, *end;
     bool rounded;
-    double factor; /* the unit of the search by that of the certificate; whole unless rounded */
+    double factor; /* unit of the search / unit of the certificate; a whole number unless costs are
+                      rounded */
     double margin; /* for a row */
-    double lost;   /* by rounding the prices of the step at hand */
+    double lost;   /* what rounding the prices of the current step lost */
     mgl_arena *arena;
 } numbers;
 
-/* Doubles of 50 bits and more are not good to a unit. */
+/* Doubles that need 50 bits and more are not exact to a unit. */
 #define PRECISION 0x1p-50
 
 static int64_t convert(numbers *from, int64_t price, uint64_t rows)
@@ -88,7 +90,7 @@ static mgl_status take_step(numbers *from, const mgl_proof *p, mgl_error *err, m
     return take_cuts(from, n_cuts, err, out);
 }
 
-/* Of a model that the check does not know, more classes would hold for it than for the search. */
+/* For the check more classes would hold than for the search if it did not know a model. */
 static bool knows_models(const mgl_task *task)
 {
     const mgl_quasi_set *set = &task->problem.sets[0];
@@ -98,7 +100,7 @@ static bool knows_models(const mgl_task *task)
     return true;
 }
 
-/* Numbers that can be written down, and that are multiples, unless they are rounded. */
+/* Can the numbers be written down? Unless costs are rounded, they must be whole multiples. */
 static bool fits(const numbers *from, const mgl_bound_steps *steps)
 {
     double most = fabs((double)steps->bound);

@@ -1,5 +1,5 @@
-/* check --proof: a certificate verified, and compared with the result whose bound it proves and,
- * where data is named, with the table it is about. */
+/* check --proof: verifies a certificate, and compares it with the result whose bound it proves and,
+ * where data is named, with the table it is about. command/check.c hands over to it. */
 #include "command/certificate/proof_of_task.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static void compare_hashes(comparison *c, const char *what, const char *claimed,
         compare_texts(c, what, claimed, found);
 }
 
-/* ---- The job of the result --------------------------------------------------------- */
+/* ---- The job of the result ----------------------------------------------------------------- */
 
 /* What a certificate says, too, or what it takes to read the table again. */
 static bool is_taken(const mgl_said *said)
@@ -100,7 +100,7 @@ done:
     return status;
 }
 
-/* ---- Certificate and result -------------------------------------------------------- */
+/* ---- Certificate and result ---------------------------------------------------------------- */
 
 static const json_t *find_model(const json_t *models, const mgl_proof *p, const mgl_proof_model *x)
 {
@@ -226,7 +226,7 @@ static void compare_result(comparison *c, const char *sha256)
     compare_numbers(c, "rows", mgl_json_number(c->claimed, "rows"), (double)p->n_rows);
 }
 
-/* ---- The bound --------------------------------------------------------------------- */
+/* ---- The bound ----------------------------------------------------------------------------- */
 
 /* What the result says about its bound must not contradict itself, nor what is proved. */
 static void compare_bound(comparison *c, double proved)
@@ -257,7 +257,7 @@ static const char *judge(const comparison *c, const mgl_proof_verdict *verdict, 
                                                  : "holds";
 }
 
-/* ---- The table --------------------------------------------------------------------- */
+/* ---- The table ----------------------------------------------------------------------------- */
 
 static bool same_column(const mgl_proof_column *a, const mgl_proof_column *b)
 {
@@ -356,7 +356,7 @@ static mgl_status refuse_release(const char *data, const json_t *claimed, mgl_er
     return status;
 }
 
-/* ---- All of it --------------------------------------------------------------------- */
+/* ---- All of it ----------------------------------------------------------------------------- */
 
 static mgl_status hash_file(const char *path, mgl_error *err, char sha256[MGL_SHA256_TEXT])
 {

@@ -1,9 +1,10 @@
-/* --save-proof: what a bound rests on, in a file that anybody can check who may see the table. */
+/* --save-proof: writes what a bound rests on to a file that anybody can check who may see the
+ * table. `anonymize` calls it; checking a certificate makes the same description of the table. */
 #include "command/certificate/proof_of_task.h"
 
 #include <stdlib.h>
 
-/* ---- Columns ----------------------------------------------------------------------- */
+/* ---- Columns ------------------------------------------------------------------------------- */
 
 static mgl_status take_columns(const mgl_task *task, mgl_arena *arena, mgl_error *err,
                                mgl_proof *out)
@@ -28,7 +29,7 @@ static mgl_status take_columns(const mgl_task *task, mgl_arena *arena, mgl_error
     return MGL_OK;
 }
 
-/* ---- Models ------------------------------------------------------------------------ */
+/* ---- Models -------------------------------------------------------------------------------- */
 
 static int compare_codes(const void *a, const void *b)
 {
@@ -36,7 +37,7 @@ static int compare_codes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each code once, ascending. */
+/* Sorts the codes and keeps each once; returns how many are left. */
 static size_t tidy(uint32_t *codes, size_t n)
 {
     size_t kept = 0;
@@ -89,7 +90,7 @@ bool mgl_proof_uses(const mgl_model *model)
            model->type->upward_closed && mgl_proof_parameter(model->type->name) != NULL;
 }
 
-/* The attributes that a model looks at: its own, or all. */
+/* Adds a model with the attributes that it looks at: its own, or all. */
 static mgl_status take_model(const mgl_task *task, const mgl_model *model, mgl_arena *arena,
                              mgl_error *err, mgl_proof *out)
 {
@@ -125,7 +126,7 @@ static mgl_status take_models(const mgl_task *task, mgl_arena *arena, mgl_error 
     return MGL_OK;
 }
 
-/* ---- Tuples ------------------------------------------------------------------------ */
+/* ---- Tuples -------------------------------------------------------------------------------- */
 
 static mgl_status take_tuples(const mgl_frequency_list *list, mgl_arena *arena, mgl_error *err,
                               mgl_proof *out)
@@ -164,9 +165,9 @@ mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *
     return take_tuples(p->list, arena, err, out);
 }
 
-/* ---- The file ---------------------------------------------------------------------- */
+/* ---- The file ------------------------------------------------------------------------------ */
 
-/* What is written was verified, by the program that everybody else can run. */
+/* Nothing is written that the verifier, which everybody else can run, does not accept. */
 static mgl_status verify(const mgl_proof *proof, const mgl_settings *settings, mgl_error *err,
                          double *proved)
 {
@@ -184,7 +185,8 @@ static mgl_status verify(const mgl_proof *proof, const mgl_settings *settings, m
     return status;
 }
 
-/* A search that divides few tuples in all ways leaves no steps: the check can do the same. */
+/* A search that divides few tuples in all ways leaves no steps, because the check can do the same.
+ */
 static mgl_status divide_few(const mgl_solution *solution, const mgl_settings *settings,
                              mgl_error *err, mgl_proof *proof, mgl_proof_exact *few, double *proved)
 {

@@ -1,6 +1,6 @@
-/* utility of averages: numbers that stand for others are measured by how far they are away. The
- * files do not say which row became which, so that every row of the original is compared with the
- * nearest row of the release: what is told is the least that was lost. */
+/* utility of averages: numbers that stand for others are measured by their distance from them. The
+ * files do not say which row became which, so every row of the original is compared with the
+ * nearest row of the release: what is told is the least that can have been lost. */
 #include "command/link/link.h"
 #include "command/link/number_columns.h"
 
@@ -102,8 +102,8 @@ static void take_first(void *context, uint32_t point)
     *first = point < *first ? point : *first;
 }
 
-/* How far one cell is from its nearest: as a number, and as a share of the column's range, where a
- * suppressed cell loses all and so does one that is missing on one side only. */
+/* Adds how far one cell is from its nearest: as a number, and as a share of the range of the
+ * column. A suppressed cell loses all, and so does one that is missing on one side only. */
 static void add_cell(const comparison *c, size_t a, double x, double y, double rows,
                      mgl_distances *out)
 {

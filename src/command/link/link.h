@@ -23,15 +23,15 @@ void mgl_linked_free(mgl_linked *linked);
 /* Warns of columns in which nothing can be matched. */
 void mgl_linked_warn(const mgl_linked *linked, mgl_result *result);
 
-/* What distances tell where columns are numbers and persons match no row: "nearest" of a result.
- * *out is NULL where a column is none. */
+/* "nearest" of a result: what distances tell where columns are numbers and persons match no row.
+ * *out is NULL if a column is no numbers. */
 mgl_status mgl_nearest_json(const mgl_linked *linked, const mgl_frequency_list *list,
                             const mgl_progress *progress, mgl_error *err, json_t **out);
 
 /* How far the rows of a table are from the nearest rows of a release of it. */
 typedef struct mgl_distances {
     double *loss;          /* [column] sum over rows of the distance as a share of the range */
-    double sse, sst, il1s; /* as microaggregate tells them */
+    double sse, sst, il1s; /* sums of squares and IL1s, as in results of microaggregate */
 } mgl_distances;
 
 /* Are the columns of the list and the first ones of the release all numbers? */

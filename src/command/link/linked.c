@@ -1,4 +1,5 @@
-/* A table of persons bound to the columns of a release. */
+/* Binds a table of persons to the columns of a release. `attack` links them; `risk` counts the
+ * persons of a population by it. */
 #include "command/link/link.h"
 
 /* What each released text stands for. */
@@ -57,7 +58,8 @@ void mgl_linked_free(mgl_linked *e)
     mgl_free(e->codes);
 }
 
-/* A word that neither a hierarchy nor its own form explains hides persons from the attack. */
+/* A word that neither a hierarchy nor its own form explains matches nobody, which hides persons
+ * from the attack. */
 void mgl_linked_warn(const mgl_linked *e, mgl_result *result)
 {
     for (size_t a = 0; a < e->release->n_quasi; a++)

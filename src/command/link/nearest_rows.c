@@ -1,6 +1,4 @@
-/* attack on averages: a person who matches no row is linked with the rows whose numbers are
- * nearest.
- */
+/* attack on averages: links a person who matches no row with the rows whose numbers are nearest. */
 #include "command/link/link.h"
 #include "command/link/number_columns.h"
 
@@ -18,20 +16,19 @@ typedef struct search {
     mgl_neighbours *neighbours;
     uint64_t *chosen; /* [tuple] persons to whom it is nearest */
     double *sums;     /* [tuple * m + a] of their numbers */
-    uint64_t *learnt; /* [s] persons whose nearest rows have one value */
+    uint64_t *learnt; /* [s] persons whose nearest rows all have one value */
     uint64_t rows, least, most, single, n;
     double distances;
 } search;
 
-/* ---- Numbers ----------------------------------------------------------------------------------
- */
+/* ---- Numbers ------------------------------------------------------------------------------- */
 
 static mgl_status read_numbers(search *s, mgl_error *err, bool *all)
 {
     *all = true;
     for (size_t a = 0; *all && a < s->m; a++) {
         const mgl_hierarchy *h = s->list->hierarchies[a];
-        if (s->linked->hierarchies[a] != NULL) { /* it tells what texts stand for */
+        if (s->linked->hierarchies[a] != NULL) { /* a hierarchy tells what texts stand for */
             *all = false;
             break;
         }
@@ -100,8 +97,7 @@ static mgl_status place_tuples(search *s, mgl_error *err)
     return mgl_neighbours_new(s->points, s->list->n_tuples, s->m, s->units, err, &s->neighbours);
 }
 
-/* ---- Persons ----------------------------------------------------------------------------------
- */
+/* ---- Persons ------------------------------------------------------------------------------- */
 
 /* The tuples that are nearest to one person. */
 typedef struct nearest {
@@ -109,7 +105,7 @@ typedef struct nearest {
     uint32_t first;
     uint64_t rows;
     uint32_t *value; /* [s] the sensitive value of all rows so far */
-    bool *one;       /* [s] they have one */
+    bool *one;       /* [s] all rows so far have that value */
 } nearest;
 
 static void take_tuple(void *context, uint32_t t)
@@ -174,11 +170,10 @@ static mgl_status link_persons(search *s, const mgl_progress *progress, mgl_erro
     return status;
 }
 
-/* ---- Results ----------------------------------------------------------------------------------
- */
+/* ---- Results ------------------------------------------------------------------------------- */
 
-/* Are the tuple's numbers the averages of the persons to whom it is nearest, as many as it has
- * rows? Then these are its class. Dates are released as whole days. */
+/* Are the numbers of the tuple the averages of the persons to whom it is nearest, and are these as
+ * many as it has rows? Then they are its class. Dates are released as whole days. */
 static bool is_average(const search *s, size_t t)
 {
     if (s->chosen[t] != s->list->counts[t])

@@ -1,5 +1,5 @@
-/* Columns of a release that are numbers or dates: averages can be compared with what they stand for
- * only by distance. */
+/* Reads columns of a release as numbers or dates: averages can be compared with what they stand for
+ * only by distance. For nearest_rows.c and distances.c. */
 #include "command/link/number_columns.h"
 
 #include <math.h>
@@ -47,7 +47,8 @@ void mgl_moments_add(mgl_moments *spread, double number, double rows)
 {
     if (!isfinite(number))
         return;
-    /* One by one, so that large numbers close together do not lose their differences. */
+    /* Updated number by number, so that large numbers close together do not lose their differences.
+     */
     double before = number - spread->mean;
     spread->rows += rows;
     spread->mean += before * rows / spread->rows;

@@ -1,4 +1,4 @@
-/* Columns as numbers, for what is compared by distance. Of the room flow only. */
+/* Columns as numbers, for what is compared by distance. Inside the room only. */
 #ifndef MGL_COMMAND_LINK_NUMBER_COLUMNS_H
 #define MGL_COMMAND_LINK_NUMBER_COLUMNS_H
 

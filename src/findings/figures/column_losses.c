@@ -1,4 +1,5 @@
-/* What became of each column: how many cells are on which level, and what that lost. */
+/* Tells for each column how many cells are on which level, and what that lost. figures.c calls it.
+ */
 #include "findings/figures/figure_kinds.h"
 
 static bool is_dropped(const mgl_outcome *outcome, size_t tuple)

@@ -1,6 +1,6 @@
 /* The distribution of a column before and after, in groups of its values: those of the lowest level
  * that has few enough, or intervals of numbers and dates. Groups that are rarer than the threshold,
- * and those beyond the most frequent ones, are pooled. */
+ * and those beyond the most frequent ones, are lumped together. column_losses.c calls it. */
 #include "findings/figures/figure_kinds.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ typedef struct grouping {
     mgl_arena *arena;
 } grouping;
 
-/* ---- Groups ---------------------------------------------------------------------------------- */
+/* ---- Groups -------------------------------------------------------------------------------- */
 
 static mgl_status add_groups(grouping *g, uint32_t n, mgl_error *err)
 {
@@ -32,8 +32,8 @@ static mgl_status add_groups(grouping *g, uint32_t n, mgl_error *err)
     return g->groups != NULL ? MGL_OK : mgl_fail_memory(err);
 }
 
-/* Values of a level without those of stand-ins, which come behind them and are told more coarsely
- * than the level is. */
+/* The number of values of a level without stand-ins, which come last and are known only more
+ * coarsely than the level. */
 static uint32_t values_of(const mgl_hierarchy *h, uint32_t l)
 {
     uint32_t n = h->levels[l].n_values;
@@ -63,7 +63,7 @@ static mgl_status group_by_level(grouping *g, uint32_t l, mgl_error *err)
     return MGL_OK;
 }
 
-/* The least 1, 2 or 5 times a power of ten that makes few enough intervals. */
+/* The smallest of 1, 2 or 5 times a power of ten that makes few enough intervals. */
 static double interval_width(const mgl_scale *scale, double span)
 {
     double unit = scale->kind == MGL_SCALE_DATES ? 365.2425 : scale->whole ? 1 : 1e-9;
@@ -113,7 +113,7 @@ static mgl_status group_by_intervals(grouping *g, const mgl_scale *scale, mgl_er
     return MGL_OK;
 }
 
-/* ---- Counting -------------------------------------------------------------------------------- */
+/* ---- Counting ------------------------------------------------------------------------------ */
 
 static void join(uint32_t *group_of_value, uint32_t value, uint32_t group)
 {
@@ -135,11 +135,11 @@ static uint32_t *groups_of_values(const grouping *g, const mgl_released_column *
     for (uint32_t v = column->first_made; column->scale != NULL && v < column->n_values; v++)
         for (uint32_t i = 0; i < column->values[v].leaves; i++)
             join(of_value, v, g->of_leaf[column->scale->ordered[column->values[v].begin + i]]);
-    of_value[column->top] = SEVERAL; /* it says nothing, even if all values lie in one group */
+    of_value[column->top] = SEVERAL; /* the top says nothing, even if all values lie in one group */
     return of_value;
 }
 
-/* Forgets groups that tell too little. */
+/* Drops the groups that were tried. */
 static void clear_groups(grouping *g)
 {
     mgl_free(g->groups);
@@ -172,8 +172,9 @@ static mgl_status count_rows(grouping *g, const mgl_outcome *outcome, size_t a, 
     return MGL_OK;
 }
 
-/* A level of few values tells most, unless most cells are beyond it; failing that numbers make
- * intervals, and else the most frequent values of the coarsest level stand for the column. */
+/* A level of few values tells most, unless most cells are generalized beyond it. Failing that,
+ * numbers are put into intervals; of other columns the most frequent values of the coarsest level
+ * are shown. */
 static mgl_status make_groups(grouping *g, const mgl_outcome *outcome, size_t a, mgl_error *err)
 {
     const mgl_hierarchy *h = g->hierarchy;
@@ -196,7 +197,7 @@ static mgl_status make_groups(grouping *g, const mgl_outcome *outcome, size_t a,
     return status == MGL_OK ? count_rows(g, outcome, a, err) : status;
 }
 
-/* ---- Pooling --------------------------------------------------------------------------------- */
+/* ---- Rare groups lumped together -------------------------------------------------- */
 
 /* The shown group with the fewest rows; NULL: none is shown. */
 static group *rarest(const grouping *g)
@@ -221,7 +222,8 @@ static group sum_up(const grouping *g, bool shown, uint64_t *n)
     return sum;
 }
 
-/* Do all rows that are told more coarsely come from one shown group? Then totals tell which. */
+/* Do all rows that are released more coarsely come from one shown group? Then totals tell which;
+ * returns that group. */
 static group *only_hidden(const grouping *g)
 {
     group *found = NULL;
@@ -235,22 +237,22 @@ static group *only_hidden(const grouping *g)
     return found;
 }
 
-/* What is pooled must not be found out by subtraction: the pool has as many rows as any group, and
- * stands for two values at least. */
-static void pool(grouping *g, uint64_t threshold)
+/* What is lumped together must not be found out by subtraction: the lump has as many rows as any
+ * group, and stands for two values at least. */
+static void lump(grouping *g, uint64_t threshold)
 {
-    uint64_t n_shown, n_pooled;
+    uint64_t n_shown, n_lumped;
     for (uint32_t i = 0; i < g->n_groups; i++)
         g->groups[i].shown = g->groups[i].before >= threshold;
     group *hidden = only_hidden(g);
     if (hidden != NULL)
         hidden->shown = false;
     sum_up(g, true, &n_shown);
-    group pooled = sum_up(g, false, &n_pooled);
+    group lumped = sum_up(g, false, &n_lumped);
     while (n_shown > MOST_SHOWN + 4 ||
-           (n_pooled > 0 && n_shown > 0 && (pooled.before < threshold || n_pooled < 2))) {
+           (n_lumped > 0 && n_shown > 0 && (lumped.before < threshold || n_lumped < 2))) {
         rarest(g)->shown = false;
-        pooled = sum_up(g, false, &n_pooled);
+        lumped = sum_up(g, false, &n_lumped);
         n_shown--;
     }
 }
@@ -259,7 +261,7 @@ static json_t *grouping_json(const grouping *g)
 {
     json_t *object = json_object(), *list = json_array(), *rest = json_object();
     uint64_t n;
-    group pooled = sum_up(g, false, &n);
+    group lumped = sum_up(g, false, &n);
     for (uint32_t i = 0; i < g->n_groups; i++) {
         if (!g->groups[i].shown)
             continue;
@@ -271,8 +273,8 @@ static json_t *grouping_json(const grouping *g)
         mgl_json_append(list, one);
     }
     mgl_json_set(rest, "values", mgl_json_count(n));
-    mgl_json_set(rest, "before", mgl_json_count(pooled.before));
-    mgl_json_set(rest, "after", mgl_json_count(pooled.after));
+    mgl_json_set(rest, "before", mgl_json_count(lumped.before));
+    mgl_json_set(rest, "after", mgl_json_count(lumped.after));
     mgl_json_set(object, "level", g->level >= 0 ? json_integer(g->level) : json_null());
     mgl_json_set(object, "groups", list);
     mgl_json_set(object, "pooled", rest);
@@ -292,7 +294,7 @@ mgl_status mgl_figures_distribution(const mgl_outcome *outcome, size_t attribute
     if (g.of_leaf == NULL || g.arena == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(make_groups(&g, outcome, attribute, err));
-    pool(&g, threshold);
+    lump(&g, threshold);
     *out = grouping_json(&g);
 done:
     mgl_free(g.of_leaf);

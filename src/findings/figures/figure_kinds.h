@@ -4,8 +4,8 @@
 
 #include "findings/figures/figures.h"
 
-/* Values that fewer rows have are not told apart: k, at least 2. Without k-anonymity it is the
- * smallest class of the release. */
+/* Values of fewer rows than this are not told apart: k, and 2 at least. Without k-anonymity it is
+ * the smallest class of the release. */
 uint64_t mgl_figures_threshold(const mgl_outcome *outcome, const mgl_measured *measured);
 
 /* What became of each quasi-identifier column: levels, loss, distribution. */

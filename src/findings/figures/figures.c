@@ -1,4 +1,5 @@
-/* Aggregates that reports draw, and the sizes of classes among them. */
+/* Puts together the aggregates that reports draw, and makes those of class sizes.
+ * describe_solution.c calls it; `check` and `risk` tell sizes of classes by it. */
 #include "findings/figures/figure_kinds.h"
 
 /* ---- Class sizes in bins ------------------------------------------------------------------- */
@@ -16,7 +17,7 @@ typedef struct tally {
     uint64_t classes[MOST_BINS], members[MOST_BINS];
 } tally;
 
-/* 1, 2, 3, 5, 10, 20, 50, ... and k, from which on classes are as they should be. */
+/* Edges are 1, 2, 3, 5, 10, 20, 50, ... and k, from which on classes are large enough. */
 static bins make_bins(uint64_t k)
 {
     static const uint64_t first[] = {1, 2, 3, 5};
@@ -70,7 +71,8 @@ static size_t used_bins(const tally *t)
     return used;
 }
 
-/* Every distinct tuple is a class of its own, but for those that are left out (NULL: none is). */
+/* Calls fn with every distinct tuple as a class of its own, but for those that are left out (NULL:
+ * none). */
 static mgl_status each_tuple(const mgl_problem *p, const uint8_t *left_out, mgl_class_fn *fn,
                              void *context, mgl_error *err)
 {
@@ -105,7 +107,7 @@ static mgl_status sizes(const mgl_outcome *outcome, const mgl_measured *measured
     size_t used = used_bins(&before), used_after = used_bins(&after);
     used = used_after > used ? used_after : used;
     json_t *sizes = json_object(), *original = json_object();
-    /* Where rare rows were regrouped nobody knows what the classes were. */
+    /* Where rare rows were regrouped, the classes of the input are not known. */
     bool known = !p->list->regrouped;
     mgl_json_set(sizes, "before", known ? tally_json(&before, used) : json_null());
     mgl_json_set(sizes, "after", tally_json(&after, used));

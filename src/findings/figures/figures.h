@@ -1,11 +1,11 @@
-/* findings/figures: small aggregates that a report draws. */
+/* findings/figures: the aggregates that a report draws. */
 #ifndef MGL_FINDINGS_FIGURES_FIGURES_H
 #define MGL_FINDINGS_FIGURES_FIGURES_H
 
 #include "findings/pieces/pieces.h"
 
-/* Small aggregates that a report draws: class sizes, levels and distributions before and after.
- * No row of the input can be told from them, and no value that fewer than k rows have. */
+/* Class sizes, levels and distributions before and after. They tell no single row of the input, and
+ * no value that fewer than k rows have. */
 mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *measured,
                             mgl_error *err, json_t **out);
 
@@ -13,7 +13,8 @@ mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *meas
 mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recoding, mgl_error *err,
                           json_t **out);
 
-/* The same of one partition of the tuples (MGL_NOT_FOUND: in no part), per column. */
+/* Per sensitive column, how many values classes have and how far they are from the table.
+ * class_of[tuple]: MGL_NOT_FOUND if it is in no class. */
 mgl_status mgl_closeness_json(const mgl_task *task, const uint32_t *class_of, size_t n_classes,
                               mgl_error *err, json_t **out);
 

@@ -1,8 +1,9 @@
-/* The lattice around a release with one level per column: which nodes hold. */
+/* Tells which nodes around a release with one level per column hold, where the lattice is small
+ * enough to be drawn. figures.c calls it. */
 #include "findings/figures/figure_kinds.h"
 
-/* More nodes cannot be drawn; more work, in tuples looked at, would be felt beside the search, and
- * a page is worth waiting for a little longer. */
+/* More nodes cannot be drawn. More work, in tuples looked at, would be noticed beside the search;
+ * for a page one waits longer. */
 enum { MOST_NODES = 400, MOST_WORK = 200000, MOST_WORK_FOR_A_PAGE = 40000000 };
 
 typedef struct table {
@@ -28,7 +29,7 @@ static json_t *levels_json(const uint32_t *node, size_t n)
     return levels;
 }
 
-/* Nodes as lists of levels, in the order of the columns, which is that of the heights. */
+/* Nodes as lists of levels, in the order of the columns. */
 static mgl_status tell(const mgl_problem *p, const table *t, uint64_t size, mgl_error *err,
                        json_t *object)
 {
@@ -67,7 +68,7 @@ static mgl_status sweep(const mgl_problem *problem, uint64_t size, mgl_error *er
                mgl_zeroed_array(size, sizeof *t.suppressed)};
     uint64_t visited;
     bool timed_out;
-    p.deadline = 0; /* it was for the search; this is little work */
+    p.deadline = 0; /* the deadline was for the search; this takes little */
     mgl_status status = MGL_OK;
     if (t.holds == NULL || t.suppressed == NULL)
         MGL_GO(mgl_fail_memory(err));

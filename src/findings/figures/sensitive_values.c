@@ -1,13 +1,13 @@
-/* What classes tell about sensitive columns: how many different values they have, and how far their
- * values are from those of the whole table. */
+/* Tells how many different sensitive values classes have, and how far their values are from those
+ * of the whole table. figures.c calls it, and `check --against` on the file. */
 #include "findings/figures/figure_kinds.h"
 
 enum { MOST_DISTINCT = 10, N_DISTANCES = 10 };
 
 typedef struct closeness {
-    uint64_t
-        distinct[MOST_DISTINCT]; /* [n - 1] persons in classes of n values, of more in the last */
-    uint64_t distances[N_DISTANCES]; /* persons in classes at a distance from i/10 on */
+    uint64_t distinct[MOST_DISTINCT]; /* [n - 1] persons in classes of n values; the last counts
+                                         those of more */
+    uint64_t distances[N_DISTANCES];  /* [i] persons in classes at a distance of at least i / 10 */
 } closeness;
 
 static mgl_model t_closeness_of(const mgl_task *task, size_t s)
@@ -50,7 +50,7 @@ static json_t *closeness_json(const closeness *c)
     return object;
 }
 
-/* One partition of the tuples, all sensitive columns. */
+/* Adds all classes, for all sensitive columns. */
 static void judge(const mgl_task *task, mgl_group_maker *maker, const uint32_t *class_of,
                   size_t n_classes, closeness *columns)
 {

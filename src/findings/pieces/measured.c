@@ -1,3 +1,5 @@
+/* Measures what a recoding gives: its classes, their sizes and risks, and the sums that all
+ * measures are functions of. For whatever tells about a solution. */
 #include "findings/pieces/measured.h"
 
 static uint32_t *count_values(const mgl_recoding *recoding)

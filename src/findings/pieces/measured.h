@@ -4,28 +4,30 @@
 
 #include "pipeline/pipeline.h"
 
-/* Of rows, or of persons with --entity. */
+/* The classes of a release; sizes count rows, or persons with --entity. */
 typedef struct mgl_class_summary {
     uint64_t count, min, max, uniques, rows;
-    double sizes; /* their sum; that of rows, unless others match a class as well */
-    double risks; /* sum over the rows of one divided by those they hide among */
+    double sizes; /* sum of the sizes: the number of rows, unless rows of other classes match as
+                     well */
+    double risks; /* sum over the rows of 1 / number of those they hide among */
 } mgl_class_summary;
 
 typedef struct mgl_measured {
-    mgl_classes classes; /* of the released tuples; suppressed ones are in none under drop and
-                            exempt */
+    mgl_classes classes; /* of the released tuples; under drop and exempt suppressed tuples are in
+                            no class */
     mgl_statistics statistics;
     uint32_t *heights;
     mgl_class_summary summary; /* of these classes */
 } mgl_measured;
 
-/* cells[a][t] are released cells of the list's tuples. Free with mgl_measured_free. */
+/* Measures a recoding of the tuples of the task. node: the levels of the columns, NULL if they have
+ * none. Free with mgl_measured_free. */
 mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                 const uint32_t *node, mgl_error *err, mgl_measured *out);
 void mgl_measured_free(mgl_measured *measured);
 
-/* Told of one class after the other: among how many its members hide, and how many they are; in
- * persons where the list counts them. Classes of size 0 are none. */
+/* Called for one class after the other: among how many its members hide, and how many they are, in
+ * persons where the list counts them. Empty classes are left out. */
 typedef mgl_matched_class_fn mgl_class_fn;
 mgl_status mgl_each_class(const mgl_problem *problem, const uint32_t *class_of,
                           const uint64_t *sizes, size_t n_classes, mgl_class_fn *fn, void *context,
@@ -37,12 +39,12 @@ mgl_status mgl_each_counted(const mgl_problem *problem, const mgl_recoding *reco
                             const mgl_classes *classes, mgl_class_fn *fn, void *context,
                             mgl_error *err);
 
-/* Takes suppressed tuples that are not kept out of their classes. */
+/* Takes suppressed tuples out of their classes, unless they are kept. */
 void mgl_classes_leave_out(const mgl_problem *problem, const mgl_recoding *recoding,
                            mgl_classes *classes);
 mgl_class_fn mgl_class_summary_add; /* context: the mgl_class_summary */
 
-/* The classes alone. */
+/* Sums up the classes of a recoding, without measuring it. */
 mgl_status mgl_summarize_recoding(const mgl_task *task, const mgl_recoding *recoding,
                                   mgl_error *err, mgl_class_summary *out);
 

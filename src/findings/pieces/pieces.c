@@ -1,4 +1,5 @@
-/* The parts results are made of. */
+/* The pieces that results of several commands are made of, as JSON: nodes, measures, classes,
+ * risks, models, bounds, warnings. */
 #include "findings/pieces/pieces.h"
 
 json_t *mgl_location_json(const char *location)

@@ -19,17 +19,17 @@ json_t *mgl_risk_json(const mgl_class_summary *summary);
 json_t *mgl_parameters_json(const mgl_model_type *type, const char *attribute,
                             const double *values);
 
-/* joint: those on what earlier releases divide classes into; else the others. */
+/* joint: the models on pasts; else the others. */
 json_t *mgl_models_json(const mgl_reading *reading, const mgl_task *task, const mgl_found *found,
                         bool joint);
 
-/* Per sensitive attribute the strongest parameter each model holds with. */
+/* For each sensitive attribute, the strongest parameter with which each model holds. */
 mgl_status mgl_strongest_json(const mgl_task *task, const mgl_recoding *recoding, mgl_error *err,
                               json_t *attributes);
 json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solution,
                        const mgl_statistics *statistics);
 
-/* Lines "code\tmessage\n". */
+/* Adds warnings, given as lines "code\tmessage\n". */
 void mgl_result_take_warnings(mgl_result *result, const mgl_buffer *warnings);
 
 #endif

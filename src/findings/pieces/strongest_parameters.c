@@ -1,4 +1,5 @@
-/* The strongest parameters that a table holds with. */
+/* Finds the strongest parameter with which a table holds each model, for every sensitive column.
+ * `check` tells them. */
 #include "findings/pieces/pieces.h"
 
 #include <stdio.h>
@@ -78,7 +79,8 @@ static json_t *attribute_json(strongest *s, mgl_group_maker *maker, size_t n_cla
         mgl_json_set(object, s->rows[r].key,
                      whole ? mgl_json_count((uint64_t)measured) : mgl_json_real(measured));
         if (s->rows[r].shows_mixture) {
-            const mgl_found *distinct = &s->found[attribute * s->n_rows]; /* the row before */
+            const mgl_found *distinct =
+                &s->found[attribute * s->n_rows]; /* distinct l-diversity stands in the first row */
             mgl_json_set(
                 object, "recursive_c",
                 recursive_json(s, maker, n_classes, attribute,

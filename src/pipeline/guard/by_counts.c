@@ -1,9 +1,10 @@
 /* The leak guard where rows stay in the database: the engine counts each column that passes through
- * together with the quasi-identifier, and what judges rows judges the counts. */
+ * together with the quasi-identifier, and the code that judges rows judges these counts. push.c
+ * calls it. */
 #include "pipeline/guard/guard.h"
 #include "pipeline/guard/given_back.h"
 
-/* Groups of more than these are not fetched: the column is named as one that was not looked at. */
+/* A column with more groups than this is not fetched; it is named as one that was not looked at. */
 enum { MOST_GROUPS = 4000000 };
 
 typedef struct counting_guard {
@@ -17,10 +18,10 @@ typedef struct counting_guard {
     mgl_fetched_groups *groups;
 } counting_guard;
 
-/* ---- Counts ---------------------------------------------------------------------------------- */
+/* ---- Counts -------------------------------------------------------------------------------- */
 
-/* The quasi-identifier, what models look at, and the column, counted together; bound to the
- * hierarchies, and with the codes, of the table that was searched. */
+/* Counts of the quasi-identifier, of what models look at, and of the column, taken together. They
+ * are bound to the hierarchies of the table that was searched, and have its codes. */
 typedef struct together {
     mgl_table *table;
     mgl_bound_column *bound;    /* [n_quasi] */
@@ -87,13 +88,13 @@ static mgl_status bind_quasi(const counting_guard *g, together *t, mgl_error *er
 
 static mgl_status fail_changed(const counting_guard *g, mgl_error *err)
 {
-    /* only where an engine has no transactions */
+    /* happens only where an engine has no transactions */
     return mgl_fail_at(err, MGL_DATA, mgl_source_name(g->reading->source), 0,
                        "the table was changed while it was counted; run again when nothing writes "
                        "to it");
 }
 
-/* A column with the codes of the one that facts were gathered of. */
+/* Makes a column with the codes of the one that facts were gathered from. */
 static mgl_status recode(const counting_guard *g, const mgl_column *from, const mgl_column *like,
                          const together *t, mgl_error *err, mgl_column *out)
 {
@@ -251,9 +252,9 @@ done:
     return status;
 }
 
-/* ---- All ------------------------------------------------------------------------ */
+/* ---- All ----------------------------------------------------------------------------------- */
 
-/* Too many groups: only how many values there are is asked for. */
+/* Too many groups: the engine is asked only how many values there are. */
 static mgl_status skip_column(const counting_guard *g, const mgl_guarded_column *column,
                               const mgl_value_counts *counts)
 {

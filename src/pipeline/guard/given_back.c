@@ -1,10 +1,12 @@
+/* Decides when a column gives others back, with so few false alarms as the guard allows itself, and
+ * words what is said about it. For guarding.c and by_counts.c. */
 #include "pipeline/guard/given_back.h"
 
 #include <math.h>
 
 #define FALSE_ALARMS 0.01 /* per release */
 
-/* Fewer rows than these are no leak that matters: twice as many as look alike anyway. */
+/* Fewer rows than this are no leak that matters: twice as many as look alike anyway. */
 static uint64_t fewest_rows(uint64_t k)
 {
     return 2 * k > 20 ? 2 * k : 20;
@@ -35,7 +37,7 @@ void mgl_guess_of_row(const mgl_recovery *recovery, size_t row, size_t n, uint32
     }
 }
 
-/* The attributes that are given back in one way, as one sentence. */
+/* Words as one sentence the attributes that are given back in one way. */
 static void tell_some(const mgl_task *task, const mgl_generalized *generalized,
                       const mgl_given_back *found, bool by_words, mgl_buffer *out, uint64_t *rows)
 {

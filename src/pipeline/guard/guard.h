@@ -14,13 +14,13 @@ mgl_status mgl_guarding_new(const mgl_task *task, const mgl_reading *reading,
                             const mgl_solution *solution, mgl_error *err, mgl_guarding **out);
 void mgl_guarding_free(mgl_guarding *guarding);
 
-/* For those who write the rows. */
+/* What writes the rows shows them to this. */
 mgl_row_watch mgl_guarding_watch(mgl_guarding *guarding);
 
-/* After all rows were seen; suspect columns are read once more. */
+/* Judges after all rows were seen; suspect columns are read once more. */
 mgl_status mgl_guarding_judge(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 
-/* The same where no rows were seen: what the released values alone tell. */
+/* Judges where no rows were seen: what the released values alone tell. */
 mgl_status mgl_guarding_judge_released(mgl_guarding *guarding, mgl_error *err, mgl_objections *out);
 
 /* The leak guard where rows stay in the database: by counts. What it could not look at is among the
@@ -29,7 +29,7 @@ mgl_status mgl_guard_by_counts(const mgl_task *task, const mgl_reading *reading,
                                const mgl_solution *solution, uint64_t n_rows, mgl_error *err,
                                mgl_objections *objections, mgl_fetched_groups *groups);
 
-/* Sorts them. MGL_UNMET if there are objections that the job does not allow. */
+/* Sorts the objections. MGL_UNMET if the job does not accept all of them. */
 mgl_status mgl_settle_objections(const mgl_settings *settings, mgl_objections *objections,
                                  mgl_error *err);
 

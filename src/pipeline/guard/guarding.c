@@ -1,4 +1,6 @@
-/* The leak guard watches a release while it is staged. */
+/* The leak guard at rows that are written here: it watches the cells that pass through while the
+ * release is staged, and judges afterwards whether a column gives back what was generalized.
+ * writing.c sets it up. */
 #include "pipeline/guard/guard.h"
 #include "pipeline/guard/given_back.h"
 
@@ -181,7 +183,7 @@ static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_re
 
 /* ---- What is given back -------------------------------------------------------------------- */
 
-/* Columns are looked at by several threads. */
+/* What threads share that look at columns. */
 typedef struct looking {
     const mgl_guarding *guarding;
     mgl_recovery_rule rule;
@@ -233,7 +235,7 @@ static mgl_status run_columns(looking *l, mgl_item_fn *fn, mgl_error *err)
     return MGL_OK;
 }
 
-/* What is put into the rows of the table: nothing into those that are not released. */
+/* Fills in what is put into each row of the table; nothing where a row is not released. */
 static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *recovery, uint32_t *put,
                                  mgl_error *err)
 {

@@ -1,6 +1,7 @@
-/* What a release promises when recovered cells are put back. The frequency list is made once more,
- * with what is recovered in each row as one more column: rows of a tuple part where it differs, and
- * the judge that knows all models does the rest. */
+/* Finds out what a release still promises when an outsider puts recovered cells back. The frequency
+ * list is made once more, with what is recovered in each row as one more column, so that rows of
+ * one tuple separate where it differs; the judge that knows all models does the rest. For
+ * guarding.c and by_counts.c. */
 #include "pipeline/guard/put_back.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ typedef struct putting {
     const mgl_rows_at_hand *rows;
     const uint32_t *put;
     size_t n, n_put;          /* quasi-identifiers; generalized ones */
-    mgl_map *puts;            /* what is put into rows: numbers of different ones */
+    mgl_map *puts;            /* what is put into rows, each combination once */
     mgl_table *table;         /* its one column: that number of each row */
     mgl_hierarchy *hierarchy; /* of the numbers */
     uint32_t *leaf_of_code;
@@ -65,14 +66,14 @@ static mgl_status make_column(putting *p, mgl_error *err)
     if (p->leaf_of_code == NULL || p->put_of_leaf == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(mgl_hierarchy_bind(p->hierarchy, "", column->dictionary, err, p->leaf_of_code));
-    for (uint32_t code = 0; code < n; code++) /* both count from 0 in the order of rows */
+    for (uint32_t code = 0; code < n; code++) /* both are numbered from 0 in the order of rows */
         p->put_of_leaf[p->leaf_of_code[code]] = code;
     return MGL_OK;
 }
 
 /* ---- The list ------------------------------------------------------------------------------ */
 
-/* Some rows of the columns, as they lie in memory now. */
+/* Adds some rows of the columns, as they lie in memory now. */
 static mgl_status add_rows(putting *p, size_t first, size_t from, size_t n, mgl_error *err)
 {
     size_t n_columns = p->n + 1, n_counted = p->reading->n_counted;
@@ -125,7 +126,7 @@ done:
     return status;
 }
 
-/* Rows are in memory some at a time, if not all of them are. */
+/* A table in a window has only some of its rows in memory at a time. */
 static mgl_status make_list(putting *p, mgl_error *err)
 {
     p->quasi = mgl_arena_alloc(p->arena, (p->n + 1) * sizeof *p->quasi);
@@ -140,14 +141,15 @@ static mgl_status make_list(putting *p, mgl_error *err)
         MGL_TRY(add_rows(p, row, first, end - row, err));
         row = end;
     }
-    p->list->n_attributes = p->n; /* what is put back tells tuples apart, but is not judged */
+    p->list->n_attributes =
+        p->n; /* what is put back tells tuples apart; models do not look at it */
     return MGL_OK;
 }
 
 /* ---- The recoding -------------------------------------------------------------------------- */
 
-/* Every ground value as a released one: the column itself, if it has them all, or the same texts
- * and those that lack. */
+/* Has the column every ground value as a released one? If not, a column with the texts that it
+ * lacks is made. */
 static bool has_ground(const mgl_released_column *column)
 {
     if (column->scale != NULL || column->of_leaf == NULL)
@@ -243,7 +245,7 @@ static void put_back(putting *p)
             if (leaf == MGL_NOT_FOUND)
                 continue;
             p->split->cells[a][s] = p->split->columns[a]->of_leaf[0][leaf];
-            p->split->suppressed[s] = 0; /* it is not all tops any more */
+            p->split->suppressed[s] = 0; /* not all its cells are at the top any more */
         }
     }
 }
@@ -265,8 +267,8 @@ static size_t sensitive_number(const mgl_reading *reading, size_t column)
     return SIZE_MAX;
 }
 
-/* The models of each class that can suffer. With k = 1 nobody would be hidden in any case; two that
- * look alike are the least. */
+/* Chooses the models that can suffer. With k = 1 nobody would be hidden in any case, so k is 2 at
+ * least. */
 static mgl_status choose_models(const putting *p, size_t column, mgl_quasi_set *sets,
                                 mgl_error *err)
 {

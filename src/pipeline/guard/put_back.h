@@ -1,11 +1,11 @@
-/* A release with the cells put back that a column gives back. Inside the room only. */
+/* A release in which cells are put back that a column gives back. Inside the room only. */
 #ifndef MGL_PIPELINE_GUARD_PUT_BACK_H
 #define MGL_PIPELINE_GUARD_PUT_BACK_H
 
 #include "pipeline/task/task.h"
 #include "risk/risk.h"
 
-/* Rows as they were read, or counted by an engine: the columns that models look at. */
+/* Rows that were read, or counted by an engine: the columns that models look at. */
 typedef struct mgl_rows_at_hand {
     const mgl_bound_column *quasi;    /* as the reading has them */
     const mgl_column *const *counted; /* likewise */
@@ -15,14 +15,14 @@ typedef struct mgl_rows_at_hand {
 
 /* What becomes of the promise. */
 typedef struct mgl_broken {
-    uint64_t rows;     /* in classes that break a model now, and did not before */
-    const char *model; /* that most of them break; NULL: none */
+    uint64_t rows;     /* in classes that break a model only with the cells put back */
+    const char *model; /* the model that most of them break; NULL: none */
 } mgl_broken;
 
-/* put[row * n + i]: the ground value that is put into the cell of generalized attribute i, of n of
- * them; MGL_NOT_FOUND: none. column: of the source, which
- * gives them back; models that protect this very column are not judged, since its value is what
- * tells the rows apart. */
+/* Judges the release with put[row * n + i] in the cell of the i-th of n generalized attributes: a
+ * ground value, or MGL_NOT_FOUND where nothing is put back. `column` of the source gives them back;
+ * models that protect this very column are not judged, since its value is what tells the rows
+ * apart. */
 mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
                         const mgl_generalized *generalized, const mgl_rows_at_hand *rows,
                         const uint32_t *put, size_t column, mgl_error *err, mgl_broken *out);

@@ -1,4 +1,5 @@
-/* What becomes of what the leak guard found: refused, or accepted. */
+/* Refuses a release to which the leak guard objects, unless the job accepts that. writing.c and
+ * push.c ask before they publish. */
 #include "pipeline/guard/guard.h"
 
 static bool is_allowed(const mgl_settings *settings, const mgl_objection *objection)
@@ -14,7 +15,7 @@ static bool is_refused(const mgl_settings *settings, const mgl_objection *object
     return !objection->warning && !is_allowed(settings, objection);
 }
 
-/* A message has so much room for lines; columns beyond are named without the evidence. */
+/* A message has room for so many bytes of lines; further columns are named without the evidence. */
 enum { ROOM_FOR_LINES = 6000 };
 
 static size_t refuse_column(const mgl_objections *objections, size_t i, mgl_buffer *lines,

@@ -1,4 +1,6 @@
-/* What the result of a release tells about its columns, read: findings/told_columns.c writes it. */
+/* Reads what the result of a release tells about its columns: labels of suppressed cells, and how
+ * sensitive values belong together. `check --against` needs it to judge a release without its
+ * hierarchies; findings/told_columns.c writes it. */
 #include "pipeline/read/claimed.h"
 
 #include <stdio.h>
@@ -20,7 +22,7 @@ bool mgl_claimed_top(const mgl_settings *settings, const char *column, mgl_span 
     return true;
 }
 
-/* Groups have no labels in a result; these are no texts of a table. */
+/* A result has no labels of groups. These are made up such that no text of a table is like them. */
 enum { GROUP_LABEL = 32 };
 
 static mgl_span group_label(char text[GROUP_LABEL], uint32_t level, json_int_t group)
@@ -71,8 +73,8 @@ static json_int_t group_of(const json_t *levels, size_t level, size_t value)
     return json_integer_value(json_array_get(json_array_get(levels, level), value));
 }
 
-/* A row of a hierarchy: the value and its groups. A value that the result does not know belongs to
- * no group but that of all. */
+/* A row of a hierarchy: the value and its groups. A value that the result does not list belongs to
+ * the top only. */
 static bool fill_row(mgl_arena *arena, const json_t *levels, uint32_t value, uint32_t code,
                      mgl_span *row)
 {

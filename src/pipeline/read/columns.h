@@ -7,20 +7,21 @@
 #include "suggest/suggest.h"
 
 /* Lets the dictionaries of a table tell where values stand (mgl_dictionary_place), for messages.
- * Free with mgl_free after the table. */
+ * Free with mgl_free, after the table. */
 typedef struct mgl_value_places mgl_value_places;
 mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
                           mgl_value_places **out);
 
-/* What keeps a column from being numbers or dates that it all but is (mgl_nearly_all). */
+/* Why a column is no column of numbers or dates although nearly all its values are
+ * (mgl_nearly_all). */
 typedef struct mgl_slip {
     enum {
         MGL_SLIP_NONE,
-        MGL_SLIP_NUMBER, /* `value` is no number, */
-        MGL_SLIP_DATE,   /* no date, */
-        MGL_SLIP_ORDER   /* or nothing tells the order of day and month */
+        MGL_SLIP_NUMBER, /* `value` is no number */
+        MGL_SLIP_DATE,   /* `value` is no date */
+        MGL_SLIP_ORDER   /* nothing tells the order of day and month */
     } kind;
-    mgl_span value; /* the first one; of the dictionary */
+    mgl_span value; /* the first such value; the dictionary owns it */
 } mgl_slip;
 
 mgl_slip mgl_slip_find(const mgl_column *column);
@@ -30,7 +31,7 @@ mgl_slip mgl_slip_find(const mgl_column *column);
 mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
                            size_t n, mgl_error *err);
 
-/* What is suggested for a column of a table, of whatever kind the job says it is. Free with
+/* Suggests a hierarchy for a column of a table, which is of the kind that the job says. Free with
  * mgl_suggestion_free. */
 mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,
                               const mgl_column *column, mgl_error *err, mgl_suggestion *out);

@@ -1,4 +1,6 @@
-/* Earlier releases of the same table: what each row was released as in all of them together. */
+/* Reads the recodings of earlier releases of the same table (--history) and finds the past of each
+ * row: what it was released as in all of them together. reading.c opens them before the table is
+ * read and binds them afterwards. */
 #include "pipeline/read/reading_steps.h"
 
 #include <stdlib.h>
@@ -65,7 +67,7 @@ size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, siz
     return n;
 }
 
-/* ---- Which tuple of a recoding a row was ----------------------------------------------------- */
+/* ---- Which tuple of a recoding a row was --------------------------------------------------- */
 
 /* One recoding, bound to the table. */
 typedef struct bound {
@@ -74,8 +76,8 @@ typedef struct bound {
     const mgl_column **columns; /* [a] of the table */
     uint32_t **leaves;          /* [a][code of the table] */
     mgl_map *tuples;            /* leaves of each tuple, as bytes */
-    uint32_t *past;             /* [tuple] equal for tuples that were released alike */
-    uint64_t *seen;             /* [tuple] records */
+    uint32_t *past; /* [tuple] the same number for tuples that this release shows alike */
+    uint64_t *seen; /* [tuple] records */
     uint32_t n_pasts;
     uint32_t *key; /* [a] */
 } bound;
@@ -109,8 +111,8 @@ static mgl_status bind_column(bound *b, const mgl_reading *reading, mgl_arena *a
     return MGL_OK;
 }
 
-/* Tuples that were released alike. Rows that were left out are alike, too: of none of them does
- * the release tell anything. */
+/* Finds the tuples that were released alike. Dropped rows count as alike: the release tells nothing
+ * about any of them. */
 static mgl_status find_pasts(bound *b, mgl_error *err)
 {
     const mgl_saved_recoding *saved = b->saved;
@@ -153,7 +155,7 @@ static mgl_status bind(bound *b, const mgl_reading *reading, mgl_arena *arena, m
     return find_pasts(b, err);
 }
 
-/* The past of a row; MGL_NOT_FOUND if the recoding does not know it. */
+/* What this release shows of a row; MGL_NOT_FOUND if the recoding does not know the row. */
 static uint32_t past_of_row(bound *b, size_t row, uint64_t times)
 {
     size_t m = b->saved->n_quasi;
@@ -174,8 +176,7 @@ static mgl_status check_counts(const bound *b, mgl_error *err)
     return MGL_OK;
 }
 
-/* ---- Columns of the table that nobody released ------------------------------------------------
- */
+/* ---- Columns of the table that nobody released --------------------------------------------- */
 
 static mgl_status set_code(mgl_column *column, size_t row, uint32_t code, mgl_error *err)
 {
@@ -185,7 +186,7 @@ static mgl_status set_code(mgl_column *column, size_t row, uint32_t code, mgl_er
     return MGL_OK;
 }
 
-/* A dictionary of so many values that are just numbers. */
+/* Fills the dictionary with n values that are just numbers. */
 static mgl_status fill_dictionary(mgl_column *column, uint32_t n, mgl_error *err)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -229,8 +230,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The past and the value of each row as one code; those of a past lie side by side, in the order
- * of the values. */
+/* Past and value of each row as one code. Codes of one past lie side by side, in the order of the
+ * values. */
 static mgl_status pair_with(mgl_earlier *e, const mgl_reading *reading, size_t s, mgl_error *err)
 {
     size_t n_rows = reading->table->n_rows, n = 0;
@@ -272,10 +273,9 @@ done:
     return status;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ----------------------------------------------------------------------------- */
 
-/* Behind the sensitive columns, before the label. */
+/* The new columns stand behind the sensitive ones and before the label. */
 static mgl_status count_them(mgl_reading *reading, mgl_error *err)
 {
     const mgl_earlier *e = reading->earlier;

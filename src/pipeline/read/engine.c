@@ -1,7 +1,8 @@
-/* What the engine that holds a table does by itself: count, write the release, or neither. */
+/* Decides whether the engine that holds a table counts it, writes the release as well, or does
+ * neither. reading.c asks once the source is open. */
 #include "pipeline/read/engine.h"
 
-/* What the verifier would have to know of each row, though the release does not tell it. */
+/* The verifier would have to know more of each row than the release tells. */
 static mgl_status refuse_tags(const mgl_settings *settings, mgl_error *err)
 {
     const char *option = settings->entity != NULL  ? "--entity"

@@ -8,11 +8,11 @@
  * exists already. */
 mgl_status mgl_push_decide(mgl_reading *reading, mgl_purpose purpose, mgl_error *err);
 
-/* Groups that an engine counted and that were fetched; those of one row. */
+/* Groups that an engine counted and that were fetched; `once`: those of a single row. */
 typedef struct mgl_fetched_groups {
     uint64_t n, once;
 } mgl_fetched_groups;
-/* Adds those of a table that was fetched. */
+/* Adds the groups of a table that was fetched. */
 void mgl_fetched_groups_add(mgl_fetched_groups *groups, const mgl_table *table);
 
 #endif

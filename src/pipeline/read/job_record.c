@@ -1,4 +1,5 @@
-/* What a job was told, and what a run resolved, for the record and as a job file. */
+/* Keeps the record of a job: what it was told, with what the run decided where the job left it
+ * open. The audit trail, saved recodings and --save-job are written from it. */
 #include "pipeline/read/reading.h"
 
 mgl_status mgl_reading_resolve(mgl_reading *reading, const char *column, const char *field,

@@ -1,4 +1,5 @@
-/* What a part remembers of the job that counted it: roles, and how cells were read. */
+/* What a part remembers of the job that counted it: the roles of columns, and how cells were read.
+ * `count` writes it; every command whose data is a part takes it over (mgl_parts_prepare). */
 #include "pipeline/read/reading.h"
 
 #include <stdio.h>
@@ -29,7 +30,8 @@ static mgl_status take_reading(mgl_job *job, const char *said, mgl_error *err)
     return MGL_OK;
 }
 
-/* First what was counted, in the order it was named in: ties between nodes are broken by it. */
+/* First the columns that were counted, in the order in which `count` was told them: ties between
+ * nodes are broken by that order. */
 static mgl_status take_roles(mgl_job *job, const mgl_part *part, mgl_error *err)
 {
     for (size_t c = 0; c < part->table->n_columns; c++) {

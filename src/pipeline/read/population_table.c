@@ -1,5 +1,6 @@
-/* The population table: everybody the rows of the table were drawn from. Its values join
- * the dictionaries of the table, so that one hierarchy serves both. */
+/* Reads the population table (--population): everybody the rows of the table were drawn from. Its
+ * values join the dictionaries of the table, so that one hierarchy serves both. reading.c calls it.
+ */
 #include "pipeline/read/columns.h"
 #include "pipeline/read/reading_steps.h"
 
@@ -41,7 +42,7 @@ mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
             if (added == MGL_NOT_FOUND)
                 MGL_GO(mgl_fail_memory(err));
         }
-        /* Values of both tables may be written in a way that one alone leaves open. */
+        /* Both tables together can show how values are written where one alone leaves it open. */
         mgl_notation notation = *mgl_dictionary_notation(to);
         if (settings->source.decimal == 0)
             mgl_dictionary_sniff(to, &notation);
@@ -53,7 +54,7 @@ done:
 }
 
 /* Where cells are taken as they are, the population says what they may stand for: by the hierarchy
- * that is given, else by the one that would have been proposed for it. */
+ * that is given, else by the one that would be proposed. */
 static mgl_status make_own(mgl_reading *reading, size_t a, mgl_error *err)
 {
     const mgl_attribute_settings *settings = reading->quasi[a].settings;

@@ -1,8 +1,9 @@
-/* Hierarchies of columns that the job gives none: what `hierarchy suggest` proposes. */
+/* Makes the hierarchy of a quasi-identifier: the one that the job gives, else the one that
+ * `hierarchy suggest` would propose, else value and *. reading.c calls it for each column. */
 #include "pipeline/read/columns.h"
 #include "pipeline/read/reading_steps.h"
 
-/* ---- Who gets one ------------------------------------------------------------------------- */
+/* ---- Who gets one -------------------------------------------------------------------------- */
 
 /* Would the method look at the hierarchy of a column to which the job gives none? scaled: its
  * values are numbers or dates. */
@@ -26,7 +27,7 @@ bool mgl_asks_for_levels(const mgl_attribute_settings *attribute)
     return attribute->has_level || attribute->generalize > 0;
 }
 
-/* *out: is a hierarchy to be proposed? quasi->hierarchy are values and '*' by then. */
+/* Is a hierarchy to be proposed? quasi->hierarchy has values and * at this point. */
 static mgl_status wants_proposal(const mgl_settings *settings, mgl_purpose purpose,
                                  const mgl_quasi_column *quasi, mgl_error *err, bool *out)
 {
@@ -41,7 +42,7 @@ static mgl_status wants_proposal(const mgl_settings *settings, mgl_purpose purpo
     return MGL_OK;
 }
 
-/* ---- What it gets --------------------------------------------------------------------------- */
+/* ---- What it gets -------------------------------------------------------------------------- */
 
 mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,
                               const mgl_column *column, mgl_error *err, mgl_suggestion *out)
@@ -52,7 +53,8 @@ mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *tab
                        said != NULL ? said->kind : MGL_SAID_NOTHING, err, out);
 }
 
-/* Codes that are said to be so are no numbers to make ranges of. */
+/* A column that the job calls nominal keeps its proposal as a given hierarchy: its numbers are
+ * codes, of which no ranges are made. */
 static mgl_status propose(mgl_reading *reading, mgl_quasi_column *quasi, mgl_error *err)
 {
     mgl_suggestion found;

@@ -1,5 +1,6 @@
-/* Rare combinations that stay in the database (--least-count): hierarchies are made from the values
- * of each column, or from their files, and go into the engine, which regroups by them. */
+/* Lets a database regroup rare combinations itself (--least-count), so that they never leave it.
+ * Hierarchies are made from the values of each column, or from their files, and handed to the
+ * engine. reading.c calls it instead of reading rows. */
 #include "pipeline/read/rare.h"
 #include "pipeline/read/reading_steps.h"
 
@@ -25,9 +26,9 @@ static mgl_value_levels levels_of(const mgl_hierarchy *hierarchy, size_t column)
                               .context = hierarchy};
 }
 
-/* ---- Values ---------------------------------------------------------------------- */
+/* ---- Values -------------------------------------------------------------------------------- */
 
-/* A file that lists values needs no look at those that occur. */
+/* A hierarchy file lists the values, so the engine need not be asked for those that occur. */
 static bool lists_values(const char *spec)
 {
     size_t size = spec != NULL ? strlen(spec) : 0;
@@ -35,7 +36,7 @@ static bool lists_values(const char *spec)
            (size < 4 || strcmp(spec + size - 4, ".grc") != 0);
 }
 
-/* Values that the file lacks, or that mean missing. */
+/* Counts values that the file lacks, or that mean missing. */
 static mgl_status count_others(const mgl_reading *reading, const char *spec, mgl_column_wish wish,
                                const mgl_dictionary *nothing, mgl_error *err, mgl_table **out)
 {
@@ -73,7 +74,8 @@ static void note_values(mgl_quasi_column *quasi, const mgl_table *values, uint64
         quasi->rare_told += values->times[row] < least;
 }
 
-/* The hierarchy of a column, made while its values are the table. */
+/* Makes the hierarchy of a column; meanwhile the table of the reading holds the values of that
+ * column. */
 static mgl_status make_hierarchy(mgl_reading *reading, size_t a, mgl_column_wish wish,
                                  mgl_purpose purpose, mgl_error *err)
 {

@@ -1,6 +1,6 @@
-/* Rare combinations of rows that are here (--least-count): what an engine would not have told of
- * them is forgotten. Their cells become the labels of the group they are counted in, as if the
- * table had been read so. */
+/* Regroups rare combinations of rows that are in memory (--least-count). An engine would not have
+ * told more of them than the group they are counted in, so their cells become the labels of that
+ * group, as if the table had been read so. reading.c calls it. */
 #include "pipeline/read/rare.h"
 #include "pipeline/read/reading.h"
 
@@ -51,7 +51,7 @@ static mgl_status begin(forgetting *f, mgl_error *err)
     return MGL_OK;
 }
 
-/* The code of a leaf, whose label becomes a value of the column if it was none. */
+/* The code of a leaf. Its label is added to the values of the column if it is not among them. */
 static uint32_t code_of(forgetting *f, size_t a, uint32_t leaf)
 {
     uint32_t *code = &f->code_of_leaf[a][leaf];
@@ -89,7 +89,7 @@ static mgl_status forget_rows(forgetting *f, mgl_error *err)
     return MGL_OK;
 }
 
-/* Dictionaries have grown. */
+/* Dictionaries have grown, so columns are bound once more. */
 static mgl_status bind_again(mgl_reading *reading, mgl_error *err)
 {
     for (size_t a = 0; a < reading->n_quasi; a++) {

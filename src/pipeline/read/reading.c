@@ -1,11 +1,14 @@
+/* Reads the table of a job: opens the source, gives columns their roles, keeps the columns that
+ * models look at, and binds hierarchies to them. Every command that works on a table begins here
+ * (mgl_setup_begin); `count` and `hierarchy` call it directly. */
 #include "pipeline/read/rare.h"
 #include "pipeline/read/claimed.h"
 #include "pipeline/read/columns.h"
 #include "pipeline/read/engine.h"
 #include "pipeline/read/reading_steps.h"
 
-/* A quasi-identifier attribute that nobody will link on is not one (spec: released
- * unchanged, with a warning). */
+/* A quasi-identifier on which nobody will link is none: it is released unchanged, with a warning.
+ */
 static bool is_linkable(const mgl_attribute_settings *attribute)
 {
     return attribute == NULL || attribute->likelihood > 0;
@@ -37,7 +40,7 @@ bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_sett
     return false;
 }
 
-/* Whoever gives a column a hierarchy may think that it is generalized. */
+/* A person who gives a column a hierarchy may think that it is generalized. */
 static void note_idle_hierarchies(mgl_reading *reading)
 {
     const mgl_settings *settings = reading->settings;
@@ -86,8 +89,8 @@ static mgl_status collect_quasi(mgl_reading *reading, mgl_error *err)
     return MGL_OK;
 }
 
-/* The columns that the job gives a hierarchy, whatever their roles; if there are none, the
- * quasi-identifiers, which get proposed ones. */
+/* The columns to which the job gives a hierarchy, whatever their roles; if there are none, the
+ * quasi-identifiers, for which hierarchies are proposed. */
 static mgl_status collect_drawn(mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
@@ -125,9 +128,9 @@ static mgl_status add_to_window(void *context, const mgl_table *stripe, mgl_erro
     return mgl_window_add(context, stripe, err);
 }
 
-/* May the codes take too much of the memory there is? They take less than the text. Persons and
- * earlier releases are looked up by row, all rows have a say in how values are spelled, and rare
- * ones change: such tables stay in memory. */
+/* Could the codes take more memory than the job allows? They take less than the text does. Some
+ * tables stay in memory all the same: persons and earlier releases are looked up by row, all rows
+ * decide how values are spelled, and rare rows change. */
 static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
 {
     const mgl_settings *settings = reading->settings;
@@ -209,7 +212,7 @@ static mgl_status read_table(mgl_reading *reading, mgl_purpose purpose, mgl_erro
     return MGL_OK;
 }
 
-/* A star that is a ground value would read as a suppressed cell. */
+/* A ground value * would read as a suppressed cell. */
 static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_column *quasi,
                                mgl_error *err)
 {
@@ -221,7 +224,7 @@ static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_colum
                        quasi->settings->name);
 }
 
-/* A slice without rows has no values: a hierarchy of some value stands in. */
+/* A slice without rows has no values, so it gets a hierarchy of one arbitrary value. */
 static mgl_status take_stand_in(mgl_quasi_column *quasi, mgl_error *err)
 {
     mgl_dictionary *values = mgl_dictionary_new();
@@ -269,7 +272,7 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
     return mgl_regroups_in_engine(reading) ? MGL_OK : mgl_regroup_rows(reading, err);
 }
 
-/* Hierarchies of sensitive columns are for the models only: values stay as they are. */
+/* Hierarchies of sensitive columns are for the models only; the values are released unchanged. */
 static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *err)
 {
     reading->sensitive_hierarchies =

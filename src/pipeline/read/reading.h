@@ -16,13 +16,14 @@ typedef struct mgl_quasi_column {
     char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
     uint32_t *leaf_of_code;
     mgl_released_column *released;
-    /* Where an engine regroups what is rare: values of the column that it told, and those of them
-     * that are rare. */
+    /* Where an engine regroups what is rare: how many values of the column it told, and how many of
+     * these are rare. */
     uint64_t values_told, rare_told;
 } mgl_quasi_column;
 
-/* Earlier releases of the table (--history). A part are the rows that look alike in each of them;
- * whoever holds the releases can tell the parts of a class from one another. */
+/* Earlier releases of the table (--history). Rows that look alike in each of them have the same
+ * past; whoever holds the releases can tell rows of different pasts apart, though they are in one
+ * class. */
 typedef struct mgl_earlier {
     size_t n;
     mgl_saved_recoding **saved;
@@ -66,14 +67,14 @@ struct mgl_reading {
     double seconds;
 };
 
-/* What is read for. */
+/* The purpose of reading. */
 typedef enum mgl_purpose {
     MGL_TO_RELEASE, /* every column needs a role; hierarchies are bound; what no release can
                        have is refused */
     MGL_TO_SEARCH,  /* the same, but columns may go without a role */
     MGL_TO_COMPARE, /* hierarchies are bound, but columns may go without a role */
     MGL_TO_CHECK,   /* cells are taken as they are */
-    MGL_TO_ATTACK,  /* likewise, and identifiers are those of another table */
+    MGL_TO_ATTACK,  /* likewise; the identifiers that the job names are columns of another table */
     MGL_TO_DRAW     /* only the columns that the job gives a hierarchy */
 } mgl_purpose;
 
@@ -87,16 +88,17 @@ static inline bool mgl_purpose_searches(mgl_purpose purpose)
     return purpose == MGL_TO_RELEASE || purpose == MGL_TO_SEARCH;
 }
 
-/* Are there spellings that do not tell values apart (--trim, --fold-case)? Quasi-identifiers and
- * sensitive columns are then released as they are counted. */
+/* Does the job say that some spellings do not tell values apart (--trim, --fold-case)? Then
+ * quasi-identifiers and sensitive columns are released in the spelling that is counted. */
 static inline bool mgl_respells(const mgl_settings *settings)
 {
     return settings->source.spelling.trim || settings->source.spelling.fold_case;
 }
 
-/* Where the data is a part, it tells the roles of columns that the job does not name. */
+/* Where the data is a part, takes over what the part remembers and the job does not say: roles of
+ * columns, and how cells are read. */
 mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err);
-/* What a part keeps for that of how cells were read. Free with mgl_free. */
+/* How cells were read, as a part keeps it for mgl_parts_prepare. Free with mgl_free. */
 mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, char **out);
 
 /* Free with mgl_reading_free. The settings must outlive it. */
@@ -108,24 +110,24 @@ const char *mgl_role_words(const mgl_reading *reading, size_t column);
 
 /* Does a model look at the hierarchy of a column that is not generalized? */
 bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute);
-/* Does the job name levels of a column? They are those of a hierarchy, whatever the method does
- * without. */
+/* Does the job name levels of a column? Then it needs a hierarchy, even if the method goes without.
+ */
 bool mgl_asks_for_levels(const mgl_attribute_settings *attribute);
 
 /* The population as the verifier is given it; untouched if there is none. */
 mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                                   mgl_promised_population *out);
 
-/* Of a table whose cells are taken as they are: what each quasi-identifier is suppressed to, as far
- * as the job or a result tells it, else *. */
+/* For a table whose cells are taken as they are: the label of suppressed cells of each
+ * quasi-identifier, as far as the job or a result tells it, else *. */
 mgl_status mgl_reading_tops(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,
                             mgl_span **out);
 
-/* The tuple of its suppressed rows, unless it has no other; SIZE_MAX: none. */
+/* The tuple of its suppressed rows; SIZE_MAX if there are none, or no others. */
 size_t mgl_tuple_at_top(const mgl_reading *reading, const mgl_frequency_list *list,
                         const mgl_span *tops);
 
-/* Is the tuple of a group that rare combinations were put into (--least-count)? */
+/* Is the tuple a group that rare combinations were put into (--least-count)? */
 bool mgl_tuple_is_regrouped(const mgl_frequency_list *list, size_t tuple);
 
 /* Is a column of this role released as it is? */
@@ -134,10 +136,10 @@ static inline bool mgl_role_passes(mgl_role role)
     return role == MGL_ROLE_INSENSITIVE || role == MGL_ROLE_SENSITIVE;
 }
 
-/* ---- The record of the job ---------------------------------------------------------------- */
+/* ---- The record of the job ----------------------------------------------------------------- */
 
-/* What the run decided where the job left it open becomes part of every record of the job: audit
- * trail, recoding, saved job. For example ("zip", "hierarchy", "mask(right,2)"). */
+/* What the run decided where the job left it open goes into every record of the job: audit trail,
+ * recoding, saved job. For example ("zip", "hierarchy", "mask(right,2)"). */
 mgl_status mgl_reading_resolve(mgl_reading *reading, const char *column, const char *field,
                                const char *value, mgl_error *err);
 
@@ -145,7 +147,7 @@ mgl_status mgl_reading_resolve(mgl_reading *reading, const char *column, const c
  * json_decref. */
 mgl_status mgl_job_resolved(const mgl_settings *settings, const json_t *resolved, mgl_job_use use,
                             mgl_error *err, json_t **out);
-/* The same of the job that is read for. Free with json_decref. */
+/* The same for the job of this reading. Free with json_decref. */
 mgl_status mgl_reading_job(const mgl_reading *reading, mgl_job_use use, mgl_error *err,
                            json_t **out);
 

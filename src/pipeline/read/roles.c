@@ -1,3 +1,5 @@
+/* Gives each column of an opened source its role, by the job or by --rest, and refuses columns that
+ * the job names and the table lacks. reading.c calls it before any row is read. */
 #include "pipeline/read/reading_steps.h"
 
 static void list_columns(const mgl_source *source, mgl_buffer *out)
@@ -9,7 +11,7 @@ static void list_columns(const mgl_source *source, mgl_buffer *out)
         mgl_buffer_text(out, ", ...");
 }
 
-/* A release that lacks a column of its result is another one. */
+/* A file that lacks a column of the result is another release. */
 static mgl_status fail_lacking(const mgl_source *source, const char *name, mgl_error *err)
 {
     return mgl_fail_at(err, MGL_UNMET, mgl_source_name(source), 0,

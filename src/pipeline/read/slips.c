@@ -1,5 +1,5 @@
-/* Columns that are nearly all numbers or dates, and notations that can be read in two ways: what is
- * odd about how values are written. */
+/* Finds columns that are nearly all numbers or dates, and notations that can be read in two ways.
+ * reading.c warns of them; `risk --advise` turns them into hints. */
 #include "pipeline/read/columns.h"
 #include "pipeline/read/reading_steps.h"
 

@@ -1,4 +1,6 @@
-/* A second table, spelled as the first one was. */
+/* Spells a second table as the first one was spelled, where --trim or --fold-case say that
+ * spellings do not tell values apart. For the population, the persons of `attack` and the release
+ * of `utility`. */
 #include "pipeline/read/columns.h"
 #include "pipeline/read/reading.h"
 

@@ -1,4 +1,5 @@
-/* Which rows of a table that is taken as it is read as suppressed. */
+/* Finds the rows of a table that read as suppressed, where cells are taken as they are. For `check`
+ * and `risk`, which get a release without its recoding. */
 #include "pipeline/read/claimed.h"
 #include "pipeline/read/reading.h"
 

@@ -1,3 +1,5 @@
+/* Counts a table that was read into its frequency list, and that of the population. These are
+ * mgl_count and mgl_merge of the public header; mgl_setup_begin counts in the same way. */
 #include "pipeline/task/task.h"
 
 static void note_regrouped(mgl_frequency_list *list)

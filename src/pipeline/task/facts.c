@@ -1,4 +1,5 @@
-/* What the models want to know about the sensitive columns of the whole table. */
+/* Gathers what models want to know about sensitive columns of the whole table: how often values
+ * occur, their order, protected subtrees. task.c calls it. */
 #include "pipeline/read/read.h"
 #include "pipeline/task/task.h"
 
@@ -12,7 +13,7 @@ static void *take(mgl_task *task, size_t n, size_t size)
     return data;
 }
 
-/* ---- The order of values ------------------------------------------------------------ */
+/* ---- The order of values ------------------------------------------------------------------- */
 
 typedef struct ranked {
     mgl_span text;
@@ -50,7 +51,7 @@ static mgl_status accumulate(mgl_task *task, mgl_sensitive *s, const uint32_t *b
     return MGL_OK;
 }
 
-/* Numbers by value, other values bytewise; the missing value comes last and does not keep
+/* Ranks numbers by value and other values bytewise. The missing value comes last and does not keep
  * the others from being numbers. */
 static mgl_status rank_values(mgl_task *task, mgl_sensitive *s, mgl_error *err)
 {
@@ -88,7 +89,7 @@ done:
     return status;
 }
 
-/* ---- Protected subtrees ------------------------------------------------------------- */
+/* ---- Protected subtrees -------------------------------------------------------------------- */
 
 bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label)
 {
@@ -113,8 +114,8 @@ static mgl_status check_protected(const mgl_attribute_settings *settings,
     return MGL_OK;
 }
 
-/* A leaf's strong ancestor is the highest protected value above it, or itself. Subtrees
- * are numbered by the first leaf in them. */
+/* The strong ancestor of a leaf is the highest protected value above it, or the leaf itself.
+ * Subtrees are numbered by the first leaf in them. */
 static mgl_status find_subtrees(mgl_task *task, mgl_sensitive *s,
                                 const mgl_attribute_settings *settings, mgl_error *err)
 {

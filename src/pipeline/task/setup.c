@@ -1,4 +1,5 @@
-/* A table read, counted and made a problem. */
+/* Reads a table, counts it and makes it a task: where every command but `hierarchy` and `count`
+ * begins. */
 #include "pipeline/task/task.h"
 
 mgl_status mgl_setup_begin(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
@@ -7,7 +8,8 @@ mgl_status mgl_setup_begin(const mgl_settings *settings, mgl_purpose purpose, mg
     mgl_setup setup = {0};
     unsigned char ignored[MGL_SIGNATURE];
     mgl_status status = MGL_OK;
-    if (purpose == MGL_TO_RELEASE && settings->sign != NULL) /* better told before the search */
+    if (purpose == MGL_TO_RELEASE &&
+        settings->sign != NULL) /* a key that does not work is refused before the search */
         MGL_GO(mgl_signature_make(settings->sign, (mgl_span){"", 0}, err, ignored));
     MGL_GO(mgl_reading_new(settings, purpose, err, &setup.reading));
     MGL_GO(mgl_count(setup.reading, err, &setup.counts));

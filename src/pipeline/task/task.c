@@ -1,3 +1,6 @@
+/* Turns settings and counts into the problem that a search is given: attributes with their level
+ * bounds, models for each quasi-identifier set, costs, limits. mgl_setup_begin, the steps of the
+ * public header and --curve make tasks. */
 #include "pipeline/task/task.h"
 
 #include "risk/risk.h"
@@ -22,7 +25,7 @@ unsigned mgl_reference_year(const mgl_settings *settings)
                                                                      : mgl_sys_year();
 }
 
-/* HIPAA's Safe Harbor: no level on which a value tells too much. */
+/* HIPAA's Safe Harbor: raises the lowest level until no value on it tells too much. */
 static void raise_level(const mgl_released_column *column, const char *name, unsigned year,
                         uint32_t *level, uint32_t most)
 {
@@ -37,7 +40,7 @@ static void raise_level(const mgl_released_column *column, const char *name, uns
     }
 }
 
-/* What the job does not say, the file may: that of mu-Argus does. */
+/* The file may say what the job does not: metadata of mu-Argus do. */
 static const mgl_column_meta *meta_of(const mgl_reading *reading, size_t a)
 {
     return mgl_source_meta(reading->source, reading->quasi[a].column->source_index);
@@ -145,7 +148,7 @@ static mgl_status sensitive_number(const mgl_reading *reading, const mgl_model_s
                     model->type->name, model->attribute);
 }
 
-/* The same models once more, on what earlier releases divide classes into. */
+/* The models of the job once more, on pasts. */
 static mgl_status add_joint_models(mgl_task *task, const mgl_reading *reading, mgl_model *models,
                                    size_t n, mgl_error *err)
 {
@@ -242,7 +245,7 @@ static mgl_status fill_sets(mgl_task *task, const mgl_reading *reading, bool ref
                 attributes[set->n_attributes++] = number;
         }
         if (set->n_attributes == 0)
-            continue; /* nobody links on any of its columns */
+            continue; /* nobody links on a column of it */
         MGL_TRY(fill_models(task, reading, set, refuse, err));
         n_sets++;
     }

@@ -21,36 +21,35 @@ typedef struct mgl_task {
     mgl_arena *arena; /* owns the arrays of the problem */
     const mgl_reading *reading;
     mgl_quasi_set *sets;
-    const uint32_t *pasts; /* [tuple] of earlier releases; NULL: a tuple has several, or none */
+    const uint32_t *pasts; /* [tuple] its past; NULL: there are no earlier releases, or a tuple has
+                              several pasts */
     size_t n_joint;        /* models of each set that look at earlier releases, too; 0: none */
 } mgl_task;
 
-/* Turns settings and counts into a problem. With refuse, models that no release of the
- * table can hold are refused; otherwise they are just found not to hold. Free with
- * mgl_task_free. */
+/* Turns settings and counts into a problem. With `refuse`, models that no release of the table can
+ * hold are refused; without it they are found not to hold. Free with mgl_task_free. */
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out);
 void mgl_task_free(mgl_task *task);
 size_t mgl_task_models(const mgl_task *task);
 
-/* Shows the search the models on what earlier releases divide classes into, or hides them: they
- * stand behind those of the job. */
+/* Shows the search the models on pasts, or hides them. They stand behind those of the job. */
 void mgl_task_show_history(mgl_task *task, bool show);
 
-/* The year from which Safe Harbor reckons ages: that of --date, else of today; 0: the job does not
- * ask for Safe Harbor. */
+/* The year from which Safe Harbor counts ages: that of --date, else this year; 0 if the job does
+ * not ask for Safe Harbor. */
 unsigned mgl_reference_year(const mgl_settings *settings);
 
 /* When a search that begins now has to end; 0: never. */
 double mgl_deadline(const mgl_settings *settings);
 
-/* Is it one of the values that the job protects in the hierarchy of a sensitive column? */
+/* Does the job protect this value in the hierarchy of a sensitive column? */
 bool mgl_is_protected(const mgl_attribute_settings *settings, mgl_span label);
 
-/* What models want to know about the whole table: fills in task->facts. */
+/* Fills in task->facts: what models want to know about the whole table. */
 mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *err);
 
-/* A table read, counted and made a problem: where every command but `hierarchy` begins. */
+/* A table read, counted and made a task: where every command but `hierarchy` and `count` begins. */
 typedef struct mgl_setup {
     mgl_reading *reading;
     mgl_counts *counts;

@@ -1,11 +1,12 @@
-/* Solutions that do not hold: which rows are to blame, and whether that is accepted. */
+/* Solutions in which a model does not hold: finds the rows to blame, and refuses the solution
+ * unless the job accepts it. `anonymize` asks before it writes, writing.c and push.c after. */
 #include "pipeline/write/failing.h"
 
 #include <stdio.h>
 
 enum { ROWS_AT_ONCE = 1024, NAMED_IN_MESSAGES = 10 };
 
-/* Groups that an engine counted have no numbers. */
+/* Groups that an engine counted have no row numbers. */
 static mgl_status take_rows(const mgl_tuple_finder *finder, const mgl_table *table,
                             const uint8_t *tuples, mgl_error *err, mgl_failing *out)
 {
@@ -87,7 +88,7 @@ void mgl_failing_free(mgl_failing *failing)
     failing->found = NULL;
 }
 
-/* Is this the number of a model that looks at earlier releases, too? */
+/* Is this the number of a model on pasts? */
 static bool is_joint(const mgl_task *task, size_t number)
 {
     size_t per_set = task->n_joint > 0 ? task->sets[0].n_models : SIZE_MAX;

@@ -1,5 +1,6 @@
-/* Whether k counts rows although a column that is not released tells persons apart who have several
- * of them: then fewer persons than k can stand behind a class. */
+/* Warns where k counts rows although a column that is not released tells persons with several rows
+ * apart: then fewer than k persons can stand behind a class. writing.c and push.c ask it while they
+ * write. */
 #include "pipeline/write/person_watch.h"
 
 #include "profile/profile.h"
@@ -124,8 +125,7 @@ static void warn(const char *column, const char *persons, mgl_buffer *warnings)
                       column, persons);
 }
 
-/* ---- Rows that nobody has seen ------------------------------------------------------------------
- */
+/* ---- Rows that nobody has seen ------------------------------------------------------------- */
 
 typedef struct reader {
     mgl_person_watch *watch;
@@ -175,14 +175,14 @@ mgl_status mgl_person_watch_judge(mgl_person_watch *w, mgl_error *err, mgl_buffe
     return MGL_OK;
 }
 
-/* ---- By counts ------------------------------------------------------------------------------- */
+/* ---- By counts ----------------------------------------------------------------------------- */
 
 /* An engine is asked only about columns that are called like ids of persons. */
 static bool is_called_person(const char *name)
 {
     mgl_profile profile;
     mgl_profile_begin(&profile, name);
-    profile.rows = 3; /* some that repeat: the engine tells whether they do */
+    profile.rows = 3; /* pretends that rows repeat: the engine tells whether they do */
     profile.distinct = 2;
     mgl_profile_end(&profile);
     return mgl_profile_person_id(&profile) == MGL_PERSON_BY_NAME;

@@ -12,8 +12,8 @@ mgl_status mgl_person_watch_new(const mgl_task *task, const mgl_reading *reading
                                 mgl_row_watch inner, mgl_error *err, mgl_person_watch **out);
 void mgl_person_watch_free(mgl_person_watch *watch);
 mgl_row_watch mgl_person_watch_rows(mgl_person_watch *watch);
-/* After all rows were written: warns if k counts rows and should count persons. Where no cell was
- * passed through, nobody has seen the rows yet: they are read once more. */
+/* Warns, after all rows were written, if k counts rows and should count persons. Where no cell
+ * passes through, the rows were not seen, and they are read once more. */
 mgl_status mgl_person_watch_judge(mgl_person_watch *watch, mgl_error *err, mgl_buffer *warnings);
 
 /* The same where the engine of the source writes. */

@@ -1,3 +1,5 @@
+/* Plans a release before it is written: its columns, the labels of suppressed cells, and what is
+ * promised about it, whoever writes it. For writing.c and push.c. */
 #include "pipeline/write/plan.h"
 #include "pipeline/write/write.h"
 
@@ -9,8 +11,8 @@ static size_t released_position(const mgl_release_plan *p, size_t source_column)
     return SIZE_MAX;
 }
 
-/* Sensitive columns are released as they are counted, so that whoever counts the release again
- * finds what was promised. */
+/* Sensitive columns are released in the spelling that was counted, so that whoever counts the
+ * release finds what was promised. */
 static mgl_status respell(mgl_release_plan *p, const mgl_reading *reading, mgl_error *err)
 {
     if (!mgl_respells(reading->settings))
@@ -66,8 +68,8 @@ mgl_status mgl_release_plan_make(mgl_release_plan *p, const mgl_task *task,
                                                   .n_columns = set->n_attributes,
                                                   .models = set->models,
                                                   .n_models = set->n_models - n_joint};
-        /* The same models on what earlier releases divide classes into, which are found by
-         * sorting, not by what the search counted. */
+        /* The same models on pasts. The verifier finds their classes by sorting rows, not by what
+         * the search counted. */
         if (n_joint > 0)
             p->sets[p->n_sets++] = (mgl_promised_set){.columns = columns,
                                                       .n_columns = set->n_attributes,

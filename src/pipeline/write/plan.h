@@ -24,10 +24,10 @@ typedef struct mgl_release_plan {
     mgl_arena *arena;
 } mgl_release_plan;
 
-/* Fills all but format; everything lies in the arena that the plan has. */
+/* Fills in everything but the format, from the arena of the plan. */
 mgl_status mgl_release_plan_make(mgl_release_plan *plan, const mgl_task *task,
                                  const mgl_reading *reading, mgl_error *err);
-/* How its rows are read back is left open. */
+/* What the verifier is told; the caller adds how rows are read back. */
 mgl_promise mgl_release_promise(const mgl_release_plan *plan, const mgl_task *task,
                                 const mgl_reading *reading, uint64_t n_rows);
 

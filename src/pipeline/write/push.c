@@ -1,15 +1,16 @@
-/* Push-down: the engine that holds the table counts, and writes the release from a table that says
- * what each combination of ground values is released as. Rows stay there; what leaves is counts,
- * some of which are of one row (left.c). */
+/* Push-down: the engine that holds the table writes the release, from a table that says what each
+ * combination of ground values is released as. Rows stay there; only counts leave, some of them of
+ * a single row (findings/left_database.c tells how many). writing.c calls it. */
 #include "pipeline/write/push.h"
 #include "pipeline/guard/guard.h"
 #include "pipeline/write/person_watch.h"
 #include "pipeline/write/plan.h"
 #include "pipeline/read/read.h"
 
-/* ---- The map -------------------------------------------------------------------- */
+/* ---- The map ------------------------------------------------------------------------------- */
 
-/* Goes through the counted groups: the same ground values come again with every sensitive value. */
+/* Goes through the counted groups; ground values that come again with another sensitive value are
+ * skipped. */
 typedef struct map_rows {
     const mgl_reading *reading;
     const mgl_recoding *recoding;
@@ -79,7 +80,7 @@ done:
     return status;
 }
 
-/* ---- Verifying ------------------------------------------------------------------ */
+/* ---- Verifying ----------------------------------------------------------------------------- */
 
 static mgl_status check_rows(const mgl_reading *reading, const mgl_table *table, uint64_t expected,
                              mgl_error *err)
@@ -122,7 +123,7 @@ done:
     return status;
 }
 
-/* ---- All ------------------------------------------------------------------------ */
+/* ---- All ----------------------------------------------------------------------------------- */
 
 static mgl_status make_order(const mgl_release_plan *p, const mgl_reading *reading, mgl_error *err,
                              mgl_push_order *out)

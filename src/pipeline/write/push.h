@@ -1,10 +1,10 @@
-/* Push-down, inside the room only: see push.c. */
+/* Push-down: the engine writes. Inside the room only. */
 #ifndef MGL_PIPELINE_WRITE_PUSH_H
 #define MGL_PIPELINE_WRITE_PUSH_H
 
 #include "pipeline/write/write.h"
 
-/* As mgl_stage_release, where the engine writes: the source is then to be told to publish or to
+/* Like mgl_stage_release where the engine writes. The caller then tells the source to publish or to
  * discard what was written. */
 mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
                             const mgl_solution *solution, const mgl_failing *failing,

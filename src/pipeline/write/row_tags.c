@@ -1,6 +1,6 @@
-/* What the verifier needs to know of a row but the release lacks: the person it belongs to, and
- * the past of earlier releases. Rows carry one number while they are shuffled, so where both are
- * wanted a number stands for the pair. */
+/* Carries along with each row what the verifier needs to know of it but the release lacks: the
+ * person it belongs to, and its past. A row carries one number while it is shuffled, so where both
+ * are wanted a number stands for the pair. writing.c calls it. */
 #include "pipeline/write/row_tags.h"
 
 static mgl_status make_pairs(mgl_row_tags *tags, const mgl_reading *reading, mgl_error *err)

@@ -4,15 +4,14 @@
 
 #include "pipeline/read/read.h"
 
-/* Whom each row belongs to, and what earlier releases tell it apart by, in the order of the
- * release. */
+/* The person and the past of each row, in the order of the release. */
 typedef struct mgl_row_tags {
     const mgl_column *column; /* what rows carry while they are shuffled; NULL: nothing */
-    uint32_t *of_row;         /* [row of the input] room for that, in the order of the release */
-    mgl_table *made;          /* column and its meaning, if it stands for pairs */
+    uint32_t *of_row; /* [row of the input] what the rows carried, in the order of the release */
+    mgl_table *made;  /* the column, where it had to be made because it stands for pairs */
     uint32_t *person, *past;
-    const uint32_t *persons; /* then: NULL without persons */
-    mgl_column pasts;        /* then: codes NULL without earlier releases */
+    const uint32_t *persons; /* filled in by mgl_row_tags_read; NULL without persons */
+    mgl_column pasts;        /* likewise; its codes are NULL without earlier releases */
 } mgl_row_tags;
 
 /* Free with mgl_row_tags_free, also on failure. */

@@ -14,27 +14,27 @@ typedef struct mgl_written {
     /* Where an engine writes: groups of the release for the verifier, and of the table for the leak
      * guard. */
     mgl_fetched_groups verifier_groups, guard_groups;
-    uint64_t bytes; /* of the file, and its hash; "": none was written */
+    uint64_t bytes; /* size and hash of the file; 0 and "" if none was written */
     char sha256[MGL_SHA256_TEXT];
-    char rows_sha256[MGL_SHA256_TEXT]; /* of a table of a database: the digest of its rows; "":
-                                          nobody asked */
+    char rows_sha256[MGL_SHA256_TEXT]; /* digest of the rows of a table in a database; "" if nobody
+                                          asked for it */
 } mgl_written;
 
 void mgl_written_free(mgl_written *written);
 
-/* MGL_DATA if the format of the release has no room for the rows, which is better told before the
- * search; where rows may be dropped nobody knows yet. */
+/* MGL_DATA if the format of the release has no room for the rows, so that it is told before the
+ * search. Where rows may be dropped their number is not known yet, and nothing is refused. */
 mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_error *err);
 
-/* What the release would be: fills found and the number of rows. MGL_UNMET if no row would be
- * left; models may not hold. */
+/* Judges a solution that is not written: fills in `found` and the number of rows. MGL_UNMET if no
+ * row would be left; it is no failure if models do not hold. */
 mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
                               mgl_found *found, mgl_written *written);
 
-/* Stages and verifies the release; fills found. MGL_UNMET, and nothing is left, if the
- * written file breaks its promise (all models but those of which it is known that they fail), or if
- * the leak guard objects and that was not allowed. Where an engine writes the release itself the
- * stage is NULL. Publish it, and end it in any case, with the two functions below. */
+/* Stages and verifies the release; fills in `found`. MGL_UNMET, and nothing is left behind, if the
+ * written file breaks its promise (all models but those that are known to fail), or if the leak
+ * guard objects to something that the job does not accept. The stage is NULL where an engine writes
+ * the release. Publish it with mgl_release_publish, and call mgl_release_end in any case. */
 mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
                              const mgl_solution *solution, const mgl_failing *failing,
                              mgl_error *err, mgl_found *found, mgl_written *written,
@@ -43,7 +43,7 @@ mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
 /* Gives the release its name, or loads it into the table it is for. */
 mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err);
 
-/* What was not published is gone. */
+/* Removes what was not published. */
 void mgl_release_end(const mgl_reading *reading, mgl_stage *stage);
 
 #endif

@@ -1,3 +1,5 @@
+/* Writes a solution to a stage, has it verified and guarded, and publishes it. `anonymize` and
+ * `apply` call it; where an engine writes the release, push.c takes over. */
 #include "pipeline/write/write.h"
 #include "pipeline/guard/guard.h"
 #include "pipeline/write/person_watch.h"
@@ -43,7 +45,7 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
                           &settings->progress, err, &written->n_rows);
 }
 
-/* What will be the rows of a table. */
+/* The digest of what will be the rows of a table. */
 static mgl_status digest_rows(const mgl_stage *stage, const mgl_source_options *options,
                               mgl_error *err, mgl_written *written)
 {
@@ -69,7 +71,7 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
     promise.source.no_header = settings->source.no_header && p->format->text;
-    promise.source.most_unpacked = UINT64_MAX; /* it is our own file */
+    promise.source.most_unpacked = UINT64_MAX; /* the file is our own, so no limit */
     promise.neutralized = settings->neutralize;
     promise.source.format = p->format;
     promise.source.beside = beside != NULL ? mgl_stage_path(beside) : NULL;
@@ -115,7 +117,7 @@ void mgl_written_free(mgl_written *written)
     mgl_buffer_free(&written->warnings);
 }
 
-/* A release in a sheet is a file of its own. */
+/* A release that is a sheet is staged as a workbook of its own. */
 static mgl_status make_stage(const mgl_reading *reading, mgl_error *err, mgl_stage **out)
 {
     char *path;

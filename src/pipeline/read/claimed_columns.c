@@ -73,8 +73,8 @@ static json_int_t group_of(const json_t *levels, size_t level, size_t value)
     return json_integer_value(json_array_get(json_array_get(levels, level), value));
 }
 
-/* A row of a hierarchy: the value and its groups. A value that the result does not list belongs to
- * the top only. */
+/* A row of a hierarchy: the value and its groups. A value that the result does not list is
+ * alone in its groups on every level below the top. */
 static bool fill_row(mgl_arena *arena, const json_t *levels, uint32_t value, uint32_t code,
                      mgl_span *row)
 {

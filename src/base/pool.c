@@ -18,8 +18,8 @@ struct mgl_pool {
     unsigned threads, started;
     worker *workers;
     pthread_mutex_t lock;
-    pthread_cond_t work, idle;
-    uint64_t round; /* a new round starts new work */
+    pthread_cond_t begun, idle;
+    uint64_t round; /* counts the calls of mgl_pool_run */
     unsigned busy;
     bool quit;
     size_t items;
@@ -35,7 +35,7 @@ static void drain(mgl_pool *pool, unsigned number)
         pool->run(pool->context, item, number);
 }
 
-static void *work(void *argument)
+static void *serve(void *argument)
 {
     worker *self = argument;
     mgl_pool *pool = self->pool;
@@ -43,7 +43,7 @@ static void *work(void *argument)
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         while (!pool->quit && pool->round == seen)
-            pthread_cond_wait(&pool->work, &pool->lock);
+            pthread_cond_wait(&pool->begun, &pool->lock);
         if (pool->quit)
             break;
         seen = pool->round;
@@ -73,11 +73,11 @@ mgl_status mgl_pool_new(unsigned threads, mgl_error *err, mgl_pool **out)
     pool->threads = threads;
     pool->workers = workers;
     pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->begun, NULL);
     pthread_cond_init(&pool->idle, NULL);
     for (unsigned i = 1; i < threads; i++) {
         workers[i] = (worker){.pool = pool, .number = i};
-        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) {
+        if (pthread_create(&workers[i].thread, NULL, serve, &workers[i]) != 0) {
             mgl_pool_free(pool);
             return mgl_fail(err, MGL_SYSTEM, "cannot start a thread; try --threads 1");
         }
@@ -93,12 +93,12 @@ void mgl_pool_free(mgl_pool *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->quit = true;
-    pthread_cond_broadcast(&pool->work);
+    pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->lock);
     for (unsigned i = 1; i <= pool->started; i++)
         pthread_join(pool->workers[i].thread, NULL);
     pthread_cond_destroy(&pool->idle);
-    pthread_cond_destroy(&pool->work);
+    pthread_cond_destroy(&pool->begun);
     pthread_mutex_destroy(&pool->lock);
     mgl_free(pool->workers);
     mgl_free(pool);
@@ -123,7 +123,7 @@ void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
     atomic_store(&pool->next, 0);
     pool->busy = pool->started;
     pool->round++;
-    pthread_cond_broadcast(&pool->work);
+    pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->lock);
     drain(pool, 0);
     pthread_mutex_lock(&pool->lock);

@@ -115,6 +115,11 @@ double mgl_json_number(const json_t *object, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+bool mgl_json_is_number(const json_t *object, const char *key)
+{
+    return json_is_number(json_object_get(object, key));
+}
+
 uint64_t mgl_json_whole(const json_t *object, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(object, key));

@@ -42,6 +42,8 @@ bool mgl_json_lacks_memory(const json_error_t *error);
  * there is none or it is negative; a text, NULL if there is none. */
 double mgl_json_number(const json_t *object, const char *key);
 uint64_t mgl_json_whole(const json_t *object, const char *key);
+/* Is the value of the key a number? */
+bool mgl_json_is_number(const json_t *object, const char *key);
 const char *mgl_json_text(const json_t *object, const char *key);
 
 /* Reads what --result wrote; "-" is standard input. MGL_DATA if it is no result. Free with

@@ -7,7 +7,7 @@
 
 #include "base/fault.h"
 #include "findings/findings.h"
-#include "report/html.h"
+#include "report/html/html.h"
 
 static void expect_text(const char *text, const char *expected)
 {

@@ -1,0 +1,176 @@
+/* Writes the top of a page: what the holder says about the release, what goes out as it is, and
+ * what the leak guard looked at. whole_page.c and the summary call it. */
+#include "report/html/sections.h"
+
+const char *mgl_about_of(const json_t *document, const char *key)
+{
+    const json_t *one = json_is_array(document) ? json_array_get(document, 0) : document;
+    return mgl_json_text(json_object_get(one, "about"), key);
+}
+
+void mgl_html_about(mgl_html *html, const json_t *document)
+{
+    static const struct {
+        const char *key, *words;
+    } rows[] = {
+        {"purpose", "Purpose"}, {"recipient", "Recipient"}, {"author", "Author"}, {"date", "Date"}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *text = mgl_about_of(document, rows[i].key);
+        if (text == NULL)
+            continue;
+        mgl_html_add(html, "%s<dt>%s</dt>\n<dd>", any ? "" : "<dl class=\"about\">\n",
+                     rows[i].words);
+        mgl_html_text(html, text);
+        mgl_html_add(html, "</dd>\n");
+        any = true;
+    }
+    mgl_html_add(html, any ? "</dl>\n" : "");
+}
+
+/* ---- Columns by what becomes of them --------------------------------------------------------- */
+
+typedef bool wanted_fn(const json_t *column);
+
+static bool is_any(const json_t *column)
+{
+    return mgl_json_text(column, "column") != NULL;
+}
+
+static bool is_left_out(const json_t *column)
+{
+    const char *role = mgl_json_text(column, "role");
+    return json_is_false(json_object_get(column, "released")) && role != NULL &&
+           strcmp(role, "left out") == 0;
+}
+
+static bool is_identifier(const json_t *column)
+{
+    return json_is_false(json_object_get(column, "released")) && !is_left_out(column);
+}
+
+static size_t count_of(const json_t *list, wanted_fn *wanted)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        n += wanted(json_array_get(list, i));
+    return n;
+}
+
+/* "a, b (sensitive) and c". */
+static void add_names(mgl_html *html, const json_t *list, wanted_fn *wanted)
+{
+    size_t n = count_of(list, wanted), told = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *column = json_array_get(list, i);
+        const char *role = mgl_json_text(column, "role");
+        if (!wanted(column))
+            continue;
+        mgl_html_add(html, told == 0 ? "" : told + 1 == n ? " and " : ", ");
+        mgl_html_name(html, mgl_json_text(column, "column"));
+        if (role != NULL && strcmp(role, "sensitive") == 0)
+            mgl_html_add(html, " (sensitive)");
+        told++;
+    }
+}
+
+static void tell_unchanged(mgl_html *html, const json_t *document)
+{
+    const json_t *unchanged = json_object_get(document, "unchanged");
+    size_t n = count_of(unchanged, is_any);
+    if (!json_is_array(unchanged))
+        return;
+    mgl_html_add(html, "<dt>What goes out unchanged</dt>\n<dd>");
+    if (n == 0)
+        mgl_html_add(html, "No column.");
+    add_names(html, unchanged, is_any);
+    if (n > 0)
+        mgl_html_add(html, ": every cell of %s as it was, beside the other columns of its row.",
+                     n == 1 ? "this column is released" : "these columns is released");
+    mgl_html_add(html, "</dd>\n");
+}
+
+static void tell_withheld(mgl_html *html, const json_t *document)
+{
+    const json_t *columns = json_object_get(json_object_get(document, "audit"), "columns");
+    size_t identifiers = count_of(columns, is_identifier), left = count_of(columns, is_left_out);
+    if (identifiers + left == 0)
+        return;
+    mgl_html_add(html, "<dt>What does not go out</dt>\n<dd>");
+    add_names(html, columns, is_identifier);
+    if (identifiers > 0)
+        mgl_html_add(html, identifiers == 1 ? ": it identifies persons."
+                                            : ": they identify "
+                                              "persons.");
+    mgl_html_add(html, identifiers > 0 && left > 0 ? " " : "");
+    add_names(html, columns, is_left_out);
+    if (left > 0)
+        mgl_html_add(html, left == 1 ? ": it has no role and was left out."
+                                     : ": they have no role and were left out.");
+    mgl_html_add(html, "</dd>\n");
+}
+
+/* ---- The leak guard -------------------------------------------------------------------------- */
+
+static bool was_looked_at(const json_t *column)
+{
+    return is_any(column) && !json_is_false(json_object_get(column, "looked_at"));
+}
+
+static bool was_not_looked_at(const json_t *column)
+{
+    return is_any(column) && !was_looked_at(column);
+}
+
+static void add_messages(mgl_html *html, const json_t *list, const char *before)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *message = mgl_json_text(json_array_get(list, i), "message");
+        mgl_html_add(html, "<li>%s", before);
+        mgl_html_text(html, message != NULL ? message : "?");
+        mgl_html_add(html, "</li>");
+    }
+}
+
+/* Results of older versions tell of objections alone. */
+static void tell_guard(mgl_html *html, const json_t *document)
+{
+    const json_t *guard = json_object_get(document, "guard"),
+                 *leaks = json_object_get(document, "leaks"),
+                 *warnings = json_object_get(guard, "warnings");
+    const json_t *columns = json_object_get(json_is_object(guard) ? guard : document,
+                                            json_is_object(guard) ? "columns" : "unchanged");
+    size_t found = json_array_size(leaks) + json_array_size(warnings);
+    if (!mgl_is_command(document, "anonymize") || mgl_json_text(document, "output") == NULL ||
+        count_of(columns, is_any) == 0)
+        return;
+    mgl_html_add(html, "<dt>What the leak guard looked at</dt>\n<dd>");
+    if (count_of(columns, was_looked_at) > 0) {
+        add_names(html, columns, was_looked_at);
+        mgl_html_add(html,
+                     ": whether a value tells who somebody is, or gives back what was made coarser "
+                     "in the same row. %s",
+                     found == 0 ? "It found nothing." : "");
+    }
+    if (count_of(columns, was_not_looked_at) > 0) {
+        mgl_html_add(html, " It could not look at ");
+        add_names(html, columns, was_not_looked_at);
+        mgl_html_add(html, ", whose rows stayed in the database.");
+    }
+    mgl_html_add(html, found > 0 ? "<ul>" : "");
+    add_messages(html, leaks, "<strong class=\"bad\">Released all the same:</strong> ");
+    add_messages(html, warnings, "");
+    mgl_html_add(html, found > 0 ? "</ul>" : "");
+    mgl_html_add(html, "</dd>\n");
+}
+
+void mgl_html_outgoing(mgl_html *html, const json_t *document)
+{
+    if (!json_is_array(json_object_get(document, "unchanged")))
+        return;
+    mgl_html_add(html, "<dl class=\"story\">\n");
+    tell_unchanged(html, document);
+    tell_withheld(html, document);
+    tell_guard(html, document);
+    mgl_html_add(html, "</dl>\n");
+}

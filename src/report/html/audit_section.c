@@ -1,0 +1,159 @@
+/* Writes the audit trail: what a third person needs to verify the release. A section of the page in
+ * whole_page.c. */
+#include "report/html/sections.h"
+
+#include <stdio.h>
+
+bool mgl_has_audit(const json_t *document)
+{
+    return json_is_object(json_object_get(document, "audit"));
+}
+
+/* ---- Files -------------------------------------------------------------------------------------
+ */
+
+static void show_file(mgl_html *html, const char *what, const char *column, const json_t *file)
+{
+    const char *name = mgl_json_text(file, "name"), *sha256 = mgl_json_text(file, "sha256"),
+               *rows = mgl_json_text(file, "rows_sha256"); /* of a table in a database */
+    char bytes[MGL_NUMBER_SIZE];
+    mgl_html_add(html, "<tr><th scope=\"row\">%s", what);
+    if (column != NULL) {
+        mgl_html_add(html, " ");
+        mgl_html_name(html, column);
+    }
+    mgl_html_add(html, "</th><td class=\"left\">");
+    if (json_is_string(file)) {
+        mgl_html_add(html, "<code>");
+        mgl_html_name(html, json_string_value(file));
+        mgl_html_add(html, "</code></td><td></td><td></td></tr>\n");
+        return;
+    }
+    if (name == NULL) {
+        mgl_html_add(html, "%s</td><td></td><td></td></tr>\n",
+                     column != NULL ? "value or nothing" : "no file");
+        return;
+    }
+    mgl_html_name(html, name);
+    mgl_html_add(html, "</td><td>%s</td><td class=\"left\"><code>",
+                 rows == NULL ? mgl_page_count(mgl_json_whole(file, "bytes"), bytes) : "rows");
+    mgl_html_text(html, rows != NULL ? rows : sha256 != NULL ? sha256 : "");
+    mgl_html_add(html, "</code></td></tr>\n");
+}
+
+static void show_files(mgl_html *html, const json_t *audit)
+{
+    static const char *const headings[] = {"", "name or builder", "bytes", "SHA-256"};
+    const char *column;
+    json_t *hierarchy;
+    mgl_html_add(html, "<div class=\"lefts\">\n<h3>Files</h3>\n");
+    mgl_html_table(html, headings, 4);
+    show_file(html, "input", NULL, json_object_get(audit, "input"));
+    show_file(html, "release", NULL, json_object_get(audit, "release"));
+    json_object_foreach(json_object_get(audit, "hierarchies"), column, hierarchy)
+        show_file(html, "hierarchy of", column, hierarchy);
+    mgl_html_table_end(html);
+    mgl_html_add(html, "</div>\n");
+}
+
+/* ---- Columns and job ----------------------------------------------------------------------------
+ */
+
+static void show_columns(mgl_html *html, const json_t *columns)
+{
+    static const char *const headings[] = {"column", "role", "released"};
+    mgl_html_add(html, "<h3>Columns</h3>\n");
+    mgl_html_table(html, headings, 3);
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const json_t *column = json_array_get(columns, i);
+        const char *name = mgl_json_text(column, "column"), *role = mgl_json_text(column, "role");
+        bool quasi = role != NULL && strcmp(role, "quasi") == 0;
+        mgl_html_row(html, name != NULL ? name : "?");
+        mgl_html_cell(html, role != NULL ? role : "?");
+        mgl_html_cell(html, !json_is_true(json_object_get(column, "released")) ? "no"
+                            : quasi                                            ? "generalized"
+                                                                               : "unchanged");
+        mgl_html_row_end(html);
+    }
+    mgl_html_table_end(html);
+}
+
+/* A text as it is, lists and parameters with commas between them. */
+static void show_value(mgl_html *html, const json_t *value)
+{
+    const char *key, *text = json_string_value(value), *before = "";
+    json_t *member;
+    if (text != NULL)
+        mgl_html_name(html, text);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        mgl_html_add(html, "%s", i > 0 ? ", " : "");
+        show_value(html, json_array_get(value, i));
+    }
+    json_object_foreach((json_t *)value, key, member)
+    {
+        mgl_html_add(html, "%s", before);
+        mgl_html_text(html, key);
+        mgl_html_add(html, " ");
+        show_value(html, member);
+        before = ", ";
+    }
+}
+
+static void show_setting(mgl_html *html, const char *column, const char *key, const json_t *value)
+{
+    mgl_html_add(html, "<tr><th scope=\"row\">");
+    if (column != NULL) {
+        mgl_html_name(html, column);
+        mgl_html_add(html, ": ");
+    }
+    mgl_html_text(html, key);
+    mgl_html_add(html, "</th><td class=\"left\"><code>");
+    show_value(html, value);
+    mgl_html_add(html, "</code></td></tr>\n");
+}
+
+/* Keys that hold more than one thing have rows of their own. */
+static bool is_single(const char *key)
+{
+    return strcmp(key, "attributes") != 0 && strcmp(key, "privacy") != 0;
+}
+
+static void show_job(mgl_html *html, const json_t *job)
+{
+    static const char *const headings[] = {"the job was told", "value"};
+    const char *key, *column;
+    json_t *value, *fields;
+    mgl_html_add(html, "<h3>Job</h3>\n");
+    mgl_html_table(html, headings, 2);
+    const json_t *privacy = json_object_get(job, "privacy");
+    json_object_foreach((json_t *)job, key, value)
+    {
+        if (is_single(key))
+            show_setting(html, NULL, key, value);
+    }
+    for (size_t i = 0; i < json_array_size(privacy); i++) {
+        json_object_foreach(json_array_get(privacy, i), key, value)
+            show_setting(html, NULL, key, value);
+    }
+    json_object_foreach(json_object_get(job, "attributes"), column, fields)
+    {
+        json_object_foreach(fields, key, value) show_setting(html, column, key, value);
+    }
+    mgl_html_table_end(html);
+}
+
+void mgl_html_audit(mgl_html *html, const json_t *document)
+{
+    const json_t *audit = json_object_get(document, "audit");
+    const char *name = mgl_json_text(json_object_get(audit, "release"), "name");
+    mgl_html_add(html, "<p>What a third person needs to verify the release without seeing the "
+                       "input. <code>mingle check ");
+    mgl_html_name(html, name != NULL ? name : "RELEASE");
+    mgl_html_add(html, " --against RESULT.json</code> recomputes what the result claims.</p>\n");
+    show_files(html, audit);
+    mgl_html_add(html, "<div class=\"pair lefts\">\n<div>");
+    show_columns(html, json_object_get(audit, "columns"));
+    mgl_html_add(html, "</div>\n<div>");
+    show_job(html, json_object_get(audit, "job"));
+    mgl_html_add(html, "</div>\n</div>\n");
+}

@@ -1,0 +1,43 @@
+/* The sections of a page, one file each. A section is left out where the result has nothing for
+ * it. */
+#ifndef MGL_REPORT_HTML_SECTIONS_H
+#define MGL_REPORT_HTML_SECTIONS_H
+
+#include "report/html/svg.h"
+
+extern const char mgl_html_style[];
+
+/* Does the result have what the section shows? */
+typedef bool mgl_has_fn(const json_t *document);
+typedef void mgl_show_fn(mgl_html *html, const json_t *document);
+
+mgl_show_fn mgl_html_summary, mgl_html_tiles, mgl_html_promises, mgl_html_sizes, mgl_html_risk,
+    mgl_html_columns, mgl_html_distributions, mgl_html_curve, mgl_html_lattice, mgl_html_sensitive,
+    mgl_html_measures, mgl_html_suda, mgl_html_sets, mgl_html_compare, mgl_html_attackers,
+    mgl_html_attack, mgl_html_strongest, mgl_html_audit;
+mgl_has_fn mgl_has_sizes, mgl_has_risk, mgl_has_columns, mgl_has_curve, mgl_has_lattice,
+    mgl_has_sensitive, mgl_has_suda, mgl_has_sets, mgl_has_measures, mgl_has_compare,
+    mgl_has_attackers, mgl_has_attack, mgl_has_strongest, mgl_has_audit, mgl_has_promises;
+
+/* ---- The top of a page ------------------------------------------------------------------------
+ */
+
+/* What the holder says about the release under "title", "purpose", ...; NULL: nothing. */
+const char *mgl_about_of(const json_t *document, const char *key);
+mgl_show_fn mgl_html_about, mgl_html_outgoing;
+
+/* A summary of a comparison. */
+void mgl_html_compare_summary(mgl_html *html, const json_t *list);
+
+/* ---- What several sections say ----------------------------------------------------------------
+ */
+
+bool mgl_is_command(const json_t *document, const char *command);
+/* "rows", or "persons" where rows of one person count once. */
+const char *mgl_members(const json_t *document);
+/* "1 row", "20,162 rows"; the text lives in the buffer given. */
+const char *mgl_counted(uint64_t count, const char *one, const char *many, char *text);
+/* A model with its parameters: "k-anonymity, k = 5". */
+void mgl_html_model(mgl_html *html, const json_t *model);
+
+#endif

@@ -1,0 +1,332 @@
+/* Writes the summary: what a person who reads nothing else should know. whole_page.c calls it
+ * before the sections. */
+#include "report/html/sections.h"
+#include "report/words/words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void begin(mgl_html *html, const char *question)
+{
+    mgl_html_add(html, "<dt>%s</dt>\n<dd>", question);
+}
+
+static void end(mgl_html *html)
+{
+    mgl_html_add(html, "</dd>\n");
+}
+
+/* ---- Who hides among whom -------------------------------------------------------------------- */
+
+/* "birth, sex and zip": the columns an outsider may know. */
+static void add_columns(mgl_html *html, const json_t *document)
+{
+    const json_t *columns = json_object_get(document, "heights");
+    const json_t *list = json_object_get(document, "quasi_identifier");
+    size_t n = json_object_size(columns), i = 0;
+    const char *name;
+    json_t *height;
+    if (n == 0 && json_array_size(list) == 0)
+        mgl_html_add(html, "the quasi-identifier");
+    for (size_t c = 0; n == 0 && c < json_array_size(list); c++) {
+        mgl_html_add(html, c == 0 ? "" : c + 1 == json_array_size(list) ? " and " : ", ");
+        mgl_html_name(html, json_string_value(json_array_get(list, c)));
+    }
+    json_object_foreach((json_t *)columns, name, height)
+    {
+        mgl_html_add(html, i == 0 ? "" : i + 1 == n ? " and " : ", ");
+        mgl_html_name(html, name);
+        i++;
+    }
+}
+
+/* Rows that were suppressed are released all the same, and no model judges them. */
+static bool is_exempt(const json_t *document)
+{
+    const json_t *job = json_object_get(json_object_get(document, "audit"), "job");
+    const char *suppressed = mgl_json_text(job, "suppressed");
+    return suppressed != NULL && strcmp(suppressed, "exempt") == 0 &&
+           mgl_json_whole(document, "suppressed_rows") > 0;
+}
+
+static void add_classes(mgl_html *html, const json_t *document, const json_t *classes)
+{
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    uint64_t least = mgl_json_whole(classes, "min");
+    const char *members = mgl_members(document);
+    if (json_object_get(document, "missing_matches") != NULL)
+        mgl_html_add(html, "The promise counts a suppressed cell as matching every value. Cells "
+                           "taken as they are: ");
+    if (least > 1)
+        mgl_html_add(html, "%s %slooks like at least %s on ",
+                     is_exempt(document) ? "Every person whose row is not suppressed"
+                                         : "Every person",
+                     mgl_is_command(document, "anonymize") ? "in the release " : "",
+                     mgl_counted(least - 1, "other", "others", a));
+    else
+        mgl_html_add(html, "Some persons look like nobody else on ");
+    add_columns(html, document);
+    mgl_html_add(html, ". There %s %s", mgl_json_whole(classes, "count") == 1 ? "is" : "are",
+                 mgl_counted(mgl_json_whole(classes, "count"), "class", "classes", a));
+    if (least == mgl_json_whole(classes, "max")) {
+        mgl_html_add(html, " of %s %s.", mgl_page_count(least, b), members);
+        return;
+    }
+    mgl_html_add(html, " of %s to %s %s", mgl_page_count(least, b),
+                 mgl_page_count(mgl_json_whole(classes, "max"), c), members);
+    if (isfinite(mgl_json_number(classes, "mean")))
+        mgl_html_add(html, ", %.1f on average", mgl_json_number(classes, "mean"));
+    mgl_html_add(html, ".");
+}
+
+static void tell_hiding(mgl_html *html, const json_t *document)
+{
+    const json_t *classes = json_object_get(document, "classes");
+    const json_t *before = json_object_get(json_object_get(document, "figures"), "before");
+    const json_t *risk = json_object_get(before, "risk");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (mgl_json_whole(classes, "count") == 0)
+        return;
+    begin(html, "Who hides among whom");
+    add_classes(html, document, classes);
+    uint64_t uniques = mgl_json_whole(risk, "uniques"), all = mgl_json_whole(document, "rows");
+    if (json_is_object(risk) && all > 0)
+        mgl_html_add(html, " In the original, %s of %s %s alone.", mgl_page_count(uniques, a),
+                     mgl_counted(all, "row", "rows", b), uniques == 1 ? "was" : "were");
+    end(html);
+}
+
+/* ---- What was promised and verified ---------------------------------------------------------- */
+
+static void tell_promises(mgl_html *html, const json_t *document)
+{
+    const json_t *models = json_object_get(document, "models");
+    if (json_array_size(models) == 0)
+        return;
+    begin(html, "What was promised");
+    mgl_html_add(html, "<ul>");
+    for (size_t i = 0; i < json_array_size(models); i++) {
+        const json_t *model = json_array_get(models, i);
+        const char *promise = mgl_json_text(model, "promise");
+        bool holds = json_is_true(json_object_get(model, "holds"));
+        mgl_html_add(html, "<li>");
+        mgl_html_model(html, model);
+        if (promise != NULL) {
+            mgl_html_add(html, ": ");
+            mgl_html_text(html, promise);
+        }
+        mgl_html_add(html, ". <span class=\"%s\">%s</span></li>", holds ? "good" : "bad",
+                     holds ? "It holds." : "It does not hold.");
+    }
+    mgl_html_add(html, "</ul>");
+    end(html);
+}
+
+static bool all_hold(const json_t *document)
+{
+    const json_t *models = json_object_get(document, "models");
+    for (size_t i = 0; i < json_array_size(models); i++)
+        if (!json_is_true(json_object_get(json_array_get(models, i), "holds")))
+            return false;
+    return true;
+}
+
+static void tell_verified(mgl_html *html, const json_t *document)
+{
+    const json_t *release = json_object_get(json_object_get(document, "audit"), "release");
+    char a[MGL_NUMBER_SIZE];
+    if (!mgl_is_command(document, "anonymize"))
+        return;
+    begin(html, "What was verified");
+    if (json_is_object(release) || mgl_json_text(document, "output") != NULL)
+        mgl_html_add(html,
+                     "The written file was read back, and every promise was tested on its %s by "
+                     "code that shares nothing with the search. %s",
+                     mgl_counted(mgl_json_whole(document, "released_rows"), "row", "rows", a),
+                     all_hold(document) ? "Only then did the file get its name."
+                                        : "Not all hold, which the job accepted.");
+    else
+        mgl_html_add(html, "This was a dry run: nothing was written. The promises were tested on "
+                           "what would be released.");
+    end(html);
+}
+
+/* ---- What was lost ----------------------------------------------------------------------------
+ */
+
+static void tell_loss(mgl_html *html, const json_t *document)
+{
+    const json_t *utility = json_object_get(document, "utility");
+    double precision = mgl_json_number(utility, "precision"),
+           loss = mgl_json_number(utility, "loss");
+    uint64_t rows = mgl_json_whole(document, "rows"),
+             suppressed = mgl_json_whole(document, "suppressed_rows");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!json_is_object(utility))
+        return;
+    begin(html, "What was lost");
+    if (isfinite(precision))
+        mgl_html_add(html,
+                     "Of the detail in the columns that others may know, %s is left and %s was "
+                     "taken out (precision %.3f: 1 is the original, 0 would be nothing but "
+                     "<code>*</code>). ",
+                     mgl_share(precision, a), mgl_share(1 - precision, b), precision);
+    if (isfinite(loss))
+        mgl_html_add(html, "A cell now stands for %s of the other values of its column (loss). ",
+                     mgl_share(loss, a));
+    if (rows > 0)
+        mgl_html_add(html, "%s %s suppressed%s%s%s.",
+                     suppressed == 0 ? "No row" : mgl_counted(suppressed, "row", "rows", a),
+                     suppressed <= 1 ? "was" : "were", suppressed > 0 ? " (" : "",
+                     suppressed > 0 ? mgl_share((double)suppressed / (double)rows, b) : "",
+                     suppressed > 0 ? ")" : "");
+    end(html);
+}
+
+/* The first word of a sentence. */
+static void add_sentence(mgl_html *html, char *words)
+{
+    if (words[0] >= 'a' && words[0] <= 'z')
+        words[0] = (char)(words[0] - 'a' + 'A');
+    mgl_html_text(html, words);
+}
+
+static void tell_bound(mgl_html *html, const json_t *document)
+{
+    const json_t *bound = json_object_get(document, "bound");
+    const char *key = mgl_json_text(bound, "measure");
+    double best = mgl_json_number(bound, "best_possible"),
+           achieved = mgl_json_number(bound, "achieved");
+    bool uniform = json_is_object(json_object_get(document, "node"));
+    char words[MGL_NUMBER_SIZE], a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    if (!json_is_object(json_object_get(document, "nodes")) ||
+        !mgl_is_command(document, "anonymize"))
+        return;
+    begin(html, "How close to the best possible");
+    if (key == NULL || !isfinite(best)) {
+        mgl_html_add(html, "This method does not know how far its answer is from the best one.");
+    } else if (json_is_true(json_object_get(bound, "exact"))) {
+        mgl_measure_words(key, words);
+        add_sentence(html, words);
+        mgl_html_add(html, " %s is proved to be the best that any release %s can have.",
+                     mgl_page_real(achieved, a),
+                     uniform ? "with one level per column" : "of this kind");
+    } else {
+        mgl_measure_words(key, words);
+        add_sentence(html, words);
+        mgl_html_add(html,
+                     " is %s; it is proved that no release%s can have %s than %s. At most %s is "
+                     "left to be gained.",
+                     mgl_page_real(achieved, a), uniform ? " with one level per column" : "",
+                     mgl_is_gain(html->measures, key) ? "more" : "less", mgl_page_real(best, b),
+                     mgl_page_real(fabs(best - achieved), c));
+    }
+    end(html);
+}
+
+static void tell_words(mgl_html *html, const char *question,
+                       void (*words)(const json_t *document, mgl_buffer *out),
+                       const json_t *document)
+{
+    mgl_buffer text = {0};
+    words(document, &text);
+    mgl_buffer_append(&text, "", 1);
+    if (!text.failed && text.data[0] != '\0') {
+        begin(html, question);
+        add_sentence(html, text.data);
+        mgl_html_add(html, ".");
+        end(html);
+    }
+    html->out.failed = html->out.failed || text.failed;
+    mgl_buffer_free(&text);
+}
+
+/* ---- Figures to remember ------------------------------------------------------------------------
+ */
+
+static void tile(mgl_html *html, const char *number, const char *what, const char *small)
+{
+    mgl_html_add(html, "<div class=\"tile\"><b>");
+    mgl_html_text(html, number);
+    mgl_html_add(html, "</b><span>%s</span>", what);
+    if (small != NULL) {
+        mgl_html_add(html, "<small>");
+        mgl_html_text(html, small);
+        mgl_html_add(html, "</small>");
+    }
+    mgl_html_add(html, "</div>\n");
+}
+
+/* A share now, with what it was. */
+static void risk_tile(mgl_html *html, const json_t *document, const char *key, const char *what)
+{
+    const json_t *before =
+        json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
+    char now[MGL_NUMBER_SIZE], then[MGL_NUMBER_SIZE], small[MGL_NUMBER_SIZE + 8];
+    double value = mgl_json_number(json_object_get(document, "risk"), key);
+    if (!isfinite(value)) /* `risk` tells it of each intruder */
+        value =
+            mgl_json_number(json_object_get(document, "prosecutor"), key + strlen("prosecutor_"));
+    if (!isfinite(value))
+        return;
+    snprintf(small, sizeof small, "before: %s", mgl_share(mgl_json_number(before, key), then));
+    tile(html, mgl_share(value, now), what, json_is_object(before) ? small : NULL);
+}
+
+void mgl_html_tiles(mgl_html *html, const json_t *document)
+{
+    const json_t *classes = json_object_get(document, "classes");
+    const json_t *utility = json_object_get(document, "utility");
+    char a[MGL_NUMBER_SIZE];
+    mgl_html_add(html, "<div class=\"tiles\">\n");
+    if (mgl_json_whole(classes, "count") > 0)
+        tile(html, mgl_page_count(mgl_json_whole(classes, "min"), a),
+             strcmp(mgl_members(document), "rows") == 0 ? "rows in the smallest class"
+                                                        : "persons in the smallest class",
+             NULL);
+    risk_tile(html, document, "prosecutor_max", "highest risk of one person");
+    risk_tile(html, document, "prosecutor_mean", "mean risk");
+    if (mgl_json_is_number(document, "suppressed_rows"))
+        tile(html, mgl_page_count(mgl_json_whole(document, "suppressed_rows"), a),
+             "rows suppressed", NULL);
+    if (isfinite(mgl_json_number(utility, "precision")))
+        tile(html, mgl_page_real(mgl_json_number(utility, "precision"), a), "precision",
+             "share of detail left");
+    if (isfinite(mgl_json_number(utility, "query_error")))
+        tile(html, mgl_share(mgl_json_number(utility, "query_error"), a), "error of counts",
+             "100 random queries");
+    mgl_html_add(html, "</div>\n");
+}
+
+static void tell_run(mgl_html *html, const json_t *document)
+{
+    const char *method = mgl_json_text(document, "method");
+    char a[MGL_NUMBER_SIZE];
+    mgl_html_add(html, "<p class=\"sub\">%s read",
+                 mgl_counted(mgl_json_whole(document, "rows"), "row", "rows", a));
+    if (mgl_json_is_number(document, "released_rows"))
+        mgl_html_add(html, ", %s released",
+                     mgl_page_count(mgl_json_whole(document, "released_rows"), a));
+    if (method != NULL) {
+        mgl_html_add(html, ", method ");
+        mgl_html_text(html, method);
+    }
+    mgl_html_add(html, "</p>\n");
+}
+
+void mgl_html_summary(mgl_html *html, const json_t *document)
+{
+    if (mgl_json_is_number(document, "rows"))
+        tell_run(html, document);
+    mgl_html_outgoing(html, document);
+    mgl_html_tiles(html, document);
+    mgl_html_add(html, "<dl class=\"story\">\n");
+    tell_hiding(html, document);
+    tell_promises(html, document);
+    tell_verified(html, document);
+    tell_loss(html, document);
+    tell_bound(html, document);
+    tell_words(html, "What was counted", mgl_counted_words, document);
+    tell_words(html, "What left the database", mgl_left_words, document);
+    mgl_html_add(html, "</dl>\n");
+}

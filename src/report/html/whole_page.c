@@ -1,0 +1,205 @@
+/* Makes the page for a browser: head, summary, the table of sections, foot. `report`, --report and
+ * the public mgl_report call it. */
+#include "report/html/sections.h"
+
+typedef struct section {
+    const char *id, *title;
+    mgl_has_fn *has;
+    mgl_show_fn *show;
+} section;
+
+/* In the order they are read in. */
+static const section sections[] = {
+    {"methods", "The methods side by side", mgl_has_compare, mgl_html_compare},
+    {"promises", "What was promised and what holds", mgl_has_promises, mgl_html_promises},
+    {"sizes", "Who hides among whom", mgl_has_sizes, mgl_html_sizes},
+    {"risk", "How likely a person is found", mgl_has_risk, mgl_html_risk},
+    {"attackers", "What intruders can do", mgl_has_attackers, mgl_html_attackers},
+    {"special", "Rows that stand out", mgl_has_suda, mgl_html_suda},
+    {"sets", "Columns that tell persons apart", mgl_has_sets, mgl_html_sets},
+    {"attack", "What the attack found", mgl_has_attack, mgl_html_attack},
+    {"columns", "What became of each column", mgl_has_columns, mgl_html_columns},
+    {"distributions", "Distributions before and after", mgl_has_columns, mgl_html_distributions},
+    {"sensitive", "What classes tell about sensitive columns", mgl_has_sensitive,
+     mgl_html_sensitive},
+    {"strongest", "The strongest models that hold", mgl_has_strongest, mgl_html_strongest},
+    {"curve", "Other choices of k", mgl_has_curve, mgl_html_curve},
+    {"lattice", "The lattice of levels", mgl_has_lattice, mgl_html_lattice},
+    {"measures", "All measures", mgl_has_measures, mgl_html_measures},
+    {"audit", "Audit trail", mgl_has_audit, mgl_html_audit},
+};
+
+enum { N_SECTIONS = sizeof sections / sizeof sections[0] };
+
+static const json_t *first_of(const json_t *document)
+{
+    return json_is_array(document) ? json_array_get(document, 0) : document;
+}
+
+/* ---- Head ------------------------------------------------------------------------------------ */
+
+static const char *title_of(const json_t *document)
+{
+    static const struct {
+        const char *command, *title;
+    } titles[] = {{"anonymize", "Release report"},
+                  {"check", "Privacy check"},
+                  {"risk", "Risk report"},
+                  {"attack", "Attack report"},
+                  {"utility", "What a release lost"},
+                  {"lattice", "Lattice report"}};
+    if (json_is_array(document))
+        return "Comparison of methods";
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        if (mgl_is_command(document, titles[i].command))
+            return titles[i].title;
+    return "Report";
+}
+
+/* The last name of a path. */
+static const char *file_of(const json_t *document)
+{
+    const char *path = mgl_json_text(first_of(document), "output");
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* What the report is about, where the holder gave no title. */
+static void add_subject(mgl_html *html, const json_t *document, size_t most)
+{
+    const char *file = file_of(document);
+    mgl_html_add(html, "%s", title_of(document));
+    if (file == NULL)
+        return;
+    mgl_html_add(html, ": ");
+    if (most > 0)
+        mgl_html_short(html, file, most);
+    else
+        mgl_html_name(html, file);
+}
+
+static void show_head(mgl_html *html, const json_t *document)
+{
+    enum { MOST = 80 };
+    const char *title = mgl_about_of(document, "title");
+    mgl_html_add(html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                       "style-src 'unsafe-inline'\"/>\n<title>");
+    if (title != NULL)
+        mgl_html_short(html, title, MOST);
+    else
+        add_subject(html, document, MOST);
+    mgl_html_add(html, "</title>\n<style>\n");
+    mgl_buffer_text(&html->out, mgl_html_style);
+    mgl_html_add(html, "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>");
+    if (title != NULL) {
+        mgl_html_text(html, title);
+        mgl_html_add(html, "</h1>\n<p class=\"sub\">");
+    }
+    add_subject(html, document, 0);
+    mgl_html_add(html, title != NULL ? "</p>\n" : "</h1>\n");
+    mgl_html_about(html, document);
+}
+
+/* ---- Verdict --------------------------------------------------------------------------------- */
+
+/* Columns that the leak guard objects to were released: the promises hold on the other columns, but
+ * what was promised to persons does not. */
+static void show_leaks(mgl_html *html, const json_t *document)
+{
+    const json_t *accepted = json_object_get(json_object_get(document, "guard"), "accepted");
+    mgl_html_add(html,
+                 "<p class=\"badge bad\">\xe2\x9c\x97 Released although the leak guard objects "
+                 "to ");
+    for (size_t i = 0; i < json_array_size(accepted); i++) {
+        const char *column = json_string_value(json_array_get(accepted, i));
+        mgl_html_add(html, i > 0 ? ", " : "");
+        mgl_html_name(html, column != NULL ? column : "?");
+    }
+    mgl_html_add(html, "</p>\n");
+}
+
+static void show_badge(mgl_html *html, const mgl_result *result)
+{
+    const json_t *document = result->document;
+    const char *text = NULL;
+    size_t leaks = json_array_size(json_object_get(json_object_get(document, "guard"), "accepted"));
+    if (leaks > 0) {
+        show_leaks(html, document);
+        return;
+    }
+    if (json_is_array(document))
+        text = result->holds ? "A release was found" : "No method found a release";
+    else if (json_array_size(json_object_get(document, "models")) > 0)
+        text = result->holds ? "Every promise holds" : "A promise does not hold";
+    if (text != NULL)
+        mgl_html_add(html, "<p class=\"badge %s\">%s %s</p>\n", result->holds ? "good" : "bad",
+                     result->holds ? "\xe2\x9c\x93" : "\xe2\x9c\x97", text);
+}
+
+static void show_warnings(mgl_html *html, const json_t *document)
+{
+    const json_t *warnings = json_object_get(document, "warnings");
+    if (json_array_size(warnings) == 0)
+        return;
+    mgl_html_add(
+        html,
+        "<div class=\"notes\" role=\"note\">\n<h3 class=\"care\">To keep in mind</h3>\n<ul>\n");
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const char *message = mgl_json_text(json_array_get(warnings, i), "message");
+        mgl_html_add(html, "<li>");
+        mgl_html_text(html, message != NULL ? message : "?");
+        mgl_html_add(html, "</li>\n");
+    }
+    mgl_html_add(html, "</ul>\n</div>\n");
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static void show_contents(mgl_html *html, const json_t *document)
+{
+    mgl_html_add(html, "<nav aria-label=\"Contents\"><ul>\n");
+    for (size_t i = 0; i < N_SECTIONS; i++)
+        if (sections[i].has(document))
+            mgl_html_add(html, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
+                         sections[i].title);
+    mgl_html_add(html, "</ul></nav>\n");
+}
+
+static void show_foot(mgl_html *html, const json_t *document)
+{
+    const char *version = mgl_json_text(first_of(document), "mingle");
+    mgl_html_add(html, "<footer><p>Made from a result of mingle ");
+    mgl_html_text(html, version != NULL ? version : "?");
+    mgl_html_add(html,
+                 ". This page holds counts and measures only, no row of the data; values that "
+                 "fewer persons have than can hide a person are pooled.</p></footer>\n"
+                 "</main>\n</body>\n</html>\n");
+}
+
+mgl_status mgl_report_html(const mgl_result *result, mgl_measure_view_fn *measures, mgl_error *err,
+                           char **out)
+{
+    MGL_TRY(mgl_result_complete(result, err));
+    const json_t *document = result->document;
+    mgl_html html = {.measures = measures};
+    show_head(&html, document);
+    show_badge(&html, result);
+    if (json_is_array(document))
+        mgl_html_compare_summary(&html, document);
+    else
+        mgl_html_summary(&html, document);
+    mgl_html_add(&html, "</header>\n");
+    show_warnings(&html, document);
+    show_contents(&html, document);
+    for (size_t i = 0; i < N_SECTIONS; i++) {
+        if (!sections[i].has(document))
+            continue;
+        mgl_html_section(&html, sections[i].id, sections[i].title);
+        sections[i].show(&html, document);
+        mgl_html_section_end(&html);
+    }
+    show_foot(&html, document);
+    return mgl_buffer_take(&html.out, err, out);
+}

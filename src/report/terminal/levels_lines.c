@@ -1,0 +1,104 @@
+/* Lines of a summary about the recoding: levels, single cells, and how near it is to the best.
+ * terminal.c calls it. */
+#include "report/terminal/terminal.h"
+
+#include <stdio.h>
+
+void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights)
+{
+    const char *column;
+    json_t *level;
+    json_object_foreach((json_t *)node, column, level)
+    {
+        char item[256];
+        if (mgl_json_is_number(heights, column))
+            snprintf(item, sizeof item, "%s %lld/%lld", column,
+                     (long long)json_integer_value(level),
+                     (long long)mgl_json_whole(heights, column));
+        else
+            snprintf(item, sizeof item, "%s %lld", column, (long long)json_integer_value(level));
+        mgl_page_item(page, item);
+    }
+}
+
+void mgl_terminal_levels(mgl_page *page, const json_t *document)
+{
+    const json_t *node = json_object_get(document, "node");
+    if (!json_is_object(node))
+        node = json_object_get(document, "levels");
+    if (!json_is_object(node) || json_object_size(node) == 0)
+        return;
+    mgl_page_label(page, "levels");
+    mgl_terminal_node(page, node, json_object_get(document, "heights"));
+    mgl_page_end(page);
+}
+
+/* Single cells that were suppressed, where columns have a level otherwise. */
+void mgl_terminal_cells(mgl_page *page, const json_t *document)
+{
+    const char *column;
+    json_t *rows;
+    if (!json_is_object(json_object_get(document, "levels")))
+        return;
+    mgl_page_label(page, "cells");
+    bool any = false;
+    json_object_foreach(json_object_get(document, "suppressed_cells"), column, rows)
+    {
+        char item[256], number[MGL_NUMBER_SIZE];
+        if (json_integer_value(rows) <= 0)
+            continue;
+        mgl_page_count((uint64_t)json_integer_value(rows), number);
+        snprintf(item, sizeof item, "%s%s %s", any ? "" : "suppressed: ", column, number);
+        mgl_page_item(page, item);
+        any = true;
+    }
+    if (!any)
+        mgl_page_add(page, "no single ones suppressed");
+    mgl_page_end(page);
+}
+
+/* How close to the best possible. */
+void mgl_terminal_bound(mgl_page *page, const json_t *document)
+{
+    const json_t *bound = json_object_get(document, "bound");
+    const char *measure = json_string_value(json_object_get(bound, "measure"));
+    bool uniform = json_is_object(json_object_get(document, "node"));
+    char number[MGL_NUMBER_SIZE];
+    if (measure == NULL || !mgl_json_is_number(bound, "best_possible"))
+        return;
+    mgl_page_label(page, "best");
+    mgl_page_add(page, "%s ", measure);
+    if (json_is_true(json_object_get(bound, "exact"))) {
+        mgl_page_add(page, "%s, proved to be the best %s",
+                     mgl_page_real(mgl_json_number(bound, "achieved"), number),
+                     uniform ? "with one level per column" : "possible");
+    } else {
+        mgl_page_add(page, "cannot be better than %s, ",
+                     mgl_page_real(mgl_json_number(bound, "best_possible"), number));
+        mgl_page_add(page, "this release has %s%s",
+                     mgl_page_real(mgl_json_number(bound, "achieved"), number),
+                     uniform ? ", not proved to be the best" : "");
+    }
+    mgl_page_end(page);
+}
+
+/* Columns of a release without a node need not have a level of their own. */
+void mgl_terminal_mixture(mgl_page *page, const json_t *document)
+{
+    const json_t *mixture = json_object_get(document, "mixture");
+    const char *made = mgl_json_text(mixture, "made");
+    bool mixed = json_is_true(json_object_get(mixture, "levels"));
+    if (!json_is_object(mixture) || json_is_object(json_object_get(document, "levels")))
+        return;
+    mgl_page_label(page, "levels");
+    if (made != NULL)
+        mgl_page_add(page, "%.40s in place of values, class by class%s", made,
+                     mixed ? "; other columns mix levels" : "");
+    else if (mixed)
+        mgl_page_add(page, "mixed within columns; --method mingen gives each column one level");
+    else if (json_is_true(json_object_get(mixture, "suppressed")))
+        mgl_page_add(page, "cells are as they were, or suppressed one by one");
+    else
+        mgl_page_add(page, "every cell is as it was");
+    mgl_page_end(page);
+}

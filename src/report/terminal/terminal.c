@@ -1,0 +1,343 @@
+/* Makes a short summary of a result for a terminal. The public mgl_result_text calls it. */
+#include "report/words/words.h"
+#include "report/terminal/terminal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Rows and classes ------------------------------------------------------------------ */
+
+static void show_rows(mgl_page *page, const json_t *document)
+{
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    uint64_t rows = mgl_json_whole(document, "rows"),
+             suppressed = mgl_json_whole(document, "suppressed_rows");
+    if (!mgl_json_is_number(document, "rows"))
+        return;
+    mgl_page_label(page, "rows");
+    mgl_page_add(page, "%s read", mgl_page_count(rows, a));
+    if (mgl_json_is_number(document, "released_rows"))
+        mgl_page_add(page, ", %s released",
+                     mgl_page_count(mgl_json_whole(document, "released_rows"), b));
+    /* Of a table that nothing was done to, nothing is suppressed: not worth a word. */
+    if (mgl_json_is_number(document, "suppressed_rows") &&
+        (suppressed > 0 || mgl_json_is_number(document, "released_rows")))
+        mgl_page_add(page, ", %s suppressed", mgl_page_count(suppressed, c));
+    if (suppressed > 0 && rows > 0)
+        mgl_page_add(page, " (%.3g %%)", 100.0 * (double)suppressed / (double)rows);
+    mgl_page_end(page);
+}
+
+/* What the leak guard objected to and the job accepted: before anything else is said. */
+static void show_accepted(mgl_page *page, const json_t *document)
+{
+    const json_t *accepted = json_object_get(json_object_get(document, "guard"), "accepted");
+    if (json_array_size(accepted) == 0)
+        return;
+    mgl_page_ink(page, MGL_INK_BAD, "leaks");
+    mgl_page_add(page, "       accepted:");
+    for (size_t i = 0; i < json_array_size(accepted); i++) {
+        const char *column = json_string_value(json_array_get(accepted, i));
+        mgl_page_add(page, "%s %.200s", i > 0 ? "," : "", column != NULL ? column : "?");
+    }
+    mgl_page_add(page, "; the leak guard objects to %s",
+                 json_array_size(accepted) == 1 ? "this column" : "these columns");
+    mgl_page_end(page);
+}
+
+static void show_classes(mgl_page *page, const json_t *document)
+{
+    const json_t *classes = json_object_get(document, "classes");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    if (!json_is_object(classes))
+        return;
+    mgl_page_label(page, "classes");
+    bool match = json_object_get(document, "missing_matches") != NULL;
+    mgl_page_add(page, match ? "%s different, each matched by %s to %s %s" : "%s of %s to %s %s",
+                 mgl_page_count(mgl_json_whole(classes, "count"), a),
+                 mgl_page_count(mgl_json_whole(classes, "min"), b),
+                 mgl_page_count(mgl_json_whole(classes, "max"), c), mgl_members(document));
+    if (mgl_json_is_number(classes, "mean"))
+        mgl_page_add(page, ", %.1f on average", mgl_json_number(classes, "mean"));
+    mgl_page_end(page);
+}
+
+/* ---- Privacy ----------------------------------------------------------------------------- */
+
+/* Rows that look alike in this release and in earlier ones. */
+static void show_history(mgl_page *page, const json_t *document)
+{
+    const json_t *history = json_object_get(document, "history");
+    const json_t *classes = json_object_get(history, "classes");
+    size_t n = json_array_size(json_object_get(history, "releases"));
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE], c[MGL_NUMBER_SIZE];
+    if (!json_is_object(history))
+        return;
+    mgl_page_label(page, "history");
+    mgl_page_add(page, "together with %zu earlier release%s: %s classes of %s to %s rows", n,
+                 n == 1 ? "" : "s", mgl_page_count(mgl_json_whole(classes, "count"), a),
+                 mgl_page_count(mgl_json_whole(classes, "min"), b),
+                 mgl_page_count(mgl_json_whole(classes, "max"), c));
+    mgl_page_end(page);
+}
+
+static void show_risk(mgl_page *page, const json_t *document)
+{
+    const json_t *risk = json_object_get(document, "risk");
+    const json_t *before =
+        json_object_get(json_object_get(json_object_get(document, "figures"), "before"), "risk");
+    char uniques[MGL_NUMBER_SIZE];
+    if (!mgl_json_is_number(risk, "prosecutor_max"))
+        return;
+    mgl_page_label(page, "risk");
+    mgl_page_add(page, "at most %.3g %% for one person",
+                 100 * mgl_json_number(risk, "prosecutor_max"));
+    if (mgl_json_is_number(risk, "prosecutor_mean"))
+        mgl_page_add(page, ", %.3g %% on average", 100 * mgl_json_number(risk, "prosecutor_mean"));
+    if (mgl_json_is_number(risk, "uniques"))
+        mgl_page_add(page, ", %s unique", mgl_page_count(mgl_json_whole(risk, "uniques"), uniques));
+    if (mgl_json_whole(before, "uniques") != mgl_json_whole(risk, "uniques") &&
+        mgl_json_is_number(before, "uniques"))
+        mgl_page_add(page, " (before: %s)",
+                     mgl_page_count(mgl_json_whole(before, "uniques"), uniques));
+    mgl_page_end(page);
+}
+
+/* ---- What was lost -------------------------------------------------------------------------- */
+
+/* Precision as a share, for those who do not know the measure. */
+static void show_detail(mgl_page *page, const json_t *document)
+{
+    const json_t *utility = json_object_get(document, "utility");
+    if (!mgl_json_is_number(utility, "precision"))
+        return;
+    mgl_page_label(page, "");
+    mgl_page_add(page, "precision: %.3g %% of the detail in these columns is left",
+                 100 * mgl_json_number(utility, "precision"));
+    mgl_page_end(page);
+}
+
+/* What the holder calls the release. */
+static void show_title(mgl_page *page, const json_t *document)
+{
+    const char *title = mgl_json_text(json_object_get(document, "about"), "title");
+    if (title == NULL)
+        return;
+    mgl_page_label(page, "title");
+    mgl_page_add(page, "%.1000s", title);
+    mgl_page_end(page);
+}
+
+/* The columns that are released as they are. */
+static void show_unchanged(mgl_page *page, const json_t *document)
+{
+    const json_t *list = json_object_get(document, "unchanged");
+    if (!json_is_array(list))
+        return;
+    mgl_page_label(page, "unchanged");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        const char *column = mgl_json_text(one, "column"), *role = mgl_json_text(one, "role");
+        char item[256];
+        snprintf(item, sizeof item, "%.200s%s", column != NULL ? column : "?",
+                 role != NULL && strcmp(role, "sensitive") == 0 ? " (sensitive)" : "");
+        mgl_page_item(page, item);
+    }
+    if (json_array_size(list) == 0)
+        mgl_page_add(page, "no column");
+    mgl_page_end(page);
+}
+
+static void add_measure(mgl_page *page, const json_t *utility, const char *key)
+{
+    char item[96], number[MGL_NUMBER_SIZE];
+    const json_t *value = json_object_get(utility, key);
+    if (!json_is_number(value))
+        return;
+    if (json_is_integer(value) && json_integer_value(value) >= 0)
+        mgl_page_count((uint64_t)json_integer_value(value), number);
+    else
+        mgl_page_real(json_number_value(value), number);
+    snprintf(item, sizeof item, "%s %s", key, number);
+    for (char *c = item; *c != '\0'; c++)
+        if (*c == '_')
+            *c = ' ';
+    mgl_page_item(page, item);
+}
+
+static void show_utility(mgl_page *page, const json_t *document, bool all)
+{
+    mgl_measure_view view;
+    const json_t *utility = json_object_get(document, "utility");
+    if (!json_is_object(utility))
+        return;
+    const char *key;
+    json_t *value;
+    mgl_page_label(page, "utility");
+    if (all) {
+        json_object_foreach((json_t *)utility, key, value) add_measure(page, utility, key);
+    } else {
+        for (size_t i = 0; page->measures(i, &view); i++)
+            if (view.in_summary)
+                add_measure(page, utility, view.key);
+    }
+    mgl_page_end(page);
+}
+
+/* Some searches look at nodes more than once, or at those of other lattices, too. */
+static void add_nodes(mgl_page *page, const json_t *nodes)
+{
+    char total[MGL_NUMBER_SIZE], checked[MGL_NUMBER_SIZE];
+    uint64_t n_total = mgl_json_whole(nodes, "total"), n_checked = mgl_json_whole(nodes, "checked");
+    mgl_page_count(n_total, total);
+    mgl_page_count(n_checked, checked);
+    if (n_total >= INT64_MAX) /* that is as far as it is counted */
+        snprintf(total, sizeof total, "more than 9e18");
+    if (n_checked > n_total)
+        mgl_page_add(page, ", %s checks in a lattice of %s nodes", checked, total);
+    else
+        mgl_page_add(page, ", %s of %s nodes checked", checked, total);
+}
+
+/* How far averages are from what they stand for. */
+static void show_aggregation(mgl_page *page, const json_t *document)
+{
+    const json_t *aggregation = json_object_get(document, "microaggregation");
+    uint64_t groups = mgl_json_whole(aggregation, "groups");
+    char text[MGL_NUMBER_SIZE];
+    if (!mgl_json_is_number(aggregation, "sse_share"))
+        return;
+    mgl_page_label(page, "averages");
+    mgl_page_add(page, "%s group%s, %.4g %% of the variance lost (SSE/SST), IL1s %.6g",
+                 mgl_page_count(groups, text), groups == 1 ? "" : "s",
+                 100 * mgl_json_number(aggregation, "sse_share"),
+                 mgl_json_number(aggregation, "il1s"));
+    mgl_page_end(page);
+}
+
+static void show_search(mgl_page *page, const json_t *document)
+{
+    const json_t *nodes = json_object_get(document, "nodes");
+    const char *method = json_string_value(json_object_get(document, "method"));
+    if (method == NULL)
+        return;
+    mgl_page_label(page, "method");
+    mgl_page_add(page, "%s", method);
+    if (mgl_json_whole(nodes, "checked") > 0) /* some methods know of no nodes */
+        add_nodes(page, nodes);
+    mgl_page_end(page);
+}
+
+/* ---- The rest ----------------------------------------------------------------------------------
+ */
+
+static void show_seconds(mgl_page *page, const json_t *document)
+{
+    const json_t *seconds = json_object_get(document, "seconds");
+    const char *key;
+    json_t *value;
+    if (!mgl_json_is_number(seconds, "total"))
+        return;
+    mgl_page_label(page, "seconds");
+    mgl_page_add(page, "%.2f", mgl_json_number(seconds, "total"));
+    const char *before = " (";
+    json_object_foreach((json_t *)seconds, key, value)
+    {
+        if (strcmp(key, "total") == 0 || !json_is_number(value))
+            continue;
+        mgl_page_add(page, "%s%s %.2f", before, key, json_number_value(value));
+        before = ", ";
+    }
+    mgl_page_add(page, "%s", before[0] == ',' ? ")" : "");
+    mgl_page_end(page);
+}
+
+static void show_warnings(mgl_page *page, const json_t *document)
+{
+    const json_t *warnings = json_object_get(document, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const char *message =
+            json_string_value(json_object_get(json_array_get(warnings, i), "message"));
+        mgl_page_ink(page, MGL_INK_CARE, "warning");
+        mgl_page_add(page, "     %s", message != NULL ? message : "");
+        mgl_page_end(page);
+    }
+}
+
+static void show_output(mgl_page *page, const json_t *document)
+{
+    const char *output = json_string_value(json_object_get(document, "output"));
+    if (output == NULL || strcmp(output, "-") == 0)
+        return;
+    mgl_page_label(page, "written");
+    mgl_page_add(page, "%s", output);
+    mgl_page_end(page);
+}
+
+static void show_words(mgl_page *page, const char *label,
+                       void (*words)(const json_t *document, mgl_buffer *out),
+                       const json_t *document)
+{
+    mgl_buffer text = {0};
+    words(document, &text);
+    mgl_buffer_append(&text, "", 1);
+    if (!text.failed && text.data[0] != '\0') {
+        mgl_page_label(page, label);
+        mgl_page_add(page, "%s", text.data);
+        mgl_page_end(page);
+    }
+    page->text.failed = page->text.failed || text.failed;
+    mgl_buffer_free(&text);
+}
+
+static void show_document(mgl_page *page, const json_t *document)
+{
+    const char *command = json_string_value(json_object_get(document, "command"));
+    if (command != NULL && strcmp(command, "hierarchy") == 0) {
+        mgl_terminal_hierarchies(page, document);
+    } else {
+        show_accepted(page, document);
+        show_title(page, document);
+        show_rows(page, document);
+        show_unchanged(page, document);
+        show_classes(page, document);
+        mgl_terminal_sizes(page, document);
+        mgl_terminal_models(page, document);
+        mgl_terminal_attributes(page, document);
+        mgl_terminal_advice(page, document);
+        mgl_terminal_risk(page, document);
+        mgl_terminal_attack(page, document);
+        show_history(page, document);
+        show_risk(page, document);
+        show_search(page, document);
+        mgl_terminal_proposals(page, document);
+        mgl_terminal_levels(page, document);
+        mgl_terminal_cells(page, document);
+        mgl_terminal_mixture(page, document);
+        show_aggregation(page, document);
+        show_utility(page, document, command != NULL && strcmp(command, "utility") == 0);
+        show_detail(page, document);
+        mgl_terminal_bound(page, document);
+        show_words(page, "counted", mgl_counted_words, document);
+        mgl_terminal_lattice(page, document);
+        show_words(page, "left", mgl_left_words, document);
+        show_seconds(page, document);
+    }
+    mgl_terminal_against(page, document);
+    mgl_terminal_proof(page, document);
+    show_warnings(page, document);
+    show_output(page, document);
+}
+
+mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style,
+                           mgl_measure_view_fn *measures, mgl_error *err, char **out)
+{
+    MGL_TRY(mgl_result_complete(result, err));
+    mgl_page page = mgl_page_of(style);
+    page.measures = measures;
+    if (json_is_array(result->document))
+        mgl_terminal_compare(&page, result->document);
+    else
+        show_document(&page, result->document);
+    return mgl_buffer_take(&page.text, err, out);
+}

@@ -1,0 +1,31 @@
+/* terminal: a summary for a terminal; each of its lines for the commands that have it. */
+#ifndef MGL_REPORT_TERMINAL_H
+#define MGL_REPORT_TERMINAL_H
+
+#include "report/words/words.h"
+#include "report/report.h"
+
+void mgl_terminal_models(mgl_page *page, const json_t *document);
+void mgl_terminal_levels(mgl_page *page, const json_t *document);
+void mgl_terminal_cells(mgl_page *page, const json_t *document);
+void mgl_terminal_mixture(mgl_page *page, const json_t *document);
+void mgl_terminal_bound(mgl_page *page, const json_t *document);
+void mgl_terminal_against(mgl_page *page, const json_t *document);
+void mgl_terminal_attributes(mgl_page *page, const json_t *document);
+void mgl_terminal_sizes(mgl_page *page, const json_t *document);
+void mgl_terminal_risk(mgl_page *page, const json_t *document);
+void mgl_terminal_advice(mgl_page *page, const json_t *document);
+void mgl_terminal_attack(mgl_page *page, const json_t *document);
+void mgl_terminal_lattice(mgl_page *page, const json_t *document);
+/* What a certificate proves (check --proof). */
+void mgl_terminal_proof(mgl_page *page, const json_t *document);
+void mgl_terminal_compare(mgl_page *page, const json_t *list);
+void mgl_terminal_hierarchies(mgl_page *page, const json_t *document);
+/* Hierarchies that were proposed, in a document or in those of a comparison: each column once. */
+void mgl_terminal_proposals(mgl_page *page, const json_t *results);
+/* "rows", or "persons" where rows of one person count once. */
+const char *mgl_members(const json_t *document);
+/* "birth 2/5": a column and its level, with the height where it is known. */
+void mgl_terminal_node(mgl_page *page, const json_t *node, const json_t *heights);
+
+#endif

@@ -1,0 +1,91 @@
+/* Puts into words what left the database, and what was counted there. The terminal and the summary
+ * of the page both call it. */
+#include "report/words/left_words.h"
+
+#include "report/words/page.h"
+
+#include <math.h>
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void add_groups(const json_t *groups, const char *what, mgl_buffer *out)
+{
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    uint64_t n = mgl_json_whole(groups, "groups"), once = mgl_json_whole(groups, "once");
+    if (n > 0)
+        mgl_buffer_format(out, "; %s %s group%s, %s of one row", what, mgl_page_count(n, a),
+                          plural(n), mgl_page_count(once, b));
+}
+
+static void add_values(const json_t *left, mgl_buffer *out)
+{
+    uint64_t values = 0, rare = 0;
+    const char *key;
+    json_t *column;
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!json_is_object(json_object_get(left, "values")))
+        return;
+    json_object_foreach(json_object_get(left, "values"), key, column)
+    {
+        values += mgl_json_whole(column, "values");
+        rare += mgl_json_whole(column, "rare");
+    }
+    mgl_buffer_format(out, "; to make hierarchies %s value%s of single columns, %s of them rare",
+                      mgl_page_count(values, a), plural(values), mgl_page_count(rare, b));
+}
+
+void mgl_left_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *left = json_object_get(document, "left_database");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    uint64_t rows = mgl_json_whole(left, "rows"), n = mgl_json_whole(left, "combinations"),
+             once = mgl_json_whole(left, "once"), rarest = mgl_json_whole(left, "rarest");
+    if (!json_is_object(left))
+        return;
+    if (rows > 0) {
+        mgl_buffer_format(out, "%s row%s left the database, since the release is not written there",
+                          mgl_page_count(rows, a), plural(rows));
+        return;
+    }
+    mgl_buffer_format(out,
+                      "%s combination%s of the quasi-identifier left the database with %s "
+                      "count%s, ",
+                      mgl_page_count(n, a), plural(n), n == 1 ? "its" : "their", plural(n));
+    if (once > 0 || rarest <= 1)
+        mgl_buffer_format(out, "%s of them occur once", mgl_page_count(once, b));
+    else
+        mgl_buffer_format(out, "the rarest occurs %s times", mgl_page_count(rarest, b));
+    add_groups(json_object_get(left, "with_sensitive"), "with the sensitive columns", out);
+    add_groups(json_object_get(left, "for_guard"), "for the leak guard", out);
+    add_groups(json_object_get(left, "of_release"), "of the release", out);
+    if (mgl_json_whole(left, "released_rows") > 0)
+        mgl_buffer_format(out, "; to be signed, its %s rows",
+                          mgl_page_count(mgl_json_whole(left, "released_rows"), a));
+    add_values(left, out);
+}
+
+void mgl_counted_words(const json_t *document, mgl_buffer *out)
+{
+    const json_t *least = json_object_get(document, "least_count");
+    const json_t *regrouped = json_object_get(least, "regrouped");
+    const char *measure = json_string_value(json_object_get(least, "measure"));
+    uint64_t rows = mgl_json_whole(regrouped, "rows"), top = mgl_json_whole(regrouped, "at_top");
+    double counted = mgl_json_number(least, "counted");
+    char a[MGL_NUMBER_SIZE], b[MGL_NUMBER_SIZE];
+    if (!json_is_object(least))
+        return;
+    mgl_buffer_format(out, "%s row%s of combinations rarer than ", mgl_page_count(rows, a),
+                      plural(rows));
+    mgl_buffer_format(out, "%s were regrouped before counting",
+                      mgl_page_count(mgl_json_whole(least, "n"), a));
+    if (top > 0)
+        mgl_buffer_format(out, ", %s of them at the top", mgl_page_count(top, a));
+    if (rows > 0 && measure != NULL && isfinite(counted))
+        mgl_buffer_format(out,
+                          "; released just as counted the %s would be %s, and what is best is the "
+                          "best of what was counted",
+                          measure, mgl_page_real(counted, b));
+}

@@ -201,20 +201,22 @@ mgl_status mgl_argus_cells_complete(mgl_argus_units *units, uint64_t k, mgl_argu
     size_t n = units->people.n;
     mgl_argus_groups groups;
     uint32_t *list = mgl_alloc_array(n, sizeof *list);
-    mgl_status status = mgl_argus_groups_init(&groups, &units->people, n, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_argus_groups_init(&groups, &units->people, n, err));
     if (list == NULL)
-        status = mgl_fail_memory(err);
-    for (size_t u = 0; status == MGL_OK && u < n; u++) {
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t u = 0; u < n; u++) {
         list[u] = (uint32_t)u;
         blank(units, u, cells->lost[u]);
     }
-    for (bool more = status == MGL_OK; more;) {
+    for (bool more = true; more;) {
         more = false;
         mgl_argus_group(&groups, units, UINT64_MAX, list, n);
         for (size_t u = 0; u < n; u++)
             if (groups.sizes[groups.of[u]] < k)
                 more = lose_next(units, u, cells) || more;
     }
+done:
     mgl_argus_groups_free(&groups);
     mgl_free(list);
     return status;

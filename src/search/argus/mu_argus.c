@@ -90,13 +90,15 @@ static mgl_status generalize_all(argus *x, uint32_t *levels, mgl_error *err)
         if (x->problem->columns[a]->n_values > most)
             most = x->problem->columns[a]->n_values;
     uint32_t *tuples = mgl_alloc_array(people.n, sizeof *tuples);
-    mgl_status status = mgl_argus_groups_init(&groups, &people, most, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_argus_groups_init(&groups, &people, most, err));
     if (tuples == NULL)
-        status = mgl_fail_memory(err);
-    for (size_t t = 0; status == MGL_OK && t < people.n; t++)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t t = 0; t < people.n; t++)
         tuples[t] = (uint32_t)t;
-    for (size_t a = 0; status == MGL_OK && a < list->n_attributes; a++)
+    for (size_t a = 0; a < list->n_attributes; a++)
         levels[a] = generalize(x, a, &people, tuples, &groups);
+done:
     mgl_argus_groups_free(&groups);
     mgl_free(tuples);
     return status;
@@ -197,15 +199,13 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     out->levels = mgl_alloc_array(m, sizeof *out->levels);
     if (out->levels == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = find_k(&x, err);
-    if (status == MGL_OK)
-        status = mgl_recoding_new(problem->columns, m, problem->list->n_tuples, err, &x.recoding);
-    if (status == MGL_OK)
-        status = generalize_all(&x, out->levels, err);
-    if (status == MGL_OK)
-        status = suppress_cells(&x, err);
-    if (status == MGL_OK)
-        status = settle(&x, recode_cells(&x), err, out);
+    mgl_status status = MGL_OK;
+    MGL_GO(find_k(&x, err));
+    MGL_GO(mgl_recoding_new(problem->columns, m, problem->list->n_tuples, err, &x.recoding));
+    MGL_GO(generalize_all(&x, out->levels, err));
+    MGL_GO(suppress_cells(&x, err));
+    MGL_GO(settle(&x, recode_cells(&x), err, out));
+done:
     out->nodes_checked = 1;
     mgl_recoding_free(x.recoding);
     mgl_argus_units_free(x.units);

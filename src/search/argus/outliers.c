@@ -325,13 +325,13 @@ mgl_status mgl_argus_outliers_find(const mgl_problem *problem, const mgl_argus_u
 {
     find f = {.problem = problem, .units = units, .family = family, .k = k};
     mgl_argus_watch_begin(&f.watch, problem, family->n);
-    mgl_status status = begin(&f, err);
-    if (status == MGL_OK)
-        status = look_at_layers(&f, err);
-    mgl_argus_watch_end(&f.watch);
     *out = (mgl_argus_outliers){0};
-    if (status == MGL_OK)
-        status = sort_found(&f, err, out);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&f, err));
+    MGL_GO(look_at_layers(&f, err));
+    MGL_GO(sort_found(&f, err, out));
+done:
+    mgl_argus_watch_end(&f.watch);
     end(&f);
     return status;
 }

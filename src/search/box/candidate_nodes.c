@@ -221,26 +221,22 @@ mgl_status mgl_box_nodes_new(const mgl_box_space *space, const uint32_t *tuples,
     mgl_box_nodes *nodes = mgl_zeroed_array(1, sizeof *nodes);
     mgl_status status = MGL_OK;
     if (k.arena == NULL || nodes == NULL)
-        status = mgl_fail_memory(err);
-    if (status == MGL_OK) {
-        nodes->all = size <= MGL_BOX_MOST_NODES;
-        if (nodes->all)
-            status = add_all(&k, size, err);
-        else if (n > 0)
-            status = add_near(&k, tuples, n, guides, err);
-        if (status == MGL_OK && k.n == 0)
-            status = add_stairs(&k, err);
-    }
-    if (status == MGL_OK)
-        status = hand_over(&k, nodes, err);
+        MGL_GO(mgl_fail_memory(err));
+    nodes->all = size <= MGL_BOX_MOST_NODES;
+    if (nodes->all)
+        MGL_GO(add_all(&k, size, err));
+    else if (n > 0)
+        MGL_GO(add_near(&k, tuples, n, guides, err));
+    if (k.n == 0)
+        MGL_GO(add_stairs(&k, err));
+    MGL_GO(hand_over(&k, nodes, err));
+    *out = nodes;
+    nodes = NULL;
+done:
     mgl_free(k.found);
     mgl_arena_free(k.arena);
-    if (status != MGL_OK) {
-        mgl_box_nodes_free(nodes);
-        return status;
-    }
-    *out = nodes;
-    return MGL_OK;
+    mgl_box_nodes_free(nodes);
+    return status;
 }
 
 void mgl_box_nodes_free(mgl_box_nodes *nodes)

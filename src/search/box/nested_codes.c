@@ -98,22 +98,25 @@ static mgl_status code_leaves(const mgl_hierarchy *h, uint32_t *first_bit, uint6
 {
     uint32_t *children = mgl_alloc_array(h->n_leaves, sizeof *children);
     uint32_t *number = mgl_alloc_array(h->n_leaves, sizeof *number);
-    mgl_status status = children == NULL || number == NULL ? mgl_fail_memory(err) : MGL_OK;
+    mgl_status status = MGL_OK;
+    if (children == NULL || number == NULL)
+        MGL_GO(mgl_fail_memory(err));
     memset(codes, 0, h->n_leaves * sizeof *codes);
     first_bit[0] = 0;
-    for (uint32_t l = 0; status == MGL_OK && l < h->height; l++) {
+    for (uint32_t l = 0; l < h->height; l++) {
         const mgl_level *level = &h->levels[l];
         unsigned bits =
             bits_for(number_children(level, h->levels[l + 1].n_values, children, number));
         first_bit[l + 1] = first_bit[l] + bits;
         if (first_bit[l + 1] > MGL_BOX_BITS)
-            status = mgl_fail(err, MGL_USAGE,
-                              "%s: the hierarchy has too many levels and values for the cell "
-                              "level; use --method mingen, or fewer levels",
-                              h->source);
-        for (uint32_t leaf = 0; status == MGL_OK && bits > 0 && leaf < h->n_leaves; leaf++)
+            MGL_GO(mgl_fail(err, MGL_USAGE,
+                            "%s: the hierarchy has too many levels and values for the cell "
+                            "level; use --method mingen, or fewer levels",
+                            h->source));
+        for (uint32_t leaf = 0; bits > 0 && leaf < h->n_leaves; leaf++)
             codes[leaf] |= (uint64_t)number[level->of_leaf[leaf]] << first_bit[l];
     }
+done:
     mgl_free(children);
     mgl_free(number);
     return status;

@@ -170,16 +170,14 @@ mgl_status mgl_box_release_settle(mgl_box_release *r, bool *holds, mgl_error *er
 {
     mgl_box_judge *judge;
     uint64_t *sizes = mgl_alloc_array(r->n_classes, sizeof *sizes);
-    mgl_status status =
-        sizes == NULL ? mgl_fail_memory(err) : mgl_box_judge_new(r->space, err, &judge);
-    *holds = true;
-    if (status == MGL_OK) {
-        *holds = !(r->space->judged || has_table_models(r->space->problem)) || join_alike(r, judge);
-        *holds = *holds && settle_tops(r, judge) && table_models_hold(r, judge, sizes);
-        mgl_box_judge_free(judge);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(sizes == NULL ? mgl_fail_memory(err) : mgl_box_judge_new(r->space, err, &judge));
+    *holds = !(r->space->judged || has_table_models(r->space->problem)) || join_alike(r, judge);
+    *holds = *holds && settle_tops(r, judge) && table_models_hold(r, judge, sizes);
+    mgl_box_judge_free(judge);
+    if (r->out_of_memory)
+        MGL_GO(mgl_fail_memory(err));
+done:
     mgl_free(sizes);
-    if (status == MGL_OK && r->out_of_memory)
-        status = mgl_fail_memory(err);
     return status;
 }

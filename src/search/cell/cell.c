@@ -335,23 +335,22 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
 {
     work w = {.problem = problem};
     bool met = false;
-    mgl_status status = search(&w, &met, err);
-    if (status == MGL_OK)
-        status = met ? take_release(&w, out, err) : take_uniform(problem, out, err);
-    if (status == MGL_OK) {
-        out->bounded = true;
-        out->best_possible = mgl_box_measured(w.space, (double)w.bound);
-        out->exact = met && is_best(&w);
-        out->timed_out = out->timed_out || w.timed_out;
-        out->nodes_checked = w.nodes->n;
-        out->prices = w.proof;
-        out->price_unit = 1 / w.space->scale;
-        out->steps = w.steps;
-        w.proof = NULL;
-        w.steps = (mgl_bound_steps){0};
-        if (out->steps.failed)
-            status = mgl_fail_memory(err);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(search(&w, &met, err));
+    MGL_GO(met ? take_release(&w, out, err) : take_uniform(problem, out, err));
+    out->bounded = true;
+    out->best_possible = mgl_box_measured(w.space, (double)w.bound);
+    out->exact = met && is_best(&w);
+    out->timed_out = out->timed_out || w.timed_out;
+    out->nodes_checked = w.nodes->n;
+    out->prices = w.proof;
+    out->price_unit = 1 / w.space->scale;
+    out->steps = w.steps;
+    w.proof = NULL;
+    w.steps = (mgl_bound_steps){0};
+    if (out->steps.failed)
+        MGL_GO(mgl_fail_memory(err));
+done:
     forget(&w);
     return status;
 }

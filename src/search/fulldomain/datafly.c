@@ -104,9 +104,10 @@ static mgl_status fail(const mgl_problem *problem, const mgl_suppression *s, mgl
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     datafly d;
-    mgl_status status = prepare(&d, problem, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(prepare(&d, problem, err));
     mgl_suppression suppression = {0};
-    while (status == MGL_OK) {
+    while (true) {
         out->nodes_checked++;
         mgl_suppress(d.suppressor, d.cells, &suppression);
         size_t a = goes_on(problem, &suppression) ? choose_attribute(&d) : SIZE_MAX;
@@ -115,13 +116,13 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         const uint32_t *of_leaf = problem->columns[a]->of_leaf[++d.node[a]];
         for (size_t t = 0; t < problem->list->n_tuples; t++)
             d.cells[a][t] = of_leaf[d.leaves[a][t]];
-        status = mgl_progress_report(problem->progress, "search", out->nodes_checked, 0, err);
+        MGL_GO(mgl_progress_report(problem->progress, "search", out->nodes_checked, 0, err));
     }
     bool met = suppression.holds && (!problem->limited || suppression.rows <= problem->limit);
-    if (status == MGL_OK && !met)
-        status = fail(problem, &suppression, err);
-    if (status == MGL_OK)
-        status = mgl_solution_take_node(out, problem, d.node, err);
+    if (!met)
+        MGL_GO(fail(problem, &suppression, err));
+    MGL_GO(mgl_solution_take_node(out, problem, d.node, err));
+done:
     release(&d);
     return status;
 }

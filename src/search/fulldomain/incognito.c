@@ -58,12 +58,13 @@ static mgl_status price(const mgl_problem *p, mgl_solution *solution, const uint
     mgl_batch *batch = NULL;
     bool timed_out = false;
     mgl_judged *judged = mgl_alloc_array(n, sizeof *judged);
-    mgl_status status = judged == NULL ? mgl_fail_memory(err) : mgl_batch_new(p, err, &batch);
-    if (status == MGL_OK)
-        status = mgl_batch_run(batch, nodes, n, err, judged, &timed_out);
-    for (size_t i = 0; status == MGL_OK && i < n; i++)
+    mgl_status status = MGL_OK;
+    MGL_GO(judged == NULL ? mgl_fail_memory(err) : mgl_batch_new(p, err, &batch));
+    MGL_GO(mgl_batch_run(batch, nodes, n, err, judged, &timed_out));
+    for (size_t i = 0; i < n; i++)
         if (judged[i].holds)
-            status = mgl_ties_add(ties, nodes + i * p->list->n_attributes, judged[i].cost, err);
+            MGL_GO(mgl_ties_add(ties, nodes + i * p->list->n_attributes, judged[i].cost, err));
+done:
     solution->timed_out = solution->timed_out || timed_out;
     mgl_batch_free(batch);
     mgl_free(judged);
@@ -76,17 +77,16 @@ static mgl_status choose(const mgl_problem *p, mgl_solution *solution, uint8_t *
     size_t chosen = 0;
     mgl_ties ties;
     mgl_ties_init(&ties, p->list->n_attributes);
-    mgl_status status;
+    mgl_status status = MGL_OK;
     if (mgl_levels_decide(p)) {
         keep_minimal(p, nodes, n, solution->nodes_total, holds);
-        status = mgl_levels_best(p, holds, err, &ties);
+        MGL_GO(mgl_levels_best(p, holds, err, &ties));
     } else {
-        status = price(p, solution, nodes, n, err, &ties);
+        MGL_GO(price(p, solution, nodes, n, err, &ties));
     }
-    if (status == MGL_OK)
-        status = mgl_ties_choose(&ties, p, err, &chosen);
-    if (status == MGL_OK)
-        status = mgl_solution_take_node(solution, p, ties.nodes + chosen * ties.n_attributes, err);
+    MGL_GO(mgl_ties_choose(&ties, p, err, &chosen));
+    MGL_GO(mgl_solution_take_node(solution, p, ties.nodes + chosen * ties.n_attributes, err));
+done:
     solution->n_ties = ties.n;
     mgl_ties_free(&ties);
     return status;
@@ -97,24 +97,24 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     uint8_t *holds = NULL;
     uint32_t *nodes = NULL;
     size_t n = 0;
-    mgl_status status = find_holding(problem, out, err, &holds);
-    if (status == MGL_OK)
-        status = mgl_minimal_nodes(problem, holds, err, &nodes, &n);
-    if (status == MGL_OK && n == 0)
-        status = mgl_fail_unmet(problem, out->timed_out, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(find_holding(problem, out, err, &holds));
+    MGL_GO(mgl_minimal_nodes(problem, holds, err, &nodes, &n));
+    if (n == 0)
+        MGL_GO(mgl_fail_unmet(problem, out->timed_out, err));
     bool all_found = !out->timed_out;
-    if (status == MGL_OK)
-        status = choose(problem, out, holds, nodes, n, err);
-    mgl_free(holds);
-    if (status == MGL_OK && all_found && out->nodes_total <= MGL_MOST_NODES) {
+    MGL_GO(choose(problem, out, holds, nodes, n, err));
+    if (all_found && out->nodes_total <= MGL_MOST_NODES) {
         out->minimal_nodes = nodes;
         out->n_minimal = n;
         out->minimal_known = true;
-    } else {
-        mgl_free(nodes);
+        nodes = NULL;
     }
     /* If nothing is suppressed, a node costs no less than any below it. */
     out->exact = !out->timed_out && problem->limit == 0 && mgl_cost_rises(problem);
+done:
+    mgl_free(holds);
+    mgl_free(nodes);
     return status;
 }
 

@@ -10,15 +10,15 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (out->nodes_total > MGL_TOO_MANY_NODES && problem->deadline == 0)
         return mgl_refuse_lattice(err);
     mgl_ties_init(&optimum.ties, m);
-    mgl_status status = mgl_lattice_best_and_holding(problem, err, &optimum, &holds);
-    if (status == MGL_OK && optimum.ties.n == 0)
-        status = mgl_fail_unmet(problem, optimum.timed_out, err);
-    if (status == MGL_OK)
-        status = mgl_ties_choose(&optimum.ties, problem, err, &chosen);
-    if (status == MGL_OK)
-        status = mgl_solution_take_node(out, problem, optimum.ties.nodes + chosen * m, err);
-    if (status == MGL_OK && holds != NULL)
-        status = mgl_solution_take_minimal(out, problem, holds, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_lattice_best_and_holding(problem, err, &optimum, &holds));
+    if (optimum.ties.n == 0)
+        MGL_GO(mgl_fail_unmet(problem, optimum.timed_out, err));
+    MGL_GO(mgl_ties_choose(&optimum.ties, problem, err, &chosen));
+    MGL_GO(mgl_solution_take_node(out, problem, optimum.ties.nodes + chosen * m, err));
+    if (holds != NULL)
+        MGL_GO(mgl_solution_take_minimal(out, problem, holds, err));
+done:
     out->nodes_checked = optimum.checked;
     out->n_ties = optimum.ties.n;
     out->timed_out = optimum.timed_out;

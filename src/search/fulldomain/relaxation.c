@@ -42,17 +42,18 @@ static bool is_kept(const mgl_problem *p, const mgl_model_type *type)
            (one_is_enough ? type->upward_closed : type->union_closed);
 }
 
-static void find_lowest_of(mgl_relaxation *r, mgl_set_maker *maker, uint32_t a, uint32_t *levels,
-                           mgl_frequency_set *set, mgl_status *status, mgl_error *err)
+static mgl_status find_lowest_of(mgl_relaxation *r, mgl_set_maker *maker, uint32_t a,
+                                 uint32_t *levels, mgl_frequency_set *set, mgl_error *err)
 {
     const mgl_problem *p = &r->problem;
     bool holds = false;
-    for (uint32_t l = p->min_level[a]; *status == MGL_OK && !holds && l <= p->max_level[a]; l++) {
+    for (uint32_t l = p->min_level[a]; !holds && l <= p->max_level[a]; l++) {
         levels[a] = r->lowest[a] = l;
-        *status = mgl_frequency_set_roll_up(maker, NULL, &a, 1, levels, err, set);
-        holds = *status == MGL_OK && mgl_frequency_set_holds(maker, set, &a, 1);
+        MGL_TRY(mgl_frequency_set_roll_up(maker, NULL, &a, 1, levels, err, set));
+        holds = mgl_frequency_set_holds(maker, set, &a, 1);
     }
     r->met = r->met && holds;
+    return MGL_OK;
 }
 
 static mgl_status find_lowest(mgl_relaxation *r, mgl_error *err)
@@ -61,13 +62,14 @@ static mgl_status find_lowest(mgl_relaxation *r, mgl_error *err)
     mgl_set_maker *maker = NULL;
     mgl_frequency_set set = {0};
     uint32_t *levels = mgl_zeroed_array(p->list->n_attributes, sizeof *levels);
-    mgl_status status = levels == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_set_maker_new(p, err, &maker);
-    if (status == MGL_OK)
-        status = mgl_frequency_set_init(&set, p, err);
-    for (size_t i = 0; status == MGL_OK && i < r->set.n_attributes; i++)
-        find_lowest_of(r, maker, r->set.attributes[i], levels, &set, &status, err);
+    mgl_status status = MGL_OK;
+    if (levels == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_set_maker_new(p, err, &maker));
+    MGL_GO(mgl_frequency_set_init(&set, p, err));
+    for (size_t i = 0; i < r->set.n_attributes; i++)
+        MGL_GO(find_lowest_of(r, maker, r->set.attributes[i], levels, &set, err));
+done:
     mgl_frequency_set_free(&set, p);
     mgl_set_maker_free(maker);
     mgl_free(levels);

@@ -143,17 +143,16 @@ static mgl_status choose(search *s, uint64_t height, mgl_error *err)
     mgl_ties_init(&candidates, m);
     mgl_status status = MGL_OK;
     bool more = fill_height(p, s->node, 0, height);
-    while (status == MGL_OK && more) {
+    while (more) {
         bool holds = false;
-        status = node_holds(s, err, &holds);
-        if (status == MGL_OK && holds)
-            status = mgl_ties_add(&candidates, s->node, 0, err);
+        MGL_GO(node_holds(s, err, &holds));
+        if (holds)
+            MGL_GO(mgl_ties_add(&candidates, s->node, 0, err));
         more = next_of_height(p, s->node);
     }
-    if (status == MGL_OK)
-        status = mgl_ties_choose(&candidates, &preferring, err, &chosen);
-    if (status == MGL_OK)
-        status = mgl_solution_take_node(s->out, p, candidates.nodes + chosen * m, err);
+    MGL_GO(mgl_ties_choose(&candidates, &preferring, err, &chosen));
+    MGL_GO(mgl_solution_take_node(s->out, p, candidates.nodes + chosen * m, err));
+done:
     s->out->n_ties = candidates.n;
     mgl_ties_free(&candidates);
     mgl_free(prefer);
@@ -167,20 +166,21 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (out->nodes_total > MGL_TOO_MANY_NODES && problem->deadline == 0)
         return mgl_refuse_lattice(err);
     s.node = mgl_alloc_array(problem->list->n_attributes, sizeof *s.node);
-    mgl_status status = s.node == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && out->nodes_total <= MGL_MOST_NODES) {
-        status = mgl_lattice_holding(problem, err, &holds);
+    mgl_status status = MGL_OK;
+    if (s.node == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (out->nodes_total <= MGL_MOST_NODES) {
+        MGL_GO(mgl_lattice_holding(problem, err, &holds));
         s.holds = holds;
-    } else if (status == MGL_OK) {
-        status = mgl_evaluator_new(problem, err, &s.evaluator);
+    } else {
+        MGL_GO(mgl_evaluator_new(problem, err, &s.evaluator));
     }
     uint64_t height = 0;
-    if (status == MGL_OK)
-        status = find_height(&s, err, &height);
-    if (status == MGL_OK)
-        status = choose(&s, height, err);
-    if (status == MGL_OK && holds != NULL)
-        status = mgl_solution_take_minimal(out, problem, holds, err);
+    MGL_GO(find_height(&s, err, &height));
+    MGL_GO(choose(&s, height, err));
+    if (holds != NULL)
+        MGL_GO(mgl_solution_take_minimal(out, problem, holds, err));
+done:
     mgl_evaluator_free(s.evaluator);
     mgl_free(holds);
     mgl_free(s.node);

@@ -137,17 +137,16 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
                      .work = efforts[problem->effort].search_work};
     size_t m = problem->list->n_attributes;
     d.node = mgl_alloc_array(m, sizeof *d.node);
-    mgl_status status = d.node == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && !relaxation->met)
-        status = mgl_fail_unmet(problem, false, err);
-    if (status == MGL_OK) {
-        memcpy(d.node, problem->max_level, m * sizeof *d.node);
-        status = find_node(&d, err);
-    }
-    if (status == MGL_OK)
-        status = mgl_solution_take_node(out, problem, d.node, err);
-    if (status == MGL_OK)
-        status = tell_bound(&d, relaxation, out, err);
+    mgl_status status = MGL_OK;
+    if (d.node == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (!relaxation->met)
+        MGL_GO(mgl_fail_unmet(problem, false, err));
+    memcpy(d.node, problem->max_level, m * sizeof *d.node);
+    MGL_GO(find_node(&d, err));
+    MGL_GO(mgl_solution_take_node(out, problem, d.node, err));
+    MGL_GO(tell_bound(&d, relaxation, out, err));
+done:
     mgl_relaxation_free(relaxation);
     mgl_free(d.node);
     return status;

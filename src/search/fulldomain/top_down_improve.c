@@ -114,6 +114,17 @@ static void search_part(void *context, size_t number, unsigned thread)
 
 /* ---- Rounds ---------------------------------------------------------------------------- */
 
+static mgl_status take_part(const part *one, size_t m, mgl_error *err, mgl_ties *ties)
+{
+    const mgl_ties *found = &one->found.ties;
+    if (one->status != MGL_OK && err != NULL)
+        *err = one->error;
+    MGL_TRY(one->status);
+    for (size_t i = 0; i < found->n; i++)
+        MGL_TRY(mgl_ties_add(ties, found->nodes + i * m, found->costs[i], err));
+    return MGL_OK;
+}
+
 /* Puts the best nodes of all parts together; the node so far is one of them. */
 static mgl_status gather(search *s, mgl_error *err, mgl_ties *ties)
 {
@@ -122,14 +133,8 @@ static mgl_status gather(search *s, mgl_error *err, mgl_ties *ties)
     mgl_status status = d->cost < INFINITY ? mgl_ties_add(ties, d->node, d->cost, err) : MGL_OK;
     for (size_t i = 0; i < s->n_parts; i++) {
         part *one = &s->parts[i];
-        if (status == MGL_OK && one->status != MGL_OK) {
-            status = one->status;
-            if (err != NULL)
-                *err = one->error;
-        }
-        for (size_t j = 0; status == MGL_OK && j < one->found.ties.n; j++)
-            status =
-                mgl_ties_add(ties, one->found.ties.nodes + j * m, one->found.ties.costs[j], err);
+        if (status == MGL_OK)
+            status = take_part(one, m, err, ties);
         d->checked += one->found.checked;
         d->timed_out = d->timed_out || one->found.timed_out;
         d->whole = d->whole || (one->whole && !one->found.timed_out);

@@ -260,17 +260,15 @@ mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t 
 {
     release r = {0};
     mgl_recoding *recoding = solution->recoding;
-    mgl_status status = mgl_local_combined_begin(&r.c, p, sets, n_sets, recoding, err);
-    if (status == MGL_OK)
-        status =
-            mgl_recoding_new(p->columns, recoding->n_attributes, recoding->n_tuples, err, &r.full);
-    if (status == MGL_OK) {
-        r.class_of = mgl_alloc_array(recoding->n_tuples, sizeof *r.class_of);
-        r.back = mgl_alloc_array(recoding->n_tuples, 1);
-        status = r.class_of == NULL || r.back == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
-    if (status == MGL_OK)
-        status = search(&r, met, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_local_combined_begin(&r.c, p, sets, n_sets, recoding, err));
+    MGL_GO(mgl_recoding_new(p->columns, recoding->n_attributes, recoding->n_tuples, err, &r.full));
+    r.class_of = mgl_alloc_array(recoding->n_tuples, sizeof *r.class_of);
+    r.back = mgl_alloc_array(recoding->n_tuples, 1);
+    if (r.class_of == NULL || r.back == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(search(&r, met, err));
+done:
     solution->timed_out = solution->timed_out || r.timed_out;
     mgl_local_combined_end(&r.c);
     mgl_recoding_free(r.full);

@@ -340,11 +340,13 @@ static void end(place *p)
 mgl_status mgl_local_place(mgl_local *l, mgl_error *err)
 {
     place p;
-    mgl_status status = begin(&p, l, err);
-    for (size_t i = 0; status == MGL_OK && i < l->n_sets; i++)
-        status = place_set(&p, l->sets[i], err);
-    if (status == MGL_OK && l->n_sets == 1)
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&p, l, err));
+    for (size_t i = 0; i < l->n_sets; i++)
+        MGL_GO(place_set(&p, l->sets[i], err));
+    if (l->n_sets == 1)
         each_pattern(&p, undo_idle);
+done:
     end(&p);
     return status;
 }

@@ -141,11 +141,13 @@ static mgl_status improve(mgl_local *l, bool *done, mgl_error *err)
     if (before == NULL)
         return mgl_fail_memory(err);
     memcpy(before, l->patterns, n * sizeof *before);
-    mgl_status status = mgl_local_improve(l, done, err);
-    for (size_t t = 0; status == MGL_OK && *done && t < n; t++)
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_local_improve(l, done, err));
+    for (size_t t = 0; *done && t < n; t++)
         *done = !is_new(l, t);
-    if (status == MGL_OK && !*done)
+    if (!*done)
         memcpy(l->patterns, before, n * sizeof *before);
+done:
     mgl_free(before);
     return status;
 }
@@ -198,15 +200,15 @@ mgl_status mgl_local_matching(const mgl_problem *problem, const uint32_t *sets, 
 {
     mgl_local l = {.sets = sets, .n_sets = n_sets};
     uint64_t rows = 0;
-    mgl_status status = begin(&l, problem, err);
-    for (size_t t = 0; status == MGL_OK && t < l.space->n; t++)
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&l, problem, err));
+    for (size_t t = 0; t < l.space->n; t++)
         rows += l.weights[t];
-    if (status == MGL_OK && rows < l.need)
-        status = mgl_local_unmet(problem, err);
-    if (status == MGL_OK)
-        status = search(&l, err);
-    if (status == MGL_OK)
-        status = take(&l, problem, out, err);
+    if (rows < l.need)
+        MGL_GO(mgl_local_unmet(problem, err));
+    MGL_GO(search(&l, err));
+    MGL_GO(take(&l, problem, out, err));
+done:
     end(&l);
     return status;
 }

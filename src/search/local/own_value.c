@@ -182,14 +182,14 @@ static mgl_status search_uniform(work *w, bool *met, mgl_error *err)
     MGL_TRY(mgl_evaluator_new(p, err, &evaluator));
     mgl_status status = MGL_OK;
     *met = false;
-    for (size_t i = 0; status == MGL_OK && !*met && i < w->nodes->n; i++) {
+    for (size_t i = 0; !*met && i < w->nodes->n; i++) {
         for (size_t a = 0; a < m; a++)
             node[a] = w->nodes->levels[i * m + a] > 0 ? p->columns[a]->hierarchy->height
                                                       : p->min_level[a];
-        status = take_node(w, node, evaluator, met, err);
-        if (status == MGL_OK)
-            status = mgl_progress_report(p->progress, "search", i, w->nodes->n, err);
+        MGL_GO(take_node(w, node, evaluator, met, err));
+        MGL_GO(mgl_progress_report(p->progress, "search", i, w->nodes->n, err));
     }
+done:
     mgl_evaluator_free(evaluator);
     return status;
 }

@@ -45,19 +45,16 @@ mgl_status mgl_evaluator_new(const mgl_problem *problem, mgl_error *err, mgl_eva
     e->problem = problem;
     e->n_tuples = problem->list->n_tuples;
     e->n_attributes = problem->list->n_attributes;
-    mgl_status status = make_cells(e, err);
-    if (status == MGL_OK)
-        status = mgl_suppressor_new(problem, err, &e->suppressor);
-    if (status == MGL_OK)
-        status = mgl_classes_init(&e->released, e->n_tuples, e->n_attributes, err);
-    if (status == MGL_OK)
-        status = mgl_statistics_init(&e->statistics, problem->columns, e->n_attributes, err);
-    if (status != MGL_OK) {
-        mgl_evaluator_free(e);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(make_cells(e, err));
+    MGL_GO(mgl_suppressor_new(problem, err, &e->suppressor));
+    MGL_GO(mgl_classes_init(&e->released, e->n_tuples, e->n_attributes, err));
+    MGL_GO(mgl_statistics_init(&e->statistics, problem->columns, e->n_attributes, err));
     *out = e;
-    return MGL_OK;
+    e = NULL;
+done:
+    mgl_evaluator_free(e);
+    return status;
 }
 
 void mgl_evaluator_free(mgl_evaluator *e)

@@ -54,20 +54,28 @@ static void take_cells(matcher *m)
             m->patterns[m->n_patterns++] = m->patterns[t];
 }
 
+static mgl_status make_packing(matcher *m, mgl_error *err)
+{
+    size_t k = m->set->n_attributes;
+    m->n_values = mgl_alloc_array(m->recoding->n_attributes, sizeof *m->n_values);
+    uint32_t *here = mgl_alloc_array(k, sizeof *here);
+    mgl_status status = MGL_OK;
+    if (m->n_values == NULL || here == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < m->recoding->n_attributes; a++)
+        m->n_values[a] = m->recoding->columns[a]->n_values;
+    for (size_t i = 0; i < k; i++)
+        here[i] = m->n_values[m->set->attributes[i]];
+    MGL_GO(mgl_packing_init(&m->packing, here, k, err));
+done:
+    mgl_free(here);
+    return status;
+}
+
 static mgl_status begin(matcher *m, mgl_error *err)
 {
     size_t n = m->recoding->n_tuples, k = m->set->n_attributes;
-    m->n_values = mgl_alloc_array(m->recoding->n_attributes, sizeof *m->n_values);
-    uint32_t *here = mgl_alloc_array(k, sizeof *here);
-    mgl_status status = m->n_values == NULL || here == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t a = 0; status == MGL_OK && a < m->recoding->n_attributes; a++)
-        m->n_values[a] = m->recoding->columns[a]->n_values;
-    for (size_t i = 0; status == MGL_OK && i < k; i++)
-        here[i] = m->n_values[m->set->attributes[i]];
-    if (status == MGL_OK)
-        status = mgl_packing_init(&m->packing, here, k, err);
-    mgl_free(here);
-    MGL_TRY(status);
+    MGL_TRY(make_packing(m, err));
     m->words = m->packing.n_words + 1;
     m->cells = mgl_alloc_array(n, m->words * sizeof *m->cells);
     m->patterns = mgl_alloc_array(n, sizeof *m->patterns);

@@ -90,25 +90,23 @@ mgl_status mgl_minimal_nodes(const mgl_problem *problem, const uint8_t *holds, m
     uint32_t *node = mgl_alloc_array(m, sizeof *node);
     uint32_t *found = NULL;
     size_t n_found = 0, capacity = 0;
-    mgl_status status = above == NULL || node == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        mark_above(problem, holds, node, above);
-    for (uint64_t v = 0; status == MGL_OK && v < size; v++) {
+    mgl_status status = MGL_OK;
+    if (above == NULL || node == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    mark_above(problem, holds, node, above);
+    for (uint64_t v = 0; v < size; v++) {
         if (!holds[v] || above[v])
             continue;
-        if (!mgl_grow(&found, &capacity, (n_found + 1) * m, sizeof *found)) {
-            status = mgl_fail_memory(err);
-            break;
-        }
+        if (!mgl_grow(&found, &capacity, (n_found + 1) * m, sizeof *found))
+            MGL_GO(mgl_fail_memory(err));
         mgl_lattice_node(v, problem->min_level, problem->max_level, m, found + n_found++ * m);
-    }
-    mgl_free(above);
-    mgl_free(node);
-    if (status != MGL_OK) {
-        mgl_free(found);
-        return status;
     }
     *nodes = found;
     *n = n_found;
-    return MGL_OK;
+    found = NULL;
+done:
+    mgl_free(above);
+    mgl_free(node);
+    mgl_free(found);
+    return status;
 }

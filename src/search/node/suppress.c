@@ -106,29 +106,26 @@ mgl_status mgl_suppressor_new(const mgl_problem *p, mgl_error *err, mgl_suppress
     mgl_status status = MGL_OK;
     if (s->n_values == NULL || s->tuples == NULL || s->parts == NULL || s->bad == NULL ||
         s->live == NULL || s->matching == NULL || s->of_set == NULL)
-        status = mgl_fail_memory(err);
-    for (size_t a = 0; status == MGL_OK && a < m; a++)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < m; a++)
         s->n_values[a] = p->columns[a]->n_values;
-    if (status == MGL_OK)
-        status = take_parts(s, err);
-    if (status == MGL_OK) {
-        s->numbers = mgl_alloc_array(n + s->n_parts + 1, sizeof *s->numbers);
-        status = s->numbers == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
-    for (size_t q = 0; status == MGL_OK && q < p->n_sets; q++)
-        status = mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes + 1, err);
-    if (status == MGL_OK && p->n_sets > 1)
-        status = mgl_classes_init(&s->whole, n, m + 1, err);
-    if (status == MGL_OK && (needs_histograms(p) || p->list->persons != NULL))
-        status = mgl_group_maker_new(p->list, err, &s->maker);
-    if (status == MGL_OK && needs_population(p))
-        status = mgl_population_new(p, err, &s->population);
-    if (status != MGL_OK) {
-        mgl_suppressor_free(s);
-        return status;
-    }
+    MGL_GO(take_parts(s, err));
+    s->numbers = mgl_alloc_array(n + s->n_parts + 1, sizeof *s->numbers);
+    if (s->numbers == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t q = 0; q < p->n_sets; q++)
+        MGL_GO(mgl_classes_init(&s->of_set[q], n, p->sets[q].n_attributes + 1, err));
+    if (p->n_sets > 1)
+        MGL_GO(mgl_classes_init(&s->whole, n, m + 1, err));
+    if (needs_histograms(p) || p->list->persons != NULL)
+        MGL_GO(mgl_group_maker_new(p->list, err, &s->maker));
+    if (needs_population(p))
+        MGL_GO(mgl_population_new(p, err, &s->population));
     *out = s;
-    return MGL_OK;
+    s = NULL;
+done:
+    mgl_suppressor_free(s);
+    return status;
 }
 
 void mgl_suppressor_free(mgl_suppressor *s)

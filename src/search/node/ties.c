@@ -101,18 +101,17 @@ mgl_status mgl_ties_choose(const mgl_ties *ties, const mgl_problem *problem, mgl
     size_t n = problem->n_prefer, m = ties->n_attributes, best = 0;
     double *charges = mgl_zeroed_array(n, 2 * sizeof *charges);
     mgl_evaluator *evaluator = NULL;
-    mgl_status status = charges == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK && n > 0)
-        status = mgl_evaluator_new(problem, err, &evaluator);
-    for (size_t i = 0; status == MGL_OK && i < ties->n; i++) {
+    mgl_status status = MGL_OK;
+    if (charges == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    if (n > 0)
+        MGL_GO(mgl_evaluator_new(problem, err, &evaluator));
+    for (size_t i = 0; i < ties->n; i++) {
         const uint32_t *node = ties->nodes + i * m;
         if (n > 0) {
             mgl_evaluation e;
-            status = mgl_evaluate_node(evaluator, node, &e);
-            if (status != MGL_OK) {
-                status = mgl_fail_memory(err);
-                break;
-            }
+            if (mgl_evaluate_node(evaluator, node, &e) != MGL_OK)
+                MGL_GO(mgl_fail_memory(err));
             for (size_t p = 0; p < n; p++)
                 charges[n + p] = charge(&problem->prefer[p], problem, node, &e);
         }
@@ -124,9 +123,9 @@ mgl_status mgl_ties_choose(const mgl_ties *ties, const mgl_problem *problem, mgl
             memcpy(charges, charges + n, n * sizeof *charges);
         }
     }
+    *out = best;
+done:
     mgl_evaluator_free(evaluator);
     mgl_free(charges);
-    if (status == MGL_OK)
-        *out = best;
     return status;
 }

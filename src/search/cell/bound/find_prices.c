@@ -185,15 +185,17 @@ mgl_status mgl_cell_find_prices(const mgl_cell_closed *closed, uint32_t sweeps, 
     const mgl_box_space *s = closed->space;
     pricing p = {.closed = closed, .space = s, .prices = prices};
     p.exact = mgl_alloc_array(s->n, sizeof *p.exact);
-    mgl_status status = p.exact == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (size_t t = 0; status == MGL_OK && t < s->n; t++) {
+    mgl_status status = MGL_OK;
+    if (p.exact == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t t = 0; t < s->n; t++) {
         prices[t] = prices[t] < closed->cap ? prices[t] : closed->cap;
         p.exact[t] = prices[t];
     }
-    if (status == MGL_OK && sweeps > 0 && mean_excess(&p) > 0)
-        status = sweep(&p, sweeps, err);
-    if (status == MGL_OK)
-        status = prove(&p, err);
+    if (sweeps > 0 && mean_excess(&p) > 0)
+        MGL_GO(sweep(&p, sweeps, err));
+    MGL_GO(prove(&p, err));
+done:
     mgl_cell_bargains_free(&p.bargains);
     mgl_free(p.exact);
     return status;

@@ -313,11 +313,11 @@ mgl_status mgl_cell_simple_bound(const mgl_box_space *s, uint64_t work, uint32_t
 {
     simple x = {.space = s, .bound = bound};
     mgl_cell_frontier f = {0};
-    mgl_status status = begin(&x, err);
-    if (status == MGL_OK)
-        status = mgl_cell_frontier_begin(&f, s, err);
-    if (status == MGL_OK)
-        status = run(&x, &f, work, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&x, err));
+    MGL_GO(mgl_cell_frontier_begin(&f, s, err));
+    MGL_GO(run(&x, &f, work, err));
+done:
     mgl_cell_frontier_end(&f);
     end(&x);
     return status;

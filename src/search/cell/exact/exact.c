@@ -234,17 +234,19 @@ static mgl_status search_all(mgl_exact *x, const mgl_box_release *release, bool 
         uint32_t class = release->class_of[t];
         cap[t] = s->top_cost / 32 + (class != MGL_NOT_FOUND ? release->classes[class].cost : 0);
     }
-    mgl_status status = mgl_exact_find_base(x, release, cap, &whole, err);
-    if (status == MGL_OK && whole && s->judged) { /* classes so far need not hold */
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_exact_find_base(x, release, cap, &whole, err));
+    if (whole && s->judged) { /* classes so far need not hold */
         x->pool.n = 0;
         mgl_lp_free(&x->lp);
-        status = mgl_exact_lp_begin(x, err);
+        MGL_GO(mgl_exact_lp_begin(x, err));
     }
-    if (status == MGL_OK && whole) {
+    if (whole) {
         *proved = x->base_sum >= x->upper - x->tolerance;
         mgl_exact_log_begin(x);
-        status = search(x, cap, proved, err);
+        MGL_GO(search(x, cap, proved, err));
     }
+done:
     mgl_free(cap);
     return status;
 }
@@ -303,14 +305,15 @@ static mgl_status search_space(const mgl_box_space *space, uint64_t work, mgl_bo
                                bool *timed_out, mgl_error *err)
 {
     mgl_exact x;
-    mgl_status status = begin(&x, space, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&x, space, err));
     x.log = steps;
-    if (status == MGL_OK)
-        status = run(&x, release, work, proved, err);
-    if (status == MGL_OK && *proved)
+    MGL_GO(run(&x, release, work, proved, err));
+    if (*proved)
         *bound = mgl_exact_proved(&x);
-    if (status == MGL_OK && space->problem->treatment == MGL_EXEMPT && !is_release(release))
-        status = try_top(&x, release, err);
+    if (space->problem->treatment == MGL_EXEMPT && !is_release(release))
+        MGL_GO(try_top(&x, release, err));
+done:
     mgl_exact_log_end(&x, *proved);
     *timed_out = *timed_out || x.timed_out;
     end(&x);
@@ -343,16 +346,18 @@ mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_bo
     MGL_TRY(mgl_box_release_new(space, err, &given));
     mgl_box_release_copy(given, release);
     bool kept = is_release(given) && mgl_box_release_keeps_limit(given);
-    mgl_status status = search_space(space, work, release, proved, bound, steps, timed_out, err);
-    if (status == MGL_OK && !mgl_box_release_keeps_limit(release)) {
-        status = search_below(space, work, release, timed_out, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(search_space(space, work, release, proved, bound, steps, timed_out, err));
+    if (!mgl_box_release_keeps_limit(release)) {
+        MGL_GO(search_below(space, work, release, timed_out, err));
         bool worse = kept && (!is_release(release) ||
                               mgl_box_release_cost(release) > mgl_box_release_cost(given));
-        if (status == MGL_OK && worse)
+        if (worse)
             mgl_box_release_copy(release, given);
     }
-    if (status == MGL_OK && (given->out_of_memory || release->out_of_memory))
-        status = mgl_fail_memory(err);
+    if (given->out_of_memory || release->out_of_memory)
+        MGL_GO(mgl_fail_memory(err));
+done:
     mgl_box_release_free(given);
     return status;
 }

@@ -271,15 +271,15 @@ mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *node
                            mgl_error *err)
 {
     mgl_greedy g = {.space = space, .how = how, .out = out};
-    mgl_status status = begin(&g, err);
-    if (status == MGL_OK)
-        status = visit_nodes(&g, nodes, err);
-    if (status == MGL_OK && !nodes->all)
-        status = go_on(&g, err);
-    if (status == MGL_OK)
-        *met = mgl_cell_join_rest(&g);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&g, err));
+    MGL_GO(visit_nodes(&g, nodes, err));
+    if (!nodes->all)
+        MGL_GO(go_on(&g, err));
+    *met = mgl_cell_join_rest(&g);
+    if (out->out_of_memory)
+        MGL_GO(mgl_fail_memory(err));
+done:
     end(&g);
-    if (status == MGL_OK && out->out_of_memory)
-        status = mgl_fail_memory(err);
     return status;
 }

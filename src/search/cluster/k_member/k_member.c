@@ -178,11 +178,11 @@ static mgl_status search(work *w, mgl_solution *out, mgl_error *err)
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     work w = {.problem = problem};
-    mgl_status status = prepare(&w, err);
-    if (status == MGL_OK)
-        status = search(&w, out, err);
-    if (status == MGL_OK)
-        out->timed_out = w.clusters->timed_out;
+    mgl_status status = MGL_OK;
+    MGL_GO(prepare(&w, err));
+    MGL_GO(search(&w, out, err));
+    out->timed_out = w.clusters->timed_out;
+done:
     if (status == MGL_UNMET)
         status = mgl_fail_no_release(problem, mgl_k_member.name, err);
     forget(&w);

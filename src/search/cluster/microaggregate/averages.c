@@ -203,20 +203,25 @@ static mgl_status begin(release *r, const mgl_micro_groups *groups, mgl_error *e
     return MGL_OK;
 }
 
-static mgl_status make_columns(release *r, mgl_error *err)
+static mgl_status make_own(release *r, mgl_error *err)
 {
     const mgl_problem *p = r->space->problem;
-    mgl_status status = MGL_OK;
-    for (size_t a = 0; status == MGL_OK && a < r->space->m; a++) {
+    for (size_t a = 0; a < r->space->m; a++) {
         const mgl_micro_column *c = &r->space->columns[a];
         mgl_scale *scale;
         if (c->rows == 0)
             continue;
-        status = mgl_scale_new(p->columns[a]->hierarchy, err, &scale);
-        if (status == MGL_OK)
-            status = mgl_made_column_new(p->columns[a]->hierarchy, scale, c->least, c->most, err,
-                                         &r->own[a]);
+        MGL_TRY(mgl_scale_new(p->columns[a]->hierarchy, err, &scale));
+        MGL_TRY(mgl_made_column_new(p->columns[a]->hierarchy, scale, c->least, c->most, err,
+                                    &r->own[a]));
     }
+    return MGL_OK;
+}
+
+static mgl_status make_columns(release *r, mgl_error *err)
+{
+    const mgl_problem *p = r->space->problem;
+    mgl_status status = make_own(r, err);
     if (status == MGL_OK)
         return mgl_recoding_with(p->columns, r->own, r->space->m, r->space->n, err, &r->recoding);
     for (size_t a = 0; a < r->space->m; a++)
@@ -236,21 +241,19 @@ mgl_status mgl_micro_recode(const mgl_micro_space *space, const mgl_micro_groups
                             mgl_solution *solution, mgl_error *err)
 {
     release r = {.space = space};
-    mgl_status status = begin(&r, groups, err);
-    if (status == MGL_OK)
-        status = make_columns(&r, err);
-    if (status == MGL_OK) {
-        status = fill(&r, err);
-        if (status == MGL_OK)
-            status = mgl_solution_take_recoding(solution, space->problem, r.recoding, err);
-        else
-            mgl_recoding_free(r.recoding);
-    }
-    if (status == MGL_OK) {
-        solution->aggregation = (mgl_aggregation){.known = true, .groups = groups->n};
-        for (size_t a = 0; a < space->m; a++)
-            add_distances(&r, groups, a, &solution->aggregation);
-    }
+    mgl_recoding *recoding = NULL;
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&r, groups, err));
+    MGL_GO(make_columns(&r, err));
+    recoding = r.recoding;
+    MGL_GO(fill(&r, err));
+    recoding = NULL; /* the solution takes it over, even if it fails */
+    MGL_GO(mgl_solution_take_recoding(solution, space->problem, r.recoding, err));
+    solution->aggregation = (mgl_aggregation){.known = true, .groups = groups->n};
+    for (size_t a = 0; a < space->m; a++)
+        add_distances(&r, groups, a, &solution->aggregation);
+done:
+    mgl_recoding_free(recoding);
     mgl_free(r.start);
     mgl_free(r.members);
     mgl_free(r.numbers);

@@ -94,13 +94,13 @@ mgl_status mgl_micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judge,
 {
     mdav x = {.space = space, .judge = judge, .groups = groups};
     x.mean = mgl_alloc_array(space->m, sizeof *x.mean);
-    mgl_status status = x.mean == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_micro_tree_new(space, tuples, n, err, &x.tree);
-    if (status == MGL_OK)
-        status = make_groups(&x, late, err);
-    if (status == MGL_OK)
-        take_rest(&x);
+    mgl_status status = MGL_OK;
+    if (x.mean == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_micro_tree_new(space, tuples, n, err, &x.tree));
+    MGL_GO(make_groups(&x, late, err));
+    take_rest(&x);
+done:
     mgl_micro_tree_free(x.tree);
     mgl_free(x.mean);
     return status;

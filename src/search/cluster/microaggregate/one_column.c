@@ -112,17 +112,14 @@ mgl_status mgl_micro_line(const mgl_micro_space *space, mgl_micro_judge *judge,
     l.best = mgl_alloc_array(n + 1, sizeof *l.best);
     l.from = mgl_alloc_array(n + 1, sizeof *l.from);
     l.end = mgl_alloc_array(n + 1, sizeof *l.end);
-    mgl_status status = l.tuples == NULL || l.best == NULL || l.from == NULL || l.end == NULL
-                            ? mgl_fail_memory(err)
-                            : MGL_OK;
-    if (status == MGL_OK)
-        status = sort_tuples(&l, tuples, err);
-    if (status == MGL_OK)
-        status = mgl_micro_poll(space, 0, late, err);
-    if (status == MGL_OK)
-        status = divide(&l, late, err);
-    if (status == MGL_OK)
-        take_groups(&l, *late, groups);
+    mgl_status status = MGL_OK;
+    if (l.tuples == NULL || l.best == NULL || l.from == NULL || l.end == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(sort_tuples(&l, tuples, err));
+    MGL_GO(mgl_micro_poll(space, 0, late, err));
+    MGL_GO(divide(&l, late, err));
+    take_groups(&l, *late, groups);
+done:
     mgl_free(l.tuples);
     mgl_free(l.best);
     mgl_free(l.from);

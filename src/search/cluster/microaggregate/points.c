@@ -127,22 +127,21 @@ static mgl_status find_kinds(mgl_micro_space *s, mgl_error *err)
     uint32_t *n_values = mgl_alloc_array(s->m, sizeof *n_values);
     uint32_t **cells = mgl_alloc_array(s->m, sizeof *cells);
     uint32_t *missing = mgl_alloc_array(s->n, s->m * sizeof *missing);
-    mgl_status status =
-        n_values == NULL || cells == NULL || missing == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_classes_init(&classes, s->n, s->m, err);
-    if (status == MGL_OK) {
-        for (size_t a = 0; a < s->m; a++) {
-            n_values[a] = 2;
-            cells[a] = missing + a * s->n;
-            for (size_t t = 0; t < s->n; t++)
-                cells[a][t] = mgl_micro_is_missing(s, t, a);
-        }
-        mgl_classes_group(&classes, cells, n_values, NULL, s->m, s->problem->list->counts);
-        memcpy(s->kind_of, classes.of_tuple, s->n * sizeof *s->kind_of);
-        s->n_kinds = classes.n_classes;
-        mgl_classes_free(&classes);
+    mgl_status status = MGL_OK;
+    if (n_values == NULL || cells == NULL || missing == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_classes_init(&classes, s->n, s->m, err));
+    for (size_t a = 0; a < s->m; a++) {
+        n_values[a] = 2;
+        cells[a] = missing + a * s->n;
+        for (size_t t = 0; t < s->n; t++)
+            cells[a][t] = mgl_micro_is_missing(s, t, a);
     }
+    mgl_classes_group(&classes, cells, n_values, NULL, s->m, s->problem->list->counts);
+    memcpy(s->kind_of, classes.of_tuple, s->n * sizeof *s->kind_of);
+    s->n_kinds = classes.n_classes;
+    mgl_classes_free(&classes);
+done:
     mgl_free(n_values);
     mgl_free(cells);
     mgl_free(missing);
@@ -166,18 +165,18 @@ static mgl_status find_need(mgl_micro_space *s, mgl_error *err)
 {
     mgl_arena *arena = mgl_arena_new();
     mgl_demand demand;
-    mgl_status status = arena == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = mgl_demand_make(s->problem, arena, err, &demand);
-    if (status == MGL_OK) {
-        s->need = demand.size;
-        /* A row has one sensitive value, a person may have several. */
-        for (size_t i = 0; s->problem->list->persons == NULL && i < demand.n_varieties; i++)
-            if (demand.varieties[i].need > s->need)
-                s->need = demand.varieties[i].need;
-        while (s->need <= s->problem->list->n_rows && !table_holds(&s->problem->sets[0], s->need))
-            s->need++;
-    }
+    mgl_status status = MGL_OK;
+    if (arena == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_demand_make(s->problem, arena, err, &demand));
+    s->need = demand.size;
+    /* A row has one sensitive value, a person may have several. */
+    for (size_t i = 0; s->problem->list->persons == NULL && i < demand.n_varieties; i++)
+        if (demand.varieties[i].need > s->need)
+            s->need = demand.varieties[i].need;
+    while (s->need <= s->problem->list->n_rows && !table_holds(&s->problem->sets[0], s->need))
+        s->need++;
+done:
     mgl_arena_free(arena);
     return status;
 }
@@ -193,19 +192,16 @@ mgl_status mgl_micro_space_new(const mgl_problem *problem, mgl_error *err, mgl_m
     s->columns = mgl_zeroed_array(s->m, sizeof *s->columns);
     s->points = mgl_zeroed_array(s->n, s->m * sizeof *s->points);
     s->kind_of = mgl_alloc_array(s->n, sizeof *s->kind_of);
-    mgl_status status = s->columns == NULL || s->points == NULL || s->kind_of == NULL
-                            ? mgl_fail_memory(err)
-                            : MGL_OK;
-    for (size_t a = 0; status == MGL_OK && a < s->m; a++)
-        status = add_column(s, a, err);
-    if (status == MGL_OK)
-        status = find_kinds(s, err);
-    if (status == MGL_OK)
-        status = find_need(s, err);
-    if (status != MGL_OK) {
-        mgl_micro_space_free(s);
-        return status;
-    }
+    mgl_status status = MGL_OK;
+    if (s->columns == NULL || s->points == NULL || s->kind_of == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t a = 0; a < s->m; a++)
+        MGL_GO(add_column(s, a, err));
+    MGL_GO(find_kinds(s, err));
+    MGL_GO(find_need(s, err));
     *out = s;
-    return MGL_OK;
+    s = NULL;
+done:
+    mgl_micro_space_free(s);
+    return status;
 }

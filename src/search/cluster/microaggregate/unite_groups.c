@@ -191,11 +191,11 @@ mgl_status mgl_micro_settle(const mgl_micro_space *space, mgl_micro_judge *judge
                             mgl_micro_groups *groups, mgl_error *err)
 {
     settling s = {.space = space, .judge = judge};
-    mgl_status status = begin(&s, groups, err);
-    if (status == MGL_OK)
-        status = unite_all(&s, err);
-    if (status == MGL_OK)
-        take_groups(&s, groups);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&s, groups, err));
+    MGL_GO(unite_all(&s, err));
+    take_groups(&s, groups);
+done:
     end(&s);
     return status;
 }

@@ -181,17 +181,15 @@ mgl_status mgl_mondrian_regions_new(const mgl_mondrian_space *space, uint64_t ne
     p->begins = mgl_zeroed_array(space->n, 1);
     mgl_status status = MGL_OK;
     if (p->order == NULL || p->other == NULL || p->keys == NULL || p->begins == NULL)
-        status = mgl_fail_memory(err);
-    for (size_t t = 0; status == MGL_OK && t < space->n; t++)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t t = 0; t < space->n; t++)
         p->order[t] = (uint32_t)t;
-    if (status == MGL_OK)
-        status = cut_in_rounds(p, err);
-    if (status != MGL_OK) {
-        mgl_mondrian_regions_free(p);
-        return status;
-    }
+    MGL_GO(cut_in_rounds(p, err));
     *out = p;
-    return MGL_OK;
+    p = NULL;
+done:
+    mgl_mondrian_regions_free(p);
+    return status;
 }
 
 void mgl_mondrian_regions_free(mgl_mondrian_regions *parts)

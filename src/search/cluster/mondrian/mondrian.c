@@ -52,8 +52,8 @@ static void recode_column(void *context, size_t a, unsigned worker)
 }
 
 /* Columns for ranges, without any yet. */
-static mgl_status make_columns(const mgl_mondrian_space *s, mgl_released_column **own,
-                               mgl_error *err)
+static mgl_status make_columns(const mgl_mondrian_space *s, mgl_error *err,
+                               mgl_released_column **own)
 {
     for (size_t a = 0; a < s->m; a++) {
         const mgl_mondrian_column *c = &s->columns[a];
@@ -68,34 +68,41 @@ static mgl_status make_columns(const mgl_mondrian_space *s, mgl_released_column 
     return MGL_OK;
 }
 
+/* An empty one, which takes the columns over. */
+static mgl_status make_recoding(const mgl_mondrian_space *s, mgl_error *err, mgl_recoding **out)
+{
+    mgl_released_column **own = mgl_zeroed_array(s->m, sizeof *own);
+    if (own == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = make_columns(s, err, own);
+    if (status == MGL_OK)
+        status = mgl_recoding_with(s->problem->columns, own, s->m, s->n, err, out);
+    else
+        for (size_t a = 0; a < s->m; a++)
+            mgl_released_column_free(own[a]);
+    mgl_free(own);
+    return status;
+}
+
 static mgl_status recode(const mgl_mondrian_regions *parts, mgl_error *err, mgl_recoding **out)
 {
     const mgl_mondrian_space *s = parts->space;
     recoder r = {.parts = parts};
-    mgl_released_column **own = mgl_zeroed_array(s->m, sizeof *own);
     r.status = mgl_zeroed_array(s->m, sizeof *r.status);
-    mgl_status status = own == NULL || r.status == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK) {
-        status = make_columns(s, own, err);
-        if (status == MGL_OK)
-            status = mgl_recoding_with(s->problem->columns, own, s->m, s->n, err, &r.recoding);
-        else
-            for (size_t a = 0; a < s->m; a++)
-                mgl_released_column_free(own[a]);
-    }
-    if (status == MGL_OK)
-        mgl_pool_run(s->problem->pool, s->m, recode_column, &r);
-    for (size_t a = 0; status == MGL_OK && a < s->m; a++)
+    mgl_status status = MGL_OK;
+    if (r.status == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(make_recoding(s, err, &r.recoding));
+    mgl_pool_run(s->problem->pool, s->m, recode_column, &r);
+    for (size_t a = 0; a < s->m; a++)
         if (r.status[a] != MGL_OK)
-            status = mgl_fail_memory(err);
-    mgl_free(own);
-    mgl_free(r.status);
-    if (status != MGL_OK) {
-        mgl_recoding_free(r.recoding);
-        return status;
-    }
+            MGL_GO(mgl_fail_memory(err));
     *out = r.recoding;
-    return MGL_OK;
+    r.recoding = NULL;
+done:
+    mgl_free(r.status);
+    mgl_recoding_free(r.recoding);
+    return status;
 }
 
 /* ---- The search ------------------------------------------------------------------------------ */

@@ -18,21 +18,21 @@ mgl_status mgl_partition_widest(const mgl_problem *p, mgl_error *err, uint32_t *
     uint32_t **cells = mgl_zeroed_array(m, sizeof *cells);
     uint32_t *n_values = mgl_alloc_array(m, sizeof *n_values);
     mgl_classes classes = {0};
-    mgl_status status = cells == NULL || n_values == NULL ? mgl_fail_memory(err)
-                                                          : mgl_classes_init(&classes, n, m, err);
-    for (size_t a = 0; status == MGL_OK && a < m; a++) {
+    mgl_status status = MGL_OK;
+    MGL_GO(cells == NULL || n_values == NULL ? mgl_fail_memory(err)
+                                             : mgl_classes_init(&classes, n, m, err));
+    for (size_t a = 0; a < m; a++) {
         n_values[a] = p->columns[a]->n_values;
         cells[a] = mgl_alloc_array(n, sizeof **cells);
         if (cells[a] == NULL)
-            status = mgl_fail_memory(err);
-        for (size_t t = 0; status == MGL_OK && t < n; t++)
+            MGL_GO(mgl_fail_memory(err));
+        for (size_t t = 0; t < n; t++)
             cells[a][t] = p->columns[a]->of_leaf[p->max_level[a]][mgl_list_leaf(p->list, t, a)];
     }
-    if (status == MGL_OK) {
-        mgl_classes_group(&classes, cells, n_values, NULL, m, p->list->counts);
-        memcpy(part_of_tuple, classes.of_tuple, n * sizeof *part_of_tuple);
-        *n_parts = classes.n_classes;
-    }
+    mgl_classes_group(&classes, cells, n_values, NULL, m, p->list->counts);
+    memcpy(part_of_tuple, classes.of_tuple, n * sizeof *part_of_tuple);
+    *n_parts = classes.n_classes;
+done:
     for (size_t a = 0; cells != NULL && a < m; a++)
         mgl_free(cells[a]);
     mgl_free(cells);

@@ -28,19 +28,20 @@ static mgl_status begin(spreading *s, const mgl_recoding *recoding, mgl_error *e
     uint32_t *n_values = mgl_alloc_array(s->m, sizeof *n_values);
     s->scales = mgl_zeroed_array(s->m, sizeof *s->scales);
     s->with = mgl_alloc_array(s->m, sizeof *s->with);
-    mgl_status status = n_values == NULL || s->scales == NULL || s->with == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_classes_init(&s->classes, s->n, s->m, err);
-    for (size_t a = 0; status == MGL_OK && a < s->m; a++) {
+    mgl_status status = MGL_OK;
+    MGL_GO(n_values == NULL || s->scales == NULL || s->with == NULL
+               ? mgl_fail_memory(err)
+               : mgl_classes_init(&s->classes, s->n, s->m, err));
+    for (size_t a = 0; a < s->m; a++) {
         n_values[a] = recoding->columns[a]->n_values;
-        status = mgl_partition_scale(p, a, err, &s->scales[a]);
+        MGL_GO(mgl_partition_scale(p, a, err, &s->scales[a]));
     }
-    if (status == MGL_OK) {
-        mgl_classes_group(&s->classes, recoding->cells, n_values, NULL, s->m, p->list->counts);
-        s->rows = mgl_zeroed_array(s->classes.n_classes, sizeof *s->rows);
-        s->commons = mgl_alloc_array(s->classes.n_classes, s->m * sizeof *s->commons);
-        status = s->rows == NULL || s->commons == NULL ? mgl_fail_memory(err) : MGL_OK;
-    }
+    mgl_classes_group(&s->classes, recoding->cells, n_values, NULL, s->m, p->list->counts);
+    s->rows = mgl_zeroed_array(s->classes.n_classes, sizeof *s->rows);
+    s->commons = mgl_alloc_array(s->classes.n_classes, s->m * sizeof *s->commons);
+    if (s->rows == NULL || s->commons == NULL)
+        MGL_GO(mgl_fail_memory(err));
+done:
     mgl_free(n_values);
     return status;
 }

@@ -85,7 +85,17 @@ static void run_task(void *context, size_t number, unsigned thread)
     result->ties = (mgl_ties){0};
 }
 
-static mgl_status run_round(tasks *t, mgl_optimum *out, mgl_error *err)
+static mgl_status take_task(const task *one, size_t m, mgl_error *err, mgl_ties *ties)
+{
+    if (one->status != MGL_OK && err != NULL)
+        *err = one->error;
+    MGL_TRY(one->status);
+    for (size_t i = 0; i < one->ties.n; i++)
+        MGL_TRY(mgl_ties_add(ties, one->ties.nodes + i * m, one->ties.costs[i], err));
+    return MGL_OK;
+}
+
+static mgl_status run_round(tasks *t, mgl_error *err, mgl_optimum *out)
 {
     const mgl_problem *p = t->parallel->problem;
     size_t m = p->list->n_attributes;
@@ -99,13 +109,8 @@ static mgl_status run_round(tasks *t, mgl_optimum *out, mgl_error *err)
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < n; i++) {
         task *one = &t->round[i];
-        if (status == MGL_OK && one->status != MGL_OK) {
-            status = one->status;
-            if (err != NULL)
-                *err = one->error;
-        }
-        for (size_t j = 0; j < one->ties.n && status == MGL_OK; j++)
-            status = mgl_ties_add(&out->ties, one->ties.nodes + j * m, one->ties.costs[j], err);
+        if (status == MGL_OK)
+            status = take_task(one, m, err, &out->ties);
         out->checked += one->checked;
         mgl_ties_free(&one->ties);
     }
@@ -128,7 +133,7 @@ static mgl_status run(mgl_parallel *d, mgl_engine_search_fn *search, double litt
     pthread_mutex_init(&d->lock, NULL);
     mgl_status status = MGL_OK;
     while (t->first < t->n && status == MGL_OK && !d->timed_out)
-        status = run_round(t, out, err);
+        status = run_round(t, err, out);
     pthread_mutex_destroy(&d->lock);
     mgl_free(t);
     out->timed_out = d->timed_out;
@@ -235,15 +240,14 @@ static mgl_status end_holding(whole *w, mgl_error *err)
 {
     const mgl_problem *problem = &w->problem;
     bool done;
-    mgl_status status = end_whole(w, err, &done);
-    if (status == MGL_OK && !done)
-        status = mgl_sweep_holding(problem, err, w->marking->holds, &w->out->checked);
-    if (status == MGL_OK && w->out->timed_out)
+    MGL_TRY(end_whole(w, err, &done));
+    if (!done)
+        MGL_TRY(mgl_sweep_holding(problem, err, w->marking->holds, &w->out->checked));
+    if (w->out->timed_out)
         return mgl_fail(err, MGL_UNMET,
                         "the time limit came before all nodes were tried; "
                         "raise --time-limit");
-    return status == MGL_OK && w->marking->above ? mgl_mark_above(problem, err, w->marking->holds)
-                                                 : status;
+    return w->marking->above ? mgl_mark_above(problem, err, w->marking->holds) : MGL_OK;
 }
 
 mgl_status mgl_engine_optimum(const mgl_engine *type, const mgl_problem *problem,

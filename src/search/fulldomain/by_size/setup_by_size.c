@@ -157,17 +157,18 @@ mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *markin
     }
     search->frame.arena = mgl_arena_new();
     bool exotic = false;
-    mgl_status status = search->frame.arena == NULL
-                            ? mgl_fail_memory(err)
-                            : mgl_some_must_stay(problem, err, &search->frame.some_stay);
-    if (status == MGL_OK)
-        status = build(search, &exotic, err);
-    if (status != MGL_OK || exotic) {
-        mgl_by_size_free(search);
+    mgl_status status = MGL_OK;
+    MGL_GO(search->frame.arena == NULL
+               ? mgl_fail_memory(err)
+               : mgl_some_must_stay(problem, err, &search->frame.some_stay));
+    MGL_GO(build(search, &exotic, err));
+    *out = NULL;
+    if (!exotic) {
+        *out = search;
         search = NULL;
     }
-    if (status == MGL_OK)
-        *out = search;
+done:
+    mgl_by_size_free(search);
     return status;
 }
 

@@ -93,13 +93,13 @@ mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err)
     uint64_t *keys = mgl_alloc_array(list->n_tuples, search->frame.words * sizeof *keys);
     lookup *lookups = mgl_alloc_array(list->n_attributes, sizeof *lookups);
     size_t n = 0;
-    mgl_status status = keys == NULL || lookups == NULL ? mgl_fail_memory(err) : MGL_OK;
-    if (status == MGL_OK)
-        status = make_lookups(search, lookups, &n, err);
-    if (status == MGL_OK) {
-        make_keys(search, lookups, n, keys);
-        status = mgl_by_size_gather(search, keys, err);
-    }
+    mgl_status status = MGL_OK;
+    if (keys == NULL || lookups == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(make_lookups(search, lookups, &n, err));
+    make_keys(search, lookups, n, keys);
+    MGL_GO(mgl_by_size_gather(search, keys, err));
+done:
     for (size_t i = 0; i < n; i++)
         mgl_free(lookups[i].sums);
     mgl_free(lookups);

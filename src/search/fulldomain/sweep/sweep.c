@@ -89,18 +89,19 @@ mgl_status mgl_lattice_sweep(const mgl_problem *problem, mgl_visit_fn *visit, vo
         return mgl_refuse_lattice(err);
     s.evaluators = mgl_zeroed_array(threads, sizeof *s.evaluators);
     s.nodes = mgl_alloc_array(threads * m, sizeof *s.nodes);
-    mgl_status status = s.evaluators == NULL || s.nodes == NULL ? mgl_fail_memory(err) : MGL_OK;
-    for (unsigned i = 0; status == MGL_OK && i < threads; i++)
-        status = mgl_evaluator_new(problem, err, &s.evaluators[i]);
-    if (status == MGL_OK) {
-        pthread_mutex_init(&s.lock, NULL);
-        mgl_pool_run(problem->pool, (size_t)((s.n_nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE),
-                     sweep_nodes, &s);
-        pthread_mutex_destroy(&s.lock);
-        status = s.status;
-        if (status != MGL_OK && err != NULL)
-            *err = s.error;
-    }
+    mgl_status status = MGL_OK;
+    if (s.evaluators == NULL || s.nodes == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (unsigned i = 0; i < threads; i++)
+        MGL_GO(mgl_evaluator_new(problem, err, &s.evaluators[i]));
+    pthread_mutex_init(&s.lock, NULL);
+    mgl_pool_run(problem->pool, (size_t)((s.n_nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE),
+                 sweep_nodes, &s);
+    pthread_mutex_destroy(&s.lock);
+    status = s.status;
+    if (status != MGL_OK && err != NULL)
+        *err = s.error;
+done:
     for (unsigned i = 0; s.evaluators != NULL && i < threads; i++)
         mgl_evaluator_free(s.evaluators[i]);
     mgl_free(s.evaluators);

@@ -1,4 +1,5 @@
-/* Which cells of the units are suppressed. */
+/* Chooses the cells of the units that are suppressed. mu_argus.c calls it once the outliers are
+ * known. */
 #include "search/argus/units.h"
 
 enum { UNITS_AT_ONCE = 64 };

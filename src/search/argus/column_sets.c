@@ -1,4 +1,5 @@
-/* Which combinations of columns are looked at. */
+/* Lists the combinations of columns that are looked at: sizes, the published ones, or all.
+ * mu_argus.c calls it first. */
 #include "search/argus/units.h"
 
 enum { MOST_SETS = 1 << MGL_ARGUS_MOST_LIVE };

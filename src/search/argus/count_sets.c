@@ -1,4 +1,5 @@
-/* For each column the number of sets of columns that it is in. */
+/* Counts for each column the sets of columns that it is in. choose_cells.c calls it to find the
+ * cell in most outliers. */
 #include "search/argus/units.h"
 
 enum { IN_WORD = 6 }; /* columns whose subsets are the bits of one word */

@@ -1,6 +1,7 @@
 /* mu-Argus as Sweeney 2002 reconstructed it (figure 11): generalize until every value is common,
  * then suppress single cells of combinations that are rare. With combinations of two and three
- * columns the result may still have rare rows, which was the paper's point: it is unsafe then. */
+ * columns the result may still have rare rows, which was the paper's point: it is unsafe then. A
+ * row of the table of methods. */
 #include "search/argus/units.h"
 
 #include "search/node/demand.h"

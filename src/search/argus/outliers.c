@@ -3,7 +3,7 @@
  * What is rare on a set of columns is rare on every larger one, and so are all that look like it
  * there. So units that are known to be rare on a smaller set are neither counted nor needed to
  * count others, and only the least sets have to be kept. Where all combinations are looked at, a
- * set on which nothing is left to find out has no larger ones worth a look. */
+ * set on which nothing is left to find out has no larger ones worth a look. mu_argus.c calls it. */
 #include "search/argus/units.h"
 
 #include <stdlib.h>

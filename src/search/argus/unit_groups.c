@@ -1,3 +1,5 @@
+/* Groups units by some of their columns and counts rows or persons. outliers.c and choose_cells.c
+ * call it for each combination of columns. */
 #include "search/argus/units.h"
 
 /* A slot is taken if its group is above the numbers of earlier calls, so that nothing has to be

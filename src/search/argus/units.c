@@ -1,3 +1,4 @@
+/* Makes the units of mu-Argus: the distinct tuples after generalization. mu_argus.c calls it. */
 #include "search/argus/units.h"
 
 /* Persons of the units: of each unit those of its tuples. */

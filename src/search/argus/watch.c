@@ -1,3 +1,5 @@
+/* Lets threads stop together at the time limit, at a cancelled run or without memory. outliers.c
+ * and choose_cells.c poll it. */
 #include "search/argus/units.h"
 
 void mgl_argus_watch_begin(mgl_argus_watch *watch, const mgl_problem *problem, uint64_t total)

@@ -1,3 +1,6 @@
+/* Keeps a release as classes of tuples while it is made: tuples join and leave, classes dissolve,
+ * costs are summed. Placing, improving and the exact search of the cell level work on it, and so
+ * does local suppression. */
 #include "search/box/box.h"
 
 mgl_status mgl_box_release_new(const mgl_box_space *space, mgl_error *err, mgl_box_release **out)

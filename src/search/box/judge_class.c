@@ -1,3 +1,5 @@
+/* Judges the tuples of a box: do the models hold for them, or may they for some of them? Everything
+ * that makes classes of boxes calls it. */
 #include "search/box/box.h"
 
 struct mgl_box_judge {

@@ -1,5 +1,6 @@
-/* Making sure that a release is one: rows that read as the top are suppressed or a class, and
- * the models that look at the whole table hold. */
+/* Makes sure that a release is one: rows that read as the top are suppressed or a class, and the
+ * models that look at the whole table hold. cell.c and local suppression call it at the end of a
+ * search. */
 #include "search/box/box.h"
 
 #include <stdlib.h>

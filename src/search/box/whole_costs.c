@@ -1,4 +1,4 @@
-/* What cells cost, as whole numbers.
+/* Turns what cells cost into whole numbers; nested_codes.c calls it for each column.
  *
  * Where the measure is a sum of fractions with a common denominator that is not too large, as
  * weighted levels and shares of leaves mostly are, costs are exact: whole numbers of which all are

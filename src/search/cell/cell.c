@@ -1,5 +1,6 @@
-/* MinGen at the cell level (Sweeney 2002, equation 2): every tuple has a node of its own, and
- * the release says how far it is, at most, from the best one there is. */
+/* MinGen at the cell level (Sweeney 2002, equation 2): every tuple has a node of its own, and the
+ * release says how far it is, at most, from the best one there is. A row of the table of
+ * methods. */
 #include "search/cell/exact/exact.h"
 #include "search/cell/improve/improve.h"
 #include "search/methods.h"

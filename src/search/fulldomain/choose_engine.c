@@ -1,4 +1,5 @@
-/* The best nodes of the lattice and all that hold, each in the fastest way there is. */
+/* Finds the best nodes of the lattice and all that hold, each in the fastest way there is. mingen,
+ * samarati, incognito and top-down call it. */
 #include "search/fulldomain/by_size/by_size.h"
 #include "search/fulldomain/by_value/by_value.h"
 #include "search/methods.h"

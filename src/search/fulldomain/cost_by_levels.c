@@ -1,5 +1,6 @@
-/* If nothing may be suppressed, what a node costs by a measure of cells follows from its
- * levels: its classes need not be looked at. */
+/* Prices nodes by their levels alone: if nothing may be suppressed, what a node costs by a measure
+ * of cells follows from them, and its classes need not be looked at. choose_engine.c and
+ * incognito.c call it. */
 #include "search/fulldomain/optimum.h"
 
 bool mgl_levels_decide(const mgl_problem *problem)

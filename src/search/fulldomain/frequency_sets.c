@@ -1,4 +1,5 @@
-/* Frequency sets: rolled up and judged. */
+/* Rolls frequency sets up along the lattice of some columns, and judges them. incognito_subsets.c
+ * and relaxation.c call it. */
 #include "search/fulldomain/incognito.h"
 
 #include "search/node/population_matches.h"

@@ -1,4 +1,5 @@
-/* Incognito: all minimal nodes that hold, the best of them chosen. */
+/* Incognito: finds all minimal nodes that hold and chooses the best of them. A row of the table of
+ * methods. */
 #include "search/fulldomain/incognito.h"
 
 #include "search/node/batch.h"

@@ -1,7 +1,7 @@
 /* Incognito's search (LeFevre, DeWitt and Ramakrishnan 2005): subsets of the columns, one column
- * first, then two, and so on. If a node fails on a subset it fails with every further column at
- * any level; if it holds, so does every node above it on the same subset. Both are monotony: the
- * classes of fewer columns, or of higher levels, are unions of classes. */
+ * first, then two, and so on. If a node fails on a subset it fails with every further column at any
+ * level; if it holds, so does every node above it on the same subset. Both are monotony: the
+ * classes of fewer columns, or of higher levels, are unions of classes. incognito.c calls it. */
 #include "search/fulldomain/incognito.h"
 
 #include <pthread.h>

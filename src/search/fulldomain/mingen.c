@@ -1,5 +1,5 @@
-/* MinGen at the attribute level (Sweeney 2002, figure 5): the exact optimum over all nodes
- * within the suppression limit, ties kept, the preferred one chosen. */
+/* MinGen at the attribute level (Sweeney 2002, figure 5): the exact optimum over all nodes within
+ * the suppression limit, ties kept, the preferred one chosen. A row of the table of methods. */
 #include "search/methods.h"
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)

@@ -1,3 +1,5 @@
+/* Finds the least level that each column has in any node that holds, and how much work a node or a
+ * search is. top_down.c calls it before it goes down. */
 #include "search/fulldomain/by_size/by_size.h"
 #include "search/fulldomain/by_value/by_value.h"
 #include "search/fulldomain/top_down.h"

@@ -1,5 +1,6 @@
-/* Samarati's search (Find_vector): the least height at which a node holds, by binary search
- * where holding is monotone; all holding nodes of that height, the preferred one chosen. */
+/* Samarati's search (Find_vector): the least height at which a node holds, by binary search where
+ * holding is monotone; all holding nodes of that height, the preferred one chosen. A row of the
+ * table of methods. */
 #include "search/methods.h"
 
 typedef struct search {

@@ -1,11 +1,11 @@
 /* What no node can cost less than.
  *
  * Every column has a least level, and no node that holds lies below these: what it costs there
- * without suppressing anything is a first bound. Measures that put together what each column
- * costs allow a better one. The columns are divided into groups; whatever holds on all columns
- * holds on each group alone, with the others at their tops, and costs no more there. So the best
- * nodes of the groups, found by the exact search, together cost no more than any node. The fewer
- * and larger the groups, the better the bound, and the more work it is. */
+ * without suppressing anything is a first bound. Measures that put together what each column costs
+ * allow a better one. The columns are divided into groups; whatever holds on all columns holds on
+ * each group alone, with the others at their tops, and costs no more there. So the best nodes of
+ * the groups, found by the exact search, together cost no more than any node. The fewer and larger
+ * the groups, the better the bound, and the more work it is. top_down.c calls it. */
 #include "search/fulldomain/top_down.h"
 
 #include "search/node/demand.h"

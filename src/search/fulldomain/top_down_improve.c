@@ -1,7 +1,7 @@
-/* Searching around a node: some columns may go a level or two up or down, the others stay, and
- * the best node of this part of the lattice is found by the exact search. Which columns is drawn
- * at random, from a fixed seed. The parts grow when the small ones do not help any more, up to
- * the whole lattice if it is small. */
+/* Searches around a node: some columns may go a level or two up or down, the others stay, and the
+ * best node of this sublattice is found by the exact search. Which columns is drawn at random, from
+ * a fixed seed. Sublattices grow when the small ones do not help any more, up to the whole lattice
+ * if it is small. top_down.c calls it. */
 #include "search/fulldomain/top_down.h"
 
 #include <math.h>

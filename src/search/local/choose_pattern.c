@@ -1,4 +1,5 @@
-/* Which pattern a tuple that too few rows match is given. */
+/* Chooses the pattern that a tuple is given which too few rows match. improve_patterns.c calls
+ * it. */
 #include "search/local/pairs.h"
 
 /* The columns that patterns are made of: those of the sets on which too few match, the ones that

@@ -2,7 +2,7 @@
  * that needs. So all its cells are released first, and whoever is in a class that violates a model
  * on some combination gets the cells of its class suppressed again, until nothing is violated.
  * That, or what comes of suppressing single cells in rounds, whichever costs less; then single
- * columns of its classes are released where that works. */
+ * columns of its classes are released where that works. own_value.c calls it. */
 #include "search/local/combinations.h"
 
 #define TRY_WORK 300000000 /* tuples looked at for single columns */

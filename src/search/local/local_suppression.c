@@ -1,4 +1,5 @@
-/* Local suppression: the fewest or least important cells are suppressed. */
+/* Local suppression: the fewest or least important cells are suppressed. A row of the table of
+ * methods. */
 #include "search/local/patterns.h"
 
 #include "search/methods.h"

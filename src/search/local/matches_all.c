@@ -1,4 +1,4 @@
-/* Local suppression where a suppressed cell matches every value. */
+/* Local suppression where a suppressed cell matches every value. local_suppression.c calls it. */
 #include "search/local/patterns.h"
 
 void mgl_local_mask(const mgl_local *l, uint32_t columns, uint64_t *mask)

@@ -1,5 +1,5 @@
-/* A pattern from the nearest neighbours of a tuple: the cheapest difference first, until enough
- * rows match, then without the columns that were not needed. */
+/* Makes a pattern from the nearest neighbours of a tuple: the cheapest difference first, until
+ * enough rows match, then without the columns that were not needed. give_patterns.c calls it. */
 #include "search/local/patterns.h"
 
 /* Rows that match by this pattern; *best is the neighbour that would cost least to match as well,

@@ -1,5 +1,5 @@
 /* Local suppression where a suppressed cell is a value like any other: the cell level with two
- * levels for each column. */
+ * levels for each column. local_suppression.c calls it. */
 #include "search/cell/exact/exact.h"
 #include "search/local/patterns.h"
 

@@ -1,3 +1,5 @@
+/* Knows all pairs of a few tuples: in which columns they differ, and which match.
+ * improve_patterns.c calls it. */
 #include "search/local/pairs.h"
 
 enum {

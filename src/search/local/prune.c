@@ -1,5 +1,5 @@
-/* Cells that are released again because nobody needs them suppressed, where tuples are too many or
- * sets too wide to know all pairs: each cell is tried by looking at all tuples. */
+/* Restores cells that nobody needs suppressed, where tuples are too many or sets too wide to know
+ * all pairs: each cell is tried by looking at all tuples. matches_all.c calls it. */
 #include "search/local/patterns.h"
 
 #define MOST_WORK 200000000 /* pairs of tuples looked at, on each set */

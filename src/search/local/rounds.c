@@ -1,6 +1,7 @@
 /* In rounds: classes are counted on every combination, and each tuple in one that violates a model
  * loses the cell that is in most of these for its importance. Where nothing but suppressed cells
- * are left of a class and they are too few, the smallest other class joins it. */
+ * are left of a class and they are too few, the smallest other class joins it. combinations.c calls
+ * it. */
 #include "search/local/combinations.h"
 
 typedef struct rounds {

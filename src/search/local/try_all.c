@@ -1,5 +1,5 @@
-/* Every way to suppress cells of a few tuples, one by one: where the search finds nothing, it says
- * whether there is anything to find. */
+/* Tries every way to suppress cells of a few tuples, one by one: where the search finds nothing, it
+ * says whether there is anything to find. local_suppression.c calls it. */
 #include "search/node/demand.h"
 #include "search/local/patterns.h"
 #include "search/node/suppress.h"

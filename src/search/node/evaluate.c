@@ -1,4 +1,5 @@
-/* One node, judged plainly: the definition that faster searches are compared with. */
+/* Evaluates one node plainly: the definition that faster searches are compared with. The sweep,
+ * ties and whatever needs a single node call it. */
 #include "search/search.h"
 
 #include "search/node/suppress.h"

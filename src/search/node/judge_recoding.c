@@ -1,3 +1,6 @@
+/* Judges a recoding, class by class, on every quasi-identifier or combination of columns.
+ * `anonymize` calls it for dry runs, methods for what they made, the leak guard for what it put
+ * back. */
 #include "search/node/matching_rows.h"
 #include "search/node/population_matches.h"
 #include "search/search.h"

@@ -1,3 +1,5 @@
+/* Counts the rows that match each row where a suppressed cell matches every value. judge_recoding.c
+ * and the findings call it. */
 #include "search/node/matching_rows.h"
 
 #include "search/node/key_table.h"

@@ -1,3 +1,6 @@
+/* Suppresses the classes that violate a model, and what the treatment asks for beyond
+ * (docs/definitions.md#suppression). The evaluator, Datafly and recodings that methods made go
+ * through it. */
 #include "search/node/suppress.h"
 
 #include "search/node/population_matches.h"

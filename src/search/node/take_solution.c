@@ -1,3 +1,5 @@
+/* Turns what a search found, a node or a recoding, into a solution, or says why there is none.
+ * Every method ends here. */
 #include "search/methods.h"
 #include "search/node/suppress.h"
 

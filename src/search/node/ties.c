@@ -1,3 +1,5 @@
+/* Keeps the nodes that are equally good and chooses among them (docs/definitions.md#ties). All
+ * searches with one level per column call it. */
 #include "search/node/ties.h"
 
 #include <math.h>

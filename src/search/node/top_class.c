@@ -1,4 +1,5 @@
-/* The whole table as one class, at the top. */
+/* Judges the whole table as one class at the top. suppress.c and searches that may end there ask
+ * it. */
 #include "search/methods.h"
 #include "search/node/suppress.h"
 

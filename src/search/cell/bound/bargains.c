@@ -1,3 +1,5 @@
+/* Keeps the bargains that were found, and forgets those that are none any more. find_prices.c and
+ * the offers call it. */
 #include "search/cell/bound/prices.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Makes the closed classes of the cheapest nodes: each the smallest box around its tuples. cell.c
+ * calls it before it looks for prices. */
 #include "search/cell/bound/prices.h"
 #include "search/cell/bound/rollup.h"
 

@@ -1,4 +1,5 @@
-/* Looking for bargains in all closed classes. */
+/* Looks for bargains in all closed classes, on all threads. find_prices.c and the offers call
+ * it. */
 #include "search/cell/bound/prices.h"
 #include "search/node/key_table.h"
 

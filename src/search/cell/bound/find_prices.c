@@ -1,5 +1,5 @@
-/* Finding prices: all are raised a little, then what bargains are worth too much is taken back
- * from their rows, again and again, by ever smaller steps. */
+/* Finds prices: all are raised a little, then what bargains are worth too much is taken back from
+ * their rows, again and again, by ever smaller steps. cell.c calls it. */
 #include "search/cell/bound/prices.h"
 
 #include <math.h>

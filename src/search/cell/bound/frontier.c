@@ -1,3 +1,5 @@
+/* Goes through the nodes of a lattice from the cheapest on, with a heap of those that may be next.
+ * simple_bound.c calls it. */
 #include "search/cell/bound/frontier.h"
 
 static bool comes_before(const mgl_cell_frontier *f, uint32_t x, uint32_t y)

@@ -1,6 +1,7 @@
-/* A bound from neighbours, for lattices too large to try from the cheapest node on: whoever is
- * in a class with a tuple costs it at least what the smallest box around the two does, so the
- * tuple costs at least what the last of its nearest neighbours does that make a class full. */
+/* A bound from neighbours, for lattices too large to try from the cheapest node on: whoever is in a
+ * class with a tuple costs it at least what the smallest box around the two does, so the tuple
+ * costs at least what the last of its nearest neighbours does that make a class full. cell.c calls
+ * it. */
 #include "search/cell/bound/lanes.h"
 
 typedef struct neighbour {

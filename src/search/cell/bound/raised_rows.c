@@ -1,3 +1,5 @@
+/* Chooses the coarser table of rows from which the classes of a node are counted. simple_bound.c
+ * calls it for each node. */
 #include "search/cell/bound/raised_rows.h"
 
 #define MOST_BYTES ((uint64_t)64 << 20) /* for all sources together */

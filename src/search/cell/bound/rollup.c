@@ -1,3 +1,4 @@
+/* Rolls classes up from node to node, on all threads. closed_classes.c calls it. */
 #include "search/cell/bound/rollup.h"
 
 /* The attributes with the most leaves are raised first: most nodes then follow from few classes. */

@@ -1,4 +1,5 @@
-/* Prices without bargains among all classes of all boxes: classes are made as they are wanted. */
+/* Finds prices without bargains among all classes of all boxes; classes are made as they are
+ * wanted. exact.c calls it first. */
 #include "search/cell/exact/inner.h"
 
 #define MOST_FILL ((size_t)256 << 20) /* bytes: classes of more rows are not filled up */

@@ -1,5 +1,5 @@
-/* Choosing classes that have each tuple once: by cuts, and by branching on whether two tuples
- * are in the same class. */
+/* Chooses classes that have each tuple once: by cuts, and by branching on whether two tuples are in
+ * the same class. exact.c calls it once the classes are named. */
 #include "search/cell/exact/inner.h"
 
 #include <math.h>

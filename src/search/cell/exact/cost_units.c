@@ -1,5 +1,6 @@
 /* The units of the exact search: fine enough that rounded prices prove what they should, and coarse
- * enough that sums of them do not leave 64 bits, however many rows there are. */
+ * enough that sums of them do not leave 64 bits, however many rows there are. exact.c, master.c and
+ * branch.c compute in them. */
 #include "search/cell/exact/inner.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Cuts: odd sets of tuples of which the program's solution covers too many pairs. */
+/* Finds cuts: odd sets of tuples of which the solution of the linear program covers too many pairs.
+ * branch.c calls it. */
 #include "search/cell/exact/inner.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* The exact search: first for releases that cost hardly more than the bound, then for dearer
- * ones, until one is found or none is left that is better than the one known. */
+/* The exact search: first for releases that cost hardly more than the bound, then for dearer ones,
+ * until one is found or none is left that is better than the one known. cell.c and local
+ * suppression call it. */
 #include "search/cell/exact/exact.h"
 #include "search/cell/exact/inner.h"
 

@@ -1,5 +1,6 @@
-/* Few tuples: every set of them that may be a class, and the best way to each set of tuples that
- * are left. It takes the same time however much alike the tuples are. */
+/* Divides few tuples in all ways: every set of them that may be a class, and the best way to each
+ * set of tuples that are left. It takes the same time however much alike the tuples are. exact.c
+ * calls it. */
 #include "search/cell/exact/inner.h"
 
 #define NONE INT64_MAX

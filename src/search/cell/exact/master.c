@@ -1,4 +1,5 @@
-/* The program over the classes of the pool, and the bounds that its prices prove. */
+/* Sets up the linear program over the candidate classes, and rounds its prices to bounds that they
+ * prove. base_prices.c and branch.c call it. */
 #include "search/cell/exact/inner.h"
 
 /* Classes that gain less than this, in units of cost, are not taken into the basis. */

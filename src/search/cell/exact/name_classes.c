@@ -1,4 +1,5 @@
-/* Naming all classes that can be in a best release. */
+/* Names all classes that can be in a best release. exact.c calls it between the prices and the
+ * branching. */
 #include "search/cell/exact/inner.h"
 
 #include <stdlib.h>

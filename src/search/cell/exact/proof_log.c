@@ -1,4 +1,5 @@
-/* What the exact search proved, step by step, for those who want to check it. */
+/* Writes down what the exact search proved, step by step, for those who want to check it. branch.c
+ * and exact.c call it where a certificate is asked for. */
 #include "search/cell/exact/inner.h"
 
 static bool note(mgl_exact *x, int64_t number)

@@ -1,4 +1,5 @@
-/* The revised simplex method with an explicit inverse of the basis. */
+/* Solves linear programs by the revised simplex method with an explicit inverse of the basis.
+ * master.c, cuts.c and branch.c call it. */
 #include "search/cell/exact/simplex.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* Borrowing. The greedy puts all it can into a class, and what comes later may lack a row that
- * the class would not miss. With prices, which say what a row will cost if nothing is done, it is
- * known whether a class at this node pays although some of its rows come from cheaper ones. */
+/* Borrowing. The greedy puts all it can into a class, and what comes later may lack a row that the
+ * class would not miss. With prices, which say what a row will cost if nothing is done, it is known
+ * whether a class at this node pays although some of its rows come from cheaper ones. greedy.c
+ * calls it. */
 #include "search/cell/place/greedy.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Where the lattice is too large to look at all nodes, clusters of near tuples show classes that
- * the nodes looked at do not have: k-member makes them. */
+ * the nodes looked at do not have: k-member makes them. cell.c calls it. */
 #include "search/box/box.h"
 #include "search/methods.h"
 

@@ -1,5 +1,5 @@
-/* The greedy: nodes in order of cost; whatever holds among the tuples that are not placed yet is
- * released there. */
+/* Places greedily: nodes in order of cost, and whatever holds among the tuples that are not placed
+ * yet is released there. place.c calls it in several orders. */
 #include "search/cell/place/greedy.h"
 
 enum { GUIDES = 256 }; /* to further nodes */

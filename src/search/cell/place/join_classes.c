@@ -1,4 +1,5 @@
-/* What the greedy left: each tuple joins the class that grows least by it. */
+/* Places what the greedy left: each tuple joins the class that grows least by it. greedy.c calls
+ * it. */
 #include "search/cell/place/greedy.h"
 
 /* Would the class hold with the tuple? */

@@ -1,4 +1,5 @@
-/* Clusters: their tuples, what they lose, and whether the models hold for them. */
+/* Keeps clusters: their tuples, what they lose, and whether the models hold for them. grow.c and
+ * left_over.c call it. */
 #include "search/cluster/k_member/members.h"
 
 #include "search/node/demand.h"

@@ -1,5 +1,5 @@
-/* Growing clusters: from the tuple furthest from the one placed last, by the tuple with which the
- * cluster loses least, until the models hold. */
+/* Grows clusters: from the tuple furthest from the one placed last, by the tuple with which the
+ * cluster loses least, until the models hold. k_member.c calls it. */
 #include "search/cluster/k_member/members.h"
 
 #include <stdlib.h>

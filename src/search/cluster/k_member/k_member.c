@@ -1,5 +1,6 @@
 /* k-member clustering (Byun, Kamra, Bertino and Li 2007): classes of hardly more rows than the
- * models need, each as close together as a greedy search makes it. */
+ * models need, each as close together as a greedy search makes it. A row of the table of methods;
+ * the cell level calls it, too, for large lattices. */
 #include "search/cluster/k_member/members.h"
 
 #include "search/methods.h"

@@ -1,4 +1,5 @@
-/* Tuples that no cluster could be made of: they join clusters, or take clusters in. */
+/* Places tuples that no cluster could be made of: they join clusters, or take clusters in.
+ * k_member.c calls it. */
 #include "search/cluster/k_member/members.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What stands for the numbers of a group, and how far that is from them. */
+/* Makes the recoding: what stands for the numbers of a group, and how far that is from them.
+ * microaggregate.c calls it. */
 #include "search/methods.h"
 #include "search/cluster/microaggregate/points.h"
 

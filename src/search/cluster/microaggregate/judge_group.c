@@ -1,3 +1,4 @@
+/* Judges groups of tuples by the models. mdav.c, one_column.c and unite_groups.c call it. */
 #include "search/cluster/microaggregate/points.h"
 
 struct mgl_micro_judge {

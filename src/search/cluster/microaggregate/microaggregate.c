@@ -1,4 +1,5 @@
-/* Microaggregation: groups of rows with near numbers, whose averages are released. */
+/* Microaggregation: groups rows with near numbers and releases their averages. A row of the table
+ * of methods. */
 #include "search/methods.h"
 #include "search/cluster/microaggregate/points.h"
 

@@ -2,7 +2,8 @@
  * points can be among them.
  *
  * Bounds of boxes are computed in the same steps and in the same order as distances. Each step is
- * monotone also with rounding, so that a bound is never on the wrong side of a distance. */
+ * monotone also with rounding, so that a bound is never on the wrong side of a distance. mdav.c
+ * calls it. */
 #include "search/cluster/microaggregate/point_tree.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* One column: the groups with the least sum of squares (Hansen and Mukherjee 2003).
  *
- * Groups of an optimum are runs of neighbours, and none can be cut into two that hold, since a
- * cut lowers the sum. With that the best division of the first j tuples follows from the best
- * ones of fewer tuples. Models that may break when a class grows are left to the settling. */
+ * Groups of an optimum are runs of neighbours, and none can be cut into two that hold, since a cut
+ * lowers the sum. With that the best division of the first j tuples follows from the best ones of
+ * fewer tuples. Models that may break when a class grows are left to the settling. microaggregate.c
+ * calls it for one column. */
 #include "search/cluster/microaggregate/points.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* A tree of boxes around points: building it, taking points out. */
+/* Builds a tree of boxes around points and takes points out. point_tree.c and near_and_far.c call
+ * it. */
 #include "search/cluster/microaggregate/point_tree.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The points of a grouping: what is left of them. */
+/* Keeps the points that are in no group yet, with their mean. mdav.c calls it. */
 #include "search/cluster/microaggregate/point_tree.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /* What the grouping left over: a tuple without a group, or a group that does not hold, is united
  * with another group, until all hold.
  *
- * A group of tuples that do not miss the same cells loses the columns in which they differ so.
- * The group to unite with is the one with which the fewest cells are lost, then the one whose mean
- * is nearest, then the first; if there are groups that hold, one of these. */
+ * A group of tuples that do not miss the same cells loses the columns in which they differ so. The
+ * group to unite with is the one with which the fewest cells are lost, then the one whose mean is
+ * nearest, then the first; if there are groups that hold, one of these. microaggregate.c calls
+ * it. */
 #include "search/cluster/microaggregate/points.h"
 
 #include <math.h>

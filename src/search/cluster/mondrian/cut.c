@@ -1,4 +1,4 @@
-/* One cut of one part: which column, and where. */
+/* Makes one cut of one region: which column, and where. cut_all.c calls it. */
 #include "search/cluster/mondrian/cutting.h"
 
 #include "search/node/ties.h"

@@ -1,5 +1,5 @@
-/* Cutting on all threads. A part is cut without a look at any other one, so the result does not
- * depend on who does it and when. */
+/* Cuts on all threads. A region is cut without a look at any other one, so the result does not
+ * depend on who does it and when. mondrian.c calls it. */
 #include "search/cluster/mondrian/cutting.h"
 
 #include <pthread.h>

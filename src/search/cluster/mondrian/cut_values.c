@@ -1,4 +1,4 @@
-/* Groups of the tuples of a part, and cuts by the values of a hierarchy. */
+/* Makes groups of the tuples of a region, and cuts by the values of a hierarchy. cut.c calls it. */
 #include "search/cluster/mondrian/cutting.h"
 
 #include <stdlib.h>

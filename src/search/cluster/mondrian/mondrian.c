@@ -1,5 +1,5 @@
-/* Mondrian (LeFevre, DeWitt, Ramakrishnan 2006): the table is cut in its widest column, and its
- * parts again, as long as all models hold in every part. */
+/* Mondrian (LeFevre, DeWitt, Ramakrishnan 2006): cuts the table in its widest column, and its
+ * regions again, as long as all models hold in every region. A row of the table of methods. */
 #include "search/cluster/mondrian/cutting.h"
 
 #include "search/node/demand.h"

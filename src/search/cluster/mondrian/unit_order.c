@@ -1,4 +1,5 @@
-/* The columns as Mondrian sees them: units in a row. */
+/* Puts the leaves of each column in a row of units, as Mondrian sees them. mondrian.c and cut.c
+ * call it. */
 #include "search/cluster/mondrian/cutting.h"
 
 enum { TUPLES_AT_ONCE = 1 << 15 };

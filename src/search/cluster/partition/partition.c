@@ -1,3 +1,5 @@
+/* Recodes any partition of the tuples: common ancestors and ranges, missing cells, level bounds.
+ * k-member and spread_top.c call it. */
 #include "search/cluster/partition/partition.h"
 
 /* ---- How columns are released -------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* The columns of the branching: which levels they can have, how their values are coded, and
- * what cells cost. */
+/* Sets up the columns of a branch and bound: which levels they can have, how their values are
+ * coded, and what cells cost. The set-up of both engines calls it. */
 #include "search/fulldomain/branch/branch.h"
 
 #include <stdlib.h>

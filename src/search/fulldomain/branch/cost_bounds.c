@@ -1,9 +1,9 @@
-/* Lower bounds of the measures, from levels and the number of suppressed rows.
+/* Bounds the measures from below, from levels and the number of suppressed rows. The searches of
+ * both engines call it at each branch.
  *
- * All measures only grow when a level rises or another row is suppressed; complementary
- * suppression moves more rows to the top and is the same case. So a node costs at least
- * what its columns cost at lower levels with the rows suppressed that a coarser node must
- * suppress. */
+ * All measures only grow when a level rises or another row is suppressed; complementary suppression
+ * moves more rows to the top and is the same case. So a node costs at least what its columns cost
+ * at lower levels with the rows suppressed that a coarser node must suppress. */
 #include "search/fulldomain/branch/branch.h"
 
 /* Rounding must never exclude a node that ties. */

@@ -1,3 +1,5 @@
+/* Divides a branch and bound among threads, in items that do not depend on their number, and puts
+ * together what they found. Both engines are run by it. */
 #include "search/fulldomain/branch/divide.h"
 
 enum {

@@ -1,5 +1,6 @@
 /* Which nodes are known to hold without a look, where holding is monotone or taken to be: those
- * above one that does. Levels are those of the columns outside the block. */
+ * above one that does. Levels are those of the columns outside the block. The searches of both
+ * engines ask it before they look at a node. */
 #include "search/fulldomain/branch/branch.h"
 
 static uint64_t number_of(const mgl_branching *branching, const uint8_t *levels)

@@ -1,5 +1,5 @@
-/* What kind of measure a search has to deal with, and which problems it can deal with at all:
- * the same for both engines. */
+/* Finds out what kind of measure a branch and bound has to deal with, and which problems it can
+ * deal with at all. The set-up of both engines calls it. */
 #include "search/fulldomain/branch/branch.h"
 
 static double sum_of_weights(const mgl_problem *problem)

@@ -1,4 +1,5 @@
-/* Tables of classes: memory, rolling up, and what to roll up from. */
+/* Keeps tables of classes with their counts: memory, rolling up, and what to roll up from.
+ * search_by_size.c and look_ahead.c call it for each branch. */
 #include "search/fulldomain/by_size/counts.h"
 
 enum { LEAST_CHUNK = 1 << 16, MOST_CHUNK = 16 << 20, TABLES_IN_CHUNK = 32 };

@@ -1,5 +1,6 @@
-/* Looking ahead: what single columns and pairs of columns alone must suppress. It says which
- * levels the columns that are still open cannot have, long before they are refined. */
+/* Looks ahead: what single columns and pairs of columns alone must suppress says which levels the
+ * columns that are still open cannot have, long before they are refined. search_by_size.c calls it
+ * at each branch. */
 #include "search/fulldomain/by_size/counts.h"
 
 static mgl_by_size_table *table_at(mgl_by_size_table *tables, const mgl_by_size *search, size_t i,

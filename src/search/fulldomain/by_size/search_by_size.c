@@ -1,8 +1,9 @@
-/* The search itself, depth first: a branch is refined by the next column, level by level.
+/* Searches by class sizes, depth first: a branch is refined by the next column, level by level.
+ * by_size.c calls it for each item.
  *
- * Mostly from the highest level down: coarse nodes are cheap to look at, some of them hold,
- * and what they must suppress bounds what the finer ones must. Measures of class sizes are
- * best at fine nodes; there it goes up. */
+ * Mostly from the highest level down: coarse nodes are cheap to look at, some of them hold, and
+ * what they must suppress bounds what the finer ones must. Measures of class sizes are best at fine
+ * nodes; there it goes up. */
 #include "search/fulldomain/by_size/counts.h"
 
 /* The floor of a branch is looked at when no more columns than these are open: its table is

@@ -1,5 +1,5 @@
-/* Setting the search up: the models, the columns, the block, and the table of the classes of
- * the finest node. */
+/* Sets up the search by class sizes: the models, the columns, the block, and the table of the
+ * classes of the finest node. by_size.c calls it. */
 #include "search/fulldomain/by_size/counts.h"
 
 /* Single columns wider than this are left to the sweep. */

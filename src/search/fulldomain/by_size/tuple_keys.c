@@ -1,5 +1,6 @@
-/* The keys of all tuples: codes in place of leaves. Neighbouring columns of the list's keys are
- * looked up together, in tables that fit into the nearest cache. */
+/* Makes the keys of all tuples, with codes in place of leaves. Neighbouring columns of the list's
+ * keys are looked up together, in tables that fit into the nearest cache. setup_by_size.c calls
+ * it. */
 #include "search/fulldomain/by_size/counts.h"
 
 enum { MOST_BITS = 11 };

@@ -1,4 +1,5 @@
-/* Judging classes, and how many of their rows no finer node can keep. See model_records.c. */
+/* Judges classes by their records, and bounds how many of their rows no finer node can keep
+ * (model_records.c says why). search_by_value.c and price_by_value.c call it. */
 #include "search/fulldomain/by_value/records.h"
 
 typedef uint16_t __attribute__((may_alias)) narrow_lane;

@@ -1,5 +1,6 @@
-/* What a node costs, exactly: the same sums over the same whole numbers as the plain
- * evaluation makes, or the plain evaluation itself; and complementary suppression. */
+/* Prices a node exactly, by the same sums over the same whole numbers as the plain evaluation
+ * makes, or by the plain evaluation itself. search_by_value.c calls it for nodes that the bounds
+ * leave. */
 #include "search/fulldomain/by_value/records.h"
 
 static inline uint64_t code_of(const mgl_branch_column *column, size_t level,

@@ -1,4 +1,5 @@
-/* The records of classes: made from the tuples once, then rolled up. */
+/* Keeps the records of classes: made from the tuples once, then rolled up. search_by_value.c calls
+ * it for each branch. */
 #include "search/fulldomain/by_value/records.h"
 
 /* ---- Rolling up --------------------------------------------------------------------- */

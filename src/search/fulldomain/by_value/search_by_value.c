@@ -1,4 +1,5 @@
-/* From branch to branch: the children of a branch fix the level of the next column. */
+/* Searches by sensitive values, from branch to branch: the children of a branch fix the level of
+ * the next column. by_value.c calls it for each item. */
 #include "search/fulldomain/by_value/records.h"
 
 enum {

@@ -1,4 +1,5 @@
-/* Setting the search up: the measure, the columns, the models, the first tables. */
+/* Sets up the search by sensitive values: the measure, the columns, the models, the first tables.
+ * by_value.c calls it. */
 #include "search/fulldomain/by_value/records.h"
 
 enum { MOST_BITS = 56 }; /* of one column */

@@ -1,5 +1,6 @@
-/* Every node of the lattice, evaluated plainly: the oracle of the tests, and the way to
- * search with models that allow no pruning. */
+/* Evaluates every node of the lattice plainly: the oracle of the tests, and the way to search with
+ * models that allow no pruning. choose_engine.c calls it where no engine can do better, `lattice`
+ * for its list. */
 #include "search/fulldomain/optimum.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Chooses the coarser table of rows from which the classes of a node are counted. simple_bound.c
- * calls it for each node. */
+/* Makes records that stand for all rows at nodes where some attributes are raised, of which there
+ * are fewer than tuples. simple_bound.c counts the classes of such nodes from them. */
 #include "search/cell/bound/raised_rows.h"
 
 #define MOST_BYTES ((uint64_t)64 << 20) /* for all sources together */

@@ -197,7 +197,7 @@ static mgl_status branch(mgl_exact *x, uint32_t depth, mgl_error *err)
     if (done || mgl_exact_is_over(x))
         return MGL_OK;
     if (!find_pair(x, &t, &u)) {
-        x->gave_up = true; /* rounding: a whole solution that is none */
+        x->gave_up = true; /* rounding: an integral solution that is no release */
         return MGL_OK;
     }
     x->branched = true;

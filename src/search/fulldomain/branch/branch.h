@@ -40,8 +40,8 @@ typedef struct mgl_branch_level {
     double base;                   /* what the cells of all rows cost */
     const mgl_bound_step *steps;   /* ascending penalties; the last has no end */
     bool uniform;                  /* there is one step: each suppressed row adds the same */
-    mgl_bound_line line;           /* what the column adds to that of a node */
-    double weight;                 /* and what a penalty adds to it */
+    mgl_bound_line line;           /* what the column adds to the linear bound of a node */
+    double weight;                 /* what a penalty adds to that bound */
     const double *surplus_of_code; /* see mgl_bound_surplus_of; NULL: no table */
 } mgl_branch_level;
 
@@ -100,12 +100,13 @@ typedef struct mgl_branching {
     uint64_t largest_small; /* rows that a class to suppress has at most */
     mgl_cost_form measure;
     mgl_measured_cells cells;
-    bool sizes;             /* the measure looks at all of them */
-    double *cell_scale;     /* [n_attributes] */
-    uint8_t *holds;         /* wanted instead of the best nodes, lexicographic; NULL: is not */
+    bool sizes;         /* the measure looks at all of them */
+    double *cell_scale; /* [n_attributes] */
+    uint8_t
+        *holds; /* [node] which nodes hold, where that is wanted instead of the best; else NULL */
     bool impossible;        /* no node can hold */
-    bool above;             /* what lies above a node that holds is marked, too */
-    bool monotone;          /* because it holds, too, or because that is wanted */
+    bool above;             /* the caller wants what lies above a node that holds marked, too */
+    bool monotone;          /* nodes above one that holds are marked: they hold, or it is wanted */
     size_t words;           /* of a key */
     mgl_branch_column *all; /* [n_attributes] */
     const mgl_branch_column **columns; /* [n_columns] outside the block, in order */
@@ -119,7 +120,7 @@ typedef struct mgl_branching {
 } mgl_branching;
 
 /* measure_kind.c */
-/* Can the search or the climb do it, as far as the models are not looked at? */
+/* Can a branch and bound do it, the models aside? */
 bool mgl_branch_handles(const mgl_problem *problem);
 /* Does the measure look at the sizes of all classes? */
 bool mgl_branch_wants_sizes(const mgl_problem *problem);
@@ -161,7 +162,7 @@ double mgl_bound_worst_line(const mgl_branching *branching, double worst);
 
 /* known_nodes.c */
 /* Of these nodes of the block, those that are known to hold at these levels; they are marked.
- * The first n_fixed columns are the task's. */
+ * The first n_fixed columns are fixed by the item. */
 uint64_t mgl_branch_known(const mgl_branching *branching, size_t n_fixed, const uint8_t *levels,
                           uint64_t nodes);
 /* Marks the node as open: somebody else looks whether its suppressed rows can be joined. */

@@ -3,7 +3,7 @@
 #include "search/fulldomain/branch/divide.h"
 
 enum {
-    AT_ONCE = 16, /* tasks of a round; not the number of threads */
+    AT_ONCE = 16, /* items of a round; not the number of threads */
     ENOUGH_TASKS = 64
 };
 
@@ -194,7 +194,7 @@ typedef struct whole {
     const mgl_marking *marking; /* NULL: the best nodes are wanted */
     double little_work;
     mgl_optimum *out;
-    mgl_parallel *parallel; /* NULL, once it has begun: the problem is too exotic */
+    mgl_parallel *parallel; /* NULL once it has begun: the problem is left to the sweep */
     bool ended;
     mgl_status status;
     mgl_error error;
@@ -215,7 +215,7 @@ static void begin_whole(void *context, size_t number, unsigned worker)
     w->ended = true;
 }
 
-/* *done is false if the problem is too exotic. */
+/* *done is false if the problem is left to the sweep. */
 static mgl_status end_whole(whole *w, mgl_error *err, bool *done)
 {
     if (!w->ended)

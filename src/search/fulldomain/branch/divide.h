@@ -55,7 +55,7 @@ enum { MGL_HOLDS_NOT, MGL_HOLDS, MGL_HOLDS_OPEN };
 
 /* A search that can be divided. Without a marking its tasks add the best nodes to the ties. */
 typedef struct mgl_engine {
-    /* *out is NULL if the problem is too exotic. Free with free. */
+    /* *out is NULL if the problem is left to the sweep. To be freed by `free`. */
     mgl_status (*begin)(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                         mgl_parallel **out);
     void (*free)(mgl_parallel *parallel);
@@ -64,8 +64,8 @@ typedef struct mgl_engine {
 
 extern const mgl_engine mgl_engine_by_size, mgl_engine_by_value;
 
-/* The best nodes, lexicographic, as a sweep would find them; by the sweep, if the problem is
- * too exotic. Divided if there is more work than this. */
+/* The best nodes, lexicographic, as a sweep would find them; by the sweep itself where the engine
+ * leaves the problem to it. Divided if there is more work than little_work. */
 mgl_status mgl_engine_optimum(const mgl_engine *type, const mgl_problem *problem,
                               double little_work, mgl_error *err, mgl_optimum *out);
 /* As mgl_sweep_holding; with `above`, nodes above one that holds are marked, too. */

@@ -138,7 +138,8 @@ static inline size_t mgl_by_size_branch_size(const mgl_by_size *search)
     return (size + 15) / 16 * 16;
 }
 
-/* setup_by_size.c. Free with mgl_by_size_free. *out is NULL if the problem is too exotic. */
+/* setup_by_size.c. Free with mgl_by_size_free. *out is NULL if a column needs too many bits: the
+ * sweep does it then. */
 mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                            mgl_by_size **out);
 void mgl_by_size_free(mgl_by_size *search);

@@ -121,7 +121,7 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
 
 /* ---- The search ------------------------------------------------------------------- */
 
-static mgl_status build(mgl_by_size *search, bool *exotic, mgl_error *err)
+static mgl_status build(mgl_by_size *search, bool *to_sweep, mgl_error *err)
 {
     MGL_TRY(mgl_parallel_make(&search->frame.parallel, search->frame.problem, err));
     MGL_TRY(set_demand(search, err));
@@ -133,8 +133,8 @@ static mgl_status build(mgl_by_size *search, bool *exotic, mgl_error *err)
     choose_kernel(search);
     MGL_TRY(mgl_branch_columns_make(&search->frame, err));
     for (size_t a = 0; a < search->frame.problem->list->n_attributes; a++)
-        *exotic = *exotic || search->frame.all[a].n_bits > MOST_BITS;
-    if (search->frame.impossible || *exotic)
+        *to_sweep = *to_sweep || search->frame.all[a].n_bits > MOST_BITS;
+    if (search->frame.impossible || *to_sweep)
         return MGL_OK;
     MGL_TRY(mgl_by_size_block_make(search, err));
     MGL_TRY(lay_out_keys(search, err));
@@ -156,14 +156,14 @@ mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *markin
         search->frame.above = marking->above;
     }
     search->frame.arena = mgl_arena_new();
-    bool exotic = false;
+    bool to_sweep = false;
     mgl_status status = MGL_OK;
     MGL_GO(search->frame.arena == NULL
                ? mgl_fail_memory(err)
                : mgl_some_must_stay(problem, err, &search->frame.some_stay));
-    MGL_GO(build(search, &exotic, err));
+    MGL_GO(build(search, &to_sweep, err));
     *out = NULL;
-    if (!exotic) {
+    if (!to_sweep) {
         *out = search;
         search = NULL;
     }

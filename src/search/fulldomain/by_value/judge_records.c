@@ -5,7 +5,7 @@
 typedef uint16_t __attribute__((may_alias)) narrow_lane;
 typedef uint32_t __attribute__((may_alias)) wide_lane;
 
-/* Within this part of a limit the model itself decides. */
+/* Within this share of a limit the model itself decides. */
 static const double CLOSE = 4e-9;
 
 static inline double lane(const uint64_t *lanes, bool wide, size_t i)
@@ -80,8 +80,8 @@ static inline floats four_caps(const mgl_by_value_counter *counter, size_t v, fl
 }
 
 /* In single precision, four values at a time: rows below the caps, by how much the worst
- * value passes its cap. What lies past the last value is not looked at: the caps there are 0
- * and larger than anything. */
+ * value passes its cap. Padding behind the last value decides nothing: its caps are 0, or larger
+ * than any count. */
 static inline float quickly_below(const mgl_by_value_counter *counter, const uint64_t *lanes,
                                   bool wide, float n)
 {
@@ -153,7 +153,7 @@ static inline answer below_caps(const mgl_by_value_counter *counter, const uint6
     return found;
 }
 
-/* Rows below the caps of a part of m rows; *slope is by how much that grows with m. */
+/* Rows below the caps of m rows of the class; *slope is by how much that grows with m. */
 static inline double rows_below(const mgl_by_value_counter *counter, const uint64_t *lanes,
                                 bool wide, double m, double *slope)
 {

@@ -13,8 +13,8 @@
 
 enum { MOST_LANES = 1024, MOST_WORDS = 64, MOST_LOGS = 1 << 17 };
 
-/* Lanes of all tuples together: tables of more memory than that are none that one wants
- * several of. */
+/* Lanes of all tuples together. A search holds several tables of this size, so models that need
+ * more (half a gigabyte each) are left to the plain evaluation. */
 static const size_t MOST_COUNTS = (size_t)1 << 26;
 
 /* Rounding must never make a bound too high: models are taken to be this much weaker. */

@@ -32,11 +32,11 @@ typedef struct mgl_by_value_counter {
     size_t first_lane, n_lanes;
     const uint32_t *codes; /* [n_lanes] ascending */
     double *caps;          /* [n_lanes] */
-    float *quick_caps;     /* [n_lanes], and up to a multiple of 4 what matters not */
+    float *quick_caps;     /* [n_lanes], padded to a multiple of 4; padding is ignored */
     uint32_t *by_rank;     /* [n_lanes] lanes in the order of an ordered distance, or NULL */
     double *cumulative;    /* [n_lanes] what the table has up to each, as a share */
-    double *floors;        /* [n_lanes] likewise, at least; NULL: none */
-    double whole;          /* so much of a class lies below its caps, or more */
+    double *floors;        /* [n_lanes] the least share of each; NULL: none */
+    double whole;          /* the least share of a class that lies below its caps */
     bool decides;          /* caps and floors are all there is to the model */
     double farthest;       /* the largest distance there is */
 } mgl_by_value_counter;
@@ -110,7 +110,8 @@ static inline uint64_t mgl_by_value_size(const mgl_by_value *search, const uint6
     return search->wide_lanes ? word & UINT32_MAX : word & UINT16_MAX;
 }
 
-/* setup_by_value.c. Free with mgl_by_value_free. *out is NULL if the problem is too exotic. */
+/* setup_by_value.c. Free with mgl_by_value_free. *out is NULL if a column needs too many bits or
+ * all records too much memory: the sweep does it then. */
 mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
                             mgl_by_value **out);
 void mgl_by_value_free(mgl_by_value *search);

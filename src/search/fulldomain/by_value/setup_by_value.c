@@ -4,7 +4,8 @@
 
 enum { MOST_BITS = 56 }; /* of one column */
 
-/* Memory of the tuples' records that is still reasonable, in words. */
+/* The most words that the records of all tuples may take (half a gigabyte): a search holds several
+ * such tables. */
 static const size_t MOST_GROUND = (size_t)1 << 26;
 
 static bool models_are_class_wise(const mgl_problem *problem)
@@ -27,7 +28,7 @@ bool mgl_by_value_handles(const mgl_problem *problem)
 
 /* ---- The search ---------------------------------------------------------------------- */
 
-static mgl_status build(mgl_by_value *search, bool *exotic, mgl_error *err)
+static mgl_status build(mgl_by_value *search, bool *to_sweep, mgl_error *err)
 {
     mgl_branching *frame = &search->frame;
     MGL_TRY(mgl_parallel_make(&frame->parallel, frame->problem, err));
@@ -39,14 +40,14 @@ static mgl_status build(mgl_by_value *search, bool *exotic, mgl_error *err)
     if (frame->impossible)
         return MGL_OK;
     for (size_t a = 0; a < frame->problem->list->n_attributes; a++)
-        *exotic = *exotic || frame->all[a].n_bits > MOST_BITS;
+        *to_sweep = *to_sweep || frame->all[a].n_bits > MOST_BITS;
     /* Columns with many values decide most about who must be suppressed, those with few about
-     * the cost of cells: a level more takes a large part of what they say. */
+     * the cost of cells: one level more takes away much of what they say. */
     MGL_TRY(mgl_branch_columns_order(frame, frame->cells == MGL_PAYS_NONE, 0, err));
     search->words = frame->words;
     search->stride = search->words + search->n_add + search->n_or;
-    *exotic = *exotic || frame->problem->list->n_tuples > MOST_GROUND / search->stride;
-    if (*exotic)
+    *to_sweep = *to_sweep || frame->problem->list->n_tuples > MOST_GROUND / search->stride;
+    if (*to_sweep)
         return MGL_OK;
     frame->block.n_nodes = 1;
     MGL_TRY(mgl_by_value_workers_make(search, err));
@@ -67,14 +68,14 @@ mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marki
     search->frame.n_rows = problem->list->n_rows;
     search->frame.limit = problem->limit;
     search->frame.arena = mgl_arena_new();
-    bool exotic = false;
+    bool to_sweep = false;
     mgl_status status = MGL_OK;
     MGL_GO(search->frame.arena == NULL
                ? mgl_fail_memory(err)
                : mgl_some_must_stay(problem, err, &search->frame.some_stay));
-    MGL_GO(build(search, &exotic, err));
+    MGL_GO(build(search, &to_sweep, err));
     *out = NULL;
-    if (!exotic) {
+    if (!to_sweep) {
         *out = search;
         search = NULL;
     }

@@ -83,9 +83,10 @@ MGL_API mgl_status mgl_job_set(mgl_job *job, const char *key, const char *value,
  * NULL if it was not. Borrowed until the job changes. */
 MGL_API const char *mgl_job_get(const mgl_job *job, const char *key);
 
-/* Called now and then with a stage ("read", "search", "write", "verify"; between the
- * methods of a comparison "compare"), what is done and what there is to do (0: not known). A return
- * value other than 0 cancels the run, which then ends with MGL_CANCELLED and leaves nothing. */
+/* Called in the locale of the program, now and then, with a stage ("read", "search", "write",
+ * "verify"; between the methods of a comparison "compare"), what is done and what there is to do
+ * (0: not known). A return value other than 0 cancels the run, which then ends with MGL_CANCELLED
+ * and leaves nothing. */
 typedef int mgl_progress_fn(void *user, const char *stage, uint64_t done, uint64_t total);
 MGL_API void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user);
 

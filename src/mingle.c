@@ -1,5 +1,5 @@
 /* The facade: the functions of the public header, which hand over to the rooms behind it. No
- * message leaves them that shows a value unasked. */
+ * message leaves them that shows a value unasked, and none of them minds the program's locale. */
 #include "mingle.h"
 
 #include "command/command.h"
@@ -11,101 +11,133 @@ const char *mgl_version(void)
     return MGL_VERSION;
 }
 
-static mgl_status told(const mgl_job *job, mgl_status status, mgl_error *err)
+/* A call of a public function: what was before it, and whose job it is. */
+typedef struct call {
+    const mgl_job *job;
+    mgl_locale locale;
+} call;
+
+static call begin(const mgl_job *job)
 {
-    const char *verbose = mgl_job_get(job, "verbose");
-    if (status != MGL_OK && err != NULL)
+    return (call){job, mgl_locale_enter()};
+}
+
+static mgl_status end(call call, mgl_status status, mgl_error *err)
+{
+    if (call.job != NULL && status != MGL_OK && err != NULL) {
+        const char *verbose = mgl_job_get(call.job, "verbose");
         mgl_hide_values(err->message, sizeof err->message,
                         verbose != NULL && strcmp(verbose, "true") == 0);
+    }
+    mgl_locale_leave(call.locale);
     return status;
 }
 
 mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
 {
-    return told(job, mgl_step_read(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_step_read(job, err, out), err);
 }
 
 mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mgl_solution **out)
 {
-    return told(job, mgl_step_search(job, counts, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_step_search(job, counts, err, out), err);
 }
 
 mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
                        const mgl_solution *solution, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_step_write(job, reading, counts, solution, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_step_write(job, reading, counts, solution, err, out), err);
 }
 
 mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_anonymize(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_anonymize(job, err, out), err);
 }
 
 mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_compare(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_compare(job, err, out), err);
 }
 
 mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_check(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_check(job, err, out), err);
 }
 
 mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_risk(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_risk(job, err, out), err);
 }
 
 mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_attack(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_attack(job, err, out), err);
 }
 
 mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_count(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_count(job, err, out), err);
 }
 
 mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_apply(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_apply(job, err, out), err);
 }
 
 mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_utility(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_utility(job, err, out), err);
 }
 
 mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_lattice(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_lattice(job, err, out), err);
 }
 
 mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_hierarchy(job, action, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_hierarchy(job, action, err, out), err);
 }
 
 mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    return told(job, mgl_command_report(job, err, out), err);
+    call call = begin(job);
+    return end(call, mgl_command_report(job, err, out), err);
 }
 
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
 {
-    return mgl_report_html(result, mgl_measure_view_at, err, out);
+    call call = begin(NULL);
+    return end(call, mgl_report_html(result, mgl_measure_view_at, err, out), err);
 }
 
 mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err, char **out)
 {
-    return mgl_report_text(result, &(mgl_text_style){.colour = colour}, mgl_measure_view_at, err,
-                           out);
+    call call = begin(NULL);
+    return end(
+        call,
+        mgl_report_text(result, &(mgl_text_style){.colour = colour}, mgl_measure_view_at, err, out),
+        err);
 }
 
 mgl_status mgl_result_text_in(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
                               char **out)
 {
-    return mgl_report_text(result, style, mgl_measure_view_at, err, out);
+    call call = begin(NULL);
+    return end(call, mgl_report_text(result, style, mgl_measure_view_at, err, out), err);
 }
 
 void mgl_text_free(char *text)
@@ -115,5 +147,6 @@ void mgl_text_free(char *text)
 
 mgl_status mgl_describe(const char *kind, const char *format, mgl_error *err, char **out)
 {
-    return mgl_job_describe(kind, format, err, out);
+    call call = begin(NULL);
+    return end(call, mgl_job_describe(kind, format, err, out), err);
 }

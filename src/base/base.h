@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "base/quick_random.h"
 #include "base/progress.h"
+#include "base/locale.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "base/shown.h"

@@ -2,7 +2,6 @@
  * sinks and certificates write with it. */
 #include "base/number.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,41 +41,96 @@ static size_t digits_at(mgl_span text, size_t i)
     return i - start;
 }
 
-/* strtod reads the decimal point of the locale, so the text is checked first and
- * the point is written as the locale wants it. */
-bool mgl_parse_double(mgl_span text, double *out)
+enum {
+    MOST_TEXT = 55,        /* characters of a number */
+    MOST_EXPONENT = 99999, /* far beyond every double */
+    EXACT_DIGITS = 15,     /* so many digits are a double exactly */
+    EXACT_POWER = 22       /* and so are the powers of ten up to this one */
+};
+
+static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* A number as its digits, without the decimal point, times a power of ten. */
+typedef struct decimal {
+    bool negative;
+    char digits[MOST_TEXT];
+    size_t n_digits;
+    int power;
+} decimal;
+
+static bool take_exponent(mgl_span text, int *out)
 {
-    char copy[64];
-    if (text.size == 0 || text.size >= sizeof copy - 8)
+    bool negative = text.size > 0 && text.data[0] == '-';
+    size_t i = text.size > 0 && (text.data[0] == '-' || text.data[0] == '+');
+    int value = 0;
+    if (i == text.size || digits_at(text, i) != text.size - i)
         return false;
-    size_t i = text.data[0] == '-' || text.data[0] == '+';
-    size_t whole = digits_at(text, i), fraction = 0, point = 0;
+    for (; i < text.size; i++)
+        value = value < MOST_EXPONENT ? value * 10 + (text.data[i] - '0') : value;
+    *out = negative ? -value : value;
+    return true;
+}
+
+static bool take_decimal(mgl_span text, decimal *out)
+{
+    size_t i = text.data[0] == '-' || text.data[0] == '+', whole = digits_at(text, i), fraction = 0;
+    out->negative = text.data[0] == '-';
+    memcpy(out->digits, text.data + i, whole);
     i += whole;
     if (i < text.size && text.data[i] == '.') {
-        point = i + 1;
         fraction = digits_at(text, i + 1);
+        memcpy(out->digits + whole, text.data + i + 1, fraction);
         i += 1 + fraction;
     }
-    if (whole + fraction == 0)
+    out->n_digits = whole + fraction;
+    out->power = 0;
+    if (out->n_digits == 0)
         return false;
     if (i < text.size && (text.data[i] == 'e' || text.data[i] == 'E')) {
-        i++;
-        i += i < text.size && (text.data[i] == '-' || text.data[i] == '+');
-        size_t exponent = digits_at(text, i);
-        if (exponent == 0)
+        if (!take_exponent((mgl_span){text.data + i + 1, text.size - i - 1}, &out->power))
             return false;
-        i += exponent;
+        i = text.size;
     }
-    if (i != text.size)
+    out->power -= (int)fraction;
+    return i == text.size;
+}
+
+/* Few digits and a small power, as nearly all numbers have them: both are doubles exactly, and a
+ * single operation rounds rightly. */
+static bool is_short(const decimal *number, double *out)
+{
+    int power = number->power < 0 ? -number->power : number->power;
+    if (number->n_digits > EXACT_DIGITS || power > EXACT_POWER)
         return false;
-    memcpy(copy, text.data, text.size);
-    copy[text.size] = '\0';
-    if (point > 0)
-        copy[point - 1] = localeconv()->decimal_point[0];
-    double value = strtod(copy, NULL);
+    int64_t digits = 0;
+    for (size_t i = 0; i < number->n_digits; i++)
+        digits = digits * 10 + (number->digits[i] - '0');
+    *out = number->power < 0 ? (double)digits / powers[power] : (double)digits * powers[power];
+    return true;
+}
+
+/* strtod rounds rightly, and wants the decimal sign of the locale: so it is not given any. */
+static double of_text(const decimal *number)
+{
+    char text[MOST_TEXT + 16];
+    memcpy(text, number->digits, number->n_digits);
+    snprintf(text + number->n_digits, sizeof text - number->n_digits, "e%d", number->power);
+    return strtod(text, NULL);
+}
+
+bool mgl_parse_double(mgl_span text, double *out)
+{
+    decimal number;
+    double value;
+    if (text.size == 0 || text.size > MOST_TEXT || !take_decimal(text, &number))
+        return false;
+    if (!is_short(&number, &value))
+        value = of_text(&number);
     if (!isfinite(value))
         return false;
-    *out = value;
+    *out = number.negative ? -value : value;
     return true;
 }
 

@@ -2,6 +2,7 @@
  * searches, sources and writers hand it their items. */
 #include "base/pool.h"
 
+#include "base/locale.h"
 #include "base/memory.h"
 
 #include <pthread.h>
@@ -40,6 +41,7 @@ static void *serve(void *argument)
     worker *self = argument;
     mgl_pool *pool = self->pool;
     uint64_t seen = 0;
+    mgl_locale locale = mgl_locale_enter();
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         while (!pool->quit && pool->round == seen)
@@ -54,6 +56,7 @@ static void *serve(void *argument)
             pthread_cond_signal(&pool->idle);
     }
     pthread_mutex_unlock(&pool->lock);
+    mgl_locale_leave(locale);
     return NULL;
 }
 

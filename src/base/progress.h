@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+#include <locale.h>
+
 typedef struct mgl_progress {
     mgl_progress_fn *fn;
     void *user;
@@ -13,10 +15,12 @@ typedef struct mgl_progress {
 static inline mgl_status mgl_progress_report(const mgl_progress *progress, const char *stage,
                                              uint64_t done, uint64_t total, mgl_error *err)
 {
-    if (progress != NULL && progress->fn != NULL &&
-        progress->fn(progress->user, stage, done, total) != 0)
-        return mgl_fail_cancelled(err);
-    return MGL_OK;
+    if (progress == NULL || progress->fn == NULL)
+        return MGL_OK;
+    locale_t ours = uselocale(LC_GLOBAL_LOCALE); /* the listener is the program's */
+    int stop = progress->fn(progress->user, stage, done, total);
+    (void)uselocale(ours);
+    return stop != 0 ? mgl_fail_cancelled(err) : MGL_OK;
 }
 
 #endif

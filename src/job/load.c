@@ -241,7 +241,7 @@ static mgl_status remember_file(mgl_job *job, const char *path, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_job_load(mgl_job *job, const char *path, mgl_error *err)
+static mgl_status load_file(mgl_job *job, const char *path, mgl_error *err)
 {
     const char *slash = strrchr(path, '/');
     mgl_loading load = {.job = job,
@@ -260,5 +260,13 @@ mgl_status mgl_job_load(mgl_job *job, const char *path, mgl_error *err)
         status = load_document(&load, document);
     }
     mgl_arena_free(load.arena);
+    return status;
+}
+
+mgl_status mgl_job_load(mgl_job *job, const char *path, mgl_error *err)
+{
+    mgl_locale locale = mgl_locale_enter();
+    mgl_status status = load_file(job, path, err);
+    mgl_locale_leave(locale);
     return status;
 }

@@ -85,7 +85,7 @@ static mgl_status set_key(mgl_job *job, const char *name, mgl_span value, mgl_pl
     return status;
 }
 
-mgl_status mgl_job_set(mgl_job *job, const char *key, const char *value, mgl_error *err)
+static mgl_status set(mgl_job *job, const char *key, const char *value, mgl_error *err)
 {
     if (key == NULL || key[0] == '\0')
         return mgl_fail(err, MGL_USAGE, "a key without a name; see mingle help keys");
@@ -107,5 +107,13 @@ mgl_status mgl_job_set(mgl_job *job, const char *key, const char *value, mgl_err
     else
         status = set_key(job, key, mgl_span_of(value), &place, err);
     mgl_buffer_free(&first);
+    return status;
+}
+
+mgl_status mgl_job_set(mgl_job *job, const char *key, const char *value, mgl_error *err)
+{
+    mgl_locale locale = mgl_locale_enter();
+    mgl_status status = set(job, key, value, err);
+    mgl_locale_leave(locale);
     return status;
 }

@@ -11,9 +11,6 @@ static void write_real(mgl_buffer *out, double value)
     for (int digits = 15; digits <= 17; digits++) {
         double again = 0;
         snprintf(text, sizeof text, "%.*g", digits, value);
-        for (char *c = text; *c != '\0'; c++)
-            if (*c == ',')
-                *c = '.'; /* the locale's decimal point */
         if (mgl_parse_double(mgl_span_of(text), &again) && again == value)
             break;
     }
@@ -115,7 +112,9 @@ mgl_status mgl_result_json(const mgl_result *result, mgl_error *err, char **out)
 {
     MGL_TRY(mgl_result_complete(result, err));
     mgl_buffer text = {0};
+    mgl_locale locale = mgl_locale_enter();
     write_value(&text, result->document, 0);
+    mgl_locale_leave(locale);
     mgl_buffer_text(&text, "\n");
     return mgl_buffer_take(&text, err, out);
 }

@@ -6,7 +6,6 @@
 #include "io/intake/intake.h"
 #include "io/xlsx/book.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <strings.h>
@@ -396,20 +395,12 @@ static mgl_status check_size(const mgl_format *format, const mgl_sink_order *ord
     return mgl_format_check_rows(format, order->target, order->n_rows, err);
 }
 
-/* The library prints numbers by the locale of the thread. */
 static mgl_status write_sheet(writer *w, mgl_error *err)
 {
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0)
-        return mgl_fail_memory(err);
-    locale_t before = uselocale(plain);
     mgl_status status = begin(w, err);
     if (status == MGL_OK)
         status = put_rows(w, err);
-    status = end(w, status, err);
-    (void)uselocale(before);
-    freelocale(plain);
-    return status;
+    return end(w, status, err);
 }
 
 static mgl_status xlsx_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err)

@@ -67,7 +67,7 @@ static void every_failed_allocation_is_an_error(void **state)
 #endif
 }
 
-static void memory_runs_out_with_persons(void **state)
+static void failed_allocations_with_persons_are_errors(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -235,7 +235,7 @@ static void an_unsafe_release_is_written_if_accepted(void **state)
     mgl_result_free(result);
 }
 
-static void unsafe_runs_out_of_memory(void **state)
+static void failed_allocations_of_unsafe_releases_are_errors(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -298,13 +298,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_is_an_error),
-        cmocka_unit_test(memory_runs_out_with_persons),
+        cmocka_unit_test(failed_allocations_with_persons_are_errors),
         cmocka_unit_test(a_listener_cancels_the_search),
         cmocka_unit_test(at_the_time_limit_there_is_no_result),
         cmocka_unit_test(one_and_four_threads_give_equal_recodings),
         cmocka_unit_test(an_unsafe_release_is_refused),
         cmocka_unit_test(an_unsafe_release_is_written_if_accepted),
-        cmocka_unit_test(unsafe_runs_out_of_memory),
+        cmocka_unit_test(failed_allocations_of_unsafe_releases_are_errors),
         cmocka_unit_test(at_most_a_thousand_failing_rows_are_named),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);

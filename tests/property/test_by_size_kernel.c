@@ -57,7 +57,7 @@ static void compare_tables(mgl_by_size *search)
     }
 }
 
-static void portable_as_this_machine(void **state)
+static void portable_kernel_equals_that_of_this_machine(void **state)
 {
     (void)state;
     int compared = 0;
@@ -79,6 +79,7 @@ static void portable_as_this_machine(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(portable_as_this_machine)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(portable_kernel_equals_that_of_this_machine)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

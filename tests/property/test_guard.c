@@ -228,7 +228,7 @@ static void columns_that_give_back_others_are_found(void **state)
     assert_true(100 * chatter_found <= n);
 }
 
-static void what_is_independent_is_not(void **state)
+static void independent_columns_raise_no_alarm(void **state)
 {
     (void)state;
     size_t n = trials(200), alarms = 0;
@@ -251,7 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_that_give_back_others_are_found),
-        cmocka_unit_test(what_is_independent_is_not),
+        cmocka_unit_test(independent_columns_raise_no_alarm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

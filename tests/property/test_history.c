@@ -221,7 +221,7 @@ static double best_dropping(const table *t, const release *earlier, int k, int l
     return best;
 }
 
-static void dropping_is_the_best(void **state)
+static void with_drop_the_joint_release_is_the_best(void **state)
 {
     (void)state;
     brute_random random = {31};
@@ -312,7 +312,7 @@ static void searches_respect_earlier_releases(void **state)
 }
 
 /* Each of the two is 2-anonymous; together they single out everyone. */
-static void a_pair_of_releases(void **state)
+static void two_releases_that_single_out_together_are_refused(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "zip,sex,ill\n02138,m,flu\n02139,m,cold\n02138,f,flu\n"
@@ -352,7 +352,7 @@ static void a_pair_of_releases(void **state)
 }
 
 /* Rows must be those of the earlier release. */
-static void other_tables_are_refused(void **state)
+static void a_history_of_another_table_is_refused(void **state)
 {
     (void)state;
     const char *const first[] = {"qi",    "a", "k", "2", "output", "r.csv", "save-recoding",
@@ -389,7 +389,7 @@ static void other_tables_are_refused(void **state)
 }
 
 /* A column that was a quasi-identifier then and is none now still tells rows apart. */
-static void columns_of_earlier_releases_count(void **state)
+static void columns_that_are_quasi_no_more_still_tell_rows_apart(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "a,b\nx,1\nx,1\nx,2\nx,2\ny,1\ny,1\ny,2\ny,2\n");
@@ -407,7 +407,7 @@ static void columns_of_earlier_releases_count(void **state)
 }
 
 /* Persons with several rows: pasts count persons. */
-static void persons_count_in_parts(void **state)
+static void pasts_count_persons(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "q,who\nx,ann\nx,ann\nx,bob\ny,cid\ny,dan\ny,dan\n");
@@ -428,11 +428,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(searches_respect_earlier_releases),
-        cmocka_unit_test(dropping_is_the_best),
-        cmocka_unit_test(a_pair_of_releases),
-        cmocka_unit_test(other_tables_are_refused),
-        cmocka_unit_test(columns_of_earlier_releases_count),
-        cmocka_unit_test(persons_count_in_parts),
+        cmocka_unit_test(with_drop_the_joint_release_is_the_best),
+        cmocka_unit_test(two_releases_that_single_out_together_are_refused),
+        cmocka_unit_test(a_history_of_another_table_is_refused),
+        cmocka_unit_test(columns_that_are_quasi_no_more_still_tell_rows_apart),
+        cmocka_unit_test(pasts_count_persons),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

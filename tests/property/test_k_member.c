@@ -123,7 +123,7 @@ static void numbers_are_clustered_as_the_plain_way_does(void **state)
 }
 
 /* Enough tuples that the tree is deep and is made again. */
-static void many_tuples_as_plain(void **state)
+static void deep_trees_cluster_as_the_plain_way_does(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < (uint64_t)brute_cases(2); seed++) {
@@ -401,7 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hierarchies_are_clustered_as_the_plain_way_does),
         cmocka_unit_test(numbers_are_clustered_as_the_plain_way_does),
-        cmocka_unit_test(many_tuples_as_plain),
+        cmocka_unit_test(deep_trees_cluster_as_the_plain_way_does),
         cmocka_unit_test(clusters_under_any_models_equal_the_plain_way),
         cmocka_unit_test(every_release_holds),
     };

@@ -49,7 +49,7 @@ static void every_failed_allocation_is_an_error(void **state)
 }
 
 /* Sensitive values, persons, left-overs, classes that read alike. */
-static void memory_runs_out_with_models(void **state)
+static void failed_allocations_with_models_are_errors(void **state)
 {
     (void)state;
     brute_table t;
@@ -158,7 +158,7 @@ static int stop_everywhere(const mgl_problem *problem, size_t n_models)
     return moments;
 }
 
-static void time_is_up_somewhere(void **state)
+static void whenever_time_is_up_the_release_holds(void **state)
 {
     (void)state;
     random_problem p;
@@ -184,10 +184,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_is_an_error),
-        cmocka_unit_test(memory_runs_out_with_models),
+        cmocka_unit_test(failed_allocations_with_models_are_errors),
         cmocka_unit_test(a_listener_cancels_the_search),
         cmocka_unit_test(at_the_time_limit_what_is_not_placed_is_one_class),
-        cmocka_unit_test(time_is_up_somewhere),
+        cmocka_unit_test(whenever_time_is_up_the_release_holds),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

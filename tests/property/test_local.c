@@ -12,7 +12,7 @@
 
 static brute_table table;
 
-static void suppressed_cells_are_values(void **state)
+static void releases_hold_where_suppressed_cells_are_values(void **state)
 {
     (void)state;
     uint64_t seed = 1;
@@ -26,7 +26,7 @@ static void suppressed_cells_are_values(void **state)
     }
 }
 
-static void suppressed_cells_match_all(void **state)
+static void releases_hold_where_suppressed_cells_match_all(void **state)
 {
     (void)state;
     uint64_t seed = 9000000;
@@ -44,8 +44,8 @@ static void suppressed_cells_match_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(suppressed_cells_are_values),
-        cmocka_unit_test(suppressed_cells_match_all),
+        cmocka_unit_test(releases_hold_where_suppressed_cells_are_values),
+        cmocka_unit_test(releases_hold_where_suppressed_cells_match_all),
     };
     return cmocka_run_group_tests(tests, local_begin, local_end);
 }

@@ -102,7 +102,7 @@ static void compare(brute_table *t, const brute_made *m, const local_wish *w, do
 
 /* How far the search is from the best; with the greatest effort it is the best where a suppressed
  * cell is a value. */
-static void compared_with_the_best(void **state)
+static void releases_are_near_the_best_of_all(void **state)
 {
     (void)state;
     static const struct {
@@ -139,7 +139,7 @@ static void compared_with_the_best(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compared_with_the_best),
+        cmocka_unit_test(releases_are_near_the_best_of_all),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

@@ -162,7 +162,7 @@ static bool all_match(const random_problem *p, const mgl_recoding *r)
 }
 
 /* Every suppressed cell is needed, also where sets of columns are too wide to know all patterns. */
-static void nothing_needless_in_many_columns(void **state)
+static void every_suppressed_cell_is_needed_in_many_columns(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 4; seed++) {
@@ -233,7 +233,7 @@ int main(void)
         cmocka_unit_test(every_failed_allocation_is_an_error),
         cmocka_unit_test(a_listener_cancels_the_search),
         cmocka_unit_test(larger_tables_hold),
-        cmocka_unit_test(nothing_needless_in_many_columns),
+        cmocka_unit_test(every_suppressed_cell_is_needed_in_many_columns),
         cmocka_unit_test(one_and_four_threads_give_equal_recodings),
         cmocka_unit_test(at_the_time_limit_there_is_a_release_that_says_so),
     };

@@ -8,7 +8,7 @@
 
 #include "brute_local.h"
 
-static void on_populations_and_risk(void **state)
+static void models_on_populations_and_risk_hold(void **state)
 {
     (void)state;
     /* Proofs for models of a population take minutes under the thread sanitizer. */
@@ -20,7 +20,7 @@ static void on_populations_and_risk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_populations_and_risk),
+        cmocka_unit_test(models_on_populations_and_risk_hold),
     };
     return cmocka_run_group_tests(tests, local_begin, local_end);
 }

@@ -8,7 +8,7 @@
 
 #include "brute_local.h"
 
-static void on_shares_of_values(void **state)
+static void models_on_shares_of_values_hold(void **state)
 {
     (void)state;
     /* What no greedy finds is searched whole: seconds for a table. */
@@ -18,7 +18,7 @@ static void on_shares_of_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_shares_of_values),
+        cmocka_unit_test(models_on_shares_of_values_hold),
     };
     return cmocka_run_group_tests(tests, local_begin, local_end);
 }

@@ -302,7 +302,7 @@ static void list_nodes(const brute_case *c, const brute_lattice *lattice)
     mgl_job_free(job);
 }
 
-static void results_say_what_is_so(void **state)
+static void results_tell_the_measures_of_brute_force(void **state)
 {
     (void)state;
     for (int i = 0; i < brute_cases(150); i++) {
@@ -363,7 +363,7 @@ static void a_share_of_the_rows_is_rounded_down_exactly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_say_what_is_so),
+        cmocka_unit_test(results_tell_the_measures_of_brute_force),
         cmocka_unit_test(a_share_of_the_rows_is_rounded_down_exactly),
     };
     return cmocka_run_group_tests_name("measures", tests, brute_enter_folder, brute_leave_folder);

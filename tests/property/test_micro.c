@@ -206,7 +206,7 @@ static void compare_with_plain(const numbers *t, const numbers_made *m, const pl
         numbers_disagree(t, "other sums of squares");
 }
 
-static void mdav_is_as_told(void **state)
+static void mdav_equals_the_plain_way(void **state)
 {
     (void)state;
     int cases = brute_cases(150);
@@ -320,7 +320,7 @@ static void compare_line(const numbers *t, const plain *p, int k, bool diverse)
     numbers_made_free(&m);
 }
 
-static void one_column_is_the_best(void **state)
+static void one_column_has_the_least_sum_of_squares(void **state)
 {
     (void)state;
     int cases = brute_cases(300);
@@ -421,7 +421,7 @@ static void check_release(const numbers *t, const mgl_solution *s, const numbers
     }
 }
 
-static void releases_with_missing_cells(void **state)
+static void missing_cells_are_grouped_and_released(void **state)
 {
     (void)state;
     static const char *const replace[] = {"mean", "median", "range"};
@@ -449,9 +449,9 @@ static void releases_with_missing_cells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mdav_is_as_told),
-        cmocka_unit_test(one_column_is_the_best),
-        cmocka_unit_test(releases_with_missing_cells),
+        cmocka_unit_test(mdav_equals_the_plain_way),
+        cmocka_unit_test(one_column_has_the_least_sum_of_squares),
+        cmocka_unit_test(missing_cells_are_grouped_and_released),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);
 }

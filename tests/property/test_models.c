@@ -499,7 +499,7 @@ static void a_union_brings_in_more_of_the_population(void **state)
 
 /* x holds with 2 values in equal parts; y does not and may be dropped. Together they have 5 of
  * one value and 1 of the other. */
-static void a_class_that_holds_can_be_spoilt(void **state)
+static void merging_can_break_a_class_that_holds(void **state)
 {
     (void)state;
     static const char *const methods[] = {"mingen", "samarati", "datafly"};
@@ -519,7 +519,7 @@ static void a_class_that_holds_can_be_spoilt(void **state)
 }
 
 /* What was dropped is lost: a third of all cells, of three rows. */
-static void utility_is_of_all_rows(void **state)
+static void utility_counts_dropped_rows_as_lost(void **state)
 {
     (void)state;
     brute_write_text("table.csv", "a\nx\nx\ny\n");
@@ -547,8 +547,8 @@ int main(void)
         cmocka_unit_test(diversity_is_measured_exactly),
         cmocka_unit_test(the_order_of_rows_does_not_matter),
         cmocka_unit_test(a_union_brings_in_more_of_the_population),
-        cmocka_unit_test(a_class_that_holds_can_be_spoilt),
-        cmocka_unit_test(utility_is_of_all_rows),
+        cmocka_unit_test(merging_can_break_a_class_that_holds),
+        cmocka_unit_test(utility_counts_dropped_rows_as_lost),
     };
     return cmocka_run_group_tests_name("models", tests, begin, end);
 }

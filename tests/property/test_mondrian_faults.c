@@ -85,7 +85,7 @@ static mgl_job *utility_job(void)
     return job;
 }
 
-static void memory_runs_out_for_utility(void **state)
+static void failed_allocations_of_utility_are_errors(void **state)
 {
     (void)state;
 #ifdef MGL_FAULTS
@@ -190,7 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failed_allocation_is_an_error),
-        cmocka_unit_test(memory_runs_out_for_utility),
+        cmocka_unit_test(failed_allocations_of_utility_are_errors),
         cmocka_unit_test(a_listener_cancels_the_search),
         cmocka_unit_test(one_and_four_threads_give_equal_recodings),
         cmocka_unit_test(at_the_time_limit_the_regions_so_far_are_released),

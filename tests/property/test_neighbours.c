@@ -42,7 +42,7 @@ static double plain_distance(const double *x, const double *y, const double *uni
     return sqrt(sum);
 }
 
-static void the_nearest_are_found(void **state)
+static void nearest_points_equal_brute_force(void **state)
 {
     (void)state;
     mgl_random random;
@@ -78,6 +78,6 @@ static void the_nearest_are_found(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_nearest_are_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nearest_points_equal_brute_force)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static const char *next_line(char **at, size_t *size)
     return line;
 }
 
-static void slices_make_the_whole(void **state)
+static void a_search_over_parts_equals_that_of_the_table(void **state)
 {
     (void)state;
     static const char *const methods[] = {"mingen",   "cell",      "datafly",
@@ -257,7 +257,7 @@ static void every_failed_system_call_leaves_outputs_as_they_were(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_make_the_whole),
+        cmocka_unit_test(a_search_over_parts_equals_that_of_the_table),
         cmocka_unit_test(every_failed_system_call_leaves_outputs_as_they_were),
     };
     return cmocka_run_group_tests(tests, brute_enter_folder, brute_leave_folder);

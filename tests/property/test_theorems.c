@@ -44,7 +44,7 @@ static mgl_span released(const brute_problem *p, const mgl_solution *s, size_t t
 }
 
 /* Theorem 1: each value of a column of a k-anonymous release occurs at least k times. */
-static void values_occur_k_times(void **state)
+static void theorem_1_values_occur_at_least_k_times(void **state)
 {
     (void)state;
     static const char *const methods[] = {"mingen", "datafly", "samarati"};
@@ -88,7 +88,7 @@ static bool repeats_a_label(const brute_case *c)
 }
 
 /* Theorem 2: with nothing suppressed a minimal distortion is a minimal generalization. */
-static void least_distortion_is_minimal(void **state)
+static void theorem_2_minimal_distortion_is_a_minimal_generalization(void **state)
 {
     (void)state;
     int seen = 0;
@@ -185,7 +185,7 @@ static void minimal_nodes_are_minimal(void **state)
 }
 
 /* Equation 1: a table has the product of (H + 1) generalizations. */
-static void nodes_are_a_product(void **state)
+static void equation_1_number_of_nodes_is_a_product(void **state)
 {
     (void)state;
     for (int i = 0; i < brute_cases(300); i++) {
@@ -237,7 +237,7 @@ static void make_renaming(brute_case *c, uint64_t seed)
 
 /* With k = 1 every table is anonymous as it is: whatever the measure, nothing is generalized.
  * Sums over the same numbers in another order are ties, though they round otherwise. */
-static void nothing_is_generalized_in_vain(void **state)
+static void with_k_1_nothing_is_generalized(void **state)
 {
     (void)state;
     static const brute_measure measures[] = {BRUTE_NONUNIFORM_ENTROPY, BRUTE_ENTROPY, BRUTE_LOSS,
@@ -264,11 +264,11 @@ static void nothing_is_generalized_in_vain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_occur_k_times),
-        cmocka_unit_test(least_distortion_is_minimal),
+        cmocka_unit_test(theorem_1_values_occur_at_least_k_times),
+        cmocka_unit_test(theorem_2_minimal_distortion_is_a_minimal_generalization),
         cmocka_unit_test(minimal_nodes_are_minimal),
-        cmocka_unit_test(nodes_are_a_product),
-        cmocka_unit_test(nothing_is_generalized_in_vain),
+        cmocka_unit_test(equation_1_number_of_nodes_is_a_product),
+        cmocka_unit_test(with_k_1_nothing_is_generalized),
     };
     return cmocka_run_group_tests_name("theorems", tests, brute_enter_folder, brute_leave_folder);
 }

@@ -89,7 +89,7 @@ static void same_files(const char *a, const char *b)
     free(y);
 }
 
-static void steps_are_the_same_as_at_once(void **state)
+static void step_by_step_gives_the_release_of_one_run(void **state)
 {
     (void)state;
     static const char *const methods[] = {"mingen", "datafly", "samarati"};
@@ -447,7 +447,7 @@ static void one_target_gets_one_whole_release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_the_same_as_at_once),
+        cmocka_unit_test(step_by_step_gives_the_release_of_one_run),
         cmocka_unit_test(merged_counts_add_up),
         cmocka_unit_test(parts_of_two_readings_add_up_if_they_can),
         cmocka_unit_test(every_function_takes_null_for_the_error),

@@ -73,7 +73,7 @@ static void add_number(void *context, size_t item, unsigned worker)
     atomic_fetch_add((_Atomic uint64_t *)context, item + 1);
 }
 
-static void rounds_follow_each_other(void **state)
+static void thousands_of_rounds_run_every_item(void **state)
 {
     (void)state;
     mgl_pool *pool;
@@ -172,7 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_item_runs_once),
-        cmocka_unit_test(rounds_follow_each_other),
+        cmocka_unit_test(thousands_of_rounds_run_every_item),
         cmocka_unit_test(a_pool_of_one_keeps_the_order),
         cmocka_unit_test(turns_keep_the_order),
         cmocka_unit_test(pools_can_be_idle_or_many),

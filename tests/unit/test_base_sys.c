@@ -84,7 +84,7 @@ static void paths_are_resolved(void **state)
     mgl_free(root);
 }
 
-static void what_cannot_be_resolved_is_refused(void **state)
+static void circles_of_links_are_refused(void **state)
 {
     (void)state;
     mgl_error err;
@@ -254,7 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_resolved),
-        cmocka_unit_test(what_cannot_be_resolved_is_refused),
+        cmocka_unit_test(circles_of_links_are_refused),
         cmocka_unit_test(files_are_created_private_and_never_replaced),
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(a_changed_file_has_another_state),

@@ -131,7 +131,7 @@ static mgl_box_space make_space(uint64_t n_rows, size_t n, uint32_t *rows, bool 
                            .step = whole ? 1 << 20 : 1};
 }
 
-static void prices_stay_in_range(void **state)
+static void sums_of_prices_fit_64_bits(void **state)
 {
     (void)state;
     static uint32_t rows[MGL_EXACT_MOST_TUPLES];
@@ -170,7 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_times_a_factor_prove_the_same),
         cmocka_unit_test(rounded_costs_prove_no_more_than_is_reached),
-        cmocka_unit_test(prices_stay_in_range),
+        cmocka_unit_test(sums_of_prices_fit_64_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void check(unsigned zeros, bool high, bool with_amounts)
     mgl_free(counts);
 }
 
-static void counts_are_those_of_plain_counting(void **state)
+static void counters_equal_plain_counting(void **state)
 {
     (void)state;
     static const unsigned zeros[] = {0, 15, 16, 20, 32, 40};
@@ -138,7 +138,7 @@ static void each_allocation_fails_in_turn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_those_of_plain_counting),
+        cmocka_unit_test(counters_equal_plain_counting),
         cmocka_unit_test(a_frequent_key_outgrows_its_bits),
         cmocka_unit_test(an_empty_counter_gives_no_keys),
 #ifdef MGL_FAULTS

@@ -181,7 +181,7 @@ static void the_result_file_is_the_list(void **state)
 }
 
 /* What no release of the table can hold is no matter of methods. */
-static void what_no_method_can_do_is_refused(void **state)
+static void models_that_no_release_holds_are_refused(void **state)
 {
     (void)state;
     mgl_error err = {0};
@@ -467,7 +467,7 @@ int main(void)
         cmocka_unit_test(every_method_has_its_result),
         cmocka_unit_test(one_and_four_threads_compare_alike),
         cmocka_unit_test(the_result_file_is_the_list),
-        cmocka_unit_test(what_no_method_can_do_is_refused),
+        cmocka_unit_test(models_that_no_release_holds_are_refused),
         cmocka_unit_test(a_method_without_a_release_is_listed_with_its_reason),
         cmocka_unit_test(a_system_failure_ends_the_comparison),
         cmocka_unit_test(an_unsafe_release_is_listed_as_not_holding),

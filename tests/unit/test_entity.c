@@ -68,7 +68,7 @@ static void a_person_in_two_tuples_counts_once_when_they_merge(void **state)
 }
 
 /* Other columns of the quasi-identifier stay below the top; ids meet again and again. */
-static void persons_merge_step_by_step(void **state)
+static void persons_in_several_tuples_merge_level_by_level(void **state)
 {
     (void)state;
     brute_write_text("q.csv", "a;ab;*\nb;ab;*\nc;cd;*\nd;cd;*\n");
@@ -231,7 +231,7 @@ static void persons_are_never_released(void **state)
 
 /* The verifier is told whose each row is in the order of the release, whatever that is and
  * whatever was dropped: ten persons with a row each in x, ten with three rows each in y. */
-static void persons_follow_their_rows(void **state)
+static void the_verifier_knows_persons_in_release_order(void **state)
 {
     (void)state;
     brute_text table = {0};
@@ -392,14 +392,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_person_counts_once_in_a_class),
         cmocka_unit_test(a_person_in_two_tuples_counts_once_when_they_merge),
-        cmocka_unit_test(persons_merge_step_by_step),
+        cmocka_unit_test(persons_in_several_tuples_merge_level_by_level),
         cmocka_unit_test(shares_are_of_persons),
         cmocka_unit_test(shares_of_the_table_are_of_persons),
         cmocka_unit_test(p_values_need_p_persons),
         cmocka_unit_test(beside_k_p_counts_values),
         cmocka_unit_test(a_union_can_break_what_its_parts_hold),
         cmocka_unit_test(persons_are_never_released),
-        cmocka_unit_test(persons_follow_their_rows),
+        cmocka_unit_test(the_verifier_knows_persons_in_release_order),
         cmocka_unit_test(the_verifier_counts_persons),
         cmocka_unit_test(random_tables_count_persons),
     };

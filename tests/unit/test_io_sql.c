@@ -389,7 +389,7 @@ static mgl_table *count_groups(engine *e)
 
 /* Engines give groups in any order, which must not be seen in what is made of them (parts, sums).
  */
-static void the_order_of_groups_is_no_matter(void **state)
+static void groups_in_any_order_give_equal_tables(void **state)
 {
     (void)state;
     static const char *const in_order[2][4] = {{"a", "b", "c", NULL}, {"x", "y", "z", "NA"}};
@@ -422,7 +422,7 @@ int main(void)
         cmocka_unit_test(dialects_are_found_by_name_and_product),
         cmocka_unit_test(utf16_there_and_back),
         cmocka_unit_test(counted_groups_become_rows),
-        cmocka_unit_test(the_order_of_groups_is_no_matter),
+        cmocka_unit_test(groups_in_any_order_give_equal_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "test_job.h"
 
-static void every_output_has_a_form(void **state)
+static void every_output_key_has_its_endings(void **state)
 {
     (void)state;
     size_t n, found = 0;
@@ -85,7 +85,7 @@ static void the_path_of_a_location_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_output_has_a_form),
+        cmocka_unit_test(every_output_key_has_its_endings),
         cmocka_unit_test(formats_say_which_endings_are_written),
         cmocka_unit_test(only_known_endings_are_endings),
         cmocka_unit_test(the_path_of_a_location_is_found),

@@ -167,7 +167,7 @@ static void level_bounds_raise_what_clusters_are_released_as(void **state)
 }
 /* clang-format on */
 
-static void which_columns_are_ranges(void **state)
+static void numbers_and_dates_without_hierarchy_are_ranges(void **state)
 {
     (void)state;
     table x;
@@ -249,7 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clusters_are_released_as_what_they_have_in_common),
         cmocka_unit_test(level_bounds_raise_what_clusters_are_released_as),
-        cmocka_unit_test(which_columns_are_ranges),
+        cmocka_unit_test(numbers_and_dates_without_hierarchy_are_ranges),
         cmocka_unit_test(level_bounds_divide_the_table),
         cmocka_unit_test(every_failed_allocation_is_an_error),
     };

@@ -133,7 +133,7 @@ static void scales_count_dates_in_days(void **state)
     }
 }
 
-static void dates_in_no_one_order(void **state)
+static void dates_of_several_orders_have_no_scale(void **state)
 {
     (void)state;
     assert_false(has_scale("01/02/1999|03/04/1999")); /* either order */
@@ -234,7 +234,7 @@ static void a_range_has_all_leaves_of_equal_numbers(void **state)
     end_column(&c);
 }
 
-static void texts_that_are_no_range(void **state)
+static void texts_that_are_no_ranges_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"",     "*",       "NA",    "20-30",  "29-20",
@@ -405,11 +405,11 @@ int main(void)
         cmocka_unit_test(missing_has_no_place),
         cmocka_unit_test(columns_of_other_texts_have_no_scale),
         cmocka_unit_test(scales_count_dates_in_days),
-        cmocka_unit_test(dates_in_no_one_order),
+        cmocka_unit_test(dates_of_several_orders_have_no_scale),
         cmocka_unit_test(ranges_of_numbers_have_label_and_loss),
         cmocka_unit_test(ranges_of_decimals_and_dates),
         cmocka_unit_test(a_range_has_all_leaves_of_equal_numbers),
-        cmocka_unit_test(texts_that_are_no_range),
+        cmocka_unit_test(texts_that_are_no_ranges_are_refused),
         cmocka_unit_test(equal_labels_become_one_wider_value),
         cmocka_unit_test(ranges_have_loss_but_no_precision),
         cmocka_unit_test(single_values_lose_nothing),

@@ -97,7 +97,7 @@ static void expect_failure(const char *what, mgl_job *job, mgl_status wanted)
         expect_failure(what, make_job(changes, sizeof changes / sizeof changes[0]), wanted);       \
     } while (0)
 
-static void usual_job_succeeds(void **state)
+static void the_job_of_these_tests_succeeds(void **state)
 {
     (void)state;
     write_inputs();
@@ -117,7 +117,7 @@ static void usual_job_succeeds(void **state)
     mgl_job_free(job);
 }
 
-static void privacy_that_cannot_be_reached(void **state)
+static void privacy_that_cannot_be_reached_is_unmet(void **state)
 {
     (void)state;
     write_inputs();
@@ -182,7 +182,7 @@ static void bad_data_is_a_data_error(void **state)
     FAILS("a NUL byte", MGL_DATA, {"data", "nul.csv"});
 }
 
-static void outputs_that_cannot_be_written(void **state)
+static void outputs_that_cannot_be_written_are_errors(void **state)
 {
     (void)state;
     write_inputs();
@@ -197,7 +197,7 @@ static void outputs_that_cannot_be_written(void **state)
 }
 
 /* The result is asked for as much as the release: without it the run has failed. */
-static void results_that_cannot_be_written(void **state)
+static void results_that_cannot_be_written_are_errors(void **state)
 {
     (void)state;
     write_inputs();
@@ -292,7 +292,7 @@ static void spoil(const char *what, const char *data, size_t size, int how)
     assert_null(l.spoil);
 }
 
-static void data_that_changes_meanwhile(void **state)
+static void data_that_changes_during_the_run_is_refused(void **state)
 {
     (void)state;
     size_t size;
@@ -309,15 +309,15 @@ static void data_that_changes_meanwhile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(usual_job_succeeds),
-        cmocka_unit_test(privacy_that_cannot_be_reached),
+        cmocka_unit_test(the_job_of_these_tests_succeeds),
+        cmocka_unit_test(privacy_that_cannot_be_reached_is_unmet),
         cmocka_unit_test(wrong_use_is_a_usage_error),
         cmocka_unit_test(bad_data_is_a_data_error),
-        cmocka_unit_test(outputs_that_cannot_be_written),
-        cmocka_unit_test(results_that_cannot_be_written),
+        cmocka_unit_test(outputs_that_cannot_be_written_are_errors),
+        cmocka_unit_test(results_that_cannot_be_written_are_errors),
         cmocka_unit_test(every_call_can_cancel),
         cmocka_unit_test(stages_are_told_by_name),
-        cmocka_unit_test(data_that_changes_meanwhile),
+        cmocka_unit_test(data_that_changes_during_the_run_is_refused),
     };
     return cmocka_run_group_tests_name("release failures", tests, brute_enter_folder,
                                        brute_leave_folder);

@@ -137,7 +137,7 @@ static void the_bound_is_above_the_probability(void **state)
 }
 
 /* Texts that hold their row's value: 4 texts, 4 rows, all ways to put one to the other. */
-static void matches_are_bounded_too(void **state)
+static void chance_of_matching_texts_is_bounded(void **state)
 {
     (void)state;
     assert_true(mgl_chance_of_matches(3, 2) == 0);
@@ -156,7 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mean_is_that_of_all_ways),
         cmocka_unit_test(the_bound_is_above_the_probability),
-        cmocka_unit_test(matches_are_bounded_too),
+        cmocka_unit_test(chance_of_matching_texts_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,7 +156,7 @@ static void codes_wait_in_a_file(void **state)
     must(use_window(&err), &err);
 }
 
-static void without_a_window_all_rows_are_there(void **state)
+static void without_a_window_all_rows_are_in_memory(void **state)
 {
     (void)state;
     mgl_error err;
@@ -367,7 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_that_spill_equal_counts_in_memory),
         cmocka_unit_test(codes_wait_in_a_file),
-        cmocka_unit_test(without_a_window_all_rows_are_there),
+        cmocka_unit_test(without_a_window_all_rows_are_in_memory),
         cmocka_unit_test(collected_rows_equal_plain_counting),
         cmocka_unit_test(the_order_does_not_depend_on_memory),
         cmocka_unit_test(every_fault_while_spilling_is_an_error),

@@ -83,7 +83,7 @@ static void line_ends_and_marks_are_seen(void **state)
     assert_int_equal(d.delimiter, ',');
 }
 
-static void what_is_no_table_is_refused(void **state)
+static void files_that_are_no_tables_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -118,6 +118,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(delimiters_are_found),
                                        cmocka_unit_test(a_long_file_is_judged_by_its_start),
                                        cmocka_unit_test(line_ends_and_marks_are_seen),
-                                       cmocka_unit_test(what_is_no_table_is_refused)};
+                                       cmocka_unit_test(files_that_are_no_tables_are_refused)};
     return cmocka_run_group_tests(tests, NULL, test_remove);
 }

@@ -106,7 +106,7 @@ static void releases_that_keep_their_promise_pass(void **state)
     assert_int_equal(o.found[1].measured, 3);
 }
 
-static void small_classes_are_found(void **state)
+static void classes_below_k_are_found(void **state)
 {
     (void)state;
     outcome o = verify(good, (wish){.k = 3}); /* the suppressed rows are a class, too */
@@ -137,7 +137,7 @@ static void small_classes_are_found(void **state)
     assert_false(passes(verify(good, (wish){.k = 3, .exempt = true, .top = "all"})));
 }
 
-static void another_table_is_refused(void **state)
+static void a_release_with_other_rows_or_columns_is_refused(void **state)
 {
     (void)state;
     wish w = {.k = 2};
@@ -354,7 +354,7 @@ static void random_tables_with_suppressed_cells(void **state)
     }
 }
 
-static void other_models_need_classes(void **state)
+static void models_of_the_whole_table_judge_classes(void **state)
 {
     (void)state;
     mgl_model model = {.type = mgl_model_type_find("mean-risk"), .parameters = {0.5}};
@@ -381,12 +381,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(releases_that_keep_their_promise_pass),
-        cmocka_unit_test(small_classes_are_found),
-        cmocka_unit_test(another_table_is_refused),
+        cmocka_unit_test(classes_below_k_are_found),
+        cmocka_unit_test(a_release_with_other_rows_or_columns_is_refused),
         cmocka_unit_test(a_missing_file_is_refused),
         cmocka_unit_test(matching_rows_are_counted),
         cmocka_unit_test(random_tables_with_suppressed_cells),
-        cmocka_unit_test(other_models_need_classes),
+        cmocka_unit_test(models_of_the_whole_table_judge_classes),
     };
     return cmocka_run_group_tests_name("verify", tests, brute_enter_folder, brute_leave_folder);
 }

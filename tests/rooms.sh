@@ -1,53 +1,26 @@
 #!/bin/bash
-# Every #include in src against docs/rooms.txt: another room's door only, and only
-# where the table allows it; the program (cli) includes mingle.h and its own headers.
+# Every #include in src against docs/rooms.txt: another room's door only, and only where the table
+# allows it; the program (cli) includes mingle.h and its own headers. The rules are in
+# docs/conventions.md, "Rooms and doors". No two .c files share a base name.
 #   tests/rooms.sh [PROJECT]    with PROJECT: only checks that folder
 set -eu
+awk_rules=$(realpath "$(dirname "$0")")/rooms.awk
 
 # Prints one line per violation.
 violations() {
     cd "$1"
     # shellcheck disable=SC2046
-    awk '
-        function complain(what) { print FILENAME ":" FNR ": " what }
-        function allowed(room, other) {
-            return other == "base" || (room, other) in may || room == "(facade)"
-        }
-        FILENAME == "docs/rooms.txt" {
-            if ($0 ~ /^#/ || $0 ~ /^[ \t]*$/) next
-            sub(/:/, " ")
-            known[$1] = 1
-            for (i = 2; i <= NF; i++) may[$1, $i] = 1
-            next
-        }
-        FNR == 1 {
-            n = split(FILENAME, part, "/")
-            room = n == 2 ? "(facade)" : part[2]
-            if (n >= 3 && !(room in known)) complain("room " room " is not in docs/rooms.txt")
-        }
-        /^[ \t]*#[ \t]*include/ {
-            if (!match($0, /["<][^">]*[">]/)) { complain("an include by macro"); next }
-            quoted = substr($0, RSTART, 1) == "\""
-            name = substr($0, RSTART + 1, RLENGTH - 2)
-            m = split(name, step, "/")
-            other = m > 1 ? step[1] : ""
-            if (name == "mingle.h") next
-            if (!quoted && !(other in known)) next            # a system header
-            if (name ~ /\.c$/) complain("includes the source file " name)
-            else if (name ~ /\.\./) complain("includes by a path with ..: " name)
-            else if (m == 1 || other == room) {               # its own room
-                path = "src/" (m > 1 ? name : (room == "(facade)" ? "" : room "/") name)
-                if ((getline line < path) < 0) complain(name " is not in room " room)
-                close(path)
-            }
-            else if (room == "cli") complain("the program may include only mingle.h, not " name)
-            else if (!(other in known)) complain("there is no room for " name)
-            else if (name != other "/" other ".h") complain(name " is not the door of " other)
-            else if (!allowed(room, other)) complain("room " room " may not include room " other)
-        }' docs/rooms.txt $(find src -name '*.[ch]' | sort)
+    awk -f "$awk_rules" docs/rooms.txt $(find src -name '*.[ch]' | sort)
     # A table with a circle would forbid nothing.
     awk -F'[: ]+' '!/^#/ { for (i = 2; i <= NF; i++) if ($i != "") print $1, $i }' docs/rooms.txt |
         tsort 2>&1 >/dev/null | sed 's/^/docs\/rooms.txt: a circle: /'
+    # A command is a file of the program and one of the library, of the same name.
+    find src -name '*.c' ! -path 'src/cli/*' | sed 's/.*\///' | sort | uniq -d |
+        sed 's/^/two files of src are called /'
+    find src/cli -name '*.c' 2>/dev/null | sed 's/.*\///' | sort | while read -r name; do
+        find src -name "$name" ! -path 'src/cli/*' ! -path 'src/command/*' |
+            sed 's/$/ is called like a file of src\/cli/'
+    done
 }
 
 if [ $# -eq 1 ]; then
@@ -56,47 +29,112 @@ if [ $# -eq 1 ]; then
     exit 0
 fi
 
-echo 1..2
-if found=$(violations "$SOURCE") && [ -z "$found" ]; then
-    echo "ok 1 - every include keeps to docs/rooms.txt"
-else
-    echo "not ok 1 - every include keeps to docs/rooms.txt"
-    echo "$found"
-fi
+echo 1..4
+failed=0
+# outcome NUMBER NAME FOUND WANTED
+outcome() {
+    if [ "$3" = "$4" ]; then
+        echo "ok $1 - $2"
+    else
+        echo "not ok $1 - $2"
+        echo "$3"
+        failed=1
+    fi
+}
+
+outcome 1 "every include keeps to docs/rooms.txt" "$(violations "$SOURCE")" ""
 
 # ---- The check itself: each line below must be caught, and nothing else -------
-mkdir -p docs src/base src/low src/high src/cli src/stray
-printf '# comment\nbase:\nlow:\nhigh: low\ncli:\n' >docs/rooms.txt
-touch src/low/low.h src/low/inner.h src/high/high.h src/base/base.h src/base/map.h src/cli/own.h
+mkdir -p docs src/base src/low src/high/inner src/high/inner/deep src/high/other src/cli \
+    src/command src/stray
+cat >docs/rooms.txt <<'END'
+# comment
+base:
+low:
+high: low high/inner
+high/inner:
+high/inner/deep:
+high/other: high/inner
+command: high
+cli:
+END
+touch src/low/low.h src/low/private.h src/base/base.h src/base/map.h src/cli/own.h \
+    src/command/command.h src/high/other/other.h src/high/inner/inner.h src/high/inner/private.h \
+    src/high/inner/deep/deep.h
+echo '#include "high/inner/inner.h"' >src/high/high.h          # its row names it
 cat >src/high/good.c <<'END'
 #include "high/high.h"
 #include "low/low.h"
 #include "base/base.h"
 #include "mingle.h"
+#include "high/inner/inner.h"
+#include "high/other/other.h"
 #include <stdio.h>
 #include <sys/stat.h>
 END
 printf '#include "low/low.h"\n#include "high/high.h"\n' >src/facade.c
-printf '#include "own.h"\n#include "mingle.h"\n' >src/cli/good.c
-echo '#include "high/high.h"' >src/low/bad1.c
-echo '  # include "low/inner.h"' >src/high/bad2.c
+printf '#include "own.h"\n#include "mingle.h"\n' >src/cli/own.c
+echo '#include "mingle.h"' >src/cli/run.c
+echo '#include "high/high.h"' >src/command/run.c               # a command's pair
+# A sub-room enters what its row names and what its parent's row does; a parent its sub-rooms.
+printf '#include "high/inner/inner.h"\n#include "low/low.h"\n' >src/high/other/fine.c
+printf '#include "high/inner/deep/deep.h"\n#include "high/inner/private.h"\n' >src/high/inner/fine2.c
+
+echo '#include "high/high.h"' >src/low/bad1.c                  # not in its row
+echo '  # include "low/private.h"' >src/high/bad2.c            # no door
 echo '#include "base/map.h"' >src/low/bad3.c
 echo '#include "base/base.h"' >src/cli/bad4.c
 echo '#include "../low/low.h"' >src/high/bad5.c
 echo '#include "low/missing.h"' >src/low/bad6.c
 echo '#include <low/low.h>' >src/base/bad7.c
 echo '#include HEADER' >src/low/bad8.c
-echo '#include "mingle.h"' >src/stray/bad9.c
+echo '#include "mingle.h"' >src/stray/bad9.c                   # a folder without a row
 echo '#include "low/low.c"' >src/high/bad10.c
-echo '#include "low/inner.h"' >src/bad11.c
-found=$(violations . | sed 's/:.*//; s/.*bad/bad/; s/\.c//' | sort -V | tr '\n' ' ')
-wanted=$(printf 'bad%d ' 1 2 3 4 5 6 7 8 9 10 11)
-printf 'low: high\n' >>docs/rooms.txt
-if [ "$found" = "$wanted" ] && violations . | grep -q 'a circle'; then
-    echo "ok 2 - violations are caught"
-else
-    echo "not ok 2 - violations are caught"
-    echo "caught: $found"
-    exit 1
-fi
-[ -z "$(violations "$SOURCE")" ]
+echo '#include "low/private.h"' >src/bad11.c
+echo '#include "high/inner/inner.h"' >src/command/bad12.c      # from outside the parent
+echo '#include "high/inner/inner.h"' >src/bad13.c              # the facade, likewise
+echo '#include "high/inner/deep/deep.h"' >src/high/bad14.c     # within a room within
+echo '#include "high/other/other.h"' >src/high/inner/bad15.c   # against the one way
+echo '#include "high/high.h"' >src/high/inner/bad16.c          # the parent, not in its row
+echo '#include "high/inner/private.h"' >src/high/bad17.c       # no door, though of a sub-room
+echo '#include "high/other/other.h"' >src/high/bad18.h         # a header: its row must name it
+caught() { sed 's/:.*//; s/.*bad/bad/; s/\..*//' | sort -V | tr '\n' ' '; }
+outcome 2 "includes against the table are caught" "$(violations . | caught)" \
+    "$(printf 'bad%d ' $(seq 18))"
+find src -name 'bad*' -delete
+rmdir src/stray
+
+# with ROW...: what is found when these rows are added to the table.
+with() {
+    cp docs/rooms.txt docs/kept
+    printf '%s\n' "$@" >>docs/rooms.txt
+    violations . | sed 's/^[^ ]* //'
+    mv docs/kept docs/rooms.txt
+}
+mkdir -p src/third
+touch src/third/third.h
+found=$(
+    with 'third: low high'                                     # nothing is wrong with that
+    with 'third: nowhere'
+    with 'third: high/inner'
+    with 'low/none/deep:' | head -1
+    with 'third/none:' 'third:'
+    with 'third:' 'high/inner: third'
+    with 'third: command' 'low: third' | grep -m1 circle
+    with 'third: ' 'high/inner: high' | grep -m1 circle
+    with 'third: ' 'high/inner: high/other' | grep -m1 circle
+)
+outcome 3 "rows that break the rules are caught" "$found" "there is no room nowhere
+room high/inner is entered from inside high alone, not from third
+there is no room around low/none/deep
+room third/none has no door
+room high/inner may enter third if room high may
+a circle: tsort: -: input contains a loop:
+a circle: tsort: -: input contains a loop:
+a circle: tsort: -: input contains a loop:"
+
+echo 'third:' >>docs/rooms.txt
+touch src/third/fine.c src/low/own.c
+outcome 4 "base names that occur twice are caught" "$(violations .)" "two files of src are called fine.c
+src/low/own.c is called like a file of src/cli"
+exit $failed

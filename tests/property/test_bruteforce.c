@@ -9,7 +9,9 @@
 #include "brute.h"
 #include "brute_files.h"
 #include "brute_problem.h"
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
+#include "search/search.h"
 
 #include <math.h>
 

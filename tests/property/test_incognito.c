@@ -13,7 +13,9 @@
 #include "brute_models_problem.h"
 #include "random_problem.h"
 #include "search/fulldomain/incognito.h"
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
+#include "search/search.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,9 @@
 #include "brute_models_problem.h"
 #include "brute_models_result.h"
 #include "brute_models_small.h"
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
+#include "search/search.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,9 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 #include "random_problem.h"
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
+#include "search/search.h"
 #include "search/fulldomain/top_down.h"
 
 #include <math.h>

@@ -2,11 +2,10 @@
  * then suppress single cells of combinations that are rare. With combinations of two and three
  * columns the result may still have rare rows, which was the paper's point: it is unsafe then. A
  * row of the table of methods. */
+#include "search/argus/argus.h"
 #include "search/argus/units.h"
 
-#include "search/node/demand.h"
-#include "search/methods.h"
-#include "search/node/suppress.h"
+#include "search/node/node.h"
 
 typedef struct argus {
     const mgl_problem *problem;

@@ -1,10 +1,10 @@
 /* What the parts of mu-argus share: units, which are the distinct tuples of a node, groups of
  * units that look alike on some columns, and the combinations of columns whose values are rare.
  * Sets of columns are bit masks. Inside the room only. */
-#ifndef MGL_SEARCH_ARGUS_H
-#define MGL_SEARCH_ARGUS_H
+#ifndef MGL_SEARCH_ARGUS_UNITS_H
+#define MGL_SEARCH_ARGUS_UNITS_H
 
-#include "search/search.h"
+#include "search/node/node.h"
 
 #include <pthread.h>
 

@@ -9,10 +9,11 @@
  *
  * Prices (docs/definitions.md#cell-level): if no class of the table, priced row by row, is worth
  * more than it costs, the prices of all rows together bound the cost of every release. */
-#ifndef MGL_SEARCH_CELL_H
-#define MGL_SEARCH_CELL_H
+#ifndef MGL_SEARCH_BOX_H
+#define MGL_SEARCH_BOX_H
 
-#include "search/search.h"
+#include "search/box/row_filter.h"
+#include "search/node/node.h"
 
 #define MGL_BOX_TOP 0x1p30
 
@@ -259,46 +260,7 @@ uint64_t mgl_box_release_cost(const mgl_box_release *release);
 /* Takes over the classes of another one of the same space. */
 void mgl_box_release_copy(mgl_box_release *to, const mgl_box_release *from);
 
-/* ---- The parts of the search -------------------------------------------------------- */
-
-/* How the greedy goes about it. */
-typedef struct mgl_greedy_options {
-    const uint32_t *bounds; /* [t] what a row of the tuple costs at least in any class */
-    const uint32_t *prices; /* [t] what it may well cost; NULL: nothing is borrowed */
-    bool backwards;         /* nodes of equal cost come in the other order */
-    double coarse; /* as a part of the top: where a row costs more, nodes are not visited, and what
-                      is left joins classes */
-} mgl_greedy_options;
-
-/* greedy.c: the cheapest nodes first; whatever holds there among the tuples that are not
- * placed yet is released there. What is left joins classes. False in *met if not all could be
- * placed. */
-mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                           const mgl_greedy_options *how, mgl_box_release *out, bool *met,
-                           mgl_error *err);
-
-/* from_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if they
- * are not, or if there is a population or a history. */
-mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_box_release *out, bool *met,
-                            mgl_error *err);
-
-/* place.c: the best of several greedy ones, a second round of them borrowing. *out is NULL if
- * not all tuples could be placed. */
-mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                          const uint32_t *bounds, bool borrow, mgl_box_release **out, bool *met,
-                          mgl_error *err);
-
-/* neighbours_bound.c: the bounds from nearest neighbours, in quadratic time; raises bound where it
- * can. near: [t * MGL_CELL_NEAR] is for the nearest, MGL_NOT_FOUND behind the last; or NULL. Past
- * the time limit bounds stay as they are, and near is not filled in. */
-enum { MGL_CELL_NEAR = 12 };
-mgl_status mgl_cell_near_bound(const mgl_box_space *space, uint32_t *bound, uint32_t *near,
-                               mgl_error *err);
-
-/* by_neighbours.c: classes and those of near tuples are put together anew as long as about `work`
- * boxes are looked at; the release gets no worse. */
-mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t work, mgl_box_release *release,
-                            bool *timed_out, mgl_error *err);
+/* ---- Is it a release? -------------------------------------------------------------- */
 
 /* settle.c: rows at the top become suppressed ones where they may be no class; false in *holds
  * if they may be neither, after which tuples may be in no class, or if a model of the whole table
@@ -308,16 +270,5 @@ mgl_status mgl_box_release_settle(mgl_box_release *release, bool *holds, mgl_err
 bool mgl_box_top_is_allowed(const mgl_box_space *space);
 /* Are no more rows above the highest levels than may be suppressed? */
 bool mgl_box_release_keeps_limit(const mgl_box_release *release);
-
-/* around_tuple.c: the same as the simple bound, without models, for each of these tuples by itself.
- * About that many tuples are looked at for each. */
-mgl_status mgl_cell_simple_bound_of(const mgl_box_space *space, const uint32_t *tuples, size_t n,
-                                    uint32_t *bound, mgl_error *err);
-uint64_t mgl_cell_simple_work_of(const mgl_box_space *space);
-
-/* simple_bound.c: bound[t] is a lower bound on what each row of tuple t costs. About `work`
- * tuples are looked at. */
-mgl_status mgl_cell_simple_bound(const mgl_box_space *space, uint64_t work, uint32_t *bound,
-                                 mgl_error *err);
 
 #endif

@@ -2,7 +2,8 @@
  * samarati, incognito and top-down call it. */
 #include "search/fulldomain/by_size/by_size.h"
 #include "search/fulldomain/by_value/by_value.h"
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
 
 /* ---- The best ----------------------------------------------------------------------- */
 

@@ -1,8 +1,6 @@
 /* Datafly (Sweeney 2002, figure 8): generalize the attribute with the most distinct values until
  * few rows violate, then suppress these. A row of the table of methods. */
-#include "search/methods.h"
-
-#include "search/node/suppress.h"
+#include "search/fulldomain/fulldomain.h"
 
 typedef struct datafly {
     const mgl_problem *problem;

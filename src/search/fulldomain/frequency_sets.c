@@ -2,7 +2,7 @@
  * and relaxation.c call it. */
 #include "search/fulldomain/incognito.h"
 
-#include "search/node/population_matches.h"
+#include "search/node/node.h"
 
 struct mgl_set_maker {
     const mgl_problem *problem;

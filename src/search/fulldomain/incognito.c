@@ -2,8 +2,8 @@
  * methods. */
 #include "search/fulldomain/incognito.h"
 
-#include "search/node/batch.h"
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
 
 static mgl_status refuse_large(mgl_error *err)
 {

@@ -1,6 +1,7 @@
 /* MinGen at the attribute level (Sweeney 2002, figure 5): the exact optimum over all nodes within
  * the suppression limit, ties kept, the preferred one chosen. A row of the table of methods. */
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {

@@ -1,7 +1,8 @@
 /* Samarati's search (Find_vector): the least height at which a node holds, by binary search where
  * holding is monotone; all holding nodes of that height, the preferred one chosen. A row of the
  * table of methods. */
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
 
 typedef struct search {
     const mgl_problem *problem;

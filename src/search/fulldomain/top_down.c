@@ -3,8 +3,8 @@
  * best node found is told with a bound on what is possible. A row of the table of methods. */
 #include "search/fulldomain/top_down.h"
 
-#include "search/node/batch.h"
-#include "search/methods.h"
+#include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/optimum.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  * the groups, the better the bound, and the more work it is. top_down.c calls it. */
 #include "search/fulldomain/top_down.h"
 
-#include "search/node/demand.h"
+#include "search/node/node.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define MGL_SEARCH_LOCAL_COMBINE_H
 
 #include "search/local/patterns.h"
-#include "search/node/population_matches.h"
+#include "search/node/node.h"
 
 typedef struct mgl_local_combined {
     const mgl_problem *problem;

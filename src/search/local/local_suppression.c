@@ -1,8 +1,9 @@
 /* Local suppression: the fewest or least important cells are suppressed. A row of the table of
  * methods. */
+#include "search/local/local.h"
 #include "search/local/patterns.h"
 
-#include "search/methods.h"
+#include "search/node/node.h"
 
 /* The columns of each combination; sets is the caller's (mgl_free). */
 static mgl_status make_sets(size_t n_columns, size_t m, mgl_error *err, uint32_t **sets, size_t *n)

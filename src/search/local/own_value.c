@@ -1,9 +1,9 @@
 /* Local suppression where a suppressed cell is a value like any other: the cell level with two
  * levels for each column. local_suppression.c calls it. */
-#include "search/cell/exact/exact.h"
+#include "search/cell/cell.h"
 #include "search/local/patterns.h"
 
-#include "search/methods.h"
+#include "search/node/node.h"
 
 enum {
     GUIDES = 512,           /* tuples that show which patterns matter, if there are too many */

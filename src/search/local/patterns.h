@@ -6,8 +6,8 @@
  * (own_value.c). Where one matches every value, two tuples match on some columns if wherever
  * they differ there one of them is suppressed, and enough rows must match each row (the other
  * files). */
-#ifndef MGL_SEARCH_LOCAL_H
-#define MGL_SEARCH_LOCAL_H
+#ifndef MGL_SEARCH_LOCAL_PATTERNS_H
+#define MGL_SEARCH_LOCAL_PATTERNS_H
 
 #include "search/box/box.h"
 

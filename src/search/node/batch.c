@@ -1,6 +1,6 @@
 /* Evaluates nodes side by side on all threads. incognito.c and top_down.c call it with lists of
  * nodes. */
-#include "search/node/batch.h"
+#include "search/node/node.h"
 
 #include <pthread.h>
 

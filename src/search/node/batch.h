@@ -2,7 +2,7 @@
 #ifndef MGL_SEARCH_BATCH_H
 #define MGL_SEARCH_BATCH_H
 
-#include "search/search.h"
+#include "search/problem/problem.h"
 
 typedef struct mgl_batch mgl_batch;
 

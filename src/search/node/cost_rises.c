@@ -1,6 +1,6 @@
 /* Finds out whether a measure can only rise along the lattice, which labels that stand on several
  * levels can spoil. Bounds of searches ask it. */
-#include "search/fulldomain/optimum.h"
+#include "search/node/node.h"
 
 static bool hierarchy_rises(const mgl_hierarchy *h, uint32_t from)
 {

@@ -5,7 +5,7 @@
 #ifndef MGL_SEARCH_DEMAND_H
 #define MGL_SEARCH_DEMAND_H
 
-#include "search/search.h"
+#include "search/problem/problem.h"
 
 /* So many different values of a sensitive attribute, or of its protected subtrees. Each that
  * occurs has a bit. */

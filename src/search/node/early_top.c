@@ -1,6 +1,6 @@
 /* Rows that were counted at the top of some columns (--least-count) read as the top before all
  * others do, at nodes that leave those columns as they are. minimal.c and the engines ask it. */
-#include "search/fulldomain/optimum.h"
+#include "search/node/node.h"
 
 bool mgl_tops_come_early(const mgl_problem *p)
 {

@@ -1,8 +1,6 @@
 /* Evaluates one node plainly: the definition that faster searches are compared with. The sweep,
  * ties and whatever needs a single node call it. */
-#include "search/search.h"
-
-#include "search/node/suppress.h"
+#include "search/node/node.h"
 
 struct mgl_evaluator {
     const mgl_problem *problem;

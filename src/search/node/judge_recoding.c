@@ -2,8 +2,7 @@
  * `anonymize` calls it for dry runs, methods for what they made, the leak guard for what it put
  * back. */
 #include "search/node/matching_rows.h"
-#include "search/node/population_matches.h"
-#include "search/search.h"
+#include "search/node/node.h"
 
 typedef struct judge {
     const mgl_problem *problem;

@@ -1,8 +1,7 @@
 /* Counts the rows that match each row where a suppressed cell matches every value. judge_recoding.c
  * and the findings call it. */
 #include "search/node/matching_rows.h"
-
-#include "search/node/key_table.h"
+#include "search/node/node.h"
 
 #include <stdlib.h>
 

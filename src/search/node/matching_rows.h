@@ -3,7 +3,7 @@
 #ifndef MGL_SEARCH_MATCH_H
 #define MGL_SEARCH_MATCH_H
 
-#include "search/search.h"
+#include "search/problem/problem.h"
 
 /* Judges models that look at numbers of rows alone by the rows that match on these columns. found
  * has one entry for each. Suppressed rows are left out unless they are kept. failing[t] becomes 1

@@ -1,6 +1,6 @@
 /* States when holding is monotone along the lattice (docs/definitions.md#pruning), and finds
  * minimal nodes. The searches with one level per column and `lattice` call it. */
-#include "search/fulldomain/branch/divide.h"
+#include "search/node/node.h"
 
 bool mgl_holding_is_monotone(const mgl_problem *problem)
 {

@@ -1,5 +1,5 @@
 /* Numbers the nodes of the lattice and goes through them. Whatever looks at many nodes calls it. */
-#include "search/search.h"
+#include "search/node/node.h"
 
 uint64_t mgl_lattice_size(const uint32_t *min_level, const uint32_t *max_level, size_t n)
 {

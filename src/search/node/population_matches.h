@@ -2,7 +2,7 @@
 #ifndef MGL_SEARCH_POPULATION_H
 #define MGL_SEARCH_POPULATION_H
 
-#include "search/search.h"
+#include "search/problem/problem.h"
 
 typedef struct mgl_population mgl_population;
 

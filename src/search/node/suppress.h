@@ -3,7 +3,7 @@
 #ifndef MGL_SEARCH_SUPPRESS_H
 #define MGL_SEARCH_SUPPRESS_H
 
-#include "search/search.h"
+#include "search/problem/problem.h"
 
 /* Do level bounds allow the top node? Otherwise a row at the top is a suppressed one. */
 bool mgl_levels_allow_top(const mgl_problem *problem);

@@ -1,6 +1,6 @@
 /* Keeps the nodes that are equally good and chooses among them (docs/definitions.md#ties). All
  * searches with one level per column call it. */
-#include "search/node/ties.h"
+#include "search/node/node.h"
 
 #include <math.h>
 

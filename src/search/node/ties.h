@@ -2,7 +2,7 @@
 #ifndef MGL_SEARCH_TIES_H
 #define MGL_SEARCH_TIES_H
 
-#include "search/search.h"
+#include "search/problem/problem.h"
 
 typedef struct mgl_ties {
     size_t n_attributes;

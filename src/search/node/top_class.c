@@ -1,7 +1,6 @@
 /* Judges the whole table as one class at the top. suppress.c and searches that may end there ask
  * it. */
-#include "search/methods.h"
-#include "search/node/suppress.h"
+#include "search/node/node.h"
 
 /* Cells that are all at the top: cells[a][t]. */
 static mgl_status make_tops(const mgl_problem *p, mgl_error *err, uint32_t **cells)

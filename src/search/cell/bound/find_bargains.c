@@ -1,7 +1,7 @@
 /* Looks for bargains in all closed classes, on all threads. find_prices.c and the offers call
  * it. */
 #include "search/cell/bound/prices.h"
-#include "search/node/key_table.h"
+#include "search/node/node.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
  * class with a tuple costs it at least what the smallest box around the two does, so the tuple
  * costs at least what the last of its nearest neighbours does that make a class full. cell.c calls
  * it. */
+#include "search/cell/bound/bound.h"
 #include "search/cell/bound/lanes.h"
 
 typedef struct neighbour {

@@ -4,7 +4,7 @@
 #define MGL_SEARCH_CELL_SOURCES_H
 
 #include "search/box/box.h"
-#include "search/node/key_table.h"
+#include "search/node/node.h"
 
 enum { MGL_CELL_MOST_RAISED = 5 }; /* attributes */
 

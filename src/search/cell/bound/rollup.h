@@ -4,7 +4,7 @@
 #define MGL_SEARCH_CELL_ROLLUP_H
 
 #include "search/box/box.h"
-#include "search/node/key_table.h"
+#include "search/node/node.h"
 
 /* Classes with the levels of a node in some attributes and the lowest ones in the others. */
 typedef struct mgl_cell_step mgl_cell_step;

@@ -2,6 +2,7 @@
  * node, so that prices say little. A class is pooled with those of its members' near neighbours;
  * the pool is put together anew, each class from a random tuple by what fits best. What costs no
  * more is kept. */
+#include "search/cell/improve/improve.h"
 #include "search/box/box.h"
 
 enum {

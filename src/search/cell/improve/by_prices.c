@@ -1,3 +1,4 @@
+#include "search/cell/place/place.h"
 #include "search/cell/improve/improve.h"
 
 enum {

@@ -1,9 +1,8 @@
 /* The greedy at work: what its parts share. Inside the room only. */
-#ifndef MGL_SEARCH_CELL_GREEDY_H
-#define MGL_SEARCH_CELL_GREEDY_H
+#ifndef MGL_SEARCH_PLACE_GREEDY_H
+#define MGL_SEARCH_PLACE_GREEDY_H
 
-#include "search/box/row_filter.h"
-#include "search/node/key_table.h"
+#include "search/cell/place/place.h"
 
 /* A tuple that may help out a class at a node. */
 typedef struct mgl_cell_lender {

@@ -1,6 +1,6 @@
 /* Runs the greedy twice in two orders: what rows cost the first time are prices that say the second
  * time what it pays to borrow. cell.c and local suppression call it. */
-#include "search/box/box.h"
+#include "search/cell/place/place.h"
 
 enum { ORDERS = 2 }; /* of nodes of equal cost */
 

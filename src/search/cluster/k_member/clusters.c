@@ -2,7 +2,7 @@
  * left_over.c call it. */
 #include "search/cluster/k_member/members.h"
 
-#include "search/node/demand.h"
+#include "search/node/node.h"
 
 bool mgl_member_is_late(mgl_member_clusters *c)
 {

@@ -1,9 +1,10 @@
 /* k-member clustering (Byun, Kamra, Bertino and Li 2007): classes of hardly more rows than the
  * models need, each as close together as a greedy search makes it. A row of the table of methods;
  * the cell level calls it, too, for large lattices. */
+#include "search/cluster/k_member/k_member.h"
 #include "search/cluster/k_member/members.h"
 
-#include "search/methods.h"
+#include "search/node/node.h"
 #include "search/cluster/partition/partition.h"
 
 /* Tuples that may be in one cluster, and the clusters made of them. */

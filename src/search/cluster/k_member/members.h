@@ -9,10 +9,10 @@
  * The loss of a cluster is, by column, the share of the scale or the level over the height, summed
  * over the columns and times the rows. It is counted in whole numbers, MGL_MEMBER_UNIT for a
  * column that is lost, so that sums are exact and ties are ties. */
-#ifndef MGL_SEARCH_K_MEMBER_H
-#define MGL_SEARCH_K_MEMBER_H
+#ifndef MGL_SEARCH_MEMBERS_H
+#define MGL_SEARCH_MEMBERS_H
 
-#include "search/search.h"
+#include "search/node/node.h"
 
 enum { MGL_MEMBER_UNIT = 1 << 20 };
 

@@ -1,6 +1,6 @@
 /* Makes the recoding: what stands for the numbers of a group, and how far that is from them.
  * microaggregate.c calls it. */
-#include "search/methods.h"
+#include "search/node/node.h"
 #include "search/cluster/microaggregate/points.h"
 
 #include <math.h>

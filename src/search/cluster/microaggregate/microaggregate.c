@@ -1,6 +1,7 @@
 /* Microaggregation: groups rows with near numbers and releases their averages. A row of the table
  * of methods. */
-#include "search/methods.h"
+#include "search/cluster/microaggregate/microaggregate.h"
+#include "search/node/node.h"
 #include "search/cluster/microaggregate/points.h"
 
 typedef struct microaggregation {

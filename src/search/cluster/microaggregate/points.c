@@ -1,7 +1,6 @@
 /* Makes points of tuples: the columns of a table as axes of a space. microaggregate.c calls it, and
  * all groupings measure distances with it. */
-#include "search/node/demand.h"
-#include "search/methods.h"
+#include "search/node/node.h"
 #include "search/cluster/microaggregate/points.h"
 
 #include <math.h>

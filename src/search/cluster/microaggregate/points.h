@@ -6,7 +6,7 @@
 #ifndef MGL_SEARCH_MICRO_H
 #define MGL_SEARCH_MICRO_H
 
-#include "search/search.h"
+#include "search/node/node.h"
 
 /* Distances are equal within this share of them. */
 #define MGL_MICRO_EQUAL 1e-12

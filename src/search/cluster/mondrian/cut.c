@@ -1,7 +1,7 @@
 /* Makes one cut of one region: which column, and where. cut_all.c calls it. */
 #include "search/cluster/mondrian/cutting.h"
 
-#include "search/node/ties.h"
+#include "search/node/node.h"
 
 enum { MOST_BITS = 11 }; /* bins of finding the median, as a power of 2 */
 

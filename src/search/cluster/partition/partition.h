@@ -9,7 +9,7 @@
 #ifndef MGL_SEARCH_PARTITION_H
 #define MGL_SEARCH_PARTITION_H
 
-#include "search/search.h"
+#include "search/node/node.h"
 
 /* Where the leaves of a column lie that is released as ranges. *out is NULL if it is released by
  * its levels: it has a hierarchy, or its levels are bounded, or its values have no order. Free
@@ -26,5 +26,13 @@ mgl_status mgl_partition_widest(const mgl_problem *problem, mgl_error *err, uint
  * reaches beyond a widest one; parts may be empty. Free with mgl_recoding_free. */
 mgl_status mgl_partition_recode(const mgl_problem *problem, const uint32_t *part_of_tuple,
                                 size_t n_parts, mgl_error *err, mgl_recoding **out);
+
+/* As mgl_solution_take_recoding, of a recoding that releases a partition. Where it puts more rows
+ * at the top than may be exempt, they join other classes. */
+mgl_status mgl_solution_take_partition(mgl_solution *solution, const mgl_problem *problem,
+                                       mgl_recoding *recoding, mgl_error *err);
+/* The coarsest partition there is, in place of the solution's recoding. */
+mgl_status mgl_solution_take_widest(mgl_solution *solution, const mgl_problem *problem,
+                                    mgl_error *err);
 
 #endif

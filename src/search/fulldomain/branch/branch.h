@@ -11,7 +11,7 @@
 #define MGL_SEARCH_BRANCH_H
 
 #include "search/fulldomain/branch/divide.h"
-#include "search/node/demand.h"
+#include "search/node/node.h"
 
 enum {
     MGL_BLOCK_GROUPS = 256, /* groups of all nodes of the block together */

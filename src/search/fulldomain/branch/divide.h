@@ -3,10 +3,10 @@
  * A task fixes the levels of the first columns and searches all nodes that have them. Tasks
  * are begun in rounds; each knows what the rounds before it found, and nothing else. So
  * neither the answer nor the nodes looked at depend on the number of threads. */
-#ifndef MGL_SEARCH_DIVISION_H
-#define MGL_SEARCH_DIVISION_H
+#ifndef MGL_SEARCH_BRANCH_DIVIDE_H
+#define MGL_SEARCH_BRANCH_DIVIDE_H
 
-#include "search/fulldomain/optimum.h"
+#include "search/fulldomain/sweep/sweep.h"
 
 #include <pthread.h>
 
@@ -49,10 +49,6 @@ typedef struct mgl_marking {
     bool above;     /* what lies above one that holds need not be looked at: it counts as holding */
 } mgl_marking;
 
-/* Marks of a node. One that is open is left to the caller: it holds if its complementary
- * suppression stays within the limit. Only where nodes above count as holding. */
-enum { MGL_HOLDS_NOT, MGL_HOLDS, MGL_HOLDS_OPEN };
-
 /* A search that can be divided. Without a marking its tasks add the best nodes to the ties. */
 typedef struct mgl_engine {
     /* *out is NULL if the problem is left to the sweep. To be freed by `free`. */
@@ -61,8 +57,6 @@ typedef struct mgl_engine {
     void (*free)(mgl_parallel *parallel);
     mgl_engine_search_fn *search;
 } mgl_engine;
-
-extern const mgl_engine mgl_engine_by_size, mgl_engine_by_value;
 
 /* The best nodes, lexicographic, as a sweep would find them; by the sweep itself where the engine
  * leaves the problem to it. Divided if there is more work than little_work. */

@@ -1,13 +1,8 @@
-/* What the methods of the room share. Inside the room only. */
-#ifndef MGL_SEARCH_METHODS_H
-#define MGL_SEARCH_METHODS_H
+/* What searches fill a solution with, and what they say where there is none. */
+#ifndef MGL_SEARCH_TAKE_SOLUTION_H
+#define MGL_SEARCH_TAKE_SOLUTION_H
 
-#include "search/fulldomain/optimum.h"
-#include "search/search.h"
-
-#define MGL_ROW(type) extern const mgl_method_type type;
-#include "search/method_rows.h"
-#undef MGL_ROW
+#include "search/problem/problem.h"
 
 /* Fills in recoding, node and suppressed rows of a node that holds. */
 mgl_status mgl_solution_take_node(mgl_solution *solution, const mgl_problem *problem,
@@ -24,20 +19,10 @@ mgl_status mgl_solution_take_minimal(mgl_solution *solution, const mgl_problem *
 mgl_status mgl_solution_take_recoding(mgl_solution *solution, const mgl_problem *problem,
                                       mgl_recoding *recoding, mgl_error *err);
 
-/* The same of a recoding that releases a partition as partition.h does. Where it puts more rows at
- * the top than may be exempt, they join other classes. */
-mgl_status mgl_solution_take_partition(mgl_solution *solution, const mgl_problem *problem,
-                                       mgl_recoding *recoding, mgl_error *err);
-/* The coarsest partition there is, in place of the solution's recoding. */
-mgl_status mgl_solution_take_widest(mgl_solution *solution, const mgl_problem *problem,
-                                    mgl_error *err);
-
 /* As mgl_solution_take_recoding without a look at the limit: *holds becomes false, and nothing
  * fails, if the models do not hold then. */
 mgl_status mgl_solution_treat_recoding(mgl_solution *solution, const mgl_problem *problem,
                                        mgl_recoding *recoding, mgl_error *err, bool *holds);
-/* Does the release hold that has all rows at the top? */
-mgl_status mgl_top_class_holds(const mgl_problem *problem, mgl_error *err, bool *holds);
 
 /* How a message names a column: column "age". */
 enum { MGL_COLUMN_TEXT = 80 };

@@ -1,0 +1,36 @@
+/* A first release of the cell level: the greedy, and clusters where the lattice is too large for
+ * it.
+ */
+#ifndef MGL_SEARCH_PLACE_H
+#define MGL_SEARCH_PLACE_H
+
+#include "search/box/box.h"
+
+/* How the greedy goes about it. */
+typedef struct mgl_greedy_options {
+    const uint32_t *bounds; /* [t] what a row of the tuple costs at least in any class */
+    const uint32_t *prices; /* [t] what it may well cost; NULL: nothing is borrowed */
+    bool backwards;         /* nodes of equal cost come in the other order */
+    double coarse; /* as a part of the top: where a row costs more, nodes are not visited, and what
+                      is left joins classes */
+} mgl_greedy_options;
+
+/* greedy.c: the cheapest nodes first; whatever holds there among the tuples that are not
+ * placed yet is released there. What is left joins classes. False in *met if not all could be
+ * placed. */
+mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,
+                           const mgl_greedy_options *how, mgl_box_release *out, bool *met,
+                           mgl_error *err);
+
+/* from_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if they
+ * are not, or if there is a population or a history. */
+mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_box_release *out, bool *met,
+                            mgl_error *err);
+
+/* place.c: the best of several greedy ones, a second round of them borrowing. *out is NULL if
+ * not all tuples could be placed. */
+mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,
+                          const uint32_t *bounds, bool borrow, mgl_box_release **out, bool *met,
+                          mgl_error *err);
+
+#endif

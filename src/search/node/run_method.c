@@ -1,0 +1,61 @@
+/* Runs a method and sees to it that the solution says what is released; commands call it, and
+ * methods that begin with what another one finds. */
+#include "search/node/node.h"
+
+mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,
+                                 size_t n_attributes)
+{
+    return method->counting != NULL ? method->counting(choices, n_attributes) : (mgl_counting){0};
+}
+
+/* Rows that are all at the top, some by suppression, are the top node. */
+static void take_top_node(const mgl_problem *problem, mgl_solution *solution)
+{
+    bool other = false;
+    for (size_t a = 0; solution->node != NULL && a < solution->n_attributes; a++) {
+        uint32_t height = problem->columns[a]->hierarchy->height;
+        other = other || solution->node[a] != height;
+        solution->node[a] = height;
+    }
+    /* Then its height is not what the search went by. */
+    if (other && problem->measure->form == MGL_COST_LEVELS)
+        solution->exact = solution->bounded = false;
+}
+
+static void tell_as_released(const mgl_problem *problem, mgl_solution *solution)
+{
+    bool any = solution->suppressed_rows > 0;
+    solution->suppressed_rows = mgl_recoding_mark_tops(solution->recoding, problem->list->counts);
+    if (any && solution->suppressed_rows == 0)
+        take_top_node(problem, solution);
+}
+
+mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
+                          mgl_solution **out)
+{
+    if (problem->n_sets > 1 && !method->several_sets)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s handles one quasi-identifier only; give --qi once, or use mingen, "
+                        "datafly or samarati",
+                        method->name);
+    if (problem->population != NULL && method->own_values)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s can release ranges and averages, and no population can be matched with "
+                        "these; leave out --population and what needs it, or use another method",
+                        method->name);
+    mgl_solution *solution = mgl_zeroed_array(1, sizeof *solution);
+    if (solution == NULL)
+        return mgl_fail_memory(err);
+    solution->n_attributes = problem->list->n_attributes;
+    solution->nodes_total =
+        mgl_lattice_size(problem->min_level, problem->max_level, solution->n_attributes);
+    mgl_status status = method->run(problem, err, solution);
+    if (status != MGL_OK) {
+        mgl_solution_free(solution);
+        return status;
+    }
+    if (problem->treatment != MGL_DROP)
+        tell_as_released(problem, solution);
+    *out = solution;
+    return MGL_OK;
+}

@@ -1,6 +1,7 @@
 /* Reads delimited text as a source: one thread cuts the next block while others code the columns of
  * this one. A row in format_rows.h. */
 #include "io/formats.h"
+#include "io/intake/intake.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,11 @@
 /* The table of formats: what can be read and written, by which source and sink. Sources and sinks
  * are found here by the ending or scheme of a location. */
 #include "io/formats.h"
+#include "io/intake/intake.h"
+
+#define MGL_ROW(format) extern const mgl_format format;
+#include "io/format_rows.h"
+#undef MGL_ROW
 
 #define MGL_ROW(format) &format,
 static const mgl_format *const formats[] = {

@@ -1,6 +1,7 @@
 /* Cuts locations of files that hold several tables: FILE.xlsx#SHEET. formats.c, workbooks and
  * writing ask it for file and sheet. */
 #include "io/formats.h"
+#include "io/intake/intake.h"
 
 /* The # behind the path of the file; NULL: the location is a path, or no path at all. A name of a
  * sheet has no slash. */

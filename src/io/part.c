@@ -3,6 +3,7 @@
  * `count` writes them, and the source is a row in format_rows.h. */
 #include "io/packed.h"
 #include "io/formats.h"
+#include "io/intake/intake.h"
 
 static const char KIND[] = "MGLPARTS";
 

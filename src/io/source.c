@@ -2,6 +2,7 @@
  * names of columns, missing tokens, spellings, notations. The pipeline and commands that read
  * tables call it. */
 #include "io/formats.h"
+#include "io/intake/intake.h"
 
 #include <stdio.h>
 

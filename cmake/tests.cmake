@@ -32,6 +32,19 @@ if(MGL_TESTS)
     endforeach()
 endif()
 
+# The toys of tests/toys, in a program of their own: the tables are compiled once more, and find the
+# lists of rows in tests/toys first.
+if(MGL_TESTS)
+    file(GLOB toy_sources CONFIGURE_DEPENDS tests/toys/*.c)
+    add_executable(mingle_with_toys ${program_sources} ${toy_sources} src/privacy/models.c
+        src/utility/measures.c src/search/methods.c src/io/formats.c)
+    target_include_directories(mingle_with_toys BEFORE PRIVATE tests/toys)
+    target_include_directories(mingle_with_toys PRIVATE include src)
+    target_link_libraries(mingle_with_toys PRIVATE mingle_options mingle_static)
+    set_target_properties(mingle_with_toys PROPERTIES
+        OUTPUT_NAME mingle RUNTIME_OUTPUT_DIRECTORY tests/toys)
+endif()
+
 # Rooms that compute compare numbers, not input: libFuzzer learns nothing from the operands there,
 # and recording them takes half of the time of a search.
 if(MGL_FUZZ)

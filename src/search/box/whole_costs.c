@@ -7,6 +7,7 @@
 #include "search/box/box.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static mgl_measured_cells cells_of(const mgl_box_space *s)
 {
@@ -92,15 +93,26 @@ static double exact_scale(const mgl_box_space *s, double top)
     return scale * floor(MGL_BOX_TOP / (scale * top) * (1 + 1e-12));
 }
 
+static mgl_status refuse_measure(const mgl_measure_type *measure, mgl_error *err)
+{
+    size_t n;
+    const mgl_measure_type *const *types = mgl_measure_types(&n);
+    char names[400] = "";
+    for (size_t i = 0; i < n; i++)
+        if (types[i]->drives_search && mgl_adds_up(types[i]))
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", types[i]->name);
+    return mgl_fail(err, MGL_USAGE,
+                    "--utility: %s does not add up over cells, which the cell level needs; "
+                    "use %sor --method mingen",
+                    measure->name, names);
+}
+
 mgl_status mgl_box_choose_scale(mgl_box_space *s, mgl_error *err)
 {
     const mgl_problem *p = s->problem;
     double top = 0;
     if (!s->is_flat && !mgl_adds_up(p->measure))
-        return mgl_fail(err, MGL_USAGE,
-                        "--utility: %s does not add up over cells, which the cell level needs; "
-                        "use precision, loss, ncp or nonuniform-entropy, or --method mingen",
-                        p->measure->name);
+        return refuse_measure(p->measure, err);
     for (size_t a = 0; a < s->m; a++)
         top += top_of(s, a);
     double exact = top > 0 ? exact_scale(s, top) : 1;

@@ -1,0 +1,2 @@
+#include "../../../src/io/format_rows.h"
+MGL_ROW(mgl_toy_format)

@@ -1,0 +1,2 @@
+#include "../../../src/privacy/model_rows.h"
+MGL_ROW(mgl_toy_balance)

@@ -1,0 +1,2 @@
+#include "../../../src/search/method_rows.h"
+MGL_ROW(mgl_toy_even)

@@ -354,7 +354,7 @@ static void random_tables_with_suppressed_cells(void **state)
     }
 }
 
-static void models_of_the_whole_table_judge_classes(void **state)
+static void table_level_models_are_refused_where_tops_match(void **state)
 {
     (void)state;
     mgl_model model = {.type = mgl_model_type_find("mean-risk"), .parameters = {0.5}};
@@ -386,7 +386,7 @@ int main(void)
         cmocka_unit_test(a_missing_file_is_refused),
         cmocka_unit_test(matching_rows_are_counted),
         cmocka_unit_test(random_tables_with_suppressed_cells),
-        cmocka_unit_test(models_of_the_whole_table_judge_classes),
+        cmocka_unit_test(table_level_models_are_refused_where_tops_match),
     };
     return cmocka_run_group_tests_name("verify", tests, brute_enter_folder, brute_leave_folder);
 }

@@ -109,7 +109,7 @@ static mgl_status fill_labels(const recorded *r, size_t a, const mgl_quasi_colum
 }
 
 static mgl_status fill_column(const recorded *r, size_t a, const mgl_quasi_column *here,
-                              uint32_t *out, bool *known, mgl_error *err)
+                              mgl_error *err, uint32_t *out, bool *known)
 {
     const mgl_dictionary *dictionary = here->column->dictionary;
     uint32_t level;
@@ -140,7 +140,7 @@ static mgl_status fill_all(const recorded *r, const mgl_reading *reading, const 
         memset(labels[a], 0xFF, n * sizeof **labels);
         known = r->specs[a] != NULL;
         if (known)
-            MGL_TRY(fill_column(r, a, here, labels[a], &known, err));
+            MGL_TRY(fill_column(r, a, here, err, labels[a], &known));
     }
     *out = known ? labels : NULL;
     return MGL_OK;

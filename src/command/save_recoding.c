@@ -90,8 +90,8 @@ static mgl_status take_ground(const mgl_quasi_column *quasi, mgl_arena *arena, m
     return MGL_OK;
 }
 
-static mgl_status take_tuples(const mgl_outcome *outcome, mgl_arena *arena, mgl_error *err,
-                              uint32_t *const *number, mgl_saved_recoding *out)
+static mgl_status take_tuples(const mgl_outcome *outcome, mgl_arena *arena, uint32_t *const *number,
+                              mgl_error *err, mgl_saved_recoding *out)
 {
     const mgl_frequency_list *list = outcome->task->problem.list;
     const mgl_recoding *recoding = outcome->solution->recoding;
@@ -140,7 +140,7 @@ static mgl_status take_all(const mgl_outcome *outcome, const char *job, mgl_aren
         out->quasi[a].n_labels = column->n_values;
         out->quasi[a].top = column->top;
     }
-    MGL_TRY(take_tuples(outcome, arena, err, number, out));
+    MGL_TRY(take_tuples(outcome, arena, number, err, out));
     return take_slices(reading, arena, err, out);
 }
 

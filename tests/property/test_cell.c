@@ -254,7 +254,7 @@ static void check_exact(const brute_table *t, const brute_made *m, const brute_c
         AGREE(!brute_cells_is_better(measure, before, x->worst[measure]) &&
               !brute_cells_is_better(measure, x->worst[measure], before));
     }
-    AGREE(mgl_cell_exact(space, UINT64_C(100000000000), release, &proved, &bound, &late, NULL) ==
+    AGREE(mgl_cell_exact(space, UINT64_C(100000000000), release, NULL, &proved, &bound, &late) ==
           MGL_OK);
     bool found = release->class_of[0] != MGL_NOT_FOUND;
     AGREE(found == x->possible);
@@ -283,7 +283,7 @@ static void check_simple_bound(const brute_table *t, const brute_made *m, int me
     uint32_t bound[BRUTE_ROWS];
     uint64_t sum = 0;
     AGREE(mgl_box_space_new(&m->problem, NULL, &space) == MGL_OK);
-    AGREE(mgl_cell_simple_bound(space, UINT64_MAX, bound, NULL) == MGL_OK);
+    AGREE(mgl_cell_simple_bound(space, UINT64_MAX, NULL, bound) == MGL_OK);
     for (size_t i = 0; i < space->n; i++)
         sum += (uint64_t)bound[i] * space->rows[i];
     double value = mgl_box_measured(space, (double)sum);

@@ -88,7 +88,7 @@ static uint64_t solve(const mgl_box_space *space, uint64_t work)
     bool proved, late = false;
     uint64_t bound;
     assert_int_equal(mgl_box_release_new(space, NULL, &release), MGL_OK);
-    assert_int_equal(mgl_cell_exact(space, work, release, &proved, &bound, &late, NULL), MGL_OK);
+    assert_int_equal(mgl_cell_exact(space, work, release, NULL, &proved, &bound, &late), MGL_OK);
     assert_true(proved);
     for (size_t t = 0; t < space->n; t++)
         assert_int_not_equal(release->class_of[t], MGL_NOT_FOUND);
@@ -200,8 +200,8 @@ static void every_failed_allocation_is_an_error(void **state)
             uint64_t bound;
             assert_int_equal(mgl_box_release_new(space, NULL, &release), MGL_OK);
             mgl_fault_arm(MGL_FAULT_MEMORY, number);
-            status = mgl_cell_exact(space, i % 2 == 0 ? UINT64_C(1000000000) : 0, release, &proved,
-                                    &bound, &late, &err);
+            status = mgl_cell_exact(space, i % 2 == 0 ? UINT64_C(1000000000) : 0, release, &err,
+                                    &proved, &bound, &late);
             mgl_fault_arm(MGL_FAULT_MEMORY, 0);
             assert_true(status == MGL_OK || (status == MGL_SYSTEM && err.status == MGL_SYSTEM));
             mgl_box_release_free(release);
@@ -242,7 +242,7 @@ static void without_time_nothing_is_proved(void **state)
         assert_int_equal(mgl_box_space_new(&p.problem, NULL, &space), MGL_OK);
         assert_int_equal(mgl_box_release_new(space, NULL, &release), MGL_OK);
         assert_int_equal(
-            mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, &err),
+            mgl_cell_exact(space, UINT64_C(1) << 40, release, &err, &proved, &bound, &late),
             MGL_OK);
         assert_true(late && !proved);
         p.problem.deadline = 0;
@@ -250,7 +250,7 @@ static void without_time_nothing_is_proved(void **state)
         p.problem.progress = &progress;
         late = false;
         assert_int_equal(
-            mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, &err),
+            mgl_cell_exact(space, UINT64_C(1) << 40, release, &err, &proved, &bound, &late),
             MGL_CANCELLED);
         assert_true(asked && !late && err.status == MGL_CANCELLED);
         mgl_box_release_free(release);

@@ -77,7 +77,7 @@ static void prove(uint64_t seed, uint64_t times, const char *measure, double *pr
     assert_int_equal(mgl_box_space_new(&p.problem, NULL, &space), MGL_OK);
     assert_int_equal(mgl_box_release_new(space, NULL, &release), MGL_OK);
     assert_int_equal(
-        mgl_cell_exact(space, UINT64_C(1) << 40, release, &proved, &bound, &late, NULL), MGL_OK);
+        mgl_cell_exact(space, UINT64_C(1) << 40, release, NULL, &proved, &bound, &late), MGL_OK);
     uint64_t cost = mgl_box_release_cost(release);
     assert_true(proved && bound <= cost);
     assert_true(!space->whole || times > 1000 || bound == cost);

@@ -133,7 +133,7 @@ static void give_hints(mgl_advised *a, const mgl_column *column, mgl_advised_col
 
 /* again: the column was looked at before, so hints are not given twice. */
 static mgl_status look_at_column(mgl_advised *a, const mgl_table *table, const mgl_column *column,
-                                 bool again, mgl_advised_column *out, mgl_error *err)
+                                 bool again, mgl_error *err, mgl_advised_column *out)
 {
     uint64_t *rows = NULL;
     MGL_TRY(count_values(table, column, err, &rows));
@@ -164,7 +164,7 @@ static mgl_status look_at_some(mgl_advised *a, size_t first, size_t n, bool agai
     MGL_GO(mgl_advise_read(a->settings, a->source, columns, n, err, out));
     MGL_GO(mgl_places_new(a->source, *out, err, &places));
     for (size_t c = 0; c < n; c++)
-        MGL_GO(look_at_column(a, *out, &(*out)->columns[c], again, &a->columns[first + c], err));
+        MGL_GO(look_at_column(a, *out, &(*out)->columns[c], again, err, &a->columns[first + c]));
 done:
     mgl_free(columns);
     for (size_t c = 0; places != NULL && c < n; c++)

@@ -32,8 +32,8 @@ static mgl_status read_result(const char *path, mgl_error *err, json_t **out, mg
 /* ---- Its signature ------------------------------------------------------------------------- */
 
 /* The bytes of RESULT.json.sig; size 0: there is no such file. */
-static mgl_status read_signature(const char *result, char out[MGL_SIGNATURE + 1], size_t *size,
-                                 mgl_error *err)
+static mgl_status read_signature(const char *result, mgl_error *err, char out[MGL_SIGNATURE + 1],
+                                 size_t *size)
 {
     mgl_buffer path = {0};
     mgl_buffer_format(&path, "%s.sig", result);
@@ -60,7 +60,7 @@ static mgl_status judge_signature(const char *path, const char *key, mgl_span by
     size_t size = 0;
     bool good = false;
     if (strcmp(path, "-") != 0)
-        MGL_TRY(read_signature(path, signature, &size, err));
+        MGL_TRY(read_signature(path, err, signature, &size));
     if (key != NULL && size > 0)
         MGL_TRY(mgl_signature_check(key, bytes, (mgl_span){signature, size}, err, &good));
     *out = key == NULL ? (size > 0 ? "not verified" : "unsigned")

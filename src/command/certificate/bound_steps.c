@@ -117,7 +117,7 @@ static double find_factor(const mgl_bound_steps *steps, double unit)
     return fabs(factor - whole) < 1e-6 * whole ? whole : 0;
 }
 
-static mgl_status take_all(numbers *from, mgl_error *err, const mgl_proof *p, mgl_proof_exact *out,
+static mgl_status take_all(numbers *from, const mgl_proof *p, mgl_error *err, mgl_proof_exact *out,
                            mgl_proof_step *room)
 {
     double lost = 0;
@@ -156,7 +156,7 @@ mgl_status mgl_proof_take_steps(const mgl_task *task, const mgl_bound_steps *ste
                                .bound = steps->rounded ? (int64_t)(bound * (1 - PRECISION))
                                                        : steps->bound * (int64_t)from.factor,
                                .steps = room};
-    MGL_TRY(take_all(&from, err, out, exact, room));
+    MGL_TRY(take_all(&from, out, err, exact, room));
     if (exact->bound > 0)
         out->exact = exact;
     return MGL_OK;

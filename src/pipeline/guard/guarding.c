@@ -160,8 +160,8 @@ static mgl_status look_at(void *context, const mgl_records *records, mgl_error *
 }
 
 /* Reads all rows of the columns that the sample makes suspect. */
-static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_recovery **recoveries,
-                             mgl_error *err)
+static mgl_status look_again(const mgl_guarding *g, const bool *suspects, mgl_error *err,
+                             mgl_recovery **recoveries)
 {
     second_look look = {.guarding = g, .recoveries = recoveries};
     bool any = false;
@@ -236,8 +236,8 @@ static mgl_status run_columns(looking *l, mgl_item_fn *fn, mgl_error *err)
 }
 
 /* Fills in what is put into each row of the table; nothing where a row is not released. */
-static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *recovery, uint32_t *put,
-                                 mgl_error *err)
+static mgl_status spread_guesses(const mgl_guarding *g, const mgl_recovery *recovery,
+                                 mgl_error *err, uint32_t *put)
 {
     enum { ROWS_AT_ONCE = 1024 };
     const mgl_table *table = g->reading->table;
@@ -273,7 +273,7 @@ static mgl_status judge_harm(const mgl_guarding *g, size_t c, const mgl_recovery
     size_t n_put = mgl_generalized_count(mgl_guard_generalized(g->guard));
     uint32_t *put = mgl_alloc_array(rows.n_rows, n_put * sizeof *put);
     mgl_status status = MGL_OK;
-    MGL_GO(put == NULL ? mgl_fail_memory(err) : spread_guesses(g, recovery, put, err));
+    MGL_GO(put == NULL ? mgl_fail_memory(err) : spread_guesses(g, recovery, err, put));
     mgl_broken broken = {0};
     MGL_GO(mgl_put_back(g->task, g->solution, mgl_guard_generalized(g->guard), &rows, put,
                         g->fields[c], err, &broken));
@@ -289,7 +289,7 @@ static mgl_status judge_recoveries(const mgl_guarding *g, looking *l, mgl_error 
 {
     if (mgl_guard_samples(g->guard)) {
         MGL_TRY(run_columns(l, suspect_column, err));
-        MGL_TRY(look_again(g, l->suspects, l->again, err));
+        MGL_TRY(look_again(g, l->suspects, err, l->again));
     }
     MGL_TRY(run_columns(l, judge_column, err));
     for (size_t c = 0; c < g->n_columns; c++) {

@@ -265,7 +265,7 @@ void mgl_box_release_copy(mgl_box_release *to, const mgl_box_release *from);
 /* settle.c: rows at the top become suppressed ones where they may be no class; false in *holds
  * if they may be neither, after which tuples may be in no class, or if a model of the whole table
  * does not hold. */
-mgl_status mgl_box_release_settle(mgl_box_release *release, bool *holds, mgl_error *err);
+mgl_status mgl_box_release_settle(mgl_box_release *release, mgl_error *err, bool *holds);
 /* May all rows be at the top, where they are one class? Levels must allow it, or suppression. */
 bool mgl_box_top_is_allowed(const mgl_box_space *space);
 /* Are no more rows above the highest levels than may be suppressed? */

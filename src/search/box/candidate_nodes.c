@@ -189,7 +189,7 @@ static int compare_candidates(const void *a, const void *b)
     return memcmp(x->levels, y->levels, x->m);
 }
 
-static mgl_status hand_over(maker *k, mgl_box_nodes *out, mgl_error *err)
+static mgl_status hand_over(maker *k, mgl_error *err, mgl_box_nodes *out)
 {
     const mgl_box_space *s = k->space;
     if (k->n > 0)
@@ -231,7 +231,7 @@ mgl_status mgl_box_nodes_new(const mgl_box_space *space, const uint32_t *tuples,
         MGL_GO(add_near(&k, tuples, n, guides, err));
     if (k.n == 0)
         MGL_GO(add_stairs(&k, err));
-    MGL_GO(hand_over(&k, nodes, err));
+    MGL_GO(hand_over(&k, err, nodes));
     *out = nodes;
     nodes = NULL;
 done:

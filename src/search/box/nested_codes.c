@@ -94,8 +94,8 @@ static uint32_t number_children(const mgl_level *level, uint32_t n_parents, uint
 
 /* The codes of the leaves, those of higher levels in higher bits; first_bit[l] is the lowest
  * bit that level l keeps. */
-static mgl_status code_leaves(const mgl_hierarchy *h, uint32_t *first_bit, uint64_t *codes,
-                              mgl_error *err)
+static mgl_status code_leaves(const mgl_hierarchy *h, mgl_error *err, uint32_t *first_bit,
+                              uint64_t *codes)
 {
     uint32_t *children = mgl_alloc_array(h->n_leaves, sizeof *children);
     uint32_t *number = mgl_alloc_array(h->n_leaves, sizeof *number);
@@ -270,7 +270,7 @@ static mgl_status make_attributes(mgl_box_space *s, mgl_error *err)
         if (s->is_flat)
             code_flat(h, s->ground[a], first_bit, x->code);
         else
-            MGL_TRY(code_leaves(h, first_bit, x->code, err));
+            MGL_TRY(code_leaves(h, err, first_bit, x->code));
         MGL_TRY(place(s, x, first_bit, &used, err));
         MGL_TRY(s->is_flat ? price_flat(s, a, err) : price_levels(s, a, err));
     }

@@ -167,7 +167,7 @@ static bool table_models_hold(const mgl_box_release *r, mgl_box_judge *judge, ui
     return true;
 }
 
-mgl_status mgl_box_release_settle(mgl_box_release *r, bool *holds, mgl_error *err)
+mgl_status mgl_box_release_settle(mgl_box_release *r, mgl_error *err, bool *holds)
 {
     mgl_box_judge *judge;
     uint64_t *sizes = mgl_alloc_array(r->n_classes, sizeof *sizes);

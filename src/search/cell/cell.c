@@ -92,7 +92,7 @@ static mgl_status improve(work *w, mgl_error *err)
     mgl_cell_offers *offers = NULL;
     improve_work = improve_work < most ? improve_work : most;
     if (w->near != NULL)
-        return mgl_cell_regroup(w->near, improve_work / BOX_WORK, w->release, &w->timed_out, err);
+        return mgl_cell_regroup(w->near, improve_work / BOX_WORK, w->release, err, &w->timed_out);
     mgl_cell_closed_free(w->closed);
     w->closed = NULL;
     MGL_TRY(
@@ -109,7 +109,7 @@ static mgl_status improve(work *w, mgl_error *err)
     }
     MGL_TRY(mgl_cell_offers_new(w->closed, w->prices, slack, err, &offers));
     mgl_status status =
-        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work, w->release, &w->timed_out, err);
+        mgl_cell_improve(offers, w->nodes, w->bounds, improve_work, w->release, err, &w->timed_out);
     mgl_cell_offers_free(offers);
     return status;
 }
@@ -138,13 +138,13 @@ static mgl_status prepare(work *w, mgl_error *err)
     MGL_TRY(mgl_cell_simple_bound(w->space,
                                   w->nodes->all ? efforts[p->effort].simple_work
                                                 : efforts[MGL_EFFORT_FAST].simple_work,
-                                  w->bounds, err));
+                                  err, w->bounds));
     w->timed_out = mgl_problem_is_late(p);
     if (!w->timed_out && allows_pairs(w, efforts[p->effort].near_work)) {
         w->near = mgl_alloc_array(n, MGL_CELL_NEAR * sizeof *w->near);
         if (w->near == NULL)
             return mgl_fail_memory(err);
-        MGL_TRY(mgl_cell_near_bound(w->space, w->bounds, w->near, err));
+        MGL_TRY(mgl_cell_near_bound(w->space, err, w->bounds, w->near));
         w->timed_out = mgl_problem_is_late(p);
     }
     w->bound = mgl_cell_sum(w->space, w->bounds);
@@ -153,17 +153,17 @@ static mgl_status prepare(work *w, mgl_error *err)
 }
 
 /* The greedy's release, or clusters. */
-static mgl_status place(work *w, bool *met, mgl_error *err)
+static mgl_status place(work *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     mgl_box_release *clusters;
     bool clustered = false;
     MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds,
-                           w->space->n <= efforts[p->effort].borrow_tuples, &w->release, met, err));
+                           w->space->n <= efforts[p->effort].borrow_tuples, err, &w->release, met));
     if (mgl_problem_is_late(p) || !allows_pairs(w, efforts[p->effort].cluster_work))
         return MGL_OK;
     MGL_TRY(mgl_box_release_new(w->space, err, &clusters));
-    mgl_status status = mgl_cell_cluster(w->space, clusters, &clustered, err);
+    mgl_status status = mgl_cell_cluster(w->space, err, clusters, &clustered);
     bool better = status == MGL_OK && clustered &&
                   (!*met || mgl_box_release_cost(clusters) < mgl_box_release_cost(w->release));
     mgl_box_release_free(better ? w->release : clusters);
@@ -192,18 +192,18 @@ static mgl_status prove(work *w, mgl_error *err)
     bool proved, settled;
     uint64_t bound;
     MGL_TRY(
-        mgl_box_release_settle(w->release, &settled, err)); /* the better it is, the less is left */
+        mgl_box_release_settle(w->release, err, &settled)); /* the better it is, the less is left */
     if (settled && w->bound >= mgl_box_release_cost(w->release))
         return MGL_OK;
     MGL_TRY(mgl_cell_exact_told(w->space, efforts[w->problem->effort].exact_work, w->release,
-                                &proved, &bound, steps_of(w), &w->timed_out, err));
+                                steps_of(w), err, &proved, &bound, &w->timed_out));
     take_bound(w, bound);
     return MGL_OK;
 }
 
 /* What the greedy made is no release: classes may hold only if the right rows are left out, or not
  * be at the top. In a small table these can be found. */
-static mgl_status find_any(work *w, bool *met, mgl_error *err)
+static mgl_status find_any(work *w, mgl_error *err, bool *met)
 {
     bool proved;
     uint64_t bound;
@@ -213,16 +213,16 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
     w->release = NULL;
     MGL_TRY(mgl_box_release_new(w->space, err, &w->release));
     MGL_TRY(mgl_cell_exact_told(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release,
-                                &proved, &bound, steps_of(w), &w->timed_out, err));
+                                steps_of(w), err, &proved, &bound, &w->timed_out));
     for (size_t t = 0; t < w->space->n; t++)
         if (w->release->class_of[t] == MGL_NOT_FOUND)
             return MGL_OK;
     take_bound(w, bound);
-    return mgl_box_release_settle(w->release, met, err);
+    return mgl_box_release_settle(w->release, err, met);
 }
 
 /* What was placed is made better, and settled. */
-static mgl_status finish(work *w, bool *met, mgl_error *err)
+static mgl_status finish(work *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
@@ -230,7 +230,7 @@ static mgl_status finish(work *w, bool *met, mgl_error *err)
         MGL_TRY(improve(w, err));
     if (efforts[p->effort].exact_work > 0 && w->space->n <= SMALL && !w->enlarged)
         MGL_TRY(prove(w, err));
-    return mgl_box_release_settle(w->release, met, err);
+    return mgl_box_release_settle(w->release, err, met);
 }
 
 /* Too many rows are above the highest levels; or, as models of the whole table are not looked at
@@ -246,7 +246,7 @@ static void ask_more(work *w)
         s->need += s->need / 2 + 1;
 }
 
-static mgl_status search(work *w, bool *met, mgl_error *err)
+static mgl_status search(work *w, mgl_error *err, bool *met)
 {
     MGL_TRY(prepare(w, err));
     *met = false;
@@ -254,11 +254,11 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
         bool placed;
         mgl_box_release_free(w->release);
         w->release = NULL;
-        MGL_TRY(place(w, &placed, err));
+        MGL_TRY(place(w, err, &placed));
         if (placed)
-            MGL_TRY(finish(w, met, err));
+            MGL_TRY(finish(w, err, met));
         if (!*met && !w->enlarged)
-            MGL_TRY(find_any(w, met, err));
+            MGL_TRY(find_any(w, err, met));
         if (!placed)
             return MGL_OK;
         if (!*met)
@@ -296,7 +296,7 @@ static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
     }
 }
 
-static mgl_status take_release(const work *w, mgl_solution *out, mgl_error *err)
+static mgl_status take_release(const work *w, mgl_error *err, mgl_solution *out)
 {
     const mgl_box_space *s = w->space;
     MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &out->recoding));
@@ -321,7 +321,7 @@ static bool is_best(const work *w)
 
 /* What the greedy cannot put together may still have one level per column: also a release of
  * this kind. */
-static mgl_status take_uniform(const mgl_problem *problem, mgl_solution *out, mgl_error *err)
+static mgl_status take_uniform(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     mgl_solution *uniform;
     bool large = out->nodes_total > MGL_TOO_MANY_NODES;
@@ -339,8 +339,8 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     work w = {.problem = problem};
     bool met = false;
     mgl_status status = MGL_OK;
-    MGL_GO(search(&w, &met, err));
-    MGL_GO(met ? take_release(&w, out, err) : take_uniform(problem, out, err));
+    MGL_GO(search(&w, err, &met));
+    MGL_GO(met ? take_release(&w, err, out) : take_uniform(problem, err, out));
     out->bounded = true;
     out->best_possible = mgl_box_measured(w.space, (double)w.bound);
     out->exact = met && is_best(&w);

@@ -110,8 +110,8 @@ static mgl_status find_node(mgl_descent *d, mgl_error *err)
     return d->cost < INFINITY ? MGL_OK : fail_unfound(d, err);
 }
 
-static mgl_status tell_bound(const mgl_descent *d, const mgl_relaxation *relaxation,
-                             mgl_solution *out, mgl_error *err)
+static mgl_status tell_bound(const mgl_descent *d, const mgl_relaxation *relaxation, mgl_error *err,
+                             mgl_solution *out)
 {
     const mgl_problem *p = d->problem;
     mgl_least_cost least = {.known = d->whole, .cost = d->cost};
@@ -145,7 +145,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     memcpy(d.node, problem->max_level, m * sizeof *d.node);
     MGL_GO(find_node(&d, err));
     MGL_GO(mgl_solution_take_node(out, problem, d.node, err));
-    MGL_GO(tell_bound(&d, relaxation, out, err));
+    MGL_GO(tell_bound(&d, relaxation, err, out));
 done:
     mgl_relaxation_free(relaxation);
     mgl_free(d.node);

@@ -171,7 +171,7 @@ static bool take_back(release *r)
     return any;
 }
 
-static mgl_status use_full(release *r, bool *met, mgl_error *err)
+static mgl_status use_full(release *r, mgl_error *err, bool *met)
 {
     *met = true;
     mgl_local_restore_all(&r->c);
@@ -237,17 +237,17 @@ static double cost(const release *r, const mgl_recoding *recoding)
     return sum;
 }
 
-static mgl_status search(release *r, bool *met, mgl_error *err)
+static mgl_status search(release *r, mgl_error *err, bool *met)
 {
     mgl_recoding *recoding = r->c.recoding;
     bool in_rounds;
     for (size_t t = 0; t < recoding->n_tuples; t++)
         copy_tuple(r->full, recoding, t);
-    MGL_TRY(use_full(r, met, err));
+    MGL_TRY(use_full(r, err, met));
     double known = cost(r, recoding);
     for (size_t t = 0; t < recoding->n_tuples; t++)
         copy_tuple(r->full, recoding, t);
-    MGL_TRY(mgl_local_rounds(&r->c, &in_rounds, err));
+    MGL_TRY(mgl_local_rounds(&r->c, err, &in_rounds));
     if (*met && (!in_rounds || cost(r, recoding) >= known))
         for (size_t t = 0; t < recoding->n_tuples; t++)
             copy_tuple(recoding, r->full, t);
@@ -256,7 +256,7 @@ static mgl_status search(release *r, bool *met, mgl_error *err)
 }
 
 mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t n_sets,
-                             mgl_solution *solution, bool *met, mgl_error *err)
+                             mgl_solution *solution, mgl_error *err, bool *met)
 {
     release r = {0};
     mgl_recoding *recoding = solution->recoding;
@@ -267,7 +267,7 @@ mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t 
     r.back = mgl_alloc_array(recoding->n_tuples, 1);
     if (r.class_of == NULL || r.back == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(search(&r, met, err));
+    MGL_GO(search(&r, err, met));
 done:
     solution->timed_out = solution->timed_out || r.timed_out;
     mgl_local_combined_end(&r.c);

@@ -43,6 +43,6 @@ void mgl_local_restore_all(mgl_local_combined *c);
 
 /* rounds.c: in every row in need the cell that is in most violating classes is suppressed,
  * again and again. False in *met if that does not lead to a release that holds. */
-mgl_status mgl_local_rounds(mgl_local_combined *c, bool *met, mgl_error *err);
+mgl_status mgl_local_rounds(mgl_local_combined *c, mgl_error *err, bool *met);
 
 #endif

@@ -192,7 +192,7 @@ static mgl_status search(improve *x, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_local_improve(mgl_local *l, bool *done, mgl_error *err)
+mgl_status mgl_local_improve(mgl_local *l, mgl_error *err, bool *done)
 {
     improve x = {.random = {1}};
     MGL_TRY(mgl_pairs_new(l, err, &x.p));

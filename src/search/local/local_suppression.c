@@ -135,8 +135,8 @@ static mgl_status search(const mgl_problem *problem, const uint32_t *sets, size_
  */
 
 /* Takes the recoding if it is a release of the problem; it is gone then, or freed. */
-static mgl_status take(const mgl_problem *problem, mgl_recoding *recoding, mgl_solution *out,
-                       bool *met, mgl_error *err)
+static mgl_status take(const mgl_problem *problem, mgl_recoding *recoding, mgl_error *err,
+                       mgl_solution *out, bool *met)
 {
     mgl_status status = mgl_local_accepts(problem, recoding, err, &out->suppressed_rows, met);
     if (status == MGL_OK && *met)
@@ -149,8 +149,8 @@ static mgl_status take(const mgl_problem *problem, mgl_recoding *recoding, mgl_s
 /* The same search for rows that are not to be suppressed as a whole, or that may be in any number:
  * what it finds can be a release of the problem, too. */
 static mgl_status search_otherwise(const mgl_problem *problem, mgl_treatment treatment,
-                                   const uint32_t *sets, size_t n_sets, mgl_solution *out,
-                                   bool *met, mgl_error *err)
+                                   const uint32_t *sets, size_t n_sets, mgl_error *err,
+                                   mgl_solution *out, bool *met)
 {
     mgl_problem other = *problem;
     mgl_solution found = {.n_attributes = out->n_attributes};
@@ -166,12 +166,12 @@ static mgl_status search_otherwise(const mgl_problem *problem, mgl_treatment tre
     }
     if (problem->treatment == MGL_DROP)
         memset(recoding->suppressed, 0, recoding->n_tuples); /* a class at the top is one */
-    return take(problem, recoding, out, met, err);
+    return take(problem, recoding, err, out, met);
 }
 
 /* All rows at the top are a class, of which none is suppressed. */
-static mgl_status suppress_all(const mgl_problem *problem, mgl_solution *out, bool *met,
-                               mgl_error *err)
+static mgl_status suppress_all(const mgl_problem *problem, mgl_error *err, mgl_solution *out,
+                               bool *met)
 {
     size_t m = problem->list->n_attributes, n = problem->list->n_tuples;
     mgl_recoding *recoding;
@@ -183,12 +183,12 @@ static mgl_status suppress_all(const mgl_problem *problem, mgl_solution *out, bo
     for (size_t t = 0; t < n; t++)
         mgl_recoding_suppress(recoding, t);
     memset(recoding->suppressed, 0, n);
-    return take(problem, recoding, out, met, err);
+    return take(problem, recoding, err, out, met);
 }
 
 /* What the search found does not do, or it found nothing. */
 static mgl_status look_again(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                             mgl_solution *out, mgl_error *err)
+                             mgl_error *err, mgl_solution *out)
 {
     static const mgl_treatment others[] = {MGL_EXEMPT, MGL_KEEP};
     mgl_recoding *best = NULL;
@@ -196,9 +196,9 @@ static mgl_status look_again(const mgl_problem *problem, const uint32_t *sets, s
     mgl_recoding_free(out->recoding);
     out->recoding = NULL;
     out->suppressed_rows = 0;
-    MGL_TRY(mgl_local_try_all(problem, &best, &all, err));
+    MGL_TRY(mgl_local_try_all(problem, err, &best, &all));
     if (best != NULL)
-        return take(problem, best, out, &met, err);
+        return take(problem, best, err, out, &met);
     if (all)
         return mgl_fail(err, MGL_UNMET,
                         "no suppression of cells makes a release that holds within %llu suppressed "
@@ -207,9 +207,9 @@ static mgl_status look_again(const mgl_problem *problem, const uint32_t *sets, s
     /* Where levels do not allow the top, there is no class that keeps rows there. */
     size_t n_others = excludes_top(problem) ? 1 : 2;
     for (size_t i = 0; !met && i < n_others; i++)
-        MGL_TRY(search_otherwise(problem, others[i], sets, n_sets, out, &met, err));
+        MGL_TRY(search_otherwise(problem, others[i], sets, n_sets, err, out, &met));
     if (!met)
-        MGL_TRY(suppress_all(problem, out, &met, err));
+        MGL_TRY(suppress_all(problem, err, out, &met));
     return met ? MGL_OK : mgl_local_unmet(problem, err);
 }
 
@@ -229,7 +229,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (status == MGL_OK)
         status = search(&counted, sets, n, true, err, out);
     if (status == MGL_UNMET)
-        status = look_again(&counted, sets, n, out, err);
+        status = look_again(&counted, sets, n, err, out);
     mgl_free(sets);
     return status;
 }

@@ -134,7 +134,7 @@ static bool leave_out(mgl_local *l)
 }
 
 /* Others still count rows that improving would leave out: then it is not done. */
-static mgl_status improve(mgl_local *l, bool *done, mgl_error *err)
+static mgl_status improve(mgl_local *l, mgl_error *err, bool *done)
 {
     size_t n = l->space->n;
     uint32_t *before = mgl_alloc_array(n, sizeof *before);
@@ -142,7 +142,7 @@ static mgl_status improve(mgl_local *l, bool *done, mgl_error *err)
         return mgl_fail_memory(err);
     memcpy(before, l->patterns, n * sizeof *before);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_local_improve(l, done, err));
+    MGL_GO(mgl_local_improve(l, err, done));
     for (size_t t = 0; *done && t < n; t++)
         *done = !is_new(l, t);
     if (!*done)
@@ -162,12 +162,12 @@ static mgl_status search(mgl_local *l, mgl_error *err)
         MGL_TRY(mgl_local_place(l, err));
     } while (leave_out(l));
     bool improved;
-    MGL_TRY(improve(l, &improved, err));
+    MGL_TRY(improve(l, err, &improved));
     return improved ? MGL_OK : mgl_local_prune(l, err);
 }
 
-static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_solution *out,
-                       mgl_error *err)
+static mgl_status take(const mgl_local *l, const mgl_problem *problem, mgl_error *err,
+                       mgl_solution *out)
 {
     const mgl_box_space *s = l->space;
     uint64_t left = 0;
@@ -207,7 +207,7 @@ mgl_status mgl_local_matching(const mgl_problem *problem, const uint32_t *sets, 
     if (rows < l.need)
         MGL_GO(mgl_local_unmet(problem, err));
     MGL_GO(search(&l, err));
-    MGL_GO(take(&l, problem, out, err));
+    MGL_GO(take(&l, problem, err, out));
 done:
     end(&l);
     return status;

@@ -37,11 +37,11 @@ static mgl_status prepare(work *w, mgl_error *err)
     for (size_t t = 0; t < n; t++)
         w->bounds[t] = (uint32_t)t;
     MGL_TRY(mgl_box_nodes_new(w->space, w->bounds, n, GUIDES, err, &w->nodes));
-    return mgl_cell_simple_bound(w->space, BOUND_WORK, w->bounds, err);
+    return mgl_cell_simple_bound(w->space, BOUND_WORK, err, w->bounds);
 }
 
 /* The greedy placed not all tuples: classes may hold only if the right rows are left out. */
-static mgl_status find_any(work *w, bool *met, mgl_error *err)
+static mgl_status find_any(work *w, mgl_error *err, bool *met)
 {
     bool proved;
     uint64_t bound;
@@ -49,7 +49,7 @@ static mgl_status find_any(work *w, bool *met, mgl_error *err)
         return MGL_OK;
     MGL_TRY(mgl_box_release_new(w->space, err, &w->release));
     MGL_TRY(
-        mgl_cell_exact(w->space, EXACT_WORK, w->release, &proved, &bound, &w->l.timed_out, err));
+        mgl_cell_exact(w->space, EXACT_WORK, w->release, err, &proved, &bound, &w->l.timed_out));
     *met = true;
     for (size_t t = 0; t < w->space->n; t++)
         *met = *met && w->release->class_of[t] != MGL_NOT_FOUND;
@@ -66,7 +66,7 @@ static void mark_suppressed(mgl_recoding *recoding)
     }
 }
 
-static mgl_status take(const work *w, mgl_recoding **out, mgl_error *err)
+static mgl_status take(const work *w, mgl_error *err, mgl_recoding **out)
 {
     const mgl_box_space *s = w->space;
     mgl_recoding *recoding;
@@ -86,7 +86,7 @@ static mgl_status take(const work *w, mgl_recoding **out, mgl_error *err)
 }
 
 /* Does it hold as it reads? */
-static mgl_status holds(const work *w, mgl_recoding *recoding, bool *out, mgl_error *err)
+static mgl_status holds(const work *w, mgl_recoding *recoding, mgl_error *err, bool *out)
 {
     mgl_problem problem = *w->problem;
     mgl_found found[problem.sets[0].n_models + 1];
@@ -99,15 +99,15 @@ static mgl_status holds(const work *w, mgl_recoding *recoding, bool *out, mgl_er
     return MGL_OK;
 }
 
-static mgl_status settle(work *w, bool *met, mgl_error *err)
+static mgl_status settle(work *w, mgl_error *err, bool *met)
 {
-    MGL_TRY(mgl_box_release_settle(w->release, met, err));
+    MGL_TRY(mgl_box_release_settle(w->release, err, met));
     if (!*met)
         return MGL_OK;
     mgl_recoding_free(w->recoding);
     w->recoding = NULL;
-    MGL_TRY(take(w, &w->recoding, err));
-    return holds(w, w->recoding, met, err);
+    MGL_TRY(take(w, err, &w->recoding));
+    return holds(w, w->recoding, err, met);
 }
 
 /* Larger classes are tried up to all rows as one. */
@@ -120,7 +120,7 @@ static uint32_t enlarged(const mgl_box_space *s)
 
 /* Models of the whole table are not looked at while classes are made; if one does not hold, larger
  * classes may help. */
-static mgl_status search(work *w, bool *met, mgl_error *err)
+static mgl_status search(work *w, mgl_error *err, bool *met)
 {
     uint64_t first = w->space->need;
     bool proved;
@@ -129,9 +129,9 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
     while (!*met && w->space->need <= w->space->n_rows) {
         mgl_box_release_free(w->release);
         w->release = NULL;
-        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, true, &w->release, met, err));
+        MGL_TRY(mgl_cell_place(w->space, w->nodes, w->bounds, true, err, &w->release, met));
         if (!*met && w->space->need == first)
-            MGL_TRY(find_any(w, met, err));
+            MGL_TRY(find_any(w, err, met));
         if (!*met)
             return MGL_OK;
         if (w->space->m <= MGL_LOCAL_COLUMNS) {
@@ -141,9 +141,9 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
         }
         if (w->problem->effort == MGL_EFFORT_BEST && w->space->n <= SMALL && !w->l.timed_out &&
             w->space->need == first)
-            MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, &proved, &bound,
-                                   &w->l.timed_out, err));
-        MGL_TRY(settle(w, met, err));
+            MGL_TRY(mgl_cell_exact(w->space, BEST_WORK, w->release, err, &proved, &bound,
+                                   &w->l.timed_out));
+        MGL_TRY(settle(w, err, met));
         if (!*met)
             w->space->need = enlarged(w->space);
     }
@@ -153,8 +153,8 @@ static mgl_status search(work *w, bool *met, mgl_error *err)
 /* ---- Whole columns ----------------------------------------------------------------------------
  */
 
-static mgl_status take_node(work *w, const uint32_t *node, mgl_evaluator *evaluator, bool *met,
-                            mgl_error *err)
+static mgl_status take_node(work *w, const uint32_t *node, mgl_evaluator *evaluator, mgl_error *err,
+                            bool *met)
 {
     const mgl_problem *p = w->problem;
     mgl_evaluation e;
@@ -168,12 +168,12 @@ static mgl_status take_node(work *w, const uint32_t *node, mgl_evaluator *evalua
     MGL_TRY(mgl_recoding_new(p->columns, w->space->m, w->space->n, err, &w->recoding));
     for (size_t a = 0; a < w->space->m; a++)
         memcpy(w->recoding->cells[a], e.cells[a], w->space->n * sizeof **e.cells);
-    return holds(w, w->recoding, met, err);
+    return holds(w, w->recoding, err, met);
 }
 
 /* What is left if classes cannot be put together one by one: the same columns suppressed in every
  * row, the cheapest that hold. */
-static mgl_status search_uniform(work *w, bool *met, mgl_error *err)
+static mgl_status search_uniform(work *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     size_t m = w->space->m;
@@ -186,7 +186,7 @@ static mgl_status search_uniform(work *w, bool *met, mgl_error *err)
         for (size_t a = 0; a < m; a++)
             node[a] = w->nodes->levels[i * m + a] > 0 ? p->columns[a]->hierarchy->height
                                                       : p->min_level[a];
-        MGL_GO(take_node(w, node, evaluator, met, err));
+        MGL_GO(take_node(w, node, evaluator, err, met));
         MGL_GO(mgl_progress_report(p->progress, "search", i, w->nodes->n, err));
     }
 done:
@@ -195,25 +195,25 @@ done:
 }
 
 /* Nothing but suppressed rows: models of the whole table have nothing to look at then. */
-static mgl_status suppress_all(work *w, bool *met, mgl_error *err)
+static mgl_status suppress_all(work *w, mgl_error *err, bool *met)
 {
     mgl_recoding_free(w->recoding);
     w->recoding = NULL;
     MGL_TRY(mgl_recoding_new(w->problem->columns, w->space->m, w->space->n, err, &w->recoding));
     for (size_t t = 0; t < w->space->n; t++)
         mgl_recoding_suppress(w->recoding, t);
-    return holds(w, w->recoding, met, err);
+    return holds(w, w->recoding, err, met);
 }
 
-static mgl_status find(work *w, mgl_solution *out, mgl_error *err)
+static mgl_status find(work *w, mgl_error *err, mgl_solution *out)
 {
     bool met;
     MGL_TRY(prepare(w, err));
-    MGL_TRY(search(w, &met, err));
+    MGL_TRY(search(w, err, &met));
     if (!met)
-        MGL_TRY(search_uniform(w, &met, err));
+        MGL_TRY(search_uniform(w, err, &met));
     if (!met)
-        MGL_TRY(suppress_all(w, &met, err));
+        MGL_TRY(suppress_all(w, err, &met));
     if (!met)
         return mgl_local_unmet(w->problem, err);
     out->recoding = w->recoding;
@@ -228,7 +228,7 @@ mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets,
 {
     work w = {.problem = problem, .thorough = thorough};
     bool met = true;
-    mgl_status status = find(&w, out, err);
+    mgl_status status = find(&w, err, out);
     mgl_recoding_free(w.recoding);
     mgl_box_release_free(w.release);
     mgl_box_nodes_free(w.nodes);
@@ -236,7 +236,7 @@ mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets,
     mgl_free(w.bounds);
     MGL_TRY(status);
     if (n_sets > 1)
-        MGL_TRY(mgl_local_combine(problem, sets, n_sets, out, &met, err));
+        MGL_TRY(mgl_local_combine(problem, sets, n_sets, out, err, &met));
     uint64_t left = 0;
     for (size_t t = 0; t < problem->list->n_tuples; t++) {
         left += out->recoding->suppressed[t] ? 0 : problem->list->counts[t];

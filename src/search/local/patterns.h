@@ -79,7 +79,7 @@ enum { MGL_LOCAL_NEAR = 16384 }; /* neighbours looked at, and the size of scratc
 
 /* improve_patterns.c: fewer or less important cells, if the tuples in question are few enough;
  * *done says so. */
-mgl_status mgl_local_improve(mgl_local *l, bool *done, mgl_error *err);
+mgl_status mgl_local_improve(mgl_local *l, mgl_error *err, bool *done);
 
 /* prune.c: releases cells that need not be suppressed, as far as that does not take long. */
 mgl_status mgl_local_prune(mgl_local *l, mgl_error *err);
@@ -97,7 +97,7 @@ mgl_status mgl_local_regroup(mgl_local *l, mgl_box_release *release, mgl_error *
 /* combinations.c: a recoding that holds on all columns becomes one that holds on each of these
  * sets of them, with fewer cells suppressed. False in *met if it cannot. */
 mgl_status mgl_local_combine(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
-                             mgl_solution *solution, bool *met, mgl_error *err);
+                             mgl_solution *solution, mgl_error *err, bool *met);
 
 /* own_value.c: all of it. thorough: small tables are searched whole if need be. */
 mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
@@ -112,8 +112,8 @@ mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding,
                              uint64_t *rows, bool *out);
 /* The cheapest release of a small table, or NULL; *all tells whether it was small enough to try all
  * there are. */
-mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_recoding **out, bool *all,
-                             mgl_error *err);
+mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_error *err, mgl_recoding **out,
+                             bool *all);
 /* May all rows be suppressed as a whole? If they are exempt they are one class then, which must
  * hold. */
 mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool *out);

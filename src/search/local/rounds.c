@@ -100,7 +100,7 @@ static void suppress_best(rounds *r, size_t t)
         suppress_cell(r, t, best);
 }
 
-mgl_status mgl_local_rounds(mgl_local_combined *c, bool *met, mgl_error *err)
+mgl_status mgl_local_rounds(mgl_local_combined *c, mgl_error *err, bool *met)
 {
     size_t n = c->recoding->n_tuples;
     rounds r = {.c = c, .m = c->recoding->n_attributes, .changed = true};

@@ -166,8 +166,8 @@ static mgl_status try_patterns(small *s, size_t t, mgl_error *err)
 /* ---- All --------------------------------------------------------------------------------------
  */
 
-mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_recoding **out, bool *all,
-                             mgl_error *err)
+mgl_status mgl_local_try_all(const mgl_problem *problem, mgl_error *err, mgl_recoding **out,
+                             bool *all)
 {
     small s = {.problem = problem, .n = problem->list->n_tuples, .m = problem->list->n_attributes};
     uint8_t class_of[MOST_TUPLES];

@@ -6,14 +6,14 @@
 
 /* simple_bound.c: bound[t] is a lower bound on what each row of tuple t costs. About `work`
  * tuples are looked at. */
-mgl_status mgl_cell_simple_bound(const mgl_box_space *space, uint64_t work, uint32_t *bound,
-                                 mgl_error *err);
+mgl_status mgl_cell_simple_bound(const mgl_box_space *space, uint64_t work, mgl_error *err,
+                                 uint32_t *bound);
 
 /* neighbours_bound.c: the bounds from nearest neighbours, in quadratic time; raises bound where it
  * can. near: [t * MGL_CELL_NEAR] is for the nearest, MGL_NOT_FOUND behind the last; or NULL. Past
  * the time limit bounds stay as they are, and near is not filled in. */
 enum { MGL_CELL_NEAR = 12 };
-mgl_status mgl_cell_near_bound(const mgl_box_space *space, uint32_t *bound, uint32_t *near,
-                               mgl_error *err);
+mgl_status mgl_cell_near_bound(const mgl_box_space *space, mgl_error *err, uint32_t *bound,
+                               uint32_t *near);
 
 #endif

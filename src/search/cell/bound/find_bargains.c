@@ -240,8 +240,8 @@ static bool append(mgl_cell_bargains *to, const mgl_cell_bargains *from)
     return true;
 }
 
-static mgl_status run(scan *c, unsigned workers, size_t tasks, mgl_cell_bargains *out,
-                      mgl_error *err)
+static mgl_status run(scan *c, unsigned workers, size_t tasks, mgl_error *err,
+                      mgl_cell_bargains *out)
 {
     c->tables = mgl_zeroed_array(workers, sizeof *c->tables);
     c->room = mgl_zeroed_array(workers, sizeof *c->room);
@@ -263,7 +263,7 @@ static mgl_status run(scan *c, unsigned workers, size_t tasks, mgl_cell_bargains
 }
 
 mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, uint32_t raise,
-                         uint32_t now, mgl_cell_bargains *out, mgl_error *err)
+                         uint32_t now, mgl_error *err, mgl_cell_bargains *out)
 {
     const mgl_box_space *s = closed->space;
     unsigned workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
@@ -271,7 +271,7 @@ mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, 
     scan c = {.closed = closed, .space = s, .raise = raise, .now = now};
     mgl_status status = sort_by_price(&c, prices, err);
     if (status == MGL_OK)
-        status = run(&c, workers, tasks, out, err);
+        status = run(&c, workers, tasks, err, out);
     for (unsigned w = 0; w < workers; w++) {
         if (c.tables != NULL)
             mgl_key_table_free(&c.tables[w]);

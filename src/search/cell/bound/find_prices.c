@@ -111,8 +111,8 @@ static mgl_status sweep(pricing *p, uint32_t sweeps, mgl_error *err)
         if (now == next) {
             uint32_t since = now > FORGET * gap ? now - FORGET * gap : 0;
             round_down(p);
-            MGL_TRY(mgl_cell_scan(p->closed, p->prices, (uint32_t)(RAISE * step), now, &p->bargains,
-                                  err));
+            MGL_TRY(mgl_cell_scan(p->closed, p->prices, (uint32_t)(RAISE * step), now, err,
+                                  &p->bargains));
             MGL_TRY(mgl_cell_bargains_tidy(&p->bargains, since, err));
             gap += gap / 3 + 1;
             next = now + gap;
@@ -171,7 +171,7 @@ static mgl_status prove(pricing *p, mgl_error *err)
 {
     for (int round = 0;; round++) {
         mgl_cell_bargains_free(&p->bargains);
-        MGL_TRY(mgl_cell_scan(p->closed, p->prices, 0, 0, &p->bargains, err));
+        MGL_TRY(mgl_cell_scan(p->closed, p->prices, 0, 0, err, &p->bargains));
         if (p->bargains.n == 0)
             return MGL_OK;
         for (size_t i = 0; i < p->bargains.n; i++)

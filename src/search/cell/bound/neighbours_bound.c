@@ -186,8 +186,8 @@ static void end(near *x)
     mgl_free(x->first_value);
 }
 
-mgl_status mgl_cell_near_bound(const mgl_box_space *s, uint32_t *bound, uint32_t *near_ones,
-                               mgl_error *err)
+mgl_status mgl_cell_near_bound(const mgl_box_space *s, mgl_error *err, uint32_t *bound,
+                               uint32_t *near_ones)
 {
     near x = {.space = s,
               .bound = bound,

@@ -51,7 +51,7 @@ void mgl_cell_bargains_free(mgl_cell_bargains *bargains);
 
 /* Adds all classes that are bargains if each price is raised by `raise`. */
 mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, uint32_t raise,
-                         uint32_t now, mgl_cell_bargains *out, mgl_error *err);
+                         uint32_t now, mgl_error *err, mgl_cell_bargains *out);
 
 /* Keeps those found since, each once. */
 mgl_status mgl_cell_bargains_tidy(mgl_cell_bargains *bargains, uint32_t since, mgl_error *err);

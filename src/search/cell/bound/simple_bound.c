@@ -310,8 +310,8 @@ static void end(simple *x)
     mgl_free(x->levels);
 }
 
-mgl_status mgl_cell_simple_bound(const mgl_box_space *s, uint64_t work, uint32_t *bound,
-                                 mgl_error *err)
+mgl_status mgl_cell_simple_bound(const mgl_box_space *s, uint64_t work, mgl_error *err,
+                                 uint32_t *bound)
 {
     simple x = {.space = s, .bound = bound};
     mgl_cell_frontier f = {0};

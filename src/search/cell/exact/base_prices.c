@@ -156,15 +156,15 @@ static mgl_status enter_known(mgl_exact *x, const mgl_box_release *known, mgl_er
     return MGL_OK;
 }
 
-static mgl_status find(pricer *k, const mgl_box_release *known, int64_t *cap, bool *whole,
-                       mgl_error *err)
+static mgl_status find(pricer *k, const mgl_box_release *known, int64_t *cap, mgl_error *err,
+                       bool *whole)
 {
     mgl_exact *x = k->x;
     MGL_TRY(mgl_exact_name_left_out(x, INT64_MAX / 4, err));
     MGL_TRY(mgl_exact_lp_begin(x, err));
     MGL_TRY(enter_known(x, known, err));
     do {
-        MGL_TRY(mgl_exact_boxes_find(x, cap, whole, err));
+        MGL_TRY(mgl_exact_boxes_find(x, cap, err, whole));
         if (!*whole)
             return MGL_OK;
         MGL_TRY(generate(k, err));
@@ -189,7 +189,7 @@ static uint64_t find_lot(const mgl_box_space *s)
 }
 
 mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64_t *cap,
-                               bool *whole, mgl_error *err)
+                               mgl_error *err, bool *whole)
 {
     size_t n = x->space->n;
     pricer k = {.x = x, .lot = find_lot(x->space)};
@@ -204,7 +204,7 @@ mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64
     k.class = mgl_alloc_array(n, sizeof *k.class);
     bool room =
         k.best != NULL && k.fill != NULL && k.used != NULL && k.rest != NULL && k.class != NULL;
-    mgl_status status = room ? find(&k, known, cap, whole, err) : mgl_fail_memory(err);
+    mgl_status status = room ? find(&k, known, cap, err, whole) : mgl_fail_memory(err);
     mgl_free(k.best);
     mgl_free(k.fill);
     mgl_free(k.used);

@@ -163,7 +163,7 @@ static mgl_status find_bound(mgl_exact *x, int64_t *bound, mgl_error *err)
 }
 
 /* Raises the bound by cuts as long as that helps. True if nothing is left to look for. */
-static mgl_status tighten(mgl_exact *x, uint32_t depth, bool *done, mgl_error *err)
+static mgl_status tighten(mgl_exact *x, uint32_t depth, mgl_error *err, bool *done)
 {
     int64_t bound, before = INT64_MIN;
     for (int round = 0;; round++) {
@@ -181,7 +181,7 @@ static mgl_status tighten(mgl_exact *x, uint32_t depth, bool *done, mgl_error *e
             return MGL_OK;
         before = bound;
         size_t added;
-        MGL_TRY(mgl_exact_separate(x, &added, err));
+        MGL_TRY(mgl_exact_separate(x, err, &added));
         if (added == 0)
             return MGL_OK;
     }
@@ -193,7 +193,7 @@ static mgl_status branch(mgl_exact *x, uint32_t depth, mgl_error *err)
     uint32_t t = 0, u = 0;
     MGL_TRY(mgl_progress_report(x->space->problem->progress, "search", x->work + x->lp.work,
                                 x->most_work, err));
-    MGL_TRY(tighten(x, depth, &done, err));
+    MGL_TRY(tighten(x, depth, err, &done));
     if (done || mgl_exact_is_over(x))
         return MGL_OK;
     if (!find_pair(x, &t, &u)) {

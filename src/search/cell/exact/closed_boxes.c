@@ -159,7 +159,7 @@ static bool find(finder *f, bool *whole)
     return true;
 }
 
-mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, bool *whole, mgl_error *err)
+mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, mgl_error *err, bool *whole)
 {
     const mgl_box_space *space = x->space;
     finder f = {.x = x, .space = space, .cap = cap};

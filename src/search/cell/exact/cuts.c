@@ -273,7 +273,7 @@ static size_t take(finder *f)
     return added;
 }
 
-mgl_status mgl_exact_separate(mgl_exact *x, size_t *added, mgl_error *err)
+mgl_status mgl_exact_separate(mgl_exact *x, mgl_error *err, size_t *added)
 {
     finder f = {.x = x};
     mgl_exact_forget_cuts(x);

@@ -187,8 +187,8 @@ static void end(mgl_exact *x)
 
 /* Names all classes that lack at most so much. A box left out costs so much more than the
  * rows of its tuples are priced that a class in it lacks more. */
-static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, bool *whole,
-                               mgl_error *err)
+static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, mgl_error *err,
+                               bool *whole)
 {
     const mgl_box_space *s = x->space;
     bool raised = false;
@@ -200,11 +200,11 @@ static mgl_status name_classes(mgl_exact *x, int64_t slack, int64_t *cap, bool *
     }
     *whole = true;
     if (raised && !s->judged)
-        MGL_TRY(mgl_exact_boxes_find(x, cap, whole, err));
-    return *whole ? mgl_exact_name_classes(x, slack, whole, err) : MGL_OK;
+        MGL_TRY(mgl_exact_boxes_find(x, cap, err, whole));
+    return *whole ? mgl_exact_name_classes(x, slack, err, whole) : MGL_OK;
 }
 
-static mgl_status search(mgl_exact *x, int64_t *cap, bool *proved, mgl_error *err)
+static mgl_status search(mgl_exact *x, int64_t *cap, mgl_error *err, bool *proved)
 {
     int64_t known = x->upper, slack = (int64_t)((double)x->base_sum * FIRST_SLACK);
     slack += 2 * (x->tolerance + 1);
@@ -212,7 +212,7 @@ static mgl_status search(mgl_exact *x, int64_t *cap, bool *proved, mgl_error *er
         bool whole;
         int64_t target = known < x->base_sum + slack ? known : x->base_sum + slack;
         x->upper = target;
-        MGL_TRY(name_classes(x, target - x->base_sum, cap, &whole, err));
+        MGL_TRY(name_classes(x, target - x->base_sum, cap, err, &whole));
         if (!whole)
             return MGL_OK;
         MGL_TRY(mgl_exact_branch(x, err));
@@ -223,8 +223,8 @@ static mgl_status search(mgl_exact *x, int64_t *cap, bool *proved, mgl_error *er
     return MGL_OK;
 }
 
-static mgl_status search_all(mgl_exact *x, const mgl_box_release *release, bool *proved,
-                             mgl_error *err)
+static mgl_status search_all(mgl_exact *x, const mgl_box_release *release, mgl_error *err,
+                             bool *proved)
 {
     const mgl_box_space *s = x->space;
     bool whole;
@@ -236,7 +236,7 @@ static mgl_status search_all(mgl_exact *x, const mgl_box_release *release, bool 
         cap[t] = s->top_cost / 32 + (class != MGL_NOT_FOUND ? release->classes[class].cost : 0);
     }
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_exact_find_base(x, release, cap, &whole, err));
+    MGL_GO(mgl_exact_find_base(x, release, cap, err, &whole));
     if (whole && s->judged) { /* classes so far need not hold */
         x->pool.n = 0;
         mgl_lp_free(&x->lp);
@@ -245,7 +245,7 @@ static mgl_status search_all(mgl_exact *x, const mgl_box_release *release, bool 
     if (whole) {
         *proved = x->base_sum >= x->upper - x->tolerance;
         mgl_exact_log_begin(x);
-        MGL_GO(search(x, cap, proved, err));
+        MGL_GO(search(x, cap, err, proved));
     }
 done:
     mgl_free(cap);
@@ -254,12 +254,12 @@ done:
 
 /* Where classes are so many that naming them takes long, few tuples are tried in all ways. */
 static mgl_status search_few(mgl_exact *x, const mgl_box_release *release, uint64_t work,
-                             bool *proved, mgl_error *err)
+                             mgl_error *err, bool *proved)
 {
     int64_t known = x->upper;
     bool few = x->space->n <= MGL_EXACT_FEW;
     x->most_work = few && work > FEW_WORK ? FEW_WORK : work;
-    MGL_TRY(search_all(x, release, proved, err));
+    MGL_TRY(search_all(x, release, err, proved));
     if (*proved || !few || mgl_exact_is_late(x))
         return MGL_OK;
     x->upper = x->found ? x->upper : known;
@@ -270,14 +270,14 @@ static mgl_status search_few(mgl_exact *x, const mgl_box_release *release, uint6
     return MGL_OK;
 }
 
-static mgl_status run(mgl_exact *x, mgl_box_release *release, uint64_t work, bool *proved,
-                      mgl_error *err)
+static mgl_status run(mgl_exact *x, mgl_box_release *release, uint64_t work, mgl_error *err,
+                      bool *proved)
 {
     const mgl_box_space *s = x->space;
     x->upper = is_release(release)
                    ? cost_of(x, release)
                    : (int64_t)s->n_rows * mgl_exact_cost(x, s->top_cost) + 2 * (x->tolerance + 1);
-    MGL_TRY(search_few(x, release, work, proved, err));
+    MGL_TRY(search_few(x, release, work, err, proved));
     if (x->cancelled)
         return mgl_fail_cancelled(err);
     return x->found ? take_best(x, release, err) : MGL_OK;
@@ -302,14 +302,14 @@ static mgl_status try_top(mgl_exact *x, mgl_box_release *release, mgl_error *err
 }
 
 static mgl_status search_space(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               bool *proved, uint64_t *bound, mgl_bound_steps *steps,
-                               bool *timed_out, mgl_error *err)
+                               mgl_bound_steps *steps, mgl_error *err, bool *proved,
+                               uint64_t *bound, bool *timed_out)
 {
     mgl_exact x;
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, space, err));
     x.log = steps;
-    MGL_GO(run(&x, release, work, proved, err));
+    MGL_GO(run(&x, release, work, err, proved));
     if (*proved)
         *bound = mgl_exact_proved(&x);
     if (space->problem->treatment == MGL_EXEMPT && !is_release(release))
@@ -324,7 +324,7 @@ done:
 /* Too many rows are above the highest levels: the best release without any there takes the place.
  * What was proved of more releases stays. */
 static mgl_status search_below(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               bool *timed_out, mgl_error *err)
+                               mgl_error *err, bool *timed_out)
 {
     mgl_box_space below = *space;
     bool proved = false;
@@ -332,12 +332,12 @@ static mgl_status search_below(const mgl_box_space *space, uint64_t work, mgl_bo
     below.below_top = true;
     for (uint32_t c = 0; c < release->n_classes; c++)
         mgl_box_release_dissolve(release, c);
-    return search_space(&below, work, release, &proved, &bound, NULL, timed_out, err);
+    return search_space(&below, work, release, NULL, err, &proved, &bound, timed_out);
 }
 
 mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               bool *proved, uint64_t *bound, mgl_bound_steps *steps,
-                               bool *timed_out, mgl_error *err)
+                               mgl_bound_steps *steps, mgl_error *err, bool *proved,
+                               uint64_t *bound, bool *timed_out)
 {
     mgl_box_release *given;
     *proved = false;
@@ -348,9 +348,9 @@ mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_bo
     mgl_box_release_copy(given, release);
     bool kept = is_release(given) && mgl_box_release_keeps_limit(given);
     mgl_status status = MGL_OK;
-    MGL_GO(search_space(space, work, release, proved, bound, steps, timed_out, err));
+    MGL_GO(search_space(space, work, release, steps, err, proved, bound, timed_out));
     if (!mgl_box_release_keeps_limit(release)) {
-        MGL_GO(search_below(space, work, release, timed_out, err));
+        MGL_GO(search_below(space, work, release, err, timed_out));
         bool worse = kept && (!is_release(release) ||
                               mgl_box_release_cost(release) > mgl_box_release_cost(given));
         if (worse)
@@ -364,7 +364,7 @@ done:
 }
 
 mgl_status mgl_cell_exact(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                          bool *proved, uint64_t *bound, bool *timed_out, mgl_error *err)
+                          mgl_error *err, bool *proved, uint64_t *bound, bool *timed_out)
 {
-    return mgl_cell_exact_told(space, work, release, proved, bound, NULL, timed_out, err);
+    return mgl_cell_exact_told(space, work, release, NULL, err, proved, bound, timed_out);
 }

@@ -15,11 +15,11 @@
  * Nothing is proved, and nothing done, if a model looks at the whole table or at a population or
  * is not closed under union, or with persons, or if higher levels may cost less. */
 mgl_status mgl_cell_exact(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                          bool *proved, uint64_t *bound, bool *timed_out, mgl_error *err);
+                          mgl_error *err, bool *proved, uint64_t *bound, bool *timed_out);
 /* The same, telling how it was proved, in place of what is in *steps; NULL: nobody wants to know.
  */
 mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               bool *proved, uint64_t *bound, mgl_bound_steps *steps,
-                               bool *timed_out, mgl_error *err);
+                               mgl_bound_steps *steps, mgl_error *err, bool *proved,
+                               uint64_t *bound, bool *timed_out);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct mgl_exact_boxes {
 
 /* Those that cost at most cap[t] for some tuple t under them and may be classes. *whole is false if
  * there are too many, or the time is over. Free with mgl_exact_boxes_free, also after a failure. */
-mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, bool *whole, mgl_error *err);
+mgl_status mgl_exact_boxes_find(mgl_exact *x, const int64_t *cap, mgl_error *err, bool *whole);
 
 void mgl_exact_boxes_free(mgl_exact_boxes *boxes);
 
@@ -144,7 +144,7 @@ bool mgl_exact_is_over(mgl_exact *x);
 /* name_classes.c: adds to the pool all classes that lack at most `slack` at the base
  * prices; of those in it before only the basic ones are kept. *whole is false if there are too
  * many, or it takes too long. */
-mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_error *err);
+mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, bool *whole);
 /* Adds the tuples that may be left out: those that are no class by themselves, which would cost
  * no more. */
 mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err);
@@ -165,13 +165,13 @@ bool mgl_exact_stands_out(int64_t *best, const uint32_t *tuples, size_t n, int64
 /* base_prices.c: the base prices. Boxes are looked at up to the cap of each tuple, which is
  * raised as needed. *whole is false if that is too much work. */
 mgl_status mgl_exact_find_base(mgl_exact *x, const mgl_box_release *known, int64_t *cap,
-                               bool *whole, mgl_error *err);
+                               mgl_error *err, bool *whole);
 
 /* cuts.c. */
 mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error *err);
 void mgl_exact_cuts_free(mgl_exact_cuts *cuts);
 /* Adds cuts that the program's solution violates, to the program as well. */
-mgl_status mgl_exact_separate(mgl_exact *x, size_t *added, mgl_error *err);
+mgl_status mgl_exact_separate(mgl_exact *x, mgl_error *err, size_t *added);
 /* Forgets cuts that hold anyway. */
 void mgl_exact_forget_cuts(mgl_exact *x);
 

@@ -251,7 +251,7 @@ mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, bool *whole, mgl_error *err)
+mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, bool *whole)
 {
     const mgl_box_space *s = x->space;
     namer k = {.x = x, .space = s, .slack = slack};

@@ -337,7 +337,7 @@ static void end(search *x)
 }
 
 mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t most_work, mgl_box_release *release,
-                            bool *timed_out, mgl_error *err)
+                            mgl_error *err, bool *timed_out)
 {
     const mgl_problem *problem = release->space->problem;
     search *x = mgl_zeroed_array(1, sizeof *x);

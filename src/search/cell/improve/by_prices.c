@@ -216,7 +216,7 @@ static mgl_status run_round(search *x, mgl_error *err)
 
 /* By offers, as far as they go; then the greedy, at nodes that are not too coarse. */
 static mgl_status release_offers(search *x, const mgl_box_nodes *nodes, const uint32_t *bounds,
-                                 bool *met, mgl_error *err)
+                                 mgl_error *err, bool *met)
 {
     const mgl_box_space *s = x->space;
     /* By prices that are proved no class pays more than it costs: there is nothing to borrow. */
@@ -250,7 +250,7 @@ static mgl_status release_offers(search *x, const mgl_box_nodes *nodes, const ui
     mgl_free(start);
     mgl_cell_pool_free(pool);
     if (status == MGL_OK)
-        status = mgl_cell_greedy(s, nodes, &how, x->release, met, err);
+        status = mgl_cell_greedy(s, nodes, &how, err, x->release, met);
     return status;
 }
 
@@ -284,7 +284,7 @@ static void end(search *x)
     mgl_free(x->gathered);
 }
 
-static mgl_status improve(search *x, uint64_t most_work, bool *timed_out, mgl_error *err)
+static mgl_status improve(search *x, uint64_t most_work, mgl_error *err, bool *timed_out)
 {
     const mgl_problem *problem = x->space->problem;
     if (!make_room(x))
@@ -301,20 +301,20 @@ static mgl_status improve(search *x, uint64_t most_work, bool *timed_out, mgl_er
 
 mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_box_nodes *nodes,
                             const uint32_t *bounds, uint64_t work, mgl_box_release *release,
-                            bool *timed_out, mgl_error *err)
+                            mgl_error *err, bool *timed_out)
 {
     search x = {0};
     bool met = false;
     mgl_status status = begin(&x, offers, err);
     if (status == MGL_OK)
-        status = release_offers(&x, nodes, bounds, &met, err);
+        status = release_offers(&x, nodes, bounds, err, &met);
     /* In a large lattice offers are few, and the release may be the better start. */
     bool start_there =
         !met || (!nodes->all && mgl_box_release_cost(release) < mgl_box_release_cost(x.release));
     if (status == MGL_OK && start_there)
         mgl_box_release_copy(x.release, release);
     if (status == MGL_OK)
-        status = improve(&x, work, timed_out, err);
+        status = improve(&x, work, err, timed_out);
     if (status == MGL_OK && mgl_box_release_cost(x.release) < mgl_box_release_cost(release))
         mgl_box_release_copy(release, x.release);
     if (status == MGL_OK && (release->out_of_memory || x.release->out_of_memory))

@@ -59,11 +59,11 @@ mgl_cell_parts mgl_cell_pool_parts(const mgl_cell_pool *pool);
  */
 mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_box_nodes *nodes,
                             const uint32_t *bounds, uint64_t work, mgl_box_release *release,
-                            bool *timed_out, mgl_error *err);
+                            mgl_error *err, bool *timed_out);
 
 /* by_neighbours.c: classes and those of near tuples are put together anew as long as about `work`
  * boxes are looked at; the release gets no worse. */
 mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t work, mgl_box_release *release,
-                            bool *timed_out, mgl_error *err);
+                            mgl_error *err, bool *timed_out);
 
 #endif

@@ -26,7 +26,7 @@ mgl_status mgl_cell_offers_new(const mgl_cell_closed *closed, const uint32_t *pr
         return mgl_fail_memory(err);
     o->space = closed->space;
     o->prices = prices;
-    mgl_status status = mgl_cell_scan(closed, prices, slack, 0, &o->list, err);
+    mgl_status status = mgl_cell_scan(closed, prices, slack, 0, err, &o->list);
     if (status == MGL_OK)
         status = index_offers(o, err);
     if (status != MGL_OK) {

@@ -65,7 +65,7 @@ static bool release_all(clusters *c, const mgl_box_space *s, mgl_box_release *ou
 }
 
 static mgl_status release_clusters(const mgl_box_space *s, const mgl_recoding *recoding,
-                                   mgl_box_release *out, bool *met, mgl_error *err)
+                                   mgl_error *err, mgl_box_release *out, bool *met)
 {
     clusters c = {0};
     mgl_status status = begin(&c, s, err);
@@ -79,7 +79,7 @@ static mgl_status release_clusters(const mgl_box_space *s, const mgl_recoding *r
     return status;
 }
 
-mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_box_release *out, bool *met, mgl_error *err)
+mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_error *err, mgl_box_release *out, bool *met)
 {
     mgl_problem problem = *s->problem;
     mgl_solution *solution;
@@ -91,7 +91,7 @@ mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_box_release *out, bool *
     if (status == MGL_UNMET)
         return MGL_OK;
     MGL_TRY(status);
-    status = release_clusters(s, solution->recoding, out, met, err);
+    status = release_clusters(s, solution->recoding, err, out, met);
     mgl_solution_free(solution);
     return status;
 }

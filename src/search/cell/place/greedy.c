@@ -267,8 +267,8 @@ static void end(mgl_greedy *g)
 }
 
 mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                           const mgl_greedy_options *how, mgl_box_release *out, bool *met,
-                           mgl_error *err)
+                           const mgl_greedy_options *how, mgl_error *err, mgl_box_release *out,
+                           bool *met)
 {
     mgl_greedy g = {.space = space, .how = how, .out = out};
     mgl_status status = MGL_OK;

@@ -26,7 +26,7 @@ static void attempt(void *context, size_t i, unsigned worker)
     x->each[i].status = mgl_box_release_new(x->space, err, &x->each[i].release);
     if (x->each[i].status == MGL_OK)
         x->each[i].status =
-            mgl_cell_greedy(x->space, x->nodes, &how, x->each[i].release, &x->each[i].met, err);
+            mgl_cell_greedy(x->space, x->nodes, &how, err, x->each[i].release, &x->each[i].met);
 }
 
 static mgl_status run(attempts *x, mgl_error *err)
@@ -68,7 +68,7 @@ static void keep_best(attempts *x, mgl_box_release **best)
 }
 
 static mgl_status place(const mgl_box_space *s, const mgl_box_nodes *nodes, const uint32_t *bounds,
-                        uint32_t *prices, bool borrow, mgl_box_release **best, mgl_error *err)
+                        uint32_t *prices, bool borrow, mgl_error *err, mgl_box_release **best)
 {
     attempts first = {.space = s, .nodes = nodes, .bounds = bounds};
     attempts second = {.space = s, .nodes = nodes, .bounds = bounds, .prices = prices};
@@ -83,13 +83,13 @@ static mgl_status place(const mgl_box_space *s, const mgl_box_nodes *nodes, cons
 }
 
 mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                          const uint32_t *bounds, bool borrow, mgl_box_release **out, bool *met,
-                          mgl_error *err)
+                          const uint32_t *bounds, bool borrow, mgl_error *err,
+                          mgl_box_release **out, bool *met)
 {
     mgl_box_release *best = NULL;
     uint32_t *prices = mgl_alloc_array(space->n, sizeof *prices);
     mgl_status status = prices == NULL ? mgl_fail_memory(err)
-                                       : place(space, nodes, bounds, prices, borrow, &best, err);
+                                       : place(space, nodes, bounds, prices, borrow, err, &best);
     mgl_free(prices);
     if (status != MGL_OK) {
         mgl_box_release_free(best);

@@ -19,18 +19,18 @@ typedef struct mgl_greedy_options {
  * placed yet is released there. What is left joins classes. False in *met if not all could be
  * placed. */
 mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                           const mgl_greedy_options *how, mgl_box_release *out, bool *met,
-                           mgl_error *err);
+                           const mgl_greedy_options *how, mgl_error *err, mgl_box_release *out,
+                           bool *met);
 
 /* from_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if they
  * are not, or if there is a population or a history. */
-mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_box_release *out, bool *met,
-                            mgl_error *err);
+mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_error *err, mgl_box_release *out,
+                            bool *met);
 
 /* place.c: the best of several greedy ones, a second round of them borrowing. *out is NULL if
  * not all tuples could be placed. */
 mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,
-                          const uint32_t *bounds, bool borrow, mgl_box_release **out, bool *met,
-                          mgl_error *err);
+                          const uint32_t *bounds, bool borrow, mgl_error *err,
+                          mgl_box_release **out, bool *met);
 
 #endif

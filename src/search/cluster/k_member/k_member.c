@@ -156,7 +156,7 @@ static mgl_status settle(work *w, mgl_error *err, mgl_recoding **out)
 }
 
 /* Models of the whole table are not looked at while clusters grow; larger ones may help. */
-static mgl_status search(work *w, mgl_solution *out, mgl_error *err)
+static mgl_status search(work *w, mgl_error *err, mgl_solution *out)
 {
     mgl_problem limited = *w->problem;
     mgl_status status;
@@ -182,7 +182,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     work w = {.problem = problem};
     mgl_status status = MGL_OK;
     MGL_GO(prepare(&w, err));
-    MGL_GO(search(&w, out, err));
+    MGL_GO(search(&w, err, out));
     out->timed_out = w.clusters->timed_out;
 done:
     if (status == MGL_UNMET)

@@ -100,7 +100,7 @@ static uint32_t gather(mgl_member_clusters *c, size_t from, size_t to)
 typedef bool act_fn(mgl_member_clusters *c, uint32_t cluster, size_t from, size_t to,
                     offer *offers);
 static mgl_status for_each(mgl_member_clusters *c, size_t from, size_t to, act_fn *act,
-                           offer *offers, bool *any, mgl_error *err)
+                           offer *offers, mgl_error *err, bool *any)
 {
     *any = false;
     for (uint32_t i = (uint32_t)from; i < to; i++) {
@@ -124,7 +124,7 @@ mgl_status mgl_member_join(mgl_member_clusters *c, size_t from, size_t to, mgl_e
     mgl_status status = offers == NULL ? mgl_fail_memory(err) : MGL_OK;
     bool any = true;
     while (status == MGL_OK && any) { /* a cluster that took one in may take others */
-        status = for_each(c, from, to, join_one, offers, &any, err);
+        status = for_each(c, from, to, join_one, offers, err, &any);
         any = any && !c->upward;
     }
     mgl_free(offers);
@@ -155,7 +155,7 @@ mgl_status mgl_member_mend(mgl_member_clusters *c, size_t from, size_t to, mgl_e
     offer *offers = mgl_alloc_array(to - from, sizeof *offers);
     bool any;
     mgl_status status =
-        offers == NULL ? mgl_fail_memory(err) : for_each(c, from, to, mend_one, offers, &any, err);
+        offers == NULL ? mgl_fail_memory(err) : for_each(c, from, to, mend_one, offers, err, &any);
     mgl_free(offers);
     return status;
 }

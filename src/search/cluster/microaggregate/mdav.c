@@ -61,7 +61,7 @@ static bool is_left(const mdav *x, uint64_t times)
 }
 
 /* From 3k rows on two groups at a time, then, from 2k on, one. */
-static mgl_status make_groups(mdav *x, bool *late, mgl_error *err)
+static mgl_status make_groups(mdav *x, mgl_error *err, bool *late)
 {
     bool goes_on = true;
     while (goes_on && !*late && is_left(x, 2)) {
@@ -71,7 +71,7 @@ static mgl_status make_groups(mdav *x, bool *late, mgl_error *err)
             uint32_t farthest = mgl_micro_tree_farthest(x->tree, point_of(x, outermost));
             goes_on = take_group(x, point_of(x, farthest));
         }
-        MGL_TRY(mgl_micro_poll(x->space, x->groups->n_placed, late, err));
+        MGL_TRY(mgl_micro_poll(x->space, x->groups->n_placed, err, late));
     }
     return MGL_OK;
 }
@@ -90,8 +90,8 @@ static void take_rest(mdav *x)
 }
 
 mgl_status mgl_micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judge,
-                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups, bool *late,
-                          mgl_error *err)
+                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
+                          mgl_error *err, bool *late)
 {
     mdav x = {.space = space, .judge = judge, .groups = groups};
     x.mean = mgl_alloc_array(space->m, sizeof *x.mean);
@@ -99,7 +99,7 @@ mgl_status mgl_micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judge,
     if (x.mean == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_micro_tree_new(space, tuples, n, err, &x.tree));
-    MGL_GO(make_groups(&x, late, err));
+    MGL_GO(make_groups(&x, err, late));
     take_rest(&x);
 done:
     mgl_micro_tree_free(x.tree);

@@ -70,7 +70,7 @@ static void choose_last_group(line *l, size_t j, size_t first, size_t last)
     }
 }
 
-static mgl_status divide(line *l, bool *late, mgl_error *err)
+static mgl_status divide(line *l, mgl_error *err, bool *late)
 {
     size_t starts = 0; /* groups that end at j may begin before this */
     size_t first = 0;  /* from here on they cannot be cut into two */
@@ -86,7 +86,7 @@ static mgl_status divide(line *l, bool *late, mgl_error *err)
             first++;
         choose_last_group(l, j, first, starts - 1);
         if (j % 1024 == 0)
-            MGL_TRY(mgl_micro_poll(l->space, j, late, err));
+            MGL_TRY(mgl_micro_poll(l->space, j, err, late));
         if (*late)
             break;
     }
@@ -105,8 +105,8 @@ static void take_groups(line *l, bool late, mgl_micro_groups *groups)
 }
 
 mgl_status mgl_micro_line(const mgl_micro_space *space, mgl_micro_judge *judge,
-                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups, bool *late,
-                          mgl_error *err)
+                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
+                          mgl_error *err, bool *late)
 {
     line l = {.space = space, .judge = judge, .n = n};
     l.tuples = mgl_alloc_array(n, sizeof *l.tuples);
@@ -117,8 +117,8 @@ mgl_status mgl_micro_line(const mgl_micro_space *space, mgl_micro_judge *judge,
     if (l.tuples == NULL || l.best == NULL || l.from == NULL || l.end == NULL)
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(sort_tuples(&l, tuples, err));
-    MGL_GO(mgl_micro_poll(space, 0, late, err));
-    MGL_GO(divide(&l, late, err));
+    MGL_GO(mgl_micro_poll(space, 0, err, late));
+    MGL_GO(divide(&l, err, late));
     take_groups(&l, *late, groups);
 done:
     mgl_free(l.tuples);

@@ -39,7 +39,7 @@ double mgl_micro_distance(const mgl_micro_space *s, const double *p, const doubl
     return sum;
 }
 
-mgl_status mgl_micro_poll(const mgl_micro_space *s, size_t done, bool *late, mgl_error *err)
+mgl_status mgl_micro_poll(const mgl_micro_space *s, size_t done, mgl_error *err, bool *late)
 {
     if (mgl_problem_is_late(s->problem))
         *late = true;

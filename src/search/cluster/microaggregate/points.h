@@ -47,7 +47,7 @@ double mgl_micro_number(const mgl_micro_space *space, size_t tuple, size_t a);
 double mgl_micro_distance(const mgl_micro_space *space, const double *p, const double *q);
 
 /* MGL_CANCELLED, or *late at the time limit. done of the tuples have their group. */
-mgl_status mgl_micro_poll(const mgl_micro_space *space, size_t done, bool *late, mgl_error *err);
+mgl_status mgl_micro_poll(const mgl_micro_space *space, size_t done, mgl_error *err, bool *late);
 
 /* ---- Groups ------------------------------------------------------------------------- */
 
@@ -73,13 +73,13 @@ bool mgl_micro_is_upward_closed(const mgl_micro_judge *judge);
 
 /* mdav.c: groups of near tuples. Tuples that could not be placed are left in none. */
 mgl_status mgl_micro_mdav(const mgl_micro_space *space, mgl_micro_judge *judge,
-                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups, bool *late,
-                          mgl_error *err);
+                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
+                          mgl_error *err, bool *late);
 
 /* one_column.c: the same for one column, with the least sum of squares. */
 mgl_status mgl_micro_line(const mgl_micro_space *space, mgl_micro_judge *judge,
-                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups, bool *late,
-                          mgl_error *err);
+                          const uint32_t *tuples, size_t n, mgl_micro_groups *groups,
+                          mgl_error *err, bool *late);
 
 /* unite_groups.c: tuples without a group join one, and groups that do not hold are united with
  * others. What is left without a group then cannot hold. */

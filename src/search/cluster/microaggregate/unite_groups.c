@@ -137,7 +137,7 @@ static mgl_status unite_all(settling *s, mgl_error *err)
         uint32_t partner = find_partner(s, g);
         unite(s, g, partner);
         g = partner < g ? partner : g; /* which may not hold any more */
-        MGL_TRY(mgl_micro_poll(s->space, s->space->n, &late, err));
+        MGL_TRY(mgl_micro_poll(s->space, s->space->n, err, &late));
     }
     return MGL_OK;
 }

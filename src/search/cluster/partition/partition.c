@@ -109,7 +109,7 @@ static mgl_status name_range(mgl_released_column *column, const common *c, mgl_e
     return MGL_OK;
 }
 
-static mgl_status release_column(releasing *r, size_t a, mgl_recoding *out, mgl_error *err)
+static mgl_status release_column(releasing *r, size_t a, mgl_error *err, mgl_recoding *out)
 {
     find_commons(r, a);
     for (size_t i = 0; i < r->n_parts; i++) {
@@ -168,7 +168,7 @@ mgl_status mgl_partition_recode(const mgl_problem *problem, const uint32_t *part
                             ? mgl_fail_memory(err)
                             : make_recoding(&r, err, &recoding);
     for (size_t a = 0; status == MGL_OK && a < m; a++)
-        status = release_column(&r, a, recoding, err);
+        status = release_column(&r, a, err, recoding);
     mgl_free(r.commons);
     mgl_free(r.values);
     mgl_free(r.made);

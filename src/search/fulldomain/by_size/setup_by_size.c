@@ -121,7 +121,7 @@ static mgl_status lay_out_keys(mgl_by_size *search, mgl_error *err)
 
 /* ---- The search ------------------------------------------------------------------- */
 
-static mgl_status build(mgl_by_size *search, bool *to_sweep, mgl_error *err)
+static mgl_status build(mgl_by_size *search, mgl_error *err, bool *to_sweep)
 {
     MGL_TRY(mgl_parallel_make(&search->frame.parallel, search->frame.problem, err));
     MGL_TRY(set_demand(search, err));
@@ -161,7 +161,7 @@ mgl_status mgl_by_size_new(const mgl_problem *problem, const mgl_marking *markin
     MGL_GO(search->frame.arena == NULL
                ? mgl_fail_memory(err)
                : mgl_some_must_stay(problem, err, &search->frame.some_stay));
-    MGL_GO(build(search, &to_sweep, err));
+    MGL_GO(build(search, err, &to_sweep));
     *out = NULL;
     if (!to_sweep) {
         *out = search;

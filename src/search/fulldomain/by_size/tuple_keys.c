@@ -28,8 +28,8 @@ static void add_column(const mgl_by_size *search, size_t a, lookup *l)
 
 /* Lookups for runs of columns, as long as they lie side by side and need few bits; a column
  * that needs many has one of its own. */
-static mgl_status make_lookups(const mgl_by_size *search, lookup *lookups, size_t *n,
-                               mgl_error *err)
+static mgl_status make_lookups(const mgl_by_size *search, mgl_error *err, lookup *lookups,
+                               size_t *n)
 {
     const mgl_packing *packing = &search->frame.problem->list->packing;
     *n = 0;
@@ -97,7 +97,7 @@ mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err)
     mgl_status status = MGL_OK;
     if (keys == NULL || lookups == NULL)
         MGL_GO(mgl_fail_memory(err));
-    MGL_GO(make_lookups(search, lookups, &n, err));
+    MGL_GO(make_lookups(search, err, lookups, &n));
     make_keys(search, lookups, n, keys);
     MGL_GO(mgl_by_size_gather(search, keys, err));
 done:

@@ -28,7 +28,7 @@ bool mgl_by_value_handles(const mgl_problem *problem)
 
 /* ---- The search ---------------------------------------------------------------------- */
 
-static mgl_status build(mgl_by_value *search, bool *to_sweep, mgl_error *err)
+static mgl_status build(mgl_by_value *search, mgl_error *err, bool *to_sweep)
 {
     mgl_branching *frame = &search->frame;
     MGL_TRY(mgl_parallel_make(&frame->parallel, frame->problem, err));
@@ -73,7 +73,7 @@ mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marki
     MGL_GO(search->frame.arena == NULL
                ? mgl_fail_memory(err)
                : mgl_some_must_stay(problem, err, &search->frame.some_stay));
-    MGL_GO(build(search, &to_sweep, err));
+    MGL_GO(build(search, err, &to_sweep));
     *out = NULL;
     if (!to_sweep) {
         *out = search;

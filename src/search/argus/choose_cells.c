@@ -9,7 +9,7 @@ typedef struct hand {
     uint64_t *scratch; /* to count them */
 } hand;
 
-typedef struct work {
+typedef struct choice {
     const mgl_argus_units *units;
     const mgl_argus_family *family;
     const mgl_argus_outliers *outliers;
@@ -17,10 +17,10 @@ typedef struct work {
     mgl_argus_cells *cells;
     hand *hands; /* [threads] */
     mgl_argus_watch watch;
-} work;
+} choice;
 
 /* Does the cell of column a go before that of column b? */
-static bool goes_before(const work *w, const uint64_t *counts, unsigned a, unsigned b)
+static bool goes_before(const choice *w, const uint64_t *counts, unsigned a, unsigned b)
 {
     if (counts[a] != counts[b])
         return counts[a] > counts[b];
@@ -30,7 +30,7 @@ static bool goes_before(const work *w, const uint64_t *counts, unsigned a, unsig
 }
 
 /* The live column whose cell goes first; 64 if no live cell is in any set. */
-static unsigned choose(const work *w, const uint64_t *counts, uint64_t live)
+static unsigned choose(const choice *w, const uint64_t *counts, uint64_t live)
 {
     unsigned chosen = MGL_ARGUS_COLUMNS;
     for (uint64_t left = live; left != 0; left &= left - 1) {
@@ -41,7 +41,7 @@ static unsigned choose(const work *w, const uint64_t *counts, uint64_t live)
     return chosen;
 }
 
-static void keep_order(const work *w, const uint64_t *counts, uint8_t *order)
+static void keep_order(const choice *w, const uint64_t *counts, uint8_t *order)
 {
     for (unsigned a = 0; a < w->units->m; a++) {
         unsigned place = a;
@@ -52,7 +52,7 @@ static void keep_order(const work *w, const uint64_t *counts, uint8_t *order)
 }
 
 /* Those of the family that contain one of the sets found. */
-static size_t list_outliers(const work *w, const uint64_t *found, size_t n_found, uint64_t *sets)
+static size_t list_outliers(const choice *w, const uint64_t *found, size_t n_found, uint64_t *sets)
 {
     size_t n = 0;
     for (size_t i = 0; i < w->family->n; i++) {
@@ -66,7 +66,7 @@ static size_t list_outliers(const work *w, const uint64_t *found, size_t n_found
     return n;
 }
 
-static void suppress_unit(const work *w, size_t u, hand *h)
+static void suppress_unit(const choice *w, size_t u, hand *h)
 {
     const uint64_t *found = w->outliers->sets + w->outliers->start[u];
     size_t n = w->outliers->start[u + 1] - w->outliers->start[u];
@@ -96,10 +96,10 @@ static void suppress_unit(const work *w, size_t u, hand *h)
     w->cells->lost[u] = w->units->live ^ live;
 }
 
-static void suppress_units(void *context, size_t task, unsigned worker)
+static void suppress_units(void *context, size_t item, unsigned worker)
 {
-    work *w = context;
-    size_t begin = task * UNITS_AT_ONCE, end = begin + UNITS_AT_ONCE;
+    choice *w = context;
+    size_t begin = item * UNITS_AT_ONCE, end = begin + UNITS_AT_ONCE;
     if (mgl_argus_must_stop(&w->watch))
         return;
     for (size_t u = begin; u < end && u < w->units->people.n; u++)
@@ -110,7 +110,7 @@ static void suppress_units(void *context, size_t task, unsigned worker)
 
 /* ---- All of it --------------------------------------------------------------------------- */
 
-static mgl_status begin(work *w, unsigned threads, mgl_error *err)
+static mgl_status begin(choice *w, unsigned threads, mgl_error *err)
 {
     const mgl_argus_outliers *outliers = w->outliers;
     size_t n = w->units->people.n, m = w->units->m, most = w->family->all ? 0 : w->family->n;
@@ -139,16 +139,16 @@ mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_
 {
     unsigned threads = mgl_pool_threads(problem->pool);
     *out = (mgl_argus_cells){0};
-    work w = {.units = units,
-              .family = family,
-              .outliers = outliers,
-              .identification = problem->choices.identification,
-              .cells = out};
-    size_t tasks = (units->people.n + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE;
-    mgl_argus_watch_begin(&w.watch, problem, tasks);
+    choice w = {.units = units,
+                .family = family,
+                .outliers = outliers,
+                .identification = problem->choices.identification,
+                .cells = out};
+    size_t items = (units->people.n + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE;
+    mgl_argus_watch_begin(&w.watch, problem, items);
     mgl_status status = begin(&w, threads, err);
     if (status == MGL_OK) {
-        mgl_pool_run(problem->pool, tasks, suppress_units, &w);
+        mgl_pool_run(problem->pool, items, suppress_units, &w);
         status = mgl_argus_watch_status(&w.watch, err);
     }
     mgl_argus_watch_end(&w.watch);

@@ -1,4 +1,4 @@
-/* What the parts of mu-argus share: units, which are the distinct tuples of a node, groups of
+/* What the files of mu-argus share: units, which are the distinct tuples of a node, groups of
  * units that look alike on some columns, and the combinations of columns whose values are rare.
  * Sets of columns are bit masks. Inside the room only. */
 #ifndef MGL_SEARCH_ARGUS_UNITS_H
@@ -76,10 +76,10 @@ void mgl_argus_group(mgl_argus_groups *groups, const mgl_argus_units *units, uin
 
 /* ---- Tasks of several threads ----------------------------------------------------------- */
 
-/* Sees to it that tasks stop when time is up, one of them failed, or nobody wants them. */
+/* Sees to it that items stop when time is up, one of them failed, or nobody wants them. */
 typedef struct mgl_argus_watch {
     const mgl_problem *problem;
-    uint64_t total;       /* tasks there are */
+    uint64_t total;       /* items there are */
     pthread_mutex_t lock; /* guards what follows */
     uint64_t done;
     bool timed_out;
@@ -89,9 +89,9 @@ typedef struct mgl_argus_watch {
 
 void mgl_argus_watch_begin(mgl_argus_watch *watch, const mgl_problem *problem, uint64_t total);
 bool mgl_argus_must_stop(mgl_argus_watch *watch);
-/* A task is done, or memory was out for it. */
+/* An item is done, or memory was out for it. */
 void mgl_argus_done(mgl_argus_watch *watch, bool out_of_memory);
-/* How it stands with the tasks run so far. */
+/* How it stands with the items run so far. */
 mgl_status mgl_argus_watch_status(const mgl_argus_watch *watch, mgl_error *err);
 void mgl_argus_watch_end(mgl_argus_watch *watch);
 

@@ -37,7 +37,7 @@ static mgl_status prepare(datafly *d, const mgl_problem *p, mgl_error *err)
     return mgl_suppressor_new(p, err, &d->suppressor);
 }
 
-static void release(datafly *d)
+static void forget(datafly *d)
 {
     for (size_t a = 0; a < d->problem->list->n_attributes; a++) {
         if (d->leaves != NULL)
@@ -121,7 +121,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
         MGL_GO(fail(problem, &suppression, err));
     MGL_GO(mgl_solution_take_node(out, problem, d.node, err));
 done:
-    release(&d);
+    forget(&d);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* Incognito's parts: frequency sets, and the lattices of subsets of the columns. Inside the room
- * only. */
+/* What the files of Incognito share: frequency sets, and the lattices of subsets of the columns.
+ * Inside the room only. */
 #ifndef MGL_SEARCH_INCOGNITO_H
 #define MGL_SEARCH_INCOGNITO_H
 

@@ -206,10 +206,10 @@ static mgl_status search_lattice(subsets *s, worker *w, lattice *l, mgl_error *e
     return MGL_OK;
 }
 
-static void search_subset(void *context, size_t task, unsigned thread)
+static void search_subset(void *context, size_t item, unsigned thread)
 {
     subsets *s = context;
-    uint32_t mask = s->masks[task];
+    uint32_t mask = s->masks[item];
     mgl_error error = {0};
     lattice l;
     if (pause_search(s, 0, 0))
@@ -350,7 +350,7 @@ static mgl_status prepare(subsets *s, mgl_error *err)
     return make_workers(s, err);
 }
 
-static void release(subsets *s, const uint8_t *wanted)
+static void forget(subsets *s, const uint8_t *wanted)
 {
     for (unsigned i = 0; s->workers != NULL && i < s->n_workers; i++) {
         worker *w = &s->workers[i];
@@ -385,6 +385,6 @@ mgl_status mgl_subsets_holding(const mgl_problem *problem, mgl_error *err, uint8
     }
     *checked = s.checked;
     *timed_out = s.timed_out;
-    release(&s, holds);
+    forget(&s, holds);
     return status;
 }

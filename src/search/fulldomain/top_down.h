@@ -1,4 +1,4 @@
-/* The parts of top-down. Inside the room only. */
+/* What the files of top-down share. Inside the room only. */
 #ifndef MGL_SEARCH_TOP_DOWN_H
 #define MGL_SEARCH_TOP_DOWN_H
 
@@ -6,7 +6,7 @@
 
 /* Work is counted in about a nanosecond, so that the answer does not depend on the machine. */
 uint64_t mgl_work_of_node(const mgl_problem *problem);
-/* Of the search of a part of the lattice that looked at so many nodes. */
+/* Of the search of a sublattice that looked at so many nodes. */
 uint64_t mgl_work_of_search(const mgl_problem *problem, uint64_t checked);
 /* Is there a way that looks at few of the nodes? */
 bool mgl_is_fast(const mgl_problem *problem);
@@ -57,7 +57,7 @@ typedef struct mgl_descent {
     uint64_t checked;
 } mgl_descent;
 
-/* Searches parts of the lattice around the node, up to so many nodes each, for a better one. */
+/* Searches sublattices around the node, up to so many nodes each, for a better one. */
 mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_error *err);
 
 #endif

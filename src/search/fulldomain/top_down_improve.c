@@ -8,29 +8,29 @@
 #include <pthread.h>
 
 enum {
-    AT_ONCE = 4,       /* parts that are searched side by side; not the number of threads */
-    FIRST_NODES = 256, /* of a part */
+    AT_ONCE = 4,       /* sublattices that are searched side by side; not the number of threads */
+    FIRST_NODES = 256, /* of a sublattice */
     GROWTH = 8,
-    WIDE = 3 /* one part in so many reaches two levels up and down */
+    WIDE = 3 /* one sublattice in so many reaches two levels up and down */
 };
 
-/* One part of the lattice, and what was found there. */
-typedef struct part {
+/* A sublattice, and what was found there. */
+typedef struct sublattice {
     uint32_t *low, *high; /* [n_attributes] */
     bool whole;           /* it is all there is */
     mgl_optimum found;
     mgl_status status;
     mgl_error error;
-} part;
+} sublattice;
 
 typedef struct search {
     mgl_descent *descent;
     mgl_quick_random random;
-    part parts[AT_ONCE];
-    size_t n_parts;   /* of the round; 1: the whole lattice is one */
-    size_t drawn;     /* parts so far */
-    uint32_t *order;  /* [n_attributes] */
-    uint32_t *centre; /* [n_attributes] */
+    sublattice sublattices[AT_ONCE];
+    size_t n_sublattices; /* of the round; 1: the whole lattice is one */
+    size_t drawn;         /* sublattices so far */
+    uint32_t *order;      /* [n_attributes] */
+    uint32_t *centre;     /* [n_attributes] */
     mgl_progress progress;
     pthread_mutex_t lock; /* listeners are called from one thread at a time */
 } search;
@@ -58,14 +58,14 @@ static void choose_centre(search *s)
                                                                              d->lowest[a] + 1);
 }
 
-static void draw_part(search *s, uint64_t most_nodes, part *out)
+static void draw_sublattice(search *s, uint64_t most_nodes, sublattice *out)
 {
     const mgl_descent *d = s->descent;
     const mgl_problem *p = d->problem;
     size_t m = p->list->n_attributes;
     uint32_t reach = s->drawn++ % WIDE == WIDE - 1 ? 2 : 1;
     uint64_t nodes = 1;
-    if (s->n_parts == 1)
+    if (s->n_sublattices == 1)
         reach = UINT32_MAX;
     choose_centre(s);
     shuffle(s, m);
@@ -95,11 +95,11 @@ static int listen(void *user, const char *stage, uint64_t done, uint64_t total)
     return stop;
 }
 
-static void search_part(void *context, size_t number, unsigned thread)
+static void search_sublattice(void *context, size_t number, unsigned thread)
 {
     (void)thread;
     search *s = context;
-    part *one = &s->parts[number];
+    sublattice *one = &s->sublattices[number];
     mgl_problem p = *s->descent->problem;
     p.min_level = one->low;
     p.max_level = one->high;
@@ -114,7 +114,7 @@ static void search_part(void *context, size_t number, unsigned thread)
 
 /* ---- Rounds ---------------------------------------------------------------------------- */
 
-static mgl_status take_part(const part *one, size_t m, mgl_error *err, mgl_ties *ties)
+static mgl_status take_sublattice(const sublattice *one, size_t m, mgl_error *err, mgl_ties *ties)
 {
     const mgl_ties *found = &one->found.ties;
     if (one->status != MGL_OK && err != NULL)
@@ -125,16 +125,16 @@ static mgl_status take_part(const part *one, size_t m, mgl_error *err, mgl_ties 
     return MGL_OK;
 }
 
-/* Puts the best nodes of all parts together; the node so far is one of them. */
+/* Puts the best nodes of all sublattices together; the node so far is one of them. */
 static mgl_status gather(search *s, mgl_error *err, mgl_ties *ties)
 {
     mgl_descent *d = s->descent;
     size_t m = d->problem->list->n_attributes;
     mgl_status status = d->cost < INFINITY ? mgl_ties_add(ties, d->node, d->cost, err) : MGL_OK;
-    for (size_t i = 0; i < s->n_parts; i++) {
-        part *one = &s->parts[i];
+    for (size_t i = 0; i < s->n_sublattices; i++) {
+        sublattice *one = &s->sublattices[i];
         if (status == MGL_OK)
-            status = take_part(one, m, err, ties);
+            status = take_sublattice(one, m, err, ties);
         d->checked += one->found.checked;
         d->timed_out = d->timed_out || one->found.timed_out;
         d->whole = d->whole || (one->whole && !one->found.timed_out);
@@ -152,10 +152,10 @@ static mgl_status run_round(search *s, uint64_t most_nodes, mgl_error *err, bool
     size_t m = d->problem->list->n_attributes, chosen = 0;
     mgl_ties ties;
     bool small = mgl_lattice_size(d->lowest, d->problem->max_level, m) <= most_nodes;
-    s->n_parts = small ? 1 : AT_ONCE;
-    for (size_t i = 0; i < s->n_parts; i++)
-        draw_part(s, most_nodes, &s->parts[i]);
-    mgl_pool_run(d->problem->pool, s->n_parts, search_part, s);
+    s->n_sublattices = small ? 1 : AT_ONCE;
+    for (size_t i = 0; i < s->n_sublattices; i++)
+        draw_sublattice(s, most_nodes, &s->sublattices[i]);
+    mgl_pool_run(d->problem->pool, s->n_sublattices, search_sublattice, s);
     mgl_ties_init(&ties, m);
     mgl_status status = gather(s, err, &ties);
     if (status == MGL_OK && ties.n > 0)
@@ -170,8 +170,9 @@ static mgl_status run_round(search *s, uint64_t most_nodes, mgl_error *err, bool
     return status;
 }
 
-/* Where every node must be evaluated, parts are as large as the work allows for some rounds. */
-static uint64_t nodes_of_part(const mgl_descent *d, uint64_t nodes)
+/* Where every node must be evaluated, sublattices are as large as the work allows for some rounds.
+ */
+static uint64_t nodes_of_sublattice(const mgl_descent *d, uint64_t nodes)
 {
     enum { ROUNDS = 8, LEAST = 8 };
     uint64_t most = d->work / (ROUNDS * AT_ONCE * mgl_work_of_node(d->problem) + 1);
@@ -188,7 +189,7 @@ static mgl_status run_rounds(search *s, uint64_t most_nodes, mgl_error *err)
     uint64_t nodes = FIRST_NODES < most_nodes ? FIRST_NODES : most_nodes;
     while (d->work > 0 && !d->timed_out && !d->whole) {
         bool better = false;
-        MGL_TRY(run_round(s, nodes_of_part(d, nodes), err, &better));
+        MGL_TRY(run_round(s, nodes_of_sublattice(d, nodes), err, &better));
         in_vain = better ? 0 : in_vain + 1;
         if (in_vain < patience)
             continue;
@@ -209,9 +210,9 @@ mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_e
     s.centre = mgl_alloc_array(m, sizeof *s.centre);
     bool room = s.order != NULL && s.centre != NULL;
     for (size_t i = 0; i < AT_ONCE; i++) {
-        s.parts[i].low = mgl_alloc_array(m, sizeof *s.parts[i].low);
-        s.parts[i].high = mgl_alloc_array(m, sizeof *s.parts[i].high);
-        room = room && s.parts[i].low != NULL && s.parts[i].high != NULL;
+        s.sublattices[i].low = mgl_alloc_array(m, sizeof *s.sublattices[i].low);
+        s.sublattices[i].high = mgl_alloc_array(m, sizeof *s.sublattices[i].high);
+        room = room && s.sublattices[i].low != NULL && s.sublattices[i].high != NULL;
     }
     mgl_status status = room ? MGL_OK : mgl_fail_memory(err);
     if (status == MGL_OK) {
@@ -220,8 +221,8 @@ mgl_status mgl_top_down_improve(mgl_descent *descent, uint64_t most_nodes, mgl_e
         pthread_mutex_destroy(&s.lock);
     }
     for (size_t i = 0; i < AT_ONCE; i++) {
-        mgl_free(s.parts[i].low);
-        mgl_free(s.parts[i].high);
+        mgl_free(s.sublattices[i].low);
+        mgl_free(s.sublattices[i].high);
     }
     mgl_free(s.order);
     mgl_free(s.centre);

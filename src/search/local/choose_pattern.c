@@ -22,7 +22,7 @@ static uint32_t choose_columns(const mgl_local_pairs *p, size_t v)
     return columns;
 }
 
-static void sum_parts(uint32_t *counts, size_t bins)
+static void sum_subsets(uint32_t *counts, size_t bins)
 {
     for (size_t bit = 1; bit < bins; bit *= 2)
         for (size_t block = bit; block < bins; block += 2 * bit)
@@ -49,7 +49,7 @@ static void count_matching(mgl_local_pairs *p, size_t v)
         memset(matching, 0, p->bins * sizeof *matching);
         for (size_t w = 0; w < p->n; w++) /* v itself is as it is */
             matching[mgl_pairs_bin(p, i, differ[w] & ~p->patterns[w])] += p->weights[w];
-        sum_parts(matching, p->bins);
+        sum_subsets(matching, p->bins);
         const uint32_t *others = p->others + (v * p->n_sets + i) * p->bins;
         for (size_t bin = 0; bin < p->bins; bin++)
             matching[bin] += others[bin];

@@ -49,8 +49,8 @@ static void squeeze(mgl_local_pairs *p)
             }
 }
 
-/* counts[bin] becomes the sum over all bins that are part of it. */
-static void sum_parts(uint32_t *counts, size_t bins)
+/* counts[bin] becomes the sum over all bins that are subsets of it. */
+static void sum_subsets(uint32_t *counts, size_t bins)
 {
     for (size_t bit = 1; bit < bins; bit *= 2)
         for (size_t i = 0; i < bins; i++)
@@ -75,7 +75,7 @@ static void compare_all(mgl_local_pairs *p)
                 others[i * p->bins + mgl_pairs_bin(p, i, apart)] += l->weights[t];
         }
         for (size_t i = 0; i < p->n_sets; i++)
-            sum_parts(others + i * p->bins, p->bins);
+            sum_subsets(others + i * p->bins, p->bins);
     }
 }
 

@@ -43,36 +43,36 @@ void mgl_batch_free(mgl_batch *b)
     mgl_free(b);
 }
 
-static bool must_stop(mgl_batch *b, size_t task)
+static bool must_stop(mgl_batch *b, size_t item)
 {
     const mgl_problem *p = b->problem;
     pthread_mutex_lock(&b->lock);
-    if (task > 0 && mgl_problem_is_late(p))
+    if (item > 0 && mgl_problem_is_late(p))
         b->timed_out = true;
-    bool stop = b->status != MGL_OK || (b->timed_out && task > 0);
+    bool stop = b->status != MGL_OK || (b->timed_out && item > 0);
     pthread_mutex_unlock(&b->lock);
     return stop;
 }
 
-static mgl_status judge(mgl_batch *b, size_t task, unsigned thread, mgl_error *err)
+static mgl_status judge(mgl_batch *b, size_t item, unsigned thread, mgl_error *err)
 {
     mgl_evaluation e;
     if (b->evaluators[thread] == NULL)
         MGL_TRY(mgl_evaluator_new(b->problem, err, &b->evaluators[thread]));
-    const uint32_t *node = b->nodes + task * b->problem->list->n_attributes;
+    const uint32_t *node = b->nodes + item * b->problem->list->n_attributes;
     if (mgl_evaluate_node(b->evaluators[thread], node, &e) != MGL_OK)
         return mgl_fail_memory(err);
-    b->judged[task] = (mgl_judged){e.holds, e.cost};
+    b->judged[item] = (mgl_judged){e.holds, e.cost};
     return MGL_OK;
 }
 
-static void run_task(void *context, size_t task, unsigned thread)
+static void run_item(void *context, size_t item, unsigned thread)
 {
     mgl_batch *b = context;
     mgl_error error = {0};
-    if (must_stop(b, task))
+    if (must_stop(b, item))
         return;
-    mgl_status status = judge(b, task, thread, &error);
+    mgl_status status = judge(b, item, thread, &error);
     pthread_mutex_lock(&b->lock);
     b->done++;
     if (status == MGL_OK)
@@ -92,7 +92,7 @@ mgl_status mgl_batch_run(mgl_batch *b, const uint32_t *nodes, size_t n, mgl_erro
     b->timed_out = false;
     for (size_t i = 0; i < n; i++)
         out[i] = (mgl_judged){false, INFINITY};
-    mgl_pool_run(b->problem->pool, n, run_task, b);
+    mgl_pool_run(b->problem->pool, n, run_item, b);
     if (b->status != MGL_OK && err != NULL)
         *err = b->error;
     *timed_out = b->timed_out;

@@ -45,7 +45,7 @@ static void end(judge *j)
     mgl_free(j->violates);
 }
 
-/* The part of tuples that are suppressed: a class like any other if they are kept, or none. */
+/* What is suppressed: a class like any other if they are kept, or none. */
 static void partition(judge *j, const mgl_recoding *recoding)
 {
     for (size_t t = 0; t < recoding->n_tuples && j->problem->treatment != MGL_KEEP; t++)
@@ -112,11 +112,11 @@ static mgl_status judge_rest(judge *j, const mgl_quasi_set *set, size_t from,
                              uint32_t *attributes, mgl_error *err, mgl_found *found)
 {
     size_t wanted = j->problem->counting.columns - some->n_attributes;
-    mgl_found part[set->n_models + 1];
+    mgl_found one[set->n_models + 1];
     if (wanted == 0) {
-        MGL_TRY(judge_columns(j, some, recoding, err, part));
+        MGL_TRY(judge_columns(j, some, recoding, err, one));
         for (size_t m = 0; m < set->n_models; m++)
-            mgl_found_worsen(&found[m], &part[m], &set->models[m]);
+            mgl_found_worsen(&found[m], &one[m], &set->models[m]);
         return MGL_OK;
     }
     for (size_t i = from; i + wanted <= set->n_attributes; i++) {

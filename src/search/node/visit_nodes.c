@@ -30,7 +30,7 @@ static bool must_stop(sweep *s)
     return stop;
 }
 
-static void finish_task(sweep *s, mgl_status status, const mgl_error *error, uint64_t n)
+static void finish_item(sweep *s, mgl_status status, const mgl_error *error, uint64_t n)
 {
     pthread_mutex_lock(&s->lock);
     s->done += n;
@@ -44,7 +44,7 @@ static void finish_task(sweep *s, mgl_status status, const mgl_error *error, uin
     pthread_mutex_unlock(&s->lock);
 }
 
-static void sweep_nodes(void *context, size_t task, unsigned worker)
+static void sweep_nodes(void *context, size_t item, unsigned worker)
 {
     sweep *s = context;
     const mgl_problem *p = s->problem;
@@ -52,7 +52,7 @@ static void sweep_nodes(void *context, size_t task, unsigned worker)
     if (must_stop(s))
         return;
     uint32_t *node = s->nodes + worker * m;
-    uint64_t first = (uint64_t)task * NODES_AT_ONCE;
+    uint64_t first = (uint64_t)item * NODES_AT_ONCE;
     uint64_t end = first + NODES_AT_ONCE < s->n_nodes ? first + NODES_AT_ONCE : s->n_nodes;
     mgl_lattice_node(first, p->min_level, p->max_level, m, node);
     mgl_status status = MGL_OK;
@@ -66,7 +66,7 @@ static void sweep_nodes(void *context, size_t task, unsigned worker)
             status = s->visit(s->context, number, node, &evaluation, &error);
         mgl_lattice_next(node, p->min_level, p->max_level, m);
     }
-    finish_task(s, status, &error, end - first);
+    finish_item(s, status, &error, end - first);
 }
 
 mgl_status mgl_refuse_lattice(mgl_error *err)

@@ -116,11 +116,11 @@ static bool find_at_node(const finder *f, worker *w, uint32_t node)
     return closed->member[node] != NULL;
 }
 
-static void run_task(void *context, size_t task, unsigned number)
+static void run_item(void *context, size_t item, unsigned number)
 {
     finder *f = context;
     worker *w = &f->workers[number];
-    size_t first = task * NODES_AT_ONCE;
+    size_t first = item * NODES_AT_ONCE;
     for (size_t i = first; i < f->n_nodes && i < first + NODES_AT_ONCE && !w->out_of_memory; i++) {
         w->late = mgl_problem_is_late(f->closed->space->problem);
         if (w->late)
@@ -221,7 +221,7 @@ static mgl_status find(finder *f, mgl_error *err)
     for (unsigned i = 0; i < f->n_workers; i++)
         MGL_TRY(begin_worker(&f->workers[i], s, err));
     MGL_TRY(order_nodes(f, err));
-    mgl_pool_run(s->problem->pool, (f->n_nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE, run_task, f);
+    mgl_pool_run(s->problem->pool, (f->n_nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE, run_item, f);
     for (unsigned i = 0; i < f->n_workers; i++) {
         closed->n += f->workers[i].n_classes;
         if (f->workers[i].out_of_memory)

@@ -132,12 +132,12 @@ static void take_best(sets *k)
     x->upper = cost;
     x->found = true;
     memset(x->best, 0, k->space->n * sizeof *x->best);
-    uint32_t part = 0;
+    uint32_t class_number = 0;
     for (uint32_t left = 0; k->taken[left] != 0; left |= k->taken[left]) {
         size_t n = list_tuples(k, k->taken[left]);
-        part++;
+        class_number++;
         for (size_t i = 0; i < n; i++)
-            x->best[k->tuples[i]] = part;
+            x->best[k->tuples[i]] = class_number;
     }
 }
 

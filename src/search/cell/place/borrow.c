@@ -8,7 +8,7 @@
 
 #define LEAST_SHARE 0.75 /* of the rows of a class that are its own */
 
-/* What each of these must gain at least, as a part of what it costs at the node: prices are but
+/* What each of these must gain at least, as a share of what it costs at the node: prices are but
  * guesses. */
 #define LEAST_GAIN 0.15
 
@@ -195,7 +195,7 @@ static bool all_hold(mgl_greedy *g, size_t n, const uint32_t *from, size_t n_cho
 }
 
 /* Releases the class with what others lend it, if that pays. */
-static bool release_with(mgl_greedy *g, uint32_t e, const mgl_cell_lender *offers, size_t n)
+static bool place_with(mgl_greedy *g, uint32_t e, const mgl_cell_lender *offers, size_t n)
 {
     size_t class = g->table.mark[e], n_own = g->start[class + 1] - g->start[class], n_chosen;
     uint32_t *chosen = g->gathered + n_own;
@@ -245,7 +245,7 @@ bool mgl_cell_borrow(mgl_greedy *g, const uint8_t *levels, const uint64_t *mask)
             end++;
         while (g->table.mark[e] != g->offered[i].class)
             e++;
-        any = release_with(g, e, g->offered + i, end - i) || any;
+        any = place_with(g, e, g->offered + i, end - i) || any;
     }
     return any;
 }

@@ -1,4 +1,4 @@
-/* The greedy at work: what its parts share. Inside the room only. */
+/* The greedy at work: what its files share. Inside the room only. */
 #ifndef MGL_SEARCH_PLACE_GREEDY_H
 #define MGL_SEARCH_PLACE_GREEDY_H
 

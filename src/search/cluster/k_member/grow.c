@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A large cluster is judged again when it has grown by one part of so many. */
+/* A large cluster is judged again when it has grown by one in so many. */
 enum { REJUDGE = 64 };
 
 typedef struct growing {

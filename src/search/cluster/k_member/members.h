@@ -118,7 +118,7 @@ typedef struct mgl_member_cluster {
     bool holds;
 } mgl_member_cluster;
 
-/* Those of one part of the table after another. */
+/* Those of one block of the table after another. */
 typedef struct mgl_member_clusters {
     const mgl_member_space *space;
     mgl_member_cluster *each;
@@ -132,7 +132,7 @@ typedef struct mgl_member_clusters {
     bool mergeable;         /* clusters that hold, hold together */
     uint32_t *scratch;      /* [n_tuples] */
     /* Progress. */
-    size_t n_done; /* tuples of parts that are done */
+    size_t n_done; /* tuples of blocks that are done */
     bool timed_out;
 } mgl_member_clusters;
 
@@ -156,7 +156,7 @@ void mgl_member_merge(mgl_member_clusters *clusters, uint32_t from, uint32_t to)
 /* The tuples of a cluster; returns how many. */
 size_t mgl_member_list(const mgl_member_clusters *clusters, uint32_t cluster, uint32_t *out);
 
-/* grow.c: adds clusters of these tuples, which are ascending and one part of the table:
+/* grow.c: adds clusters of these tuples, which are ascending and one block of the table:
  * those that hold, then each tuple that is left over by itself, ascending. If the deadline comes
  * all that are left are one cluster. */
 mgl_status mgl_member_grow(mgl_member_clusters *clusters, const uint32_t *tuples, size_t n,

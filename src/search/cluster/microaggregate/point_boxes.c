@@ -7,7 +7,7 @@
 
 enum {
     LANES = MGL_MICRO_LANES,
-    SHELL_SHARE = 5 /* a shell has this part of the points within it */
+    SHELL_SHARE = 5 /* a shell has one in so many of the points within it */
 };
 
 int mgl_micro_compare(const void *p, const void *q)

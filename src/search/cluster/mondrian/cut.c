@@ -5,14 +5,14 @@
 
 enum { MOST_BITS = 11 }; /* bins of finding the median, as a power of 2 */
 
-mgl_status mgl_mondrian_cutter_new(mgl_mondrian_regions *parts, mgl_error *err,
+mgl_status mgl_mondrian_cutter_new(mgl_mondrian_regions *regions, mgl_error *err,
                                    mgl_mondrian_cutter **out)
 {
-    const mgl_mondrian_space *s = parts->space;
+    const mgl_mondrian_space *s = regions->space;
     mgl_mondrian_cutter *c = mgl_zeroed_array(1, sizeof *c);
     if (c == NULL)
         return mgl_fail_memory(err);
-    c->parts = parts;
+    c->regions = regions;
     c->first = mgl_alloc_array(s->m, sizeof *c->first);
     c->last = mgl_alloc_array(s->m, sizeof *c->last);
     c->width = mgl_alloc_array(s->m, sizeof *c->width);
@@ -48,11 +48,11 @@ void mgl_mondrian_cutter_free(mgl_mondrian_cutter *c)
     mgl_free(c);
 }
 
-/* ---- The part --------------------------------------------------------------------------- */
+/* ---- The region --------------------------------------------------------------------------- */
 
 static mgl_mondrian_run run_of(const mgl_mondrian_cutter *c, uint32_t begin, uint32_t end)
 {
-    const mgl_mondrian_regions *p = c->parts;
+    const mgl_mondrian_regions *p = c->regions;
     const uint64_t *counts = p->space->problem->list->counts;
     mgl_mondrian_run run = {p->order + begin, p->other + begin, p->keys + begin, end - begin, 0};
     for (uint32_t i = 0; i < run.n; i++)
@@ -63,13 +63,13 @@ static mgl_mondrian_run run_of(const mgl_mondrian_cutter *c, uint32_t begin, uin
 static uint32_t unit_of(const mgl_mondrian_cutter *c, const mgl_mondrian_run *run, uint32_t i,
                         size_t a)
 {
-    const mgl_mondrian_space *s = c->parts->space;
+    const mgl_mondrian_space *s = c->regions->space;
     return s->units[run->order[i] * s->m + a];
 }
 
 static void measure_widths(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
 {
-    const mgl_mondrian_space *s = c->parts->space;
+    const mgl_mondrian_space *s = c->regions->space;
     uint32_t *first = c->first, *last = c->last;
     for (size_t a = 0; a < s->m; a++)
         first[a] = last[a] = unit_of(c, run, 0, a);
@@ -89,7 +89,7 @@ static void measure_widths(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
 static size_t take_widest(mgl_mondrian_cutter *c)
 {
     size_t widest = SIZE_MAX;
-    for (size_t a = 0; a < c->parts->space->m; a++)
+    for (size_t a = 0; a < c->regions->space->m; a++)
         if (c->width[a] >= 0 &&
             (widest == SIZE_MAX ||
              (c->width[a] > c->width[widest] && !mgl_costs_tie(c->width[a], c->width[widest]))))
@@ -115,7 +115,7 @@ static unsigned bits_of(uint32_t x)
  * time, by counting the rows that agree with those found before. */
 static median find_median(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a)
 {
-    const uint64_t *counts = c->parts->space->problem->list->counts;
+    const uint64_t *counts = c->regions->space->problem->list->counts;
     uint64_t half = (run->rows + 1) / 2;
     unsigned bits = bits_of(c->last[a] - c->first[a]), at_once = bits_of(run->n) + 1;
     at_once = at_once < MOST_BITS ? at_once : MOST_BITS;
@@ -156,7 +156,7 @@ static uint64_t imbalance(const mgl_mondrian_run *run, uint64_t left)
 static bool cut_within(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a,
                        const median *m)
 {
-    const uint64_t *counts = c->parts->space->problem->list->counts;
+    const uint64_t *counts = c->regions->space->problem->list->counts;
     uint64_t left = m->below;
     bool full = false;
     for (uint32_t i = 0; i < run->n; i++) {
@@ -174,7 +174,7 @@ static bool cut_within(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size
 
 static bool cut_numbers(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a)
 {
-    const mgl_mondrian_space *s = c->parts->space;
+    const mgl_mondrian_space *s = c->regions->space;
     uint32_t missing = s->columns[a].missing;
     if (c->last[a] == missing && cut_before(c, run, a, missing))
         return true;
@@ -189,7 +189,7 @@ static bool cut_numbers(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, siz
 
 static void take_keys(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a, uint32_t level)
 {
-    const mgl_mondrian_column *column = &c->parts->space->columns[a];
+    const mgl_mondrian_column *column = &c->regions->space->columns[a];
     const uint32_t *of_leaf = column->hierarchy->levels[level].of_leaf;
     for (uint32_t i = 0; i < run->n; i++)
         run->keys[i] = of_leaf[column->leaf_of_unit[unit_of(c, run, i, a)]];
@@ -197,17 +197,17 @@ static void take_keys(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_
 
 static bool cut_column(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, size_t a)
 {
-    const mgl_mondrian_column *column = &c->parts->space->columns[a];
+    const mgl_mondrian_column *column = &c->regions->space->columns[a];
     if (column->scale != NULL)
         return cut_numbers(c, run, a);
     take_keys(c, run, a, mgl_mondrian_level(column, c->first[a], c->last[a]) - 1);
     return mgl_mondrian_cut_values(c, run);
 }
 
-/* The groups become parts. */
+/* The groups become regions. */
 static void take_groups(const mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
 {
-    uint8_t *begins = c->parts->begins + (run->order - c->parts->order);
+    uint8_t *begins = c->regions->begins + (run->order - c->regions->order);
     memcpy(run->order, run->other, run->n * sizeof *run->order);
     for (uint32_t g = 0; g < c->n_groups; g++)
         begins[c->groups[g].begin] = 1;
@@ -216,7 +216,7 @@ static void take_groups(const mgl_mondrian_cutter *c, const mgl_mondrian_run *ru
 bool mgl_mondrian_cut(mgl_mondrian_cutter *c, uint32_t begin, uint32_t end)
 {
     mgl_mondrian_run run = run_of(c, begin, end);
-    if (run.n < 2 || run.rows < 2 * c->parts->need)
+    if (run.n < 2 || run.rows < 2 * c->regions->need)
         return false;
     measure_widths(c, &run);
     bool cut = false;

@@ -4,49 +4,49 @@
 
 #include <pthread.h>
 
-/* Parts with more tuples are cut once, and what they give waits for the next round; smaller ones
+/* Regions with more tuples are cut once, and what they give waits for the next round; smaller ones
  * are cut up at once by the thread that has them. */
 enum { LARGE = 20000 };
 
-typedef struct part {
+typedef struct region {
     uint32_t begin, end;
-} part;
+} region;
 
-typedef struct part_list {
-    part *parts;
+typedef struct region_list {
+    region *regions;
     size_t n, capacity;
-} part_list;
+} region_list;
 
 typedef struct worker {
     mgl_mondrian_cutter *cutter;
-    part_list now, next;
+    region_list now, next;
 } worker;
 
 typedef struct rounds {
-    mgl_mondrian_regions *parts;
+    mgl_mondrian_regions *regions;
     unsigned threads;
     worker *workers;
-    part_list now;        /* the parts of this round */
+    region_list now;      /* the regions of this round */
     pthread_mutex_t lock; /* guards what follows */
     mgl_status status;
     mgl_error error;
-    uint64_t done; /* tuples of parts that are not cut any more */
+    uint64_t done; /* tuples of regions that are not cut any more */
 } rounds;
 
-static bool add(part_list *list, part p)
+static bool add(region_list *list, region p)
 {
-    if (!mgl_grow(&list->parts, &list->capacity, list->n + 1, sizeof *list->parts))
+    if (!mgl_grow(&list->regions, &list->capacity, list->n + 1, sizeof *list->regions))
         return false;
-    list->parts[list->n++] = p;
+    list->regions[list->n++] = p;
     return true;
 }
 
 /* The groups of the last cut. */
-static bool add_groups(const mgl_mondrian_cutter *c, uint32_t begin, part_list *list)
+static bool add_groups(const mgl_mondrian_cutter *c, uint32_t begin, region_list *list)
 {
     for (uint32_t g = 0; g < c->n_groups; g++) {
         uint32_t first = begin + c->groups[g].begin;
-        if (!add(list, (part){first, first + c->groups[g].n}))
+        if (!add(list, (region){first, first + c->groups[g].n}))
             return false;
     }
     return true;
@@ -54,18 +54,18 @@ static bool add_groups(const mgl_mondrian_cutter *c, uint32_t begin, part_list *
 
 static bool must_stop(rounds *r)
 {
-    double deadline = r->parts->space->problem->deadline;
+    double deadline = r->regions->space->problem->deadline;
     pthread_mutex_lock(&r->lock);
     if (deadline > 0 && mgl_sys_seconds() > deadline)
-        r->parts->timed_out = true;
-    bool stop = r->status != MGL_OK || r->parts->timed_out;
+        r->regions->timed_out = true;
+    bool stop = r->status != MGL_OK || r->regions->timed_out;
     pthread_mutex_unlock(&r->lock);
     return stop;
 }
 
-static void finish_task(rounds *r, bool out_of_memory, uint64_t done)
+static void finish_item(rounds *r, bool out_of_memory, uint64_t done)
 {
-    const mgl_mondrian_space *s = r->parts->space;
+    const mgl_mondrian_space *s = r->regions->space;
     pthread_mutex_lock(&r->lock);
     mgl_error error = {0};
     r->done += done;
@@ -79,14 +79,14 @@ static void finish_task(rounds *r, bool out_of_memory, uint64_t done)
     pthread_mutex_unlock(&r->lock);
 }
 
-static void cut_up(void *context, size_t task, unsigned number)
+static void cut_up(void *context, size_t item, unsigned number)
 {
     rounds *r = context;
     worker *w = &r->workers[number];
-    bool whole = add(&w->now, r->now.parts[task]);
+    bool whole = add(&w->now, r->now.regions[item]);
     uint64_t done = 0;
     while (whole && w->now.n > 0) {
-        part p = w->now.parts[--w->now.n];
+        region p = w->now.regions[--w->now.n];
         if (must_stop(r))
             continue;
         if (mgl_mondrian_cut(w->cutter, p.begin, p.end))
@@ -94,7 +94,7 @@ static void cut_up(void *context, size_t task, unsigned number)
         else
             done += p.end - p.begin;
     }
-    finish_task(r, !whole, done);
+    finish_item(r, !whole, done);
 }
 
 /* What waited becomes the next round. */
@@ -103,27 +103,27 @@ static bool begin_round(rounds *r)
     r->now.n = 0;
     for (unsigned i = 0; i < r->threads; i++) {
         for (size_t j = 0; j < r->workers[i].next.n; j++)
-            if (!add(&r->now, r->workers[i].next.parts[j]))
+            if (!add(&r->now, r->workers[i].next.regions[j]))
                 return false;
         r->workers[i].next.n = 0;
     }
     return true;
 }
 
-/* No class may have two values of a column's highest level: the table falls into parts by them,
+/* No class may have two values of a column's highest level: the table falls into regions by them,
  * whether these hold or not. */
 static bool divide_by_bounds(rounds *r)
 {
-    const mgl_mondrian_space *s = r->parts->space;
+    const mgl_mondrian_space *s = r->regions->space;
     worker *w = &r->workers[0];
-    bool whole = add(&r->now, (part){0, (uint32_t)s->n});
-    r->parts->begins[0] = 1;
+    bool whole = add(&r->now, (region){0, (uint32_t)s->n});
+    r->regions->begins[0] = 1;
     for (size_t a = 0; whole && a < s->m; a++) {
         const mgl_mondrian_column *c = &s->columns[a];
         if (c->scale != NULL || c->high == c->hierarchy->height)
             continue;
         for (size_t i = 0; whole && i < r->now.n; i++) {
-            part p = r->now.parts[i];
+            region p = r->now.regions[i];
             mgl_mondrian_divide(w->cutter, p.begin, p.end, a, c->high);
             whole = add_groups(w->cutter, p.begin, &w->next);
         }
@@ -138,11 +138,11 @@ static mgl_status cut_all(rounds *r, mgl_error *err)
     if (r->workers == NULL)
         return mgl_fail_memory(err);
     for (unsigned i = 0; i < r->threads; i++)
-        MGL_TRY(mgl_mondrian_cutter_new(r->parts, err, &r->workers[i].cutter));
+        MGL_TRY(mgl_mondrian_cutter_new(r->regions, err, &r->workers[i].cutter));
     if (!divide_by_bounds(r))
         return mgl_fail_memory(err);
-    while (r->now.n > 0 && r->status == MGL_OK && !r->parts->timed_out) {
-        mgl_pool_run(r->parts->space->problem->pool, r->now.n, cut_up, r);
+    while (r->now.n > 0 && r->status == MGL_OK && !r->regions->timed_out) {
+        mgl_pool_run(r->regions->space->problem->pool, r->now.n, cut_up, r);
         if (!begin_round(r))
             return mgl_fail_memory(err);
     }
@@ -151,19 +151,19 @@ static mgl_status cut_all(rounds *r, mgl_error *err)
     return r->status;
 }
 
-static mgl_status cut_in_rounds(mgl_mondrian_regions *parts, mgl_error *err)
+static mgl_status cut_in_rounds(mgl_mondrian_regions *regions, mgl_error *err)
 {
-    rounds r = {.parts = parts, .threads = mgl_pool_threads(parts->space->problem->pool)};
+    rounds r = {.regions = regions, .threads = mgl_pool_threads(regions->space->problem->pool)};
     pthread_mutex_init(&r.lock, NULL);
     mgl_status status = cut_all(&r, err);
     pthread_mutex_destroy(&r.lock);
     for (unsigned i = 0; r.workers != NULL && i < r.threads; i++) {
         mgl_mondrian_cutter_free(r.workers[i].cutter);
-        mgl_free(r.workers[i].now.parts);
-        mgl_free(r.workers[i].next.parts);
+        mgl_free(r.workers[i].now.regions);
+        mgl_free(r.workers[i].next.regions);
     }
     mgl_free(r.workers);
-    mgl_free(r.now.parts);
+    mgl_free(r.now.regions);
     return status;
 }
 
@@ -192,13 +192,13 @@ done:
     return status;
 }
 
-void mgl_mondrian_regions_free(mgl_mondrian_regions *parts)
+void mgl_mondrian_regions_free(mgl_mondrian_regions *regions)
 {
-    if (parts == NULL)
+    if (regions == NULL)
         return;
-    mgl_free(parts->order);
-    mgl_free(parts->other);
-    mgl_free(parts->keys);
-    mgl_free(parts->begins);
-    mgl_free(parts);
+    mgl_free(regions->order);
+    mgl_free(regions->other);
+    mgl_free(regions->keys);
+    mgl_free(regions->begins);
+    mgl_free(regions);
 }

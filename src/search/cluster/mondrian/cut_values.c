@@ -5,13 +5,13 @@
 
 bool mgl_mondrian_holds(mgl_mondrian_cutter *c, const uint32_t *tuples, size_t n, uint64_t rows)
 {
-    if (rows < c->parts->need)
+    if (rows < c->regions->need)
         return false;
     if (c->maker == NULL)
         return true;
-    const mgl_quasi_set *set = &c->parts->space->problem->sets[0];
+    const mgl_quasi_set *set = &c->regions->space->problem->sets[0];
     const mgl_group *group = mgl_group_maker_gather(c->maker, tuples, n);
-    if (group->size < c->parts->need)
+    if (group->size < c->regions->need)
         return false;
     for (size_t i = 0; i < set->n_models; i++)
         if (set->models[i].type->scope == MGL_SCOPE_CLASS &&
@@ -22,7 +22,7 @@ bool mgl_mondrian_holds(mgl_mondrian_cutter *c, const uint32_t *tuples, size_t n
 
 void mgl_mondrian_gather(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
 {
-    const uint64_t *counts = c->parts->space->problem->list->counts;
+    const uint64_t *counts = c->regions->space->problem->list->counts;
     c->n_groups = 0;
     for (uint32_t i = 0; i < run->n; i++) {
         uint32_t *number = &c->group_of_key[run->keys[i]];
@@ -68,7 +68,7 @@ bool mgl_mondrian_try(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
     mgl_mondrian_gather(c, run);
     bool allowed = c->n_groups > 1;
     for (uint32_t g = 0; allowed && g < c->n_groups; g++)
-        allowed = c->groups[g].rows >= c->parts->need;
+        allowed = c->groups[g].rows >= c->regions->need;
     if (allowed)
         mgl_mondrian_arrange(c, run);
     for (uint32_t g = 0; allowed && g < c->n_groups; g++)
@@ -101,7 +101,7 @@ static int compare_largest_last(const void *p, const void *q)
 }
 
 /* Which of the arranged tuples stay with their values: those before `end`; what follows is the
- * rest, a part of its own. */
+ * rest, a region of its own. */
 typedef struct rest {
     uint32_t end;
     uint64_t rows; /* of the rest */
@@ -143,7 +143,7 @@ static bool rest_takes_values(mgl_mondrian_cutter *c, const mgl_mondrian_run *ru
 static bool rest_takes_tuples(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, uint32_t held,
                               rest *out)
 {
-    const uint64_t *counts = c->parts->space->problem->list->counts;
+    const uint64_t *counts = c->regions->space->problem->list->counts;
     qsort(c->groups, c->n_groups, sizeof *c->groups, compare_largest_last);
     mgl_mondrian_arrange(c, run);
     const mgl_mondrian_group *from = &c->groups[held - 1];
@@ -151,7 +151,7 @@ static bool rest_takes_tuples(mgl_mondrian_cutter *c, const mgl_mondrian_run *ru
     uint64_t left = from->rows;
     uint32_t wanted = 0, taken = 0;
     do {
-        while (taken < from->n && (taken < wanted || out->rows < c->parts->need)) {
+        while (taken < from->n && (taken < wanted || out->rows < c->regions->need)) {
             uint64_t rows = counts[run->other[--out->end]];
             out->rows += rows;
             left -= rows;
@@ -165,8 +165,8 @@ static bool rest_takes_tuples(mgl_mondrian_cutter *c, const mgl_mondrian_run *ru
     return true;
 }
 
-/* The keys become the numbers of the parts: one for each value that stays, one for the rest. */
-static void number_parts(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, const rest *r)
+/* The keys become the numbers of the regions: one for each value that stays, one for the rest. */
+static void number_regions(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, const rest *r)
 {
     uint32_t kept = 0;
     while (kept < c->n_groups && c->groups[kept].begin < r->end)
@@ -182,7 +182,7 @@ static void number_parts(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, co
 
 bool mgl_mondrian_cut_values(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
 {
-    bool relaxed = c->parts->space->problem->choices.cut == MGL_CUT_RELAXED;
+    bool relaxed = c->regions->space->problem->choices.cut == MGL_CUT_RELAXED;
     uint32_t held = 0;
     rest r;
     mgl_mondrian_gather(c, run);
@@ -197,7 +197,7 @@ bool mgl_mondrian_cut_values(mgl_mondrian_cutter *c, const mgl_mondrian_run *run
         allowed =
             (relaxed && rest_takes_tuples(c, run, held, &r)) || rest_takes_values(c, run, held, &r);
         if (allowed)
-            number_parts(c, run, &r);
+            number_regions(c, run, &r);
     }
     mgl_mondrian_forget(c);
     return allowed;

@@ -1,8 +1,8 @@
-/* Mondrian: parts of the table that are cut in two or more while all of them hold. Inside the
+/* Mondrian: regions of the table that are cut in two or more while all of them hold. Inside the
  * room only.
  *
  * Leaves become units that stand in a row: numbers and dates by size, hierarchy values so that
- * those under one value stand side by side. What a part is released as in a column depends on
+ * those under one value stand side by side. What a region is released as in a column depends on
  * the first and the last of its units alone: a range, or the lowest common ancestor. */
 #ifndef MGL_SEARCH_CUTTING_H
 #define MGL_SEARCH_CUTTING_H
@@ -44,23 +44,23 @@ uint32_t mgl_mondrian_level(const mgl_mondrian_column *column, uint32_t first, u
 /* The loss of the value that stands for all units from one to another. */
 double mgl_mondrian_width(const mgl_mondrian_column *column, uint32_t first, uint32_t last);
 
-/* ---- Parts -------------------------------------------------------------------------- */
+/* ---- Regions -------------------------------------------------------------------------- */
 
-/* All tuples in an order such that the parts are runs of them; within a part they ascend. */
+/* All tuples in an order such that the regions are runs of them; within a region they ascend. */
 typedef struct mgl_mondrian_regions {
     const mgl_mondrian_space *space;
-    uint64_t need;   /* rows that a part has at least */
+    uint64_t need;   /* rows that a region has at least */
     uint32_t *order; /* [n] */
-    uint8_t *begins; /* [n] 1: a part begins here */
+    uint8_t *begins; /* [n] 1: a region begins here */
     uint32_t *other; /* [n] scratch, beside order */
     uint32_t *keys;  /* [n] scratch: which group of a cut each tuple is in */
     bool timed_out;
 } mgl_mondrian_regions;
 
-/* Cuts while parts hold that have at least `need` rows. Free with mgl_mondrian_regions_free. */
+/* Cuts while regions hold that have at least `need` rows. Free with mgl_mondrian_regions_free. */
 mgl_status mgl_mondrian_regions_new(const mgl_mondrian_space *space, uint64_t need, mgl_error *err,
                                     mgl_mondrian_regions **out);
-void mgl_mondrian_regions_free(mgl_mondrian_regions *parts);
+void mgl_mondrian_regions_free(mgl_mondrian_regions *regions);
 
 /* ---- One cut -------------------------------------------------------------------------- */
 
@@ -68,16 +68,16 @@ void mgl_mondrian_regions_free(mgl_mondrian_regions *parts);
 typedef struct mgl_mondrian_group {
     uint32_t key;
     uint32_t n;     /* tuples */
-    uint32_t begin; /* where they stand in parts->other, counted from the part's begin */
+    uint32_t begin; /* where they stand in regions->other, counted from the region's begin */
     uint64_t rows;
     bool holds;
 } mgl_mondrian_group;
 
 /* What one thread cuts with. */
 typedef struct mgl_mondrian_cutter {
-    mgl_mondrian_regions *parts;
+    mgl_mondrian_regions *regions;
     mgl_group_maker *maker;     /* NULL: rows say it all */
-    uint32_t *first, *last;     /* [m] units of the part */
+    uint32_t *first, *last;     /* [m] units of the region */
     double *width;              /* [m] less than 0: tried */
     uint32_t *group_of_key;     /* [n_keys] MGL_NOT_FOUND between cuts */
     mgl_mondrian_group *groups; /* [n_keys] what the last cut gave, in the order they stand in */
@@ -86,22 +86,22 @@ typedef struct mgl_mondrian_cutter {
 } mgl_mondrian_cutter;
 
 /* Free with mgl_mondrian_cutter_free. */
-mgl_status mgl_mondrian_cutter_new(mgl_mondrian_regions *parts, mgl_error *err,
+mgl_status mgl_mondrian_cutter_new(mgl_mondrian_regions *regions, mgl_error *err,
                                    mgl_mondrian_cutter **out);
 void mgl_mondrian_cutter_free(mgl_mondrian_cutter *cutter);
 
-/* Cuts the part begin..end-1 once; false if no cut is allowed. The groups are parts then. */
+/* Cuts the region begin..end-1 once; false if no cut is allowed. The groups are regions then. */
 bool mgl_mondrian_cut(mgl_mondrian_cutter *cutter, uint32_t begin, uint32_t end);
 
 /* Divides it by the values of a level, whether they hold or not. */
 void mgl_mondrian_divide(mgl_mondrian_cutter *cutter, uint32_t begin, uint32_t end, size_t a,
                          uint32_t level);
 
-/* ---- Parts of a cut, of cut.c and cut_values.c ------------------------------ */
+/* ---- One cut, shared by cut.c and cut_values.c ------------------------------ */
 
-/* The tuples of a part, while it is cut. */
+/* The tuples of a region, while it is cut. */
 typedef struct mgl_mondrian_run {
-    uint32_t *order, *other, *keys; /* [n] those of the part */
+    uint32_t *order, *other, *keys; /* [n] those of the region */
     uint32_t n;
     uint64_t rows;
 } mgl_mondrian_run;

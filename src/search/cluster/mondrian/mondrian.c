@@ -9,16 +9,16 @@
 /* ---- The recoding ------------------------------------------------------------------------- */
 
 typedef struct recoder {
-    const mgl_mondrian_regions *parts;
+    const mgl_mondrian_regions *regions;
     mgl_recoding *recoding;
     mgl_status *status; /* [m] */
 } recoder;
 
-/* What a part is released as in one column. */
+/* What a region is released as in one column. */
 static mgl_status find_cell(const recoder *r, size_t a, uint32_t first, uint32_t last,
                             uint32_t *cell)
 {
-    const mgl_mondrian_column *c = &r->parts->space->columns[a];
+    const mgl_mondrian_column *c = &r->regions->space->columns[a];
     uint32_t leaf = c->leaf_of_unit[first];
     if (c->scale == NULL) {
         *cell = c->released->of_leaf[mgl_mondrian_level(c, first, last)][leaf];
@@ -37,7 +37,7 @@ static void recode_column(void *context, size_t a, unsigned worker)
 {
     (void)worker;
     recoder *r = context;
-    const mgl_mondrian_regions *p = r->parts;
+    const mgl_mondrian_regions *p = r->regions;
     const mgl_mondrian_space *s = p->space;
     for (size_t begin = 0, end; begin < s->n && r->status[a] == MGL_OK; begin = end) {
         uint32_t first = UINT32_MAX, last = 0, cell = 0;
@@ -85,10 +85,10 @@ static mgl_status make_recoding(const mgl_mondrian_space *s, mgl_error *err, mgl
     return status;
 }
 
-static mgl_status recode(const mgl_mondrian_regions *parts, mgl_error *err, mgl_recoding **out)
+static mgl_status recode(const mgl_mondrian_regions *regions, mgl_error *err, mgl_recoding **out)
 {
-    const mgl_mondrian_space *s = parts->space;
-    recoder r = {.parts = parts};
+    const mgl_mondrian_space *s = regions->space;
+    recoder r = {.regions = regions};
     r.status = mgl_zeroed_array(s->m, sizeof *r.status);
     mgl_status status = MGL_OK;
     if (r.status == NULL)
@@ -117,7 +117,7 @@ static mgl_status refuse_overlaps(const mgl_problem *p, mgl_error *err)
         if (p->choices.cut == MGL_CUT_RELAXED && p->list->persons != NULL &&
             type->scope == MGL_SCOPE_CLASS && !type->upward_closed)
             return mgl_fail(err, MGL_USAGE,
-                            "--cut relaxed: parts may read alike, and then %s need not hold for "
+                            "--cut relaxed: regions may read alike, and then %s need not hold for "
                             "persons that are in several of them (--entity); use --cut strict",
                             type->name);
     }
@@ -129,18 +129,18 @@ static mgl_status cut_table(const mgl_mondrian_space *s, uint64_t need, mgl_erro
                             mgl_solution *out)
 {
     mgl_problem limited = *s->problem;
-    mgl_mondrian_regions *parts;
+    mgl_mondrian_regions *regions;
     mgl_recoding *recoding;
     limited.limited = true;
-    MGL_TRY(mgl_mondrian_regions_new(s, need, err, &parts));
-    mgl_status status = recode(parts, err, &recoding);
-    out->timed_out = parts->timed_out;
-    mgl_mondrian_regions_free(parts);
+    MGL_TRY(mgl_mondrian_regions_new(s, need, err, &regions));
+    mgl_status status = recode(regions, err, &recoding);
+    out->timed_out = regions->timed_out;
+    mgl_mondrian_regions_free(regions);
     return status == MGL_OK ? mgl_solution_take_partition(out, &limited, recoding, err) : status;
 }
 
-/* Models of the whole table are not looked at while parts are cut; if one does not hold, larger
- * parts may help. */
+/* Models of the whole table are not looked at while regions are cut; if one does not hold, larger
+ * regions may help. */
 static mgl_status search(const mgl_mondrian_space *s, mgl_error *err, mgl_solution *out)
 {
     uint64_t need = mgl_demand_size(s->problem);

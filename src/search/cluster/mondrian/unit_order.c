@@ -130,12 +130,12 @@ static mgl_status fill_column(mgl_mondrian_space *s, size_t a, mgl_error *err)
     return fill_levels(c, err);
 }
 
-static void fill_units(void *context, size_t task, unsigned worker)
+static void fill_units(void *context, size_t item, unsigned worker)
 {
     (void)worker;
     mgl_mondrian_space *s = context;
     const mgl_frequency_list *list = s->problem->list;
-    size_t begin = task * TUPLES_AT_ONCE;
+    size_t begin = item * TUPLES_AT_ONCE;
     size_t end = begin + TUPLES_AT_ONCE < s->n ? begin + TUPLES_AT_ONCE : s->n;
     for (size_t t = begin; t < end; t++)
         for (size_t a = 0; a < s->m; a++)

@@ -4,7 +4,7 @@
 
 enum {
     AT_ONCE = 16, /* items of a round; not the number of threads */
-    ENOUGH_TASKS = 64
+    ENOUGH_ITEMS = 64
 };
 
 /* ---- Hands -------------------------------------------------------------------------- */
@@ -42,36 +42,36 @@ mgl_status mgl_parallel_pause(mgl_parallel *d, mgl_thread_result *result, mgl_er
 
 /* ---- Tasks -------------------------------------------------------------------------- */
 
-/* What one task found. */
-typedef struct task {
+/* What one item found. */
+typedef struct item {
     mgl_status status;
     mgl_error error;
     mgl_ties ties;
     uint64_t checked;
-} task;
+} item;
 
-typedef struct tasks {
+typedef struct items {
     mgl_parallel *parallel;
     mgl_engine_search_fn *search;
-    size_t n_columns; /* a task fixes the levels of this many */
+    size_t n_columns; /* an item fixes the levels of this many */
     uint64_t n, first;
-    task round[AT_ONCE];
-} tasks;
+    item round[AT_ONCE];
+} items;
 
 /* Depends on the problem alone. */
-static void divide(tasks *t, double little_work)
+static void divide(items *t, double little_work)
 {
     const mgl_parallel *d = t->parallel;
     t->n = 1;
-    while (d->work > little_work && t->n < ENOUGH_TASKS && t->n_columns < d->most_columns)
+    while (d->work > little_work && t->n < ENOUGH_ITEMS && t->n_columns < d->most_columns)
         t->n *= d->highest[t->n_columns++] + 1u;
 }
 
-static void run_task(void *context, size_t number, unsigned thread)
+static void run_item(void *context, size_t number, unsigned thread)
 {
-    tasks *t = context;
+    items *t = context;
     const mgl_parallel *d = t->parallel;
-    task *one = &t->round[number];
+    item *one = &t->round[number];
     mgl_thread_result *result = &d->results[thread];
     uint8_t levels[t->n_columns + 1];
     uint64_t left = t->first + number;
@@ -87,7 +87,7 @@ static void run_task(void *context, size_t number, unsigned thread)
     result->ties = (mgl_ties){0};
 }
 
-static mgl_status take_task(const task *one, size_t m, mgl_error *err, mgl_ties *ties)
+static mgl_status take_item(const item *one, size_t m, mgl_error *err, mgl_ties *ties)
 {
     if (one->status != MGL_OK && err != NULL)
         *err = one->error;
@@ -97,22 +97,22 @@ static mgl_status take_task(const task *one, size_t m, mgl_error *err, mgl_ties 
     return MGL_OK;
 }
 
-static mgl_status run_round(tasks *t, mgl_error *err, mgl_optimum *out)
+static mgl_status run_round(items *t, mgl_error *err, mgl_optimum *out)
 {
     const mgl_problem *p = t->parallel->problem;
     size_t m = p->list->n_attributes;
     size_t n = t->n - t->first < AT_ONCE ? (size_t)(t->n - t->first) : AT_ONCE;
     for (size_t i = 0; i < n; i++) {
-        t->round[i] = (task){0};
+        t->round[i] = (item){0};
         mgl_ties_init(&t->round[i].ties, m);
         t->round[i].ties.best = out->ties.best;
     }
-    mgl_pool_run(p->pool, n, run_task, t);
+    mgl_pool_run(p->pool, n, run_item, t);
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < n; i++) {
-        task *one = &t->round[i];
+        item *one = &t->round[i];
         if (status == MGL_OK)
-            status = take_task(one, m, err, &out->ties);
+            status = take_item(one, m, err, &out->ties);
         out->checked += one->checked;
         mgl_ties_free(&one->ties);
     }
@@ -124,7 +124,7 @@ static mgl_status run(mgl_parallel *d, mgl_engine_search_fn *search, double litt
                       mgl_error *err, mgl_optimum *out)
 {
     const mgl_problem *p = d->problem;
-    tasks *t = mgl_zeroed_array(1, sizeof *t); /* too much for a small stack */
+    items *t = mgl_zeroed_array(1, sizeof *t); /* too much for a small stack */
     if (t == NULL)
         return mgl_fail_memory(err);
     t->parallel = d;

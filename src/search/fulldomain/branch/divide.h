@@ -1,6 +1,6 @@
 /* A search over the lattice divided among threads. Inside the room only.
  *
- * A task fixes the levels of the first columns and searches all nodes that have them. Tasks
+ * An item fixes the levels of the first columns and searches all nodes that have them. Items
  * are begun in rounds; each knows what the rounds before it found, and nothing else. So
  * neither the answer nor the nodes looked at depend on the number of threads. */
 #ifndef MGL_SEARCH_BRANCH_DIVIDE_H
@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-/* What one thread has of the task it is at. */
+/* What one thread has of the item it is at. */
 typedef struct mgl_thread_result {
     mgl_ties ties;
     uint64_t checked; /* nodes whose classes were looked at */
@@ -24,7 +24,7 @@ typedef mgl_status mgl_engine_search_fn(void *context, unsigned thread, const ui
 
 typedef struct mgl_parallel {
     const mgl_problem *problem;
-    void *context;          /* of the tasks */
+    void *context;          /* of the items */
     bool empty;             /* no node can hold: there is nothing to search */
     const uint8_t *highest; /* [most_columns] the last level of each column that can be fixed */
     size_t most_columns;
@@ -49,7 +49,7 @@ typedef struct mgl_marking {
     bool above;     /* what lies above one that holds need not be looked at: it counts as holding */
 } mgl_marking;
 
-/* A search that can be divided. Without a marking its tasks add the best nodes to the ties. */
+/* A search that can be divided. Without a marking its items add the best nodes to the ties. */
 typedef struct mgl_engine {
     /* *out is NULL if the problem is left to the sweep. To be freed by `free`. */
     mgl_status (*begin)(const mgl_problem *problem, const mgl_marking *marking, mgl_error *err,
@@ -71,7 +71,7 @@ mgl_status mgl_engine_holding(const mgl_engine *type, const mgl_problem *problem
 mgl_status mgl_engine_both(const mgl_engine *type, const mgl_problem *problem, double little_work,
                            mgl_error *err, mgl_optimum *out, uint8_t *holds);
 
-/* Says how far it is, and stops when it must; to be called by tasks now and then. */
+/* Says how far it is, and stops when it must; to be called by items now and then. */
 mgl_status mgl_parallel_pause(mgl_parallel *parallel, mgl_thread_result *result, mgl_error *err);
 
 #endif

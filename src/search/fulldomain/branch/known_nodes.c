@@ -20,7 +20,7 @@ static uint64_t number_in_block(const mgl_branch_block *block, size_t b)
     return number;
 }
 
-/* Does one hold that lies just below? Levels of other tasks are none of ours: when these are
+/* Does one hold that lies just below? Levels of other items are none of ours: when these are
  * looked at is not known. */
 static bool holds_below(const mgl_branching *branching, size_t n_fixed, const uint8_t *levels,
                         size_t b, uint64_t number)

@@ -86,7 +86,7 @@ static mgl_by_size_mark mark_memory(const mgl_by_size_worker *worker)
 }
 
 /* Gives back all that was taken since, which must not be slots. */
-static void release_memory(mgl_by_size_worker *worker, mgl_by_size_mark mark)
+static void free_since(mgl_by_size_worker *worker, mgl_by_size_mark mark)
 {
     while (worker->chunks != mark.chunk) {
         mgl_by_size_chunk *next = worker->chunks->next;
@@ -259,7 +259,7 @@ mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_err
         if (is_worth_it(&first[depth].table, finer)) {
             finer = &first[depth].table;
         } else {
-            release_memory(worker, mark);
+            free_since(worker, mark);
             first[depth] = (mgl_by_size_cached_table){.other = finer};
         }
     }

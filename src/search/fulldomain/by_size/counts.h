@@ -108,10 +108,10 @@ typedef struct mgl_by_size_worker {
     mgl_by_size_table *ranges, *pairs; /* [n_columns * n_columns] */
     uint32_t **facts;                  /* [n_places] rows for each place and node of the block */
     uint32_t *ahead;                   /* [n_columns + 1] the facts that count at this depth */
-    uint32_t *seen; /* [n_seen] rows of the branches seen by this task; NULL: too many */
+    uint32_t *seen; /* [n_seen] rows of the branches seen by this item; NULL: too many */
     uint8_t *path;  /* [n_path] the levels of the branch at work */
     size_t n_path;
-    size_t n_fixed;                  /* the first so many are the task's */
+    size_t n_fixed;                  /* the first so many are fixed by the item */
     mgl_by_size_cached_table *cache; /* [n_columns + 1][n_columns + 1] */
     mgl_by_size_table scratch[2];
     mgl_by_size_slots slots;

@@ -1,4 +1,4 @@
-/* The part of kernel.h that makes the groups of the block's nodes and judges them. */
+/* Included by kernel.h: makes the groups of the block's nodes and judges them. */
 #include "search/fulldomain/by_size/kernel_tables.h"
 
 enum { FEW_VALUES = 6 }; /* that are quicker taken away one by one than counted */

@@ -1,4 +1,4 @@
-/* The part of kernel.h that makes tables: vectors, records, and rolling up. */
+/* Included by kernel.h: makes tables: vectors, records, and rolling up. */
 #include "search/fulldomain/by_size/counts.h"
 
 #if defined(__ARM_NEON)

@@ -285,7 +285,7 @@ bool mgl_by_value_class_holds(mgl_by_value_worker *worker, const uint64_t *recor
     return class_holds(worker, record);
 }
 
-/* ---- The largest part that holds ---------------------------------------------------- */
+/* ---- The most rows that hold ---------------------------------------------------- */
 
 static double most_below_caps(const mgl_by_value_counter *counter, const uint64_t *lanes, bool wide,
                               double n)
@@ -335,12 +335,12 @@ static inline uint64_t least_of_class(mgl_by_value_worker *worker, const uint64_
     double n = (double)size, most = n;
     for (size_t i = 0; i < search->n_counters; i++) {
         const mgl_by_value_counter *counter = &search->counters[i];
-        double part = n;
+        double rows = n;
         if (counter->rule == MGL_VALUES_DISTANCE)
-            part = most_near(worker, counter, record, n);
+            rows = most_near(worker, counter, record, n);
         else if (!is_clearly_below(counter, record + search->words, search->wide_lanes, (float)n))
-            part = most_below_caps(counter, record + search->words, search->wide_lanes, n);
-        most = fmin(most, part);
+            rows = most_below_caps(counter, record + search->words, search->wide_lanes, n);
+        most = fmin(most, rows);
     }
     most = floor(most + 1e-4);
     if (most >= n)

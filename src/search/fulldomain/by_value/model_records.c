@@ -2,13 +2,13 @@
  *
  * Every model here is closed under union. Take a class C of a coarse node, and a finer node: the
  * rows of C that it does not suppress are a union of holding classes, hence hold themselves, or
- * there are none. So at least |C| - |K| rows of C are suppressed, K being the largest part of C
- * that holds. For upward closed models K is C or nothing. The others bound the share of values:
- * with caps c_v, a part of m rows has at most min(n_v, c_v m) of value v, so that sum of min(n_v,
- * c_v m) >= m; for t-closeness, 1/2 sum |p-q| <= t says that sum of min(n_v, q_v m) >= (1-t) m. The
- * left side minus the right is concave in m and 0 at 0, so Newton's steps from |C| never pass below
- * the largest such m (judge_records.c). For other distances: D(C) <= D(K) |K|/|C| + farthest (1 -
- * |K|/|C|), as D is convex. setup_by_value.c calls it. */
+ * there are none. So at least |C| - |K| rows of C are suppressed, K being the largest set of rows
+ * of C that holds. For upward closed models K is C or nothing. The others bound the share of
+ * values: with caps c_v, m of its rows have at most min(n_v, c_v m) of value v, so that sum of
+ * min(n_v, c_v m) >= m; for t-closeness, 1/2 sum |p-q| <= t says that sum of min(n_v, q_v m) >=
+ * (1-t) m. The left side minus the right is concave in m and 0 at 0, so Newton's steps from |C|
+ * never pass below the largest such m (judge_records.c). For other distances: D(C) <= D(K) |K|/|C|
+ * + farthest (1 - |K|/|C|), as D is convex. setup_by_value.c calls it. */
 #include "search/fulldomain/by_value/records.h"
 
 enum { MOST_LANES = 1024, MOST_WORDS = 64, MOST_LOGS = 1 << 17 };

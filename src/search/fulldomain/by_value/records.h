@@ -80,7 +80,7 @@ typedef struct mgl_by_value_worker {
     double worst; /* bounds above this exclude */
     uint64_t steps;
     uint8_t *path;   /* [n_columns] levels of the branch at work */
-    size_t n_fixed;  /* the first so many are the task's */
+    size_t n_fixed;  /* the first so many are fixed by the item */
     uint8_t *lowest; /* [n_columns + 1][n_columns] levels that bounds are made for */
     mgl_by_value_cached_table *cache; /* [n_places][n_columns + 1] */
     uint32_t *slots;

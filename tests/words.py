@@ -49,11 +49,12 @@ def wrong_names(path, text):
                 yield f"{path}:{line}: there is no file {name}"
 
 def wrong_paths(page, text):
-    """Names of files and folders in `code` on a page; * stands for anything, capitals for a name."""
+    """Names of files and folders in `code` on a page, from the root or from a room on; * stands for
+    anything, capitals for a name."""
     for name in re.findall(r"`([\w./*-]+\.[ch]|src/[\w/-]+)`", text):
         if re.search(r"[A-Z]{2}", name):
             continue
-        found = (glob.glob(name) if "/" in name
+        found = (glob.glob(name) + glob.glob(f"src/**/{name}", recursive=True) if "/" in name
                  else [one for one in known if fnmatch.fnmatchcase(one, name)])
         if not found:
             yield f"{page}: there is no {name}"

@@ -1,4 +1,4 @@
-/* Makes one cut of one region: which column, and where. cut_all.c calls it. */
+/* Makes one cut of one region: which column, and where. regions.c calls it. */
 #include "search/cluster/mondrian/cutting.h"
 
 #include "search/node/node.h"

@@ -16,7 +16,7 @@ mkdir -p docs src/room
 cat >docs/page.md <<'END'
 # Page
 ## Two words
-`src/room/good.c` `*_.c` `ot*.c` `src/ROOM/x.c` `src/attic`
+`src/room/good.c` `room/good.c` `room/gone.c` `*_.c` `ot*.c` `src/ROOM/x.c` `src/attic`
 END
 good='/* Does what docs/page.md#two-words says; other.c calls it. */'
 printf '%s\nint a = '\''"'\''; /* x.y */\n' "$good" >src/room/good.c
@@ -25,7 +25,8 @@ printf '#include "room.h"\n' >src/room/bare.c
 printf '/* A title. */\n' >src/room/title.c
 printf '/* This is no sentence because it does not end */\n' >src/room/endless.c
 printf '/* See docs/none.md. */\n/* See\n * docs/page.md#three. */\n/* gone.c knows. */\n' >src/room/room.h
-expected='docs/page.md: there is no *_.c
+expected='docs/page.md: there is no room/gone.c
+docs/page.md: there is no *_.c
 docs/page.md: there is no src/attic
 src/room/bare.c:1: does not open with a comment that says what the file is for
 src/room/endless.c:1: opens with a comment that is no sentence: This is no sentence because it does not end

@@ -54,13 +54,13 @@ typedef struct mgl_box_space {
     double constant;   /* the measure's sum is that of the costs less this, in its own terms */
     uint32_t top_cost; /* of a suppressed row */
     uint32_t need;     /* rows that a class has at least */
-    /* Earlier releases tell parts of the table apart, and a class that has rows of several must
-     * hold on each. So every part has classes of its own, which may read alike: keys carry the
-     * part, and masks keep it. */
-    uint32_t part_word;
-    uint64_t part_mask;     /* 0: there are no parts, or tuples have several */
-    bool judged;            /* classes must be asked whether they hold, */
-    bool looks;             /* since models look at more than sizes, in one part, too */
+    /* Earlier releases tell rows apart, and a class with rows of several pasts must
+     * hold on each. So every past has classes of its own, which may read alike: keys carry the
+     * past, and masks keep it. */
+    uint32_t past_word;
+    uint64_t past_mask;     /* 0: there are no earlier releases, or tuples have several pasts */
+    bool judged;            /* classes must be asked whether they hold: size is not all */
+    bool looks;             /* models look at more than sizes, within one past, too */
     bool upward;            /* some of these hold for every superset of a class */
     bool has_top;           /* levels allow the top in every column */
     bool below_top;         /* under keep, too, no class may be above the highest levels */
@@ -77,7 +77,7 @@ mgl_status mgl_box_space_new(const mgl_problem *problem, mgl_error *err, mgl_box
 mgl_status mgl_box_space_flat(const mgl_problem *problem, mgl_error *err, mgl_box_space **out);
 void mgl_box_space_free(mgl_box_space *space);
 
-/* whole_costs.c: the parts of making a space. What a cell released as this value adds to the cost
+/* whole_costs.c: steps of making a space. What a cell released as this value adds to the cost
  * of its row in the measure's own terms, and such a sum as a whole number. */
 mgl_status mgl_box_choose_scale(mgl_box_space *space, mgl_error *err);
 double mgl_box_plain_cost(const mgl_box_space *space, size_t attribute, uint32_t value);
@@ -213,7 +213,7 @@ void mgl_box_judge_free(mgl_box_judge *judge);
 /* Do all class-wise models hold for these tuples, released as the smallest box around them? */
 bool mgl_box_holds(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
-/* The same of all tuples that are released alike, of whatever parts. */
+/* The same of all tuples that are released alike, of whatever pasts. */
 bool mgl_box_holds_as_read(mgl_box_judge *judge, const uint32_t *tuples, size_t n);
 
 /* May some of these tuples hold if they are released as a box with so many rows of the population?

@@ -73,13 +73,13 @@ uint64_t mgl_box_people(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 }
 
 /* Which models are asked. */
-typedef enum asked { ALL, UPWARD_CLOSED, OF_ONE_PART } asked;
+typedef enum asked { ALL, UPWARD_CLOSED, OF_ONE_PAST } asked;
 
 static bool is_asked(const mgl_model *model, asked which)
 {
     return model->type->scope == MGL_SCOPE_CLASS &&
            (which != UPWARD_CLOSED || model->type->upward_closed) &&
-           (which != OF_ONE_PART || model->joint == NULL);
+           (which != OF_ONE_PAST || model->joint == NULL);
 }
 
 static bool models_hold(mgl_box_judge *j, const mgl_group *group, asked which)
@@ -91,11 +91,11 @@ static bool models_hold(mgl_box_judge *j, const mgl_group *group, asked which)
     return true;
 }
 
-static bool are_of_one_part(const mgl_box_space *s, const uint32_t *tuples, size_t n)
+static bool have_one_past(const mgl_box_space *s, const uint32_t *tuples, size_t n)
 {
-    const uint64_t *keys = s->keys + s->part_word;
+    const uint64_t *keys = s->keys + s->past_word;
     for (size_t i = 1; i < n; i++)
-        if (((keys[tuples[i] * s->words] ^ keys[tuples[0] * s->words]) & s->part_mask) != 0)
+        if (((keys[tuples[i] * s->words] ^ keys[tuples[0] * s->words]) & s->past_mask) != 0)
             return false;
     return true;
 }
@@ -114,18 +114,18 @@ bool mgl_box_holds(mgl_box_judge *j, const uint32_t *tuples, size_t n)
         return false;
     if (!j->space->judged)
         return true;
-    if (!are_of_one_part(j->space, tuples, n))
+    if (!have_one_past(j->space, tuples, n))
         return false;
     if (!j->space->looks)
         return true;
     mgl_group group = *mgl_group_maker_gather(j->maker, tuples, n);
     group.population = count_population(j, tuples, n);
-    return models_hold(j, &group, j->space->part_mask != 0 ? OF_ONE_PART : ALL);
+    return models_hold(j, &group, j->space->past_mask != 0 ? OF_ONE_PAST : ALL);
 }
 
 bool mgl_box_holds_as_read(mgl_box_judge *j, const uint32_t *tuples, size_t n)
 {
-    if (j->space->part_mask == 0)
+    if (j->space->past_mask == 0)
         return mgl_box_holds(j, tuples, n);
     return models_hold(j, mgl_group_maker_gather(j->maker, tuples, n), ALL);
 }

@@ -164,13 +164,13 @@ static mgl_status place(mgl_box_space *s, mgl_box_attribute *x, const uint32_t *
     return MGL_OK;
 }
 
-/* The part that earlier releases put a tuple into lies behind the attributes. */
-static void place_parts(mgl_box_space *s, uint32_t used)
+/* The past of a tuple lies behind the attributes. */
+static void place_pasts(mgl_box_space *s, uint32_t used)
 {
-    const uint32_t *parts = s->problem->parts;
+    const uint32_t *pasts = s->problem->parts;
     uint32_t most = 0;
-    for (size_t t = 0; parts != NULL && t < s->n; t++)
-        most = parts[t] > most ? parts[t] : most;
+    for (size_t t = 0; pasts != NULL && t < s->n; t++)
+        most = pasts[t] > most ? pasts[t] : most;
     if (most == 0)
         return;
     unsigned bits = 32 - (unsigned)__builtin_clz(most);
@@ -178,8 +178,8 @@ static void place_parts(mgl_box_space *s, uint32_t used)
         s->words++;
         used = 0;
     }
-    s->part_word = (uint32_t)s->words - 1;
-    s->part_mask = low_bits(bits) << used;
+    s->past_word = (uint32_t)s->words - 1;
+    s->past_mask = low_bits(bits) << used;
 }
 
 /* ---- Tuples ------------------------------------------------------------------------------ */
@@ -195,10 +195,10 @@ static uint64_t *make_keys(mgl_box_space *s, const mgl_frequency_list *list)
         for (size_t a = 0; a < s->m; a++)
             keys[t * s->words + s->attributes[a].word] |=
                 s->attributes[a].code[mgl_list_leaf(list, t, a)] << s->attributes[a].shift;
-    bool divided = s->part_mask != 0 && list == s->problem->list;
+    bool divided = s->past_mask != 0 && list == s->problem->list;
     for (size_t t = 0; divided && t < n; t++)
-        keys[t * s->words + s->part_word] |= (uint64_t)s->problem->parts[t]
-                                             << __builtin_ctzll(s->part_mask);
+        keys[t * s->words + s->past_word] |= (uint64_t)s->problem->parts[t]
+                                             << __builtin_ctzll(s->past_mask);
     return keys;
 }
 
@@ -274,7 +274,7 @@ static mgl_status make_attributes(mgl_box_space *s, mgl_error *err)
         MGL_TRY(place(s, x, first_bit, &used, err));
         MGL_TRY(s->is_flat ? price_flat(s, a, err) : price_levels(s, a, err));
     }
-    place_parts(s, used);
+    place_pasts(s, used);
     return MGL_OK;
 }
 
@@ -298,11 +298,11 @@ static void find_need(mgl_box_space *s)
     }
     s->need = (uint32_t)low;
     s->looks = s->upward = s->problem->list->persons != NULL;
-    s->judged = s->looks || s->part_mask != 0;
+    s->judged = s->looks || s->past_mask != 0;
     for (size_t i = 0; i < set->n_models; i++) {
         const mgl_model_type *type = set->models[i].type;
         bool looks = mgl_needs_histograms(type) || type->needs_population;
-        s->looks = s->looks || (looks && (s->part_mask == 0 || set->models[i].joint == NULL));
+        s->looks = s->looks || (looks && (s->past_mask == 0 || set->models[i].joint == NULL));
         s->judged = s->judged || s->looks;
         s->upward = s->upward || (looks && type->upward_closed);
     }
@@ -400,7 +400,7 @@ void mgl_box_space_free(mgl_box_space *space)
 void mgl_box_mask(const mgl_box_space *s, const uint8_t *levels, uint64_t *mask)
 {
     memset(mask, 0, s->words * sizeof *mask);
-    mask[s->part_word] = s->part_mask;
+    mask[s->past_word] = s->past_mask;
     for (size_t a = 0; a < s->m; a++)
         if (levels[a] <= s->attributes[a].height)
             mask[s->attributes[a].word] |= s->attributes[a].mask[levels[a]];

@@ -57,10 +57,10 @@ enum {
     BOX_WORK = 7 /* that looking at a box is, in regrouping */
 };
 
-/* Offers lack less than this for each row, as a part of the top. */
+/* Offers lack less than this for each row, as a share of the top. */
 #define OFFER_SLACK 0.004
 
-typedef struct work {
+typedef struct cell_search {
     const mgl_problem *problem;
     mgl_box_space *space;
     mgl_box_nodes *nodes;
@@ -74,16 +74,16 @@ typedef struct work {
     mgl_bound_steps steps; /* that prove a better one */
     bool enlarged;         /* classes are made larger than needed */
     bool timed_out;
-} work;
+} cell_search;
 
 /* Keeps the prices of the best bound so far. */
-static void keep_proof(work *w, const uint32_t *prices)
+static void keep_proof(cell_search *w, const uint32_t *prices)
 {
     if (w->proof != NULL)
         memcpy(w->proof, prices, w->space->n * sizeof *prices);
 }
 
-static mgl_status improve(work *w, mgl_error *err)
+static mgl_status improve(cell_search *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
     uint32_t slack = (uint32_t)(OFFER_SLACK * w->space->top_cost);
@@ -115,13 +115,13 @@ static mgl_status improve(work *w, mgl_error *err)
 }
 
 /* Pairs of cells, in a large lattice. */
-static bool allows_pairs(const work *w, uint64_t most)
+static bool allows_pairs(const cell_search *w, uint64_t most)
 {
     uint64_t n = w->space->n;
     return !w->nodes->all && n <= most / w->space->m / n;
 }
 
-static mgl_status prepare(work *w, mgl_error *err)
+static mgl_status prepare(cell_search *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
     MGL_TRY(mgl_box_space_new(p, err, &w->space));
@@ -153,7 +153,7 @@ static mgl_status prepare(work *w, mgl_error *err)
 }
 
 /* The greedy's release, or clusters. */
-static mgl_status place(work *w, mgl_error *err, bool *met)
+static mgl_status place(cell_search *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     mgl_box_release *clusters;
@@ -172,13 +172,13 @@ static mgl_status place(work *w, mgl_error *err, bool *met)
     return status;
 }
 
-static mgl_bound_steps *steps_of(work *w)
+static mgl_bound_steps *steps_of(cell_search *w)
 {
     return w->proof != NULL ? &w->steps : NULL;
 }
 
 /* Steps that prove no more than is known are forgotten. */
-static void take_bound(work *w, uint64_t bound)
+static void take_bound(cell_search *w, uint64_t bound)
 {
     if (bound > w->bound)
         w->bound = bound;
@@ -187,7 +187,7 @@ static void take_bound(work *w, uint64_t bound)
 }
 
 /* Looks for the best release of a small table, and proves that it is. */
-static mgl_status prove(work *w, mgl_error *err)
+static mgl_status prove(cell_search *w, mgl_error *err)
 {
     bool proved, settled;
     uint64_t bound;
@@ -203,7 +203,7 @@ static mgl_status prove(work *w, mgl_error *err)
 
 /* What the greedy made is no release: classes may hold only if the right rows are left out, or not
  * be at the top. In a small table these can be found. */
-static mgl_status find_any(work *w, mgl_error *err, bool *met)
+static mgl_status find_any(cell_search *w, mgl_error *err, bool *met)
 {
     bool proved;
     uint64_t bound;
@@ -222,7 +222,7 @@ static mgl_status find_any(work *w, mgl_error *err, bool *met)
 }
 
 /* What was placed is made better, and settled. */
-static mgl_status finish(work *w, mgl_error *err, bool *met)
+static mgl_status finish(cell_search *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     if (!w->timed_out && w->space->n <= efforts[p->effort].most_tuples &&
@@ -236,7 +236,7 @@ static mgl_status finish(work *w, mgl_error *err, bool *met)
 /* Too many rows are above the highest levels; or, as models of the whole table are not looked at
  * while classes are made, one does not hold, and larger classes may help. What is found then says
  * nothing about the bound, which stays. */
-static void ask_more(work *w)
+static void ask_more(cell_search *w)
 {
     mgl_box_space *s = w->space;
     w->enlarged = true;
@@ -246,7 +246,7 @@ static void ask_more(work *w)
         s->need += s->need / 2 + 1;
 }
 
-static mgl_status search(work *w, mgl_error *err, bool *met)
+static mgl_status search(cell_search *w, mgl_error *err, bool *met)
 {
     MGL_TRY(prepare(w, err));
     *met = false;
@@ -267,7 +267,7 @@ static mgl_status search(work *w, mgl_error *err, bool *met)
     return MGL_OK;
 }
 
-static void forget(work *w)
+static void forget(cell_search *w)
 {
     mgl_cell_closed_free(w->closed);
     mgl_box_release_free(w->release);
@@ -282,7 +282,7 @@ static void forget(work *w)
 
 /* ---- The recoding ----------------------------------------------------------------------- */
 
-static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
+static void recode_class(const cell_search *w, uint32_t class, mgl_recoding *out)
 {
     const mgl_box_space *s = w->space;
     const mgl_box_class *c = &w->release->classes[class];
@@ -296,7 +296,7 @@ static void recode_class(const work *w, uint32_t class, mgl_recoding *out)
     }
 }
 
-static mgl_status take_release(const work *w, mgl_error *err, mgl_solution *out)
+static mgl_status take_release(const cell_search *w, mgl_error *err, mgl_solution *out)
 {
     const mgl_box_space *s = w->space;
     MGL_TRY(mgl_recoding_new(w->problem->columns, s->m, s->n, err, &out->recoding));
@@ -309,7 +309,7 @@ static mgl_status take_release(const work *w, mgl_error *err, mgl_solution *out)
 
 /* Costs that are rounded do not prove that a release is the best, but by so much; unless no cell
  * could cost less. */
-static bool is_best(const work *w)
+static bool is_best(const cell_search *w)
 {
     const mgl_box_space *s = w->space;
     bool lowest = w->release->classes[0].n == 0;
@@ -336,7 +336,7 @@ static mgl_status take_uniform(const mgl_problem *problem, mgl_error *err, mgl_s
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
-    work w = {.problem = problem};
+    cell_search w = {.problem = problem};
     bool met = false;
     mgl_status status = MGL_OK;
     MGL_GO(search(&w, err, &met));

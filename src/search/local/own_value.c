@@ -13,7 +13,7 @@ enum {
     BEST_WORK = 2000000000 /* for a proof that there is nothing better */
 };
 
-typedef struct work {
+typedef struct own_search {
     const mgl_problem *problem;
     bool thorough;
     mgl_box_space *space;
@@ -22,9 +22,9 @@ typedef struct work {
     mgl_recoding *recoding; /* the release, if it holds */
     uint32_t *bounds;       /* [t] what a row costs at least */
     mgl_local l;
-} work;
+} own_search;
 
-static mgl_status prepare(work *w, mgl_error *err)
+static mgl_status prepare(own_search *w, mgl_error *err)
 {
     /* Without a limit rows may be left out, if they are not kept. */
     mgl_problem problem = *w->problem;
@@ -41,7 +41,7 @@ static mgl_status prepare(work *w, mgl_error *err)
 }
 
 /* The greedy placed not all tuples: classes may hold only if the right rows are left out. */
-static mgl_status find_any(work *w, mgl_error *err, bool *met)
+static mgl_status find_any(own_search *w, mgl_error *err, bool *met)
 {
     bool proved;
     uint64_t bound;
@@ -66,7 +66,7 @@ static void mark_suppressed(mgl_recoding *recoding)
     }
 }
 
-static mgl_status take(const work *w, mgl_error *err, mgl_recoding **out)
+static mgl_status take(const own_search *w, mgl_error *err, mgl_recoding **out)
 {
     const mgl_box_space *s = w->space;
     mgl_recoding *recoding;
@@ -86,7 +86,7 @@ static mgl_status take(const work *w, mgl_error *err, mgl_recoding **out)
 }
 
 /* Does it hold as it reads? */
-static mgl_status holds(const work *w, mgl_recoding *recoding, mgl_error *err, bool *out)
+static mgl_status holds(const own_search *w, mgl_recoding *recoding, mgl_error *err, bool *out)
 {
     mgl_problem problem = *w->problem;
     mgl_found found[problem.sets[0].n_models + 1];
@@ -99,7 +99,7 @@ static mgl_status holds(const work *w, mgl_recoding *recoding, mgl_error *err, b
     return MGL_OK;
 }
 
-static mgl_status settle(work *w, mgl_error *err, bool *met)
+static mgl_status settle(own_search *w, mgl_error *err, bool *met)
 {
     MGL_TRY(mgl_box_release_settle(w->release, err, met));
     if (!*met)
@@ -120,7 +120,7 @@ static uint32_t enlarged(const mgl_box_space *s)
 
 /* Models of the whole table are not looked at while classes are made; if one does not hold, larger
  * classes may help. */
-static mgl_status search(work *w, mgl_error *err, bool *met)
+static mgl_status search(own_search *w, mgl_error *err, bool *met)
 {
     uint64_t first = w->space->need;
     bool proved;
@@ -153,8 +153,8 @@ static mgl_status search(work *w, mgl_error *err, bool *met)
 /* ---- Whole columns ----------------------------------------------------------------------------
  */
 
-static mgl_status take_node(work *w, const uint32_t *node, mgl_evaluator *evaluator, mgl_error *err,
-                            bool *met)
+static mgl_status take_node(own_search *w, const uint32_t *node, mgl_evaluator *evaluator,
+                            mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     mgl_evaluation e;
@@ -173,7 +173,7 @@ static mgl_status take_node(work *w, const uint32_t *node, mgl_evaluator *evalua
 
 /* What is left if classes cannot be put together one by one: the same columns suppressed in every
  * row, the cheapest that hold. */
-static mgl_status search_uniform(work *w, mgl_error *err, bool *met)
+static mgl_status search_uniform(own_search *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     size_t m = w->space->m;
@@ -195,7 +195,7 @@ done:
 }
 
 /* Nothing but suppressed rows: models of the whole table have nothing to look at then. */
-static mgl_status suppress_all(work *w, mgl_error *err, bool *met)
+static mgl_status suppress_all(own_search *w, mgl_error *err, bool *met)
 {
     mgl_recoding_free(w->recoding);
     w->recoding = NULL;
@@ -205,7 +205,7 @@ static mgl_status suppress_all(work *w, mgl_error *err, bool *met)
     return holds(w, w->recoding, err, met);
 }
 
-static mgl_status find(work *w, mgl_error *err, mgl_solution *out)
+static mgl_status find(own_search *w, mgl_error *err, mgl_solution *out)
 {
     bool met;
     MGL_TRY(prepare(w, err));
@@ -226,7 +226,7 @@ static mgl_status find(work *w, mgl_error *err, mgl_solution *out)
 mgl_status mgl_local_own_value(const mgl_problem *problem, const uint32_t *sets, size_t n_sets,
                                bool thorough, mgl_error *err, mgl_solution *out)
 {
-    work w = {.problem = problem, .thorough = thorough};
+    own_search w = {.problem = problem, .thorough = thorough};
     bool met = true;
     mgl_status status = find(&w, err, out);
     mgl_recoding_free(w.recoding);

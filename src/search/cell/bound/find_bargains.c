@@ -19,8 +19,8 @@ typedef struct scan {
     sorted by_price;
     uint32_t raise, now;
     mgl_key_table *tables;    /* [workers] */
-    mgl_cell_bargains *found; /* [tasks] */
-    uint8_t *out_of_memory;   /* [tasks] */
+    mgl_cell_bargains *found; /* [items] */
+    uint8_t *out_of_memory;   /* [items] */
     uint64_t **room;          /* [workers] rows of the members gathered, by entry */
 } scan;
 
@@ -207,19 +207,19 @@ MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, mgl_key_table *table, uint
     return n == 0 || gather(c, table, room, node, mask, member, n, out, words);
 }
 
-static void run_task(void *context, size_t task, unsigned worker)
+static void run_item(void *context, size_t item, unsigned worker)
 {
     scan *c = context;
-    size_t first = task * NODES_AT_ONCE, n = c->closed->nodes->n;
+    size_t first = item * NODES_AT_ONCE, n = c->closed->nodes->n;
     bool whole = true;
     for (size_t i = first; whole && i < n && i < first + NODES_AT_ONCE; i++) {
         mgl_key_table *table = &c->tables[worker];
         uint64_t *room = c->room[worker];
         whole = c->space->words == 1
-                    ? scan_node(c, (uint32_t)i, table, room, &c->found[task], 1)
-                    : scan_node(c, (uint32_t)i, table, room, &c->found[task], c->space->words);
+                    ? scan_node(c, (uint32_t)i, table, room, &c->found[item], 1)
+                    : scan_node(c, (uint32_t)i, table, room, &c->found[item], c->space->words);
     }
-    c->out_of_memory[task] = !whole;
+    c->out_of_memory[item] = !whole;
 }
 
 /* ---- All nodes ------------------------------------------------------------------------------ */
@@ -240,13 +240,13 @@ static bool append(mgl_cell_bargains *to, const mgl_cell_bargains *from)
     return true;
 }
 
-static mgl_status run(scan *c, unsigned workers, size_t tasks, mgl_error *err,
+static mgl_status run(scan *c, unsigned workers, size_t items, mgl_error *err,
                       mgl_cell_bargains *out)
 {
     c->tables = mgl_zeroed_array(workers, sizeof *c->tables);
     c->room = mgl_zeroed_array(workers, sizeof *c->room);
-    c->found = mgl_zeroed_array(tasks, sizeof *c->found);
-    c->out_of_memory = mgl_zeroed_array(tasks, 1);
+    c->found = mgl_zeroed_array(items, sizeof *c->found);
+    c->out_of_memory = mgl_zeroed_array(items, 1);
     if (c->tables == NULL || c->room == NULL || c->found == NULL || c->out_of_memory == NULL)
         return mgl_fail_memory(err);
     for (unsigned w = 0; w < workers; w++) {
@@ -255,8 +255,8 @@ static mgl_status run(scan *c, unsigned workers, size_t tasks, mgl_error *err,
         if (c->room[w] == NULL)
             return mgl_fail_memory(err);
     }
-    mgl_pool_run(c->space->problem->pool, tasks, run_task, c);
-    for (size_t i = 0; i < tasks; i++)
+    mgl_pool_run(c->space->problem->pool, items, run_item, c);
+    for (size_t i = 0; i < items; i++)
         if (c->out_of_memory[i] || !append(out, &c->found[i]))
             return mgl_fail_memory(err);
     return MGL_OK;
@@ -267,18 +267,18 @@ mgl_status mgl_cell_scan(const mgl_cell_closed *closed, const uint32_t *prices, 
 {
     const mgl_box_space *s = closed->space;
     unsigned workers = s->problem->pool != NULL ? mgl_pool_threads(s->problem->pool) : 1;
-    size_t tasks = (closed->nodes->n + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
+    size_t items = (closed->nodes->n + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
     scan c = {.closed = closed, .space = s, .raise = raise, .now = now};
     mgl_status status = sort_by_price(&c, prices, err);
     if (status == MGL_OK)
-        status = run(&c, workers, tasks, err, out);
+        status = run(&c, workers, items, err, out);
     for (unsigned w = 0; w < workers; w++) {
         if (c.tables != NULL)
             mgl_key_table_free(&c.tables[w]);
         if (c.room != NULL)
             mgl_free(c.room[w]);
     }
-    for (size_t i = 0; c.found != NULL && i < tasks; i++)
+    for (size_t i = 0; c.found != NULL && i < items; i++)
         mgl_cell_bargains_free(&c.found[i]);
     mgl_free(c.tables);
     mgl_free(c.room);

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* The first step, as a part of what an average row costs beyond its own values. The last one is
- * that part by the number of sweeps: many sweeps end with smaller steps. */
+/* The first step, as a share of what an average row costs beyond its own values. The last one is
+ * that share by the number of sweeps: many sweeps end with smaller steps. */
 #define FIRST_STEP 0.05
 
 enum {

@@ -87,8 +87,8 @@ static void add(const near *x, nearest *l, neighbour new)
 
 static bool are_apart(const mgl_box_space *s, uint32_t t, uint32_t u)
 {
-    size_t word = s->part_word;
-    return ((s->keys[t * s->words + word] ^ s->keys[u * s->words + word]) & s->part_mask) != 0;
+    size_t word = s->past_word;
+    return ((s->keys[t * s->words + word] ^ s->keys[u * s->words + word]) & s->past_mask) != 0;
 }
 
 static void look_at(const near *x, worker *w, uint32_t u, mgl_cell_lanes cost)

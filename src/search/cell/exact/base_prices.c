@@ -88,7 +88,7 @@ static int64_t class_cost(const mgl_exact *x, const uint32_t *tuples, size_t n)
     return (int64_t)rows * mgl_exact_cost(x, mgl_box_cost(s, levels, tuples[0]));
 }
 
-/* Adds bargains to the pool; *least is the least that one lacks. */
+/* Adds bargains to the candidates; *least is the least that one lacks. */
 static mgl_status price_boxes(pricer *k, int64_t *least, mgl_error *err)
 {
     mgl_exact *x = k->x;
@@ -99,7 +99,8 @@ static mgl_status price_boxes(pricer *k, int64_t *least, mgl_error *err)
         int64_t lack = price_box(k, g, &n);
         *least = lack < *least ? lack : *least;
         if (lack < 0 && mgl_exact_stands_out(k->best, k->class, n, lack) &&
-            !mgl_exact_candidates_add(&x->pool, k->class, n, class_cost(x, k->class, n), false))
+            !mgl_exact_candidates_add(&x->candidates, k->class, n, class_cost(x, k->class, n),
+                                      false))
             return mgl_fail_memory(err);
     }
     return MGL_OK;
@@ -149,9 +150,9 @@ static mgl_status enter_known(mgl_exact *x, const mgl_box_release *known, mgl_er
         if (class->n == 0 || class->rows < x->space->need ||
             !mgl_box_may_be_class(x->space, class->levels, class->members[0]))
             continue;
-        if (!mgl_exact_candidates_add(&x->pool, class->members, class->n, cost, false))
+        if (!mgl_exact_candidates_add(&x->candidates, class->members, class->n, cost, false))
             return mgl_fail_memory(err);
-        mgl_lp_enter(&x->lp, (uint32_t)x->pool.n - 1, (double)cost);
+        mgl_lp_enter(&x->lp, (uint32_t)x->candidates.n - 1, (double)cost);
     }
     return MGL_OK;
 }

@@ -16,25 +16,25 @@ static void set_costs(mgl_exact *x)
     mgl_lp *lp = &x->lp;
     for (size_t place = 0; place < lp->n_rows; place++) {
         uint32_t class = lp->basic[place];
-        if (class == MGL_LP_LACK || (class < MGL_LP_OWN && x->pool.closed[class] != 0))
+        if (class == MGL_LP_LACK || (class < MGL_LP_OWN && x->candidates.closed[class] != 0))
             lp->cost[place] = lp->lack;
         else
-            lp->cost[place] = class < MGL_LP_OWN ? (double)x->pool.cost[class] : 0;
+            lp->cost[place] = class < MGL_LP_OWN ? (double)x->candidates.cost[class] : 0;
     }
     mgl_lp_reprice(lp);
 }
 
 static void open_again(mgl_exact *x, uint32_t depth)
 {
-    for (size_t c = 0; c < x->pool.n; c++)
-        if (x->pool.closed[c] >= depth)
-            x->pool.closed[c] = 0;
+    for (size_t c = 0; c < x->candidates.n; c++)
+        if (x->candidates.closed[c] >= depth)
+            x->candidates.closed[c] = 0;
 }
 
 /* Closes classes with one of the two tuples (together), or with both (not). */
 static void close_pair(mgl_exact *x, uint32_t depth, uint32_t t, uint32_t u, bool together)
 {
-    mgl_exact_candidates *p = &x->pool;
+    mgl_exact_candidates *p = &x->candidates;
     for (size_t c = 0; c < p->n; c++) {
         unsigned n = 0;
         for (size_t i = p->start[c]; i < p->start[c + 1]; i++)
@@ -48,7 +48,7 @@ static void close_pair(mgl_exact *x, uint32_t depth, uint32_t t, uint32_t u, boo
 /* Closes classes that no release has that costs little enough. */
 static void close_dear(mgl_exact *x, uint32_t depth, int64_t bound)
 {
-    mgl_exact_candidates *p = &x->pool;
+    mgl_exact_candidates *p = &x->candidates;
     if (depth == 1)
         x->first_bound = bound;
     for (size_t c = 0; c < p->n; c++) {
@@ -69,33 +69,33 @@ static void close_dear(mgl_exact *x, uint32_t depth, int64_t bound)
 static void take_choice(mgl_exact *x)
 {
     const mgl_box_space *s = x->space;
-    mgl_exact_candidates *p = &x->pool;
-    uint32_t part[s->n + 1], n_parts = 0;
+    mgl_exact_candidates *p = &x->candidates;
+    uint32_t class_of[s->n + 1], n_classes = 0;
     uint64_t left_out = 0;
     int64_t cost = 0;
     for (size_t t = 0; t < s->n; t++)
-        part[t] = MGL_NOT_FOUND;
+        class_of[t] = MGL_NOT_FOUND;
     for (size_t place = 0; place < x->lp.n_rows; place++) {
         uint32_t class = x->lp.basic[place];
         if (class >= MGL_LP_OWN || x->lp.x[place] < 0.5)
             continue;
-        n_parts += !p->left_out[class];
+        n_classes += !p->left_out[class];
         for (size_t i = p->start[class]; i < p->start[class + 1]; i++) {
-            if (part[p->members[i]] != MGL_NOT_FOUND)
+            if (class_of[p->members[i]] != MGL_NOT_FOUND)
                 return;
-            part[p->members[i]] = p->left_out[class] ? 0 : n_parts;
+            class_of[p->members[i]] = p->left_out[class] ? 0 : n_classes;
             left_out += p->left_out[class] ? s->rows[p->members[i]] : 0;
         }
         cost += p->cost[class];
     }
     for (size_t t = 0; t < s->n; t++)
-        if (part[t] == MGL_NOT_FOUND)
+        if (class_of[t] == MGL_NOT_FOUND)
             return;
     if (cost >= x->upper || left_out > x->limit)
         return;
     x->upper = cost;
     x->found = true;
-    memcpy(x->best, part, s->n * sizeof *part);
+    memcpy(x->best, class_of, s->n * sizeof *class_of);
     for (size_t c = 0; c < p->n; c++)
         if (x->first_bound + p->lack[c] >= x->upper - x->tolerance)
             p->closed[c] = 1;
@@ -104,7 +104,7 @@ static void take_choice(mgl_exact *x)
 /* Two tuples that are in one class about half and half. False if there are none. */
 static bool find_pair(mgl_exact *x, uint32_t *t, uint32_t *u)
 {
-    const mgl_exact_candidates *p = &x->pool;
+    const mgl_exact_candidates *p = &x->candidates;
     size_t n = x->space->n;
     double *shares = mgl_alloc_array(n, sizeof *shares), nearest = 1;
     if (shares == NULL) {
@@ -142,7 +142,7 @@ static bool is_lacking(const mgl_exact *x)
 {
     for (size_t place = 0; place < x->lp.n_rows; place++) {
         uint32_t class = x->lp.basic[place];
-        bool closed = class < MGL_LP_OWN && x->pool.closed[class] != 0;
+        bool closed = class < MGL_LP_OWN && x->candidates.closed[class] != 0;
         if ((closed || class == MGL_LP_LACK) && x->lp.x[place] > FRACTION)
             return true;
     }
@@ -174,7 +174,7 @@ static mgl_status tighten(mgl_exact *x, uint32_t depth, mgl_error *err, bool *do
         if (*done || mgl_exact_is_over(x) || round == MOST_ROUNDS)
             return MGL_OK;
         close_dear(x, depth, bound);
-        if (depth == 1 && !mgl_exact_candidates_shrink(&x->pool, &x->lp))
+        if (depth == 1 && !mgl_exact_candidates_shrink(&x->candidates, &x->lp))
             return mgl_fail_memory(err);
         int64_t open = x->upper - bound;
         if (round > 2 && bound - before < open / 50)

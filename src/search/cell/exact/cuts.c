@@ -70,7 +70,7 @@ void mgl_exact_forget_cuts(mgl_exact *x)
 
 typedef struct finder {
     mgl_exact *x;
-    uint32_t *classes; /* [n_classes] that are chosen in part */
+    uint32_t *classes; /* [n_classes] that are chosen by a fraction */
     double *shares;    /* [n_classes] */
     size_t n_classes;
     uint32_t *tuples; /* [n] of these classes */
@@ -88,7 +88,7 @@ typedef struct finder {
 static bool gather(finder *f)
 {
     const mgl_exact *x = f->x;
-    const mgl_exact_candidates *p = &x->pool;
+    const mgl_exact_candidates *p = &x->candidates;
     size_t n_tuples = x->space->n;
     f->classes = mgl_alloc_array(x->lp.n_rows, sizeof *f->classes);
     f->shares = mgl_alloc_array(x->lp.n_rows, sizeof *f->shares);
@@ -147,7 +147,7 @@ static void insert(mgl_exact_cut *cut, uint32_t t)
 /* Takes the set with the marked tuples if it is violated. */
 static bool examine(finder *f, const mgl_exact_cut *cut)
 {
-    const mgl_exact_candidates *p = &f->x->pool;
+    const mgl_exact_candidates *p = &f->x->candidates;
     double pairs = 0;
     for (size_t c = 0; c < f->n_classes; c++) {
         unsigned n = 0;

@@ -4,7 +4,7 @@
 #include "search/cell/exact/exact.h"
 #include "search/cell/exact/inner.h"
 
-/* The first part of the bound that releases may cost more. */
+/* By which share of the bound releases may cost more at first. */
 #define FIRST_SLACK (1.0 / 400)
 
 #define FEW_WORK UINT64_C(50000000)
@@ -135,21 +135,21 @@ static void add_class(mgl_box_release *r, const uint32_t *tuples, size_t n)
 static mgl_status take_best(const mgl_exact *x, mgl_box_release *release, mgl_error *err)
 {
     size_t n = x->space->n;
-    uint32_t *tuples = mgl_alloc_array(n, sizeof *tuples), n_parts = 0;
+    uint32_t *tuples = mgl_alloc_array(n, sizeof *tuples), n_classes = 0;
     if (tuples == NULL)
         return mgl_fail_memory(err);
     for (uint32_t c = 0; c < release->n_classes; c++)
         mgl_box_release_dissolve(release, c);
     for (size_t t = 0; t < n; t++)
-        n_parts = x->best[t] > n_parts ? x->best[t] : n_parts;
-    for (uint32_t part = 0; part <= n_parts; part++) {
+        n_classes = x->best[t] > n_classes ? x->best[t] : n_classes;
+    for (uint32_t number = 0; number <= n_classes; number++) {
         size_t size = 0;
         for (uint32_t t = 0; t < n; t++)
-            if (x->best[t] == part)
+            if (x->best[t] == number)
                 tuples[size++] = t;
-        for (size_t i = 0; part == 0 && i < size; i++)
+        for (size_t i = 0; number == 0 && i < size; i++)
             mgl_box_release_join(release, 0, tuples[i]);
-        if (part > 0 && size > 0)
+        if (number > 0 && size > 0)
             add_class(release, tuples, size);
     }
     mgl_free(tuples);
@@ -175,7 +175,7 @@ static mgl_status begin(mgl_exact *x, const mgl_box_space *s, mgl_error *err)
 static void end(mgl_exact *x)
 {
     mgl_exact_boxes_free(&x->boxes);
-    mgl_exact_candidates_free(&x->pool);
+    mgl_exact_candidates_free(&x->candidates);
     mgl_exact_cuts_free(&x->cuts);
     mgl_lp_free(&x->lp);
     mgl_box_judge_free(x->judge);
@@ -238,7 +238,7 @@ static mgl_status search_all(mgl_exact *x, const mgl_box_release *release, mgl_e
     mgl_status status = MGL_OK;
     MGL_GO(mgl_exact_find_base(x, release, cap, err, &whole));
     if (whole && s->judged) { /* classes so far need not hold */
-        x->pool.n = 0;
+        x->candidates.n = 0;
         mgl_lp_free(&x->lp);
         MGL_GO(mgl_exact_lp_begin(x, err));
     }

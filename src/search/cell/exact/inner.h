@@ -1,4 +1,4 @@
-/* The parts of the exact search. Inside the room only.
+/* What the files of the exact search share. Inside the room only.
  *
  * Prices without bargains bound every release from below (prices.h). A class that lacks
  * more than the best release may cost above that bound is in no best release; what is left are
@@ -51,10 +51,10 @@ typedef struct mgl_exact_candidates {
     size_t cost_room, start_room, members_room, closed_room, left_out_room, lack_room;
 } mgl_exact_candidates;
 
-void mgl_exact_candidates_free(mgl_exact_candidates *pool);
+void mgl_exact_candidates_free(mgl_exact_candidates *candidates);
 /* Keeps those that are not closed, and those that are basic in the program. */
-bool mgl_exact_candidates_shrink(mgl_exact_candidates *pool, mgl_lp *lp);
-bool mgl_exact_candidates_add(mgl_exact_candidates *pool, const uint32_t *tuples, size_t n,
+bool mgl_exact_candidates_shrink(mgl_exact_candidates *candidates, mgl_lp *lp);
+bool mgl_exact_candidates_add(mgl_exact_candidates *candidates, const uint32_t *tuples, size_t n,
                               int64_t cost, bool left_out);
 
 /* ---- Cuts --------------------------------------------------------------------------------- */
@@ -94,14 +94,14 @@ struct mgl_exact {
     int64_t *prices;    /* [t] of the program, rounded */
     int64_t left_price, *cut_prices; /* likewise, not negative */
     mgl_exact_boxes boxes;
-    mgl_exact_candidates pool;
+    mgl_exact_candidates candidates;
     mgl_exact_cuts cuts;
     mgl_lp lp;
     int64_t first_bound; /* of the first branch */
     int64_t upper;       /* releases that cost as much, or slightly less, are not looked for */
     int64_t tolerance;   /* slightly: if costs are exact, less than any two can differ by */
     bool found, branched;
-    uint32_t *best; /* [t] part of the best release found; 0: left out */
+    uint32_t *best; /* [t] class in the best release found; 0: left out */
     uint64_t most_work, work;
     uint64_t next_look; /* the work at which to look at the clock again */
     bool gave_up, timed_out, cancelled;
@@ -141,7 +141,7 @@ bool mgl_exact_is_late(mgl_exact *x);
 /* That, or as much work is done as may be. */
 bool mgl_exact_is_over(mgl_exact *x);
 
-/* name_classes.c: adds to the pool all classes that lack at most `slack` at the base
+/* name_classes.c: adds to the candidates all classes that lack at most `slack` at the base
  * prices; of those in it before only the basic ones are kept. *whole is false if there are too
  * many, or it takes too long. */
 mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, bool *whole);
@@ -149,9 +149,9 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
  * no more. */
 mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err);
 
-/* master.c: the program for the pool and the cuts as they are, nothing chosen. */
+/* master.c: the program for the candidates and the cuts as they are, nothing chosen. */
 mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err);
-/* The best prices for the classes of the pool that are not closed, rounded so that there are no
+/* The best prices for the candidates that are not closed, rounded so that there are no
  * bargains, and the bound that they prove. */
 mgl_status mgl_exact_optimize(mgl_exact *x, int64_t *bound, mgl_error *err);
 /* What a class costs beyond the rounded prices. */
@@ -187,7 +187,7 @@ void mgl_exact_log_prices(mgl_exact *x);
 void mgl_exact_log_pair(mgl_exact *x, int step, uint32_t t, uint32_t u);
 void mgl_exact_log_end(mgl_exact *x, bool proved);
 
-/* branch.c: the best choice of classes of the pool that costs less than upper. */
+/* branch.c: the best choice of candidates that costs less than upper. */
 mgl_status mgl_exact_branch(mgl_exact *x, mgl_error *err);
 
 #endif

@@ -12,7 +12,7 @@ enum { CANDIDATES = 4 }; /* looked at closely at a time, for each tuple */
 /* Counts how many tuples of the class each cut has; returns how many cuts have any. */
 static size_t hit_cuts(mgl_exact *x, size_t class)
 {
-    const mgl_exact_candidates *p = &x->pool;
+    const mgl_exact_candidates *p = &x->candidates;
     mgl_exact_cuts *c = &x->cuts;
     size_t n = 0;
     for (size_t i = p->start[class]; c->n > 0 && i < p->start[class + 1]; i++)
@@ -25,7 +25,7 @@ static size_t hit_cuts(mgl_exact *x, size_t class)
 static size_t column(void *context, uint32_t class, mgl_lp_entry *out)
 {
     mgl_exact *x = context;
-    const mgl_exact_candidates *p = &x->pool;
+    const mgl_exact_candidates *p = &x->candidates;
     mgl_exact_cuts *c = &x->cuts;
     size_t n = 0, first_cut = x->space->n + x->may_leave_out, n_cuts = hit_cuts(x, class);
     for (size_t i = p->start[class]; i < p->start[class + 1]; i++)
@@ -45,7 +45,7 @@ static size_t column(void *context, uint32_t class, mgl_lp_entry *out)
 
 int64_t mgl_exact_lacks(mgl_exact *x, size_t class)
 {
-    const mgl_exact_candidates *p = &x->pool;
+    const mgl_exact_candidates *p = &x->candidates;
     mgl_exact_cuts *c = &x->cuts;
     int64_t lack = p->cost[class];
     for (size_t i = p->start[class]; i < p->start[class + 1]; i++)
@@ -132,15 +132,15 @@ static size_t enter_all(mgl_exact *x, const uint32_t *candidates, size_t n)
         size_t best = n;
         for (size_t i = 0; i < n; i++) {
             double gain =
-                mgl_lp_reduced(&x->lp, candidates[i], (double)x->pool.cost[candidates[i]]);
+                mgl_lp_reduced(&x->lp, candidates[i], (double)x->candidates.cost[candidates[i]]);
             if (gain < least) {
                 best = i;
                 least = gain;
             }
         }
         if (!mgl_lp_enter_left(&x->lp, -least)) {
-            if (best == n ||
-                !mgl_lp_enter(&x->lp, candidates[best], (double)x->pool.cost[candidates[best]]))
+            if (best == n || !mgl_lp_enter(&x->lp, candidates[best],
+                                           (double)x->candidates.cost[candidates[best]]))
                 break;
         }
         entered++;
@@ -151,7 +151,7 @@ static size_t enter_all(mgl_exact *x, const uint32_t *candidates, size_t n)
 /* Classes that gain, at most so many; *least is the least that one lacks. */
 static size_t find_candidates(mgl_exact *x, int64_t *best, uint32_t *out, int64_t *least)
 {
-    const mgl_exact_candidates *p = &x->pool;
+    const mgl_exact_candidates *p = &x->candidates;
     size_t n = 0, most = CANDIDATES * x->space->n;
     *least = 0;
     memset(best, 0, x->space->n * sizeof *best);

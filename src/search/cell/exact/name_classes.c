@@ -6,15 +6,15 @@
 
 enum { MOST_CLASSES = 1100000, MOST_MEMBERS = 16000000, STEP_WORK = 8 };
 
-void mgl_exact_candidates_free(mgl_exact_candidates *pool)
+void mgl_exact_candidates_free(mgl_exact_candidates *candidates)
 {
-    mgl_free(pool->cost);
-    mgl_free(pool->start);
-    mgl_free(pool->members);
-    mgl_free(pool->closed);
-    mgl_free(pool->left_out);
-    mgl_free(pool->lack);
-    *pool = (mgl_exact_candidates){0};
+    mgl_free(candidates->cost);
+    mgl_free(candidates->start);
+    mgl_free(candidates->members);
+    mgl_free(candidates->closed);
+    mgl_free(candidates->left_out);
+    mgl_free(candidates->lack);
+    *candidates = (mgl_exact_candidates){0};
 }
 
 bool mgl_exact_candidates_add(mgl_exact_candidates *p, const uint32_t *tuples, size_t n,
@@ -99,7 +99,7 @@ static void choose(namer *k, size_t depth, uint32_t t)
 
 static void take(namer *k, size_t n, int64_t cost)
 {
-    mgl_exact_candidates *p = &k->x->pool;
+    mgl_exact_candidates *p = &k->x->candidates;
     if (!mgl_exact_candidates_add(p, k->chosen, n, cost, false))
         k->out_of_memory = true;
     k->too_many = k->too_many || p->n > MOST_CLASSES || p->start[p->n] > MOST_MEMBERS;
@@ -245,7 +245,7 @@ mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err)
         int64_t cost = s->rows[t] * mgl_exact_cost(x, s->top_cost);
         int64_t lack = cost - x->base[t] + (int64_t)s->rows[t] * x->base_left;
         if (s->rows[t] <= x->limit && lack <= slack && !is_class_alone(x, t) &&
-            !mgl_exact_candidates_add(&x->pool, &t, 1, cost, true))
+            !mgl_exact_candidates_add(&x->candidates, &t, 1, cost, true))
             return mgl_fail_memory(err);
     }
     return MGL_OK;
@@ -260,12 +260,12 @@ mgl_status mgl_exact_name_classes(mgl_exact *x, int64_t slack, mgl_error *err, b
     k.tuples = mgl_alloc_array(s->n, sizeof *k.tuples);
     k.lacks = mgl_alloc_array(s->n, sizeof *k.lacks);
     ranked *room = mgl_alloc_array(s->n, sizeof *room);
-    for (size_t c = 0; c < x->pool.n; c++)
-        x->pool.closed[c] = 1;
+    for (size_t c = 0; c < x->candidates.n; c++)
+        x->candidates.closed[c] = 1;
     k.out_of_memory = k.chosen == NULL || k.levels == NULL || k.tuples == NULL || k.lacks == NULL ||
-                      room == NULL || !mgl_exact_candidates_shrink(&x->pool, &x->lp);
-    for (size_t c = 0; c < x->pool.n; c++)
-        x->pool.closed[c] = 0;
+                      room == NULL || !mgl_exact_candidates_shrink(&x->candidates, &x->lp);
+    for (size_t c = 0; c < x->candidates.n; c++)
+        x->candidates.closed[c] = 0;
     if (!k.out_of_memory && s->judged)
         name_sets(&k, 0, 0, 0, 0);
     else if (!k.out_of_memory)

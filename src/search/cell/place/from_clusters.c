@@ -49,7 +49,7 @@ static void gather(clusters *c, const mgl_box_space *s, const mgl_recoding *reco
 }
 
 /* False if a cluster is no class. */
-static bool release_all(clusters *c, const mgl_box_space *s, mgl_box_release *out)
+static bool take_all(clusters *c, const mgl_box_space *s, mgl_box_release *out)
 {
     for (size_t i = 0; i < c->classes.n_classes; i++) {
         const uint32_t *members = c->members + c->start[i];
@@ -64,14 +64,14 @@ static bool release_all(clusters *c, const mgl_box_space *s, mgl_box_release *ou
     return true;
 }
 
-static mgl_status release_clusters(const mgl_box_space *s, const mgl_recoding *recoding,
-                                   mgl_error *err, mgl_box_release *out, bool *met)
+static mgl_status take_clusters(const mgl_box_space *s, const mgl_recoding *recoding,
+                                mgl_error *err, mgl_box_release *out, bool *met)
 {
     clusters c = {0};
     mgl_status status = begin(&c, s, err);
     if (status == MGL_OK) {
         gather(&c, s, recoding);
-        *met = release_all(&c, s, out);
+        *met = take_all(&c, s, out);
         if (out->out_of_memory)
             status = mgl_fail_memory(err);
     }
@@ -91,7 +91,7 @@ mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_error *err, mgl_box_rele
     if (status == MGL_UNMET)
         return MGL_OK;
     MGL_TRY(status);
-    status = release_clusters(s, solution->recoding, err, out, met);
+    status = take_clusters(s, solution->recoding, err, out, met);
     mgl_solution_free(solution);
     return status;
 }

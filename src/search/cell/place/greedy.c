@@ -26,7 +26,7 @@ static void sort_by_bound(uint64_t *order, uint64_t *spare, size_t n)
     }
 }
 
-/* Tuples that are in no class, those that may cost least first: a node places a first part of
+/* Tuples that are in no class, those that may cost least first: a node places the first of
  * them. */
 static mgl_status list_rest(mgl_greedy *g, mgl_error *err)
 {

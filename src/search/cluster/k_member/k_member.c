@@ -12,49 +12,49 @@ typedef struct range {
     size_t from, to;
 } range;
 
-typedef struct work {
+typedef struct clustering {
     const mgl_problem *problem;
     mgl_member_space *space;
     mgl_member_clusters *clusters;
-    uint32_t *part_of_tuple; /* [n] */
-    uint32_t *tuples;        /* [n] part by part, ascending */
-    range *tuples_of;        /* [n_parts] */
-    range *clusters_of;      /* [n_parts] */
-    size_t n_parts;
-} work;
+    uint32_t *block_of_tuple; /* [n] */
+    uint32_t *tuples;         /* [n] block by block, ascending */
+    range *tuples_of;         /* [n_blocks] */
+    range *clusters_of;       /* [n_blocks] */
+    size_t n_blocks;
+} clustering;
 
-static mgl_status prepare(work *w, mgl_error *err)
+static mgl_status prepare(clustering *w, mgl_error *err)
 {
     const mgl_problem *p = w->problem;
     size_t n = p->list->n_tuples;
     if (p->list->n_rows > UINT64_MAX / MGL_MEMBER_UNIT / p->list->n_attributes)
         return mgl_fail(err, MGL_USAGE, "the table has too many rows for k-member");
     MGL_TRY(mgl_member_space_new(p, err, &w->space));
-    w->part_of_tuple = mgl_alloc_array(n, sizeof *w->part_of_tuple);
+    w->block_of_tuple = mgl_alloc_array(n, sizeof *w->block_of_tuple);
     w->tuples = mgl_alloc_array(n, sizeof *w->tuples);
-    if (w->part_of_tuple == NULL || w->tuples == NULL)
+    if (w->block_of_tuple == NULL || w->tuples == NULL)
         return mgl_fail_memory(err);
-    MGL_TRY(mgl_partition_widest(p, err, w->part_of_tuple, &w->n_parts));
-    w->tuples_of = mgl_zeroed_array(w->n_parts + 1, sizeof *w->tuples_of);
-    w->clusters_of = mgl_zeroed_array(w->n_parts, sizeof *w->clusters_of);
+    MGL_TRY(mgl_partition_widest(p, err, w->block_of_tuple, &w->n_blocks));
+    w->tuples_of = mgl_zeroed_array(w->n_blocks + 1, sizeof *w->tuples_of);
+    w->clusters_of = mgl_zeroed_array(w->n_blocks, sizeof *w->clusters_of);
     if (w->tuples_of == NULL || w->clusters_of == NULL)
         return mgl_fail_memory(err);
     for (size_t t = 0; t < n; t++)
-        w->tuples_of[w->part_of_tuple[t] + 1].from++;
-    for (size_t i = 0; i < w->n_parts; i++) {
+        w->tuples_of[w->block_of_tuple[t] + 1].from++;
+    for (size_t i = 0; i < w->n_blocks; i++) {
         w->tuples_of[i + 1].from += w->tuples_of[i].from;
         w->tuples_of[i].to = w->tuples_of[i].from;
     }
     for (size_t t = 0; t < n; t++)
-        w->tuples[w->tuples_of[w->part_of_tuple[t]].to++] = (uint32_t)t;
+        w->tuples[w->tuples_of[w->block_of_tuple[t]].to++] = (uint32_t)t;
     return MGL_OK;
 }
 
-static void forget(work *w)
+static void forget(clustering *w)
 {
     mgl_member_clusters_free(w->clusters);
     mgl_member_space_free(w->space);
-    mgl_free(w->part_of_tuple);
+    mgl_free(w->block_of_tuple);
     mgl_free(w->tuples);
     mgl_free(w->tuples_of);
     mgl_free(w->clusters_of);
@@ -62,16 +62,16 @@ static void forget(work *w)
 
 /* ---- Clusters ------------------------------------------------------------------------ */
 
-static mgl_status mend(work *w, mgl_error *err)
+static mgl_status mend(clustering *w, mgl_error *err)
 {
-    for (size_t i = 0; i < w->n_parts; i++)
+    for (size_t i = 0; i < w->n_blocks; i++)
         MGL_TRY(mgl_member_mend(w->clusters, w->clusters_of[i].from, w->clusters_of[i].to, err));
     return MGL_OK;
 }
 
 /* May all rows be suppressed that are in clusters that do not hold? Rows that are kept must hold
  * as a class themselves. */
-static bool may_suppress(const work *w)
+static bool may_suppress(const clustering *w)
 {
     const mgl_problem *p = w->problem;
     uint64_t rows = 0;
@@ -80,12 +80,12 @@ static bool may_suppress(const work *w)
     return p->treatment != MGL_KEEP && rows <= p->limit && rows < p->list->n_rows;
 }
 
-static mgl_status make_clusters(work *w, uint64_t need, mgl_error *err)
+static mgl_status make_clusters(clustering *w, uint64_t need, mgl_error *err)
 {
     mgl_member_clusters_free(w->clusters);
     w->clusters = NULL;
     MGL_TRY(mgl_member_clusters_new(w->space, need, err, &w->clusters));
-    for (size_t i = 0; i < w->n_parts; i++) {
+    for (size_t i = 0; i < w->n_blocks; i++) {
         range *made = &w->clusters_of[i];
         const range *tuples = &w->tuples_of[i];
         made->from = w->clusters->n;
@@ -99,18 +99,18 @@ static mgl_status make_clusters(work *w, uint64_t need, mgl_error *err)
 
 /* ---- The release --------------------------------------------------------------------- */
 
-static mgl_status release(work *w, mgl_error *err, mgl_recoding **out)
+static mgl_status recode(clustering *w, mgl_error *err, mgl_recoding **out)
 {
     const mgl_member_clusters *c = w->clusters;
     for (size_t i = 0; i < c->n; i++)
         for (uint32_t t = c->each[i].head; t != MGL_NOT_FOUND; t = c->next[t])
-            w->part_of_tuple[t] = (uint32_t)i;
-    return mgl_partition_recode(w->problem, w->part_of_tuple, c->n, err, out);
+            w->block_of_tuple[t] = (uint32_t)i;
+    return mgl_partition_recode(w->problem, w->block_of_tuple, c->n, err, out);
 }
 
 /* Clusters that read alike are one class, which need not hold because they do. Joins them; *any
  * tells that one does not hold now. */
-static mgl_status join_alike(work *w, const mgl_recoding *recoding, mgl_error *err, bool *any)
+static mgl_status join_alike(clustering *w, const mgl_recoding *recoding, mgl_error *err, bool *any)
 {
     size_t m = recoding->n_attributes;
     mgl_member_clusters *c = w->clusters;
@@ -124,8 +124,8 @@ static mgl_status join_alike(work *w, const mgl_recoding *recoding, mgl_error *e
             n_values[a] = recoding->columns[a]->n_values;
         mgl_classes_group(&classes, recoding->cells, n_values, NULL, m, w->problem->list->counts);
         for (size_t t = 0; t < recoding->n_tuples; t++) {
-            uint32_t from = w->part_of_tuple[t];
-            uint32_t to = w->part_of_tuple[classes.first[classes.of_tuple[t]]];
+            uint32_t from = w->block_of_tuple[t];
+            uint32_t to = w->block_of_tuple[classes.first[classes.of_tuple[t]]];
             if (from == to || c->each[from].n_tuples == 0)
                 continue;
             mgl_member_merge(c, from, to);
@@ -140,11 +140,11 @@ static mgl_status join_alike(work *w, const mgl_recoding *recoding, mgl_error *e
 }
 
 /* A release of the clusters. */
-static mgl_status settle(work *w, mgl_error *err, mgl_recoding **out)
+static mgl_status settle(clustering *w, mgl_error *err, mgl_recoding **out)
 {
     for (;;) {
         bool any = false;
-        MGL_TRY(release(w, err, out));
+        MGL_TRY(recode(w, err, out));
         mgl_status status = w->clusters->mergeable ? MGL_OK : join_alike(w, *out, err, &any);
         if (status == MGL_OK && !any)
             return MGL_OK;
@@ -156,7 +156,7 @@ static mgl_status settle(work *w, mgl_error *err, mgl_recoding **out)
 }
 
 /* Models of the whole table are not looked at while clusters grow; larger ones may help. */
-static mgl_status search(work *w, mgl_error *err, mgl_solution *out)
+static mgl_status search(clustering *w, mgl_error *err, mgl_solution *out)
 {
     mgl_problem limited = *w->problem;
     mgl_status status;
@@ -179,7 +179,7 @@ static mgl_status search(work *w, mgl_error *err, mgl_solution *out)
 
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
-    work w = {.problem = problem};
+    clustering w = {.problem = problem};
     mgl_status status = MGL_OK;
     MGL_GO(prepare(&w, err));
     MGL_GO(search(&w, err, out));

@@ -64,7 +64,7 @@ static mgl_status check_limit(const mgl_problem *p, const mgl_solution *solution
                     (unsigned long long)solution->suppressed_rows);
 }
 
-static mgl_status release(const microaggregation *x, mgl_error *err, mgl_solution *out)
+static mgl_status recode(const microaggregation *x, mgl_error *err, mgl_solution *out)
 {
     mgl_status status = mgl_micro_recode(x->space, &x->groups, out, err);
     if (status == MGL_UNMET)
@@ -75,13 +75,13 @@ static mgl_status release(const microaggregation *x, mgl_error *err, mgl_solutio
 
 /* Groups in which each column has missing cells beside others read as the top, and are exempt. If
  * they are more than may be, all rows are one group. */
-static mgl_status release_as_one(microaggregation *x, mgl_error *err, mgl_solution *out)
+static mgl_status recode_as_one(microaggregation *x, mgl_error *err, mgl_solution *out)
 {
     memset(x->groups.group_of, 0, x->space->n * sizeof *x->groups.group_of);
     x->groups.n = 1;
     mgl_recoding_free(out->recoding);
     out->recoding = NULL;
-    return release(x, err, out);
+    return recode(x, err, out);
 }
 
 static mgl_status aggregate(microaggregation *x, mgl_error *err, mgl_solution *out)
@@ -99,9 +99,9 @@ static mgl_status aggregate(microaggregation *x, mgl_error *err, mgl_solution *o
     MGL_TRY(check_whole(x, err));
     out->timed_out = x->late;
     out->nodes_total = 0; /* no lattice is searched */
-    mgl_status status = release(x, err, out);
+    mgl_status status = recode(x, err, out);
     if (status == MGL_UNMET && x->space->problem->treatment == MGL_EXEMPT && x->groups.n > 1)
-        status = release_as_one(x, err, out);
+        status = recode_as_one(x, err, out);
     return status;
 }
 

@@ -13,8 +13,8 @@ mgl_status mgl_partition_scale(const mgl_problem *p, size_t a, mgl_error *err, m
     return mgl_scale_new(h, err, out);
 }
 
-mgl_status mgl_partition_widest(const mgl_problem *p, mgl_error *err, uint32_t *part_of_tuple,
-                                size_t *n_parts)
+mgl_status mgl_partition_widest(const mgl_problem *p, mgl_error *err, uint32_t *cluster_of_tuple,
+                                size_t *n_clusters)
 {
     size_t n = p->list->n_tuples, m = p->list->n_attributes;
     uint32_t **cells = mgl_zeroed_array(m, sizeof *cells);
@@ -32,8 +32,8 @@ mgl_status mgl_partition_widest(const mgl_problem *p, mgl_error *err, uint32_t *
             cells[a][t] = p->columns[a]->of_leaf[p->max_level[a]][mgl_list_leaf(p->list, t, a)];
     }
     mgl_classes_group(&classes, cells, n_values, NULL, m, p->list->counts);
-    memcpy(part_of_tuple, classes.of_tuple, n * sizeof *part_of_tuple);
-    *n_parts = classes.n_classes;
+    memcpy(cluster_of_tuple, classes.of_tuple, n * sizeof *cluster_of_tuple);
+    *n_clusters = classes.n_classes;
 done:
     for (size_t a = 0; cells != NULL && a < m; a++)
         mgl_free(cells[a]);
@@ -43,24 +43,24 @@ done:
     return status;
 }
 
-/* ---- What a part has in common ------------------------------------------------------- */
+/* ---- What a cluster has in common ------------------------------------------------------- */
 
-/* Of the cells that one part has in one column. */
+/* Of the cells that one cluster has in one column. */
 typedef struct common {
-    uint32_t leaf;        /* one of them; MGL_NOT_FOUND: the part is empty */
+    uint32_t leaf;        /* one of them; MGL_NOT_FOUND: the cluster is empty */
     uint32_t level;       /* at which all are one value */
     uint32_t first, last; /* places on the scale */
     bool differ;          /* and one of them has none */
 } common;
 
-typedef struct releasing {
+typedef struct recoding_clusters {
     const mgl_problem *problem;
-    const uint32_t *part_of_tuple;
-    size_t n_parts;
-    common *commons;            /* [n_parts] of the column that is worked on */
-    uint32_t *values;           /* [n_parts] released values of that column */
+    const uint32_t *cluster_of_tuple;
+    size_t n_clusters;
+    common *commons;            /* [n_clusters] of the column that is worked on */
+    uint32_t *values;           /* [n_clusters] released values of that column */
     mgl_released_column **made; /* [a] columns of ranges; NULL: released by levels */
-} releasing;
+} recoding_clusters;
 
 static void join_level(const mgl_hierarchy *h, common *c, uint32_t leaf)
 {
@@ -77,14 +77,14 @@ static void join_place(const mgl_scale *scale, common *c, uint32_t leaf)
     c->last = place > c->last ? place : c->last;
 }
 
-static void find_commons(releasing *r, size_t a)
+static void find_commons(recoding_clusters *r, size_t a)
 {
     const mgl_problem *p = r->problem;
     const mgl_scale *scale = r->made[a] != NULL ? r->made[a]->scale : NULL;
-    for (size_t i = 0; i < r->n_parts; i++)
+    for (size_t i = 0; i < r->n_clusters; i++)
         r->commons[i] = (common){.leaf = MGL_NOT_FOUND, .level = p->min_level[a]};
     for (size_t t = 0; t < p->list->n_tuples; t++) {
-        common *c = &r->commons[r->part_of_tuple[t]];
+        common *c = &r->commons[r->cluster_of_tuple[t]];
         uint32_t leaf = mgl_list_leaf(p->list, t, a);
         if (c->leaf == MGL_NOT_FOUND) {
             c->leaf = leaf;
@@ -109,10 +109,10 @@ static mgl_status name_range(mgl_released_column *column, const common *c, mgl_e
     return MGL_OK;
 }
 
-static mgl_status release_column(releasing *r, size_t a, mgl_error *err, mgl_recoding *out)
+static mgl_status recode_column(recoding_clusters *r, size_t a, mgl_error *err, mgl_recoding *out)
 {
     find_commons(r, a);
-    for (size_t i = 0; i < r->n_parts; i++) {
+    for (size_t i = 0; i < r->n_clusters; i++) {
         const common *c = &r->commons[i];
         if (c->leaf == MGL_NOT_FOUND)
             continue;
@@ -122,11 +122,11 @@ static mgl_status release_column(releasing *r, size_t a, mgl_error *err, mgl_rec
             r->values[i] = r->problem->columns[a]->of_leaf[c->level][c->leaf];
     }
     for (size_t t = 0; t < out->n_tuples; t++)
-        out->cells[a][t] = r->values[r->part_of_tuple[t]];
+        out->cells[a][t] = r->values[r->cluster_of_tuple[t]];
     return MGL_OK;
 }
 
-static mgl_status make_columns(releasing *r, mgl_error *err)
+static mgl_status make_columns(recoding_clusters *r, mgl_error *err)
 {
     const mgl_problem *p = r->problem;
     for (size_t a = 0; a < p->list->n_attributes; a++) {
@@ -143,7 +143,7 @@ static mgl_status make_columns(releasing *r, mgl_error *err)
 }
 
 /* The columns become the recoding's. */
-static mgl_status make_recoding(releasing *r, mgl_error *err, mgl_recoding **out)
+static mgl_status make_recoding(recoding_clusters *r, mgl_error *err, mgl_recoding **out)
 {
     const mgl_problem *p = r->problem;
     size_t m = p->list->n_attributes;
@@ -155,20 +155,21 @@ static mgl_status make_recoding(releasing *r, mgl_error *err, mgl_recoding **out
     return status;
 }
 
-mgl_status mgl_partition_recode(const mgl_problem *problem, const uint32_t *part_of_tuple,
-                                size_t n_parts, mgl_error *err, mgl_recoding **out)
+mgl_status mgl_partition_recode(const mgl_problem *problem, const uint32_t *cluster_of_tuple,
+                                size_t n_clusters, mgl_error *err, mgl_recoding **out)
 {
     size_t m = problem->list->n_attributes;
-    releasing r = {.problem = problem, .part_of_tuple = part_of_tuple, .n_parts = n_parts};
+    recoding_clusters r = {
+        .problem = problem, .cluster_of_tuple = cluster_of_tuple, .n_clusters = n_clusters};
     mgl_recoding *recoding = NULL;
-    r.commons = mgl_alloc_array(n_parts, sizeof *r.commons);
-    r.values = mgl_zeroed_array(n_parts, sizeof *r.values);
+    r.commons = mgl_alloc_array(n_clusters, sizeof *r.commons);
+    r.values = mgl_zeroed_array(n_clusters, sizeof *r.values);
     r.made = mgl_zeroed_array(m, sizeof *r.made);
     mgl_status status = r.commons == NULL || r.values == NULL || r.made == NULL
                             ? mgl_fail_memory(err)
                             : make_recoding(&r, err, &recoding);
     for (size_t a = 0; status == MGL_OK && a < m; a++)
-        status = release_column(&r, a, err, recoding);
+        status = recode_column(&r, a, err, recoding);
     mgl_free(r.commons);
     mgl_free(r.values);
     mgl_free(r.made);

@@ -192,15 +192,16 @@ static uint64_t rows_at_top(const mgl_problem *p, const mgl_recoding *recoding)
 }
 
 /* The coarsest release there is. */
-static mgl_status release_widest(const mgl_problem *problem, mgl_error *err, mgl_recoding **out)
+static mgl_status recode_widest(const mgl_problem *problem, mgl_error *err, mgl_recoding **out)
 {
-    uint32_t *part_of = mgl_alloc_array(problem->list->n_tuples, sizeof *part_of);
-    size_t n_parts;
-    mgl_status status = part_of == NULL ? mgl_fail_memory(err)
-                                        : mgl_partition_widest(problem, err, part_of, &n_parts);
+    uint32_t *cluster_of = mgl_alloc_array(problem->list->n_tuples, sizeof *cluster_of);
+    size_t n_clusters;
+    mgl_status status = cluster_of == NULL
+                            ? mgl_fail_memory(err)
+                            : mgl_partition_widest(problem, err, cluster_of, &n_clusters);
     if (status == MGL_OK)
-        status = mgl_partition_recode(problem, part_of, n_parts, err, out);
-    mgl_free(part_of);
+        status = mgl_partition_recode(problem, cluster_of, n_clusters, err, out);
+    mgl_free(cluster_of);
     return status;
 }
 
@@ -229,6 +230,6 @@ mgl_status mgl_solution_take_widest(mgl_solution *solution, const mgl_problem *p
                                     mgl_error *err)
 {
     mgl_recoding *recoding;
-    MGL_TRY(release_widest(problem, err, &recoding));
+    MGL_TRY(recode_widest(problem, err, &recoding));
     return replace(solution, problem, recoding, err);
 }

@@ -13,6 +13,7 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 #include "random_problem.h"
+#include "search/cell/bound/bound.h"
 #include "search/cell/exact/exact.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 
 #include "search/fulldomain/by_size/by_size.h"
 #include "search/fulldomain/by_value/by_value.h"
+#include "search/fulldomain/optimum.h"
 
 typedef struct fast_search {
     const char *name;

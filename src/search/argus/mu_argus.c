@@ -155,7 +155,7 @@ static mgl_status judge(const mgl_problem *p, const mgl_recoding *recoding, mgl_
     return status;
 }
 
-/* Rounds end in a release; other combinations leave what they leave. */
+/* Rounds end in a release that holds k; without them what is left may be unsafe. */
 static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl_solution *out)
 {
     const mgl_problem *p = x->problem;
@@ -171,7 +171,7 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
                                    : suppressed_rows;
         MGL_TRY(judge(p, recoding, err, &holds));
     }
-    /* All rows at the top are none that is suppressed, if levels allow the top. */
+    /* If all rows are at the top and levels allow that, none counts as suppressed. */
     uint64_t counted = out->suppressed_rows;
     if (!x->family.all && suppressed_rows > counted && !mgl_levels_allow_top(p))
         counted = suppressed_rows;

@@ -274,8 +274,9 @@ static mgl_status place_set(place *p, uint32_t columns, mgl_error *err)
 /* ---- Patterns that are not needed after all ---------------------------------------------------
  */
 
-/* A tuple can do without its pattern if enough rows match it by the patterns of others, and whoever
- * matches it by this one has enough without. Tuples with a pattern of their own have, by that. */
+/* A tuple can do without its pattern if enough rows match it by the patterns of others, and every
+ * tuple that matches it by this pattern has enough rows without. Tuples with a pattern of their own
+ * have enough by that. */
 static bool is_idle(const place *p, uint32_t t, uint32_t first)
 {
     const mgl_local *l = p->l;

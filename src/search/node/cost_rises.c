@@ -21,10 +21,10 @@ bool mgl_distortion_rises(const mgl_problem *problem)
     return true;
 }
 
-/* Generalizing makes values wider and classes fewer and larger, and that is what the measures count
- * of which more is known than their value. But where the level of a label can be lower than that of
- * the one before it, precision can rise, and rows can look suppressed, which classification counts,
- * and then no more. */
+/* Generalizing makes values wider and classes fewer and larger, so every measure whose form is
+ * known can only rise. Two exceptions: where a label counts as a lower level than the one below it,
+ * precision can rise again, and rows that read as suppressed for classification may do so no more.
+ */
 bool mgl_cost_rises(const mgl_problem *problem)
 {
     const mgl_measure_type *measure = problem->measure;

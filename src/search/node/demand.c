@@ -62,7 +62,7 @@ static uint64_t most_classes(uint64_t *rows, uint32_t bits, uint64_t n_rows, uin
     return most;
 }
 
-/* Of the same thing the larger need is all that counts. */
+/* Of two needs for the same thing the larger one counts. */
 static void add_variety(mgl_demand *demand, mgl_variety variety)
 {
     for (size_t i = 0; i < demand->n_varieties; i++) {
@@ -99,7 +99,8 @@ mgl_status mgl_demand_variety(mgl_demand *demand, const mgl_facts *facts, uint32
         bit_of_code[code] = bit_of[thing];
         rows[bit_of[thing]] += s->counts[code];
     }
-    double enough = fmin(ceil(need), (double)bits + 1); /* more than there are is too many */
+    double enough =
+        fmin(ceil(need), (double)bits + 1); /* a need that cannot be met, whatever its size */
     mgl_variety variety = {attribute, subtrees, bit_of_code, bits, (uint64_t)enough};
     uint64_t most = most_classes(rows, bits, s->n, variety.need);
     demand->most_classes = most < demand->most_classes ? most : demand->most_classes;

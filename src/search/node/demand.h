@@ -1,4 +1,4 @@
-/* What every class needs that the models may hold: rows, and different sensitive values.
+/* What every class needs so that the models may hold: rows, and different sensitive values.
  * Inside the room only.
  *
  * Both are upward closed, and quickly seen. For some models that is all there is to them. */
@@ -24,7 +24,8 @@ typedef struct mgl_demand {
     uint64_t most_classes; /* that can have all this, whatever is suppressed */
 } mgl_demand;
 
-/* Of so many classes, how many rows must be suppressed at least? Each class too many has a row. */
+/* How many rows must be suppressed at least if there are so many classes: one for each class too
+ * many. */
 static inline uint64_t mgl_demand_rows(const mgl_demand *demand, uint64_t n_classes)
 {
     return n_classes > demand->most_classes ? n_classes - demand->most_classes : 0;

@@ -12,8 +12,9 @@ typedef struct neighbour {
 /* The nearest neighbours of a tuple: as many as make a class full, and as are asked for. */
 typedef struct nearest {
     uint32_t tuple;
-    uint32_t last;   /* what the last of them costs; the top's, as long as there are too few */
-    uint32_t bound;  /* what the last does that makes the class full; likewise */
+    /* While there are too few neighbours, both cost as much as the top. */
+    uint32_t last;   /* what the last of them costs */
+    uint32_t bound;  /* what the one costs that makes the class full */
     uint64_t wanted; /* rows; 0: the tuple has enough itself */
     neighbour *list; /* [n], ascending costs */
     size_t n;

@@ -11,7 +11,8 @@ enum { MGL_CELL_MOST_RAISED = 5 }; /* attributes */
 /* All rows with some attributes one level above their lowest. */
 typedef struct mgl_raised_rows {
     bool made;
-    unsigned wanted; /* so often: it takes about as long to make as looking at the one below */
+    unsigned wanted; /* how often it was asked for: making it takes about as long as one look at the
+                        one below */
     size_t n;
     const uint64_t *keys;      /* [n * words] */
     const uint32_t *rows;      /* [n] */

@@ -59,8 +59,8 @@ bool mgl_exact_candidates_add(mgl_exact_candidates *candidates, const uint32_t *
 
 /* ---- Cuts --------------------------------------------------------------------------------- */
 
-/* Of an odd number of tuples, classes with two or more of them cover pairs: of 2n + 1 tuples
- * there are at most n such pairs. */
+/* A cut: a class with q of 2n + 1 tuples covers floor(q/2) pairs of them, and all classes together
+ * at most n. */
 typedef struct mgl_exact_cut {
     uint32_t n, tuples[MGL_EXACT_CUT_SIZE]; /* ascending */
 } mgl_exact_cut;
@@ -89,17 +89,18 @@ struct mgl_exact {
     bool may_leave_out; /* suppressed rows are in no class; row n of the program is the limit */
     uint64_t limit;     /* of rows that are left out */
     int64_t *base;      /* [t] prices of whole tuples without bargains among all classes */
-    int64_t base_left;  /* price of a row that is left out, likewise */
-    int64_t base_sum;   /* the bound that they prove */
+    int64_t base_left;  /* price of a row that is left out, without bargains, too */
+    int64_t base_sum;   /* the bound that these prices prove */
     int64_t *prices;    /* [t] of the program, rounded */
-    int64_t left_price, *cut_prices; /* likewise, not negative */
+    int64_t left_price, *cut_prices; /* of the program, rounded and not negative */
     mgl_exact_boxes boxes;
     mgl_exact_candidates candidates;
     mgl_exact_cuts cuts;
     mgl_lp lp;
     int64_t first_bound; /* of the first branch */
-    int64_t upper;       /* releases that cost as much, or slightly less, are not looked for */
-    int64_t tolerance;   /* slightly: if costs are exact, less than any two can differ by */
+    int64_t upper;       /* what the best release known costs */
+    int64_t tolerance; /* releases must be better by more than this; below what any two exact costs
+                          differ by */
     bool found, branched;
     uint32_t *best; /* [t] class in the best release found; 0: left out */
     uint64_t most_work, work;

@@ -68,7 +68,7 @@ void mgl_micro_judge_free(mgl_micro_judge *judge);
 bool mgl_micro_holds(mgl_micro_judge *judge, const uint32_t *tuples, size_t n);
 /* The same with the models alone that hold for every superset of a class, too. */
 bool mgl_micro_may_hold(mgl_micro_judge *judge, const uint32_t *tuples, size_t n);
-/* Does what may hold also hold? */
+/* Is every model upward closed, so that what may hold does? */
 bool mgl_micro_is_upward_closed(const mgl_micro_judge *judge);
 
 /* mdav.c: groups of near tuples. Tuples that could not be placed are left in none. */

@@ -53,8 +53,8 @@ static mgl_status finish(const mgl_task *task, const mgl_reading *reading,
         MGL_GO(mgl_judge_solution(task, solution, err, found, &outcome.written));
         MGL_GO(mgl_promise_check(task, &failing, found, err));
     } else {
-        MGL_GO(mgl_stage_release(task, reading, solution, &failing, err, found, &outcome.written,
-                                 &stages[RELEASE]));
+        mgl_release_order release = {task, reading, solution, &failing};
+        MGL_GO(mgl_stage_release(&release, err, found, &outcome.written, &stages[RELEASE]));
     }
     MGL_GO(mgl_describe_solution("anonymize", &outcome, err, &result));
     MGL_GO(mgl_save_recoding(&outcome, err, &stages[RECODING]));

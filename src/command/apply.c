@@ -329,8 +329,8 @@ static mgl_status write_release(applied *p, bool known, mgl_error *err, mgl_resu
                                 (unsigned long long)found[i].violating_rows,
                                 (unsigned long long)found[i].violating_classes));
     }
-    MGL_GO(mgl_stage_release(p->task, p->reading, &p->solution, &failing, err, found, &written,
-                             &staged));
+    mgl_release_order order = {p->task, p->reading, &p->solution, &failing};
+    MGL_GO(mgl_stage_release(&order, err, found, &written, &staged));
     MGL_GO(tell(p, known, found, &written, err, &result));
     MGL_GO(mgl_result_stage(result, settings, err, &files));
     MGL_GO(mgl_release_publish(p->reading, staged, err));

@@ -89,11 +89,18 @@ static mgl_status collect_values(const mgl_outcome *outcome, size_t s, mgl_error
     return MGL_OK;
 }
 
+/* The tree of a sensitive column in the making. */
+typedef struct tree {
+    tree_value *values;
+    size_t n;
+    json_t *levels;
+    json_t *protects;
+} tree;
+
 /* One level: the number of each value's group, counted from 0 in the order of the values, and the
  * groups that are protected. */
-static mgl_status level_json(const mgl_sensitive *s, const mgl_attribute_settings *settings,
-                             uint32_t l, const tree_value *values, size_t n, mgl_error *err,
-                             json_t *levels, json_t *protects)
+static mgl_status add_level(tree *t, const mgl_sensitive *s, const mgl_attribute_settings *settings,
+                            uint32_t l, mgl_error *err)
 {
     const mgl_level *level = &s->hierarchy->levels[l];
     uint32_t *number = mgl_alloc_array(level->n_values, sizeof *number);
@@ -101,42 +108,41 @@ static mgl_status level_json(const mgl_sensitive *s, const mgl_attribute_setting
     uint32_t known = 0;
     if (number != NULL)
         memset(number, 0xFF, level->n_values * sizeof *number);
-    for (size_t i = 0; number != NULL && i < n; i++) {
-        uint32_t group = level->of_leaf[values[i].leaf];
+    for (size_t i = 0; number != NULL && i < t->n; i++) {
+        uint32_t group = level->of_leaf[t->values[i].leaf];
         if (number[group] == MGL_NOT_FOUND) {
             number[group] = known++;
             if (mgl_is_protected(settings, level->labels[group]))
-                mgl_json_append(protects,
+                mgl_json_append(t->protects,
                                 json_pack("[I,I]", (json_int_t)l, (json_int_t)number[group]));
         }
         mgl_json_append(groups, mgl_json_count(number[group]));
     }
-    mgl_json_append(levels, groups);
+    mgl_json_append(t->levels, groups);
     bool room = number != NULL;
     mgl_free(number);
     return room ? MGL_OK : mgl_fail_memory(err);
 }
 
-static mgl_status tree_json(const mgl_outcome *outcome, size_t s, mgl_error *err, json_t *tree)
+static mgl_status tree_json(const mgl_outcome *outcome, size_t s, mgl_error *err, json_t *object)
 {
     const mgl_settings *settings = outcome->reading->settings;
     const mgl_sensitive *sensitive = &outcome->task->facts.sensitive[s];
     const mgl_attribute_settings *attribute =
         mgl_settings_attribute(settings, sensitive->column->name);
-    json_t *texts = json_array(), *levels = json_array(), *protects = json_array();
-    tree_value *values = NULL;
-    size_t n = 0;
+    json_t *texts = json_array();
+    tree t = {.levels = json_array(), .protects = json_array()};
     mgl_status status = MGL_OK;
-    MGL_GO(collect_values(outcome, s, err, &values, &n));
-    for (size_t i = 0; i < n; i++)
-        mgl_json_append(texts, released_text(settings, values[i].text));
+    MGL_GO(collect_values(outcome, s, err, &t.values, &t.n));
+    for (size_t i = 0; i < t.n; i++)
+        mgl_json_append(texts, released_text(settings, t.values[i].text));
     for (uint32_t l = 1; l <= sensitive->hierarchy->height; l++)
-        MGL_GO(level_json(sensitive, attribute, l, values, n, err, levels, protects));
+        MGL_GO(add_level(&t, sensitive, attribute, l, err));
 done:
-    mgl_free(values);
-    mgl_json_set(tree, "values", texts);
-    mgl_json_set(tree, "levels", levels);
-    mgl_json_set(tree, "protected", protects);
+    mgl_free(t.values);
+    mgl_json_set(object, "values", texts);
+    mgl_json_set(object, "levels", t.levels);
+    mgl_json_set(object, "protected", t.protects);
     return status;
 }
 

@@ -225,7 +225,8 @@ static mgl_status judge_harm(const counting_guard *g, size_t column, const char 
     mgl_status status = MGL_OK;
     MGL_GO(put == NULL ? mgl_fail_memory(err) : bind_counted(g, t, err));
     mgl_broken broken = {0};
-    MGL_GO(mgl_put_back(g->task, g->solution, g->generalized, &rows, put, column, err, &broken));
+    mgl_given_cells given = {g->generalized, &rows, put, column};
+    MGL_GO(mgl_put_back(g->task, g->solution, &given, err, &broken));
     mgl_tell_given_back(g->task, name, g->generalized, mgl_recovery_found(recovery), &broken,
                         g->objections);
 done:

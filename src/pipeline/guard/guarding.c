@@ -275,8 +275,8 @@ static mgl_status judge_harm(const mgl_guarding *g, size_t c, const mgl_recovery
     mgl_status status = MGL_OK;
     MGL_GO(put == NULL ? mgl_fail_memory(err) : spread_guesses(g, recovery, err, put));
     mgl_broken broken = {0};
-    MGL_GO(mgl_put_back(g->task, g->solution, mgl_guard_generalized(g->guard), &rows, put,
-                        g->fields[c], err, &broken));
+    mgl_given_cells given = {mgl_guard_generalized(g->guard), &rows, put, g->fields[c]};
+    MGL_GO(mgl_put_back(g->task, g->solution, &given, err, &broken));
     mgl_tell_given_back(g->task, g->columns[c].name, mgl_guard_generalized(g->guard),
                         mgl_recovery_found(recovery), &broken, out);
 done:

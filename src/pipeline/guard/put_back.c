@@ -345,23 +345,22 @@ static mgl_status judge(putting *p, size_t column, mgl_error *err, mgl_broken *o
 }
 
 mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
-                        const mgl_generalized *generalized, const mgl_rows_at_hand *rows,
-                        const uint32_t *put, size_t column, mgl_error *err, mgl_broken *out)
+                        const mgl_given_cells *given, mgl_error *err, mgl_broken *out)
 {
     putting p = {.task = task,
                  .reading = task->reading,
                  .recoding = solution->recoding,
-                 .generalized = generalized,
-                 .rows = rows,
-                 .put = put,
-                 .n_put = mgl_generalized_count(generalized),
+                 .generalized = given->generalized,
+                 .rows = given->rows,
+                 .put = given->put,
+                 .n_put = mgl_generalized_count(given->generalized),
                  .n = task->reading->n_quasi,
                  .arena = mgl_arena_new()};
     mgl_status status = MGL_OK;
     MGL_GO(p.arena == NULL ? mgl_fail_memory(err) : make_column(&p, err));
     MGL_GO(make_list(&p, err));
     MGL_GO(make_recoding(&p, err));
-    MGL_GO(judge(&p, column, err, out));
+    MGL_GO(judge(&p, given->column, err, out));
 done:
     mgl_recoding_free(p.split);
     mgl_frequency_list_free(p.list);

@@ -19,12 +19,18 @@ typedef struct mgl_broken {
     const char *model; /* the model that most of them break; NULL: none */
 } mgl_broken;
 
-/* Judges the release with put[row * n + i] in the cell of the i-th of n generalized attributes: a
- * ground value, or MGL_NOT_FOUND where nothing is put back. `column` of the source gives them back;
- * models that protect this very column are not judged, since its value is what tells the rows
- * apart. */
+/* What a column gives back: put[row * n + i] for the cell of the i-th of n generalized attributes,
+ * a ground value, or MGL_NOT_FOUND where nothing is put back. */
+typedef struct mgl_given_cells {
+    const mgl_generalized *generalized;
+    const mgl_rows_at_hand *rows;
+    const uint32_t *put;
+    size_t column; /* of the source */
+} mgl_given_cells;
+
+/* Judges the release with these cells put back. Models that protect the column that gives them
+ * back are not judged, since its value is what tells the rows apart. */
 mgl_status mgl_put_back(const mgl_task *task, const mgl_solution *solution,
-                        const mgl_generalized *generalized, const mgl_rows_at_hand *rows,
-                        const uint32_t *put, size_t column, mgl_error *err, mgl_broken *out);
+                        const mgl_given_cells *given, mgl_error *err, mgl_broken *out);
 
 #endif

@@ -97,11 +97,11 @@ static mgl_status check_rows(const mgl_reading *reading, const mgl_table *table,
 }
 
 /* What the engine counts in the release is judged by the code that judges files. */
-static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
-                         const mgl_reading *reading, const mgl_failing *failing,
+static mgl_status verify(const mgl_release_plan *p, const mgl_release_order *release,
                          const mgl_push_order *order, mgl_error *err, mgl_found *found,
                          mgl_written *written)
 {
+    const mgl_reading *reading = release->reading;
     const mgl_push_operations *push = mgl_source_push(reading->source);
     size_t n = p->n_tops + reading->n_sensitive;
     size_t *wanted = mgl_arena_alloc(p->arena, n * sizeof *wanted);
@@ -112,12 +112,12 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     if (reading->n_sensitive > 0)
         memcpy(wanted + p->n_tops, p->sensitive_columns, reading->n_sensitive * sizeof *wanted);
     MGL_TRY(push->recount(reading->source, order, wanted, n, err, &table));
-    mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
+    mgl_promise promise = mgl_release_promise(p, release->task, reading, written->n_rows);
     mgl_status status = MGL_OK;
     mgl_fetched_groups_add(&written->verifier_groups, table);
     MGL_GO(check_rows(reading, table, written->n_rows, err));
     MGL_GO(mgl_verify_table(table, &promise, err, found));
-    MGL_GO(mgl_promise_check(task, failing, found, err));
+    MGL_GO(mgl_promise_check(release->task, release->failing, found, err));
 done:
     mgl_table_free(table);
     return status;
@@ -144,11 +144,12 @@ static mgl_status make_order(const mgl_release_plan *p, const mgl_reading *readi
     return MGL_OK;
 }
 
-static mgl_status push_release(mgl_release_plan *p, const mgl_task *task,
-                               const mgl_reading *reading, const mgl_solution *solution,
-                               const mgl_failing *failing, mgl_error *err, mgl_found *found,
-                               mgl_written *written)
+static mgl_status push_release(mgl_release_plan *p, const mgl_release_order *release,
+                               mgl_error *err, mgl_found *found, mgl_written *written)
 {
+    const mgl_task *task = release->task;
+    const mgl_reading *reading = release->reading;
+    const mgl_solution *solution = release->solution;
     const mgl_push_operations *push = mgl_source_push(reading->source);
     double start = mgl_sys_seconds();
     bool drop = reading->settings->treatment == MGL_DROP;
@@ -161,7 +162,7 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_task *task,
     MGL_TRY(make_order(p, reading, err, &order));
     MGL_TRY(write_table(push, &order, &m, task->problem.list, err));
     double wrote = mgl_sys_seconds();
-    MGL_TRY(verify(p, task, reading, failing, &order, err, found, written));
+    MGL_TRY(verify(p, release, &order, err, found, written));
     if (reading->settings->sign != NULL)
         MGL_TRY(push->digest(reading->source, err, written->rows_sha256));
     MGL_TRY(mgl_guard_by_counts(task, reading, solution, written->n_rows, err, &written->objections,
@@ -172,14 +173,12 @@ static mgl_status push_release(mgl_release_plan *p, const mgl_task *task,
     return mgl_settle_objections(reading->settings, &written->objections, err);
 }
 
-mgl_status mgl_push_release(const mgl_task *task, const mgl_reading *reading,
-                            const mgl_solution *solution, const mgl_failing *failing,
-                            mgl_error *err, mgl_found *found, mgl_written *written)
+mgl_status mgl_push_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+                            mgl_written *written)
 {
     mgl_release_plan p = {.arena = mgl_arena_new()};
     mgl_status status =
-        p.arena == NULL ? mgl_fail_memory(err)
-                        : push_release(&p, task, reading, solution, failing, err, found, written);
+        p.arena == NULL ? mgl_fail_memory(err) : push_release(&p, release, err, found, written);
     mgl_arena_free(p.arena);
     return status;
 }

@@ -31,14 +31,20 @@ mgl_status mgl_refuse_many(const mgl_settings *settings, uint64_t n_rows, mgl_er
 mgl_status mgl_judge_solution(const mgl_task *task, const mgl_solution *solution, mgl_error *err,
                               mgl_found *found, mgl_written *written);
 
+/* What is released. */
+typedef struct mgl_release_order {
+    const mgl_task *task;
+    const mgl_reading *reading;
+    const mgl_solution *solution;
+    const mgl_failing *failing; /* what is known to break a model */
+} mgl_release_order;
+
 /* Stages and verifies the release; fills in `found`. MGL_UNMET, and nothing is left behind, if the
  * written file breaks its promise (all models but those that are known to fail), or if the leak
  * guard objects to something that the job does not accept. The stage is NULL where an engine writes
  * the release. Publish it with mgl_release_publish, and call mgl_release_end in any case. */
-mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
-                             const mgl_solution *solution, const mgl_failing *failing,
-                             mgl_error *err, mgl_found *found, mgl_written *written,
-                             mgl_stage **out);
+mgl_status mgl_stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+                             mgl_written *written, mgl_stage **out);
 
 /* Gives the release its name, or loads it into the table it is for. */
 mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err);

@@ -6,11 +6,11 @@
 #include "pipeline/write/plan.h"
 #include "pipeline/write/push.h"
 
-static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
-                             const mgl_reading *reading, const mgl_solution *solution,
+static mgl_status write_rows(const mgl_release_plan *p, const mgl_release_order *release,
                              mgl_person_watch *persons, mgl_stage *stage, mgl_error *err,
                              mgl_written *written)
 {
+    const mgl_reading *reading = release->reading;
     const mgl_settings *settings = reading->settings;
     mgl_random random;
     if (settings->has_seed)
@@ -24,8 +24,8 @@ static mgl_status write_rows(const mgl_release_plan *p, const mgl_task *task,
         .n_columns = p->n_columns,
         .quasi = reading->bound,
         .n_quasi = reading->n_quasi,
-        .list = task->problem.list,
-        .recoding = solution->recoding,
+        .list = release->task->problem.list,
+        .recoding = release->solution->recoding,
         .drop_suppressed = settings->treatment == MGL_DROP,
         .shuffle = settings->keep_order ? NULL : &random,
         .memory = settings->memory,
@@ -61,13 +61,13 @@ static mgl_status digest_rows(const mgl_stage *stage, const mgl_source_options *
     return status;
 }
 
-static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
-                         const mgl_reading *reading, const mgl_failing *failing, mgl_stage *stage,
-                         mgl_error *err, mgl_found *found, mgl_written *written)
+static mgl_status verify(const mgl_release_plan *p, const mgl_release_order *release,
+                         mgl_stage *stage, mgl_error *err, mgl_found *found, mgl_written *written)
 {
+    const mgl_reading *reading = release->reading;
     const mgl_stage *beside = mgl_stage_beside(stage);
     const mgl_settings *settings = reading->settings;
-    mgl_promise promise = mgl_release_promise(p, task, reading, written->n_rows);
+    mgl_promise promise = mgl_release_promise(p, release->task, reading, written->n_rows);
     promise.source.delimiter = mgl_source_dialect(reading->source)->delimiter;
     promise.source.encoding = NULL;
     promise.source.no_header = settings->source.no_header && p->format->text;
@@ -81,7 +81,7 @@ static mgl_status verify(const mgl_release_plan *p, const mgl_task *task,
     mgl_verified verified;
     const char *path = mgl_stage_path(stage);
     MGL_TRY(mgl_verify(path, &promise, reading->pool, &settings->progress, err, found, &verified));
-    MGL_TRY(mgl_promise_check(task, failing, found, err));
+    MGL_TRY(mgl_promise_check(release->task, release->failing, found, err));
     if (settings->brief)
         return MGL_OK;
     if (reading->loaded)
@@ -127,11 +127,11 @@ static mgl_status make_stage(const mgl_reading *reading, mgl_error *err, mgl_sta
     return status;
 }
 
-static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading,
-                                const mgl_solution *solution, const mgl_failing *failing,
-                                mgl_error *err, mgl_found *found, mgl_written *written,
-                                mgl_stage **out)
+static mgl_status stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+                                mgl_written *written, mgl_stage **out)
 {
+    const mgl_task *task = release->task;
+    const mgl_reading *reading = release->reading;
     mgl_release_plan p = {.arena = mgl_arena_new()};
     mgl_stage *stage = NULL;
     mgl_guarding *guarding = NULL;
@@ -147,17 +147,17 @@ static mgl_status stage_release(const mgl_task *task, const mgl_reading *reading
                         "the format %s; leave it out",
                         p.format->name));
     MGL_GO(mgl_release_plan_make(&p, task, reading, err));
-    MGL_GO(mgl_guarding_new(task, reading, solution, err, &guarding));
+    MGL_GO(mgl_guarding_new(task, reading, release->solution, err, &guarding));
     MGL_GO(mgl_person_watch_new(task, reading, mgl_guarding_watch(guarding), err, &persons));
     MGL_GO(make_stage(reading, err, &stage));
     if (p.format->second != NULL)
         MGL_GO(mgl_stage_add_beside(stage, p.format->second, err));
-    MGL_GO(write_rows(&p, task, reading, solution, persons, stage, err, written));
+    MGL_GO(write_rows(&p, release, persons, stage, err, written));
     if (!reading->settings->source.may_be_empty)
         MGL_GO(mgl_refuse_empty(written->n_rows, err));
     MGL_GO(mgl_row_tags_read(&p.tags, reading, written->n_rows, err));
     double wrote = mgl_sys_seconds();
-    MGL_GO(verify(&p, task, reading, failing, stage, err, found, written));
+    MGL_GO(verify(&p, release, stage, err, found, written));
     MGL_GO(guard(guarding, reading->settings, err, &written->objections));
     MGL_GO(mgl_person_watch_judge(persons, err, &written->warnings));
     written->write_seconds = wrote - start;
@@ -173,15 +173,13 @@ done:
     return status;
 }
 
-mgl_status mgl_stage_release(const mgl_task *task, const mgl_reading *reading,
-                             const mgl_solution *solution, const mgl_failing *failing,
-                             mgl_error *err, mgl_found *found, mgl_written *written,
-                             mgl_stage **out)
+mgl_status mgl_stage_release(const mgl_release_order *release, mgl_error *err, mgl_found *found,
+                             mgl_written *written, mgl_stage **out)
 {
-    if (!reading->pushed)
-        return stage_release(task, reading, solution, failing, err, found, written, out);
+    if (!release->reading->pushed)
+        return stage_release(release, err, found, written, out);
     *out = NULL;
-    return mgl_push_release(task, reading, solution, failing, err, found, written);
+    return mgl_push_release(release, err, found, written);
 }
 
 mgl_status mgl_release_publish(const mgl_reading *reading, mgl_stage *stage, mgl_error *err)

@@ -189,15 +189,16 @@ static void take_bound(cell_search *w, uint64_t bound)
 /* Looks for the best release of a small table, and proves that it is. */
 static mgl_status prove(cell_search *w, mgl_error *err)
 {
-    bool proved, settled;
-    uint64_t bound;
+    mgl_exact_verdict verdict;
+    bool settled;
     MGL_TRY(
         mgl_box_release_settle(w->release, err, &settled)); /* the better it is, the less is left */
     if (settled && w->bound >= mgl_box_release_cost(w->release))
         return MGL_OK;
     MGL_TRY(mgl_cell_exact_told(w->space, efforts[w->problem->effort].exact_work, w->release,
-                                steps_of(w), err, &proved, &bound, &w->timed_out));
-    take_bound(w, bound);
+                                steps_of(w), err, &verdict));
+    w->timed_out = w->timed_out || verdict.timed_out;
+    take_bound(w, verdict.bound);
     return MGL_OK;
 }
 
@@ -205,19 +206,19 @@ static mgl_status prove(cell_search *w, mgl_error *err)
  * be at the top. In a small table these can be found. */
 static mgl_status find_any(cell_search *w, mgl_error *err, bool *met)
 {
-    bool proved;
-    uint64_t bound;
+    mgl_exact_verdict verdict;
     if (w->space->n > SMALL)
         return MGL_OK;
     mgl_box_release_free(w->release);
     w->release = NULL;
     MGL_TRY(mgl_box_release_new(w->space, err, &w->release));
     MGL_TRY(mgl_cell_exact_told(w->space, efforts[MGL_EFFORT_BALANCED].exact_work, w->release,
-                                steps_of(w), err, &proved, &bound, &w->timed_out));
+                                steps_of(w), err, &verdict));
+    w->timed_out = w->timed_out || verdict.timed_out;
     for (size_t t = 0; t < w->space->n; t++)
         if (w->release->class_of[t] == MGL_NOT_FOUND)
             return MGL_OK;
-    take_bound(w, bound);
+    take_bound(w, verdict.bound);
     return mgl_box_release_settle(w->release, err, met);
 }
 

@@ -27,9 +27,14 @@ static void sum_level(const mgl_problem *p, size_t a, uint32_t l, mgl_statistics
     *out = (sums){s->distortion[a], s->loss[a], s->bits[a]};
 }
 
-static mgl_status price(const mgl_problem *p, const uint8_t *holds, const sums *of_level,
-                        const size_t *first, uint32_t *node, mgl_statistics *s, mgl_error *err,
-                        mgl_ties *ties)
+/* Those of all attributes, one level after the other. */
+typedef struct level_sums {
+    sums *of_level;
+    size_t *first; /* [attribute] */
+} level_sums;
+
+static mgl_status price(const mgl_problem *p, const uint8_t *holds, const level_sums *levels,
+                        uint32_t *node, mgl_statistics *s, mgl_error *err, mgl_ties *ties)
 {
     size_t m = p->list->n_attributes;
     memcpy(node, p->min_level, m * sizeof *node);
@@ -41,7 +46,7 @@ static mgl_status price(const mgl_problem *p, const uint8_t *holds, const sums *
         if (!holds[number++])
             continue;
         for (size_t a = 0; a < m; a++) {
-            const sums *level = &of_level[first[a] + node[a] - p->min_level[a]];
+            const sums *level = &levels->of_level[levels->first[a] + node[a] - p->min_level[a]];
             s->distortion[a] = level->distortion;
             s->loss[a] = level->loss;
             s->bits[a] = level->bits;
@@ -71,7 +76,8 @@ mgl_status mgl_levels_best(const mgl_problem *problem, const uint8_t *holds, mgl
             for (uint32_t l = problem->min_level[a]; l <= problem->max_level[a]; l++)
                 sum_level(problem, a, l, &statistics,
                           &of_level[first[a] + l - problem->min_level[a]]);
-        status = price(problem, holds, of_level, first, node, &statistics, err, ties);
+        level_sums levels = {of_level, first};
+        status = price(problem, holds, &levels, node, &statistics, err, ties);
     }
     mgl_statistics_free(&statistics);
     mgl_free(of_level);

@@ -106,23 +106,30 @@ static mgl_status judge_columns(judge *j, const mgl_quasi_set *set, const mgl_re
     return MGL_OK;
 }
 
+/* Some columns of a set. */
+typedef struct combination {
+    const mgl_quasi_set *of;
+    mgl_quasi_set some;
+    uint32_t *attributes; /* of `some`; room for all of the set */
+} combination;
+
 /* Combinations in which the columns from `from` on are still to be chosen. */
-static mgl_status judge_rest(judge *j, const mgl_quasi_set *set, size_t from,
-                             const mgl_recoding *recoding, mgl_quasi_set *some,
-                             uint32_t *attributes, mgl_error *err, mgl_found *found)
+static mgl_status judge_rest(judge *j, combination *c, size_t from, const mgl_recoding *recoding,
+                             mgl_error *err, mgl_found *found)
 {
-    size_t wanted = j->problem->counting.columns - some->n_attributes;
+    const mgl_quasi_set *set = c->of;
+    size_t wanted = j->problem->counting.columns - c->some.n_attributes;
     mgl_found one[set->n_models + 1];
     if (wanted == 0) {
-        MGL_TRY(judge_columns(j, some, recoding, err, one));
+        MGL_TRY(judge_columns(j, &c->some, recoding, err, one));
         for (size_t m = 0; m < set->n_models; m++)
             mgl_found_worsen(&found[m], &one[m], &set->models[m]);
         return MGL_OK;
     }
     for (size_t i = from; i + wanted <= set->n_attributes; i++) {
-        attributes[some->n_attributes++] = set->attributes[i];
-        mgl_status status = judge_rest(j, set, i + 1, recoding, some, attributes, err, found);
-        some->n_attributes--;
+        c->attributes[c->some.n_attributes++] = set->attributes[i];
+        mgl_status status = judge_rest(j, c, i + 1, recoding, err, found);
+        c->some.n_attributes--;
         MGL_TRY(status);
     }
     return MGL_OK;
@@ -132,10 +139,10 @@ static mgl_status judge_combinations(judge *j, const mgl_quasi_set *set,
                                      const mgl_recoding *recoding, mgl_error *err, mgl_found *found)
 {
     uint32_t attributes[set->n_attributes];
-    mgl_quasi_set some = {attributes, 0, set->models, set->n_models};
+    combination c = {set, {attributes, 0, set->models, set->n_models}, attributes};
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
-    return judge_rest(j, set, 0, recoding, &some, attributes, err, found);
+    return judge_rest(j, &c, 0, recoding, err, found);
 }
 
 mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,

@@ -137,11 +137,12 @@ static uint64_t rows_wanted(const mgl_key_table *table, uint32_t e, uint32_t nee
 }
 
 MGL_SPECIALIZE bool gather(const scan *c, mgl_key_table *table, uint64_t *room, uint32_t node,
-                           const uint64_t *mask, const uint64_t *member, size_t n_bargains,
-                           mgl_cell_bargains *out, size_t words)
+                           size_t n_bargains, mgl_cell_bargains *out, size_t words)
 {
     const mgl_box_space *s = c->space;
     const sorted *o = &c->by_price;
+    const uint64_t *member = c->closed->member[node],
+                   *mask = c->closed->nodes->masks + node * words;
     if (!mgl_grow(&out->items, &out->capacity, out->n + n_bargains, sizeof *out->items))
         return false;
     size_t first = out->n;
@@ -204,7 +205,7 @@ MGL_SPECIALIZE bool scan_node(scan *c, uint32_t node, mgl_key_table *table, uint
     if (above == 0)
         return true;
     size_t n = weigh(c, table, nodes->levels + node * s->m, mask, member, above, words);
-    return n == 0 || gather(c, table, room, node, mask, member, n, out, words);
+    return n == 0 || gather(c, table, room, node, n, out, words);
 }
 
 static void run_item(void *context, size_t item, unsigned worker)

@@ -302,21 +302,20 @@ static mgl_status try_top(mgl_exact *x, mgl_box_release *release, mgl_error *err
 }
 
 static mgl_status search_space(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               mgl_bound_steps *steps, mgl_error *err, bool *proved,
-                               uint64_t *bound, bool *timed_out)
+                               mgl_bound_steps *steps, mgl_error *err, mgl_exact_verdict *out)
 {
     mgl_exact x;
     mgl_status status = MGL_OK;
     MGL_GO(begin(&x, space, err));
     x.log = steps;
-    MGL_GO(run(&x, release, work, err, proved));
-    if (*proved)
-        *bound = mgl_exact_proved(&x);
+    MGL_GO(run(&x, release, work, err, &out->proved));
+    if (out->proved)
+        out->bound = mgl_exact_proved(&x);
     if (space->problem->treatment == MGL_EXEMPT && !is_release(release))
         MGL_GO(try_top(&x, release, err));
 done:
-    mgl_exact_log_end(&x, *proved);
-    *timed_out = *timed_out || x.timed_out;
+    mgl_exact_log_end(&x, out->proved);
+    out->timed_out = out->timed_out || x.timed_out;
     end(&x);
     return status;
 }
@@ -327,30 +326,29 @@ static mgl_status search_below(const mgl_box_space *space, uint64_t work, mgl_bo
                                mgl_error *err, bool *timed_out)
 {
     mgl_box_space below = *space;
-    bool proved = false;
-    uint64_t bound;
+    mgl_exact_verdict verdict = {0};
     below.below_top = true;
     for (uint32_t c = 0; c < release->n_classes; c++)
         mgl_box_release_dissolve(release, c);
-    return search_space(&below, work, release, NULL, err, &proved, &bound, timed_out);
+    mgl_status status = search_space(&below, work, release, NULL, err, &verdict);
+    *timed_out = *timed_out || verdict.timed_out;
+    return status;
 }
 
 mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               mgl_bound_steps *steps, mgl_error *err, bool *proved,
-                               uint64_t *bound, bool *timed_out)
+                               mgl_bound_steps *steps, mgl_error *err, mgl_exact_verdict *out)
 {
     mgl_box_release *given;
-    *proved = false;
-    *bound = 0;
+    *out = (mgl_exact_verdict){0};
     if (!is_provable(space))
         return MGL_OK;
     MGL_TRY(mgl_box_release_new(space, err, &given));
     mgl_box_release_copy(given, release);
     bool kept = is_release(given) && mgl_box_release_keeps_limit(given);
     mgl_status status = MGL_OK;
-    MGL_GO(search_space(space, work, release, steps, err, proved, bound, timed_out));
+    MGL_GO(search_space(space, work, release, steps, err, out));
     if (!mgl_box_release_keeps_limit(release)) {
-        MGL_GO(search_below(space, work, release, err, timed_out));
+        MGL_GO(search_below(space, work, release, err, &out->timed_out));
         bool worse = kept && (!is_release(release) ||
                               mgl_box_release_cost(release) > mgl_box_release_cost(given));
         if (worse)
@@ -366,5 +364,10 @@ done:
 mgl_status mgl_cell_exact(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
                           mgl_error *err, bool *proved, uint64_t *bound, bool *timed_out)
 {
-    return mgl_cell_exact_told(space, work, release, NULL, err, proved, bound, timed_out);
+    mgl_exact_verdict verdict;
+    mgl_status status = mgl_cell_exact_told(space, work, release, NULL, err, &verdict);
+    *proved = verdict.proved;
+    *bound = verdict.bound;
+    *timed_out = *timed_out || verdict.timed_out;
+    return status;
 }

@@ -16,10 +16,14 @@
  * is not closed under union, or with persons, or if higher levels may cost less. */
 mgl_status mgl_cell_exact(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
                           mgl_error *err, bool *proved, uint64_t *bound, bool *timed_out);
+typedef struct mgl_exact_verdict {
+    bool proved;
+    uint64_t bound;
+    bool timed_out;
+} mgl_exact_verdict;
 /* The same, telling how it was proved, in place of what is in *steps; NULL: nobody wants to know.
  */
 mgl_status mgl_cell_exact_told(const mgl_box_space *space, uint64_t work, mgl_box_release *release,
-                               mgl_bound_steps *steps, mgl_error *err, bool *proved,
-                               uint64_t *bound, bool *timed_out);
+                               mgl_bound_steps *steps, mgl_error *err, mgl_exact_verdict *out);
 
 #endif

@@ -180,9 +180,13 @@ mgl_status mgl_by_size_surplus(mgl_by_size_worker *worker, const mgl_by_size_tab
                                const uint8_t *levels, size_t depth, uint64_t wanted, mgl_error *err,
                                double *sums);
 /* Does the node hold, and at what cost? The node itself is left in the worker's node. */
+typedef struct mgl_by_size_priced {
+    bool holds;
+    double cost;
+} mgl_by_size_priced;
 mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table *table,
                              const uint8_t *levels, size_t b, const mgl_branch_counts *counts,
-                             mgl_error *err, bool *holds, double *cost);
+                             mgl_error *err, mgl_by_size_priced *out);
 
 /* look_ahead.c */
 mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err);

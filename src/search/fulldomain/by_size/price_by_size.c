@@ -142,16 +142,15 @@ static void name_node(mgl_by_size_worker *worker, const uint8_t *levels, size_t 
             search->frame.columns[c]->low + levels[c];
 }
 
-static mgl_status evaluate_plainly(mgl_by_size_worker *worker, mgl_error *err, bool *holds,
-                                   double *cost)
+static mgl_status evaluate_plainly(mgl_by_size_worker *worker, mgl_error *err,
+                                   mgl_by_size_priced *out)
 {
     if (worker->evaluator == NULL)
         MGL_TRY(mgl_evaluator_new(worker->search->frame.problem, err, &worker->evaluator));
     mgl_evaluation evaluation;
     if (mgl_evaluate_node(worker->evaluator, worker->node, &evaluation) != MGL_OK)
         return mgl_fail_memory(err);
-    *holds = evaluation.holds;
-    *cost = evaluation.cost;
+    *out = (mgl_by_size_priced){evaluation.holds, evaluation.cost};
     return MGL_OK;
 }
 
@@ -166,26 +165,25 @@ static bool is_plain_case(const mgl_by_size *search, uint64_t rows)
 
 mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table *table,
                              const uint8_t *levels, size_t b, const mgl_branch_counts *counts,
-                             mgl_error *err, bool *holds, double *cost)
+                             mgl_error *err, mgl_by_size_priced *out)
 {
     const mgl_by_size *search = worker->search;
     const mgl_problem *p = search->frame.problem;
     uint64_t rows = counts->rows[b];
     name_node(worker, levels, b);
-    *holds = false;
-    *cost = 0;
+    *out = (mgl_by_size_priced){0};
     if (rows > search->frame.limit || (search->frame.some_stay && rows == search->frame.n_rows))
         return MGL_OK;
     if (search->frame.holds != NULL) {
         bool joined = p->treatment == MGL_KEEP && rows > 0 && rows < search->frame.k;
         if (joined && search->frame.above && rows + search->frame.k <= search->frame.limit)
             mgl_branch_leave_open(&search->frame, levels, b);
-        *holds = !joined || (!search->frame.above && counts->least[b] != UINT64_MAX &&
-                             rows + counts->least[b] <= search->frame.limit);
+        out->holds = !joined || (!search->frame.above && counts->least[b] != UINT64_MAX &&
+                                 rows + counts->least[b] <= search->frame.limit);
         return MGL_OK;
     }
     if (is_plain_case(search, rows))
-        return evaluate_plainly(worker, err, holds, cost);
+        return evaluate_plainly(worker, err, out);
     mgl_statistics *s = &worker->statistics;
     s->n_rows = search->frame.n_rows;
     s->top_rows = rows;
@@ -197,7 +195,6 @@ mgl_status mgl_by_size_price(mgl_by_size_worker *worker, const mgl_by_size_table
         MGL_TRY(find_small(worker, table, b, err));
     if (search->frame.cells != MGL_PAYS_NONE)
         sum_cells(worker, table, levels, b, rows);
-    *holds = true;
-    *cost = mgl_measure_cost(p->measure, s);
+    *out = (mgl_by_size_priced){true, mgl_measure_cost(p->measure, s)};
     return MGL_OK;
 }

@@ -74,13 +74,13 @@ static mgl_status offer(mgl_by_size_worker *worker, const mgl_by_size_table *tab
     const mgl_by_size *search = worker->search;
     if (is_out(worker, highest, search->frame.n_columns, b, counts->rows[b], surplus))
         return MGL_OK;
-    bool holds;
-    double cost, before = worker->result->ties.best;
-    MGL_TRY(mgl_by_size_price(worker, table, highest, b, counts, err, &holds, &cost));
-    if (holds && search->frame.holds != NULL)
+    mgl_by_size_priced priced;
+    double before = worker->result->ties.best;
+    MGL_TRY(mgl_by_size_price(worker, table, highest, b, counts, err, &priced));
+    if (priced.holds && search->frame.holds != NULL)
         mgl_branch_mark_above(&search->frame, highest, search->frame.n_columns, UINT64_C(1) << b);
-    else if (holds)
-        MGL_TRY(mgl_ties_add(&worker->result->ties, worker->node, cost, err));
+    else if (priced.holds)
+        MGL_TRY(mgl_ties_add(&worker->result->ties, worker->node, priced.cost, err));
     if (worker->result->ties.best < before)
         set_best(worker, worker->result->ties.best);
     return MGL_OK;

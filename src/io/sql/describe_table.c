@@ -1,5 +1,5 @@
-/* Asks an engine what it knows of a table: its columns, its partitions. read_database.c, push_release.c
- * and regroup_rare.c call it. */
+/* Asks an engine what it knows of a table: its columns, its partitions. read_database.c,
+ * push_release.c and regroup_rare.c call it. */
 #include "io/sql/sql.h"
 
 static mgl_status copy_cell(mgl_span cell, mgl_error *err, char **out)

@@ -1,5 +1,5 @@
-/* Reads what the cells of a workbook refer to by number: shared texts and styles. read_workbook.c calls
- * it before the first row. */
+/* Reads what the cells of a workbook refer to by number: shared texts and styles. read_workbook.c
+ * calls it before the first row. */
 #ifdef MGL_XLSX
 #include "io/xlsx/book.h"
 

@@ -14,13 +14,6 @@ static json_t *hash_json(const char *name, uint64_t bytes, const char *sha256)
     return object;
 }
 
-/* The name of a file without its folders, which concern nobody else. */
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static mgl_status file_json(const char *path, mgl_error *err, json_t **out)
 {
     char sha256[MGL_SHA256_TEXT];
@@ -31,7 +24,7 @@ static mgl_status file_json(const char *path, mgl_error *err, json_t **out)
     mgl_status status = mgl_sha256_of_file(fd, path, err, sha256, &bytes);
     mgl_sys_close(fd);
     if (status == MGL_OK)
-        *out = hash_json(name_of(path), bytes, sha256);
+        *out = hash_json(mgl_file_name(path), bytes, sha256);
     return status;
 }
 
@@ -42,7 +35,7 @@ static mgl_status input_json(const mgl_reading *reading, mgl_error *err, json_t 
     mgl_file_state state;
     const char *sha256 = mgl_source_sha256(reading->source);
     if (sha256 != NULL) {
-        *out = hash_json(name_of(settings->data), mgl_source_size(reading->source), sha256);
+        *out = hash_json(mgl_file_name(settings->data), mgl_source_size(reading->source), sha256);
         return MGL_OK;
     }
     char *path;
@@ -135,7 +128,7 @@ static json_t *release_json(const mgl_outcome *outcome)
 {
     const mgl_written *written = &outcome->written;
     if (written->sha256[0] != '\0')
-        return hash_json(name_of(outcome->output), written->bytes, written->sha256);
+        return hash_json(mgl_file_name(outcome->output), written->bytes, written->sha256);
     if (written->rows_sha256[0] == '\0')
         return json_null();
     json_t *object = json_object();

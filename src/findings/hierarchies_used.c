@@ -27,13 +27,6 @@ const char *mgl_hierarchy_used(const mgl_outcome *outcome, size_t a)
     return given != NULL && !mgl_hierarchy_is_builder(given) ? given : quasi->hierarchy->resolved;
 }
 
-/* The name of a file without its folders, which concern nobody else. */
-static const char *name_of(const char *given)
-{
-    const char *slash = mgl_hierarchy_is_builder(given) ? NULL : strrchr(given, '/');
-    return slash != NULL ? slash + 1 : given;
-}
-
 static json_t *column_json(const mgl_quasi_column *quasi, const char *without)
 {
     json_t *object = json_object();
@@ -41,9 +34,10 @@ static json_t *column_json(const mgl_quasi_column *quasi, const char *without)
     const char *kind = without != NULL ? "none" : given != NULL ? "given" : "proposed";
     const char *builder = without != NULL ? without : given != NULL ? given : quasi->proposed;
     mgl_json_set(object, "hierarchy", json_string(kind));
-    mgl_json_set(object, "builder", json_string(name_of(builder)));
+    mgl_json_set(object, "builder", json_string(mgl_hierarchy_name(builder)));
     if (without == NULL)
-        mgl_json_set(object, "resolved", json_string(name_of(quasi->hierarchy->resolved)));
+        mgl_json_set(object, "resolved",
+                     json_string(mgl_hierarchy_name(quasi->hierarchy->resolved)));
     return object;
 }
 

@@ -8,9 +8,9 @@ static json_t *releases_json(const mgl_reading *reading)
     json_t *array = json_array();
     for (size_t i = 0; i < reading->earlier->n; i++) {
         const mgl_saved_recoding *saved = reading->earlier->saved[i];
-        const char *path = reading->settings->history[i], *slash = strrchr(path, '/');
         json_t *release = json_object(), *names = json_array();
-        mgl_json_set(release, "recoding", json_string(slash != NULL ? slash + 1 : path));
+        mgl_json_set(release, "recoding",
+                     json_string(mgl_file_name(reading->settings->history[i])));
         mgl_json_set(release, "method", json_string(saved->method));
         for (size_t a = 0; a < saved->n_quasi; a++)
             mgl_json_append(names, json_string(saved->quasi[a].name));

@@ -98,7 +98,7 @@ static void check_builder(mgl_claims *c, const char *name, const json_t *claimed
     const char *kind = mgl_json_text(claimed, "hierarchy"),
                *builder = mgl_json_text(claimed, "builder"),
                *resolved = mgl_json_text(claimed, "resolved"),
-               *said = mgl_last_part(mgl_json_text(fields, "hierarchy"));
+               *said = mgl_hierarchy_name(mgl_json_text(fields, "hierarchy"));
     bool known = false;
     for (size_t i = 0; kind != NULL && i < 3; i++)
         known = known || strcmp(kind, kinds[i]) == 0;

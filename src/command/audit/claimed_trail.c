@@ -37,13 +37,6 @@ bool mgl_claims_is_column(const mgl_claims *c, const char *column)
     return false;
 }
 
-/* The name of a file without its folders. Slashes in builders separate no folders. */
-const char *mgl_last_part(const char *path)
-{
-    const char *slash = path != NULL && !mgl_hierarchy_is_builder(path) ? strrchr(path, '/') : NULL;
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* ---- Columns ------------------------------------------------------------------------------- */
 
 /* The role that the job gives a column, as results word it; NULL: none. */
@@ -211,7 +204,7 @@ static void check_trees(mgl_claims *c)
 
 static void check_input(mgl_claims *c, const json_t *input)
 {
-    const char *data = mgl_last_part(mgl_json_text(c->job, "data")),
+    const char *data = mgl_file_name(mgl_json_text(c->job, "data")),
                *name = mgl_json_text(input, "name");
     if (json_is_null(input) ||
         !mgl_claims_shape(c, "audit.input", input, "name:s bytes:i sha256:s"))
@@ -244,8 +237,8 @@ void mgl_claim_audit(mgl_claims *c, const json_t *claimed)
 void mgl_claim_output(mgl_claims *c, const json_t *claimed)
 {
     const json_t *release = json_object_get(c->audit, "release");
-    const char *output = mgl_last_part(json_string_value(claimed));
-    const char *said = mgl_last_part(mgl_json_text(c->job, "output"));
+    const char *output = mgl_file_name(json_string_value(claimed));
+    const char *said = mgl_file_name(mgl_json_text(c->job, "output"));
     if (output == NULL) {
         mgl_claims_contradict(c, "output", claimed);
         return;
@@ -253,6 +246,6 @@ void mgl_claim_output(mgl_claims *c, const json_t *claimed)
     if (said != NULL && strcmp(said, output) != 0)
         mgl_claims_agree(c, "output", claimed, json_object_get(c->job, "output"));
     if (json_is_object(release) && mgl_json_text(release, "name") != NULL &&
-        strcmp(mgl_last_part(mgl_json_text(release, "name")), output) != 0)
+        strcmp(mgl_file_name(mgl_json_text(release, "name")), output) != 0)
         mgl_claims_agree(c, "output", claimed, json_object_get(release, "name"));
 }

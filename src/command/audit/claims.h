@@ -91,8 +91,6 @@ bool mgl_claims_due(mgl_claims *c, const char *key, const json_t *claimed, bool 
 /* Was the data a part, which remembers roles that the job does not say? */
 bool mgl_claims_of_parts(const mgl_claims *c);
 bool mgl_claims_is_column(const mgl_claims *c, const char *column);
-/* The name of a file without its folders; builders and NULL are returned as they are. */
-const char *mgl_last_part(const char *path);
 
 /* claimed_job.c: the job and what follows from it. */
 mgl_claim_fn mgl_claim_method, mgl_claim_node, mgl_claim_levels, mgl_claim_heights,

@@ -2,6 +2,17 @@
  * risks, models, bounds, warnings. */
 #include "findings/pieces/pieces.h"
 
+const char *mgl_file_name(const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    return slash != NULL ? slash + 1 : path;
+}
+
+const char *mgl_hierarchy_name(const char *given)
+{
+    return given != NULL && mgl_hierarchy_is_builder(given) ? given : mgl_file_name(given);
+}
+
 json_t *mgl_location_json(const char *location)
 {
     char *name = NULL;

@@ -7,6 +7,10 @@
 #include "findings/pieces/outcome.h"
 #include "result/result.h"
 
+/* The name of a file without its folders, which concern nobody else. NULL for NULL. */
+const char *mgl_file_name(const char *path);
+/* The same for a hierarchy: a file, or a builder, which has no folders. */
+const char *mgl_hierarchy_name(const char *given);
 /* A location without users and passwords; any other text as it is. */
 json_t *mgl_location_json(const char *location);
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);

@@ -215,12 +215,8 @@ bool mgl_value_preference(mgl_span text, mgl_preference *out)
 /* The measure of that name among those that searches go by; NULL: none. */
 static const mgl_measure_type *find_measure(mgl_span name)
 {
-    size_t n;
-    const mgl_measure_type *const *types = mgl_measure_types(&n);
-    for (size_t i = 0; i < n; i++)
-        if (types[i]->drives_search && mgl_span_is(name, types[i]->name))
-            return types[i];
-    return NULL;
+    const mgl_measure_type *type = mgl_measure_type_find_span(name);
+    return type != NULL && type->drives_search ? type : NULL;
 }
 
 bool mgl_value_measure(mgl_span text, const mgl_measure_type **measure, mgl_span *label)
@@ -248,12 +244,7 @@ const mgl_measure_type *mgl_value_lacks_label(mgl_span text)
 
 const mgl_method_type *mgl_value_method(mgl_span text)
 {
-    size_t n;
-    const mgl_method_type *const *types = mgl_method_types(&n);
-    for (size_t i = 0; i < n; i++)
-        if (mgl_span_is(text, types[i]->name))
-            return types[i];
-    return NULL;
+    return mgl_method_type_find_span(text);
 }
 
 /* ---- Models -------------------------------------------------------------------- */

@@ -7,7 +7,8 @@
 #include "search/problem/problem.h"
 
 const mgl_method_type *const *mgl_method_types(size_t *n);
-const mgl_method_type *mgl_method_type_find(const char *name);
+const mgl_method_type *mgl_method_type_find(const char *name); /* NULL: none */
+const mgl_method_type *mgl_method_type_find_span(mgl_span name);
 const mgl_method_type *mgl_method_type_standard(void); /* where a job names none */
 
 #endif

@@ -14,12 +14,17 @@ const mgl_measure_type *const *mgl_measure_types(size_t *n)
     return types;
 }
 
-const mgl_measure_type *mgl_measure_type_find(const char *name)
+const mgl_measure_type *mgl_measure_type_find_span(mgl_span name)
 {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (strcmp(types[i]->name, name) == 0)
+        if (mgl_span_is(name, types[i]->name))
             return types[i];
     return NULL;
+}
+
+const mgl_measure_type *mgl_measure_type_find(const char *name)
+{
+    return mgl_measure_type_find_span(mgl_span_of(name));
 }
 
 const mgl_measure_type *mgl_measure_type_find_key(const char *key)

@@ -85,7 +85,8 @@ typedef struct mgl_measure_type {
 } mgl_measure_type;
 
 const mgl_measure_type *const *mgl_measure_types(size_t *n);
-const mgl_measure_type *mgl_measure_type_find(const char *name);    /* NULL: none */
+const mgl_measure_type *mgl_measure_type_find(const char *name); /* NULL: none */
+const mgl_measure_type *mgl_measure_type_find_span(mgl_span name);
 const mgl_measure_type *mgl_measure_type_find_key(const char *key); /* as results name it; NULL */
 const mgl_measure_type *mgl_measure_type_standard(void);            /* where a job names none */
 

@@ -144,9 +144,8 @@ static const mgl_model_settings *unjudged_of(const mgl_claims *c, const json_t *
 {
     for (size_t i = 0; i < c->settings->n_unjudged; i++) {
         const mgl_model_settings *model = &c->settings->unjudged[i];
-        const char *name = mgl_json_text(claimed, "model");
         json_t *parameters = mgl_parameters_json(model->type, model->attribute, model->parameters);
-        bool same = name != NULL && strcmp(name, model->type->name) == 0 &&
+        bool same = model->type == type_of(claimed) &&
                     json_equal(parameters, json_object_get(claimed, "parameters"));
         json_decref(parameters);
         if (same)

@@ -155,8 +155,7 @@ const char *mgl_proof_treatment(mgl_treatment treatment)
 mgl_status mgl_proof_of_task(const mgl_task *task, mgl_arena *arena, mgl_error *err, mgl_proof *out)
 {
     const mgl_problem *p = &task->problem;
-    *out = (mgl_proof){.method = "cell",
-                       .measure = p->measure->key,
+    *out = (mgl_proof){.measure = p->measure->key,
                        .treatment = mgl_proof_treatment(p->treatment),
                        .n_rows = p->list->n_rows,
                        .limit = p->limit};
@@ -224,6 +223,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
     double proved;
     MGL_TRY(mgl_proof_of_task(outcome->task, arena, err, &proof));
     const json_t *audit = json_object_get(result->document, "audit");
+    proof.method = outcome->method->name;
     proof.input = mgl_json_text(json_object_get(audit, "input"), "sha256");
     for (size_t t = 0; t < proof.n_tuples; t++)
         proof.prices[t] =

@@ -151,9 +151,9 @@ static const json_t *audit_of(const json_t *document, const char *name)
 void mgl_html_columns(mgl_html *html, const json_t *document)
 {
     const json_t *list = columns_of(document);
-    static const char *const headings[] = {"column",       "hierarchy",     "values before",
-                                           "values after", "rows by level", "other",
-                                           "precision",    "loss"};
+    static const char *const headings[] = {"column",         "hierarchy",     "values before",
+                                           "values after",   "rows by level", "other",
+                                           "mean precision", "mean loss"};
     char text[MGL_NUMBER_SIZE];
     mgl_html_figure(html,
                     "How much coarser the cells of each column became. The number is the loss: "

@@ -65,6 +65,7 @@ static void compare_row(mgl_html *html, const json_t *result, const char *measur
 {
     const char *method = mgl_json_text(result, "method"), *error = mgl_json_text(result, "error");
     const json_t *classes = json_object_get(result, "classes"),
+                 *utility = json_object_get(result, "utility"),
                  *risk = json_object_get(result, "risk");
     char a[MGL_NUMBER_SIZE];
     mgl_html_row(html, method != NULL ? method : "?");
@@ -78,8 +79,8 @@ static void compare_row(mgl_html *html, const json_t *result, const char *measur
     mgl_html_add(html, "<td class=\"%s\">%s</td>", holds(result) ? "good" : "bad",
                  holds(result) ? "\xe2\x9c\x93 all" : "\xe2\x9c\x97 not all");
     mgl_html_cell(html, mgl_page_real(value_of(result, measure), a));
-    mgl_html_cell(html, mgl_page_real(value_of(result, "loss"), a));
-    mgl_html_cell(html, mgl_page_real(value_of(result, "query_error"), a));
+    mgl_html_cell(html, mgl_page_real(mgl_json_number(utility, "loss"), a));
+    mgl_html_cell(html, mgl_page_real(mgl_json_number(utility, "query_error"), a));
     mgl_html_count(html, mgl_json_whole(result, "suppressed_rows"));
     mgl_html_count(html, mgl_json_whole(classes, "count"));
     mgl_html_cell(html, mgl_share(mgl_json_number(risk, "prosecutor_mean"), a));
@@ -113,7 +114,7 @@ void mgl_html_compare(mgl_html *html, const json_t *list)
                                    .bars = bars,
                                    .n = n});
     mgl_html_add(html, "</div>\n");
-    const char *headings[] = {"method",     "promises", words,       "loss",   "query error",
+    const char *headings[] = {"method",     "promises", words,       "mean loss", "query error",
                               "suppressed", "classes",  "mean risk", "seconds"};
     mgl_html_table(html, headings, 9);
     for (size_t i = 0; i < json_array_size(list); i++)

@@ -290,8 +290,8 @@ void mgl_html_tiles(mgl_html *html, const json_t *document)
         tile(html, mgl_page_count(mgl_json_whole(document, "suppressed_rows"), a),
              "rows suppressed", NULL);
     if (isfinite(mgl_json_number(utility, "precision")))
-        tile(html, mgl_page_real(mgl_json_number(utility, "precision"), a), "precision",
-             "share of detail left");
+        tile(html, mgl_page_real(mgl_json_number(utility, "precision"), a), "share of detail left",
+             "precision: 1 is the original");
     if (isfinite(mgl_json_number(utility, "query_error")))
         tile(html, mgl_share(mgl_json_number(utility, "query_error"), a), "error of counts",
              "100 random queries");

@@ -3,17 +3,25 @@
 
 #include "pipeline/pipeline.h"
 
-bool mgl_measure_view_at(size_t i, mgl_measure_view *out)
+static const mgl_measure_type *find(const char *key, size_t i)
 {
     size_t n;
     const mgl_measure_type *const *types = mgl_measure_types(&n);
-    if (i >= n)
+    if (key != NULL)
+        return mgl_measure_type_find_key(key);
+    return i < n ? types[i] : NULL;
+}
+
+bool mgl_measure_view_at(const char *key, size_t i, mgl_measure_view *out)
+{
+    const mgl_measure_type *type = find(key, i);
+    if (type == NULL)
         return false;
-    *out = (mgl_measure_view){.key = types[i]->key,
-                              .title = types[i]->title,
-                              .gain = types[i]->higher_is_better,
-                              .standard = types[i]->is_standard,
-                              .in_summary = types[i]->in_summary,
-                              .in_table = types[i]->in_table};
+    *out = (mgl_measure_view){.key = type->key,
+                              .title = type->title,
+                              .gain = type->higher_is_better,
+                              .standard = type->is_standard,
+                              .in_summary = type->in_summary,
+                              .in_table = type->in_table};
     return true;
 }

@@ -15,9 +15,10 @@ typedef struct mgl_measure_view {
     bool in_table;     /* a comparison always has a column for it */
 } mgl_measure_view;
 
-/* The i-th measure of the program; false: there are fewer. This room includes no other but the
- * document's, so that whoever wants a view says what measures there are. */
-typedef bool mgl_measure_view_fn(size_t i, mgl_measure_view *out);
+/* The measure of the program that documents call so, or with NULL the i-th; false: there is none.
+ * This room includes no other but the document's, so that whoever wants a view says what measures
+ * there are. */
+typedef bool mgl_measure_view_fn(const char *key, size_t i, mgl_measure_view *out);
 
 /* A short aligned summary for a terminal. Free the text with mgl_free. */
 mgl_status mgl_report_text(const mgl_result *result, const mgl_text_style *style,

@@ -1,5 +1,6 @@
 /* A toy method: all columns go up together, so many levels at a time, until the models hold. */
-#include "search/methods.h"
+#include "search/node/take_solution.h"
+#include "search/search.h"
 
 /* The node so many levels up; false: it is the last. */
 static bool go_up(const mgl_problem *p, uint32_t step, uint32_t *node)

@@ -121,8 +121,8 @@ static void add_measures(table *t, mgl_measure_view_fn *measures)
     mgl_measure_view wanted = mgl_measure_view_of(measures, mgl_measure_of(measures, t->list)),
                      view;
     add_measure(t, &wanted, 0);
-    for (size_t i = 0; measures(i, &view) && t->n_columns <= MOST_MEASURES; i++)
-        if (view.in_table && strcmp(view.key, wanted.key) != 0)
+    for (size_t i = 0; measures(NULL, i, &view) && t->n_columns <= MOST_MEASURES; i++)
+        if (view.in_table && view.key != wanted.key)
             add_measure(t, &view, 4);
 }
 

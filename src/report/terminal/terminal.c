@@ -177,7 +177,7 @@ static void show_utility(mgl_page *page, const json_t *document, bool all)
     if (all) {
         json_object_foreach((json_t *)utility, key, value) add_measure(page, utility, key);
     } else {
-        for (size_t i = 0; page->measures(i, &view); i++)
+        for (size_t i = 0; page->measures(NULL, i, &view); i++)
             if (view.in_summary)
                 add_measure(page, utility, view.key);
     }

@@ -9,10 +9,7 @@
 mgl_measure_view mgl_measure_view_of(mgl_measure_view_fn *measures, const char *key)
 {
     mgl_measure_view view;
-    for (size_t i = 0; measures(i, &view); i++)
-        if (strcmp(view.key, key) == 0)
-            return view;
-    return (mgl_measure_view){.key = key};
+    return measures(key, 0, &view) ? view : (mgl_measure_view){.key = key};
 }
 
 bool mgl_is_gain(mgl_measure_view_fn *measures, const char *key)
@@ -23,7 +20,7 @@ bool mgl_is_gain(mgl_measure_view_fn *measures, const char *key)
 static const char *standard_key(mgl_measure_view_fn *measures)
 {
     mgl_measure_view view;
-    for (size_t i = 0; measures(i, &view); i++)
+    for (size_t i = 0; measures(NULL, i, &view); i++)
         if (view.standard)
             return view.key;
     return "?";

@@ -61,18 +61,19 @@ static mgl_status text_json(const maker *m, const mgl_key *key, const char *valu
     mgl_buffer text = {0};
     MGL_TRY(m->use == MGL_JOB_FILE ? mgl_location_without_secrets(value, m->err, &shown)
                                    : mgl_location_name(value, m->err, &shown));
-    mgl_status status =
-        mgl_path_put_beside(key, shown, m->use == MGL_JOB_FILE ? m->place : NULL, m->err, &text);
+    mgl_status status = MGL_OK;
+    MGL_GO(
+        mgl_path_put_beside(key, shown, m->use == MGL_JOB_FILE ? m->place : NULL, m->err, &text));
     size_t valid = text.size > 0 ? mgl_utf8_valid(text.data, text.size) : 0;
-    if (status == MGL_OK && valid < text.size)
-        status = mgl_fail(m->err, MGL_USAGE,
-                          "'%.60s' of %s is not UTF-8 and cannot be written down in a job; give it "
-                          "another name",
-                          value, key->name);
-    if (status == MGL_OK) {
-        *out = text.failed ? NULL : json_stringn(text.data != NULL ? text.data : "", text.size);
-        status = *out == NULL ? mgl_fail_memory(m->err) : MGL_OK;
-    }
+    if (valid < text.size)
+        MGL_GO(mgl_fail(m->err, MGL_USAGE,
+                        "'%.60s' of %s is not UTF-8 and cannot be written down in a job; give it "
+                        "another name",
+                        value, key->name));
+    *out = text.failed ? NULL : json_stringn(text.data != NULL ? text.data : "", text.size);
+    if (*out == NULL)
+        MGL_GO(mgl_fail_memory(m->err));
+done:
     mgl_buffer_free(&text);
     mgl_free(shown);
     return status;
@@ -83,22 +84,22 @@ static mgl_status list_json(const maker *m, const mgl_key *key, const char *valu
     json_t *array = json_array();
     mgl_list list = mgl_list_of(mgl_span_of(value));
     mgl_buffer item = {0}, wrong = {0};
-    mgl_status status = array == NULL ? mgl_fail_memory(m->err) : MGL_OK;
-    while (status == MGL_OK && value[0] != '\0' && mgl_list_next(&list, &item, &wrong)) {
+    mgl_status status = MGL_OK;
+    if (array == NULL)
+        MGL_GO(mgl_fail_memory(m->err));
+    while (value[0] != '\0' && mgl_list_next(&list, &item, &wrong)) {
         json_t *text = NULL;
         mgl_buffer_append(&item, "", 1);
-        status = item.failed ? mgl_fail_memory(m->err) : text_json(m, key, item.data, &text);
-        if (status == MGL_OK)
-            status = append(m, array, text);
+        MGL_GO(item.failed ? mgl_fail_memory(m->err) : text_json(m, key, item.data, &text));
+        MGL_GO(append(m, array, text));
     }
-    if (status == MGL_OK && (wrong.failed || wrong.size > 0))
-        status = mgl_fail_memory(m->err); /* it was well formed when it was taken in */
+    if (wrong.failed || wrong.size > 0)
+        MGL_GO(mgl_fail_memory(m->err)); /* it was well formed when it was taken in */
+    *out = json_incref(array);
+done:
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);
-    if (status == MGL_OK)
-        *out = array;
-    else
-        json_decref(array);
+    json_decref(array);
     return status;
 }
 
@@ -120,13 +121,13 @@ static mgl_status add_parameters(const maker *m, const mgl_model_type *model,
     mgl_buffer item = {0}, wrong = {0};
     mgl_status status = MGL_OK;
     if (entry->subject != NULL)
-        status = set(m, object, "attribute", json_string(entry->subject));
-    for (size_t i = 0; status == MGL_OK && i < model->n_parameters &&
-                       mgl_list_next(&list, &item, &wrong) && item.size > 0;
-         i++)
-        status = set(m, object, model->parameters[i].name, json_stringn(item.data, item.size));
-    if (status == MGL_OK && (item.failed || wrong.failed))
-        status = mgl_fail_memory(m->err);
+        MGL_GO(set(m, object, "attribute", json_string(entry->subject)));
+    for (size_t i = 0;
+         i < model->n_parameters && mgl_list_next(&list, &item, &wrong) && item.size > 0; i++)
+        MGL_GO(set(m, object, model->parameters[i].name, json_stringn(item.data, item.size)));
+    if (item.failed || wrong.failed)
+        MGL_GO(mgl_fail_memory(m->err));
+done:
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);
     return status;

@@ -252,13 +252,12 @@ static mgl_status load_file(mgl_job *job, const char *path, mgl_error *err)
     if (load.arena == NULL)
         return mgl_fail_memory(err);
     mgl_yaml *document;
-    mgl_status status = remember_file(job, path, err);
-    if (status == MGL_OK)
-        status = mgl_yaml_read(path, "job file", load.arena, err, &document);
-    if (status == MGL_OK) {
-        job->n_loads++;
-        status = load_document(&load, document);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(remember_file(job, path, err));
+    MGL_GO(mgl_yaml_read(path, "job file", load.arena, err, &document));
+    job->n_loads++;
+    MGL_GO(load_document(&load, document));
+done:
     mgl_arena_free(load.arena);
     return status;
 }

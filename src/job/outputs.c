@@ -133,12 +133,13 @@ static mgl_status add_list(files *f, const mgl_entry *entry)
     mgl_list list = mgl_list_of(mgl_span_of(entry->value));
     mgl_buffer item = {0}, wrong = {0};
     mgl_status status = MGL_OK;
-    while (status == MGL_OK && entry->value[0] != '\0' && mgl_list_next(&list, &item, &wrong)) {
+    while (entry->value[0] != '\0' && mgl_list_next(&list, &item, &wrong)) {
         mgl_buffer_append(&item, "", 1);
-        status = item.failed ? mgl_fail_memory(f->err) : add_location(f, entry, item.data, false);
+        MGL_GO(item.failed ? mgl_fail_memory(f->err) : add_location(f, entry, item.data, false));
     }
-    if (status == MGL_OK && wrong.failed)
-        status = mgl_fail_memory(f->err);
+    if (wrong.failed)
+        MGL_GO(mgl_fail_memory(f->err));
+done:
     mgl_buffer_free(&item);
     mgl_buffer_free(&wrong);
     return status;
@@ -263,12 +264,13 @@ mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, m
                              mgl_error *err)
 {
     files f = {.job = job, .job_file = {.name = "the job file"}, .err = err};
-    mgl_status status = gather(&f, settings, command);
-    if (status == MGL_OK)
-        status = compare_all(&f);
-    for (size_t i = 0; status == MGL_OK && i < job->n_entries; i++)
+    mgl_status status = MGL_OK;
+    MGL_GO(gather(&f, settings, command));
+    MGL_GO(compare_all(&f));
+    for (size_t i = 0; i < job->n_entries; i++)
         if (is_written(job, settings, command, &job->entries[i]))
-            status = mgl_output_check_ending(&job->entries[i], command, err);
+            MGL_GO(mgl_output_check_ending(&job->entries[i], command, err));
+done:
     free_files(&f);
     return status;
 }

@@ -88,13 +88,12 @@ mgl_status mgl_path_put_beside(const mgl_key *key, const char *value, const char
         mgl_buffer_text(out, path.data);
         return MGL_OK;
     }
-    mgl_status status = absolute(mgl_span_of(place), err, &from);
-    if (status == MGL_OK)
-        status = absolute(path, err, &to);
-    if (status == MGL_OK) {
-        put_relative(out, from, to);
-        mgl_buffer_text(out, path.data + path.size);
-    }
+    mgl_status status = MGL_OK;
+    MGL_GO(absolute(mgl_span_of(place), err, &from));
+    MGL_GO(absolute(path, err, &to));
+    put_relative(out, from, to);
+    mgl_buffer_text(out, path.data + path.size);
+done:
     mgl_free(from);
     mgl_free(to);
     return status;

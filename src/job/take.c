@@ -152,20 +152,21 @@ static mgl_status take_pairs(mgl_job *job, const mgl_key *key, mgl_span value,
     mgl_list rest = mgl_list_of(value);
     mgl_buffer column = {0}, text = {0}, wrong = {0};
     mgl_status status = MGL_OK;
-    while (status == MGL_OK && mgl_list_next_pair(&rest, single, &column, &text, &wrong)) {
+    while (mgl_list_next_pair(&rest, single, &column, &text, &wrong)) {
         mgl_buffer_append(&column, "", 1);
         mgl_buffer_reserve(&text, 1); /* data is not NULL then */
         if (column.failed || text.failed)
-            status = mgl_fail_memory(err);
+            MGL_GO(mgl_fail_memory(err));
         else if (key->kind == MGL_KEY_MODEL)
-            status = mgl_take_model(job, key->model, column.data, (mgl_span){text.data, text.size},
-                                    place, err);
+            MGL_GO(mgl_take_model(job, key->model, column.data, (mgl_span){text.data, text.size},
+                                  place, err));
         else
-            status = mgl_take_field(job, column.data, mgl_span_of(key->field),
-                                    (mgl_span){text.data, text.size}, place, err);
+            MGL_GO(mgl_take_field(job, column.data, mgl_span_of(key->field),
+                                  (mgl_span){text.data, text.size}, place, err));
     }
-    if (status == MGL_OK && (wrong.size > 0 || wrong.failed))
-        status = refuse_value(value, &wrong, place, err);
+    if (wrong.size > 0 || wrong.failed)
+        MGL_GO(refuse_value(value, &wrong, place, err));
+done:
     mgl_buffer_free(&column);
     mgl_buffer_free(&text);
     mgl_buffer_free(&wrong);
@@ -197,7 +198,7 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
 /* ---- Unknown names -------------------------------------------------------------------- */
 
 static mgl_status refuse_name(const char *what, const mgl_nearest *nearest, const mgl_place *place,
-                              mgl_error *err, const char *otherwise)
+                              const char *otherwise, mgl_error *err)
 {
     mgl_span name = nearest->wanted;
     char advice[128];
@@ -221,7 +222,7 @@ mgl_status mgl_unknown_key(mgl_span name, const mgl_place *place, mgl_error *err
     mgl_nearest_try(&nearest, "attributes");
     mgl_nearest_try(&nearest, "privacy");
     mgl_nearest_try(&nearest, "quasi-identifiers");
-    return refuse_name("key", &nearest, place, err, "see mingle help keys");
+    return refuse_name("key", &nearest, place, "see mingle help keys", err);
 }
 
 mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *err)
@@ -231,9 +232,10 @@ mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *e
     for (size_t i = 0; i < mgl_key_count(); i++)
         if (mgl_key_at(i).kind == MGL_KEY_BY_COLUMN)
             mgl_nearest_try(&nearest, mgl_key_at(i).field);
-    return refuse_name("key of an attribute", &nearest, place, err,
+    return refuse_name("key of an attribute", &nearest, place,
                        "there are role, hierarchy, protect, weight, preference, likelihood, "
-                       "level");
+                       "level",
+                       err);
 }
 
 mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *err)
@@ -243,5 +245,5 @@ mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *e
     const mgl_model_type *const *types = mgl_model_types(&n);
     for (size_t i = 0; i < n; i++)
         mgl_nearest_try(&nearest, types[i]->name);
-    return refuse_name("model", &nearest, place, err, "see mingle help models");
+    return refuse_name("model", &nearest, place, "see mingle help models", err);
 }

@@ -216,7 +216,7 @@ static mgl_status fail_system(const char *path, const char *verb, const char *wh
     return mgl_fail_errno(err, path, deed);
 }
 
-static mgl_status read_bytes(const char *path, const char *what, mgl_buffer *bytes, mgl_error *err)
+static mgl_status read_bytes(const char *path, const char *what, mgl_error *err, mgl_buffer *bytes)
 {
     int fd = mgl_sys_open_read(path);
     if (fd < 0)
@@ -288,11 +288,11 @@ mgl_status mgl_yaml_read(const char *path, const char *what, mgl_arena *arena, m
                          mgl_yaml **out)
 {
     mgl_buffer bytes = {0};
-    mgl_status status = read_bytes(path, what, &bytes, err);
-    if (status == MGL_OK)
-        status = refuse_bytes(path, what, &bytes, err);
-    if (status == MGL_OK)
-        status = parse(path, what, &bytes, arena, err, out);
+    mgl_status status = MGL_OK;
+    MGL_GO(read_bytes(path, what, err, &bytes));
+    MGL_GO(refuse_bytes(path, what, &bytes, err));
+    MGL_GO(parse(path, what, &bytes, arena, err, out));
+done:
     mgl_buffer_free(&bytes);
     return status;
 }

@@ -250,11 +250,11 @@ mgl_status mgl_local_regroup(mgl_local *l, mgl_box_release *release, mgl_error *
         return mgl_fail_memory(err);
     x->l = l;
     x->random = (mgl_quick_random){1};
-    mgl_status status = begin(x, release, err);
-    if (status == MGL_OK)
-        status = search(x, err);
-    if (status == MGL_OK)
-        status = give_release(x, release, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(x, release, err));
+    MGL_GO(search(x, err));
+    MGL_GO(give_release(x, release, err));
+done:
     if (x->pool != NULL)
         mgl_box_judge_free(x->pool->judge);
     mgl_free(x->pool);

@@ -344,13 +344,14 @@ mgl_status mgl_cell_regroup(const uint32_t *near, uint64_t most_work, mgl_box_re
     if (x == NULL)
         return mgl_fail_memory(err);
     *x = (search){.space = release->space, .near = near, .release = release};
-    mgl_status status = begin(x, err);
-    for (uint64_t work = 0; status == MGL_OK && work < most_work && !*timed_out;) {
-        status = run_round(x, &work, err);
-        if (status == MGL_OK)
-            status = mgl_progress_report(problem->progress, "search", work, most_work, err);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(x, err));
+    for (uint64_t work = 0; work < most_work && !*timed_out;) {
+        MGL_GO(run_round(x, &work, err));
+        MGL_GO(mgl_progress_report(problem->progress, "search", work, most_work, err));
         *timed_out = mgl_problem_is_late(problem);
     }
+done:
     end(x);
     mgl_free(x);
     return status;

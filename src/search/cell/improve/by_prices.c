@@ -229,28 +229,26 @@ static mgl_status release_offers(search *x, const mgl_box_nodes *nodes, const ui
         mgl_cell_pool_add(pool, x->gathered, s->n) && mgl_cell_pool_rebuild(pool, 0, NULL, false);
     mgl_cell_parts parts = mgl_cell_pool_parts(pool);
     /* Parts of all tuples, in one go: members by part. */
-    mgl_status status = made ? MGL_OK : mgl_fail_memory(err);
     size_t *start = mgl_zeroed_array(parts.n_parts + 2, sizeof *start);
-    if (status == MGL_OK && start == NULL)
-        status = mgl_fail_memory(err);
-    if (status == MGL_OK) {
-        for (size_t i = 0; i < s->n; i++)
-            if (parts.part_of[i] != MGL_NOT_FOUND)
-                start[parts.part_of[i] + 2]++;
-        for (size_t i = 1; i <= parts.n_parts; i++)
-            start[i + 1] += start[i];
-        for (size_t i = 0; i < s->n; i++)
-            if (parts.part_of[i] != MGL_NOT_FOUND)
-                x->gathered[start[parts.part_of[i] + 1]++] = parts.tuples[i];
-        for (size_t i = 0; i < parts.n_parts; i++)
-            mgl_box_release_add(x->release, x->gathered + start[i], start[i + 1] - start[i]);
-        if (x->release->out_of_memory)
-            status = mgl_fail_memory(err);
-    }
+    mgl_status status = MGL_OK;
+    if (!made || start == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t i = 0; i < s->n; i++)
+        if (parts.part_of[i] != MGL_NOT_FOUND)
+            start[parts.part_of[i] + 2]++;
+    for (size_t i = 1; i <= parts.n_parts; i++)
+        start[i + 1] += start[i];
+    for (size_t i = 0; i < s->n; i++)
+        if (parts.part_of[i] != MGL_NOT_FOUND)
+            x->gathered[start[parts.part_of[i] + 1]++] = parts.tuples[i];
+    for (size_t i = 0; i < parts.n_parts; i++)
+        mgl_box_release_add(x->release, x->gathered + start[i], start[i + 1] - start[i]);
+    if (x->release->out_of_memory)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_cell_greedy(s, nodes, &how, err, x->release, met));
+done:
     mgl_free(start);
     mgl_cell_pool_free(pool);
-    if (status == MGL_OK)
-        status = mgl_cell_greedy(s, nodes, &how, err, x->release, met);
     return status;
 }
 
@@ -305,20 +303,20 @@ mgl_status mgl_cell_improve(const mgl_cell_offers *offers, const mgl_box_nodes *
 {
     search x = {0};
     bool met = false;
-    mgl_status status = begin(&x, offers, err);
-    if (status == MGL_OK)
-        status = release_offers(&x, nodes, bounds, err, &met);
+    mgl_status status = MGL_OK;
+    MGL_GO(begin(&x, offers, err));
+    MGL_GO(release_offers(&x, nodes, bounds, err, &met));
     /* In a large lattice offers are few, and the release may be the better start. */
     bool start_there =
         !met || (!nodes->all && mgl_box_release_cost(release) < mgl_box_release_cost(x.release));
-    if (status == MGL_OK && start_there)
+    if (start_there)
         mgl_box_release_copy(x.release, release);
-    if (status == MGL_OK)
-        status = improve(&x, work, err, timed_out);
-    if (status == MGL_OK && mgl_box_release_cost(x.release) < mgl_box_release_cost(release))
+    MGL_GO(improve(&x, work, err, timed_out));
+    if (mgl_box_release_cost(x.release) < mgl_box_release_cost(release))
         mgl_box_release_copy(release, x.release);
-    if (status == MGL_OK && (release->out_of_memory || x.release->out_of_memory))
-        status = mgl_fail_memory(err);
+    if (release->out_of_memory || x.release->out_of_memory)
+        MGL_GO(mgl_fail_memory(err));
+done:
     end(&x);
     return status;
 }

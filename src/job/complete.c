@@ -1,3 +1,5 @@
+/* Makes the completion scripts of shells from the table of keys; what bash, fish and zsh share is
+ * here. `completion` asks for one through describe.c. */
 #include "job/complete.h"
 
 #include "job/policy.h"

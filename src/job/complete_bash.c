@@ -1,3 +1,4 @@
+/* Writes the completion script for bash. complete.c calls it. */
 #include "job/complete.h"
 
 /* One case per option whose value is known: words, or files. */

@@ -1,3 +1,4 @@
+/* Writes the completion script for fish. complete.c calls it. */
 #include "job/complete.h"
 
 static void write_quoted(mgl_buffer *out, const char *text)

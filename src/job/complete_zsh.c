@@ -1,3 +1,4 @@
+/* Writes the completion script for zsh. complete.c calls it. */
 #include "job/complete.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Writes help and the tables of pages: lists of commands, methods, models, measures, builders,
+ * policies, formats and keys. The public mgl_describe calls it. */
 #include "job/describe.h"
 
 #include "job/complete.h"

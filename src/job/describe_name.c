@@ -1,4 +1,4 @@
-/* Help about one method, model, measure, builder, policy or key. */
+/* Writes help about one method, model, measure, builder, policy or key. describe.c calls it. */
 #include "job/describe.h"
 
 #include "job/policy.h"

@@ -1,4 +1,5 @@
-/* What a document says, as options would: earlier versions wrote models where other keys stand. */
+/* Reads a document of a job and gives what it says, as options would; earlier versions wrote models
+ * where other keys stand. `apply`, `check --against` and policies call it. */
 #include "job/job.h"
 
 #include "job/values.h"

@@ -1,4 +1,5 @@
-/* A document as a job file: the one place that writes YAML. */
+/* Writes a document as a job file; this is the one place that writes YAML. --save-job and `risk
+ * --advise` call it. */
 #include "job/job.h"
 
 /* May the text stand there without quotes, for every reader of YAML? Truth values may: for the

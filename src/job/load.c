@@ -1,4 +1,5 @@
-/* mgl_job_load: a job file, key by key, into the store. */
+/* Loads a job file into the store, key by key: the public mgl_job_load. The program calls it for
+ * its operand. */
 #include "job/load.h"
 
 #include "job/paths.h"

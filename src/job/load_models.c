@@ -1,4 +1,4 @@
-/* The models of a job file or a policy. */
+/* Loads the models of a job file or a policy. load.c and policy.c call it. */
 #include "job/load.h"
 
 #include "job/values.h"

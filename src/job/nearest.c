@@ -1,3 +1,5 @@
+/* Finds the name that is nearest to a misspelt one. Messages about unknown keys, options, methods
+ * and policies ask it. */
 #include "job/keys.h"
 
 enum { LONGEST = 40 };

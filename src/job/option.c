@@ -1,4 +1,5 @@
-/* mgl_option: what a program that reads options must know of them. */
+/* Says what a program that reads options must know of one: the public mgl_option. The program calls
+ * it for each argument. */
 #include "job/keys.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Names of outputs: an ending that speaks of another format would mislead whoever opens it. */
+/* Checks the names of outputs: an ending that speaks of another format would mislead whoever opens
+ * it. outputs.c calls it. */
 #include "job/settings.h"
 
 #include "job/keys.h"

@@ -1,5 +1,5 @@
 /* Nothing of the user's is lost: before anything is written, every output of a command is compared
- * with everything the job reads, and with every other output. */
+ * with everything the job reads, and with every other output. settings_check.c calls it. */
 #include "job/settings.h"
 
 #include "job/paths.h"

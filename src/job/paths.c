@@ -1,3 +1,5 @@
+/* Knows where a path stands in a value and makes it relative to a job file. Loading, documents and
+ * the check of outputs call it. */
 #include "job/paths.h"
 
 #include "job/policy.h"

@@ -1,3 +1,5 @@
+/* Finds policies, built in or in files, and reads their models. settings_models.c calls it; help,
+ * completion and audit trails ask for them. */
 #include "job/policy.h"
 
 #include "job/load.h"

@@ -1,4 +1,5 @@
-/* What a recoding or a part remembers of the job that made it becomes part of another job. */
+/* Puts what a recoding or a part remembers of the job that made it into another job. `apply`, parts
+ * and `check --against` call it. */
 #include "job/store.h"
 
 static const mgl_place remembered = {.name = "the recoding", .load = 1};

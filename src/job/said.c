@@ -1,4 +1,5 @@
-/* What the result of a release says about its job becomes part of a job that checks it. */
+/* Puts what the result of a release says about its job into a job that checks it. `check --against`
+ * calls it. */
 #include "job/store.h"
 
 static const mgl_place of_result = {.name = "--against", .load = 1};

@@ -1,4 +1,5 @@
-/* mgl_job_set: one key at a time, as options and programs give them. */
+/* Sets one key at a time, as options and programs give them: the public mgl_job_set. The program
+ * calls it for each option. */
 #include "job/store.h"
 
 #include <stdio.h>

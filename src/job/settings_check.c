@@ -1,4 +1,5 @@
-/* What a command demands of the job as a whole. */
+/* Checks what a command demands of the job as a whole. settings.c calls it at the end, compare for
+ * each method. */
 #include "job/settings.h"
 
 enum { MOST_PREFERENCES = 8 };

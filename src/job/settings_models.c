@@ -1,4 +1,5 @@
-/* The models of a job and of its policy, with what options say about them apart. */
+/* Makes the models of a job and of its policy, with what options say about them apart. settings.c
+ * calls it. */
 #include "job/settings.h"
 
 #include "job/policy.h"

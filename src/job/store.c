@@ -1,3 +1,5 @@
+/* Keeps what a job was told, with the place where it was told, until settings are made of it.
+ * Whatever takes values in puts them here. */
 #include "job/store.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Reads YAML with the place of every value. load.c and policy.c call it. */
 #include "job/yaml.h"
 
 #include "text/text.h"

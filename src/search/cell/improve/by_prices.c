@@ -1,3 +1,5 @@
+/* Improves a release by large neighbourhoods, chosen and put together anew by prices. cell.c calls
+ * it. */
 #include "search/cell/place/place.h"
 #include "search/cell/improve/improve.h"
 

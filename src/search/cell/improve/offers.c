@@ -1,3 +1,5 @@
+/* Makes offers: boxes that are nearly bargains at the prices found. cell.c calls it before it
+ * improves. */
 #include "search/cell/improve/improve.h"
 
 static mgl_status index_offers(mgl_cell_offers *o, mgl_error *err)

@@ -1,4 +1,5 @@
-/* attack: links a release with a table that names persons, as an outsider could. */
+/* The command attack: links a release with a table that names persons, as an outsider could. The
+ * facade calls it for mgl_attack. */
 #include "command/command.h"
 
 #include "command/audit/audit.h"

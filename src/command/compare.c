@@ -1,5 +1,5 @@
-/* compare: runs several methods on the same counts and judges each as `anonymize` would; nothing is
- * released. */
+/* The command compare: runs several methods on the same counts and judges each as `anonymize`
+ * would; nothing is released. The facade calls it for mgl_compare. */
 #include "command/command.h"
 
 #include "findings/findings.h"

@@ -1,4 +1,5 @@
-/* count: writes the counts of a slice of a table as a part. */
+/* The command count: writes the counts of a slice of a table as a part. The facade calls it for
+ * mgl_count_part. */
 #include "command/command.h"
 
 #include "findings/findings.h"

@@ -1,4 +1,5 @@
-/* hierarchy: builds, checks, shows or suggests the hierarchies of a job. */
+/* The command hierarchy: builds, checks, shows or suggests the hierarchies of a job. The facade
+ * calls it for mgl_hierarchies. */
 #include "command/command.h"
 
 #include "findings/findings.h"

@@ -1,4 +1,5 @@
-/* lattice: lists every node with whether it holds and what it costs. */
+/* The command lattice: lists every node with whether it holds and what it costs. The facade calls
+ * it for mgl_lattice. */
 #include "command/command.h"
 
 #include "command/fill_result.h"

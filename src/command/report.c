@@ -1,4 +1,5 @@
-/* report: shows a result that was written earlier, in the terminal or as a page. */
+/* The command report: shows a result that was written earlier, in the terminal or as a page. The
+ * facade calls it for mgl_report. */
 #include "command/command.h"
 
 #include "findings/findings.h"

@@ -1,5 +1,6 @@
-/* utility: measures what a release lost against its original, from the two files alone. Rows need
- * not correspond: every measure is a sum over the release and a sum over the original. */
+/* The command utility: measures what a release lost against its original, from the two files alone.
+ * Rows need not correspond: every measure is a sum over the release and a sum over the original.
+ * The facade calls it for mgl_utility. */
 #include "command/command.h"
 
 #include "command/audit/audit.h"

@@ -1,5 +1,5 @@
 /* t-closeness (Li, Li and Venkatasubramanian 2007): the earth mover's distance between the
- * shares p of a class and q of the table is at most t.
+ * shares p of a class and q of the table is at most t. A row in model_rows.h.
  *
  * All sums are whole numbers, n * N times the distance, so that they depend neither on the
  * order of the rows nor on that of the codes. Values that a class lacks are never visited

@@ -1,6 +1,6 @@
-/* utility of averages: numbers that stand for others are measured by their distance from them. The
- * files do not say which row became which, so every row of the original is compared with the
- * nearest row of the release: what is told is the least that can have been lost. */
+/* Measures averages against what they stand for, by distance. The files do not say which row became
+ * which, so every row of the original is compared with the nearest row of the release: what is told
+ * is the least that can have been lost. `utility` calls it. */
 #include "command/link/link.h"
 #include "command/link/number_columns.h"
 

@@ -1,4 +1,5 @@
-/* attack on averages: links a person who matches no row with the rows whose numbers are nearest. */
+/* Links a person who matches no row of averages with the rows whose numbers are nearest. `attack`
+ * calls it. */
 #include "command/link/link.h"
 #include "command/link/number_columns.h"
 

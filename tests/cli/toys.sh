@@ -69,6 +69,11 @@ expect 0 out '^method +worst +precision ' compare data.csv "${job[@]}" -k 2 --ut
 expect 2 err 'toy-worst does not add up over cells.*toy-kept' anonymize data.csv "${job[@]}" -k 2 \
     --utility toy-worst --method cell -o x.csv
 expect 0 out 'proved to be the best' anonymize data.csv "${job[@]}" -k 2 --utility toy-kept --method cell -o x.csv
+expect 2 err 'save-proof: what toy-kept costs' anonymize data.csv "${job[@]}" -k 2 --utility toy-kept \
+    --save-proof proof.json -o x.csv
+expect 0 out '' anonymize data.csv "${job[@]}" -k 2 --toy-balance disease=3 --save-proof proof.json \
+    -o x.csv --result proved.json
+expect 0 out '^proof +holds' check --proof proof.json --against proved.json
 expect 0 out '' lattice data.csv "${job[@]}" -k 2 --utility toy-worst --toy-balance disease=3
 
 # ---- The method and the job file ---------------------------------------------------------------

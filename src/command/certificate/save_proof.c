@@ -248,6 +248,11 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
                         "save-proof: %s does not prove its bound by prices; leave it out, or use "
                         "--method cell",
                         outcome->method->name);
+    if (!mgl_proof_knows_measure(outcome->task->problem.measure->key))
+        return mgl_fail(err, MGL_USAGE,
+                        "save-proof: what %s costs is unknown to those who check proofs; leave it "
+                        "out, or use --utility precision",
+                        outcome->task->problem.measure->name);
     mgl_arena *arena = mgl_arena_new();
     mgl_buffer file = {0};
     mgl_status status =

@@ -80,7 +80,7 @@ static uint32_t generalize(const argus *x, size_t a, const mgl_argus_people *peo
     return level;
 }
 
-static mgl_status generalize_all(argus *x, uint32_t *levels, mgl_error *err)
+static mgl_status generalize_all(argus *x, mgl_error *err, uint32_t *levels)
 {
     const mgl_frequency_list *list = x->problem->list;
     mgl_argus_people people = mgl_argus_people_of(list);
@@ -202,7 +202,7 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     mgl_status status = MGL_OK;
     MGL_GO(find_k(&x, err));
     MGL_GO(mgl_recoding_new(problem->columns, m, problem->list->n_tuples, err, &x.recoding));
-    MGL_GO(generalize_all(&x, out->levels, err));
+    MGL_GO(generalize_all(&x, err, out->levels));
     MGL_GO(suppress_cells(&x, err));
     MGL_GO(settle(&x, recode_cells(&x), err, out));
 done:

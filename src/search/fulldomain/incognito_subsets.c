@@ -271,7 +271,7 @@ static mgl_status make_base(subsets *s, mgl_error *err)
     return mgl_frequency_set_roll_up(w->maker, NULL, w->columns, n, s->lowest, err, &s->base);
 }
 
-static mgl_status search_sizes(subsets *s, uint8_t *holds, mgl_error *err)
+static mgl_status search_sizes(subsets *s, mgl_error *err, uint8_t *holds)
 {
     for (size_t n = 0; n <= s->n_free; n++) {
         if (n == s->n_free)
@@ -380,7 +380,7 @@ mgl_status mgl_subsets_holding(const mgl_problem *problem, mgl_error *err, uint8
     mgl_status status = prepare(&s, err);
     if (status == MGL_OK) {
         pthread_mutex_init(&s.lock, NULL);
-        status = search_sizes(&s, holds, err);
+        status = search_sizes(&s, err, holds);
         pthread_mutex_destroy(&s.lock);
     }
     *checked = s.checked;

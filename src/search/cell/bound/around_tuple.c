@@ -204,7 +204,7 @@ static void end(around *x)
 }
 
 mgl_status mgl_cell_simple_bound_of(const mgl_box_space *space, const uint32_t *tuples, size_t n,
-                                    uint32_t *bound, mgl_error *err)
+                                    mgl_error *err, uint32_t *bound)
 {
     around x = {.space = space, .tuples = tuples, .n = n, .bound = bound};
     mgl_status status = begin(&x, err);

@@ -59,7 +59,7 @@ static void sift_down(mgl_cell_frontier *f)
     f->heap[at] = moved;
 }
 
-mgl_status mgl_cell_frontier_pop(mgl_cell_frontier *f, uint8_t *levels, mgl_error *err)
+mgl_status mgl_cell_frontier_pop(mgl_cell_frontier *f, mgl_error *err, uint8_t *levels)
 {
     const mgl_box_space *s = f->space;
     const uint8_t *from = f->levels + f->heap[0] * f->size;

@@ -19,7 +19,7 @@ mgl_status mgl_cell_frontier_begin(mgl_cell_frontier *frontier, const mgl_box_sp
 void mgl_cell_frontier_end(mgl_cell_frontier *frontier);
 
 /* The cheapest node not yet given, into levels. There must be one. */
-mgl_status mgl_cell_frontier_pop(mgl_cell_frontier *frontier, uint8_t *levels, mgl_error *err);
+mgl_status mgl_cell_frontier_pop(mgl_cell_frontier *frontier, mgl_error *err, uint8_t *levels);
 
 /* What it costs; the top if all were given. */
 uint32_t mgl_cell_frontier_next(const mgl_cell_frontier *frontier);

@@ -225,10 +225,10 @@ static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error 
     size_t at_once = 2;
     while (x->n_open > 0 && f->n_heap > 0 && done < work && !mgl_problem_is_late(s->problem)) {
         if (!s->upward && x->n_open * alone <= done)
-            return mgl_cell_simple_bound_of(s, x->open, x->n_open, x->bound, err);
+            return mgl_cell_simple_bound_of(s, x->open, x->n_open, err, x->bound);
         for (x->n_nodes = 0; x->n_nodes < at_once && f->n_heap > 0; x->n_nodes++) {
             uint8_t *levels = x->levels + x->n_nodes * s->m;
-            MGL_TRY(mgl_cell_frontier_pop(f, levels, err));
+            MGL_TRY(mgl_cell_frontier_pop(f, err, levels));
             mgl_raised_choices_want(&x->sources, levels);
         }
         MGL_TRY(mgl_raised_choices_make(&x->sources, are_few(x, s->n) ? OFTEN : 1, x->tables, err));

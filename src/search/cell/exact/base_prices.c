@@ -89,7 +89,7 @@ static int64_t class_cost(const mgl_exact *x, const uint32_t *tuples, size_t n)
 }
 
 /* Adds bargains to the candidates; *least is the least that one lacks. */
-static mgl_status price_boxes(pricer *k, int64_t *least, mgl_error *err)
+static mgl_status price_boxes(pricer *k, mgl_error *err, int64_t *least)
 {
     mgl_exact *x = k->x;
     memset(k->best, 0, x->space->n * sizeof *k->best);
@@ -112,9 +112,9 @@ static mgl_status generate(pricer *k, mgl_error *err)
     mgl_exact *x = k->x;
     int64_t least = -1, before = INT64_MIN, bound;
     while (least < 0 && !mgl_exact_is_over(x)) {
-        MGL_TRY(mgl_exact_optimize(x, &bound, err));
+        MGL_TRY(mgl_exact_optimize(x, err, &bound));
         mgl_exact_round_prices(x);
-        MGL_TRY(price_boxes(k, &least, err));
+        MGL_TRY(price_boxes(k, err, &least));
         if (least >= -4 && before >= -4)
             break; /* rounding */
         before = least;

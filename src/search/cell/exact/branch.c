@@ -150,11 +150,11 @@ static bool is_lacking(const mgl_exact *x)
 }
 
 /* The bound. It rises with what is lacking costs, if nothing can be chosen. */
-static mgl_status find_bound(mgl_exact *x, int64_t *bound, mgl_error *err)
+static mgl_status find_bound(mgl_exact *x, mgl_error *err, int64_t *bound)
 {
     do {
         set_costs(x);
-        MGL_TRY(mgl_exact_optimize(x, bound, err));
+        MGL_TRY(mgl_exact_optimize(x, err, bound));
         if (*bound >= x->upper - x->tolerance || mgl_exact_is_over(x) || !is_lacking(x))
             return MGL_OK;
     } while (mgl_exact_raise_lack(x));
@@ -167,7 +167,7 @@ static mgl_status tighten(mgl_exact *x, uint32_t depth, mgl_error *err, bool *do
 {
     int64_t bound, before = INT64_MIN;
     for (int round = 0;; round++) {
-        MGL_TRY(find_bound(x, &bound, err));
+        MGL_TRY(find_bound(x, err, &bound));
         mgl_exact_log_prices(x);
         take_choice(x);
         *done = bound >= x->upper - x->tolerance;

@@ -154,7 +154,7 @@ mgl_status mgl_exact_name_left_out(mgl_exact *x, int64_t slack, mgl_error *err);
 mgl_status mgl_exact_lp_begin(mgl_exact *x, mgl_error *err);
 /* The best prices for the candidates that are not closed, rounded so that there are no
  * bargains, and the bound that they prove. */
-mgl_status mgl_exact_optimize(mgl_exact *x, int64_t *bound, mgl_error *err);
+mgl_status mgl_exact_optimize(mgl_exact *x, mgl_error *err, int64_t *bound);
 /* What a class costs beyond the rounded prices. */
 int64_t mgl_exact_lacks(mgl_exact *x, size_t class);
 void mgl_exact_round_prices(mgl_exact *x);

@@ -169,7 +169,7 @@ static size_t find_candidates(mgl_exact *x, int64_t *best, uint32_t *out, int64_
     return n;
 }
 
-mgl_status mgl_exact_optimize(mgl_exact *x, int64_t *bound, mgl_error *err)
+mgl_status mgl_exact_optimize(mgl_exact *x, mgl_error *err, int64_t *bound)
 {
     uint32_t *candidates = mgl_alloc_array(CANDIDATES * x->space->n, sizeof *candidates);
     int64_t *best = mgl_alloc_array(x->space->n, sizeof *best), least = 0;

@@ -115,8 +115,8 @@ static void place_on_scale(builder *b, const mgl_scale *scale)
 
 /* ---- The space ----------------------------------------------------------------------- */
 
-static mgl_status place(builder *b, const mgl_scale *scale, size_t column, uint32_t *at,
-                        mgl_error *err)
+static mgl_status place(builder *b, const mgl_scale *scale, size_t column, mgl_error *err,
+                        uint32_t *at)
 {
     mgl_member_space *s = b->space;
     find_leaves(b);
@@ -130,7 +130,7 @@ static mgl_status place(builder *b, const mgl_scale *scale, size_t column, uint3
 }
 
 static mgl_status add_column(mgl_member_space *s, size_t a, const mgl_scale *scale, size_t column,
-                             uint32_t *at, mgl_error *err)
+                             mgl_error *err, uint32_t *at)
 {
     builder b = {.space = s, .a = a, .hierarchy = s->problem->columns[a]->hierarchy};
     b.leaves = mgl_alloc_array(b.hierarchy->n_leaves, sizeof *b.leaves);
@@ -139,7 +139,7 @@ static mgl_status add_column(mgl_member_space *s, size_t a, const mgl_scale *sca
     b.at = mgl_alloc_array(b.hierarchy->n_leaves, sizeof *b.at);
     mgl_status status = b.leaves == NULL || b.sorted == NULL || b.starts == NULL || b.at == NULL
                             ? mgl_fail_memory(err)
-                            : place(&b, scale, column, at, err);
+                            : place(&b, scale, column, err, at);
     mgl_free(b.leaves);
     mgl_free(b.sorted);
     mgl_free(b.starts);
@@ -161,7 +161,7 @@ static mgl_status build(mgl_member_space *s, mgl_scale **scales, mgl_error *err)
     size_t by_levels = 0, as_ranges = s->n_levels;
     for (size_t a = 0; a < s->m; a++) {
         size_t column = scales[a] == NULL ? by_levels++ : as_ranges++;
-        MGL_TRY(add_column(s, a, scales[a], column, at, err));
+        MGL_TRY(add_column(s, a, scales[a], column, err, at));
     }
     return MGL_OK;
 }

@@ -1,25 +1,6 @@
 /* risk --advise, first step: reads the table and judges its columns. */
 #include "command/advise/advised.h"
-
 #include <stdio.h>
-
-/* ---- Reading ------------------------------------------------------------------------------- */
-
-mgl_status mgl_advise_read(const mgl_settings *settings, mgl_source *source, const size_t *columns,
-                           size_t n, mgl_error *err, mgl_table **out)
-{
-    mgl_column_wish *wishes = mgl_alloc_array(n, sizeof *wishes);
-    if (wishes == NULL)
-        return mgl_fail_memory(err);
-    for (size_t c = 0; c < n; c++)
-        wishes[c] = (mgl_column_wish){columns[c], MGL_ROLE_NONE};
-    mgl_status status =
-        mgl_source_counts(source)
-            ? mgl_source_count(source, wishes, n, &settings->progress, err, out)
-            : mgl_source_read(source, wishes, n, NULL, &settings->progress, err, out);
-    mgl_free(wishes);
-    return status;
-}
 
 /* How many records have each value. Free with mgl_free. */
 static mgl_status count_values(const mgl_table *table, const mgl_column *column, mgl_error *err,

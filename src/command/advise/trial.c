@@ -2,6 +2,7 @@
  * leak guard agrees. A proposal that the guard would refuse, or that no search can keep, helps
  * nobody. */
 #include "command/advise/advised.h"
+#include "command/command.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_err
     return mgl_job_set(job, "memory", text, err);
 }
 
-/* Runs exactly the proposed job through the public function. The release goes nowhere and may leak,
+/* Runs exactly the proposed job. The release goes nowhere and may leak,
  * so that all objections are listed. Where an engine counts, nothing is written, and rows stay in
  * it. */
 static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
@@ -42,7 +43,9 @@ static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
     mgl_status status = MGL_OK;
     MGL_GO(set_flags(job, flags, counts ? 4 : 3, err));
     MGL_GO(set_limits(a->settings, job, err));
-    MGL_GO(mgl_run(job, err, out));
+    status = mgl_command_anonymize(job, err, out);
+    if (status != MGL_OK) /* it becomes a message of the advice, which shows no values */
+        mgl_hide_values(err->message, sizeof err->message, false);
 done:
     mgl_job_free(job);
     return status;

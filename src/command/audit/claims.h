@@ -26,8 +26,13 @@ typedef struct mgl_claims {
     json_t *differences, *not_compared;
 } mgl_claims;
 
-/* ---- Saying what is wrong ------------------------------------------------------------------ */
+/* ---- Saying what is wrong (differences.c)
+ * ------------------------------------------------------------------ */
 
+/* Notes a difference. kind: a word of the answer that says how it differs. claimed or found is NULL
+ * where there is no value. */
+void mgl_claims_differ(mgl_claims *c, const char *what, const char *kind, const json_t *claimed,
+                       const json_t *found);
 /* Notes a difference if the file has something else. NULL: nothing of the kind was claimed, or
  * found. */
 void mgl_claims_compare(mgl_claims *c, const char *what, const json_t *claimed,

@@ -302,3 +302,10 @@ done:
     mgl_arena_free(g.arena);
     return status;
 }
+
+uint64_t mgl_figures_threshold(const mgl_outcome *outcome, const mgl_measured *measured)
+{
+    uint64_t k = outcome->task->problem.k;
+    uint64_t threshold = k > 1 ? k : measured->summary.min;
+    return threshold > 2 ? threshold : 2;
+}

@@ -138,13 +138,6 @@ mgl_status mgl_sizes_json(const mgl_problem *problem, const mgl_recoding *recodi
 
 /* ---- All of them --------------------------------------------------------------------------- */
 
-uint64_t mgl_figures_threshold(const mgl_outcome *outcome, const mgl_measured *measured)
-{
-    uint64_t k = outcome->task->problem.k;
-    uint64_t threshold = k > 1 ? k : measured->summary.min;
-    return threshold > 2 ? threshold : 2;
-}
-
 mgl_status mgl_figures_json(const mgl_outcome *outcome, const mgl_measured *measured,
                             mgl_error *err, json_t **out)
 {

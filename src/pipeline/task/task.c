@@ -203,7 +203,7 @@ void mgl_task_show_history(mgl_task *task, bool show)
     const mgl_settings *settings = task->reading->settings;
     for (size_t q = 0; q < task->problem.n_sets; q++)
         task->sets[q].n_models = settings->n_models + (show ? task->n_joint : 0);
-    task->problem.parts = show ? task->pasts : NULL;
+    task->problem.pasts = show ? task->pasts : NULL;
 }
 
 /* The past of each tuple, if all its rows have the same. */
@@ -221,7 +221,7 @@ static mgl_status find_pasts(mgl_task *task, const mgl_reading *reading, mgl_err
             return MGL_OK;
         of_tuple[t] = pasts->values[pasts->start[t]];
     }
-    task->pasts = task->problem.parts = of_tuple;
+    task->pasts = task->problem.pasts = of_tuple;
     return MGL_OK;
 }
 

@@ -167,7 +167,7 @@ static mgl_status place(mgl_box_space *s, mgl_box_attribute *x, const uint32_t *
 /* The past of a tuple lies behind the attributes. */
 static void place_pasts(mgl_box_space *s, uint32_t used)
 {
-    const uint32_t *pasts = s->problem->parts;
+    const uint32_t *pasts = s->problem->pasts;
     uint32_t most = 0;
     for (size_t t = 0; pasts != NULL && t < s->n; t++)
         most = pasts[t] > most ? pasts[t] : most;
@@ -197,7 +197,7 @@ static uint64_t *make_keys(mgl_box_space *s, const mgl_frequency_list *list)
                 s->attributes[a].code[mgl_list_leaf(list, t, a)] << s->attributes[a].shift;
     bool divided = s->past_mask != 0 && list == s->problem->list;
     for (size_t t = 0; divided && t < n; t++)
-        keys[t * s->words + s->past_word] |= (uint64_t)s->problem->parts[t]
+        keys[t * s->words + s->past_word] |= (uint64_t)s->problem->pasts[t]
                                              << __builtin_ctzll(s->past_mask);
     return keys;
 }

@@ -86,8 +86,8 @@ typedef struct mgl_problem {
     mgl_effort effort;
     const mgl_measure_type *measure;
     const mgl_frequency_list *population; /* everybody, for the models that need it; or NULL */
-    const uint32_t *parts;   /* [tuple] what earlier releases tell it apart by, if a tuple has one;
-                                NULL: not known */
+    const uint32_t *pasts;   /* [tuple] what earlier releases show of it, where all of its rows have
+                                the same; NULL: not known */
     const mgl_sparse *label; /* for the classification measure; NULL: none */
     const mgl_preference *prefer;
     size_t n_prefer;

@@ -85,7 +85,7 @@ mgl_status mgl_cell_cluster(const mgl_box_space *s, mgl_error *err, mgl_box_rele
     mgl_solution *solution;
     problem.treatment = MGL_KEEP;
     *met = false;
-    if (problem.population != NULL || problem.parts != NULL)
+    if (problem.population != NULL || problem.pasts != NULL)
         return MGL_OK;
     mgl_status status = mgl_method_run(&mgl_k_member, &problem, err, &solution);
     if (status == MGL_UNMET)

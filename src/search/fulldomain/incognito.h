@@ -1,7 +1,7 @@
 /* What the files of Incognito share: frequency sets, and the lattices of subsets of the columns.
  * Inside the room only. */
-#ifndef MGL_SEARCH_INCOGNITO_H
-#define MGL_SEARCH_INCOGNITO_H
+#ifndef MGL_SEARCH_FULLDOMAIN_INCOGNITO_H
+#define MGL_SEARCH_FULLDOMAIN_INCOGNITO_H
 
 #include "search/fulldomain/optimum.h"
 

@@ -3,8 +3,8 @@
  * Three ways to the same answer: the sweep evaluates every node plainly and is the oracle of
  * the tests; two branch and bound engines, by class sizes and by sensitive values, are much faster
  * for the problems that they handle. */
-#ifndef MGL_SEARCH_OPTIMUM_H
-#define MGL_SEARCH_OPTIMUM_H
+#ifndef MGL_SEARCH_FULLDOMAIN_OPTIMUM_H
+#define MGL_SEARCH_FULLDOMAIN_OPTIMUM_H
 
 #include "search/fulldomain/sweep/sweep.h"
 #include "search/node/node.h"

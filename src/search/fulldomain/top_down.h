@@ -1,6 +1,6 @@
 /* What the files of top-down share. Inside the room only. */
-#ifndef MGL_SEARCH_TOP_DOWN_H
-#define MGL_SEARCH_TOP_DOWN_H
+#ifndef MGL_SEARCH_FULLDOMAIN_TOP_DOWN_H
+#define MGL_SEARCH_FULLDOMAIN_TOP_DOWN_H
 
 #include "search/fulldomain/optimum.h"
 

@@ -1,7 +1,7 @@
 /* Models on combinations of columns, where a suppressed cell is a value like any other. Inside the
  * room only. */
-#ifndef MGL_SEARCH_LOCAL_COMBINE_H
-#define MGL_SEARCH_LOCAL_COMBINE_H
+#ifndef MGL_SEARCH_LOCAL_COMBINATIONS_H
+#define MGL_SEARCH_LOCAL_COMBINATIONS_H
 
 #include "search/local/patterns.h"
 #include "search/node/node.h"

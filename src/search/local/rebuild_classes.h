@@ -1,6 +1,6 @@
 /* Tuples of some classes, put together anew. Inside the room only. */
-#ifndef MGL_SEARCH_LOCAL_POOL_H
-#define MGL_SEARCH_LOCAL_POOL_H
+#ifndef MGL_SEARCH_LOCAL_REBUILD_CLASSES_H
+#define MGL_SEARCH_LOCAL_REBUILD_CLASSES_H
 
 #include "search/local/patterns.h"
 

@@ -1,6 +1,6 @@
 /* Nodes evaluated side by side. Inside the room only. */
-#ifndef MGL_SEARCH_BATCH_H
-#define MGL_SEARCH_BATCH_H
+#ifndef MGL_SEARCH_NODE_BATCH_H
+#define MGL_SEARCH_NODE_BATCH_H
 
 #include "search/problem/problem.h"
 

@@ -2,8 +2,8 @@
  * Inside the room only.
  *
  * Both are upward closed, and quickly seen. For some models that is all there is to them. */
-#ifndef MGL_SEARCH_DEMAND_H
-#define MGL_SEARCH_DEMAND_H
+#ifndef MGL_SEARCH_NODE_DEMAND_H
+#define MGL_SEARCH_NODE_DEMAND_H
 
 #include "search/problem/problem.h"
 

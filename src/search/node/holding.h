@@ -1,7 +1,7 @@
 /* What is known of nodes without a look at their classes: where holding and costs are monotone
  * along the lattice, and what the top node says. */
-#ifndef MGL_SEARCH_HOLDING_H
-#define MGL_SEARCH_HOLDING_H
+#ifndef MGL_SEARCH_NODE_HOLDING_H
+#define MGL_SEARCH_NODE_HOLDING_H
 
 #include "search/problem/problem.h"
 

@@ -1,6 +1,6 @@
 /* Classes of a node by their masked keys. Inside the room only. */
-#ifndef MGL_SEARCH_CELL_TABLE_H
-#define MGL_SEARCH_CELL_TABLE_H
+#ifndef MGL_SEARCH_NODE_KEY_TABLE_H
+#define MGL_SEARCH_NODE_KEY_TABLE_H
 
 #include "base/base.h"
 

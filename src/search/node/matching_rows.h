@@ -1,7 +1,7 @@
 /* Rows that match each released tuple, where a cell at the top matches every value. Inside the room
  * only. */
-#ifndef MGL_SEARCH_MATCH_H
-#define MGL_SEARCH_MATCH_H
+#ifndef MGL_SEARCH_NODE_MATCHING_ROWS_H
+#define MGL_SEARCH_NODE_MATCHING_ROWS_H
 
 #include "search/problem/problem.h"
 

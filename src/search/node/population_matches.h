@@ -1,6 +1,6 @@
 /* Rows of the population that match the classes of a recoding. Inside the room only. */
-#ifndef MGL_SEARCH_POPULATION_H
-#define MGL_SEARCH_POPULATION_H
+#ifndef MGL_SEARCH_NODE_POPULATION_MATCHES_H
+#define MGL_SEARCH_NODE_POPULATION_MATCHES_H
 
 #include "search/problem/problem.h"
 

@@ -1,7 +1,7 @@
 /* Which tuples must be suppressed so that released cells hold the models, and what the
  * treatment of suppressed rows adds to them. Inside the room only. */
-#ifndef MGL_SEARCH_SUPPRESS_H
-#define MGL_SEARCH_SUPPRESS_H
+#ifndef MGL_SEARCH_NODE_SUPPRESS_H
+#define MGL_SEARCH_NODE_SUPPRESS_H
 
 #include "search/problem/problem.h"
 

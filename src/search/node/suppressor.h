@@ -1,6 +1,6 @@
 /* The suppressor: what its files share. Inside the room only. */
-#ifndef MGL_SEARCH_SUPPRESSOR_H
-#define MGL_SEARCH_SUPPRESSOR_H
+#ifndef MGL_SEARCH_NODE_SUPPRESSOR_H
+#define MGL_SEARCH_NODE_SUPPRESSOR_H
 
 #include "search/node/population_matches.h"
 #include "search/node/suppress.h"

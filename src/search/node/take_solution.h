@@ -1,6 +1,6 @@
 /* What searches fill a solution with, and what they say where there is none. */
-#ifndef MGL_SEARCH_TAKE_SOLUTION_H
-#define MGL_SEARCH_TAKE_SOLUTION_H
+#ifndef MGL_SEARCH_NODE_TAKE_SOLUTION_H
+#define MGL_SEARCH_NODE_TAKE_SOLUTION_H
 
 #include "search/problem/problem.h"
 

@@ -1,6 +1,6 @@
 /* The best nodes found so far, ties kept, and the choice among them. Inside the room only. */
-#ifndef MGL_SEARCH_TIES_H
-#define MGL_SEARCH_TIES_H
+#ifndef MGL_SEARCH_NODE_TIES_H
+#define MGL_SEARCH_NODE_TIES_H
 
 #include "search/problem/problem.h"
 

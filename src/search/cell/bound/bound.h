@@ -1,6 +1,6 @@
 /* Bounds of the cell level: what no release costs less than, tuple by tuple or by prices. */
-#ifndef MGL_SEARCH_BOUND_H
-#define MGL_SEARCH_BOUND_H
+#ifndef MGL_SEARCH_CELL_BOUND_H
+#define MGL_SEARCH_CELL_BOUND_H
 
 #include "search/cell/bound/prices.h"
 

@@ -1,6 +1,6 @@
 /* Nodes of a lattice from the cheapest on, without listing all of them. Inside the room only. */
-#ifndef MGL_SEARCH_CELL_FRONTIER_H
-#define MGL_SEARCH_CELL_FRONTIER_H
+#ifndef MGL_SEARCH_CELL_BOUND_FRONTIER_H
+#define MGL_SEARCH_CELL_BOUND_FRONTIER_H
 
 #include "search/box/box.h"
 

@@ -1,6 +1,6 @@
 /* Several tuples at once, each against all others. Inside the room only. */
-#ifndef MGL_SEARCH_CELL_LANES_H
-#define MGL_SEARCH_CELL_LANES_H
+#ifndef MGL_SEARCH_CELL_BOUND_LANES_H
+#define MGL_SEARCH_CELL_BOUND_LANES_H
 
 #include "search/box/box.h"
 
@@ -28,7 +28,7 @@ static inline uint32_t mgl_cell_level_between(const mgl_box_attribute *attribute
     return differ == 0 ? attribute->low : attribute->split[63 - (unsigned)__builtin_clzll(differ)];
 }
 
-/* around_tuple.c: the same as the simple bound, without models, for each of these tuples by itself.
+/* bound_by_tuple.c: the same as the simple bound, without models, for each of these tuples by itself.
  * About that many tuples are looked at for each. */
 mgl_status mgl_cell_simple_bound_of(const mgl_box_space *space, const uint32_t *tuples, size_t n,
                                     mgl_error *err, uint32_t *bound);

@@ -2,8 +2,8 @@
  *
  * A bargain is a class whose best rows, at least as many as a class needs, are worth more at
  * these prices than they cost. Prices without bargains bound every release from below. */
-#ifndef MGL_SEARCH_CELL_PRICES_H
-#define MGL_SEARCH_CELL_PRICES_H
+#ifndef MGL_SEARCH_CELL_BOUND_PRICES_H
+#define MGL_SEARCH_CELL_BOUND_PRICES_H
 
 #include "search/box/box.h"
 

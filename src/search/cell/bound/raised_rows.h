@@ -1,7 +1,7 @@
 /* Records that stand for all rows at nodes where some attributes are raised: there are fewer of
  * them than tuples. Inside the room only. */
-#ifndef MGL_SEARCH_CELL_SOURCES_H
-#define MGL_SEARCH_CELL_SOURCES_H
+#ifndef MGL_SEARCH_CELL_BOUND_RAISED_ROWS_H
+#define MGL_SEARCH_CELL_BOUND_RAISED_ROWS_H
 
 #include "search/box/box.h"
 #include "search/node/node.h"

@@ -1,7 +1,7 @@
 /* The classes of the whole table at one node after another, each from the classes of a node below
  * it: there are fewer of these than tuples. Inside the room only. */
-#ifndef MGL_SEARCH_CELL_ROLLUP_H
-#define MGL_SEARCH_CELL_ROLLUP_H
+#ifndef MGL_SEARCH_CELL_BOUND_ROLLUP_H
+#define MGL_SEARCH_CELL_BOUND_ROLLUP_H
 
 #include "search/box/box.h"
 #include "search/node/node.h"

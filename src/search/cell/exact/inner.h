@@ -5,8 +5,8 @@
  * few enough classes to name them all. A release is then a choice of classes that has each tuple
  * once. A linear program finds the best prices for it; cuts, which no choice violates, raise
  * the bound; and branching on whether two tuples are together does the rest. */
-#ifndef MGL_SEARCH_CELL_EXACT_PARTS_H
-#define MGL_SEARCH_CELL_EXACT_PARTS_H
+#ifndef MGL_SEARCH_CELL_EXACT_INNER_H
+#define MGL_SEARCH_CELL_EXACT_INNER_H
 
 #include "search/box/box.h"
 #include "search/cell/exact/simplex.h"

@@ -3,8 +3,8 @@
  * Rows say that each tuple is in one class, or that a sum is at most a number. A column is a
  * class. The prices of the rows guide the exact search; that they are not exact does no harm,
  * as everything is proved with whole numbers afterwards. */
-#ifndef MGL_SEARCH_CELL_EXACT_LP_H
-#define MGL_SEARCH_CELL_EXACT_LP_H
+#ifndef MGL_SEARCH_CELL_EXACT_SIMPLEX_H
+#define MGL_SEARCH_CELL_EXACT_SIMPLEX_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* The greedy at work: what its files share. Inside the room only. */
-#ifndef MGL_SEARCH_PLACE_GREEDY_H
-#define MGL_SEARCH_PLACE_GREEDY_H
+#ifndef MGL_SEARCH_CELL_PLACE_GREEDY_H
+#define MGL_SEARCH_CELL_PLACE_GREEDY_H
 
 #include "search/cell/place/place.h"
 

@@ -1,8 +1,8 @@
 /* A first release of the cell level: the greedy, and clusters where the lattice is too large for
  * it.
  */
-#ifndef MGL_SEARCH_PLACE_H
-#define MGL_SEARCH_PLACE_H
+#ifndef MGL_SEARCH_CELL_PLACE_H
+#define MGL_SEARCH_CELL_PLACE_H
 
 #include "search/box/box.h"
 

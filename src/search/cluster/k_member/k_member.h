@@ -1,6 +1,6 @@
 /* k-member clustering: clusters of near tuples. */
-#ifndef MGL_SEARCH_K_MEMBER_H
-#define MGL_SEARCH_K_MEMBER_H
+#ifndef MGL_SEARCH_CLUSTER_K_MEMBER_H
+#define MGL_SEARCH_CLUSTER_K_MEMBER_H
 
 #include "search/node/node.h"
 

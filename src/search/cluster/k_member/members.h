@@ -9,8 +9,8 @@
  * The loss of a cluster is, by column, the share of the scale or the level over the height, summed
  * over the columns and times the rows. It is counted in whole numbers, MGL_MEMBER_UNIT for a
  * column that is lost, so that sums are exact and ties are ties. */
-#ifndef MGL_SEARCH_MEMBERS_H
-#define MGL_SEARCH_MEMBERS_H
+#ifndef MGL_SEARCH_CLUSTER_K_MEMBER_MEMBERS_H
+#define MGL_SEARCH_CLUSTER_K_MEMBER_MEMBERS_H
 
 #include "search/node/node.h"
 

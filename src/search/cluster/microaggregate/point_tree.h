@@ -1,8 +1,8 @@
 /* Points that are not in a group yet, twice in a tree of boxes: once cut into halves, where the
  * nearest ones are found, and once cut into shells around their mean first, where the farthest
  * ones are. Of the microaggregation only. */
-#ifndef MGL_SEARCH_MICRO_TREE_H
-#define MGL_SEARCH_MICRO_TREE_H
+#ifndef MGL_SEARCH_CLUSTER_MICROAGGREGATE_POINT_TREE_H
+#define MGL_SEARCH_CLUSTER_MICROAGGREGATE_POINT_TREE_H
 
 #include "search/cluster/microaggregate/points.h"
 

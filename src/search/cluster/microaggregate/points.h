@@ -3,8 +3,8 @@
  * Distances are squared, on columns divided by their variance. Distances within a relative 1e-12
  * are equal, and of tuples at equal distances the larger one (the later one in the list) comes
  * first. */
-#ifndef MGL_SEARCH_MICRO_H
-#define MGL_SEARCH_MICRO_H
+#ifndef MGL_SEARCH_CLUSTER_MICROAGGREGATE_POINTS_H
+#define MGL_SEARCH_CLUSTER_MICROAGGREGATE_POINTS_H
 
 #include "search/node/node.h"
 

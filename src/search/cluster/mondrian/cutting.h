@@ -4,8 +4,8 @@
  * Leaves become units that stand in a row: numbers and dates by size, hierarchy values so that
  * those under one value stand side by side. What a region is released as in a column depends on
  * the first and the last of its units alone: a range, or the lowest common ancestor. */
-#ifndef MGL_SEARCH_CUTTING_H
-#define MGL_SEARCH_CUTTING_H
+#ifndef MGL_SEARCH_CLUSTER_MONDRIAN_CUTTING_H
+#define MGL_SEARCH_CLUSTER_MONDRIAN_CUTTING_H
 
 #include "search/node/node.h"
 

@@ -1,6 +1,6 @@
 /* Mondrian: the table is cut into regions. */
-#ifndef MGL_SEARCH_MONDRIAN_H
-#define MGL_SEARCH_MONDRIAN_H
+#ifndef MGL_SEARCH_CLUSTER_MONDRIAN_H
+#define MGL_SEARCH_CLUSTER_MONDRIAN_H
 
 #include "search/node/node.h"
 

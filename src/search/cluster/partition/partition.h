@@ -6,8 +6,8 @@
  * without a hierarchy is released as the range from the least to the greatest. Other columns are
  * their value or the top. Missing cells stay missing if all cells of the cluster are; with others
  * they are the top. */
-#ifndef MGL_SEARCH_PARTITION_H
-#define MGL_SEARCH_PARTITION_H
+#ifndef MGL_SEARCH_CLUSTER_PARTITION_H
+#define MGL_SEARCH_CLUSTER_PARTITION_H
 
 #include "search/node/node.h"
 

@@ -7,8 +7,8 @@
  *
  * Bounds only exclude. What they leave is priced exactly, in the terms of the statistics that
  * define the measures. */
-#ifndef MGL_SEARCH_BRANCH_H
-#define MGL_SEARCH_BRANCH_H
+#ifndef MGL_SEARCH_FULLDOMAIN_BRANCH_H
+#define MGL_SEARCH_FULLDOMAIN_BRANCH_H
 
 #include "search/fulldomain/branch/divide.h"
 #include "search/node/node.h"

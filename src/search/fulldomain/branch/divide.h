@@ -3,8 +3,8 @@
  * An item fixes the levels of the first columns and searches all nodes that have them. Items
  * are begun in rounds; each knows what the rounds before it found, and nothing else. So
  * neither the answer nor the nodes looked at depend on the number of threads. */
-#ifndef MGL_SEARCH_BRANCH_DIVIDE_H
-#define MGL_SEARCH_BRANCH_DIVIDE_H
+#ifndef MGL_SEARCH_FULLDOMAIN_BRANCH_DIVIDE_H
+#define MGL_SEARCH_FULLDOMAIN_BRANCH_DIVIDE_H
 
 #include "search/fulldomain/sweep/sweep.h"
 

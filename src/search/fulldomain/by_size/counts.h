@@ -6,8 +6,8 @@
  * wanted, a lane has a set of them beside the count.
  *
  * Tables that others are rolled up from stay in a cache for the neighbours of a branch. */
-#ifndef MGL_SEARCH_BY_SIZE_COUNTS_H
-#define MGL_SEARCH_BY_SIZE_COUNTS_H
+#ifndef MGL_SEARCH_FULLDOMAIN_BY_SIZE_COUNTS_H
+#define MGL_SEARCH_FULLDOMAIN_BY_SIZE_COUNTS_H
 
 #include "search/fulldomain/by_size/by_size.h"
 

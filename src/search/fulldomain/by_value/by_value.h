@@ -1,7 +1,7 @@
 /* Branch and bound by sensitive values: the exact search over the lattice for class-wise models,
  * whatever they look at but a population or persons. One quasi-identifier. */
-#ifndef MGL_SEARCH_BY_VALUE_H
-#define MGL_SEARCH_BY_VALUE_H
+#ifndef MGL_SEARCH_FULLDOMAIN_BY_VALUE_H
+#define MGL_SEARCH_FULLDOMAIN_BY_VALUE_H
 
 #include "search/fulldomain/branch/branch.h"
 

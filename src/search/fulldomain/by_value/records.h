@@ -7,8 +7,8 @@
  *
  * Columns, codes of values and bounds on the measures are those of every branch and bound
  * (branch.h), with an empty block. */
-#ifndef MGL_SEARCH_BY_VALUE_RECORDS_H
-#define MGL_SEARCH_BY_VALUE_RECORDS_H
+#ifndef MGL_SEARCH_FULLDOMAIN_BY_VALUE_RECORDS_H
+#define MGL_SEARCH_FULLDOMAIN_BY_VALUE_RECORDS_H
 
 #include "search/fulldomain/by_value/by_value.h"
 

@@ -1,7 +1,7 @@
 /* The sweep: every node of the lattice, evaluated plainly. It is the oracle of the tests, and the
  * way to search with models that allow no pruning. */
-#ifndef MGL_SEARCH_SWEEP_H
-#define MGL_SEARCH_SWEEP_H
+#ifndef MGL_SEARCH_FULLDOMAIN_SWEEP_H
+#define MGL_SEARCH_FULLDOMAIN_SWEEP_H
 
 #include "search/node/node.h"
 

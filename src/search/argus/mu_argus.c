@@ -4,7 +4,6 @@
  * row of the table of methods. */
 #include "search/argus/argus.h"
 #include "search/argus/units.h"
-
 #include "search/node/node.h"
 
 typedef struct argus {

@@ -1,10 +1,10 @@
 /* MinGen at the cell level (Sweeney 2002, equation 2): every tuple has a node of its own, and the
  * release says how far it is, at most, from the best one there is. A row of the table of
  * methods. */
-#include "search/fulldomain/fulldomain.h"
 #include "search/cell/cell.h"
 #include "search/cell/exact/exact.h"
 #include "search/cell/improve/improve.h"
+#include "search/fulldomain/fulldomain.h"
 #include "search/node/node.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* Rolls frequency sets up along the lattice of some columns, and judges them. incognito_subsets.c
  * and relaxation.c call it. */
 #include "search/fulldomain/incognito.h"
-
 #include "search/node/node.h"
 
 struct mgl_set_maker {

@@ -1,8 +1,7 @@
 /* Incognito: finds all minimal nodes that hold and chooses the best of them. A row of the table of
  * methods. */
-#include "search/fulldomain/incognito.h"
-
 #include "search/fulldomain/fulldomain.h"
+#include "search/fulldomain/incognito.h"
 #include "search/fulldomain/optimum.h"
 
 static mgl_status refuse_large(mgl_error *err)

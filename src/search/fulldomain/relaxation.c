@@ -2,9 +2,8 @@
  * search is. top_down.c calls it before it goes down. */
 #include "search/fulldomain/by_size/by_size.h"
 #include "search/fulldomain/by_value/by_value.h"
-#include "search/fulldomain/top_down.h"
-
 #include "search/fulldomain/incognito.h"
+#include "search/fulldomain/top_down.h"
 
 uint64_t mgl_work_of_node(const mgl_problem *p)
 {

@@ -1,10 +1,9 @@
 /* Goes from the top of the lattice down, the step that improves the measure most first, then
  * searches sublattices around what was found. For lattices that no exact search gets through: the
  * best node found is told with a bound on what is possible. A row of the table of methods. */
-#include "search/fulldomain/top_down.h"
-
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/optimum.h"
+#include "search/fulldomain/top_down.h"
 
 #include <math.h>
 

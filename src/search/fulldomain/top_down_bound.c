@@ -7,7 +7,6 @@
  * the groups, found by the exact search, together cost no more than any node. The fewer and larger
  * the groups, the better the bound, and the more work it is. top_down.c calls it. */
 #include "search/fulldomain/top_down.h"
-
 #include "search/node/node.h"
 
 #include <math.h>

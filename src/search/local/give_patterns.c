@@ -1,8 +1,8 @@
 /* Gives patterns, from the cheapest on: at each, tuples that differ in its columns at most are a
  * group; where a group is large enough, some of its tuples in need take the pattern, until nobody
  * in it is in need any more. matches_all.c calls it. */
-#include "search/node/node.h"
 #include "search/local/patterns.h"
+#include "search/node/node.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
  * methods. */
 #include "search/local/local.h"
 #include "search/local/patterns.h"
-
 #include "search/node/node.h"
 
 /* The columns of each combination; sets is the caller's (mgl_free). */

@@ -2,7 +2,6 @@
  * levels for each column. local_suppression.c calls it. */
 #include "search/cell/cell.h"
 #include "search/local/patterns.h"
-
 #include "search/node/node.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* Tries every way to suppress cells of a few tuples, one by one: where the search finds nothing, it
  * says whether there is anything to find. local_suppression.c calls it. */
-#include "search/node/node.h"
 #include "search/local/patterns.h"
+#include "search/node/node.h"
 
 #include <math.h>
 

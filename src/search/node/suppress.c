@@ -1,9 +1,8 @@
 /* Suppresses the classes that violate a model, and what the treatment asks for beyond
  * (docs/definitions.md#suppression). The evaluator, Datafly and recodings that methods made go
  * through it. */
-#include "search/node/suppressor.h"
-
 #include "search/node/node.h"
+#include "search/node/suppressor.h"
 
 /* Do all rows read as the top on this quasi-identifier? */
 static bool reads_as_top(const mgl_suppressor *s, size_t q, uint32_t *const *cells)

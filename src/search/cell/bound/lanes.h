@@ -28,8 +28,8 @@ static inline uint32_t mgl_cell_level_between(const mgl_box_attribute *attribute
     return differ == 0 ? attribute->low : attribute->split[63 - (unsigned)__builtin_clzll(differ)];
 }
 
-/* bound_by_tuple.c: the same as the simple bound, without models, for each of these tuples by itself.
- * About that many tuples are looked at for each. */
+/* bound_by_tuple.c: the same as the simple bound, without models, for each of these tuples by
+ * itself. About that many tuples are looked at for each. */
 mgl_status mgl_cell_simple_bound_of(const mgl_box_space *space, const uint32_t *tuples, size_t n,
                                     mgl_error *err, uint32_t *bound);
 uint64_t mgl_cell_simple_work_of(const mgl_box_space *space);

@@ -1,10 +1,10 @@
 /* The simple bound: each tuple by itself costs at least what the cheapest class does that may hold
  * in the whole table. Nodes are tried from the cheapest on; where the work allowed ends, the tuples
  * still open cost at least what the next node does. cell.c and local suppression call it. */
-#include "search/cell/bound/lanes.h"
-#include "search/cell/bound/bound.h"
 #include "search/box/box.h"
+#include "search/cell/bound/bound.h"
 #include "search/cell/bound/frontier.h"
+#include "search/cell/bound/lanes.h"
 #include "search/cell/bound/raised_rows.h"
 
 enum {

@@ -1,8 +1,8 @@
 /* Where the lattice is too large to look at all nodes, clusters of near tuples show classes that
  * the nodes looked at do not have: k-member makes them. cell.c calls it. */
-#include "search/cluster/cluster.h"
-#include "search/cell/place/place.h"
 #include "search/box/box.h"
+#include "search/cell/place/place.h"
+#include "search/cluster/cluster.h"
 #include "search/node/node.h"
 
 typedef struct clusters {

@@ -1,7 +1,6 @@
 /* Keeps clusters: their tuples, what they lose, and whether the models hold for them. grow.c and
  * left_over.c call it. */
 #include "search/cluster/k_member/members.h"
-
 #include "search/node/node.h"
 
 bool mgl_member_is_late(mgl_member_clusters *c)

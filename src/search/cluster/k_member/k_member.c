@@ -3,9 +3,8 @@
  * the cell level calls it, too, for large lattices. */
 #include "search/cluster/k_member/k_member.h"
 #include "search/cluster/k_member/members.h"
-
-#include "search/node/node.h"
 #include "search/cluster/partition/partition.h"
+#include "search/node/node.h"
 
 /* Tuples that may be in one cluster, and the clusters made of them. */
 typedef struct range {

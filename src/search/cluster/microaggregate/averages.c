@@ -1,7 +1,7 @@
 /* Makes the recoding: what stands for the numbers of a group, and how far that is from them.
  * microaggregate.c calls it. */
-#include "search/node/node.h"
 #include "search/cluster/microaggregate/points.h"
+#include "search/node/node.h"
 
 #include <math.h>
 #include <stdlib.h>

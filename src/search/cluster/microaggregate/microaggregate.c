@@ -1,8 +1,8 @@
 /* Microaggregation: groups rows with near numbers and releases their averages. A row of the table
  * of methods. */
 #include "search/cluster/microaggregate/microaggregate.h"
-#include "search/node/node.h"
 #include "search/cluster/microaggregate/points.h"
+#include "search/node/node.h"
 
 typedef struct microaggregation {
     const mgl_micro_space *space;

@@ -1,7 +1,7 @@
 /* Makes points of tuples: the columns of a table as axes of a space. microaggregate.c calls it, and
  * all groupings measure distances with it. */
-#include "search/node/node.h"
 #include "search/cluster/microaggregate/points.h"
+#include "search/node/node.h"
 
 #include <math.h>
 

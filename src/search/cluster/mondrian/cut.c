@@ -1,6 +1,5 @@
 /* Makes one cut of one region: which column, and where. regions.c calls it. */
 #include "search/cluster/mondrian/cutting.h"
-
 #include "search/node/node.h"
 
 enum { MOST_BITS = 11 }; /* bins of finding the median, as a power of 2 */

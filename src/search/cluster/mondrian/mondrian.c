@@ -1,9 +1,8 @@
 /* Mondrian (LeFevre, DeWitt, Ramakrishnan 2006): cuts the table in its widest column, and its
  * regions again, as long as all models hold in every region. A row of the table of methods. */
-#include "search/cluster/partition/partition.h"
-#include "search/cluster/mondrian/mondrian.h"
 #include "search/cluster/mondrian/cutting.h"
-
+#include "search/cluster/mondrian/mondrian.h"
+#include "search/cluster/partition/partition.h"
 #include "search/node/node.h"
 
 /* ---- The recoding ------------------------------------------------------------------------- */

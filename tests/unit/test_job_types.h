@@ -19,8 +19,12 @@ static const mgl_parameter range[] = {{"lo", "least", false, 0, 1, NULL},
 static const mgl_parameter t[] = {{"t", "distance", false, 0, 1, NULL},
                                   {"distance", "how far apart values are", false, 0, 2, distances}};
 
-static const mgl_model_type k_anonymity = {
-    .name = "k-anonymity", .option = "k", .help = "k", .parameters = k, .n_parameters = 1};
+static const mgl_model_type k_anonymity = {.name = "k-anonymity",
+                                           .option = "k",
+                                           .help = "k",
+                                           .k = MGL_K_IS,
+                                           .parameters = k,
+                                           .n_parameters = 1};
 static const mgl_model_type l_diversity = {.name = "l-diversity",
                                            .option = "l-diversity",
                                            .help = "l",
@@ -48,11 +52,13 @@ static const mgl_model_type closeness = {.name = "t-closeness",
 static const mgl_model_type p_sensitive = {.name = "p-sensitive",
                                            .option = "p-sensitive",
                                            .help = "p",
+                                           .k = MGL_K_STANDS_FOR,
                                            .parameters = p,
                                            .n_parameters = 1};
 static const mgl_model_type extended = {.name = "extended-p-sensitive",
                                         .option = "extended-p",
                                         .help = "p",
+                                        .k = MGL_K_STANDS_FOR,
                                         .takes_attribute = true,
                                         .parameters = p,
                                         .n_parameters = 1};

@@ -66,17 +66,17 @@ static bool same_codes(const mgl_column *a, const mgl_column *b)
     return true;
 }
 
-mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *part, mgl_error *err)
+mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *more, mgl_error *err)
 {
-    if (counts->reading->settings->least_count > 0 || part->reading->settings->least_count > 0)
+    if (counts->reading->settings->least_count > 0 || more->reading->settings->least_count > 0)
         return mgl_fail(err, MGL_USAGE,
                         "least-count: what is rare in a part need not be rare in all of them; "
                         "merge parts without it");
-    for (size_t i = 0; i < counts->reading->n_counted && i < part->reading->n_counted; i++)
-        if (!same_codes(counts->reading->counted[i], part->reading->counted[i]))
+    for (size_t i = 0; i < counts->reading->n_counted && i < more->reading->n_counted; i++)
+        if (!same_codes(counts->reading->counted[i], more->reading->counted[i]))
             return mgl_fail(err, MGL_USAGE,
                             "column \"%.60s\" has other values in the two parts; count parts of "
                             "one reading",
                             counts->reading->counted[i]->name);
-    return mgl_frequency_list_merge(counts->list, part->list, err);
+    return mgl_frequency_list_merge(counts->list, more->list, err);
 }

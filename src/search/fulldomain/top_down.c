@@ -10,7 +10,7 @@
 /* How long to look, in units that do not depend on the machine. */
 static const struct {
     uint64_t search_work, bound_work;
-    uint64_t most_nodes; /* of a part of the lattice */
+    uint64_t most_nodes; /* of a sublattice */
 } efforts[] = {
     [MGL_EFFORT_FAST] = {2000000000, 500000000, 2048},
     [MGL_EFFORT_BALANCED] = {10000000000, 5000000000, 1048576},

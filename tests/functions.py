@@ -2,6 +2,7 @@
 # - more than seven parameters
 # - an out-parameter before err, or something else than outs behind it
 # - a chain of if (status == MGL_OK): MGL_GO and a label done, or MGL_TRY, are for that
+# - a variable used behind the label done, but declared behind a jump to it
 # docs/conventions.md, "Functions", says the rules.
 import glob, os, re, sys
 
@@ -11,6 +12,7 @@ BLANKED = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \
                      re.S | re.M)
 LIST = re.compile(r"\w\s*\(|\)\s*\(")
 HEAD = re.compile(r"\b(?:if|for|while)\s*\(")
+DECLARED = re.compile(r"^    (?!return |goto |else )(?:const )?\w+ \**(\w+)(?:\[[^\]\n]*\])*(?: =|;|,)", re.M)
 OK = re.compile(r"([\w.>\-*\[\]]*status) == MGL_OK")
 
 
@@ -103,13 +105,21 @@ def wrong_body(at, body):
             yield places[1], f"a chain of if ({name} == MGL_OK); take MGL_GO or MGL_TRY"
 
 
+def wrong_jumps(at, body):
+    """Lines are laid out by the formatter: what a function declares for itself is at four blanks."""
+    label, jump = body.find("\ndone:"), body.find("MGL_GO(")
+    for found in DECLARED.finditer(body, max(jump, 0), max(label, 0)):
+        if jump >= 0 and re.search(rf"\b{found[1]}\b", body[label:]):
+            yield at + found.start(1), f"'{found[1]}' is used behind done; declare it before MGL_GO"
+
+
 def wrong(path):
     with open(path, encoding="utf-8") as file:
         text = blank(file.read())
     functions, outside = bodies(text)
     found = list(wrong_lists(outside))
     for at, body in functions:
-        found += wrong_body(at, body)
+        found += [*wrong_body(at, body), *wrong_jumps(at, body)]
     for at, what in sorted(found):
         line = text.count("\n", 0, at) + 1
         yield f"{path}:{line}: {what}"

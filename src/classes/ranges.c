@@ -49,7 +49,7 @@ static int compare(const void *a, const void *b)
 /* About as many rows in each, by rows from all over the table. */
 static void choose_ranges(ranges *x)
 {
-    uint64_t sample[SAMPLE], key[x->words];
+    uint64_t sample[SAMPLE], key[MGL_KEY_WORDS];
     for (size_t i = 0; i < SAMPLE; i++) {
         mgl_row_keys_make(x->keys, x->n_rows / SAMPLE * i, 1, key);
         sample[i] = key[0];

@@ -164,9 +164,12 @@ static mgl_status begin(merger *m, mgl_error *err)
  * NULL. *n: how many keys there are. */
 static mgl_status go_through(merger *m, mgl_error *err, uint64_t *keys, uint64_t *counts, size_t *n)
 {
-    uint64_t last[m->words];
+    uint64_t *last = mgl_alloc_array(m->words, sizeof *last);
+    mgl_status status = MGL_OK;
     *n = 0;
-    MGL_TRY(begin(m, err));
+    if (last == NULL)
+        return mgl_fail_memory(err);
+    MGL_GO(begin(m, err));
     while (m->n_heap > 0) {
         reader *r = &m->readers[m->heap[0]];
         const uint64_t *key = key_of(m, m->heap[0]);
@@ -181,13 +184,15 @@ static mgl_status go_through(merger *m, mgl_error *err, uint64_t *keys, uint64_t
         if (counts != NULL)
             counts[*n - 1] += key[m->words];
         if (++r->at == r->n) {
-            MGL_TRY(fill(m, r, err));
+            MGL_GO(fill(m, r, err));
             if (r->n == 0)
                 m->heap[0] = m->heap[--m->n_heap];
         }
         sift(m, 0);
     }
-    return MGL_OK;
+done:
+    mgl_free(last);
+    return status;
 }
 
 /* Twice: memory is taken for just what there is. */

@@ -53,8 +53,8 @@ static walk begin_walk(const mgl_model *model, const mgl_group *group, size_t *f
 
 static bool holds(const mgl_model *model, const mgl_group *group)
 {
-    size_t from[group->n_sensitive + 1];
-    mgl_histogram sensitive[group->n_sensitive + 1];
+    size_t from[MGL_JOINT_MOST_SENSITIVE];
+    mgl_histogram sensitive[MGL_JOINT_MOST_SENSITIVE];
     walk w = begin_walk(model, group, from, sensitive);
     mgl_group past;
     while (next_past(&w, &past))
@@ -72,8 +72,8 @@ static double measure(const mgl_model *model, const mgl_group *group)
 
 void mgl_joint_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group)
 {
-    size_t from[group->n_sensitive + 1];
-    mgl_histogram sensitive[group->n_sensitive + 1];
+    size_t from[MGL_JOINT_MOST_SENSITIVE];
+    mgl_histogram sensitive[MGL_JOINT_MOST_SENSITIVE];
     walk w = begin_walk(model, group, from, sensitive);
     mgl_group past;
     while (next_past(&w, &past))

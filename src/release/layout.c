@@ -165,7 +165,9 @@ static mgl_status find_classes(mgl_layout *l, mgl_error *err)
 {
     const mgl_recoding *recoding = l->plan->recoding;
     size_t m = recoding->n_attributes;
-    uint32_t n_values[m + 1];
+    uint32_t *n_values = mgl_arena_alloc(l->arena, (m + 1) * sizeof *n_values);
+    if (n_values == NULL)
+        return mgl_fail_memory(err);
     for (size_t a = 0; a < m; a++)
         n_values[a] = recoding->columns[a]->n_values;
     MGL_TRY(mgl_classes_init(&l->classes, recoding->n_tuples, m, err));

@@ -23,6 +23,7 @@ typedef struct row_writer {
     const mgl_row_plan *plan;
     mgl_packer *packer; /* NULL: the release is text */
     mgl_buffer line;    /* of the packer */
+    uint32_t *cells;    /* [n_attributes] of the row for the packer */
     mgl_layout layout;
     mgl_neutral neutral;
     const mgl_progress *progress;
@@ -118,10 +119,9 @@ static mgl_status pack_row(row_writer *w, const mgl_field *fields, uint32_t tupl
                            mgl_error *err)
 {
     const mgl_recoding *recoding = w->plan->recoding;
-    uint32_t cells[recoding->n_attributes + 1];
     for (size_t a = 0; a < recoding->n_attributes; a++)
-        cells[a] = recoding->cells[a][tuple];
-    if (!mgl_packer_row(w->packer, fields, cells, &w->line))
+        w->cells[a] = recoding->cells[a][tuple];
+    if (!mgl_packer_row(w->packer, fields, w->cells, &w->line))
         return mgl_fail_memory(err);
     char *place = place_record(w, mgl_record_line_size(&w->layout, w->line.size), err);
     if (place == NULL)
@@ -268,6 +268,9 @@ static mgl_status open_writer(row_writer *w, int fd, const char *name, mgl_error
 {
     if (w->plan->format->text)
         return mgl_text_writer_new(fd, name, err, &w->writer);
+    w->cells = mgl_alloc_array(w->plan->recoding->n_attributes, sizeof *w->cells);
+    if (w->cells == NULL)
+        return mgl_fail_memory(err);
     MGL_TRY(mgl_packer_new(w->plan, err, &w->packer));
     return mgl_text_writer_new(mgl_packer_file(w->packer), "rows", err, &w->writer);
 }
@@ -300,6 +303,7 @@ done:
     mgl_shuffle_free(w.shuffle);
     mgl_text_writer_free(w.writer);
     mgl_packer_free(w.packer);
+    mgl_free(w.cells);
     mgl_buffer_free(&w.line);
     mgl_neutral_free(&w.neutral);
     mgl_tuple_finder_free(w.finder);

@@ -33,11 +33,11 @@ static int compare_rows(const void *p, const void *q)
 /* Columns with few texts for each ground value come first: there are few ways to follow. */
 static void choose_order(mgl_matcher *k, const mgl_frequency_list *list)
 {
-    double ways[k->m];
     for (size_t a = 0; a < k->m; a++) {
-        ways[a] = 1.0 / list->hierarchies[a]->n_leaves;
         k->order[a] = (uint32_t)a;
-        for (size_t i = a; i > 0 && ways[k->order[i]] < ways[k->order[i - 1]]; i--) {
+        for (size_t i = a; i > 0 && list->hierarchies[k->order[i]]->n_leaves >
+                                        list->hierarchies[k->order[i - 1]]->n_leaves;
+             i--) {
             uint32_t other = k->order[i];
             k->order[i] = k->order[i - 1];
             k->order[i - 1] = other;

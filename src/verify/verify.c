@@ -163,7 +163,7 @@ typedef struct judge {
     const mgl_promised_set *set;
     const mgl_column **columns; /* [set->n_columns], then the pasts if there are any */
     size_t *attributes;         /* [set->n_columns] */
-    mgl_span *labels;           /* [set->n_columns] of one class */
+    mgl_span *labels;           /* [set->n_columns] of one class, or of what is suppressed */
     const uint8_t *exempt;      /* [row] is not judged; NULL: all are */
     mgl_sorted_rows sorted;
     mgl_release_group group;
@@ -227,9 +227,8 @@ static mgl_status judge_class(judge *j, const uint32_t *rows, size_t n, mgl_erro
 
 static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
 {
-    mgl_span tops[j->set->n_columns];
     for (size_t i = 0; i < j->set->n_columns; i++)
-        tops[i] = j->promise->tops[j->attributes[i]];
+        j->labels[i] = j->promise->tops[j->attributes[i]];
     for (size_t m = 0; m < j->set->n_models; m++) {
         const mgl_model_type *type = j->set->models[m].type;
         if (!mgl_asks_for_size(type))
@@ -240,7 +239,7 @@ static mgl_status judge_matches(judge *j, mgl_error *err, mgl_found *found)
     }
     mgl_matches matches = {.sorted = &j->sorted,
                            .columns = j->columns,
-                           .tops = tops,
+                           .tops = j->labels,
                            .n_columns = j->set->n_columns,
                            .times = j->table->times,
                            .persons = j->promise->persons,
@@ -297,10 +296,14 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
                                       mgl_error *err, mgl_found *found)
 {
     size_t size = with->promise->combination;
-    size_t places[size], columns[size];
-    mgl_found one[set->n_models + 1];
+    size_t *places = mgl_alloc_array(size, sizeof *places);
+    size_t *columns = mgl_alloc_array(size, sizeof *columns);
+    mgl_found *one = mgl_alloc_array(set->n_models, sizeof *one);
+    mgl_status status = MGL_OK;
     mgl_promised_set some = {
         .columns = columns, .n_columns = size, .models = set->models, .n_models = set->n_models};
+    if (places == NULL || columns == NULL || one == NULL)
+        MGL_GO(mgl_fail_memory(err));
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
     for (size_t i = 0; i < size; i++)
@@ -308,11 +311,15 @@ static mgl_status verify_combinations(const judge *with, const mgl_promised_set 
     do {
         for (size_t i = 0; i < size; i++)
             columns[i] = set->columns[places[i]];
-        MGL_TRY(verify_set(with, &some, err, one));
+        MGL_GO(verify_set(with, &some, err, one));
         for (size_t m = 0; m < set->n_models; m++)
             mgl_found_worsen(&found[m], &one[m], &set->models[m]);
     } while (next_places(places, size, set->n_columns));
-    return MGL_OK;
+done:
+    mgl_free(places);
+    mgl_free(columns);
+    mgl_free(one);
+    return status;
 }
 
 mgl_status mgl_verify_table(const mgl_table *table, const mgl_promise *promise, mgl_error *err,

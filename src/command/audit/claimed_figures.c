@@ -211,7 +211,7 @@ static void check_measures(mgl_claims *c, const json_t *columns)
 {
     size_t n, m = c->reading->n_quasi;
     const mgl_measure_type *const *types = mgl_measure_types(&n);
-    double distortion[m], loss[m], weights[m];
+    double *distortion = c->figures, *loss = distortion + m, *weights = loss + m;
     mgl_statistics s = {
         .n_rows = 1, .n_attributes = m, .distortion = distortion, .loss = loss, .weights = weights};
     for (size_t a = 0; a < m; a++) {

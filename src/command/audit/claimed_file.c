@@ -6,24 +6,32 @@
 
 /* ---- Counting ------------------------------------------------------------------------------ */
 
+static uint32_t value_of(const mgl_claims *c, size_t t, size_t a)
+{
+    return c->reading->released[a]->of_leaf[0][mgl_list_leaf(c->problem->list, t, a)];
+}
+
+static bool is_top(const mgl_claims *c, size_t t, size_t a)
+{
+    return mgl_span_equal(c->reading->released[a]->values[value_of(c, t, a)].label, c->tops[a]);
+}
+
 /* Every distinct tuple of the file is a class. */
 static void count_tuple(mgl_claims *c, size_t t)
 {
     const mgl_frequency_list *list = c->problem->list;
     size_t n = c->reading->n_quasi, at_top = 0;
     uint64_t rows = list->counts[t];
-    bool top[n];
     for (size_t a = 0; a < n; a++) {
-        const mgl_released_column *column = c->reading->released[a];
-        uint32_t value = column->of_leaf[0][mgl_list_leaf(list, t, a)];
-        top[a] = mgl_span_equal(column->values[value].label, c->tops[a]);
-        at_top += top[a];
+        uint32_t value = value_of(c, t, a);
+        at_top += is_top(c, t, a);
         c->values[a] += c->cells[a][value] == 0;
         c->cells[a][value] += rows;
     }
     for (size_t a = 0; a < n; a++) {
-        c->top_cells[a] += top[a] ? rows : 0;
-        c->lone_cells[a] += top[a] && at_top < n ? rows : 0;
+        bool top = is_top(c, t, a);
+        c->top_cells[a] += top ? rows : 0;
+        c->lone_cells[a] += top && at_top < n ? rows : 0;
     }
     c->is_top[t] = at_top == n;
     c->rows += rows;
@@ -38,10 +46,12 @@ mgl_status mgl_claims_count(mgl_claims *c, mgl_error *err)
     c->is_top = mgl_zeroed_array(n_tuples, 1);
     c->cells = mgl_zeroed_array(n, sizeof *c->cells);
     c->top_cells = mgl_zeroed_array(n, sizeof *c->top_cells);
+    c->figures = mgl_alloc_array(n, 3 * sizeof *c->figures);
+    c->levels = mgl_alloc_array(n, 2 * sizeof *c->levels);
     c->lone_cells = mgl_zeroed_array(n, sizeof *c->lone_cells);
     c->values = mgl_zeroed_array(n, sizeof *c->values);
-    bool room = c->is_top != NULL && c->cells != NULL && c->top_cells != NULL &&
-                c->lone_cells != NULL && c->values != NULL;
+    bool room = c->figures != NULL && c->levels != NULL && c->is_top != NULL && c->cells != NULL &&
+                c->top_cells != NULL && c->lone_cells != NULL && c->values != NULL;
     for (size_t a = 0; room && a < n; a++) {
         size_t n_values = c->reading->released[a]->n_values;
         room = (c->cells[a] = mgl_zeroed_array(n_values, sizeof **c->cells)) != NULL;
@@ -367,7 +377,7 @@ void mgl_claim_utility(mgl_claims *c, const json_t *claimed)
 {
     size_t n, m = c->reading->n_quasi;
     const mgl_measure_type *const *types = mgl_measure_types(&n);
-    uint32_t node[m], heights[m];
+    uint32_t *node = c->levels, *heights = node + m;
     char name[MGL_CLAIM_NAME];
     const char *key;
     json_t *value;

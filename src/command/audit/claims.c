@@ -181,6 +181,8 @@ static void end(mgl_claims *c)
     json_decref(c->differences);
     json_decref(c->not_compared);
     mgl_free(c->top_cells);
+    mgl_free(c->figures);
+    mgl_free(c->levels);
     mgl_free(c->lone_cells);
     mgl_free(c->values);
     mgl_free(c->is_top);

@@ -15,6 +15,8 @@ typedef struct mgl_claims {
     const json_t *audit, *job;  /* the objects of that name in the result */
     const json_t *found;        /* what `check` found */
     bool persons;               /* the result counts persons, who are not in the file */
+    double *figures;            /* [3][n_quasi] scratch for figures of columns */
+    uint32_t *levels;           /* [2][n_quasi] scratch for levels */
     uint64_t *top_cells;        /* [n_quasi] rows of the file whose cell is at the top */
     uint64_t *lone_cells;       /* [n_quasi] of these, rows with a cell that is not at the top */
     uint64_t *values;           /* [n_quasi] different cells of the file */

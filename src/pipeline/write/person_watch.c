@@ -15,6 +15,7 @@ struct mgl_person_watch {
     size_t n;
     size_t *fields;        /* [n] of a record */
     mgl_repeats **repeats; /* [n] */
+    uint32_t *ground;      /* [n][quasi-identifier] of the row at hand */
 };
 
 static bool is_trait(const mgl_reading *reading, size_t a)
@@ -36,7 +37,8 @@ static mgl_status fill(mgl_person_watch *w, mgl_error *err)
     w->traits = mgl_zeroed_array(reading->n_quasi, sizeof *w->traits);
     w->fields = mgl_alloc_array(n, sizeof *w->fields);
     w->repeats = mgl_zeroed_array(n, sizeof(mgl_repeats *));
-    if (w->traits == NULL || w->fields == NULL || w->repeats == NULL)
+    w->ground = mgl_alloc_array(n, (reading->n_quasi + 1) * sizeof *w->ground);
+    if (w->traits == NULL || w->fields == NULL || w->repeats == NULL || w->ground == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++)
         w->traits[a] = is_trait(reading, a);
@@ -73,6 +75,7 @@ void mgl_person_watch_free(mgl_person_watch *w)
     for (size_t i = 0; w->repeats != NULL && i < w->n; i++)
         mgl_repeats_free(w->repeats[i]);
     mgl_free(w->repeats);
+    mgl_free(w->ground);
     mgl_free(w->fields);
     mgl_free(w->traits);
     mgl_free(w);
@@ -92,7 +95,7 @@ static mgl_span cell_of(const mgl_person_watch *w, const mgl_field *field)
 static void see_ids(const mgl_person_watch *w, size_t i, const mgl_seen_rows *rows)
 {
     const mgl_field *field = rows->fields + w->fields[i];
-    uint32_t ground[w->reading->n_quasi + 1];
+    uint32_t *ground = w->ground + i * w->reading->n_quasi;
     for (size_t r = 0; r < rows->n; r++, field += rows->n_fields) {
         if (rows->tuples[r] == MGL_NOT_FOUND)
             continue;
@@ -191,8 +194,11 @@ static bool is_called_person(const char *name)
 mgl_status mgl_persons_ask(const mgl_reading *reading, mgl_error *err, mgl_buffer *warnings)
 {
     size_t n = reading->n_quasi;
-    size_t told[n + 1];
-    double shares[n + 1];
+    size_t *told = mgl_alloc_array(n, sizeof *told);
+    double *shares = mgl_alloc_array(n, sizeof *shares);
+    mgl_status status = MGL_OK;
+    if (told == NULL || shares == NULL)
+        MGL_GO(mgl_fail_memory(err));
     for (size_t a = 0; a < n; a++)
         told[a] = reading->quasi[a].column->source_index;
     for (size_t c = 0; c < mgl_source_columns(reading->source); c++) {
@@ -200,8 +206,8 @@ mgl_status mgl_persons_ask(const mgl_reading *reading, mgl_error *err, mgl_buffe
         mgl_person_evidence e = {.repeated = 1};
         if (!is_watched(reading, c) || !is_called_person(name))
             continue;
-        MGL_TRY(mgl_source_push(reading->source)
-                    ->ask_telling(reading->source, c, told, n, err, shares));
+        MGL_GO(mgl_source_push(reading->source)
+                   ->ask_telling(reading->source, c, told, n, err, shares));
         for (size_t a = 0; a < n; a++) {
             bool same = shares[a] >= MGL_NEVER_VARIES_SHARE, trait = is_trait(reading, a);
             e.traits += trait;
@@ -211,7 +217,10 @@ mgl_status mgl_persons_ask(const mgl_reading *reading, mgl_error *err, mgl_buffe
         if (!mgl_person_is_proved(MGL_PERSON_BY_NAME, &e))
             continue;
         warn(name, "by counts", warnings);
-        return MGL_OK;
+        break;
     }
-    return MGL_OK;
+done:
+    mgl_free(told);
+    mgl_free(shares);
+    return status;
 }

@@ -18,7 +18,9 @@
 #define MGL_BOX_TOP 0x1p30
 
 enum {
-    MGL_BOX_BITS = 64,         /* of the codes of one attribute */
+    MGL_BOX_BITS = 64, /* of the codes of one attribute */
+    MGL_BOX_MOST_WORDS =
+        MGL_MOST_COLUMNS + 2,  /* of a key: columns lie in one word each; the past */
     MGL_BOX_MOST_NODES = 60000 /* lattices up to this are known node by node */
 };
 

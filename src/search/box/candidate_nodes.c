@@ -56,7 +56,7 @@ static mgl_status add(maker *k, const uint8_t *levels, mgl_error *err)
 static mgl_status add_top(maker *k, mgl_error *err)
 {
     const mgl_box_space *s = k->space;
-    uint8_t levels[s->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     for (size_t a = 0; a < s->m; a++)
         levels[a] = (uint8_t)s->attributes[a].height;
     return add(k, levels, err);
@@ -67,7 +67,7 @@ static mgl_status add_top(maker *k, mgl_error *err)
 static mgl_status add_all(maker *k, uint64_t size, mgl_error *err)
 {
     const mgl_box_space *s = k->space;
-    uint8_t levels[s->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     mgl_box_begin(s, levels);
     for (uint64_t i = 0; i < size; i++) {
         MGL_TRY(add(k, levels, err));
@@ -110,7 +110,7 @@ static mgl_status follow(maker *k, uint32_t guide, const uint32_t *tuples, size_
                          neighbour *near, size_t n_near, mgl_error *err)
 {
     const mgl_box_space *s = k->space;
-    uint8_t levels[s->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     for (size_t i = 0; i < n_near; i++) {
         uint32_t t = tuples[i * n / n_near];
         mgl_box_begin(s, levels);
@@ -143,7 +143,7 @@ static mgl_status follow(maker *k, uint32_t guide, const uint32_t *tuples, size_
 static mgl_status add_stairs(maker *k, mgl_error *err)
 {
     const mgl_box_space *s = k->space;
-    uint8_t levels[s->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     mgl_box_begin(s, levels);
     for (;;) {
         MGL_TRY(add(k, levels, err));

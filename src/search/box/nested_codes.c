@@ -356,6 +356,11 @@ static mgl_status make(mgl_box_space *s, const mgl_problem *problem, bool flat, 
     s->m = problem->list->n_attributes;
     s->n_rows = problem->list->n_rows;
     s->is_flat = flat;
+    if (s->m > MGL_MOST_COLUMNS)
+        return mgl_fail(err, MGL_USAGE,
+                        "this method takes at most %d quasi-identifier columns, and there are %zu; "
+                        "name fewer of them, or use --method mondrian or k-member",
+                        MGL_MOST_COLUMNS, s->m);
     s->arena = mgl_arena_new();
     if (s->arena == NULL)
         return mgl_fail_memory(err);

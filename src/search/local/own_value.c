@@ -88,14 +88,9 @@ static mgl_status take(const own_search *w, mgl_error *err, mgl_recoding **out)
 static mgl_status holds(const own_search *w, mgl_recoding *recoding, mgl_error *err, bool *out)
 {
     mgl_problem problem = *w->problem;
-    mgl_found found[problem.sets[0].n_models + 1];
     mark_suppressed(recoding);
     problem.counting = (mgl_counting){0};
-    MGL_TRY(mgl_judge_recoding(&problem, recoding, err, found));
-    *out = true;
-    for (size_t i = 0; i < problem.sets[0].n_models; i++)
-        *out = *out && found[i].holds;
-    return MGL_OK;
+    return mgl_recoding_holds(&problem, recoding, err, out);
 }
 
 static mgl_status settle(own_search *w, mgl_error *err, bool *met)
@@ -176,7 +171,7 @@ static mgl_status search_uniform(own_search *w, mgl_error *err, bool *met)
 {
     const mgl_problem *p = w->problem;
     size_t m = w->space->m;
-    uint32_t node[m];
+    uint32_t node[MGL_MOST_COLUMNS];
     mgl_evaluator *evaluator;
     MGL_TRY(mgl_evaluator_new(p, err, &evaluator));
     mgl_status status = MGL_OK;

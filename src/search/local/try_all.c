@@ -24,7 +24,6 @@ mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding,
                              uint64_t *rows, bool *out)
 {
     const mgl_frequency_list *list = problem->list;
-    mgl_found found[problem->sets[0].n_models + 1];
     uint64_t left = 0;
     *rows = problem->treatment != MGL_DROP ? mgl_recoding_mark_tops(recoding, list->counts) : 0;
     for (size_t t = 0; t < list->n_tuples; t++)
@@ -35,12 +34,7 @@ mgl_status mgl_local_accepts(const mgl_problem *problem, mgl_recoding *recoding,
     bool all = *rows == 0 && problem->treatment != MGL_DROP && mgl_recoding_is_top(recoding, 0);
     uint64_t counted = all && !mgl_levels_allow_top(problem) ? list->n_rows : *rows;
     *out = left > 0 && (!problem->limited || counted <= problem->limit);
-    if (!*out)
-        return MGL_OK;
-    MGL_TRY(mgl_judge_recoding(problem, recoding, err, found));
-    for (size_t i = 0; i < problem->sets[0].n_models; i++)
-        *out = *out && found[i].holds;
-    return MGL_OK;
+    return *out ? mgl_recoding_holds(problem, recoding, err, out) : MGL_OK;
 }
 
 /* ---- One way -------------------------------------------------------------------------------- */

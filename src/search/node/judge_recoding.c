@@ -106,29 +106,29 @@ static mgl_status judge_columns(judge *j, const mgl_quasi_set *set, const mgl_re
     return MGL_OK;
 }
 
-/* Some columns of a set. */
+/* A set of columns of which some are taken at a time. */
 typedef struct combination {
-    const mgl_quasi_set *of;
+    const mgl_quasi_set *set;
+    const mgl_recoding *recoding;
+    uint32_t *attributes; /* [set->n_attributes] those of some */
     mgl_quasi_set some;
-    uint32_t *attributes; /* of `some`; room for all of the set */
+    mgl_found *one, *all; /* [set->n_models] of some, and the worst of all */
 } combination;
 
 /* Combinations in which the columns from `from` on are still to be chosen. */
-static mgl_status judge_rest(judge *j, combination *c, size_t from, const mgl_recoding *recoding,
-                             mgl_error *err, mgl_found *found)
+static mgl_status judge_rest(judge *j, combination *c, size_t from, mgl_error *err)
 {
-    const mgl_quasi_set *set = c->of;
+    const mgl_quasi_set *set = c->set;
     size_t wanted = j->problem->counting.columns - c->some.n_attributes;
-    mgl_found one[set->n_models + 1];
     if (wanted == 0) {
-        MGL_TRY(judge_columns(j, &c->some, recoding, err, one));
+        MGL_TRY(judge_columns(j, &c->some, c->recoding, err, c->one));
         for (size_t m = 0; m < set->n_models; m++)
-            mgl_found_worsen(&found[m], &one[m], &set->models[m]);
+            mgl_found_worsen(&c->all[m], &c->one[m], &set->models[m]);
         return MGL_OK;
     }
     for (size_t i = from; i + wanted <= set->n_attributes; i++) {
         c->attributes[c->some.n_attributes++] = set->attributes[i];
-        mgl_status status = judge_rest(j, c, i + 1, recoding, err, found);
+        mgl_status status = judge_rest(j, c, i + 1, err);
         c->some.n_attributes--;
         MGL_TRY(status);
     }
@@ -138,11 +138,20 @@ static mgl_status judge_rest(judge *j, combination *c, size_t from, const mgl_re
 static mgl_status judge_combinations(judge *j, const mgl_quasi_set *set,
                                      const mgl_recoding *recoding, mgl_error *err, mgl_found *found)
 {
-    uint32_t attributes[set->n_attributes];
-    combination c = {set, {attributes, 0, set->models, set->n_models}, attributes};
+    uint32_t *attributes = mgl_alloc_array(set->n_attributes, sizeof *attributes);
+    mgl_found *one = mgl_alloc_array(set->n_models, sizeof *one);
+    combination c = {set, recoding, attributes, {attributes, 0, set->models, set->n_models},
+                     one, found};
+    mgl_status status = MGL_OK;
+    if (attributes == NULL || one == NULL)
+        MGL_GO(mgl_fail_memory(err));
     for (size_t m = 0; m < set->n_models; m++)
         found[m] = MGL_FOUND_NOTHING;
-    return judge_rest(j, &c, 0, recoding, err, found);
+    MGL_GO(judge_rest(j, &c, 0, err));
+done:
+    mgl_free(attributes);
+    mgl_free(one);
+    return status;
 }
 
 mgl_status mgl_judge_tuples(const mgl_problem *problem, const mgl_recoding *recoding,
@@ -169,4 +178,21 @@ mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *re
                               mgl_error *err, mgl_found *found)
 {
     return mgl_judge_tuples(problem, recoding, err, found, NULL);
+}
+
+mgl_status mgl_recoding_holds(const mgl_problem *problem, const mgl_recoding *recoding,
+                              mgl_error *err, bool *out)
+{
+    size_t n = problem->sets[0].n_models;
+    mgl_found *found = mgl_alloc_array(n, sizeof *found);
+    mgl_status status = MGL_OK;
+    if (found == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    MGL_GO(mgl_judge_recoding(problem, recoding, err, found));
+    *out = true;
+    for (size_t i = 0; i < n; i++)
+        *out = *out && found[i].holds;
+done:
+    mgl_free(found);
+    return status;
 }

@@ -7,6 +7,9 @@
 #include "recoding/recoding.h"
 #include "utility/utility.h"
 
+/* Searches that keep a level per column on the stack take no more columns than these. */
+enum { MGL_MOST_COLUMNS = 1024 };
+
 /* What becomes of suppressed rows (docs/definitions.md#suppression). */
 typedef enum mgl_treatment { MGL_KEEP, MGL_DROP, MGL_EXEMPT } mgl_treatment;
 

@@ -96,7 +96,7 @@ static void sum_up(const around *x, worker *w)
 static uint32_t cost_at(const around *x, uint32_t t, size_t number)
 {
     const mgl_box_space *s = x->space;
-    uint8_t levels[s->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     for (size_t a = 0; a < s->m; a++) {
         size_t n = s->attributes[a].high - s->attributes[a].low + 1;
         levels[a] = (uint8_t)(s->attributes[a].low + number / x->stride[a] % n);
@@ -143,7 +143,7 @@ static int compare(const void *a, const void *b)
 static mgl_status sort_nodes(around *x, mgl_error *err)
 {
     const mgl_box_space *s = x->space;
-    uint8_t levels[s->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     x->by_cost = mgl_alloc_array(x->n_nodes, sizeof *x->by_cost);
     if (x->by_cost == NULL)
         return mgl_fail_memory(err);

@@ -92,7 +92,7 @@ static void round_down(pricing *p)
 static double mean_excess(const pricing *p)
 {
     const mgl_box_space *s = p->space;
-    uint8_t lowest[s->m + 1];
+    uint8_t lowest[MGL_MOST_COLUMNS];
     double sum = 0;
     mgl_box_begin(s, lowest);
     for (uint32_t t = 0; t < s->n; t++)

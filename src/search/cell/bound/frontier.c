@@ -87,7 +87,7 @@ uint32_t mgl_cell_frontier_next(const mgl_cell_frontier *f)
 
 mgl_status mgl_cell_frontier_begin(mgl_cell_frontier *f, const mgl_box_space *space, mgl_error *err)
 {
-    uint8_t lowest[space->m + 1];
+    uint8_t lowest[MGL_MOST_COLUMNS];
     *f = (mgl_cell_frontier){.space = space, .size = space->m + sizeof(uint16_t)};
     mgl_box_begin(space, lowest);
     return push(f, lowest, 0) ? MGL_OK : mgl_fail_memory(err);

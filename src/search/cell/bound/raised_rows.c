@@ -49,8 +49,8 @@ static void add_up(const mgl_raised_choices *x, const mgl_raised_rows *from, siz
                    mgl_key_table *table)
 {
     const mgl_box_space *s = x->space;
-    uint8_t levels[s->m + 1];
-    uint64_t mask[s->words];
+    uint8_t levels[MGL_MOST_COLUMNS];
+    uint64_t mask[MGL_BOX_MOST_WORDS];
     mgl_box_begin(s, levels);
     for (size_t i = 0; i < x->n_raised; i++)
         levels[x->raised[i]] += number >> i & 1;

@@ -147,7 +147,7 @@ MGL_SPECIALIZE void try_words(simple *x, worker *w, const uint8_t *levels, size_
 {
     const mgl_box_space *s = x->space;
     const mgl_raised_rows *from = mgl_raised_rows_for(&x->sources, levels);
-    uint64_t mask[words];
+    uint64_t mask[MGL_BOX_MOST_WORDS];
     mgl_box_mask(s, levels, mask);
     size_t n = are_few(x, from->n) ? take_all(x, w) : find_candidates(x, w, from, mask, words);
     if (n == 0)

@@ -78,7 +78,7 @@ static int64_t price_box(pricer *k, size_t box, size_t *n)
 static int64_t class_cost(const mgl_exact *x, const uint32_t *tuples, size_t n)
 {
     const mgl_box_space *s = x->space;
-    uint8_t levels[s->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     uint64_t rows = s->rows[tuples[0]];
     mgl_box_begin(s, levels);
     for (size_t i = 1; i < n; i++) {

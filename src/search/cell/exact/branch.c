@@ -70,7 +70,7 @@ static void take_choice(mgl_exact *x)
 {
     const mgl_box_space *s = x->space;
     mgl_exact_candidates *p = &x->candidates;
-    uint32_t class_of[s->n + 1], n_classes = 0;
+    uint32_t class_of[MGL_EXACT_MOST_TUPLES], n_classes = 0;
     uint64_t left_out = 0;
     int64_t cost = 0;
     for (size_t t = 0; t < s->n; t++)

@@ -36,7 +36,7 @@ bool mgl_exact_is_over(mgl_exact *x)
 /* Higher levels cost no less, and the top most, so that a smaller box never costs more. */
 static bool costs_rise(const mgl_box_space *s)
 {
-    uint8_t highest[s->m + 1];
+    uint8_t highest[MGL_MOST_COLUMNS];
     for (size_t a = 0; a < s->m; a++)
         highest[a] = (uint8_t)s->attributes[a].high;
     for (uint32_t t = 0; t < s->n; t++) {
@@ -104,7 +104,7 @@ static int64_t cost_of(const mgl_exact *x, const mgl_box_release *r)
 static uint32_t find_class(const mgl_box_release *r, const uint8_t *levels, uint32_t t)
 {
     const mgl_box_space *s = r->space;
-    uint64_t mask[s->words + 1];
+    uint64_t mask[MGL_BOX_MOST_WORDS];
     bool top = mgl_box_is_top(s, levels);
     mgl_box_mask(s, levels, mask);
     for (uint32_t c = 1; c < r->n_classes; c++) {
@@ -121,7 +121,7 @@ static uint32_t find_class(const mgl_box_release *r, const uint8_t *levels, uint
 
 static void add_class(mgl_box_release *r, const uint32_t *tuples, size_t n)
 {
-    uint8_t levels[r->space->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     mgl_box_begin(r->space, levels);
     for (size_t i = 1; i < n; i++)
         mgl_box_join(r->space, levels, tuples[0], tuples[i]);

@@ -233,7 +233,7 @@ static void name_sets(namer *k, uint32_t first, size_t depth, uint64_t rows, int
 
 static bool is_class_alone(const mgl_exact *x, uint32_t t)
 {
-    uint8_t levels[x->space->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     mgl_box_begin(x->space, levels);
     return mgl_box_may_be_class(x->space, levels, t) && mgl_box_holds(x->judge, &t, 1);
 }

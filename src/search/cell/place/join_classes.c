@@ -18,7 +18,7 @@ static bool find_growth(const mgl_greedy *g, uint32_t class, uint32_t t, int64_t
 {
     const mgl_box_space *s = g->space;
     const mgl_box_class *c = &g->out->classes[class];
-    uint8_t levels[s->m + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, c->levels, s->m);
     mgl_box_join(s, levels, c->members[0], t);
     uint64_t cost = mgl_box_cost(s, levels, t);

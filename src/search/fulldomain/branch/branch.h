@@ -45,6 +45,8 @@ typedef struct mgl_branch_level {
     const double *surplus_of_code; /* see mgl_bound_surplus_of; NULL: no table */
 } mgl_branch_level;
 
+enum { MGL_BRANCH_MOST_WORDS = MGL_MOST_COLUMNS + 1 }; /* a column lies in one word whole */
+
 /* Levels are counted from the lowest that the column can have. */
 typedef struct mgl_branch_column {
     uint32_t attribute, low;
@@ -107,7 +109,7 @@ typedef struct mgl_branching {
     bool impossible;        /* no node can hold */
     bool above;             /* the caller wants what lies above a node that holds marked, too */
     bool monotone;          /* nodes above one that holds are marked: they hold, or it is wanted */
-    size_t words;           /* of a key */
+    size_t words;           /* of a key; at most MGL_BRANCH_MOST_WORDS */
     mgl_branch_column *all; /* [n_attributes] */
     const mgl_branch_column **columns; /* [n_columns] outside the block, in order */
     size_t n_columns;

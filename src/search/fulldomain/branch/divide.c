@@ -73,7 +73,7 @@ static void run_item(void *context, size_t number, unsigned thread)
     const mgl_parallel *d = t->parallel;
     item *one = &t->round[number];
     mgl_thread_result *result = &d->results[thread];
-    uint8_t levels[t->n_columns + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     uint64_t left = t->first + number;
     for (size_t c = t->n_columns; c-- > 0;) { /* the highest levels first */
         size_t n = d->highest[c] + 1u;

@@ -307,8 +307,8 @@ mgl_status mgl_by_size_cached(mgl_by_size_worker *worker, size_t same, size_t de
         place->made = true;
         place->other = finer;
         if (finer->n > MGL_SMALL_TABLE && has_room(worker, &place->table, finer->n)) {
-            uint8_t levels[search->frame.n_columns];
-            memcpy(levels, search->frame.highest, sizeof levels);
+            uint8_t levels[MGL_MOST_COLUMNS];
+            memcpy(levels, search->frame.highest, search->frame.n_columns);
             memset(levels, 0, depth);
             memcpy(levels, worker->path, same);
             MGL_TRY(roll_up(worker, finer, levels, finer->n, err, &place->table));

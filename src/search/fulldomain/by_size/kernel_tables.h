@@ -130,8 +130,8 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
 {
     filling f = start_filling(slots, out, is);
     size_t stride = f.step * 8;
-    uint64_t key[is.words], mask[is.words];
-    memcpy(mask, masks, sizeof mask);
+    uint64_t key[MGL_BRANCH_MOST_WORDS], mask[MGL_BRANCH_MOST_WORDS];
+    memcpy(mask, masks, is.words * sizeof *mask);
     const char *from = source->records, *end = from + source->n * stride;
     while (from < end) {
         from += stride;
@@ -142,7 +142,7 @@ MGL_SPECIALIZE void roll_records(const mgl_by_size_slots *slots, const mgl_by_si
         for (size_t w = 0; w < is.words; w++)
             key[w] = key_word(from, w) & mask[w];
         char *to = find_record(&f, key, is.words);
-        const char *planes = from + sizeof key;
+        const char *planes = from + is.words * sizeof *key;
         for (size_t v = 0; v < VECTORS; v++)
             store(to + v * 16, add(load(to + v * 16), load(planes + v * 16)));
         for (size_t v = VECTORS; v < (1 + is.sets) * VECTORS; v++)
@@ -187,9 +187,9 @@ MGL_SPECIALIZE void add_tuples(const mgl_by_size *search, const mgl_by_size_slot
 {
     const mgl_frequency_list *list = search->frame.problem->list;
     filling f = start_filling(slots, out, is);
-    uint64_t key[is.words];
+    uint64_t key[MGL_BRANCH_MOST_WORDS];
     for (size_t t = 0; t < list->n_tuples; t++) {
-        memcpy(key, keys + t * is.words, sizeof key);
+        memcpy(key, keys + t * is.words, is.words * sizeof *key);
         size_t lane = key[0] % MGL_LANES;
         key[0] -= lane;
         char *to = find_record(&f, key, is.words) + lane * sizeof(LANE);

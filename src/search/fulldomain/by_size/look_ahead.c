@@ -22,8 +22,8 @@ static mgl_status range_table(mgl_by_size_worker *worker, size_t i, size_t j, mg
     const mgl_by_size_table *longer = first->other;
     if (i > 0)
         MGL_TRY(range_table(worker, i - 1, j, err, &longer));
-    uint8_t levels[search->frame.n_columns];
-    memcpy(levels, search->frame.highest, sizeof levels);
+    uint8_t levels[MGL_MOST_COLUMNS];
+    memcpy(levels, search->frame.highest, search->frame.n_columns);
     memset(levels + i, 0, j + 1 - i);
     return mgl_by_size_roll_up(worker, longer, levels, err, table);
 }
@@ -41,8 +41,8 @@ static mgl_status pair_table(mgl_by_size_worker *worker, size_t i, size_t j, mgl
         return MGL_OK;
     const mgl_by_size_table *range;
     MGL_TRY(range_table(worker, i, j, err, &range));
-    uint8_t levels[search->frame.n_columns];
-    memcpy(levels, search->frame.highest, sizeof levels);
+    uint8_t levels[MGL_MOST_COLUMNS];
+    memcpy(levels, search->frame.highest, search->frame.n_columns);
     levels[i] = levels[j] = 0;
     return mgl_by_size_roll_up(worker, range, levels, err, table);
 }
@@ -75,8 +75,8 @@ static mgl_status find_facts(mgl_by_size_worker *worker, size_t i, uint8_t level
                              uint32_t *facts)
 {
     const mgl_by_size *search = worker->search;
-    uint8_t levels[search->frame.n_columns];
-    memcpy(levels, search->frame.highest, sizeof levels);
+    uint8_t levels[MGL_MOST_COLUMNS];
+    memcpy(levels, search->frame.highest, search->frame.n_columns);
     levels[i] = level;
     for (size_t j = i + 1; j < search->frame.n_columns; j++) {
         const mgl_by_size_table *table;
@@ -107,7 +107,7 @@ mgl_status mgl_by_size_ahead_begin(mgl_by_size_worker *worker, mgl_error *err)
     if (worker->ranges == NULL || worker->pairs == NULL || worker->facts == NULL ||
         worker->ahead == NULL || (search->n_seen > 0 && worker->seen == NULL))
         return mgl_fail_memory(err);
-    uint8_t levels[n + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     memcpy(levels, search->frame.highest, n);
     for (size_t j = 0; j < n; j++) {
         const mgl_by_size_table *table;

@@ -37,7 +37,7 @@ static bool is_out(const mgl_by_size_worker *worker, const uint8_t *lowest, size
         return false;
     if (!search->by_level)
         return mgl_branch_bound(&search->frame, lowest, b, rows) > worker->worst;
-    uint8_t lifted[search->frame.n_columns + 1];
+    uint8_t lifted[MGL_MOST_COLUMNS];
     memcpy(lifted, lowest, search->frame.n_columns);
     mgl_by_size_lift(worker, depth, b, rows, lifted);
     mgl_bound_line line = mgl_bound_line_of(&search->frame, lifted, b);
@@ -197,10 +197,10 @@ static mgl_status take_level(mgl_by_size_worker *worker, size_t c, uint8_t level
 {
     const mgl_by_size *search = worker->search;
     mgl_by_size_branch *next = rung_at(worker, c + 1);
-    uint8_t highest[search->frame.n_columns], lowest[search->frame.n_columns];
-    memset(lowest, 0, sizeof lowest);
+    uint8_t highest[MGL_MOST_COLUMNS], lowest[MGL_MOST_COLUMNS];
+    memset(lowest, 0, search->frame.n_columns);
     memcpy(lowest, worker->path, c);
-    memcpy(highest, search->frame.highest, sizeof highest);
+    memcpy(highest, search->frame.highest, search->frame.n_columns);
     memcpy(highest, worker->path, c);
     lowest[c] = highest[c] = level;
     MGL_TRY(mgl_by_size_ahead_step(worker, c, level, err));
@@ -272,8 +272,8 @@ mgl_status mgl_by_size_search(mgl_by_size_worker *worker, const uint8_t *levels,
     set_best(worker, worker->result->ties.best);
     if (worker->ahead == NULL)
         MGL_TRY(mgl_by_size_ahead_begin(worker, err));
-    uint8_t highest[search->frame.n_columns + 1], lowest[search->frame.n_columns + 1];
-    memset(lowest, 0, sizeof lowest);
+    uint8_t highest[MGL_MOST_COLUMNS], lowest[MGL_MOST_COLUMNS];
+    memset(lowest, 0, search->frame.n_columns);
     memcpy(lowest, levels, n);
     memcpy(highest, search->frame.highest, search->frame.n_columns);
     memcpy(highest, levels, n);

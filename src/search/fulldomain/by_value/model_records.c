@@ -64,11 +64,13 @@ static mgl_status make_lanes(mgl_by_value *search, const mgl_sensitive *s, uint3
 
 /* The distance of a class with one value only is the largest, where that value is the
  * farthest: distances are convex. */
-static double farthest_value(const mgl_model *model, const mgl_by_value_counter *counter)
+static mgl_status farthest_value(const mgl_model *model, const mgl_by_value_counter *counter,
+                                 mgl_error *err, double *out)
 {
     double most = 0;
-    mgl_histogram histograms[model->attribute + 1];
-    memset(histograms, 0, sizeof histograms);
+    mgl_histogram *histograms = mgl_zeroed_array(model->attribute + 1, sizeof *histograms);
+    if (histograms == NULL)
+        return mgl_fail_memory(err);
     for (size_t v = 0; v < counter->n_lanes; v++) {
         uint64_t one = 1;
         histograms[model->attribute] =
@@ -76,7 +78,9 @@ static double farthest_value(const mgl_model *model, const mgl_by_value_counter 
         mgl_group group = {1, 1, histograms, model->attribute + 1, 0};
         most = fmax(most, model->type->measure(model, &group));
     }
-    return most;
+    mgl_free(histograms);
+    *out = most * (1 + SLACK);
+    return MGL_OK;
 }
 
 static mgl_status rank_lanes(mgl_by_value *search, mgl_by_value_counter *counter,
@@ -164,7 +168,7 @@ static mgl_status add_counter(mgl_by_value *search, const mgl_model *model,
     take_shares(&counter, terms, s, lanes, codes);
     counter.whole *= 1 - SLACK;
     if (counter.rule == MGL_VALUES_DISTANCE)
-        counter.farthest = farthest_value(model, &counter) * (1 + SLACK);
+        MGL_TRY(farthest_value(model, &counter, err, &counter.farthest));
     if (counter.kernel == MGL_KERNEL_RANKS && s->n_present > 1)
         MGL_TRY(rank_lanes(search, &counter, s, err));
     if (counter.kernel == MGL_KERNEL_ENTROPY)

@@ -40,8 +40,9 @@ MGL_SPECIALIZE size_t roll_records(const roll *r, size_t words, size_t n_add, si
     uint64_t *out = r->out;
     memset(out + next, 0, stride * sizeof *out);
     for (; from < end; from += stride) {
-        uint64_t key[words];
-        for (size_t w = 0; w < words; w++)
+        uint64_t key[MGL_BRANCH_MOST_WORDS];
+        key[0] = from[0] & r->masks[0];
+        for (size_t w = 1; w < words; w++)
             key[w] = from[w] & r->masks[w];
         uint32_t *slot = r->slots + (hash(key, words) >> r->shift), found = *slot;
         while ((found != 0) & !same_key(out + found, key, words)) {
@@ -205,7 +206,7 @@ mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err)
     fill_keys(search, ground.records + search->stride);
     fill_lanes(search, ground.records + search->stride);
     fill_bits(search, ground.records + search->stride);
-    uint8_t levels[n + 1];
+    uint8_t levels[MGL_MOST_COLUMNS];
     memset(levels, 0, sizeof levels);
     bool coarse = false;
     for (size_t c = 0; c < n; c++)
@@ -267,7 +268,7 @@ mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level
                 source = &place(worker, c, l, depth)->table;
         if (source == NULL)
             MGL_TRY(mgl_by_value_get(worker, c, 0, depth, err, &source));
-        uint8_t levels[frame->n_columns];
+        uint8_t levels[MGL_MOST_COLUMNS];
         for (size_t d = 0; d < frame->n_columns; d++)
             levels[d] = d < c ? worker->path[d] : d < depth ? 0 : frame->highest[d];
         levels[c] = level;

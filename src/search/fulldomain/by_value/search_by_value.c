@@ -128,7 +128,7 @@ static mgl_status rung_fails(mgl_by_value_worker *worker, size_t depth, uint8_t 
                              mgl_error *err, bool *fails)
 {
     const mgl_branching *frame = &worker->search->frame;
-    uint8_t highest[frame->n_columns];
+    uint8_t highest[MGL_MOST_COLUMNS];
     memcpy(highest, frame->highest, sizeof highest);
     memcpy(highest, worker->path, depth + 1);
     *fails = false;
@@ -145,7 +145,7 @@ static mgl_status rung_fails(mgl_by_value_worker *worker, size_t depth, uint8_t 
 static mgl_status find_holding(mgl_by_value_worker *worker, size_t depth, mgl_error *err)
 {
     const mgl_branching *frame = &worker->search->frame;
-    uint8_t lowest[frame->n_columns];
+    uint8_t lowest[MGL_MOST_COLUMNS];
     memset(lowest, 0, sizeof lowest);
     memcpy(lowest, worker->path, depth);
     for (uint8_t l = 0; l < frame->columns[depth]->n_levels && !worker->result->stopped; l++) {

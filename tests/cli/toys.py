@@ -39,8 +39,8 @@ def draw_table(draw):
                                        draw.choice(("flu", "cold", "cough"))))
 
 
-def violations(path, times, k, treatment):
-    """Classes of the release in which the model, or k, does not hold."""
+def violations(path, times, uneven, k, treatment):
+    """Classes of the release in which a model does not hold."""
     classes = collections.defaultdict(collections.Counter)
     with open(path, encoding="ascii") as rows:
         for row in csv.DictReader(rows):
@@ -48,7 +48,8 @@ def violations(path, times, k, treatment):
     if treatment == "exempt" and len(classes) > 1:
         classes.pop(("*", "*"), None)
     return [key for key, values in classes.items()
-            if max(values.values()) > times * min(values.values()) or sum(values.values()) < k]
+            if max(values.values()) > times * min(values.values()) or sum(values.values()) < k or
+            sum(values.values()) % uneven == 0]
 
 
 def best_nodes(job):
@@ -73,11 +74,13 @@ def check_best(job, found):
 
 def check_table(draw, listed):
     draw_table(draw)
-    times, k = draw.choice((1, 1.5, 2, 4)), draw.choice((1, 2, 3))
-    treatment = draw.choice(("keep", "drop", "exempt"))
+    times, k = draw.choice((1, 1.5, 2, 4, 1e9)), draw.choice((1, 2, 3))
+    treatment, uneven = draw.choice(("keep", "drop", "exempt")), draw.choice((2, 3, 1e9))
     job = ["table.csv", "--qi", "age,zip", "--hierarchy", "age=intervals(5,10)", "--hierarchy",
-           "zip=mask(right)", "--sensitive", "ill", "-k", str(k), "--toy-balance", "ill=%g" % times,
-           "--suppress", draw.choice(("0", "20%", "50%")), "--suppressed", treatment]
+           "zip=mask(right)", "--sensitive", "ill", "-k", str(k), "--suppressed", treatment,
+           "--suppress", draw.choice(("0", "20%", "50%"))]
+    job += ["--toy-balance", "ill=%g" % times] if times < 1e9 else []
+    job += ["--toy-uneven", str(uneven)] if uneven < 1e9 else []
     found = {}
     for method in listed:
         for measure in LOSSES:
@@ -87,7 +90,7 @@ def check_table(draw, listed):
                          "-o", "release.csv")
             if result is None:
                 continue
-            wrong = violations("release.csv", times, k, treatment)
+            wrong = violations("release.csv", times, uneven, k, treatment)
             if wrong:
                 sys.exit("%s %s: classes that do not hold: %s" % (method, " ".join(job), wrong))
             found[method, measure] = result

@@ -17,7 +17,7 @@ else
 fi
 
 # ---- Help and completion -----------------------------------------------------------------------
-for name in toy-balance:model toy-worst:measure toy-kept:measure toy-even:method toy:format; do
+for name in toy-balance:model toy-uneven:model toy-worst:measure toy-kept:measure toy-even:method toy:format; do
     expect 0 out "^${name%:*} \\(${name#*:}\\)" help "${name%:*}"
     "$MINGLE" help all >everything
     truth "help all has ${name%:*}" grep -q "^  \.\?${name%:*} " everything

@@ -7,8 +7,8 @@
 #include "pipeline/read/engine.h"
 #include "pipeline/read/reading_steps.h"
 
-/* A quasi-identifier on which nobody will link is none: it is released unchanged, with a warning.
- */
+/* A column on which nobody will link (likelihood 0) is no quasi-identifier: it is released
+ * unchanged, with a warning. */
 static bool is_linkable(const mgl_attribute_settings *attribute)
 {
     return attribute == NULL || attribute->likelihood > 0;

@@ -84,7 +84,7 @@ static mgl_status time_search(mgl_job *job, const shape *s, const char *k, mgl_e
     if (status == MGL_OK)
         status = mgl_search(job, counts, err, &solution);
     if (status == MGL_OK) {
-        const mgl_aggregation *a = &solution->aggregation;
+        const mgl_aggregation *a = solution->findings;
         printf("  %-13s %7zu x %-2zu  k = %-2s %7.2f s   SSE/SST %.4f %%\n", s->name, s->rows,
                s->columns, k, bench_cpu_seconds() - start, 100 * a->sse / a->sst);
         fflush(stdout);

@@ -22,6 +22,8 @@
 #include "base/progress.h"
 #include "base/locale.h"
 #include "base/number.h"
+#include "base/lists.h"
+#include "base/form.h"
 #include "base/sha256.h"
 #include "base/shown.h"
 

@@ -16,7 +16,7 @@ static uint64_t take_as_is(const mgl_task *task, const mgl_reading *reading, con
                            mgl_recoding *recoding)
 {
     const mgl_frequency_list *list = task->problem.list;
-    bool tops_match = reading->settings->choices.missing_matches_all;
+    bool tops_match = reading->settings->tops_match;
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_released_column *column = reading->released[a];
         for (size_t t = 0; t < list->n_tuples; t++) {
@@ -74,7 +74,7 @@ static mgl_status find_least(const mgl_reading *reading, const mgl_promise *give
 static mgl_status judge(const mgl_task *task, const mgl_reading *reading, const mgl_span *tops,
                         mgl_error *err, mgl_found *found, uint64_t *k)
 {
-    bool tops_match = reading->settings->choices.missing_matches_all;
+    bool tops_match = reading->settings->tops_match;
     const mgl_problem *p = &task->problem;
     mgl_arena *arena = task->arena;
     size_t n_rows = reading->table->n_rows;
@@ -137,7 +137,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     mgl_class_summary summary = {0};
     json_t *attributes = json_object(), *figures = NULL;
     mgl_task counted = *task; /* the same, counted as the models count */
-    counted.problem.counting.tops_match = reading->settings->choices.missing_matches_all;
+    counted.problem.counting.tops_match = reading->settings->tops_match;
     mgl_status status = MGL_OK;
     if (found == NULL)
         MGL_GO(mgl_fail_memory(err));
@@ -151,7 +151,7 @@ static mgl_status report(const mgl_task *task, const mgl_reading *reading,
     mgl_json_set(document, "suppressed_rows", mgl_json_count(suppressed));
     mgl_json_set(document, "classes", mgl_classes_json(&summary));
     mgl_json_set(document, "k", mgl_json_count(k));
-    if (reading->settings->choices.missing_matches_all)
+    if (reading->settings->tops_match)
         mgl_json_set(document, "missing_matches", json_string("all"));
     mgl_json_set(document, "attributes", json_incref(attributes));
     mgl_json_set(document, "models", mgl_models_json(reading, task, found, false));

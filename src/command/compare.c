@@ -55,9 +55,7 @@ static mgl_status compare_one(const mgl_setup *setup, const mgl_method_type *met
     mgl_error why = {0};
     mgl_task task = *setup->task;
     task.problem.deadline = mgl_deadline(settings); /* each method has the whole time */
-    task.problem.choices.accept_unsafe = true;
-    task.problem.counting =
-        mgl_method_counting(method, &task.problem.choices, setup->reading->n_quasi);
+    MGL_TRY(mgl_task_take_method(&task, settings, method, err));
     mgl_status status =
         try_method(setup->reading, &task, method, mgl_sys_seconds() - shared, &why, out);
     mgl_hide_values(why.message, sizeof why.message, settings->verbose);

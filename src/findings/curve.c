@@ -51,7 +51,6 @@ static mgl_status variant_begin(variant *v, const mgl_outcome *outcome, uint64_t
     v->settings.k = k;
     v->settings.no_k = false;
     v->settings.method = outcome->method;
-    v->settings.choices.accept_unsafe = p->choices.accept_unsafe;
     v->counts = (mgl_counts){.reading = &v->reading,
                              .list = (mgl_frequency_list *)p->list,
                              .population = (mgl_frequency_list *)p->population};

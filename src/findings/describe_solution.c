@@ -74,13 +74,14 @@ static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequ
                                      const mgl_solution *solution)
 {
     const mgl_recoding *recoding = solution->recoding;
+    const uint32_t *levels = mgl_solution_levels(solution);
     if (solution->node != NULL)
         return json_null();
     json_t *object = json_object();
     for (size_t a = 0; a < reading->n_quasi; a++) {
         uint32_t top = recoding->columns[a]->top, height = reading->quasi[a].hierarchy->height;
         uint64_t rows = 0;
-        bool whole = solution->levels != NULL && solution->levels[a] == height;
+        bool whole = levels != NULL && levels[a] == height;
         for (size_t t = 0; !whole && t < recoding->n_tuples; t++)
             if (recoding->cells[a][t] == top && !mgl_recoding_is_top(recoding, t))
                 rows += list->counts[t];
@@ -93,9 +94,6 @@ static json_t *suppressed_cells_json(const mgl_reading *reading, const mgl_frequ
  * suppressed while other cells of the column are not, or values that were made. */
 static json_t *mixture_json(const mgl_outcome *outcome)
 {
-    static const char *const averages[] = {[MGL_REPLACE_MEAN] = "means",
-                                           [MGL_REPLACE_MEDIAN] = "medians",
-                                           [MGL_REPLACE_RANGE] = "ranges"};
     const mgl_recoding *recoding = outcome->solution->recoding;
     bool mixed = false, made = false, suppressed = false;
     for (size_t a = 0; a < recoding->n_attributes; a++) {
@@ -113,9 +111,7 @@ static json_t *mixture_json(const mgl_outcome *outcome)
             first = level;
         }
     }
-    const mgl_settings *settings = outcome->reading->settings;
-    const char *values =
-        outcome->solution->aggregation.known ? averages[settings->choices.replace] : "ranges";
+    const char *values = outcome->solution->made != NULL ? outcome->solution->made : "ranges";
     json_t *object = json_object();
     mgl_json_set(object, "levels", json_boolean(mixed));
     mgl_json_set(object, "suppressed", json_boolean(suppressed));
@@ -155,7 +151,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "suppressed_rows", mgl_json_count(solution->suppressed_rows));
     mgl_json_set(document, "classes", mgl_classes_json(&measured->summary));
     mgl_json_set(document, "node", mgl_node_json(reading, solution->node));
-    mgl_json_set(document, "levels", mgl_node_json(reading, solution->levels));
+    mgl_json_set(document, "levels", mgl_node_json(reading, mgl_solution_levels(solution)));
     mgl_json_set(document, "heights", heights_json(reading));
     mgl_json_set(document, "hierarchies", mgl_proposals_json(reading, outcome));
     mgl_json_set(document, "suppressed_cells",
@@ -168,8 +164,7 @@ static void fill_document(const mgl_outcome *outcome, const mgl_measured *measur
     mgl_json_set(document, "minimal_nodes", minimal_json(reading, solution));
     mgl_json_set(document, "measure", json_string(settings->measure->key));
     mgl_json_set(document, "utility", mgl_utility_json(&measured->statistics));
-    if (solution->aggregation.known)
-        mgl_json_set(document, "microaggregation", mgl_aggregation_json(&solution->aggregation));
+    mgl_solution_tell(solution, document);
     mgl_json_set(document, "bound",
                  mgl_bound_json(settings->measure, solution, &measured->statistics));
     mgl_json_set(document, "models",
@@ -188,12 +183,12 @@ static mgl_status find_marginals(const mgl_outcome *outcome, mgl_error *err, mgl
 {
     const mgl_reading *reading = outcome->reading;
     const mgl_solution *solution = outcome->solution;
+    const uint32_t *levels = mgl_solution_levels(solution);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const char *name = reading->quasi[a].settings->name;
         mgl_marginal found;
-        MGL_TRY(mgl_marginal_find(outcome->task->problem.list, solution->recoding, a,
-                                  solution->levels[a], reading->settings->treatment == MGL_DROP,
-                                  err, &found));
+        MGL_TRY(mgl_marginal_find(outcome->task->problem.list, solution->recoding, a, levels[a],
+                                  reading->settings->treatment == MGL_DROP, err, &found));
         if (found.cells == 0)
             continue;
         json_t *object = json_object();
@@ -241,7 +236,7 @@ static mgl_status tell_more(const mgl_outcome *outcome, const mgl_measured *meas
         mgl_left_tell(outcome, result);
     if (audited)
         MGL_TRY(mgl_hint_tell(outcome, measured, err, result));
-    if (solution->levels != NULL)
+    if (mgl_solution_levels(solution) != NULL)
         MGL_TRY(tell_marginals(outcome, err, result));
     if (outcome->reading->settings->n_curve > 0) {
         MGL_TRY(mgl_curve_json(outcome, measured, err, &section));

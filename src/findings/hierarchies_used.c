@@ -13,7 +13,7 @@ static const char *without_hierarchy(const mgl_outcome *outcome, const mgl_quasi
         return NULL;
     if (outcome != NULL && outcome->solution->recoding->columns[a]->scale != NULL)
         return "ranges";
-    if (outcome != NULL && outcome->method->keeps_values && !mgl_asks_for_levels(quasi->settings))
+    if (outcome != NULL && outcome->method->keeps_values && !quasi->settings->asks_for_levels)
         none = quasi->settings->hierarchy == NULL;
     return none ? "suppress" : NULL;
 }

@@ -88,6 +88,14 @@ typedef struct mgl_missing_range {
     mgl_span first, last; /* as cells; of numbers, an empty one is without end */
 } mgl_missing_range;
 
+/* What the file says about a column that options of methods say otherwise: "identification", "3".
+ */
+enum { MGL_META_OPTIONS = 2 };
+typedef struct mgl_meta_option {
+    const char *name;
+    char value[24]; /* as a job writes it */
+} mgl_meta_option;
+
 typedef struct mgl_column_meta {
     mgl_cell_kind kind;
     const char *label; /* what the column is about; NULL: not known */
@@ -98,9 +106,8 @@ typedef struct mgl_column_meta {
     unsigned looks;  /* where by_cell: the kinds that can be told from texts by their looks */
     size_t width;    /* in characters, where the file fixes it; else 0 */
     size_t decimals; /* behind the point, where the file fixes them; else 0 */
-    /* What mu-Argus was told about a column: 0 is nothing. */
-    uint32_t identification; /* 1 most, 2 more, 3 identifying */
-    double importance;       /* what a cell is worth */
+    mgl_meta_option options[MGL_META_OPTIONS];
+    size_t n_options;
 } mgl_column_meta;
 
 /* ---- Sources ------------------------------------------------------------------ */

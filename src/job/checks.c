@@ -1,4 +1,5 @@
-/* What is said about a value that is not well formed. */
+/* What is said about values that a form alone does not judge: names and texts. The rows of the
+ * table of keys name these checks. */
 #include "job/values.h"
 
 static bool say(bool fine, mgl_buffer *wrong, const char *text)
@@ -20,68 +21,6 @@ bool mgl_check_any(mgl_span value, mgl_buffer *wrong)
     return true;
 }
 
-bool mgl_check_flag(mgl_span value, mgl_buffer *wrong)
-{
-    bool flag;
-    return say(mgl_value_flag(value, &flag), wrong, "is neither true nor false; write one of them");
-}
-
-bool mgl_check_role(mgl_span value, mgl_buffer *wrong)
-{
-    mgl_role role;
-    return say(mgl_role_parse(value, &role) && role != MGL_ROLE_NONE, wrong,
-               "is no role; give quasi, sensitive, identifier or insensitive");
-}
-
-bool mgl_check_kind(mgl_span value, mgl_buffer *wrong)
-{
-    mgl_said_kind kind;
-    return say(mgl_said_kind_parse(value, &kind), wrong,
-               "is no kind; give nominal, number or date");
-}
-
-bool mgl_check_rest(mgl_span value, mgl_buffer *wrong)
-{
-    mgl_role role;
-    return say(mgl_value_rest(value, &role), wrong,
-               "is not possible; give insensitive (release as they are) or drop");
-}
-
-bool mgl_check_weight(mgl_span value, mgl_buffer *wrong)
-{
-    double weight;
-    return say(mgl_parse_double(value, &weight) && weight >= 0, wrong,
-               "is no weight; give a number of at least 0");
-}
-
-bool mgl_check_portion(mgl_span value, mgl_buffer *wrong)
-{
-    double portion;
-    return say(mgl_parse_double(value, &portion) && portion >= 0 && portion <= 1, wrong,
-               "is out of range; give a number from 0 to 1");
-}
-
-bool mgl_check_fraction(mgl_span value, mgl_buffer *wrong)
-{
-    double fraction;
-    return say(mgl_parse_double(value, &fraction) && fraction > 0 && fraction <= 1, wrong,
-               "is no share of a population; give a number above 0, at most 1");
-}
-
-bool mgl_check_share(mgl_span value, mgl_buffer *wrong)
-{
-    double share;
-    return say(mgl_value_share(value, &share), wrong,
-               "is no share of the rows; give for example 5%");
-}
-
-bool mgl_check_level(mgl_span value, mgl_buffer *wrong)
-{
-    uint32_t min, max;
-    return say(mgl_value_level(value, &min, &max), wrong,
-               "is no range of levels; give for example 1..3, 2.. or 2");
-}
-
 bool mgl_check_suppress(mgl_span value, mgl_buffer *wrong)
 {
     uint64_t rows;
@@ -89,118 +28,6 @@ bool mgl_check_suppress(mgl_span value, mgl_buffer *wrong)
     bool fine = share ? mgl_parse_share((mgl_span){value.data, value.size - 1}, true, 1, &rows)
                       : mgl_parse_u64(value, &rows);
     return say(fine, wrong, "is no number of rows and no share; give for example 20 or 2%");
-}
-
-bool mgl_check_treatment(mgl_span value, mgl_buffer *wrong)
-{
-    mgl_treatment treatment;
-    return say(mgl_value_treatment(value, &treatment), wrong,
-               "is not possible; give keep, drop or exempt");
-}
-
-bool mgl_check_effort(mgl_span value, mgl_buffer *wrong)
-{
-    mgl_effort effort;
-    return say(mgl_value_effort(value, &effort), wrong,
-               "is not possible; give fast, balanced or best");
-}
-
-bool mgl_check_cut(mgl_span value, mgl_buffer *wrong)
-{
-    mgl_cut cut;
-    return say(mgl_value_cut(value, &cut), wrong, "is not possible; give strict or relaxed");
-}
-
-bool mgl_check_replace(mgl_span value, mgl_buffer *wrong)
-{
-    mgl_replace replace;
-    return say(mgl_value_replace(value, &replace), wrong,
-               "is not possible; give mean, median or range");
-}
-
-bool mgl_check_matches(mgl_span value, mgl_buffer *wrong)
-{
-    bool all;
-    return say(mgl_value_matches(value, &all), wrong, "is not possible; give itself or all");
-}
-
-bool mgl_check_accept(mgl_span value, mgl_buffer *wrong)
-{
-    return say(mgl_span_is(value, "unsafe"), wrong, "is not possible; give unsafe");
-}
-
-bool mgl_check_history(mgl_span value, mgl_buffer *wrong)
-{
-    return say(mgl_span_is(value, "searching") || mgl_span_is(value, "afterwards"), wrong,
-               "is not possible; give searching or afterwards");
-}
-
-bool mgl_check_combinations(mgl_span value, mgl_buffer *wrong)
-{
-    mgl_combinations combinations = {0};
-    return say(mgl_value_combination(value, &combinations), wrong,
-               "is no kind of combinations; give sizes such as 2,3, or published, or all");
-}
-
-bool mgl_check_identification(mgl_span value, mgl_buffer *wrong)
-{
-    uint32_t level;
-    return say(mgl_value_u32(value, &level) && level >= 1 && level <= 3, wrong,
-               "is no identification level; give 1 (most), 2 (more) or 3 (identifying)");
-}
-
-bool mgl_check_steps(mgl_span value, mgl_buffer *wrong)
-{
-    uint32_t steps;
-    return say(mgl_value_u32(value, &steps), wrong, "is no number of levels; give for example 1");
-}
-
-bool mgl_check_delimiter(mgl_span value, mgl_buffer *wrong)
-{
-    char delimiter;
-    return say(mgl_value_delimiter(value, &delimiter), wrong,
-               "is no delimiter; give one ASCII character, or tab, comma, semicolon, pipe, space");
-}
-
-bool mgl_check_decimal(mgl_span value, mgl_buffer *wrong)
-{
-    char decimal;
-    return say(mgl_value_decimal(value, &decimal), wrong,
-               "is no decimal sign; give . or , (or point, comma)");
-}
-
-bool mgl_check_century(mgl_span value, mgl_buffer *wrong)
-{
-    uint8_t year;
-    return say(mgl_value_century(value, &year), wrong,
-               "is no two-digit year; give the last one that is of this century, 00 to 99");
-}
-
-bool mgl_check_threads(mgl_span value, mgl_buffer *wrong)
-{
-    uint64_t threads;
-    return say(mgl_parse_u64(value, &threads) && threads >= 1 && threads <= 1024, wrong,
-               "is no number of threads; give a whole number from 1 to 1024");
-}
-
-bool mgl_check_size(mgl_span value, mgl_buffer *wrong)
-{
-    uint64_t size;
-    return say(mgl_value_size(value, &size), wrong,
-               "is no amount of memory; give bytes, or for example 500M or 2G");
-}
-
-bool mgl_check_seconds(mgl_span value, mgl_buffer *wrong)
-{
-    double seconds;
-    return say(mgl_parse_double(value, &seconds) && seconds > 0, wrong,
-               "is no time; give seconds, more than 0");
-}
-
-bool mgl_check_whole(mgl_span value, mgl_buffer *wrong)
-{
-    uint64_t number;
-    return say(mgl_parse_u64(value, &number), wrong, "is no whole number; give for example 1");
 }
 
 bool mgl_check_text(mgl_span value, mgl_buffer *wrong)
@@ -217,20 +44,6 @@ bool mgl_check_date(mgl_span value, mgl_buffer *wrong)
     bool fine = value.size == 10 && value.data[4] == '-' && value.data[7] == '-' &&
                 mgl_ground_text_of(value, NULL).is_date;
     return say(fine, wrong, "is no day of the calendar; give it as 2026-05-31");
-}
-
-bool mgl_check_k(mgl_span value, mgl_buffer *wrong)
-{
-    uint64_t k;
-    return say(mgl_parse_u64(value, &k) && k >= 1, wrong,
-               "is no k; give whole numbers of at least 1, for example 2,5,10");
-}
-
-bool mgl_check_least_count(mgl_span value, mgl_buffer *wrong)
-{
-    uint64_t least;
-    return say(mgl_parse_u64(value, &least) && least >= 2, wrong,
-               "is no number of rows; give a whole number of at least 2");
 }
 
 bool mgl_check_protect(mgl_span value, mgl_buffer *wrong)
@@ -262,7 +75,8 @@ bool mgl_check_distance(mgl_span value, mgl_buffer *wrong)
 
 bool mgl_check_method(mgl_span value, mgl_buffer *wrong)
 {
-    if (mgl_value_method(value) != NULL)
+    const mgl_method_type *method;
+    if (mgl_read_method(value, &method))
         return true;
     size_t n;
     const mgl_method_type *const *types = mgl_method_types(&n);
@@ -314,7 +128,7 @@ bool mgl_check_measure(mgl_span value, mgl_buffer *wrong)
 bool mgl_check_prefer(mgl_span value, mgl_buffer *wrong)
 {
     mgl_preference preference;
-    if (mgl_value_preference(value, &preference))
+    if (mgl_read_preference(value, &preference))
         return true;
     mgl_buffer_text(wrong, "is no criterion; give absolute, relative, distribution, suppression "
                            "or a measure: ");

@@ -36,6 +36,18 @@ static void add_alternatives(const char *syntax, mgl_buffer *out)
     }
 }
 
+static void add_syntax(const mgl_key *key, mgl_buffer *out)
+{
+    mgl_buffer syntax = {0};
+    mgl_key_value_syntax(key, &syntax);
+    mgl_buffer_append(&syntax, "", 1);
+    if (syntax.failed)
+        out->failed = true;
+    else
+        add_alternatives(syntax.data, out);
+    mgl_buffer_free(&syntax);
+}
+
 static void add_methods(mgl_buffer *out)
 {
     size_t n;
@@ -69,8 +81,8 @@ void mgl_complete_values(const mgl_key *key, mgl_buffer *out)
         add_measures(out, true);
     else if (key->kind == MGL_KEY_POLICY)
         add_policies(out);
-    else if (key->value != NULL)
-        add_alternatives(key->value, out);
+    else if (key->kind != MGL_KEY_BY_COLUMN)
+        add_syntax(key, out);
 }
 
 void mgl_complete_commands(mgl_buffer *out)

@@ -4,8 +4,8 @@
 /* One case per option whose value is known: words, or files. */
 static void write_values(mgl_buffer *out)
 {
-    for (size_t i = 0; i < mgl_key_count(); i++) {
-        mgl_key key = mgl_key_at(i);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
         mgl_buffer words = {0};
         mgl_complete_values(&key, &words);
         bool file = mgl_complete_file(&key);
@@ -30,8 +30,8 @@ static void write_values(mgl_buffer *out)
 static void write_options(mgl_buffer *out, const mgl_command_row *command)
 {
     mgl_buffer_format(out, "    %s) words='--help", command->name);
-    for (size_t i = 0; i < mgl_key_count(); i++) {
-        mgl_key key = mgl_key_at(i);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
         if ((key.commands & command->command) == 0)
             continue;
         mgl_buffer_text(out, " ");

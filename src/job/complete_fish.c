@@ -72,8 +72,8 @@ void mgl_complete_fish(mgl_buffer *out)
                          "'print the completion for a shell'\n"
                          "complete -c mingle -n __fish_use_subcommand -f -a help -d "
                          "'tell about one thing, or list all'\n");
-    for (size_t i = 0; i < mgl_key_count(); i++) {
-        mgl_key key = mgl_key_at(i);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
         write_key(out, &key);
     }
     for (size_t i = 0; i < n; i++)

@@ -42,8 +42,8 @@ static void write_command(mgl_buffer *out, const mgl_command_row *command)
 {
     mgl_buffer words = {0};
     mgl_buffer_format(out, "    %s)\n        _arguments \\\n", command->name);
-    for (size_t i = 0; i < mgl_key_count(); i++) {
-        mgl_key key = mgl_key_at(i);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
         char option[64];
         if ((key.commands & command->command) == 0)
             continue;

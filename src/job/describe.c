@@ -185,16 +185,14 @@ static void key_help(const mgl_key *key, mgl_buffer *help)
 void mgl_list_keys(mgl_buffer *out, unsigned commands, bool markdown)
 {
     head(out, markdown, "option", "what it says", "key", NULL);
-    for (size_t i = 0; i < mgl_key_count(); i++) {
-        mgl_key key = mgl_key_at(i);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
         if ((key.commands & commands) == 0)
             continue;
         mgl_buffer option = {0}, help = {0};
         if (key.letter != '\0' && key.name[1] != '\0')
             mgl_buffer_format(&option, "-%c, ", key.letter);
-        mgl_key_option(&key, &option);
-        mgl_buffer_text(&option, key.kind == MGL_KEY_FLAG ? "" : " ");
-        mgl_key_value_syntax(&key, &option);
+        mgl_key_usage(&key, &option);
         mgl_buffer_append(&option, "", 1);
         key_help(&key, &help);
         if (option.failed || help.failed)
@@ -292,8 +290,9 @@ static void try_names(mgl_nearest *nearest)
     const mgl_format *const *formats = mgl_formats(&n);
     for (size_t i = 0; i < n; i++)
         mgl_nearest_try(nearest, formats[i]->name);
-    for (size_t i = 0; i < mgl_key_count(); i++)
-        mgl_nearest_try(nearest, mgl_key_at(i).name);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);)
+        mgl_nearest_try(nearest, key.name);
 }
 
 /* The format is the shell. */

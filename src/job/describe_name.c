@@ -10,6 +10,26 @@ static void title(mgl_buffer *out, const char *name, const char *what)
     mgl_buffer_format(out, "%s%s (%s)\n", out->size > 0 ? "\n" : "", name, what);
 }
 
+/* Keys that not every method has a use for, as options. */
+static void describe_options(mgl_buffer *out, const mgl_method_type *type)
+{
+    mgl_key key;
+    const char *label = "options";
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
+        mgl_buffer option = {0};
+        if (!mgl_key_is_of_methods(&key) || !mgl_key_is_for(&key, type))
+            continue;
+        mgl_key_usage(&key, &option);
+        mgl_buffer_append(&option, "", 1);
+        if (option.failed)
+            out->failed = true;
+        else
+            mgl_help_paragraph(out, label, option.data);
+        mgl_buffer_free(&option);
+        label = "";
+    }
+}
+
 static void describe_method(mgl_buffer *out, const mgl_method_type *type)
 {
     title(out, type->name, "method");
@@ -20,6 +40,7 @@ static void describe_method(mgl_buffer *out, const mgl_method_type *type)
                        type->full_domain  ? "every column has one level"
                        : type->own_values ? "a column may have values that its hierarchy lacks"
                                           : "a column may mix levels");
+    describe_options(out, type);
 }
 
 static void add_words(mgl_buffer *line, const char *const *words)
@@ -67,9 +88,7 @@ static void describe_model(mgl_buffer *out, const mgl_model_type *type)
     mgl_help_paragraph(out, "what", type->help);
     mgl_help_paragraph(out, "when", type->when);
     if (mgl_key_find(mgl_span_of(type->option), &key)) {
-        mgl_key_option(&key, &option);
-        mgl_buffer_text(&option, " ");
-        mgl_key_value_syntax(&key, &option);
+        mgl_key_usage(&key, &option);
         mgl_buffer_append(&option, "", 1);
         if (option.failed)
             out->failed = true;
@@ -138,9 +157,7 @@ static void describe_commands(mgl_buffer *out, unsigned commands)
 static void describe_key(mgl_buffer *out, const mgl_key *key)
 {
     mgl_buffer option = {0};
-    mgl_key_option(key, &option);
-    mgl_buffer_text(&option, " ");
-    mgl_key_value_syntax(key, &option);
+    mgl_key_usage(key, &option);
     mgl_buffer_append(&option, "", 1);
     title(out, key->name, "option and key of the job file");
     mgl_help_paragraph(out, "what", key->help);

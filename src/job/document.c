@@ -2,7 +2,6 @@
 #include "job/store.h"
 
 #include "job/paths.h"
-#include "job/values.h"
 
 typedef struct maker {
     const mgl_job *job;
@@ -105,10 +104,8 @@ done:
 
 static mgl_status value_json(const maker *m, const mgl_key *key, const char *value, json_t **out)
 {
-    bool flag;
-    bool list = key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_INPUTS ||
-                key->check == mgl_check_protect ||
-                (key->kind == MGL_KEY_ALL_OR && !mgl_value_flag(mgl_span_of(value), &flag));
+    bool list = key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_INPUTS || key->list ||
+                (key->kind == MGL_KEY_ALL_OR && !mgl_key_is_all_or_none(mgl_span_of(value)));
     return list ? list_json(m, key, value, out) : text_json(m, key, value, out);
 }
 

@@ -1,8 +1,8 @@
 /* job: job files and options, turned into checked settings.
  *
  * Every key of the job file and every long option is one row of one table (keys.c): its
- * name, kind of value, which commands take it, help. The public mgl_job_* functions live
- * here; the facade asks for the settings of a command and gets them checked.
+ * name, form and place of its value, which commands take it, help. The public mgl_job_* functions
+ * live here; the facade asks for the settings of a command and gets them checked.
  */
 #ifndef MGL_JOB_H
 #define MGL_JOB_H
@@ -16,21 +16,23 @@
 
 #include <jansson.h>
 
-/* What a job says about one column. */
+/* Levels that a column may have. */
+typedef struct mgl_level_range {
+    uint32_t min;
+    uint32_t max; /* UINT32_MAX: to the top */
+} mgl_level_range;
+
+/* What a job says about one column, but for the options of methods. */
 typedef struct mgl_attribute_settings {
     const char *name;
     mgl_role role;         /* MGL_ROLE_NONE: not said */
     const char *hierarchy; /* builder, or a path already made relative to the job file; NULL */
     mgl_said_kind kind;    /* what its values are */
     double weight;         /* default 1 */
-    double preference;     /* Datafly's, default 1 */
     double likelihood;     /* of linking, default 1 */
-    bool has_level;        /* --level was given */
-    uint32_t min_level;
-    uint32_t max_level;      /* UINT32_MAX: to the top */
-    uint32_t identification; /* mu-argus: 1 most, 2 more, 3 identifying; 0: not said */
-    uint32_t generalize;     /* mu-argus: steps the holder wants; default 0 */
-    double importance;       /* local-suppression; -1: not said */
+    bool asks_for_levels;  /* it names levels: those of a hierarchy, which it then must have */
+    bool has_level;        /* --level was given: */
+    mgl_level_range levels;
     const mgl_span *protect; /* protected values in the hierarchy of a sensitive column */
     size_t n_protect;
 } mgl_attribute_settings;
@@ -100,7 +102,8 @@ typedef struct mgl_settings {
     const char *suppress; /* "10" or "2%", NULL: not given; checked for its form */
     mgl_treatment treatment;
     mgl_effort effort;
-    mgl_choices choices; /* but for what it has per attribute */
+    bool tops_match;    /* a suppressed cell matches every value */
+    bool accept_unsafe; /* a result that breaks its promise is taken */
 
     const char *const *history; /* saved recodings of earlier releases */
     size_t n_history;
@@ -181,6 +184,21 @@ const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *setting
 /* Can the method take a job like this, as far as its descriptor tells? MGL_USAGE says why not. */
 mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,
                                      mgl_error *err);
+
+/* The quasi-identifiers of a table in their order, and what its file says about them. */
+typedef struct mgl_option_columns {
+    const char *const *names;
+    size_t n;
+    /* The value of an option for a column, as a job would write it; NULL: nothing is said. */
+    const char *(*said)(const void *context, const char *option, size_t column);
+    const void *context;
+} mgl_option_columns;
+
+/* The options of a method: what the job says, else the file, else the default. They lie in the
+ * arena and live no longer than the settings. */
+mgl_status mgl_settings_options(const mgl_settings *settings, const mgl_method_type *method,
+                                const mgl_option_columns *columns, mgl_arena *arena, mgl_error *err,
+                                const void **out);
 
 /* The limit in rows of a table of n_rows rows. */
 uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows);

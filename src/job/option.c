@@ -17,8 +17,8 @@ static bool find_option(const char *option, mgl_key *out)
 static mgl_status refuse(mgl_command command, const char *name, const char *option, mgl_error *err)
 {
     mgl_nearest nearest = mgl_nearest_to(mgl_span_of(option + strspn(option, "-")));
-    for (size_t i = 0; i < mgl_key_count(); i++) {
-        mgl_key key = mgl_key_at(i);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
         if ((key.commands & command) != 0)
             mgl_nearest_try(&nearest, key.name);
     }

@@ -4,23 +4,13 @@
 
 static const mgl_place of_result = {.name = "--against", .load = 1};
 
-/* Keys that mean the same for a release as for the table it was made of. */
-static bool tells_of_release(const char *key)
-{
-    static const char *const keys[] = {"suppressed",   "missing",   "missing-matches", "policy",
-                                       "decimal",      "century",   "no-header",       "method",
-                                       "combinations", "delimiter", "utility"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
-}
-
 static mgl_status take_of_column(mgl_job *job, const mgl_said *said, mgl_error *err)
 {
     mgl_span value = mgl_span_of(said->value);
-    bool role = strcmp(said->key, "role") == 0 && strcmp(said->value, "identifier") != 0;
-    if (role || strcmp(said->key, "distance") == 0 || strcmp(said->key, "likelihood") == 0)
+    bool role = strcmp(said->key, "role") == 0;
+    mgl_key key;
+    if (role ? strcmp(said->value, "identifier") != 0
+             : mgl_key_find_field(mgl_span_of(said->key), &key) && key.of_release)
         return mgl_take_field(job, said->column, mgl_span_of(said->key), value, &of_result, err);
     return MGL_OK;
 }
@@ -37,7 +27,7 @@ mgl_status mgl_job_take_said(mgl_job *job, const mgl_said *said, mgl_error *err)
         return mgl_take_model(job, model, said->column, value, &of_result, err);
     if (said->column != NULL)
         return take_of_column(job, said, err);
-    if (!tells_of_release(said->key) || !mgl_key_find(mgl_span_of(said->key), &key))
+    if (!mgl_key_find(mgl_span_of(said->key), &key) || !key.of_release)
         return MGL_OK;
     return mgl_take_option(job, &key, value, &of_result, err);
 }

@@ -1,11 +1,22 @@
+/* Making the settings of a command, step by step. */
 #ifndef MGL_JOB_SETTINGS_H
 #define MGL_JOB_SETTINGS_H
 
 #include "job/store.h"
 
+/* Fills in every key of the job that has a place; then, when columns and quasi-identifiers are
+ * there, those that have a function. */
+mgl_status mgl_settings_fill(const mgl_filling *filling);
+mgl_status mgl_settings_fill_more(const mgl_filling *filling);
+
+/* The settings of a column before the job says anything about it, and what an entry says. */
+mgl_status mgl_attribute_begin(const mgl_filling *filling, const char *name,
+                               mgl_attribute_settings *out);
+mgl_status mgl_attribute_fill(const mgl_filling *filling, const mgl_entry *entry,
+                              mgl_attribute_settings *out);
+
 /* Fills in the models of the job and its policy, and k. The attributes are there already. */
-mgl_status mgl_settings_make_models(const mgl_job *job, mgl_command command, mgl_arena *arena,
-                                    mgl_settings *settings, mgl_error *err);
+mgl_status mgl_settings_make_models(const mgl_filling *filling);
 
 /* What a command demands of the job as a whole: data, a quasi-identifier, a model, an
  * output; no key it does not take; no contradiction between keys. */

@@ -274,23 +274,10 @@ static mgl_status check_models(const demand *d)
     return want_population(d);
 }
 
-/* Is the key among the ones that a method names as its own? */
-static bool names_option(const mgl_method_type *method, const char *key)
-{
-    size_t size = strlen(key);
-    for (const char *at = method->options; *at != '\0';) {
-        size_t length = strcspn(at, " ");
-        if (length == size && memcmp(at, key, size) == 0)
-            return true;
-        at += length + (at[length] == ' ');
-    }
-    return false;
-}
-
-static bool is_taken(const demand *d, const char *key)
+static bool is_taken(const demand *d, const mgl_key *key)
 {
     for (size_t m = 0; m < d->settings->n_methods; m++)
-        if (names_option(d->settings->methods[m], key))
+        if (mgl_key_is_for(key, d->settings->methods[m]))
             return true;
     return false;
 }
@@ -315,10 +302,10 @@ static mgl_status refuse_idle_options(const demand *d)
     for (size_t i = 0; i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
         mgl_key key;
-        if (entry->place.load != 0 || !key_of_entry(entry, &key) || is_taken(d, key.name))
+        if (entry->place.load != 0 || !key_of_entry(entry, &key) || is_taken(d, &key))
             continue;
         for (size_t m = 0; m < n; m++)
-            if (names_option(types[m], key.name))
+            if (mgl_key_is_for(&key, types[m]))
                 return refuse_idle_option(d, entry, types[m]->name);
     }
     return MGL_OK;

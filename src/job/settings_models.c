@@ -247,14 +247,18 @@ static mgl_status read_policy(const maker *m, const mgl_entry *entry, mgl_job **
     return mgl_policy_read(entry, count_sensitive(m->settings) > 0, m->err, out);
 }
 
-mgl_status mgl_settings_make_models(const mgl_job *job, mgl_command command, mgl_arena *arena,
-                                    mgl_settings *settings, mgl_error *err)
+mgl_status mgl_settings_make_models(const mgl_filling *f)
 {
-    maker m = {.job = job, .command = command, .arena = arena, .settings = settings, .err = err};
-    const mgl_entry *entry = mgl_store_find(job, "policy", NULL);
+    maker m = {.job = f->job,
+               .command = f->command,
+               .arena = f->arena,
+               .settings = f->settings,
+               .err = f->err};
+    const mgl_entry *entry = mgl_store_find(f->job, "policy", NULL);
     mgl_key key;
     mgl_job *policy = NULL;
-    if (entry != NULL && mgl_key_find(mgl_span_of("policy"), &key) && (key.commands & command) != 0)
+    if (entry != NULL && mgl_key_find(mgl_span_of("policy"), &key) &&
+        (key.commands & f->command) != 0)
         MGL_TRY(read_policy(&m, entry, &policy));
     mgl_status status = make(&m, policy);
     mgl_job_free(policy);

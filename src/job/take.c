@@ -1,9 +1,8 @@
-/* Taking values in, from options and from job files alike: checked, then put. */
+/* Taking values in, from options and from job files alike: checked, then put. set.c calls it for
+ * programs, load.c for job files, recall.c and said.c for what other files tell. */
 #include "job/store.h"
 
 #include "job/values.h"
-
-#include <stdio.h>
 
 static mgl_status refuse_value(mgl_span value, mgl_buffer *wrong, const mgl_place *place,
                                mgl_error *err)
@@ -16,24 +15,22 @@ static mgl_status refuse_value(mgl_span value, mgl_buffer *wrong, const mgl_plac
     return status;
 }
 
-static mgl_status check_value(mgl_value_check *check, mgl_span value, const mgl_place *place,
+static mgl_status check_value(const mgl_form *form, mgl_span value, const mgl_place *place,
                               mgl_error *err)
 {
+    bool plain = form->kind == MGL_FORM_TEXT && form->check == NULL;
     if (memchr(value.data, '\0', value.size) != NULL)
         return mgl_place_fail(place, err, "holds a NUL byte; remove it");
-    if (check == NULL && value.size == 0)
+    if (plain && value.size == 0)
         return mgl_place_fail(place, err, "is empty; give a value or leave it out");
     mgl_buffer wrong = {0};
-    if (check == NULL || check(value, &wrong))
-        return MGL_OK;
-    return refuse_value(value, &wrong, place, err);
+    return mgl_form_check(form, value, &wrong) ? MGL_OK : refuse_value(value, &wrong, place, err);
 }
 
 mgl_status mgl_take_value(mgl_job *job, const mgl_key *key, mgl_span value, const mgl_place *place,
                           mgl_error *err)
 {
-    MGL_TRY(
-        check_value(key->kind == MGL_KEY_FLAG ? mgl_check_flag : key->check, value, place, err));
+    MGL_TRY(check_value(&key->form, value, place, err));
     return mgl_store_put(job, key->name, NULL, value, place, err);
 }
 
@@ -66,7 +63,7 @@ mgl_status mgl_take_list(mgl_job *job, const mgl_key *key, const mgl_span *items
         return take_columns(job, key, items, n_items, place, err);
     mgl_buffer list = {0};
     for (size_t i = 0; i < n_items; i++) {
-        mgl_status status = check_value(key->check, items[i], place, err);
+        mgl_status status = check_value(&key->form, items[i], place, err);
         if (status != MGL_OK) {
             mgl_buffer_free(&list);
             return status;
@@ -82,15 +79,27 @@ mgl_status mgl_take_list(mgl_job *job, const mgl_key *key, const mgl_span *items
     return status;
 }
 
+static const char no_role[] = "is no role; give quasi, sensitive, identifier or insensitive";
+
+static bool read_role(mgl_span text, void *place)
+{
+    mgl_role role;
+    if (!mgl_role_parse(text, &role) || role == MGL_ROLE_NONE)
+        return false;
+    *(mgl_role *)place = role;
+    return true;
+}
+
 mgl_status mgl_take_field(mgl_job *job, const char *column, mgl_span field, mgl_span value,
                           const mgl_place *place, mgl_error *err)
 {
-    mgl_key key = {.field = "role", .check = mgl_check_role};
+    mgl_key key = {.field = "role",
+                   .form = {.kind = MGL_FORM_OWN, .read = read_role, .wrong = no_role}};
     if (!mgl_span_is(field, "role") && !mgl_key_find_field(field, &key))
         return mgl_unknown_field(field, place, err);
     if (column[0] == '\0')
         return mgl_place_fail(place, err, "the column name is empty; name a column");
-    MGL_TRY(check_value(key.check, value, place, err));
+    MGL_TRY(check_value(&key.form, value, place, err));
     return mgl_store_put(job, key.field, column, value, place, err);
 }
 
@@ -178,8 +187,8 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
 {
     switch (key->kind) {
     case MGL_KEY_ALL_OR:
-        return mgl_value_flag(value, &(bool){false}) ? mgl_take_value(job, key, value, place, err)
-                                                     : take_items(job, key, value, place, err);
+        return mgl_key_is_all_or_none(value) ? mgl_take_value(job, key, value, place, err)
+                                             : take_items(job, key, value, place, err);
     case MGL_KEY_LIST:
     case MGL_KEY_INPUTS:
     case MGL_KEY_COLUMNS:
@@ -201,24 +210,23 @@ static mgl_status refuse_name(const char *what, const mgl_nearest *nearest, cons
                               const char *otherwise, mgl_error *err)
 {
     mgl_span name = nearest->wanted;
-    char advice[128];
-    if (nearest->best != NULL)
-        snprintf(advice, sizeof advice, "did you mean '%s'?", nearest->best);
-    else
-        snprintf(advice, sizeof advice, "%s", otherwise);
+    const char *best = nearest->best != NULL ? nearest->best : otherwise;
+    const char *before = nearest->best != NULL ? "did you mean '" : "";
+    const char *behind = nearest->best != NULL ? "'?" : "";
     if (place->file == NULL)
-        return mgl_fail(err, MGL_USAGE, "unknown %s '%.*s'; %s", what, mgl_span_width(name),
-                        name.data, advice);
-    return mgl_fail(err, MGL_USAGE, "%s:%llu:%llu: unknown %s '%.*s'; %s", place->file,
+        return mgl_fail(err, MGL_USAGE, "unknown %s '%.*s'; %s%s%s", what, mgl_span_width(name),
+                        name.data, before, best, behind);
+    return mgl_fail(err, MGL_USAGE, "%s:%llu:%llu: unknown %s '%.*s'; %s%s%s", place->file,
                     (unsigned long long)place->line, (unsigned long long)place->column, what,
-                    mgl_span_width(name), name.data, advice);
+                    mgl_span_width(name), name.data, before, best, behind);
 }
 
 mgl_status mgl_unknown_key(mgl_span name, const mgl_place *place, mgl_error *err)
 {
     mgl_nearest nearest = mgl_nearest_to(name);
-    for (size_t i = 0; i < mgl_key_count(); i++)
-        mgl_nearest_try(&nearest, mgl_key_at(i).name);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);)
+        mgl_nearest_try(&nearest, key.name);
     mgl_nearest_try(&nearest, "attributes");
     mgl_nearest_try(&nearest, "privacy");
     mgl_nearest_try(&nearest, "quasi-identifiers");
@@ -228,14 +236,24 @@ mgl_status mgl_unknown_key(mgl_span name, const mgl_place *place, mgl_error *err
 mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *err)
 {
     mgl_nearest nearest = mgl_nearest_to(name);
+    mgl_buffer known = {0};
+    mgl_key key, first;
     mgl_nearest_try(&nearest, "role");
-    for (size_t i = 0; i < mgl_key_count(); i++)
-        if (mgl_key_at(i).kind == MGL_KEY_BY_COLUMN)
-            mgl_nearest_try(&nearest, mgl_key_at(i).field);
-    return refuse_name("key of an attribute", &nearest, place,
-                       "there are role, hierarchy, protect, weight, preference, likelihood, "
-                       "level",
-                       err);
+    mgl_buffer_text(&known, "there are role");
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
+        if (key.kind != MGL_KEY_BY_COLUMN)
+            continue;
+        mgl_nearest_try(&nearest, key.field);
+        /* Two options may mean one field. */
+        if (mgl_key_find_field(mgl_span_of(key.field), &first) && strcmp(first.name, key.name) == 0)
+            mgl_buffer_format(&known, ", %s", key.field);
+    }
+    mgl_buffer_append(&known, "", 1);
+    mgl_status status = known.failed
+                            ? mgl_fail_memory(err)
+                            : refuse_name("key of an attribute", &nearest, place, known.data, err);
+    mgl_buffer_free(&known);
+    return status;
 }
 
 mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *err)

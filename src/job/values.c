@@ -1,17 +1,25 @@
+/* Reads single values that have a form of their own, and the parameters of models; called by the
+ * rows of the table of keys, and where models are taken in. */
 #include "job/values.h"
 
 #include <math.h>
 
 /* ---- Reading ------------------------------------------------------------------ */
 
-bool mgl_value_flag(mgl_span text, bool *out)
+bool mgl_read_span(mgl_span text, void *place)
 {
-    *out = mgl_span_is(text, "true");
-    return *out || mgl_span_is(text, "false");
+    *(mgl_span *)place = text;
+    return true;
 }
 
-bool mgl_value_rest(mgl_span text, mgl_role *out)
+bool mgl_read_kind(mgl_span text, void *place)
 {
+    return mgl_said_kind_parse(text, place);
+}
+
+bool mgl_read_rest(mgl_span text, void *place)
+{
+    mgl_role *out = place;
     if (mgl_span_is(text, "insensitive"))
         *out = MGL_ROLE_INSENSITIVE;
     else if (mgl_span_is(text, "drop"))
@@ -30,7 +38,7 @@ static bool read_level(mgl_span text, uint32_t if_empty, uint32_t *out)
     return true;
 }
 
-bool mgl_value_level(mgl_span text, uint32_t *min, uint32_t *max)
+bool mgl_read_levels(mgl_span text, void *place)
 {
     mgl_span low = mgl_span_trim(text), high = low;
     for (size_t i = 0; i + 1 < text.size; i++)
@@ -43,121 +51,40 @@ bool mgl_value_level(mgl_span text, uint32_t *min, uint32_t *max)
     if ((low.size == 0 && high.size == 0) || !read_level(low, 0, &least) ||
         !read_level(high, UINT32_MAX, &most) || least > most)
         return false;
-    *min = least;
-    *max = most;
+    *(mgl_level_range *)place = (mgl_level_range){least, most};
     return true;
 }
 
-/* The number of a word among others; n if it is none of them. */
-static size_t word_among(mgl_span text, const char *const *words, size_t n)
-{
-    size_t i = 0;
-    while (i < n && !mgl_span_is(text, words[i]))
-        i++;
-    return i;
-}
-
-bool mgl_value_treatment(mgl_span text, mgl_treatment *out)
-{
-    static const char *const words[] = {
-        [MGL_KEEP] = "keep", [MGL_DROP] = "drop", [MGL_EXEMPT] = "exempt"};
-    size_t word = word_among(text, words, 3);
-    if (word < 3)
-        *out = (mgl_treatment)word;
-    return word < 3;
-}
-
-bool mgl_value_effort(mgl_span text, mgl_effort *out)
-{
-    static const char *const words[] = {
-        [MGL_EFFORT_FAST] = "fast", [MGL_EFFORT_BALANCED] = "balanced", [MGL_EFFORT_BEST] = "best"};
-    size_t word = word_among(text, words, 3);
-    if (word < 3)
-        *out = (mgl_effort)word;
-    return word < 3;
-}
-
-bool mgl_value_cut(mgl_span text, mgl_cut *out)
-{
-    static const char *const words[] = {[MGL_CUT_STRICT] = "strict", [MGL_CUT_RELAXED] = "relaxed"};
-    size_t word = word_among(text, words, 2);
-    if (word < 2)
-        *out = (mgl_cut)word;
-    return word < 2;
-}
-
-bool mgl_value_replace(mgl_span text, mgl_replace *out)
-{
-    static const char *const words[] = {[MGL_REPLACE_MEAN] = "mean",
-                                        [MGL_REPLACE_MEDIAN] = "median",
-                                        [MGL_REPLACE_RANGE] = "range"};
-    size_t word = word_among(text, words, 3);
-    if (word < 3)
-        *out = (mgl_replace)word;
-    return word < 3;
-}
-
-bool mgl_value_matches(mgl_span text, bool *all)
-{
-    static const char *const words[] = {"itself", "all"};
-    size_t word = word_among(text, words, 2);
-    if (word < 2)
-        *all = word == 1;
-    return word < 2;
-}
-
-bool mgl_value_combination(mgl_span text, mgl_combinations *out)
-{
-    uint64_t size;
-    if (mgl_span_is(text, "published"))
-        out->published = true;
-    else if (mgl_span_is(text, "all"))
-        out->all = true;
-    else if (mgl_parse_u64(text, &size) && size >= 1 && size < 64)
-        out->sizes |= UINT64_C(1) << size;
-    else
-        return false;
-    return true;
-}
-
-bool mgl_value_share(mgl_span text, double *out)
+bool mgl_read_share(mgl_span text, void *place)
 {
     double percent;
     if (text.size < 2 || text.data[text.size - 1] != '%' ||
         !mgl_parse_double((mgl_span){text.data, text.size - 1}, &percent) || !(percent > 0) ||
         percent > 100)
         return false;
-    *out = percent / 100;
+    *(double *)place = percent / 100;
     return true;
 }
 
-bool mgl_value_u32(mgl_span text, uint32_t *out)
-{
-    uint64_t number;
-    if (!mgl_parse_u64(text, &number) || number > UINT32_MAX)
-        return false;
-    *out = (uint32_t)number;
-    return true;
-}
-
-bool mgl_value_decimal(mgl_span text, char *out)
+bool mgl_read_decimal(mgl_span text, void *place)
 {
     bool point = mgl_span_is(text, ".") || mgl_span_is(text, "point");
     bool comma = mgl_span_is(text, ",") || mgl_span_is(text, "comma");
-    *out = comma ? ',' : '.';
+    if (point || comma)
+        *(char *)place = comma ? ',' : '.';
     return point || comma;
 }
 
-bool mgl_value_century(mgl_span text, uint8_t *out)
+bool mgl_read_century(mgl_span text, void *place)
 {
     uint64_t year;
     if (text.size > 2 || !mgl_parse_u64(text, &year))
         return false;
-    *out = (uint8_t)year;
+    *(uint8_t *)place = (uint8_t)year;
     return true;
 }
 
-bool mgl_value_delimiter(mgl_span text, char *out)
+bool mgl_read_delimiter(mgl_span text, void *place)
 {
     static const struct {
         const char *name;
@@ -166,18 +93,18 @@ bool mgl_value_delimiter(mgl_span text, char *out)
                  {"semicolon", ';'}, {"pipe", '|'}, {"space", ' '}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (mgl_span_is(text, names[i].name)) {
-            *out = names[i].delimiter;
+            *(char *)place = names[i].delimiter;
             return true;
         }
     /* A byte of a longer UTF-8 sequence, a quote or a line end would cut values apart. */
     if (text.size != 1 || (unsigned char)text.data[0] >= 0x80 || text.data[0] == '"' ||
         text.data[0] == '\n' || text.data[0] == '\r' || text.data[0] == '\0')
         return false;
-    *out = text.data[0];
+    *(char *)place = text.data[0];
     return true;
 }
 
-bool mgl_value_size(mgl_span text, uint64_t *out)
+bool mgl_read_size(mgl_span text, void *place)
 {
     static const char units[] = "KMGT";
     unsigned shift = 0;
@@ -192,12 +119,13 @@ bool mgl_value_size(mgl_span text, uint64_t *out)
     uint64_t size;
     if (!mgl_parse_u64(text, &size) || size == 0 || size > UINT64_MAX >> shift)
         return false;
-    *out = size << shift;
+    *(uint64_t *)place = size << shift;
     return true;
 }
 
-bool mgl_value_preference(mgl_span text, mgl_preference *out)
+bool mgl_read_preference(mgl_span text, void *place)
 {
+    mgl_preference *out = place;
     static const char *const names[] = {"absolute", "relative", "distribution", "suppression"};
     for (int kind = MGL_PREFER_ABSOLUTE; kind < MGL_PREFER_MEASURE; kind++)
         if (mgl_span_is(text, names[kind])) {
@@ -242,9 +170,12 @@ const mgl_measure_type *mgl_value_lacks_label(mgl_span text)
     return type != NULL && type->takes_label ? type : NULL;
 }
 
-const mgl_method_type *mgl_value_method(mgl_span text)
+bool mgl_read_method(mgl_span text, void *place)
 {
-    return mgl_method_type_find_span(text);
+    const mgl_method_type *method = mgl_method_type_find_span(text);
+    if (method != NULL)
+        *(const mgl_method_type **)place = method;
+    return method != NULL;
 }
 
 /* ---- Models -------------------------------------------------------------------- */

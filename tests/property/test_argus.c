@@ -38,6 +38,7 @@ static int end(void **state)
 
 typedef struct told {
     mgl_combinations combinations;
+    mgl_argus_options options; /* what a problem points at */
     uint32_t identification[BRUTE_ARGUS_COLUMNS], generalize[BRUTE_ARGUS_COLUMNS];
 } told;
 
@@ -50,13 +51,13 @@ static void choose_combinations(mgl_combinations *out, brute_random *random, int
             out->sizes |= brute_chance(random, 40) ? UINT64_C(1) << size : 0;
 }
 
-static void tell(const told *told, mgl_problem *problem, brute_argus *x)
+static void tell(told *told, mgl_problem *problem, brute_argus *x)
 {
     bool none =
         !told->combinations.all && !told->combinations.published && told->combinations.sizes == 0;
-    problem->choices.combinations = told->combinations;
-    problem->choices.identification = told->identification;
-    problem->choices.generalize = told->generalize;
+    told->options = (mgl_argus_options){told->combinations, told->identification, told->generalize};
+    problem->method = mgl_method_type_find("mu-argus");
+    problem->options = &told->options;
     x->all = told->combinations.all;
     x->published = told->combinations.published;
     x->sizes = none ? 12 : told->combinations.sizes;
@@ -177,7 +178,7 @@ static void check_solution(const brute_table *t, const brute_made *m, bool holds
     brute_node released = brute_as_released(&t->c, &node);
     AGREE(s->suppressed_rows == (uint64_t)released.suppressed_rows);
     for (int a = 0; a < t->c.n_attributes; a++)
-        AGREE(s->levels[a] == (uint32_t)node.level[a]);
+        AGREE(mgl_solution_levels(s)[a] == (uint32_t)node.level[a]);
     for (int r = 0; r < t->c.n_rows; r++) {
         AGREE(s->recoding->suppressed[m->tuple_of[r]] == released.suppressed[r]);
         for (int a = 0; a < t->c.n_attributes; a++)
@@ -356,10 +357,13 @@ static void too_many_combinations_are_refused(void **state)
     mgl_solution *s = NULL;
     mgl_error err;
     assert_true(random_problem_make_wide(&p, 38, 200, 1));
-    p.problem.choices.combinations.all = true;
+    static const uint32_t none[RANDOM_ATTRIBUTES];
+    mgl_argus_options options = {{.all = true}, none, none};
+    p.problem.method = mgl_method_type_find("mu-argus");
+    p.problem.options = &options;
     assert_int_equal(mgl_method_run(mgl_method_type_find("mu-argus"), &p.problem, &err, &s),
                      MGL_USAGE);
-    p.problem.choices.combinations = (mgl_combinations){.sizes = UINT64_C(1) << 13};
+    options.combinations = (mgl_combinations){.sizes = UINT64_C(1) << 13};
     assert_int_equal(mgl_method_run(mgl_method_type_find("mu-argus"), &p.problem, &err, &s),
                      MGL_USAGE);
     assert_non_null(strstr(err.message, "--combinations"));

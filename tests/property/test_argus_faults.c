@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "search/argus/units.h"
 #include "base/fault.h"
 #include "brute_files.h"
 #include "brute_job.h"
@@ -20,12 +21,18 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     return mgl_method_run(mgl_method_type_find("mu-argus"), problem, err, out);
 }
 
+/* Of the problem at hand: every column is more identifying, none is generalized by wish. */
+static mgl_argus_options options;
+static const uint32_t two[] = {2, 2, 2, 2, 2, 2, 2}, none[7];
+
 static void make(random_problem *p, uint64_t seed, bool all)
 {
     assert_true(random_problem_make_wide(p, 7, 200, seed));
     p->problem.treatment = MGL_KEEP;
     p->problem.limited = false;
-    p->problem.choices.combinations.all = all;
+    options = (mgl_argus_options){{.all = all}, two, none};
+    p->problem.method = mgl_method_type_find("mu-argus");
+    p->problem.options = &options;
 }
 
 /* ---- Memory -------------------------------------------------------------------------------- */

@@ -207,7 +207,6 @@ static void make_problem(const blocks *b, random_problem *p, brute_random *rando
                                .min_level = p->min_level,
                                .max_level = p->max_level,
                                .weights = p->weights,
-                               .preference = p->weights,
                                .sets = &p->set,
                                .n_sets = 1,
                                .k = (uint64_t)b->k,

@@ -70,7 +70,6 @@ static void ask_twenty(random_problem *p, size_t rows)
         .min_level = p->min_level,
         .max_level = p->max_level,
         .weights = p->weights,
-        .preference = p->weights,
         .sets = &p->set,
         .n_sets = 1,
         .k = (uint64_t)k,

@@ -81,7 +81,8 @@ static void compare(brute_table *t, const brute_made *m, const local_wish *w, do
     int n = number_tuples(t, m, tuples);
     if (n * t->c.n_attributes > BEST_BITS)
         return;
-    mgl_problem problem = local_make_problem(t, m, w);
+    mgl_local_options options;
+    mgl_problem problem = local_make_problem(m, w, &options);
     problem.treatment = MGL_KEEP;
     problem.limited = false;
     mgl_status status;

@@ -9,12 +9,14 @@
 #include "base/fault.h"
 #include "brute.h"
 #include "random_problem.h"
-#include "search/search.h"
+#include "search/local/patterns.h"
 
 #include <string.h>
 
 static const double importance[RANDOM_ATTRIBUTES] = {1, 2, 1, 0.5, 1, 3, 1, 1, 1, 1,
                                                      1, 1, 1, 1,   1, 1, 1, 1, 1, 1};
+
+static mgl_local_options options; /* of the problem at hand */
 
 static const mgl_method_type *method(void)
 {
@@ -36,10 +38,10 @@ static void choose(random_problem *p, bool tops_match, uint64_t sizes)
     p->problem.treatment = MGL_KEEP;
     p->problem.limited = false;
     p->problem.effort = MGL_EFFORT_BALANCED;
-    p->problem.choices.importance = importance;
-    p->problem.choices.missing_matches_all = tops_match;
-    p->problem.choices.combinations.sizes = sizes;
-    p->problem.counting = method()->counting(&p->problem.choices, p->n_attributes);
+    options = (mgl_local_options){.combinations = {.sizes = sizes}, .importance = importance};
+    p->problem.method = method();
+    p->problem.options = &options;
+    p->problem.counting = mgl_method_counting(&p->problem, tops_match);
 }
 
 /* ---- Memory, cancelling, time ---------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "search/cluster/microaggregate/points.h"
 #include "brute_files.h"
 #include "numbers.h"
 
@@ -200,9 +201,10 @@ static void compare_with_plain(const numbers *t, const numbers_made *m, const pl
             sse += (x - mean) * (x - mean) * p->weight[a];
             sst += (x - all[a]) * (x - all[a]) * p->weight[a];
         }
-    if (!s->aggregation.known || s->aggregation.groups != (uint64_t)p->n_groups)
+    const mgl_aggregation *found = s->findings;
+    if (found == NULL || found->groups != (uint64_t)p->n_groups)
         numbers_disagree(t, "another number of groups");
-    if (!close_to(s->aggregation.sse, sse, 1e-3) || !close_to(s->aggregation.sst, sst, 1e-3))
+    if (!close_to(found->sse, sse, 1e-3) || !close_to(found->sst, sst, 1e-3))
         numbers_disagree(t, "other sums of squares");
 }
 
@@ -314,7 +316,8 @@ static void compare_line(const numbers *t, const plain *p, int k, bool diverse)
         t, (const char *const[]){"k", text, diverse ? "l-diversity" : NULL, "disease=2", NULL}, &m);
     mgl_status status = run(&m, &solution);
     assert_int_equal(status, best < INFINITY ? MGL_OK : MGL_UNMET);
-    if (status == MGL_OK && !close_to(solution->aggregation.sse, best, 1e-6))
+    if (status == MGL_OK &&
+        !close_to(((const mgl_aggregation *)solution->findings)->sse, best, 1e-6))
         numbers_disagree(t, "not the least sum of squares");
     mgl_solution_free(solution);
     numbers_made_free(&m);
@@ -387,7 +390,7 @@ static void check_cell(const numbers *t, const mgl_solution *s, const numbers_ma
             numbers_disagree(t, "numbers read as missing, or the other way round");
         return;
     }
-    switch (m->problem.choices.replace) {
+    switch (mgl_micro_replace(&m->problem)) {
     case MGL_REPLACE_MEAN:
         if (!close_to(value, c.mean, 1e-290))
             numbers_disagree(t, "a cell is not the mean");

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "search/cluster/microaggregate/points.h"
 #include "base/fault.h"
 #include "brute_files.h"
 #include "numbers.h"
@@ -34,7 +35,9 @@ static void every_failed_allocation_is_an_error(void **state)
         numbers_made m;
         numbers_make(&t, (uint64_t)i + 3, 60, columns[i % 2], missing[i / 2 % 2]);
         numbers_open(&t, with_models(), &m);
-        m.problem.choices.replace = i % 3 == 0 ? MGL_REPLACE_RANGE : MGL_REPLACE_MEAN;
+        mgl_micro_options options = {i % 3 == 0 ? MGL_REPLACE_RANGE : MGL_REPLACE_MEAN};
+        m.problem.method = mgl_method_type_find("microaggregate");
+        m.problem.options = &options;
         mgl_status status = MGL_SYSTEM;
         for (uint64_t number = 1; status == MGL_SYSTEM; number++) {
             mgl_error err = {0};
@@ -149,7 +152,7 @@ static void threads_and_order_make_no_difference(void **state)
         n.problem.pool = pool;
         assert_int_equal(run(&n.problem, NULL, &four), MGL_OK);
         expect_same(&t, &m, one->recoding, &n, four->recoding, 7);
-        assert_true(one->aggregation.sse == four->aggregation.sse);
+        assert_memory_equal(one->findings, four->findings, sizeof(mgl_aggregation));
         mgl_solution_free(one);
         mgl_solution_free(four);
         numbers_made_free(&m);

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "search/cluster/microaggregate/points.h"
 #include "brute_files.h"
 #include "brute_models_problem.h"
 
@@ -143,7 +144,9 @@ static void every_class_holds(void **state)
         brute_made_make(&t, &m);
         brute_made_vary(&t, &m, &random, (brute_treatment)(seed % 3));
         m.problem.limit = 0;
-        m.problem.choices.replace = replace[seed / 3 % 3];
+        mgl_micro_options options = {replace[seed / 3 % 3]};
+        m.problem.method = mgl_method_type_find("microaggregate");
+        m.problem.options = &options;
         m.problem.pool = NULL;
         compare(&t, &m, &n_met, &n_unmet);
         brute_made_free(&m);

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "search/cluster/mondrian/cutting.h"
 #include "brute_files.h"
 #include "brute_job.h"
 #include "brute_models_problem.h"
@@ -67,7 +68,9 @@ static void run(const brute_table *t, const brute_made *m, mgl_cut cut, mgl_pool
     mgl_problem problem = m->problem;
     mgl_solution *s = NULL;
     mgl_error err = {0};
-    problem.choices.cut = cut;
+    mgl_mondrian_options options = {cut};
+    problem.method = mgl_method_type_find("mondrian");
+    problem.options = &options;
     problem.pool = pool;
     mgl_status status = mgl_method_run(mgl_method_type_find("mondrian"), &problem, &err, &s);
     if (status != MGL_OK && status != MGL_UNMET)
@@ -263,7 +266,9 @@ static bool is_refused(const brute_table *t, const brute_made *m)
     }
     if (!t->has_persons || !union_may_fail)
         return false;
-    problem.choices.cut = MGL_CUT_RELAXED;
+    mgl_mondrian_options options = {MGL_CUT_RELAXED};
+    problem.method = mgl_method_type_find("mondrian");
+    problem.options = &options;
     AGREE(mgl_method_run(mgl_method_type_find("mondrian"), &problem, &err, &s) == MGL_USAGE);
     AGREE(strstr(err.message, "--cut strict") != NULL);
     return true;

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "search/cluster/mondrian/cutting.h"
 #include "base/fault.h"
 #include "brute_files.h"
 #include "brute_job.h"
@@ -44,7 +45,9 @@ static void every_failed_allocation_is_an_error(void **state)
         brute_made m;
         make_table(&t, 1000 * i, i % 2 == 0);
         brute_made_make(&t, &m);
-        m.problem.choices.cut = i < 3 || t.has_persons ? MGL_CUT_STRICT : MGL_CUT_RELAXED;
+        mgl_mondrian_options options = {i < 3 || t.has_persons ? MGL_CUT_STRICT : MGL_CUT_RELAXED};
+        m.problem.method = mgl_method_type_find("mondrian");
+        m.problem.options = &options;
         mgl_status status = MGL_SYSTEM;
         uint64_t number = 0;
         while (status == MGL_SYSTEM) {
@@ -151,7 +154,9 @@ static void one_and_four_threads_give_equal_recodings(void **state)
         random_problem p;
         mgl_found found;
         assert_true(random_problem_make_wide(&p, 6, TUPLES, seed));
-        p.problem.choices.cut = seed % 2 == 0 ? MGL_CUT_STRICT : MGL_CUT_RELAXED;
+        mgl_mondrian_options options = {seed % 2 == 0 ? MGL_CUT_STRICT : MGL_CUT_RELAXED};
+        p.problem.method = mgl_method_type_find("mondrian");
+        p.problem.options = &options;
         mgl_solution *one = NULL, *four = NULL;
         assert_int_equal(run(&p.problem, NULL, &one), MGL_OK);
         p.problem.pool = pool;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "search/fulldomain/samarati.h"
 #include "search/search.h"
 
 /* ---- The lattice of Race x ZIP ------------------------------------------------------------ */
@@ -78,9 +79,10 @@ static void find_vector_tries_height_1_then_0(void **state)
 {
     (void)state;
     mgl_solution *solution = seed_solution(FIND_VECTOR, NULL);
-    assert_int_equal(solution->n_heights_tried, 2);
-    assert_int_equal(solution->heights_tried[0], 1);
-    assert_int_equal(solution->heights_tried[1], 0);
+    const mgl_samarati_findings *tried = solution->findings;
+    assert_int_equal(tried->n_heights, 2);
+    assert_int_equal(tried->heights[0], 1);
+    assert_int_equal(tried->heights[1], 0);
     assert_int_equal(solution->n_ties, 2); /* both nodes of height 1 hold */
     mgl_solution_free(solution);
 

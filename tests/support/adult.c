@@ -139,7 +139,6 @@ mgl_problem adult_problem(adult *adult, uint64_t k, uint64_t limit, const char *
         .min_level = adult->min_level,
         .max_level = adult->max_level,
         .weights = adult->weights,
-        .preference = adult->weights,
         .sets = &adult->set,
         .n_sets = 1,
         .k = k,

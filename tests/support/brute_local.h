@@ -2,7 +2,7 @@
 #pragma once
 
 #include "brute_models_problem.h"
-#include "search/search.h"
+#include "search/local/patterns.h"
 
 #define AGREE(condition)                                                                           \
     do {                                                                                           \
@@ -32,7 +32,8 @@ void local_check_needed(brute_table *t, const brute_made *m, const brute_node *n
 double local_cost(const brute_table *t, const brute_node *n, const local_wish *w);
 
 /* The same job by one thread and by the pool. */
-mgl_problem local_make_problem(const brute_table *t, const brute_made *m, const local_wish *w);
+mgl_problem local_make_problem(const brute_made *m, const local_wish *w,
+                               mgl_local_options *options);
 mgl_solution *local_run(const brute_table *t, const mgl_problem *given, mgl_pool *pool,
                         mgl_status *status);
 uint64_t local_make_table(brute_table *t, uint64_t seed);

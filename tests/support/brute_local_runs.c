@@ -30,14 +30,15 @@ static const mgl_method_type *method(void)
     return mgl_method_type_find("local-suppression");
 }
 
-mgl_problem local_make_problem(const brute_table *t, const brute_made *m, const local_wish *w)
+mgl_problem local_make_problem(const brute_made *m, const local_wish *w, mgl_local_options *options)
 {
     mgl_problem p = m->problem;
     p.effort = w->effort;
-    p.choices.importance = w->importance;
-    p.choices.missing_matches_all = w->tops_match;
-    p.choices.combinations = (mgl_combinations){.sizes = (uint64_t)w->sizes, .all = w->all};
-    p.counting = method()->counting(&p.choices, (size_t)t->c.n_attributes);
+    *options = (mgl_local_options){.combinations = {.sizes = (uint64_t)w->sizes, .all = w->all},
+                                   .importance = w->importance};
+    p.method = method();
+    p.options = options;
+    p.counting = mgl_method_counting(&p, w->tops_match);
     return p;
 }
 
@@ -94,7 +95,8 @@ static bool is_one_size_only(const brute_table *t)
 
 static void local_check(brute_table *t, const brute_made *m, const local_wish *w)
 {
-    mgl_problem problem = local_make_problem(t, m, w);
+    mgl_local_options options;
+    mgl_problem problem = local_make_problem(m, w, &options);
     mgl_status status, again;
     mgl_solution *s = local_run(t, &problem, NULL, &status);
     mgl_solution *threaded = local_run(t, &problem, four, &again);

@@ -53,7 +53,9 @@ void brute_made_make(const brute_table *t, brute_made *m)
         quasi->hierarchy->given = t->c.hierarchies[quasi->settings->name[0] - 'a'].given;
     }
     m->problem = m->task->problem;
-    m->problem.preference = t->c.preference; /* which mingen does not take */
+    m->options = (mgl_datafly_options){t->c.preference}; /* which mingen does not take */
+    m->problem.method = mgl_method_type_find("datafly");
+    m->problem.options = &m->options;
     for (int r = 0; r < t->c.n_rows; r++)
         m->tuple_of[r] = tuple_of(t, m->counts->list, r);
 }

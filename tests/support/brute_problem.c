@@ -107,6 +107,7 @@ void brute_problem_make(const brute_case *c, brute_problem *p)
     want(mgl_cell_costs_new(p->list, columns, &err, &p->costs), &err);
     fill_sets(c, p);
     fill_prefer(c, p);
+    p->options = (mgl_datafly_options){c->preference};
     p->problem = (mgl_problem){
         .list = p->list,
         .columns = columns,
@@ -114,7 +115,8 @@ void brute_problem_make(const brute_case *c, brute_problem *p)
         .min_level = p->min_level,
         .max_level = p->max_level,
         .weights = c->weight,
-        .preference = c->preference,
+        .method = mgl_method_type_find("datafly"),
+        .options = &p->options,
         .sets = p->sets,
         .n_sets = (size_t)c->n_sets,
         .k = (uint64_t)c->k,

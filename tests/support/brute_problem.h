@@ -4,6 +4,7 @@
 
 #include "brute.h"
 
+#include "search/fulldomain/datafly.h"
 #include "search/search.h"
 
 typedef struct brute_problem {
@@ -19,6 +20,7 @@ typedef struct brute_problem {
     mgl_model models[BRUTE_SETS];
     mgl_quasi_set sets[BRUTE_SETS];
     mgl_preference prefer[BRUTE_PREFER];
+    mgl_datafly_options options;
     mgl_problem problem; /* without a pool */
 } brute_problem;
 

@@ -202,7 +202,6 @@ static void make_question(random_problem *p, mgl_random *random)
         .min_level = p->min_level,
         .max_level = p->max_level,
         .weights = p->weights,
-        .preference = p->weights,
         .sets = &p->set,
         .n_sets = 1,
         .k = k,

@@ -158,7 +158,6 @@ mgl_problem sensitive_adult_problem(sensitive_adult *data, uint64_t k, const cha
         .min_level = data->whole->min_level,
         .max_level = data->max_level,
         .weights = data->whole->weights,
-        .preference = data->whole->weights,
         .sets = &data->set,
         .n_sets = 1,
         .k = k,

@@ -48,7 +48,6 @@ const mgl_method_type mgl_toy_even = {
     .help = "toy: all columns go up together until the models hold",
     .when = "in tests",
     .cost = "one node per level",
-    .options = "",
     .full_domain = true,
     .several_sets = true,
     .run = run,

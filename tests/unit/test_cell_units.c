@@ -53,7 +53,6 @@ static void make(random_problem *p, uint64_t seed, uint64_t times, const char *m
                                .min_level = p->min_level,
                                .max_level = p->max_level,
                                .weights = p->weights,
-                               .preference = p->weights,
                                .sets = &p->set,
                                .n_sets = 1,
                                .k = K * times,

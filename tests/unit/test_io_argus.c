@@ -85,8 +85,12 @@ static void characters_are_counted_not_bytes(void **state)
     mgl_buffer_free(&rows);
     mgl_source *source;
     assert_int_equal(mgl_source_open(path_of(".asc"), &usual, &err, &source), MGL_OK);
-    assert_int_equal(mgl_source_meta(source, 0)->identification, 3);
-    assert_true(mgl_source_meta(source, 0)->importance == 3);
+    const mgl_column_meta *found = mgl_source_meta(source, 0);
+    assert_int_equal(found->n_options, 2);
+    assert_string_equal(found->options[0].name, "identification");
+    assert_string_equal(found->options[0].value, "3");
+    assert_string_equal(found->options[1].name, "importance");
+    assert_string_equal(found->options[1].value, "3");
     assert_int_equal(mgl_source_meta(source, 1)->n_missing, 2);
     assert_int_equal(mgl_source_meta(source, 1)->decimals, 1);
     mgl_source_close(source);

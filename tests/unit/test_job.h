@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "job/job.h"
+#include "search/fulldomain/datafly.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,21 @@ static inline void refuse_set(mgl_job *job, const char *key, const char *value, 
         fail_msg("%s = %s was not refused", key, value);
     assert_int_equal(err.status, MGL_USAGE);
     expect_text(err.message, words);
+}
+
+/* What datafly is told about a column. */
+static inline double preference_of(const mgl_settings *settings, const char *column)
+{
+    mgl_option_columns columns = {.names = &column, .n = 1};
+    mgl_arena *arena = mgl_arena_new();
+    const void *options;
+    assert_non_null(arena);
+    assert_int_equal(mgl_settings_options(settings, mgl_method_type_find("datafly"), &columns,
+                                          arena, NULL, &options),
+                     MGL_OK);
+    double preference = ((const mgl_datafly_options *)options)->preference[0];
+    mgl_arena_free(arena);
+    return preference;
 }
 
 /* A job file in the current folder. */

@@ -33,10 +33,10 @@ static void every_key_of_a_file_reaches_the_settings(void **state)
     assert_int_equal(s->n_attributes, 6);
     assert_int_equal(mgl_settings_attribute(s, "ssn")->role, MGL_ROLE_IDENTIFIER);
     assert_true(mgl_settings_attribute(s, "birth")->weight == 2);
-    assert_true(mgl_settings_attribute(s, "birth")->preference == 0.5);
-    assert_int_equal(mgl_settings_attribute(s, "zip")->min_level, 1);
-    assert_int_equal(mgl_settings_attribute(s, "zip")->max_level, 3);
-    assert_int_equal(mgl_settings_attribute(s, "race")->max_level, 2);
+    assert_true(preference_of(s, "birth") == 0.5);
+    assert_int_equal(mgl_settings_attribute(s, "zip")->levels.min, 1);
+    assert_int_equal(mgl_settings_attribute(s, "zip")->levels.max, 3);
+    assert_int_equal(mgl_settings_attribute(s, "race")->levels.max, 2);
     assert_string_equal(mgl_settings_attribute(s, "problem")->hierarchy, "/icd/9.csv");
     assert_int_equal(s->quasi[0].n_names, 4);
     assert_string_equal(s->quasi[0].names[0], "birth");

@@ -9,8 +9,8 @@ static void every_output_key_has_its_endings(void **state)
     (void)state;
     size_t n, found = 0;
     const mgl_command_row *commands = mgl_command_rows(&n);
-    for (size_t k = 0; k < mgl_key_count(); k++) {
-        mgl_key key = mgl_key_at(k);
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
         if (key.kind != MGL_KEY_OUTPUT)
             continue;
         for (size_t c = 0; c < n; c++)

@@ -85,10 +85,9 @@ static void keys_that_are_not_set_have_defaults(void **state)
     assert_null(s->suppress);
     assert_false(s->keep_order || s->dry_run || s->quiet || s->json || s->has_seed);
     assert_int_equal(s->threads + s->memory, 0);
-    assert_true(s->attributes[0].weight == 1 && s->attributes[0].preference == 1 &&
-                s->attributes[0].likelihood == 1);
-    assert_false(s->attributes[0].has_level);
-    assert_int_equal(s->attributes[0].max_level, UINT32_MAX);
+    assert_true(s->attributes[0].weight == 1 && s->attributes[0].likelihood == 1);
+    assert_true(preference_of(s, s->attributes[0].name) == 1);
+    assert_false(s->attributes[0].has_level || s->attributes[0].asks_for_levels);
     mgl_job_free(job);
 }
 
@@ -116,13 +115,13 @@ static void keys_of_attributes_reach_the_settings(void **state)
     const mgl_settings *s = settings_of(job, MGL_ANONYMIZE);
     const mgl_attribute_settings *age = mgl_settings_attribute(s, "age");
     assert_int_equal(age->role, MGL_ROLE_QUASI);
-    assert_true(age->weight == 2.5 && age->preference == 0.5 && age->likelihood == 0);
-    assert_true(age->has_level && age->min_level == 1 && age->max_level == 3);
+    assert_true(age->weight == 2.5 && preference_of(s, "age") == 0.5 && age->likelihood == 0);
+    assert_true(age->has_level && age->levels.min == 1 && age->levels.max == 3);
     assert_string_equal(age->hierarchy, "intervals(5,10)");
     assert_int_equal(mgl_settings_attribute(s, "a.b")->role, MGL_ROLE_SENSITIVE);
     assert_int_equal(mgl_settings_attribute(s, "say \"x\"")->role, MGL_ROLE_IDENTIFIER);
     const mgl_attribute_settings *zip = mgl_settings_attribute(s, "zip");
-    assert_true(zip->weight == 3 && zip->min_level == 2 && zip->max_level == 2);
+    assert_true(zip->weight == 3 && zip->levels.min == 2 && zip->levels.max == 2);
     assert_string_equal(zip->hierarchy, "dates(dmy; month,year)");
     assert_string_equal(mgl_settings_attribute(s, "x,y")->hierarchy, "a,b=c.csv");
     assert_null(mgl_settings_attribute(s, "nothing"));
@@ -168,8 +167,8 @@ static void level_bounds_are_parsed(void **state)
         set(job, "k", "2");
         set(job, "data", "d");
         const mgl_settings *s = settings_of(job, MGL_LATTICE);
-        assert_int_equal(s->attributes[0].min_level, cases[i].min);
-        assert_int_equal(s->attributes[0].max_level, cases[i].max);
+        assert_int_equal(s->attributes[0].levels.min, cases[i].min);
+        assert_int_equal(s->attributes[0].levels.max, cases[i].max);
         mgl_job_free(job);
     }
 }

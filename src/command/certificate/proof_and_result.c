@@ -86,8 +86,8 @@ static void compare_models(mgl_proof_comparison *c, const mgl_settings *settings
 static void compare_levels(mgl_proof_comparison *c, const mgl_settings *settings,
                            const mgl_proof_column *column, const mgl_attribute_settings *x)
 {
-    uint32_t low = x->has_level ? x->min_level : 0;
-    uint32_t high = x->has_level && x->max_level < column->height ? x->max_level : column->height;
+    uint32_t low = x->has_level ? x->levels.min : 0;
+    uint32_t high = x->has_level && x->levels.max < column->height ? x->levels.max : column->height;
     char what[120];
     snprintf(what, sizeof what, "levels of %.80s", column->name);
     if (settings->safe_harbor)

@@ -55,6 +55,7 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
 {
     const mgl_settings *settings = outcome->reading->settings;
     const mgl_solution *solution = outcome->solution;
+    const mgl_bound_prices *bound = mgl_solution_prices(solution);
     mgl_proof proof;
     mgl_proof_exact few;
     double proved;
@@ -63,9 +64,8 @@ static mgl_status save(const mgl_outcome *outcome, mgl_arena *arena, mgl_buffer 
     proof.method = outcome->method->name;
     proof.input = mgl_json_text(json_object_get(audit, "input"), "sha256");
     for (size_t t = 0; t < proof.n_tuples; t++)
-        proof.prices[t] =
-            mgl_proof_price(&proof, (double)solution->prices[t] * solution->price_unit);
-    MGL_TRY(mgl_proof_take_steps(outcome->task, &solution->steps, arena, err, &proof));
+        proof.prices[t] = mgl_proof_price(&proof, (double)bound->prices[t] * bound->unit);
+    MGL_TRY(mgl_proof_take_steps(outcome->task, &bound->steps, arena, err, &proof));
     MGL_TRY(verify(&proof, settings, err, &proved));
     MGL_TRY(divide_few(solution, settings, err, &proof, &few, &proved));
     MGL_TRY(mgl_proof_write(&proof, err, file));
@@ -80,7 +80,7 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
     *out = NULL;
     if (path == NULL)
         return MGL_OK;
-    if (outcome->solution->prices == NULL)
+    if (mgl_solution_prices(outcome->solution) == NULL)
         return mgl_fail(err, MGL_USAGE,
                         "save-proof: %s does not prove its bound by prices; leave it out, or use "
                         "--method cell",

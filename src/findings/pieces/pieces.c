@@ -159,16 +159,3 @@ json_t *mgl_bound_json(const mgl_measure_type *measure, const mgl_solution *solu
     mgl_json_set(object, "exact", json_boolean(solution->exact));
     return object;
 }
-
-/* How far averages are from what they stand for. */
-json_t *mgl_aggregation_json(const mgl_aggregation *aggregation)
-{
-    double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
-    json_t *object = json_object();
-    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
-    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
-    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
-    mgl_json_set(object, "sse_share", mgl_json_real(share));
-    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
-    return object;
-}

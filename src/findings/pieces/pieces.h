@@ -15,7 +15,6 @@ const char *mgl_hierarchy_name(const char *given);
 json_t *mgl_location_json(const char *location);
 json_t *mgl_node_json(const mgl_reading *reading, const uint32_t *node);
 json_t *mgl_utility_json(const mgl_statistics *statistics);
-json_t *mgl_aggregation_json(const mgl_aggregation *aggregation);
 json_t *mgl_classes_json(const mgl_class_summary *summary);
 json_t *mgl_risk_json(const mgl_class_summary *summary);
 

@@ -2,6 +2,7 @@
  * columns. read_argus.c calls it when it opens a source. */
 #include "io/argus/argus.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct reader {
@@ -162,6 +163,20 @@ static mgl_status read_whole(reader *r, mgl_error *err, uint64_t *out)
     return MGL_OK;
 }
 
+/* What mu-Argus was told about a column; 0 is nothing. */
+static void say_option(mgl_column_meta *meta, const char *name, uint64_t number)
+{
+    size_t i = 0;
+    while (i < meta->n_options && strcmp(meta->options[i].name, name) != 0)
+        i++;
+    if (number == 0 || i == MGL_META_OPTIONS)
+        return;
+    meta->options[i].name = name;
+    snprintf(meta->options[i].value, sizeof meta->options[i].value, "%llu",
+             (unsigned long long)number);
+    meta->n_options = i < meta->n_options ? meta->n_options : i + 1;
+}
+
 /* Words that say nothing about the cells themselves are passed over. */
 static mgl_status read_tag(reader *r, mgl_span tag, mgl_error *err)
 {
@@ -177,11 +192,11 @@ static mgl_status read_tag(reader *r, mgl_span tag, mgl_error *err)
         meta->kind = MGL_CELLS_NUMBER;
     if (is_word(tag, "<IDLEVEL>")) {
         MGL_TRY(read_whole(r, err, &number));
-        meta->identification = number < 3 ? (uint32_t)number : 3;
+        say_option(meta, "identification", number < 3 ? number : 3);
     }
     if (is_word(tag, "<SUPPRESSWEIGHT>") || is_word(tag, "<SUPPRESSPRIORITY>")) {
         MGL_TRY(read_whole(r, err, &number));
-        meta->importance = (double)number;
+        say_option(meta, "importance", number);
     }
     if (is_word(tag, "<DECIMALS>")) {
         MGL_TRY(read_whole(r, err, &number));

@@ -22,18 +22,13 @@ static bool any_climbs(const mgl_settings *settings, bool scaled)
     return settings->n_methods == 0;
 }
 
-bool mgl_asks_for_levels(const mgl_attribute_settings *attribute)
-{
-    return attribute->has_level || attribute->generalize > 0;
-}
-
 /* Is a hierarchy to be proposed? quasi->hierarchy has values and * at this point. */
 static mgl_status wants_proposal(const mgl_settings *settings, mgl_purpose purpose,
                                  const mgl_quasi_column *quasi, mgl_error *err, bool *out)
 {
     mgl_scale *scale = NULL;
     *out = !mgl_takes_as_is(purpose);
-    if (!*out || !mgl_purpose_searches(purpose) || mgl_asks_for_levels(quasi->settings) ||
+    if (!*out || !mgl_purpose_searches(purpose) || quasi->settings->asks_for_levels ||
         quasi->settings->kind == MGL_SAID_NOMINAL || any_climbs(settings, true))
         return MGL_OK;
     MGL_TRY(mgl_scale_new(quasi->hierarchy, err, &scale));

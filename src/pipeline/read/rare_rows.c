@@ -133,12 +133,12 @@ mgl_status mgl_regroup_check_levels(const mgl_reading *reading, mgl_error *err)
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_quasi_column *quasi = &reading->quasi[a];
         uint32_t height = quasi->hierarchy->height;
-        if (!quasi->settings->has_level || quasi->settings->max_level >= height)
+        if (!quasi->settings->has_level || quasi->settings->levels.max >= height)
             continue;
         return mgl_fail(err, MGL_USAGE,
                         "column '%.60s': --level allows level %u at most, and --least-count may "
                         "have to count rows at level %u; allow that, or leave one of them out",
-                        quasi->settings->name, (unsigned)quasi->settings->max_level,
+                        quasi->settings->name, (unsigned)quasi->settings->levels.max,
                         (unsigned)height);
     }
     return MGL_OK;

@@ -110,9 +110,6 @@ const char *mgl_role_words(const mgl_reading *reading, size_t column);
 
 /* Does a model look at the hierarchy of a column that is not generalized? */
 bool mgl_is_read_by_model(const mgl_settings *settings, const mgl_attribute_settings *attribute);
-/* Does the job name levels of a column? Then it needs a hierarchy, even if the method goes without.
- */
-bool mgl_asks_for_levels(const mgl_attribute_settings *attribute);
 
 /* The population as the verifier is given it; untouched if there is none. */
 mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,

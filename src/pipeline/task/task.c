@@ -40,48 +40,24 @@ static void raise_level(const mgl_released_column *column, const char *name, uns
     }
 }
 
-/* The file may say what the job does not: metadata of mu-Argus do. */
-static const mgl_column_meta *meta_of(const mgl_reading *reading, size_t a)
-{
-    return mgl_source_meta(reading->source, reading->quasi[a].column->source_index);
-}
-
-static uint32_t identification_of(const mgl_reading *reading, size_t a)
-{
-    const mgl_column_meta *meta = meta_of(reading, a);
-    uint32_t said = reading->quasi[a].settings->identification;
-    return said > 0 ? said : meta != NULL && meta->identification > 0 ? meta->identification : 2;
-}
-
-static double importance_of(const mgl_reading *reading, size_t a)
-{
-    const mgl_column_meta *meta = meta_of(reading, a);
-    double said = reading->quasi[a].settings->importance;
-    return said >= 0 ? said : meta != NULL && meta->importance > 0 ? meta->importance : 1;
-}
-
 static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mgl_error *err)
 {
     size_t m = reading->n_quasi;
     uint32_t *min_level = take(task, m, sizeof *min_level);
     uint32_t *max_level = take(task, m, sizeof *max_level);
     double *weights = take(task, m, sizeof *weights);
-    double *preference = take(task, m, sizeof *preference);
-    double *importance = take(task, m, sizeof *importance);
-    uint32_t *identification = take(task, m, sizeof *identification);
-    uint32_t *generalize = take(task, m, sizeof *generalize);
     const char **names = take(task, m, sizeof *names);
-    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL ||
-        preference == NULL || importance == NULL || identification == NULL || generalize == NULL)
+    if (names == NULL || min_level == NULL || max_level == NULL || weights == NULL)
         return mgl_fail_memory(err);
     double sum = 0;
     for (size_t a = 0; a < m; a++) {
         const mgl_attribute_settings *settings = reading->quasi[a].settings;
         uint32_t height = reading->quasi[a].hierarchy->height;
         names[a] = settings->name;
-        min_level[a] = settings->has_level ? settings->min_level : 0;
-        max_level[a] =
-            settings->has_level && settings->max_level != UINT32_MAX ? settings->max_level : height;
+        min_level[a] = settings->has_level ? settings->levels.min : 0;
+        max_level[a] = settings->has_level && settings->levels.max != UINT32_MAX
+                           ? settings->levels.max
+                           : height;
         if (reading->settings->safe_harbor)
             raise_level(reading->released[a], settings->name, mgl_reference_year(reading->settings),
                         &min_level[a], max_level[a]);
@@ -90,16 +66,7 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
                             "--level %.60s=%u..%u: the hierarchy of this column has levels "
                             "0..%u",
                             settings->name, min_level[a], max_level[a], height);
-        if (settings->generalize > height)
-            return mgl_fail(err, MGL_USAGE,
-                            "--generalize %.60s=%u: the hierarchy of this column has levels 0..%u; "
-                            "ask for at most %u levels more",
-                            settings->name, settings->generalize, height, height);
         sum += weights[a] = settings->weight;
-        preference[a] = settings->preference;
-        identification[a] = identification_of(reading, a);
-        importance[a] = importance_of(reading, a);
-        generalize[a] = settings->generalize;
     }
     if (sum <= 0)
         return mgl_fail(err, MGL_USAGE,
@@ -109,10 +76,6 @@ static mgl_status fill_attributes(mgl_task *task, const mgl_reading *reading, mg
     task->problem.min_level = min_level;
     task->problem.max_level = max_level;
     task->problem.weights = weights;
-    task->problem.preference = preference;
-    task->problem.choices.importance = importance;
-    task->problem.choices.identification = identification;
-    task->problem.choices.generalize = generalize;
     return MGL_OK;
 }
 
@@ -264,6 +227,33 @@ double mgl_deadline(const mgl_settings *settings)
     return settings->time_limit > 0 ? mgl_sys_seconds() + settings->time_limit : 0;
 }
 
+/* ---- The method -------------------------------------------------------------------------------
+ */
+
+/* What the file says about a column, which counts where the job says nothing. */
+static const char *said_by_file(const void *context, const char *option, size_t a)
+{
+    const mgl_reading *reading = context;
+    const mgl_column_meta *meta =
+        mgl_source_meta(reading->source, reading->quasi[a].column->source_index);
+    for (size_t i = 0; meta != NULL && i < meta->n_options; i++)
+        if (strcmp(meta->options[i].name, option) == 0)
+            return meta->options[i].value;
+    return NULL;
+}
+
+mgl_status mgl_task_take_method(mgl_task *task, const mgl_settings *settings,
+                                const mgl_method_type *method, mgl_error *err)
+{
+    mgl_option_columns columns = {task->problem.names, task->reading->n_quasi, said_by_file,
+                                  task->reading};
+    MGL_TRY(
+        mgl_settings_options(settings, method, &columns, task->arena, err, &task->problem.options));
+    task->problem.method = method;
+    task->problem.counting = mgl_method_counting(&task->problem, settings->tops_match);
+    return MGL_OK;
+}
+
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out)
 {
@@ -283,7 +273,6 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .limit = mgl_settings_limit(settings, counts->list->n_rows),
         .treatment = settings->treatment,
         .effort = settings->effort,
-        .choices = settings->choices,
         .measure = settings->measure,
         .prefer = settings->prefer,
         .n_prefer = settings->n_prefer,
@@ -294,9 +283,6 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         .brief = settings->brief,
         .wants_proof = settings->save_proof != NULL,
     };
-    if (settings->method != NULL)
-        task->problem.counting =
-            mgl_method_counting(settings->method, &settings->choices, reading->n_quasi);
     if (reading->label != SIZE_MAX)
         task->problem.label = &counts->list->sensitive[reading->label];
     mgl_status status = MGL_OK;
@@ -304,6 +290,8 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(mgl_facts_find(task, counts, err));
     MGL_GO(fill_attributes(task, reading, err));
+    if (settings->method != NULL)
+        MGL_GO(mgl_task_take_method(task, settings, settings->method, err));
     MGL_GO(fill_sets(task, reading, refuse, err));
     MGL_GO(find_pasts(task, reading, err));
     MGL_GO(mgl_cell_costs_new(counts->list, reading->released, err, &task->costs));

@@ -31,6 +31,9 @@ typedef struct mgl_task {
 mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, bool refuse,
                         mgl_error *err, mgl_task **out);
 void mgl_task_free(mgl_task *task);
+/* The method that runs, its options and how its results count, in place of those that are there. */
+mgl_status mgl_task_take_method(mgl_task *task, const mgl_settings *settings,
+                                const mgl_method_type *method, mgl_error *err);
 size_t mgl_task_models(const mgl_task *task);
 
 /* Shows the search the models on pasts, or hides them. They stand behind those of the job. */

@@ -73,7 +73,7 @@ mgl_status mgl_failing_find(const mgl_task *task, const mgl_reading *reading,
     if (status == MGL_OK)
         status = find_rows(task, reading, solution->recoding, tuples, err, out);
     mgl_free(tuples);
-    if (status != MGL_OK || task->problem.choices.accept_unsafe)
+    if (status != MGL_OK || settings->accept_unsafe)
         return status;
     char text[MGL_FAILING_TEXT];
     mgl_failing_text(out, text);

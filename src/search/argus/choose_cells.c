@@ -142,7 +142,7 @@ mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_
     choice w = {.units = units,
                 .family = family,
                 .outliers = outliers,
-                .identification = problem->choices.identification,
+                .identification = ((const mgl_argus_options *)problem->options)->identification,
                 .cells = out};
     size_t items = (units->people.n + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE;
     mgl_argus_watch_begin(&w.watch, problem, items);

@@ -79,11 +79,11 @@ static void add_sets(mgl_argus_family *family, const levels *l, size_t m, size_t
     }
 }
 
-static mgl_status make_sets(const mgl_choices *choices, uint64_t sizes, size_t m, mgl_error *err,
-                            mgl_argus_family *out)
+static mgl_status make_sets(const mgl_argus_options *options, uint64_t sizes, size_t m,
+                            mgl_error *err, mgl_argus_family *out)
 {
-    levels l = find_levels(choices->identification, m);
-    uint64_t looked_at = sizes | (choices->combinations.published ? 1U << 2 | 1U << 3 : 0);
+    levels l = find_levels(options->identification, m);
+    uint64_t looked_at = sizes | (options->combinations.published ? 1U << 2 | 1U << 3 : 0);
     size_t most = 0;
     for (size_t size = 1; size <= m && size < 64; size++)
         if ((looked_at >> size & 1) != 0 && (most += count_sets(m, size)) > MOST_SETS)
@@ -97,14 +97,14 @@ static mgl_status make_sets(const mgl_choices *choices, uint64_t sizes, size_t m
     return MGL_OK;
 }
 
-mgl_status mgl_argus_family_make(const mgl_choices *choices, size_t m, uint64_t live,
+mgl_status mgl_argus_family_make(const mgl_argus_options *options, size_t m, uint64_t live,
                                  mgl_error *err, mgl_argus_family *out)
 {
-    const mgl_combinations *asked = &choices->combinations;
+    const mgl_combinations *asked = &options->combinations;
     bool none = asked->sizes == 0 && !asked->published && !asked->all;
     *out = (mgl_argus_family){.all = asked->all};
     if (!asked->all)
-        return make_sets(choices, none ? 1U << 2 | 1U << 3 : asked->sizes, m, err, out);
+        return make_sets(options, none ? 1U << 2 | 1U << 3 : asked->sizes, m, err, out);
     if (size_of(live) > MGL_ARGUS_MOST_LIVE)
         return refuse(err, true, size_of(live));
     out->n = ((size_t)1 << size_of(live)) - 1;

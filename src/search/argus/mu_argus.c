@@ -8,6 +8,7 @@
 
 typedef struct argus {
     const mgl_problem *problem;
+    const mgl_argus_options *options;
     uint64_t k;
     mgl_recoding *recoding;
     mgl_argus_units *units;
@@ -72,8 +73,7 @@ static uint32_t generalize(const argus *x, size_t a, const mgl_argus_people *peo
     recode_column(x->recoding, p->list, a, level);
     while (level < p->max_level[a] && !is_common(x, a, people, list, groups))
         recode_column(x->recoding, p->list, a, ++level);
-    uint32_t more = p->choices.generalize != NULL ? p->choices.generalize[a] : 0,
-             most = p->max_level[a] - level;
+    uint32_t more = x->options->generalize[a], most = p->max_level[a] - level;
     level += more < most ? more : most;
     recode_column(x->recoding, p->list, a, level);
     return level;
@@ -109,7 +109,7 @@ static mgl_status suppress_cells(argus *x, mgl_error *err)
 {
     const mgl_problem *p = x->problem;
     MGL_TRY(mgl_argus_units_new(p->list, x->recoding, err, &x->units));
-    MGL_TRY(mgl_argus_family_make(&p->choices, x->units->m, x->units->live, err, &x->family));
+    MGL_TRY(mgl_argus_family_make(x->options, x->units->m, x->units->live, err, &x->family));
     MGL_TRY(mgl_argus_outliers_find(p, x->units, &x->family, x->k, err, &x->outliers));
     MGL_TRY(mgl_argus_cells_suppress(p, x->units, &x->family, &x->outliers, err, &x->cells));
     if (x->family.all)
@@ -186,22 +186,39 @@ static mgl_status settle(argus *x, uint64_t suppressed_rows, mgl_error *err, mgl
     return MGL_OK;
 }
 
+/* Nobody can want more levels than there are. */
+static mgl_status check_generalize(const argus *x, mgl_error *err)
+{
+    const mgl_problem *p = x->problem;
+    for (size_t a = 0; a < p->list->n_attributes; a++) {
+        uint32_t height = p->columns[a]->hierarchy->height;
+        if (x->options->generalize[a] > height)
+            return mgl_fail(err, MGL_USAGE,
+                            "--generalize %.60s=%u: the hierarchy of this column has levels 0..%u; "
+                            "ask for at most %u levels more",
+                            p->names != NULL ? p->names[a] : "COLUMN", x->options->generalize[a],
+                            height, height);
+    }
+    return MGL_OK;
+}
+
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     size_t m = problem->list->n_attributes;
-    argus x = {.problem = problem};
+    argus x = {.problem = problem, .options = problem->options};
     if (m > MGL_ARGUS_COLUMNS)
         return mgl_fail(err, MGL_USAGE,
                         "mu-argus handles at most %d quasi-identifiers, not %zu; name fewer, or "
                         "use --method datafly",
                         MGL_ARGUS_COLUMNS, m);
-    out->levels = mgl_alloc_array(m, sizeof *out->levels);
-    if (out->levels == NULL)
+    MGL_TRY(check_generalize(&x, err));
+    uint32_t *levels = out->findings = mgl_alloc_array(m, sizeof *levels);
+    if (levels == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
     MGL_GO(find_k(&x, err));
     MGL_GO(mgl_recoding_new(problem->columns, m, problem->list->n_tuples, err, &x.recoding));
-    MGL_GO(generalize_all(&x, err, out->levels));
+    MGL_GO(generalize_all(&x, err, levels));
     MGL_GO(suppress_cells(&x, err));
     MGL_GO(settle(&x, recode_cells(&x), err, out));
 done:
@@ -214,6 +231,34 @@ done:
     return status;
 }
 
+/* Its findings are the levels of the columns. */
+static const uint32_t *levels_of(const void *findings)
+{
+    return findings;
+}
+
+static const mgl_method_option options[] = {
+    {.name = "identification",
+     .value = "COLUMN=N,...",
+     .fallback = "2",
+     .help = "mu-argus: a column is 1 most, 2 more, 3 identifying",
+     .by_column = true,
+     .form = {.kind = MGL_FORM_SMALL,
+              .min = 1,
+              .max = 3,
+              .wrong = "is no identification level; give 1 (most), 2 (more) or 3 (identifying)"},
+     .place = offsetof(mgl_argus_options, identification)},
+    {.name = "generalize",
+     .value = "COLUMN=N,...",
+     .fallback = "0",
+     .help = "mu-argus: so many levels more, as the holder decides",
+     .by_column = true,
+     .of_levels = true,
+     .form = {.kind = MGL_FORM_SMALL, .wrong = "is no number of levels; give for example 1"},
+     .place = offsetof(mgl_argus_options, generalize)},
+    {.same = &mgl_combinations_option, .place = offsetof(mgl_argus_options, combinations)},
+};
+
 const mgl_method_type mgl_mu_argus = {
     .name = "mu-argus",
     .help = "mu-Argus: generalize until each value is common, then suppress single cells of rare "
@@ -222,6 +267,10 @@ const mgl_method_type mgl_mu_argus = {
         "to compare with the 2002 paper; with --combinations all, for columns of one level each "
         "with single cells suppressed",
     .cost = "a pass over the distinct tuples per combination of columns",
-    .options = "identification generalize combinations accept",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .options_size = sizeof(mgl_argus_options),
+    .may_be_unsafe = true,
     .run = run,
+    .levels = levels_of,
 };

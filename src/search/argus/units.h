@@ -13,6 +13,12 @@ enum {
     MGL_ARGUS_MOST_LIVE = 20 /* columns of which all combinations are looked at */
 };
 
+typedef struct mgl_argus_options {
+    mgl_combinations combinations;  /* looked at; none: of two and three columns */
+    const uint32_t *identification; /* [n_attributes] 1 most, 2 more, 3 identifying */
+    const uint32_t *generalize;     /* [n_attributes] steps the holder wants */
+} mgl_argus_options;
+
 /* Whom members of groups stand for: rows, or persons. */
 typedef struct mgl_argus_people {
     size_t n;             /* members */
@@ -104,7 +110,7 @@ typedef struct mgl_argus_family {
 } mgl_argus_family;
 
 /* Free with mgl_argus_family_free. */
-mgl_status mgl_argus_family_make(const mgl_choices *choices, size_t m, uint64_t live,
+mgl_status mgl_argus_family_make(const mgl_argus_options *options, size_t m, uint64_t live,
                                  mgl_error *err, mgl_argus_family *out);
 void mgl_argus_family_free(mgl_argus_family *family);
 

@@ -60,23 +60,25 @@ typedef struct mgl_box_space {
      * hold on each. So every past has classes of its own, which may read alike: keys carry the
      * past, and masks keep it. */
     uint32_t past_word;
-    uint64_t past_mask;     /* 0: there are no earlier releases, or tuples have several pasts */
-    bool judged;            /* classes must be asked whether they hold: size is not all */
-    bool looks;             /* models look at more than sizes, within one past, too */
-    bool upward;            /* some of these hold for every superset of a class */
-    bool has_top;           /* levels allow the top in every column */
-    bool below_top;         /* under keep, too, no class may be above the highest levels */
-    bool is_flat;           /* two levels: a value as it is, and suppressed */
-    mgl_problem flat;       /* with bounds of these levels: what the problem is then */
-    const uint32_t *ground; /* [m] the level of the hierarchy that is the lower one */
+    uint64_t past_mask;       /* 0: there are no earlier releases, or tuples have several pasts */
+    bool judged;              /* classes must be asked whether they hold: size is not all */
+    bool looks;               /* models look at more than sizes, within one past, too */
+    bool upward;              /* some of these hold for every superset of a class */
+    bool has_top;             /* levels allow the top in every column */
+    bool below_top;           /* under keep, too, no class may be above the highest levels */
+    bool is_flat;             /* two levels: a value as it is, and suppressed */
+    const double *importance; /* flat: [m] what a cell of the column is worth */
+    mgl_problem flat;         /* with bounds of these levels: what the problem is then */
+    const uint32_t *ground;   /* [m] the level of the hierarchy that is the lower one */
 } mgl_box_space;
 
 /* MGL_USAGE if a hierarchy is too deep for codes. Free with mgl_box_space_free. */
 mgl_status mgl_box_space_new(const mgl_problem *problem, mgl_error *err, mgl_box_space **out);
-/* Cells are as the least level allowed gives them, or suppressed, which costs what the column is
- * important (choices.importance). Where the highest level allowed is not the top, only whole rows
- * are suppressed. */
-mgl_status mgl_box_space_flat(const mgl_problem *problem, mgl_error *err, mgl_box_space **out);
+/* Cells are as the least level allowed gives them, or suppressed, which costs what a cell of the
+ * column is worth; importance must outlive the space. Where the highest level allowed is not the
+ * top, only whole rows are suppressed. */
+mgl_status mgl_box_space_flat(const mgl_problem *problem, const double *importance, mgl_error *err,
+                              mgl_box_space **out);
 void mgl_box_space_free(mgl_box_space *space);
 
 /* whole_costs.c: steps of making a space. What a cell released as this value adds to the cost

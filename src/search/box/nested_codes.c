@@ -49,7 +49,7 @@ static mgl_status price_flat(mgl_box_space *s, size_t a, mgl_error *err)
     mgl_box_attribute *x = &s->attributes[a];
     const mgl_released_column *column = p->columns[a];
     uint32_t n = column->hierarchy->n_leaves;
-    uint32_t importance = mgl_box_whole_cost(s, p->choices.importance[a]);
+    uint32_t importance = mgl_box_whole_cost(s, s->importance[a]);
     x->cost = mgl_arena_alloc(s->arena, 2 * sizeof *x->cost);
     x->released = mgl_arena_alloc(s->arena, 2 * sizeof *x->released);
     if (x->cost == NULL || x->released == NULL)
@@ -349,13 +349,16 @@ static mgl_status bound_flat(mgl_box_space *s, mgl_error *err)
     return MGL_OK;
 }
 
-static mgl_status make(mgl_box_space *s, const mgl_problem *problem, bool flat, mgl_error *err)
+/* importance: of the columns, for a flat space; NULL: it is none. */
+static mgl_status make(mgl_box_space *s, const mgl_problem *problem, const double *importance,
+                       mgl_error *err)
 {
     s->problem = problem;
     s->n = problem->list->n_tuples;
     s->m = problem->list->n_attributes;
     s->n_rows = problem->list->n_rows;
-    s->is_flat = flat;
+    s->is_flat = importance != NULL;
+    s->importance = importance;
     if (s->m > MGL_MOST_COLUMNS)
         return mgl_fail(err, MGL_USAGE,
                         "this method takes at most %d quasi-identifier columns, and there are %zu; "
@@ -364,18 +367,18 @@ static mgl_status make(mgl_box_space *s, const mgl_problem *problem, bool flat, 
     s->arena = mgl_arena_new();
     if (s->arena == NULL)
         return mgl_fail_memory(err);
-    if (flat)
+    if (s->is_flat)
         MGL_TRY(bound_flat(s, err));
     return build(s, err);
 }
 
-static mgl_status make_new(const mgl_problem *problem, bool flat, mgl_error *err,
+static mgl_status make_new(const mgl_problem *problem, const double *importance, mgl_error *err,
                            mgl_box_space **out)
 {
     mgl_box_space *s = mgl_zeroed_array(1, sizeof *s);
     if (s == NULL)
         return mgl_fail_memory(err);
-    mgl_status status = make(s, problem, flat, err);
+    mgl_status status = make(s, problem, importance, err);
     if (status != MGL_OK) {
         mgl_box_space_free(s);
         return status;
@@ -386,12 +389,13 @@ static mgl_status make_new(const mgl_problem *problem, bool flat, mgl_error *err
 
 mgl_status mgl_box_space_new(const mgl_problem *problem, mgl_error *err, mgl_box_space **out)
 {
-    return make_new(problem, false, err, out);
+    return make_new(problem, NULL, err, out);
 }
 
-mgl_status mgl_box_space_flat(const mgl_problem *problem, mgl_error *err, mgl_box_space **out)
+mgl_status mgl_box_space_flat(const mgl_problem *problem, const double *importance, mgl_error *err,
+                              mgl_box_space **out)
 {
-    return make_new(problem, true, err, out);
+    return make_new(problem, importance, err, out);
 }
 
 void mgl_box_space_free(mgl_box_space *space)

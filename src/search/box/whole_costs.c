@@ -17,7 +17,7 @@ static mgl_measured_cells cells_of(const mgl_box_space *s)
 static double weight_of(const mgl_box_space *s, size_t a)
 {
     if (s->is_flat) /* cells are worth as much as the holder says */
-        return s->problem->choices.importance[a];
+        return s->importance[a];
     return s->problem->measure->weighted ? s->problem->weights[a] : 1;
 }
 

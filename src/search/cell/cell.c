@@ -335,6 +335,34 @@ static mgl_status take_uniform(const mgl_problem *problem, mgl_error *err, mgl_s
     return MGL_OK;
 }
 
+/* What proves the bound becomes the solution's. */
+static mgl_status take_proof(cell_search *w, mgl_error *err, mgl_solution *out)
+{
+    mgl_bound_prices *found = out->findings = mgl_alloc_array(1, sizeof *found);
+    if (found == NULL || w->steps.failed) {
+        mgl_free(found);
+        out->findings = NULL;
+        return mgl_fail_memory(err);
+    }
+    *found = (mgl_bound_prices){w->proof, 1 / w->space->scale, w->steps};
+    w->proof = NULL;
+    w->steps = (mgl_bound_steps){0};
+    return MGL_OK;
+}
+
+static const mgl_bound_prices *prices_of(const void *findings)
+{
+    return findings;
+}
+
+static void free_prices(void *findings)
+{
+    mgl_bound_prices *found = findings;
+    mgl_free(found->prices);
+    mgl_free(found->steps.numbers);
+    mgl_free(found);
+}
+
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     cell_search w = {.problem = problem};
@@ -347,13 +375,8 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     out->exact = met && is_best(&w);
     out->timed_out = out->timed_out || w.timed_out;
     out->nodes_checked = w.nodes->n;
-    out->prices = w.proof;
-    out->price_unit = 1 / w.space->scale;
-    out->steps = w.steps;
-    w.proof = NULL;
-    w.steps = (mgl_bound_steps){0};
-    if (out->steps.failed)
-        MGL_GO(mgl_fail_memory(err));
+    if (w.proof != NULL)
+        MGL_GO(take_proof(&w, err, out));
 done:
     forget(&w);
     return status;
@@ -366,8 +389,11 @@ const mgl_method_type mgl_cell = {
             "level), with a bound on what is possible",
     .when = "the release should keep as much as possible, and columns may mix levels",
     .cost = "fast, balanced or best by --effort: under a second, seconds, a minute",
-    .options = "effort save-proof",
+    .looks_longer = true,
+    .proves = true,
     .full_domain = false,
     .several_sets = false,
     .run = run,
+    .prices = prices_of,
+    .free_findings = free_prices,
 };

@@ -1,5 +1,6 @@
 /* Datafly (Sweeney 2002, figure 8): generalize the attribute with the most distinct values until
  * few rows violate, then suppress these. A row of the table of methods. */
+#include "search/fulldomain/datafly.h"
 #include "search/fulldomain/fulldomain.h"
 
 typedef struct datafly {
@@ -67,12 +68,13 @@ static size_t distinct_values(const datafly *d, size_t a)
 static size_t choose_attribute(const datafly *d)
 {
     const mgl_problem *p = d->problem;
+    const mgl_datafly_options *options = p->options;
     size_t chosen = SIZE_MAX;
     double most = -1;
     for (size_t a = 0; a < p->list->n_attributes; a++) {
         if (d->node[a] >= p->max_level[a])
             continue;
-        double weighted = (double)distinct_values(d, a) * p->preference[a];
+        double weighted = (double)distinct_values(d, a) * options->preference[a];
         if (weighted > most) {
             most = weighted;
             chosen = a;
@@ -125,13 +127,27 @@ done:
     return status;
 }
 
+static const mgl_method_option options[] = {
+    {.name = "preference",
+     .value = "COLUMN=X,...",
+     .fallback = "1",
+     .help = "datafly: 0 spares the column, 1 does not",
+     .by_column = true,
+     .form = {.kind = MGL_FORM_NUMBER,
+              .max = 1,
+              .wrong = "is out of range; give a number from 0 to 1"},
+     .place = offsetof(mgl_datafly_options, preference)},
+};
+
 const mgl_method_type mgl_datafly = {
     .name = "datafly",
     .own_limit = true,
     .help = "Sweeney's heuristic: generalize the column with the most values, then suppress",
     .when = "to compare with the 2002 paper, or for tables with very many columns",
     .cost = "a pass over the distinct tuples per generalization step",
-    .options = "preference",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .options_size = sizeof(mgl_datafly_options),
     .full_domain = true,
     .several_sets = true,
     .run = run,

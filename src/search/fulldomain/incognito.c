@@ -124,7 +124,6 @@ const mgl_method_type mgl_incognito = {
             "of them is released",
     .when = "to compare with LeFevre et al. 2005, or to see every minimal node; mingen is faster",
     .cost = "grows with the product of (levels + 1) over the columns: seconds for nine columns",
-    .options = "",
     .full_domain = true,
     .several_sets = false,
     .run = run,

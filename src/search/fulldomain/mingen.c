@@ -34,7 +34,6 @@ const mgl_method_type mgl_mingen = {
     .help = "exact optimum with one level per column (MinGen at the attribute level)",
     .when = "columns must have uniform values, and the best such release is wanted",
     .cost = "fast: bounds leave few of the nodes to be looked at",
-    .options = "",
     .full_domain = true,
     .several_sets = true,
     .run = run,

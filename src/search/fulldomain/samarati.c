@@ -3,6 +3,7 @@
  * table of methods. */
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/optimum.h"
+#include "search/fulldomain/samarati.h"
 
 typedef struct search {
     const mgl_problem *problem;
@@ -10,7 +11,6 @@ typedef struct search {
     const uint8_t *holds;     /* of the whole lattice, if it was small enough; else NULL */
     mgl_evaluator *evaluator; /* otherwise */
     uint32_t *node;
-    size_t tries_capacity;
 } search;
 
 /* The first node of a height in lexicographic order, as far as attributes first.. go;
@@ -78,10 +78,10 @@ static mgl_status node_holds(search *s, mgl_error *err, bool *out)
 /* Does a node of this height hold? */
 static mgl_status try_height(search *s, uint64_t height, mgl_error *err, bool *out)
 {
-    size_t n = s->out->n_heights_tried;
-    if (!mgl_grow(&s->out->heights_tried, &s->tries_capacity, n + 1, sizeof(uint64_t)))
+    mgl_samarati_findings *tried = s->out->findings;
+    if (!mgl_grow(&tried->heights, &tried->capacity, tried->n_heights + 1, sizeof(uint64_t)))
         return mgl_fail_memory(err);
-    s->out->heights_tried[s->out->n_heights_tried++] = height;
+    tried->heights[tried->n_heights++] = height;
     *out = false;
     if (!fill_height(s->problem, s->node, 0, height))
         return MGL_OK;
@@ -168,8 +168,9 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     if (out->nodes_total > MGL_TOO_MANY_NODES && problem->deadline == 0)
         return mgl_refuse_lattice(err);
     s.node = mgl_alloc_array(problem->list->n_attributes, sizeof *s.node);
+    out->findings = mgl_zeroed_array(1, sizeof(mgl_samarati_findings));
     mgl_status status = MGL_OK;
-    if (s.node == NULL)
+    if (s.node == NULL || out->findings == NULL)
         MGL_GO(mgl_fail_memory(err));
     if (out->nodes_total <= MGL_MOST_NODES) {
         MGL_GO(mgl_lattice_holding(problem, err, &holds));
@@ -189,13 +190,19 @@ done:
     return status;
 }
 
+static void free_findings(void *findings)
+{
+    mgl_free(((mgl_samarati_findings *)findings)->heights);
+    mgl_free(findings);
+}
+
 const mgl_method_type mgl_samarati = {
     .name = "samarati",
     .help = "Samarati's search: the fewest generalization steps that hold",
     .when = "to compare with Samarati 2001, or when few steps matter more than a measure",
     .cost = "fast on lattices of up to 100,000 nodes; beyond, a binary search over heights",
-    .options = "",
     .full_domain = true,
     .several_sets = true,
     .run = run,
+    .free_findings = free_findings,
 };

@@ -157,7 +157,7 @@ const mgl_method_type mgl_top_down = {
             "is possible",
     .when = "uniform columns are wanted, and they are so many that mingen does not get through",
     .cost = "fast, balanced or best by --effort: a second, ten seconds, minutes for 30 columns",
-    .options = "effort",
+    .looks_longer = true,
     .full_domain = true,
     .several_sets = true,
     .run = run,

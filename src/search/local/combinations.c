@@ -233,7 +233,7 @@ static double cost(const release *r, const mgl_recoding *recoding)
     for (size_t t = 0; t < recoding->n_tuples; t++)
         for (size_t a = 0; a < recoding->n_attributes; a++)
             if (recoding->cells[a][t] != mgl_local_ground(&r->c, t, a))
-                sum += (double)p->list->counts[t] * p->choices.importance[a];
+                sum += (double)p->list->counts[t] * mgl_local_importance(p)[a];
     return sum;
 }
 

@@ -28,13 +28,17 @@ static mgl_status make_sets(size_t n_columns, size_t m, mgl_error *err, uint32_t
 
 /* Rows that match, or are equal, on more columns do so on fewer: the largest combinations say it
  * all. */
-static mgl_counting counting(const mgl_choices *choices, size_t n_attributes)
+static uint32_t columns_together(const void *options, size_t n_attributes)
 {
-    uint32_t columns = (uint32_t)n_attributes;
-    if (!choices->combinations.all && choices->combinations.sizes != 0)
-        columns = 63 - (uint32_t)__builtin_clzll(choices->combinations.sizes);
-    return (mgl_counting){.tops_match = choices->missing_matches_all,
-                          .columns = columns < n_attributes ? columns : 0};
+    const mgl_combinations *asked = &((const mgl_local_options *)options)->combinations;
+    return asked->all || asked->sizes == 0 ? (uint32_t)n_attributes
+                                           : 63 - (uint32_t)__builtin_clzll(asked->sizes);
+}
+
+/* The combinations that were asked for. */
+static const mgl_combinations *asked_of(const mgl_problem *problem)
+{
+    return &((const mgl_local_options *)problem->options)->combinations;
 }
 
 mgl_status mgl_local_unmet(const mgl_problem *problem, mgl_error *err)
@@ -52,7 +56,7 @@ mgl_status mgl_local_all_may_go(const mgl_problem *problem, mgl_error *err, bool
 
 static mgl_status check_combinations(const mgl_problem *problem, mgl_error *err)
 {
-    const mgl_combinations *c = &problem->choices.combinations;
+    const mgl_combinations *c = asked_of(problem);
     size_t m = problem->list->n_attributes;
     if (c->published)
         return mgl_fail(err, MGL_USAGE,
@@ -70,7 +74,7 @@ static mgl_status check_combinations(const mgl_problem *problem, mgl_error *err)
  */
 static mgl_status check_sizes(const mgl_problem *problem, mgl_error *err)
 {
-    const mgl_combinations *c = &problem->choices.combinations;
+    const mgl_combinations *c = asked_of(problem);
     bool several = c->all || (c->sizes & (c->sizes - 1)) != 0;
     for (size_t i = 0; several && i < problem->sets[0].n_models; i++) {
         const mgl_model_type *type = problem->sets[0].models[i].type;
@@ -215,16 +219,15 @@ static mgl_status look_again(const mgl_problem *problem, const uint32_t *sets, s
 static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *out)
 {
     size_t m = problem->list->n_attributes, n = 1;
-    mgl_counting c = counting(&problem->choices, m);
+    const mgl_counting *c = &problem->counting;
     mgl_problem counted = *problem;
     uint32_t *sets = NULL;
-    counted.counting = c;
     counted.limited = problem->limited || excludes_top(problem);
-    MGL_TRY(check(problem, &c, err));
+    MGL_TRY(check(problem, c, err));
     out->nodes_total = m < 64 ? UINT64_C(1) << m : UINT64_MAX; /* patterns of a row */
     mgl_status status = MGL_OK;
     if (m <= MGL_LOCAL_COLUMNS)
-        status = make_sets(c.columns > 0 ? c.columns : m, m, err, &sets, &n);
+        status = make_sets(c->columns > 0 ? c->columns : m, m, err, &sets, &n);
     if (status == MGL_OK)
         status = search(&counted, sets, n, true, err, out);
     if (status == MGL_UNMET)
@@ -233,15 +236,30 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     return status;
 }
 
+static const mgl_method_option options[] = {
+    {.name = "importance",
+     .value = "COLUMN=X,...",
+     .fallback = "1",
+     .help = "local-suppression: what a cell of the column is worth",
+     .by_column = true,
+     .form = {.kind = MGL_FORM_NUMBER, .wrong = "is no weight; give a number of at least 0"},
+     .place = offsetof(mgl_local_options, importance)},
+    {.same = &mgl_combinations_option, .place = offsetof(mgl_local_options, combinations)},
+};
+
 const mgl_method_type mgl_local_suppression = {
     .name = "local-suppression",
     .help = "single cells are suppressed, the fewest or least important ones",
     .when = "values should stay as they are, and only rare combinations lose cells",
     .cost = "a few hundredths of a second for small tables, about a second for a million rows",
-    .options = "importance combinations missing-matches effort",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .options_size = sizeof(mgl_local_options),
     .full_domain = false,
     .several_sets = false,
     .keeps_values = true,
-    .counting = counting,
+    .looks_longer = true,
+    .tops_may_match = true,
+    .columns_together = columns_together,
     .run = run,
 };

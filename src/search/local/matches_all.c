@@ -74,7 +74,7 @@ void mgl_local_columns(mgl_local *l, const mgl_box_space *s)
     for (size_t byte = 0; byte < 4; byte++)
         for (uint32_t bits = 1; bits < 256; bits++) {
             size_t a = byte * 8 + (size_t)__builtin_ctz(bits);
-            double importance = a < s->m ? s->problem->choices.importance[a] * s->scale : 0;
+            double importance = a < s->m ? s->importance[a] * s->scale : 0;
             l->prices[byte][bits] =
                 l->prices[byte][bits & (bits - 1)] + (importance < 1 ? 1 : (uint32_t)importance);
         }
@@ -83,7 +83,7 @@ void mgl_local_columns(mgl_local *l, const mgl_box_space *s)
 static mgl_status begin(mgl_local *l, const mgl_problem *problem, mgl_error *err)
 {
     mgl_box_space *s;
-    MGL_TRY(mgl_box_space_flat(problem, err, &s));
+    MGL_TRY(mgl_box_space_flat(problem, mgl_local_importance(problem), err, &s));
     mgl_local_columns(l, s);
     l->weights = mgl_alloc_array(s->n, sizeof *l->weights);
     l->given = mgl_zeroed_array(s->n, sizeof *l->given);

@@ -28,7 +28,7 @@ static mgl_status prepare(own_search *w, mgl_error *err)
     /* Without a limit rows may be left out, if they are not kept. */
     mgl_problem problem = *w->problem;
     problem.limit = problem.limited ? problem.limit : problem.list->n_rows;
-    MGL_TRY(mgl_box_space_flat(&problem, err, &w->space));
+    MGL_TRY(mgl_box_space_flat(&problem, mgl_local_importance(&problem), err, &w->space));
     size_t n = w->space->n;
     w->bounds = mgl_alloc_array(n, sizeof *w->bounds);
     if (w->bounds == NULL)

@@ -16,6 +16,17 @@ enum {
     MGL_LOCAL_MOST_SETS = 5000 /* of columns */
 };
 
+typedef struct mgl_local_options {
+    mgl_combinations combinations; /* on which models must hold; none: on all columns together */
+    const double *importance;      /* [n_attributes] what a cell of the column is worth */
+} mgl_local_options;
+
+/* What a cell of each column is worth. */
+static inline const double *mgl_local_importance(const mgl_problem *problem)
+{
+    return ((const mgl_local_options *)problem->options)->importance;
+}
+
 /* ---- Where a suppressed cell matches every value ------------------------------------ */
 
 typedef struct mgl_local {

@@ -89,7 +89,7 @@ static void add_company(rounds *r, uint32_t columns)
 
 static void suppress_best(rounds *r, size_t t)
 {
-    const double *importance = r->c->problem->choices.importance;
+    const double *importance = mgl_local_importance(r->c->problem);
     const uint32_t *scores = r->scores + t * r->m;
     size_t best = SIZE_MAX;
     for (size_t a = 0; a < r->m; a++)

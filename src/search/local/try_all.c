@@ -63,7 +63,7 @@ static double cost_of(const small *s)
     for (size_t t = 0; t < s->n; t++)
         for (size_t a = 0; a < s->m; a++)
             if (s->tried->cells[a][t] != value_of(s, t, a))
-                cost += s->problem->choices.importance[a] * (double)s->problem->list->counts[t];
+                cost += mgl_local_importance(s->problem)[a] * (double)s->problem->list->counts[t];
     return cost;
 }
 

@@ -16,9 +16,16 @@
 
 /* ---- Methods ------------------------------------------------------------------- */
 
-/* How the method's results count. */
-mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,
-                                 size_t n_attributes);
+/* How the results of the problem's method count. tops_match: that is asked for. */
+mgl_counting mgl_method_counting(const mgl_problem *problem, bool tops_match);
+
+/* The levels that columns were generalized to before single cells were suppressed; NULL: the method
+ * does not work so. */
+const uint32_t *mgl_solution_levels(const mgl_solution *solution);
+/* What proves its bound, if the problem wanted that; NULL: nothing does. */
+const mgl_bound_prices *mgl_solution_prices(const mgl_solution *solution);
+/* Adds what only its method found to the document of a result. */
+void mgl_solution_tell(const mgl_solution *solution, json_t *document);
 
 /* Runs a method. MGL_UNMET if no recoding holds. Free with mgl_solution_free. */
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,

@@ -2,10 +2,14 @@
  * methods that begin with what another one finds. */
 #include "search/node/node.h"
 
-mgl_counting mgl_method_counting(const mgl_method_type *method, const mgl_choices *choices,
-                                 size_t n_attributes)
+mgl_counting mgl_method_counting(const mgl_problem *problem, bool tops_match)
 {
-    return method->counting != NULL ? method->counting(choices, n_attributes) : (mgl_counting){0};
+    const mgl_method_type *method = problem->method;
+    size_t n = problem->list->n_attributes;
+    uint32_t columns =
+        method->columns_together != NULL ? method->columns_together(problem->options, n) : 0;
+    return (mgl_counting){.tops_match = tops_match && method->tops_may_match,
+                          .columns = columns < n ? columns : 0};
 }
 
 /* Rows that are all at the top, some by suppression, are the top node. */
@@ -30,6 +34,24 @@ static void tell_as_released(const mgl_problem *problem, mgl_solution *solution)
         take_top_node(problem, solution);
 }
 
+/* One method may ask another, whose options nobody gave. */
+static mgl_status run_with_defaults(const mgl_method_type *method, const mgl_problem *problem,
+                                    mgl_error *err, mgl_solution *out)
+{
+    mgl_problem own = *problem;
+    mgl_arena *arena = mgl_arena_new();
+    mgl_status status = MGL_OK;
+    if (arena == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    own.method = method;
+    MGL_GO(mgl_method_options(method, problem->list->n_attributes, NULL, NULL, arena, err,
+                              &own.options));
+    MGL_GO(method->run(&own, err, out));
+done:
+    mgl_arena_free(arena);
+    return status;
+}
+
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out)
 {
@@ -49,7 +71,10 @@ mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *prob
     solution->n_attributes = problem->list->n_attributes;
     solution->nodes_total =
         mgl_lattice_size(problem->min_level, problem->max_level, solution->n_attributes);
-    mgl_status status = method->run(problem, err, solution);
+    solution->method = method;
+    mgl_status status = problem->method == method || method->n_options == 0
+                            ? method->run(problem, err, solution)
+                            : run_with_defaults(method, problem, err, solution);
     if (status != MGL_OK) {
         mgl_solution_free(solution);
         return status;

@@ -8,12 +8,31 @@ void mgl_solution_free(mgl_solution *solution)
         return;
     mgl_recoding_free(solution->recoding);
     mgl_free(solution->node);
-    mgl_free(solution->levels);
     mgl_free(solution->minimal_nodes);
-    mgl_free(solution->heights_tried);
-    mgl_free(solution->prices);
-    mgl_free(solution->steps.numbers);
+    if (solution->findings != NULL && solution->method->free_findings != NULL)
+        solution->method->free_findings(solution->findings);
+    else
+        mgl_free(solution->findings);
     mgl_free(solution);
+}
+
+/* ---- Findings of the method -------------------------------------------------------------------
+ */
+
+const uint32_t *mgl_solution_levels(const mgl_solution *s)
+{
+    return s->findings != NULL && s->method->levels != NULL ? s->method->levels(s->findings) : NULL;
+}
+
+const mgl_bound_prices *mgl_solution_prices(const mgl_solution *s)
+{
+    return s->findings != NULL && s->method->prices != NULL ? s->method->prices(s->findings) : NULL;
+}
+
+void mgl_solution_tell(const mgl_solution *s, json_t *document)
+{
+    if (s->findings != NULL && s->method->tell != NULL)
+        s->method->tell(s->findings, document);
 }
 
 bool mgl_judges_table(const mgl_problem *problem)

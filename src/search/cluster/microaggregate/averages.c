@@ -72,7 +72,7 @@ static double choose_number(const release *r, size_t a, size_t n)
 {
     const mgl_micro_column *c = &r->space->columns[a];
     double number = 0;
-    switch (r->space->problem->choices.replace) {
+    switch (mgl_micro_replace(r->space->problem)) {
     case MGL_REPLACE_MEAN:
         number = mean_of(r->numbers, n);
         break;
@@ -106,7 +106,7 @@ static mgl_status add_value(release *r, size_t a, double number, uint32_t first,
 {
     const mgl_micro_column *c = &r->space->columns[a];
     char text[MGL_NUMBER_TEXT + 4];
-    if (r->space->problem->choices.replace == MGL_REPLACE_RANGE)
+    if (mgl_micro_replace(r->space->problem) == MGL_REPLACE_RANGE)
         return mgl_made_range(r->own[a], first, last, err, cell);
     size_t size = mgl_scale_write(c->scale, ldexp(number, c->exponent), text);
     size = tell_apart(r->own[a]->hierarchy, c->scale, text, size);
@@ -177,6 +177,24 @@ static void add_distances(const release *r, const mgl_micro_groups *groups, size
     sums->sse += squares * c->weight;
     sums->sst += all * c->weight;
     sums->il1s += distances / sqrt(2 * c->variance * (double)c->rows / ((double)c->rows - 1));
+}
+
+static mgl_status tell_distances(const release *r, const mgl_micro_groups *groups,
+                                 mgl_solution *solution, mgl_error *err)
+{
+    static const char *const made[] = {[MGL_REPLACE_MEAN] = "means",
+                                       [MGL_REPLACE_MEDIAN] = "medians",
+                                       [MGL_REPLACE_RANGE] = "ranges"};
+    if (solution->findings == NULL)
+        solution->findings = mgl_alloc_array(1, sizeof(mgl_aggregation));
+    mgl_aggregation *sums = solution->findings;
+    if (sums == NULL)
+        return mgl_fail_memory(err);
+    *sums = (mgl_aggregation){.groups = groups->n};
+    for (size_t a = 0; a < r->space->m; a++)
+        add_distances(r, groups, a, sums);
+    solution->made = made[mgl_micro_replace(r->space->problem)];
+    return MGL_OK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */
@@ -250,9 +268,7 @@ mgl_status mgl_micro_recode(const mgl_micro_space *space, const mgl_micro_groups
     MGL_GO(fill(&r, err));
     recoding = NULL; /* the solution takes it over, even if it fails */
     MGL_GO(mgl_solution_take_recoding(solution, space->problem, r.recoding, err));
-    solution->aggregation = (mgl_aggregation){.known = true, .groups = groups->n};
-    for (size_t a = 0; a < space->m; a++)
-        add_distances(&r, groups, a, &solution->aggregation);
+    MGL_GO(tell_distances(&r, groups, solution, err));
 done:
     mgl_recoding_free(recoding);
     mgl_free(r.start);

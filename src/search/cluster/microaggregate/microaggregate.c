@@ -118,14 +118,50 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     return status;
 }
 
+/* ---- What is told about it --------------------------------------------------------------------
+ */
+
+json_t *mgl_aggregation_json(const mgl_aggregation *aggregation)
+{
+    double share = aggregation->sst > 0 ? aggregation->sse / aggregation->sst : 0;
+    json_t *object = json_object();
+    mgl_json_set(object, "groups", mgl_json_count(aggregation->groups));
+    mgl_json_set(object, "sse", mgl_json_real(aggregation->sse));
+    mgl_json_set(object, "sst", mgl_json_real(aggregation->sst));
+    mgl_json_set(object, "sse_share", mgl_json_real(share));
+    mgl_json_set(object, "il1s", mgl_json_real(aggregation->il1s));
+    return object;
+}
+
+static void tell(const void *findings, json_t *document)
+{
+    mgl_json_set(document, "microaggregation", mgl_aggregation_json(findings));
+}
+
+static const char *const replacements[] = {[MGL_REPLACE_MEAN] = "mean",
+                                           [MGL_REPLACE_MEDIAN] = "median",
+                                           [MGL_REPLACE_RANGE] = "range",
+                                           NULL};
+
+static const mgl_method_option options[] = {
+    {.name = "replace",
+     .fallback = "mean",
+     .help = "microaggregate: what stands for the numbers of a group",
+     .form = {.kind = MGL_FORM_WORD, .words = replacements},
+     .place = offsetof(mgl_micro_options, replace)},
+};
+
 const mgl_method_type mgl_microaggregate = {
     .name = "microaggregate",
     .help = "groups of rows with near numbers, released as their mean, median or range",
     .when = "all quasi-identifier columns are numbers or dates, and statistics matter more than "
             "single values",
     .cost = "about rows^2 * columns / k at worst, less where columns are few; one column: rows * k",
-    .options = "replace",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .options_size = sizeof(mgl_micro_options),
     .own_values = true,
     .averages = true,
     .run = run,
+    .tell = tell,
 };

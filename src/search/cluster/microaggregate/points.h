@@ -8,6 +8,19 @@
 
 #include "search/node/node.h"
 
+/* What stands for the numbers of a group. */
+typedef enum mgl_replace { MGL_REPLACE_MEAN, MGL_REPLACE_MEDIAN, MGL_REPLACE_RANGE } mgl_replace;
+
+/* Its findings are an mgl_aggregation. */
+typedef struct mgl_micro_options {
+    mgl_replace replace;
+} mgl_micro_options;
+
+static inline mgl_replace mgl_micro_replace(const mgl_problem *problem)
+{
+    return ((const mgl_micro_options *)problem->options)->replace;
+}
+
 /* Distances are equal within this share of them. */
 #define MGL_MICRO_EQUAL 1e-12
 

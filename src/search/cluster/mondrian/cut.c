@@ -178,7 +178,7 @@ static bool cut_numbers(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, siz
     if (c->last[a] == missing && cut_before(c, run, a, missing))
         return true;
     median m = find_median(c, run, a);
-    if (s->problem->choices.cut == MGL_CUT_RELAXED && cut_within(c, run, a, &m))
+    if (mgl_mondrian_is_relaxed(s->problem) && cut_within(c, run, a, &m))
         return true;
     bool after = imbalance(run, m.below + m.at) <= imbalance(run, m.below);
     return cut_before(c, run, a, m.unit + after) || cut_before(c, run, a, m.unit + !after);

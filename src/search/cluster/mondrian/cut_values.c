@@ -182,7 +182,7 @@ static void number_regions(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, 
 
 bool mgl_mondrian_cut_values(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
 {
-    bool relaxed = c->regions->space->problem->choices.cut == MGL_CUT_RELAXED;
+    bool relaxed = mgl_mondrian_is_relaxed(c->regions->space->problem);
     uint32_t held = 0;
     rest r;
     mgl_mondrian_gather(c, run);

@@ -113,7 +113,7 @@ static mgl_status refuse_overlaps(const mgl_problem *p, mgl_error *err)
 {
     for (size_t i = 0; i < p->sets[0].n_models; i++) {
         const mgl_model_type *type = p->sets[0].models[i].type;
-        if (p->choices.cut == MGL_CUT_RELAXED && p->list->persons != NULL &&
+        if (mgl_mondrian_is_relaxed(p) && p->list->persons != NULL &&
             type->scope == MGL_SCOPE_CLASS && !type->upward_closed)
             return mgl_fail(err, MGL_USAGE,
                             "--cut relaxed: regions may read alike, and then %s need not hold for "
@@ -169,13 +169,26 @@ static mgl_status run(const mgl_problem *problem, mgl_error *err, mgl_solution *
     return status == MGL_UNMET ? mgl_fail_no_release(problem, mgl_mondrian.name, err) : status;
 }
 
+static const char *const cuts[] = {
+    [MGL_CUT_STRICT] = "strict", [MGL_CUT_RELAXED] = "relaxed", NULL};
+
+static const mgl_method_option options[] = {
+    {.name = "cut",
+     .fallback = "strict",
+     .help = "mondrian: equal values stay together, or halves are as equal as can be",
+     .form = {.kind = MGL_FORM_WORD, .words = cuts},
+     .place = offsetof(mgl_mondrian_options, cut)},
+};
+
 const mgl_method_type mgl_mondrian = {
     .name = "mondrian",
     .help = "cuts the table in its widest column, again and again, as long as all models hold; "
             "numbers and dates without a hierarchy become ranges",
     .when = "numbers should stay as narrow as their neighbours allow, or tables are very large",
     .cost = "a few passes over the distinct tuples per halving of the classes",
-    .options = "cut",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .options_size = sizeof(mgl_mondrian_options),
     .full_domain = false,
     .several_sets = false,
     .own_values = true,

@@ -1,4 +1,6 @@
-#include "job/values.h"
+/* Takes lists apart that were written as text; called wherever an option or a key holds several
+ * values. */
+#include "base/lists.h"
 
 mgl_list mgl_list_of(mgl_span text)
 {

@@ -1,0 +1,30 @@
+/* Reads which combinations of columns are meant; the rows of two methods name this option. */
+#include "search/problem/column_combinations.h"
+
+/* One of "2", "published", "all": added to what is there. */
+static bool read_combination(mgl_span text, void *place)
+{
+    mgl_combinations *out = place;
+    uint64_t size;
+    if (mgl_span_is(text, "published"))
+        out->published = true;
+    else if (mgl_span_is(text, "all"))
+        out->all = true;
+    else if (mgl_parse_u64(text, &size) && size >= 1 && size < 64)
+        out->sizes |= UINT64_C(1) << size;
+    else
+        return false;
+    return true;
+}
+
+const mgl_method_option mgl_combinations_option = {
+    .name = "combinations",
+    .value = "N,...|published|all",
+    .help = "mu-argus: combinations of columns looked at (default: 2,3); local-suppression: on "
+            "which k must hold (default: all columns together)",
+    .list = true,
+    .of_release = true,
+    .form = {.kind = MGL_FORM_OWN,
+             .read = read_combination,
+             .wrong = "is no kind of combinations; give sizes such as 2,3, or published, or all"},
+};

@@ -1,11 +1,12 @@
-/* The cell level: every distinct tuple has a node of its own. Inside the room only.
+/* Boxes of tuples: what the cell level and local suppression stand on, where every distinct tuple
+ * has a node of its own.
  *
- * A box is a released tuple, seen as what it may stand for: one value per attribute, and all
- * tuples under these. A box costs the same for each row that is released as it. A release
- * puts each tuple into a box, and the tuples of one box are a class.
+ * A box is a released tuple, seen as what it may stand for: one value per attribute, and all tuples
+ * under these. A box costs the same for each row that is released as it. A release puts each tuple
+ * into a box, and the tuples of one box are a class.
  *
- * Costs and prices are whole numbers, the top costing about MGL_BOX_TOP: sums of them are
- * exact, so that what is proved with them is proved. Costs are rounded down.
+ * Costs and prices are whole numbers, the top costing about MGL_BOX_TOP: sums of them are exact, so
+ * that bounds made of them need no allowance for rounding. Costs are rounded down.
  *
  * Prices (docs/definitions.md#cell-level): if no class of the table, priced row by row, is worth
  * more than it costs, the prices of all rows together bound the cost of every release. */
@@ -21,14 +22,15 @@ enum {
     MGL_BOX_BITS = 64, /* of the codes of one attribute */
     MGL_BOX_MOST_WORDS =
         MGL_MOST_COLUMNS + 2,  /* of a key: columns lie in one word each; the past */
-    MGL_BOX_MOST_NODES = 60000 /* lattices up to this are known node by node */
+    MGL_BOX_MOST_NODES = 60000 /* of larger lattices, not all nodes are listed */
 };
 
 /* ---- The space ------------------------------------------------------------------- */
 
 /* Leaves have nested codes: a mask takes a code to what its value has on a higher level. */
 typedef struct mgl_box_attribute {
-    uint32_t low, high, height; /* levels that cells may have; the top can be suppressed to */
+    uint32_t low, high; /* levels that cells may have */
+    uint32_t height;    /* level of the top, which suppressed cells have */
     uint32_t word, shift, n_bits, n_leaves;
     uint64_t *code;      /* [leaf] */
     uint64_t *mask;      /* [level] what it keeps of the word */
@@ -51,14 +53,14 @@ typedef struct mgl_box_space {
     const uint64_t *population; /* keys of its tuples; NULL: there is none */
     mgl_box_attribute *attributes;
     double scale;      /* cost = scale * what the measure adds for the row */
-    bool whole;        /* and that is no more rounded than doubles are; else it is rounded down */
+    bool whole;        /* costs are exact but for what doubles round; else they are rounded down */
     uint32_t step;     /* all costs are multiples of it; 1 if they are rounded */
     double constant;   /* the measure's sum is that of the costs less this, in its own terms */
     uint32_t top_cost; /* of a suppressed row */
     uint32_t need;     /* rows that a class has at least */
-    /* Earlier releases tell rows apart, and a class with rows of several pasts must
-     * hold on each. So every past has classes of its own, which may read alike: keys carry the
-     * past, and masks keep it. */
+    /* Earlier releases tell rows apart, and a class with rows of several pasts must hold on each.
+     * So every past has classes of its own, which may read alike: keys carry the past, and masks
+     * keep it. */
     uint32_t past_word;
     uint64_t past_mask;       /* 0: there are no earlier releases, or tuples have several pasts */
     bool judged;              /* classes must be asked whether they hold: size is not all */
@@ -81,15 +83,8 @@ mgl_status mgl_box_space_flat(const mgl_problem *problem, const double *importan
                               mgl_box_space **out);
 void mgl_box_space_free(mgl_box_space *space);
 
-/* whole_costs.c: steps of making a space. What a cell released as this value adds to the cost
- * of its row in the measure's own terms, and such a sum as a whole number. */
-mgl_status mgl_box_choose_scale(mgl_box_space *space, mgl_error *err);
-double mgl_box_plain_cost(const mgl_box_space *space, size_t attribute, uint32_t value);
-uint32_t mgl_box_whole_cost(mgl_box_space *space, double cost);
-void mgl_box_find_step(mgl_box_space *space);
-
-/* The sum of costs of a release, as the measure's value; a bound that rounding made less than
- * nothing is nothing. */
+/* The measure's value for this sum of costs over all rows; 0 where rounding would make it negative.
+ */
 double mgl_box_measured(const mgl_box_space *space, double cost);
 
 /* Boxes are levels and a tuple. Levels above an attribute's highest mean that the whole box

@@ -1,6 +1,6 @@
 /* Gives the leaves of each column nested codes, so that a mask takes the key of a tuple to any
  * node. The cell level and local suppression make one space per search. */
-#include "search/box/box.h"
+#include "search/box/whole_costs.h"
 
 /* ---- Attributes ------------------------------------------------------------------------ */
 

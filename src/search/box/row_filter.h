@@ -1,6 +1,6 @@
 /* A quick look at the classes of a node: sums of rows by a short hash of the masked key. Classes
  * that meet in a slot make its sum too large, never too small: where the sum is too small, so are
- * they, and most nodes need no second look. Inside the room only. */
+ * they, and most nodes need no second look. */
 #ifndef MGL_SEARCH_BOX_ROW_FILTER_H
 #define MGL_SEARCH_BOX_ROW_FILTER_H
 

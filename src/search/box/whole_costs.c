@@ -4,7 +4,7 @@
  * weighted levels and shares of leaves mostly are, costs are exact: whole numbers of which all are
  * multiples of one step. Otherwise they are rounded down, so that what is proved about their sums
  * is right for the measure, too, but for the rounding. */
-#include "search/box/box.h"
+#include "search/box/whole_costs.h"
 
 #include <math.h>
 #include <stdio.h>

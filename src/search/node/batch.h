@@ -1,4 +1,4 @@
-/* Nodes evaluated side by side. Inside the room only. */
+/* Nodes evaluated side by side. */
 #ifndef MGL_SEARCH_NODE_BATCH_H
 #define MGL_SEARCH_NODE_BATCH_H
 

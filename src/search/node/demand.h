@@ -1,5 +1,4 @@
 /* What every class needs so that the models may hold: rows, and different sensitive values.
- * Inside the room only.
  *
  * Both are upward closed, and quickly seen. For some models that is all there is to them. */
 #ifndef MGL_SEARCH_NODE_DEMAND_H

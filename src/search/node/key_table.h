@@ -1,4 +1,4 @@
-/* Classes of a node by their masked keys. Inside the room only. */
+/* Classes of a node by their masked keys. */
 #ifndef MGL_SEARCH_NODE_KEY_TABLE_H
 #define MGL_SEARCH_NODE_KEY_TABLE_H
 

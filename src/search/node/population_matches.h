@@ -1,4 +1,4 @@
-/* Rows of the population that match the classes of a recoding. Inside the room only. */
+/* Rows of the population that match the classes of a recoding. */
 #ifndef MGL_SEARCH_NODE_POPULATION_MATCHES_H
 #define MGL_SEARCH_NODE_POPULATION_MATCHES_H
 

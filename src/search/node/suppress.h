@@ -1,5 +1,5 @@
 /* Which tuples must be suppressed so that released cells hold the models, and what the
- * treatment of suppressed rows adds to them. Inside the room only. */
+ * treatment of suppressed rows adds to them. */
 #ifndef MGL_SEARCH_NODE_SUPPRESS_H
 #define MGL_SEARCH_NODE_SUPPRESS_H
 

@@ -1,4 +1,4 @@
-/* The best nodes found so far, ties kept, and the choice among them. Inside the room only. */
+/* The best nodes found so far, ties kept, and the choice among them. */
 #ifndef MGL_SEARCH_NODE_TIES_H
 #define MGL_SEARCH_NODE_TIES_H
 

@@ -1,4 +1,4 @@
-/* Prices of tuples: the stronger bound, and what guides the search. Inside the room only.
+/* Prices of tuples: the stronger bound, and what guides the search.
  *
  * A bargain is a class whose best rows, at least as many as a class needs, are worth more at
  * these prices than they cost. Prices without bargains bound every release from below. */

@@ -2,7 +2,7 @@
  * are fewer than tuples. simple_bound.c counts the classes of such nodes from them. */
 #include "search/cell/bound/raised_rows.h"
 
-#define MOST_BYTES ((uint64_t)64 << 20) /* for all sources together */
+#define MOST_BYTES ((uint64_t)64 << 20) /* for all choices together */
 
 /* The attributes with the most leaves that can be raised, those with the most first. */
 static void choose_raised(mgl_raised_choices *x)

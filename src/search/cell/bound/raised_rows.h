@@ -19,32 +19,33 @@ typedef struct mgl_raised_rows {
     void *own_keys, *own_rows; /* NULL: the tuples' own */
 } mgl_raised_rows;
 
+/* Rows for every choice among the attributes that may be raised. */
 typedef struct mgl_raised_choices {
     const mgl_box_space *space;
     size_t raised[MGL_CELL_MOST_RAISED]; /* attributes */
     size_t n_raised;
     mgl_raised_rows *each; /* [2^n_raised] bit i of the number: raised[i] is */
     uint64_t bytes;        /* of all that are made */
-    /* At work */
-    size_t *missing; /* numbers of sources that are made at once */
+    /* While some are made. */
+    size_t *missing; /* numbers of those that are made at once */
     mgl_key_table *const *tables;
 } mgl_raised_choices;
 
 /* End with mgl_raised_choices_end, also after a failure. */
-mgl_status mgl_raised_choices_begin(mgl_raised_choices *sources, const mgl_box_space *space,
+mgl_status mgl_raised_choices_begin(mgl_raised_choices *choices, const mgl_box_space *space,
                                     mgl_error *err);
-void mgl_raised_choices_end(mgl_raised_choices *sources);
+void mgl_raised_choices_end(mgl_raised_choices *choices);
 
 /* A node that will be looked at. */
-void mgl_raised_choices_want(mgl_raised_choices *sources, const uint8_t *levels);
+void mgl_raised_choices_want(mgl_raised_choices *choices, const uint8_t *levels);
 
-/* Makes the sources that were wanted so often. Not while others look for theirs. tables: [worker],
- * for as many classes as there are tuples. */
-mgl_status mgl_raised_choices_make(mgl_raised_choices *sources, unsigned often,
+/* Makes those that were wanted so often. No other thread may look for its rows meanwhile. tables:
+ * [worker], for as many classes as there are tuples. */
+mgl_status mgl_raised_choices_make(mgl_raised_choices *choices, unsigned often,
                                    mgl_key_table *const *tables, mgl_error *err);
 
-/* The best of those made. */
-const mgl_raised_rows *mgl_raised_rows_for(const mgl_raised_choices *sources,
+/* The fewest rows made so far from which the classes of a node can be counted. */
+const mgl_raised_rows *mgl_raised_rows_for(const mgl_raised_choices *choices,
                                            const uint8_t *levels);
 
 #endif

@@ -10,7 +10,7 @@
 enum {
     AT_ONCE = 16, /* nodes tried before the open tuples are counted again */
     FEW = 16,     /* open tuples are few if there are so many records for each */
-    OFTEN = 8     /* wanted so often, a source is made for few tuples, too */
+    OFTEN = 8     /* wanted so often, raised rows are made for few tuples, too */
 };
 
 typedef struct worker {
@@ -34,7 +34,7 @@ typedef struct simple {
     size_t n_nodes;
     worker *workers;
     unsigned n_workers;
-    mgl_raised_choices sources;
+    mgl_raised_choices raised;
     mgl_key_table **tables; /* [n_workers] theirs */
 } simple;
 
@@ -146,7 +146,7 @@ static void judge_classes(const simple *x, worker *w, const uint64_t *mask)
 MGL_SPECIALIZE void try_words(simple *x, worker *w, const uint8_t *levels, size_t words)
 {
     const mgl_box_space *s = x->space;
-    const mgl_raised_rows *from = mgl_raised_rows_for(&x->sources, levels);
+    const mgl_raised_rows *from = mgl_raised_rows_for(&x->raised, levels);
     uint64_t mask[MGL_BOX_MOST_WORDS];
     mgl_box_mask(s, levels, mask);
     size_t n = are_few(x, from->n) ? take_all(x, w) : find_candidates(x, w, from, mask, words);
@@ -229,11 +229,11 @@ static mgl_status run(simple *x, mgl_cell_frontier *f, uint64_t work, mgl_error 
         for (x->n_nodes = 0; x->n_nodes < at_once && f->n_heap > 0; x->n_nodes++) {
             uint8_t *levels = x->levels + x->n_nodes * s->m;
             MGL_TRY(mgl_cell_frontier_pop(f, err, levels));
-            mgl_raised_choices_want(&x->sources, levels);
+            mgl_raised_choices_want(&x->raised, levels);
         }
-        MGL_TRY(mgl_raised_choices_make(&x->sources, are_few(x, s->n) ? OFTEN : 1, x->tables, err));
+        MGL_TRY(mgl_raised_choices_make(&x->raised, are_few(x, s->n) ? OFTEN : 1, x->tables, err));
         for (size_t i = 0; i < x->n_nodes; i++)
-            done += work_of(x, mgl_raised_rows_for(&x->sources, x->levels + i * s->m));
+            done += work_of(x, mgl_raised_rows_for(&x->raised, x->levels + i * s->m));
         at_once = at_once < AT_ONCE ? 2 * at_once : AT_ONCE; /* the first nodes close the most */
         mgl_pool_run(s->problem->pool, x->n_nodes, try_node, x);
         close_tuples(x, mgl_cell_frontier_next(f));
@@ -286,7 +286,7 @@ static mgl_status begin(simple *x, mgl_error *err)
         MGL_TRY(begin_worker(&x->workers[w], s, err));
         x->tables[w] = &x->workers[w].table;
     }
-    return mgl_raised_choices_begin(&x->sources, s, err);
+    return mgl_raised_choices_begin(&x->raised, s, err);
 }
 
 static void end(simple *x)
@@ -302,7 +302,7 @@ static void end(simple *x)
         mgl_free(w->members);
         mgl_free(w->start);
     }
-    mgl_raised_choices_end(&x->sources);
+    mgl_raised_choices_end(&x->raised);
     mgl_free(x->workers);
     mgl_free(x->tables);
     mgl_free(x->open);

@@ -1,4 +1,4 @@
-/* The best release of a small table, with proof. Inside the room only. */
+/* The best release of a small table, with proof. */
 #ifndef MGL_SEARCH_CELL_EXACT_H
 #define MGL_SEARCH_CELL_EXACT_H
 

@@ -1,12 +1,11 @@
-/* A first release of the cell level: the greedy, and clusters where the lattice is too large for
- * it.
- */
+/* A first release of the cell level: by the greedy, or from clusters where the lattice is too
+ * large for it. */
 #ifndef MGL_SEARCH_CELL_PLACE_H
 #define MGL_SEARCH_CELL_PLACE_H
 
 #include "search/box/box.h"
 
-/* How the greedy goes about it. */
+/* What the greedy goes by. */
 typedef struct mgl_greedy_options {
     const uint32_t *bounds; /* [t] what a row of the tuple costs at least in any class */
     const uint32_t *prices; /* [t] what it may well cost; NULL: nothing is borrowed */
@@ -22,13 +21,13 @@ mgl_status mgl_cell_greedy(const mgl_box_space *space, const mgl_box_nodes *node
                            const mgl_greedy_options *how, mgl_error *err, mgl_box_release *out,
                            bool *met);
 
-/* from_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if they
- * are not, or if there is a population or a history. */
+/* from_clusters.c: clusters of near tuples as classes, into an empty release. False in *met if a
+ * cluster may be no class, or if there is a population or an earlier release. */
 mgl_status mgl_cell_cluster(const mgl_box_space *space, mgl_error *err, mgl_box_release *out,
                             bool *met);
 
-/* place.c: the best of several greedy ones, a second round of them borrowing. *out is NULL if
- * not all tuples could be placed. */
+/* place.c: the best of several releases by the greedy; those of a second round borrow. *out is NULL
+ * if not all tuples could be placed. */
 mgl_status mgl_cell_place(const mgl_box_space *space, const mgl_box_nodes *nodes,
                           const uint32_t *bounds, bool borrow, mgl_error *err,
                           mgl_box_release **out, bool *met);

@@ -1,5 +1,4 @@
-/* Recoding a partition of the tuples: every cluster as what its tuples have in common. Inside the
- * room only.
+/* Recoding a partition of the tuples: every cluster as what its tuples have in common.
  *
  * A column that the job gave a hierarchy is released by its levels: as the lowest common ancestor
  * of the cluster's values, or, where --level says so, a higher one. A column of numbers or dates

@@ -1,4 +1,4 @@
-/* A search over the lattice divided among threads. Inside the room only.
+/* A search over the lattice divided among threads.
  *
  * An item fixes the levels of the first columns and searches all nodes that have them. Items
  * are begun in rounds; each knows what the rounds before it found, and nothing else. So
@@ -14,7 +14,7 @@
 typedef struct mgl_thread_result {
     mgl_ties ties;
     uint64_t checked; /* nodes whose classes were looked at */
-    uint64_t told;    /* of these, in pauses */
+    uint64_t told;    /* how many of these were reported so far */
     bool stopped;     /* time is up */
 } mgl_thread_result;
 
@@ -31,7 +31,7 @@ typedef struct mgl_parallel {
     double work;                /* classes times nodes, roughly */
     mgl_thread_result *results; /* [threads of the pool] */
     pthread_mutex_t lock;       /* guards what follows */
-    double reported;            /* when progress was */
+    double reported;            /* when progress was reported last */
     uint64_t n_checked, n_nodes;
     bool timed_out;
 } mgl_parallel;
@@ -39,13 +39,13 @@ typedef struct mgl_parallel {
 /* Classes times nodes of a search that is not worth dividing. */
 #define MGL_LITTLE_WORK 3e8
 
-/* Makes the results. Free with mgl_parallel_free. */
+/* Makes room for the results of all threads. Free with mgl_parallel_free. */
 mgl_status mgl_parallel_make(mgl_parallel *parallel, const mgl_problem *problem, mgl_error *err);
 void mgl_parallel_free(mgl_parallel *parallel);
 
 /* Nodes that hold are wanted, instead of the best ones. */
 typedef struct mgl_marking {
-    uint8_t *holds; /* by number of the node, as below */
+    uint8_t *holds; /* by number of the node: MGL_HOLDS, MGL_HOLDS_NOT or MGL_HOLDS_OPEN */
     bool above;     /* what lies above one that holds need not be looked at: it counts as holding */
 } mgl_marking;
 

@@ -5,13 +5,14 @@
 
 #include "search/problem/problem.h"
 
-/* Marks of a node. One that is open is left to the caller: it holds if its complementary
- * suppression stays within the limit. Only where nodes above count as holding. */
+/* Marks of nodes. An open one holds if its complementary suppression stays within the limit, which
+ * whoever marked it left to mgl_mark_above; there are open ones only where nodes above one that
+ * holds count as holding, too. */
 enum { MGL_HOLDS_NOT, MGL_HOLDS, MGL_HOLDS_OPEN };
 
 /* Does generalizing a cell never lower its distortion? A label that stands on several levels
  * counts as the lowest of them: with levels m, x, m the cell x is more distorted than what it
- * is generalized to. The bounds of branch and bound are none then. */
+ * is generalized to. Branch and bound has no bounds then. */
 bool mgl_distortion_rises(const mgl_problem *problem);
 
 /* If nothing is suppressed: does no node cost less than one below it? */
@@ -26,8 +27,8 @@ bool mgl_tops_come_early(const mgl_problem *problem);
 /* Is holding monotone along the lattice (docs/definitions.md#pruning)? */
 bool mgl_holding_is_monotone(const mgl_problem *problem);
 
-/* Must some rows be left when others are suppressed, whatever the limit? They must if nothing else
- * would be released; exempt rows that are all at the top are one class, which may hold. */
+/* Must some rows stay unsuppressed, whatever the limit? They must if nothing would be released
+ * otherwise. Exempt rows that are all at the top are one class, which may hold. */
 mgl_status mgl_some_must_stay(const mgl_problem *problem, mgl_error *err, bool *out);
 
 /* Does the release hold that has all rows at the top? */

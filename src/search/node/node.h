@@ -31,11 +31,13 @@ void mgl_solution_tell(const mgl_solution *solution, json_t *document);
 mgl_status mgl_method_run(const mgl_method_type *method, const mgl_problem *problem, mgl_error *err,
                           mgl_solution **out);
 
-/* What the models find in a recoding, one entry per model of each set. Suppressed rows are
- * left out unless they are kept as a class like any other. */
+/* ---- Recodings, judged ----------------------------------------------------------- */
+
 /* Do all models hold on a recoding of a problem with one quasi-identifier? */
 mgl_status mgl_recoding_holds(const mgl_problem *problem, const mgl_recoding *recoding,
                               mgl_error *err, bool *out);
+/* What the models find in a recoding, one entry per model of each set. Suppressed rows are
+ * left out unless they are kept as a class like any other. */
 mgl_status mgl_judge_recoding(const mgl_problem *problem, const mgl_recoding *recoding,
                               mgl_error *err, mgl_found *found);
 /* The same; failing[t] becomes 1 for tuples of classes that violate a model, and stays what it is

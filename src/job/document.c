@@ -1,4 +1,5 @@
-/* A job as a document: the tree that a job file is read from. */
+/* Makes the document of a job: the tree that a job file is read from. Audit trails, saved
+ * recodings, saved jobs and proposals are made of it. */
 #include "job/store.h"
 
 #include "job/paths.h"

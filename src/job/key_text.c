@@ -1,4 +1,5 @@
-/* How options are written on a command line: what help and messages show of a key. */
+/* Writes an option as it is typed on a command line. Help, completion and messages show keys by
+ * it. */
 #include "job/keys.h"
 
 #include "job/values.h"

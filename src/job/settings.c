@@ -1,6 +1,6 @@
 /* From what a job was told to the settings of a command, which the facade asks for. fill.c fills in
  * what the table of keys has a place for; what needs several values at once is checked in
- * demands.c. */
+ * settings_check.c. */
 #include "job/settings.h"
 
 #include "job/values.h"

@@ -44,7 +44,7 @@ int bench_cell(bool everything, unsigned threads)
     adult data;
     mgl_error err;
     mgl_pool *pool;
-    if (!adult_read(&data)) {
+    if (!adult_read(&data, shared_folder())) {
         printf("cell: skipped\n");
         return 0;
     }

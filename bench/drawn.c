@@ -43,7 +43,7 @@ static bool write_table(const mgl_table *from, size_t rows, const char *path)
 int bench_draw_adult(const char *path, size_t rows)
 {
     adult data;
-    if (!adult_read(&data))
+    if (!adult_read(&data, shared_folder()))
         return -1;
     bool written = write_table(data.table, rows, path);
     adult_free(&data);

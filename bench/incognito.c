@@ -46,7 +46,7 @@ int bench_incognito(void)
 {
     static const uint64_t ks[] = {2, 5, 10, 100};
     adult data;
-    if (!adult_read(&data)) {
+    if (!adult_read(&data, shared_folder())) {
         printf("incognito: skipped\n");
         return 0;
     }

@@ -39,7 +39,7 @@ int bench_k_member(void)
     adult data;
     mgl_error err;
     mgl_pool *pool;
-    if (!adult_read(&data)) {
+    if (!adult_read(&data, shared_folder())) {
         printf("k-member: skipped\n");
         return 0;
     }

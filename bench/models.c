@@ -137,7 +137,7 @@ static bool run_row(sensitive_adult *data, row one)
 int bench_models(const char *shared)
 {
     adult whole;
-    if (!adult_read(&whole)) {
+    if (!adult_read(&whole, shared_folder())) {
         printf("models: skipped\n");
         return 0;
     }

@@ -122,14 +122,14 @@ int bench_search(bool everything, unsigned threads)
     adult data;
     mgl_error err;
     mgl_pool *pool;
-    if (!adult_read(&data)) {
+    if (!adult_read(&data, shared_folder())) {
         printf("search: skipped\n");
         return 0;
     }
     if (mgl_pool_new(threads, &err, &pool) != MGL_OK)
         fail(&err);
     arx_case cases[MOST_CASES];
-    size_t n_cases = arx_cases(cases, MOST_CASES);
+    size_t n_cases = arx_cases(shared_folder(), "arx_adult.tsv", cases, MOST_CASES);
     if (n_cases == 0)
         printf("search: no ../shared/golden/arx_adult.tsv to compare with\n");
     mean all[4] = {0};

@@ -77,7 +77,7 @@ static bool run_adult_case(adult *data, uint64_t k, double share, const char *me
 static void run_adult(void)
 {
     adult data;
-    if (!adult_read(&data)) {
+    if (!adult_read(&data, shared_folder())) {
         printf("top-down: Adult skipped\n");
         return;
     }

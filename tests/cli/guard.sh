@@ -196,6 +196,21 @@ for memory in 1G 1M; do
     truth "$memory: days do not" test "$(grep -c '^  column' err)" -eq 2
 done
 
+# ---- Tables in which nothing was put to be found --------------------------------------------------
+standin=$SOURCE/tests/standin/data
+survey=("$standin/sdcmicro/survey.csv" --qi urbrur,sex,relat --rest drop -k 5 --method mingen
+    --suppress 2% -o release.csv)
+expect 1 err 'column "savings" has a value that no other row' anonymize "${survey[@]}" \
+    --insensitive savings
+truth "savings of the stand-in: that is all" test "$(grep -c 'gives back' err)" -eq 0
+expect 0 out '^warning +column "savings" has a value that no other row' anonymize "${survey[@]}" \
+    --sensitive savings
+expect 0 out '' anonymize "${survey[@]}" --insensitive electcon --result survey.json
+truth "no coincidences" python3 -c '
+import json
+found = {c["column"]: c["found"] for c in json.load(open("survey.json"))["guard"]["columns"]}
+assert not sum(found.values(), []), found'
+
 # ---- Real data --------------------------------------------------------------------------------
 shared=${SHARED:-$SOURCE/../shared}/data
 if [ -d "$shared" ]; then

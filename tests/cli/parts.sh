@@ -89,19 +89,18 @@ for method in cell mingen; do
         --hierarchy sex=sexes.csv --history lines.rec
 done
 
-# The published hierarchies of Adult have such lines.
-if [ -n "${SHARED:-}" ]; then
-    adult=$SHARED/data/adult
+# The hierarchies of Adult have such lines, and so have those of the stand-in.
+for folder in "$SOURCE/tests/standin" ${SHARED:+"$SHARED"}; do
+    adult=$folder/data/adult
     expect 0 out '' anonymize "$adult/adult.csv" --qi native-country,age,sex --rest insensitive \
         --hierarchy "native-country=$adult/adult_hierarchy_native-country.csv" \
         --hierarchy "age=$adult/adult_hierarchy_age.csv" -k 5 --method mingen --keep-order \
         --allow-leaks -o adult.csv --save-recoding adult.rec --quiet
     expect 0 out '' apply adult.rec "$adult/adult.csv" -o adult2.csv --keep-order --allow-leaks \
         --quiet
-    truth "Adult: the same rows" cmp adult.csv adult2.csv
-else
-    echo "skipped: ../shared is not there"
-fi
+    truth "Adult of ${folder##*/}: the same rows" cmp adult.csv adult2.csv
+done
+[ -n "${SHARED:-}" ] || echo "skipped: Adult, ../shared is not there"
 
 # Other commands take parts as well.
 expect 1 out '^rows +300 read' check 1.part 2.part 3.part -k 5

@@ -14,8 +14,36 @@ if abs(got - wanted) > tolerance * abs(wanted):
 }
 
 # ---- risk
+# The stand-in has values of the oracle (tests/standin).
+standin=$SOURCE/tests/standin
+keys=urbrur,roof,walls,water,electcon,relat,sex
+survey=("$standin/data/sdcmicro/survey.csv" --qi $keys --weight sampling_weight --household ori_hid
+    --suda --json)
+expect 0 out '"suda"' risk "${survey[@]}"
+truth "survey: as the oracle says" python3 - out "$standin/golden/risk.json" <<'END'
+import json, sys
+found, golden = (json.load(open(path)) for path in sys.argv[1:])
+near = lambda a, b: abs(a - b) <= 1e-9 * abs(b)
+assert found["classes"]["count"] == golden["classes"]
+assert all(found["rows_below"][k] == n for k, n in golden["rows_below"].items())
+individual = found["individual"]
+assert near(individual["expected_reidentifications"], golden["individual"])
+assert near(individual["household_expected_reidentifications"], golden["households"])
+suda = golden["suda"]
+assert found["suda"]["uniques_by_size"] == suda.pop("uniques_by_size") and len(suda) == 4
+assert all(near(found["suda"][key], value) for key, value in suda.items()), (found["suda"], suda)
+END
+cp out one
+expect 0 out '' risk "${survey[@]}" --threads 4
+truth "survey, 4 threads: the same" cmp -s one out
+# By hand: Fk is the sum of the weights of the rows alike.
+expect 0 out '' risk "$standin/data/sdcmicro/eight.csv" --qi colour,shape --weight w --rows rows.csv --json
+truth "eight rows: counts and weights" python3 -c '
+import csv
+rows = list(csv.DictReader(open("rows.csv")))
+assert [int(r["fk"]) for r in rows] == [2, 2, 1, 3, 3, 3, 1, 1]
+assert [float(r["Fk"]) for r in rows] == [30.5, 30.5, 8, 36, 36, 36, 90, 2]'
 if [ -d "$shared" ]; then
-    keys=urbrur,roof,walls,water,electcon,relat,sex
     expect 0 out '"suda"' risk "$shared/testdata.csv" --qi $keys --weight sampling_weight \
         --household ori_hid --suda --json
     near "testdata: classes" 'd["classes"]["count"]' 412 0

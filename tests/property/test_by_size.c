@@ -163,16 +163,15 @@ static void every_failed_allocation_is_an_error(void **state)
 
 /* ---- ARX ------------------------------------------------------------------------------------ */
 
-static void adult_has_the_optima_of_arx(void **state)
+static void has_golden_optima(const char *folder, const char *name)
 {
-    (void)state;
     adult data;
-    if (!adult_read(&data)) {
+    if (!adult_read(&data, folder)) {
         print_message("skipped: no ../shared\n");
         skip();
     }
     arx_case cases[64];
-    size_t n = arx_cases(cases, 64);
+    size_t n = arx_cases(folder, name, cases, 64);
     assert_true(n > 20);
     for (size_t i = 0; i < n; i++) {
         uint64_t limit = (uint64_t)(cases[i].share * (double)data.list->n_rows);
@@ -188,11 +187,24 @@ static void adult_has_the_optima_of_arx(void **state)
         /* With suppressed rows ARX counts the entropy differently. */
         bool compared = strcmp(cases[i].measure, "nonuniform-entropy") != 0 || limit == 0;
         if (compared && fabs(value - cases[i].value) > 1e-9 * fabs(cases[i].value))
-            fail_msg("k %llu, limit %llu, %s: %.17g, ARX has %.17g", (unsigned long long)cases[i].k,
-                     (unsigned long long)limit, cases[i].measure, value, cases[i].value);
+            fail_msg("k %llu, limit %llu, %s: %.17g, golden is %.17g",
+                     (unsigned long long)cases[i].k, (unsigned long long)limit, cases[i].measure,
+                     value, cases[i].value);
         mgl_ties_free(&found.ties);
     }
     adult_free(&data);
+}
+
+static void adult_has_the_optima_of_arx(void **state)
+{
+    (void)state;
+    has_golden_optima(shared_folder(), "arx_adult.tsv");
+}
+
+static void standin_has_the_optima_of_every_node(void **state)
+{
+    (void)state;
+    has_golden_optima(standin_folder(), "optima.tsv");
 }
 
 int main(void)
@@ -203,6 +215,7 @@ int main(void)
         cmocka_unit_test(time_limit_and_listener_end_the_search),
         cmocka_unit_test(every_failed_allocation_is_an_error),
         cmocka_unit_test(adult_has_the_optima_of_arx),
+        cmocka_unit_test(standin_has_the_optima_of_every_node),
     };
     return cmocka_run_group_tests(tests, fast_pools_make, fast_pools_free);
 }

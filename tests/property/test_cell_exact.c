@@ -150,15 +150,14 @@ static void sample(adult *data, size_t rows, uint64_t seed, random_problem *out)
     mgl_free(counts);
 }
 
-static void samples_of_adult_are_proved(void **state)
+static void samples_are_proved(const char *folder)
 {
-    (void)state;
     static const struct {
         size_t rows;
         uint64_t k, seed;
     } samples[] = {{60, 5, 4}, {120, 3, 4}, {250, 2, 2}};
     adult data;
-    if (!adult_read(&data)) {
+    if (!adult_read(&data, folder)) {
         print_message("skipped: no ../shared\n");
         skip();
     }
@@ -176,6 +175,18 @@ static void samples_of_adult_are_proved(void **state)
         random_problem_free(&p);
     }
     adult_free(&data);
+}
+
+static void samples_of_adult_are_proved(void **state)
+{
+    (void)state;
+    samples_are_proved(shared_folder());
+}
+
+static void samples_of_the_standin_are_proved(void **state)
+{
+    (void)state;
+    samples_are_proved(standin_folder());
 }
 
 /* ---- Memory -----------------------------------------------------------------------------------
@@ -263,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twenty_rows_are_proved_in_both_ways),
         cmocka_unit_test(samples_of_adult_are_proved),
+        cmocka_unit_test(samples_of_the_standin_are_proved),
         cmocka_unit_test(every_failed_allocation_is_an_error),
         cmocka_unit_test(without_time_nothing_is_proved),
     };

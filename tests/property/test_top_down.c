@@ -464,17 +464,16 @@ static void at_the_time_limit_there_is_at_least_the_top(void **state)
 
 /* ---- Adult ---------------------------------------------------------------------------------- */
 
-static void adult_has_the_optimum_of_mingen(void **state)
+static void has_the_optimum(const char *folder, uint64_t limit)
 {
-    (void)state;
     adult data;
-    if (!adult_read(&data)) {
+    if (!adult_read(&data, folder)) {
         print_message("skipped: no ../shared\n");
         skip();
     }
     static const char *const measures[] = {"precision", "loss"};
     for (size_t i = 0; i < 2; i++) {
-        mgl_problem problem = adult_problem(&data, 5, 1508, measures[i]);
+        mgl_problem problem = adult_problem(&data, 5, limit, measures[i]);
         mgl_solution *s[2] = {NULL, NULL};
         problem.pool = four;
         problem.effort = MGL_EFFORT_FAST;
@@ -488,6 +487,18 @@ static void adult_has_the_optimum_of_mingen(void **state)
     adult_free(&data);
 }
 
+static void adult_has_the_optimum_of_mingen(void **state)
+{
+    (void)state;
+    has_the_optimum(shared_folder(), 1508);
+}
+
+static void standin_has_the_optimum_of_mingen(void **state)
+{
+    (void)state;
+    has_the_optimum(standin_folder(), 15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_listener_cancels_the_search),
         cmocka_unit_test(at_the_time_limit_there_is_at_least_the_top),
         cmocka_unit_test(adult_has_the_optimum_of_mingen),
+        cmocka_unit_test(standin_has_the_optimum_of_mingen),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -23,6 +23,14 @@ const char *shared_folder(void)
     return has_adult("../shared") ? "../shared" : NULL;
 }
 
+const char *standin_folder(void)
+{
+    static char path[4096];
+    const char *source = getenv("SOURCE");
+    snprintf(path, sizeof path, "%s/tests/standin", source != NULL ? source : ".");
+    return path;
+}
+
 /* The cells of one line, in place; there are no quotes in this file. */
 static size_t split_line(char *line, char **cells, size_t most)
 {
@@ -94,10 +102,9 @@ static mgl_status bind(adult *out, const char *folder, mgl_error *err)
                               &out->costs);
 }
 
-bool adult_read(adult *out)
+bool adult_read(adult *out, const char *folder)
 {
     *out = (adult){0};
-    const char *folder = shared_folder();
     if (folder == NULL) {
         fprintf(stderr, "../shared is not there\n");
         return false;
@@ -179,11 +186,10 @@ static bool parse_case(char *line, arx_case *out)
     return true;
 }
 
-size_t arx_cases(arx_case *cases, size_t most)
+size_t arx_cases(const char *folder, const char *name, arx_case *cases, size_t most)
 {
-    const char *folder = shared_folder();
     char path[512], line[2048];
-    snprintf(path, sizeof path, "%s/golden/arx_adult.tsv", folder != NULL ? folder : ".");
+    snprintf(path, sizeof path, "%s/golden/%s", folder != NULL ? folder : ".", name);
     FILE *file = fopen(path, "r");
     size_t n = 0;
     while (file != NULL && n < most && fgets(line, sizeof line, file) != NULL)

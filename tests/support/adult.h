@@ -22,8 +22,12 @@ typedef struct adult {
  * is not there. */
 const char *shared_folder(void);
 
-/* False, with a word on stderr, if it cannot be read. Free with adult_free. */
-bool adult_read(adult *out);
+/* The folder tests/standin of the project, a table of our own in the same layout. */
+const char *standin_folder(void);
+
+/* From one of these folders. False, with a word on stderr, if it cannot be read. Free with
+ * adult_free. */
+bool adult_read(adult *out, const char *folder);
 void adult_free(adult *adult);
 
 /* All nine columns, suppressed rows exempt. Borrows from adult, whose model it sets. */
@@ -38,6 +42,6 @@ typedef struct arx_case {
 } arx_case;
 
 /* Reads up to `most` cases; 0 if there is no such file. */
-size_t arx_cases(arx_case *cases, size_t most);
+size_t arx_cases(const char *folder, const char *name, arx_case *cases, size_t most);
 
 #endif

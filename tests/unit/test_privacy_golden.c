@@ -1,5 +1,6 @@
 /* The strongest parameters of ../shared/golden/models.json, from the files themselves: a small
  * CSV reader, classes by sorting, and the models. */
+#include "adult.h"
 #include "test_privacy.h"
 
 #include <jansson.h>
@@ -16,21 +17,12 @@ typedef struct csv {
     size_t n_rows, n_columns;
 } csv;
 
-/* Opens a file of ../shared; NULL if it is not there. */
-static FILE *open_shared(const char *name)
+/* A file of the folder; NULL if it is not there. */
+static char *read_text(const char *folder, const char *name)
 {
-    const char *shared = getenv("SHARED"), *source = getenv("SOURCE");
-    char path[1024];
-    if (shared != NULL)
-        snprintf(path, sizeof path, "%s/%s", shared, name);
-    else
-        snprintf(path, sizeof path, "%s/../shared/%s", source != NULL ? source : ".", name);
-    return fopen(path, "rb");
-}
-
-static char *read_text(const char *name)
-{
-    FILE *file = open_shared(name);
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%s", folder != NULL ? folder : "nowhere", name);
+    FILE *file = fopen(path, "rb");
     if (file == NULL)
         return NULL;
     fseek(file, 0, SEEK_END);
@@ -61,11 +53,11 @@ static char *cut_cell(char *at, char **cell, bool *last)
     return next;
 }
 
-static bool csv_read(csv *out, const char *name)
+static bool csv_read(csv *out, const char *folder, const char *name)
 {
     char path[256];
     snprintf(path, sizeof path, "data/pycanon/%s", name);
-    *out = (csv){.text = read_text(path)};
+    *out = (csv){.text = read_text(folder, path)};
     if (out->text == NULL)
         return false;
     size_t capacity = 2;
@@ -290,10 +282,10 @@ static void compare(const json_t *definition, finding *f)
            unique.type->table_measure(&unique, &classes) * (double)f->facts.n_rows);
 }
 
-static void check_case(const json_t *golden)
+static void check_case(const char *folder, const json_t *golden)
 {
     csv csv;
-    assert_true(csv_read(&csv, json_string_value(json_object_get(golden, "file"))));
+    assert_true(csv_read(&csv, folder, json_string_value(json_object_get(golden, "file"))));
     size_t qi[MOST_QI], n_qi = 0, i;
     json_t *name;
     json_array_foreach(json_object_get(golden, "qi"), i, name)
@@ -308,10 +300,9 @@ static void check_case(const json_t *golden)
     csv_free(&csv);
 }
 
-static void golden_classes_have_their_measures(void **state)
+static void has_golden_parameters(const char *folder)
 {
-    (void)state;
-    char *text = read_text("golden/models.json");
+    char *text = read_text(folder, "golden/models.json");
     if (text == NULL) {
         print_message("skipped: no ../shared/golden/models.json\n");
         skip();
@@ -319,13 +310,26 @@ static void golden_classes_have_their_measures(void **state)
     json_t *cases = json_loads(text, 0, NULL), *golden;
     assert_true(json_array_size(cases) > 0);
     size_t i;
-    json_array_foreach(cases, i, golden) check_case(golden);
+    json_array_foreach(cases, i, golden) check_case(folder, golden);
     json_decref(cases);
     free(text);
 }
 
+static void golden_classes_have_their_measures(void **state)
+{
+    (void)state;
+    has_golden_parameters(shared_folder());
+}
+
+static void standin_has_the_parameters_of_the_oracle(void **state)
+{
+    (void)state;
+    has_golden_parameters(standin_folder());
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_classes_have_their_measures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_classes_have_their_measures),
+                                       cmocka_unit_test(standin_has_the_parameters_of_the_oracle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

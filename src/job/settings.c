@@ -42,20 +42,20 @@ static mgl_status find_attribute(const mgl_filling *f, mgl_map *columns, const m
 static mgl_status make_attributes(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
-    mgl_status status = MGL_OK;
     mgl_map *columns = mgl_map_new();
     s->attributes = room_for(f, f->job->n_entries, sizeof *s->attributes);
+    mgl_status status = MGL_OK;
     if (columns == NULL || s->attributes == NULL)
-        status = mgl_fail_memory(f->err);
-    for (size_t i = 0; status == MGL_OK && i < f->job->n_entries; i++) {
+        MGL_GO(mgl_fail_memory(f->err));
+    for (size_t i = 0; i < f->job->n_entries; i++) {
         const mgl_entry *entry = &f->job->entries[i];
         mgl_attribute_settings *attribute = NULL;
         if (entry->subject == NULL || !is_column_field(entry->field))
             continue;
-        status = find_attribute(f, columns, entry, &attribute);
-        if (status == MGL_OK)
-            status = mgl_attribute_fill(f, entry, attribute);
+        MGL_GO(find_attribute(f, columns, entry, &attribute));
+        MGL_GO(mgl_attribute_fill(f, entry, attribute));
     }
+done:
     mgl_map_free(columns);
     return status;
 }

@@ -113,6 +113,8 @@ bool mgl_key_next(mgl_key_cursor *cursor, mgl_key *out)
         if (rows == NULL ? groups[cursor->group].at(cursor->row, out) : cursor->row < rows->n) {
             if (rows != NULL)
                 *out = rows->rows[cursor->row];
+            if (out->standard != NULL)
+                out->fallback = out->standard();
             cursor->row++;
             return true;
         }

@@ -36,8 +36,9 @@ typedef struct mgl_key {
     bool of_levels;    /* MGL_KEY_BY_COLUMN: a value besides the default asks for levels */
     const char *value; /* how the value is written, for help; NULL: flags, models, words */
     const char *help;
-    const char *fallback; /* what holds when it is not given; NULL: nothing */
-    unsigned commands;    /* mgl_command bits */
+    const char *fallback;          /* what holds when it is not given; NULL: nothing */
+    const char *(*standard)(void); /* gives the fallback that a table of its own has; NULL */
+    unsigned commands;             /* mgl_command bits */
     mgl_key_kind kind;
     mgl_value_record record;
     const char *field; /* of an attribute; NULL otherwise */

@@ -47,12 +47,22 @@ static const mgl_key of_models[] = {
 
 const mgl_key_rows mgl_keys_of_models = MGL_KEY_ROWS(of_models);
 
+static const char *standard_method(void)
+{
+    return mgl_method_type_standard()->name;
+}
+
+static const char *standard_measure(void)
+{
+    return mgl_measure_type_standard()->name;
+}
+
 static const mgl_key of_methods[] = {
     {.name = "method",
      .value = "NAME",
      .commands = MGL_FOR_RELEASES,
      .kind = MGL_KEY_VALUE,
-     .fallback = "cell",
+     .standard = standard_method,
      .form = {.kind = MGL_FORM_OWN, .read = mgl_read_method, .check = mgl_check_method},
      .place = offsetof(mgl_settings, method),
      .of_release = true,
@@ -141,7 +151,7 @@ static const mgl_key of_search[] = {
      .value = "MEASURE",
      .commands = MGL_FOR_SEARCHES | MGL_UTILITY,
      .kind = MGL_KEY_VALUE,
-     .fallback = "precision",
+     .standard = standard_measure,
      .form = {.check = mgl_check_measure},
      .fill = mgl_fill_measure,
      .of_release = true,

@@ -17,7 +17,7 @@ if abs(got - wanted) > tolerance * abs(wanted):
 # The stand-in has values of the oracle (tests/standin).
 standin=$SOURCE/tests/standin
 keys=urbrur,roof,walls,water,electcon,relat,sex
-survey=("$standin/data/sdcmicro/survey.csv" --qi $keys --weight sampling_weight --household ori_hid
+survey=("$standin/data/sdcmicro/survey.csv" --qi "$keys" --weight sampling_weight --household ori_hid
     --suda --json)
 expect 0 out '"suda"' risk "${survey[@]}"
 truth "survey: as the oracle says" python3 - out "$standin/golden/risk.json" <<'END'

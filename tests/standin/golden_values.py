@@ -9,7 +9,6 @@ from fractions import Fraction
 import averages
 import cells
 import fulldomain
-import measures
 import models
 import risk
 from classes import classes

@@ -88,7 +88,6 @@ void mgl_cli_open_standard_files(void);
 int mgl_cli_fail(const mgl_error *err);
 /* Prints and reports a failure to write, for example on a full disk: 0 or 4. */
 int mgl_cli_print(FILE *stream, const char *text);
-bool mgl_cli_colour(FILE *stream);
 /* Does the locale say that more than ASCII is shown? Where no locale is set: otherwise. */
 bool mgl_cli_shows_utf8(bool otherwise);
 /* Columns of the terminal, or what COLUMNS says; 0: it is none. */

@@ -65,7 +65,7 @@ int mgl_cli_print(FILE *stream, const char *text)
     return mgl_cli_fail(&err);
 }
 
-bool mgl_cli_colour(FILE *stream)
+static bool cli_colour(FILE *stream)
 {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     return (no_colour == NULL || no_colour[0] == '\0') && isatty(fileno(stream)) &&
@@ -99,7 +99,7 @@ int mgl_cli_width(FILE *stream)
 /* A file or a pipe gets the same text wherever it is made, unless the locale speaks against it. */
 mgl_text_style mgl_cli_style(FILE *stream)
 {
-    return (mgl_text_style){.colour = mgl_cli_colour(stream),
+    return (mgl_text_style){.colour = cli_colour(stream),
                             .width = mgl_cli_width(stream),
                             .ascii = !mgl_cli_shows_utf8(!isatty(fileno(stream)))};
 }

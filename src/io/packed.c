@@ -220,7 +220,7 @@ void mgl_unpack_u32s(mgl_unpacker *file, uint32_t *out, size_t n, uint32_t limit
         file->failed = file->failed || out[i] >= limit;
 }
 
-void mgl_unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n)
+static void unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n)
 {
     const char *data =
         n <= SIZE_MAX / sizeof *out ? take(file, n * sizeof *out) : take(file, SIZE_MAX);
@@ -231,7 +231,7 @@ void mgl_unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n)
 uint64_t mgl_unpack_counts(mgl_unpacker *file, uint64_t *out, size_t n)
 {
     uint64_t sum = 0;
-    mgl_unpack_u64s(file, out, n);
+    unpack_u64s(file, out, n);
     for (size_t i = 0; i < n && !file->failed; i++) {
         file->failed = out[i] > MGL_PACKED_RECORDS - sum;
         sum += out[i];

@@ -55,7 +55,6 @@ mgl_span mgl_unpack_text(mgl_unpacker *file);
 size_t mgl_unpack_count(mgl_unpacker *file, size_t bytes_each);
 /* Copies n numbers, each below limit. */
 void mgl_unpack_u32s(mgl_unpacker *file, uint32_t *out, size_t n, uint32_t limit);
-void mgl_unpack_u64s(mgl_unpacker *file, uint64_t *out, size_t n);
 /* The same for counts of records; returns their sum, which is at most MGL_PACKED_RECORDS, so that
  * sums and products of counts stay within their types. */
 #define MGL_PACKED_RECORDS ((uint64_t)1 << 40)

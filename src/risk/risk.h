@@ -113,9 +113,6 @@ mgl_advice mgl_advise(const mgl_profile *profile);
  * else what it is. */
 const char *mgl_safe_harbor_finds(const char *column, mgl_span text, unsigned year);
 
-/* Is it one of the 18 kinds by the name of the column? NULL: no; else what it is called. */
-const char *mgl_safe_harbor_kind(const char *column);
-
 /* Is the column one of ZIP codes? */
 bool mgl_is_zip_column(const char *column);
 

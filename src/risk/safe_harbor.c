@@ -9,7 +9,8 @@ bool mgl_is_zip_column(const char *column)
     return mgl_column_is_called(column, "zip|zipcode|zip code|postcode|post code|postal code|plz");
 }
 
-const char *mgl_safe_harbor_kind(const char *column)
+/* Is it one of the 18 kinds by the name of the column? NULL: no; else what it is called. */
+static const char *safe_harbor_kind(const char *column)
 {
     size_t n;
     const mgl_identifier_kind *kinds = mgl_identifier_kinds(&n);
@@ -130,5 +131,5 @@ const char *mgl_safe_harbor_finds(const char *column, mgl_span text, unsigned ye
     for (size_t k = 0; k < n; k++)
         if (kinds[k].looks != NULL && kinds[k].looks(text))
             return kinds[k].name;
-    return mgl_safe_harbor_kind(column);
+    return safe_harbor_kind(column);
 }

@@ -22,7 +22,7 @@ static size_t blank_at(const char *text, size_t size)
     return blank ? (size_t)n : 0;
 }
 
-mgl_span mgl_spelling_trim(mgl_span text)
+static mgl_span spelling_trim(mgl_span text)
 {
     size_t blank;
     while (text.size > 0 && (blank = blank_at(text.data, text.size)) > 0) {
@@ -66,7 +66,7 @@ bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key)
 {
     key->size = 0;
     if (spelling.trim)
-        text = mgl_spelling_trim(text);
+        text = spelling_trim(text);
     if (spelling.fold_case && text.size > 0)
         return fold(text, key);
     mgl_buffer_span(key, text);
@@ -119,7 +119,7 @@ static void count_rows(const mgl_table *table, const mgl_column *column, uint64_
 static mgl_span spelled(const speller *s, const mgl_dictionary *dictionary, uint32_t code)
 {
     mgl_span text = mgl_dictionary_value(dictionary, code);
-    return s->spelling.trim ? mgl_spelling_trim(text) : text;
+    return s->spelling.trim ? spelling_trim(text) : text;
 }
 
 /* Numbers the keys and finds the most frequent spelling of each, among equals the bytewise least.

@@ -142,7 +142,6 @@ typedef struct mgl_spelling {
 } mgl_spelling;
 
 /* Without blanks of any kind at both ends. */
-mgl_span mgl_spelling_trim(mgl_span text);
 /* Puts into key what is the same for all spellings of the value. False when memory is
  * out. */
 bool mgl_spelling_key(mgl_spelling spelling, mgl_span text, mgl_buffer *key);

@@ -52,8 +52,6 @@ enum { MGL_ADVISED_K = 5, MGL_ADVISED_CENTURY = 29 };
 
 /* How many columns have the role. */
 size_t mgl_advised_count(const mgl_advised *advised, mgl_role role);
-/* Does the job ask for two values of the column in every class? */
-bool mgl_advised_diverse(const mgl_advised *advised, const mgl_advised_column *column);
 
 /* The job. Free with mgl_job_free. */
 mgl_status mgl_advised_job(const mgl_advised *advised, const char *output, mgl_error *err,

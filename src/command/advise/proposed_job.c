@@ -12,7 +12,8 @@ size_t mgl_advised_count(const mgl_advised *a, mgl_role role)
     return n;
 }
 
-bool mgl_advised_diverse(const mgl_advised *a, const mgl_advised_column *column)
+/* Does the job ask for two values of the column in every class? */
+static bool advised_diverse(const mgl_advised *a, const mgl_advised_column *column)
 {
     return !a->plain && column->advice.role == MGL_ROLE_SENSITIVE &&
            mgl_profile_can_differ(&column->profile);
@@ -77,11 +78,11 @@ static mgl_status take_models(const mgl_advised *a, mgl_job *job, mgl_error *err
     size_t sensitive = mgl_advised_count(a, MGL_ROLE_SENSITIVE), diverse = 0;
     MGL_TRY(mgl_job_take_value(job, "k-anonymity", NULL, "5", err));
     for (size_t c = 0; c < a->n; c++)
-        diverse += mgl_advised_diverse(a, &a->columns[c]);
+        diverse += advised_diverse(a, &a->columns[c]);
     if (diverse > 0 && diverse == sensitive)
         return mgl_job_take_value(job, "p-sensitive", NULL, "2", err);
     for (size_t c = 0; c < a->n; c++)
-        if (mgl_advised_diverse(a, &a->columns[c]))
+        if (advised_diverse(a, &a->columns[c]))
             MGL_TRY(mgl_job_take_value(job, "l-diversity", a->columns[c].name, "2", err));
     return MGL_OK;
 }

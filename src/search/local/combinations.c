@@ -10,9 +10,9 @@
 /* ---- What violates -----------------------------------------------------------------------------
  */
 
-mgl_status mgl_local_combined_begin(mgl_local_combined *c, const mgl_problem *p,
-                                    const uint32_t *sets, size_t n_sets, mgl_recoding *recoding,
-                                    mgl_error *err)
+static mgl_status local_combined_begin(mgl_local_combined *c, const mgl_problem *p,
+                                       const uint32_t *sets, size_t n_sets, mgl_recoding *recoding,
+                                       mgl_error *err)
 {
     size_t m = p->list->n_attributes, n = p->list->n_tuples;
     *c = (mgl_local_combined){.problem = p, .sets = sets, .n_sets = n_sets, .recoding = recoding};
@@ -261,7 +261,7 @@ mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t 
     release r = {0};
     mgl_recoding *recoding = solution->recoding;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_local_combined_begin(&r.c, p, sets, n_sets, recoding, err));
+    MGL_GO(local_combined_begin(&r.c, p, sets, n_sets, recoding, err));
     MGL_GO(mgl_recoding_new(p->columns, recoding->n_attributes, recoding->n_tuples, err, &r.full));
     r.class_of = mgl_alloc_array(recoding->n_tuples, sizeof *r.class_of);
     r.back = mgl_alloc_array(recoding->n_tuples, 1);

@@ -22,9 +22,6 @@ typedef struct mgl_local_combined {
 } mgl_local_combined;
 
 /* End with mgl_local_combined_end, also on failure. */
-mgl_status mgl_local_combined_begin(mgl_local_combined *c, const mgl_problem *problem,
-                                    const uint32_t *sets, size_t n_sets, mgl_recoding *recoding,
-                                    mgl_error *err);
 void mgl_local_combined_end(mgl_local_combined *c);
 
 /* Marks further tuples in classes that violate a model on one combination; true if there are any,

@@ -21,21 +21,22 @@ bool mgl_costs_tie(double a, double b)
     return a == b || fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
 }
 
-bool mgl_ties_excludes(const mgl_ties *ties, double cost)
+/* Is the cost so much higher than the best that the node cannot be chosen? */
+static bool ties_excludes(const mgl_ties *ties, double cost)
 {
     return cost > ties->best && !mgl_costs_tie(cost, ties->best);
 }
 
 mgl_status mgl_ties_add(mgl_ties *ties, const uint32_t *node, double cost, mgl_error *err)
 {
-    if (mgl_ties_excludes(ties, cost))
+    if (ties_excludes(ties, cost))
         return MGL_OK;
     size_t m = ties->n_attributes;
     if (cost < ties->best) {
         ties->best = cost;
         size_t kept = 0;
         for (size_t i = 0; i < ties->n; i++) {
-            if (mgl_ties_excludes(ties, ties->costs[i]))
+            if (ties_excludes(ties, ties->costs[i]))
                 continue;
             memmove(ties->nodes + kept * m, ties->nodes + i * m, m * sizeof *ties->nodes);
             ties->costs[kept++] = ties->costs[i];

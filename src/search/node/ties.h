@@ -18,8 +18,6 @@ void mgl_ties_free(mgl_ties *ties);
 
 /* Costs within a relative 1e-12 are ties. */
 bool mgl_costs_tie(double a, double b);
-/* Is the cost so much higher than the best that the node cannot be chosen? */
-bool mgl_ties_excludes(const mgl_ties *ties, double cost);
 
 /* Adds a holding node of this cost, unless a better one is there; drops what it beats. */
 mgl_status mgl_ties_add(mgl_ties *ties, const uint32_t *node, double cost, mgl_error *err);

@@ -53,7 +53,8 @@ static void index_cuts(mgl_exact_cuts *c, size_t n_tuples)
     c->start[n_tuples] = (uint32_t)n;
 }
 
-void mgl_exact_forget_cuts(mgl_exact *x)
+/* Forgets cuts that hold anyway. */
+static void exact_forget_cuts(mgl_exact *x)
 {
     mgl_exact_cuts *c = &x->cuts;
     bool kept[MGL_EXACT_MOST_CUTS];
@@ -276,7 +277,7 @@ static size_t take(finder *f)
 mgl_status mgl_exact_separate(mgl_exact *x, mgl_error *err, size_t *added)
 {
     finder f = {.x = x};
-    mgl_exact_forget_cuts(x);
+    exact_forget_cuts(x);
     bool room = gather(&f);
     *added = 0;
     if (room) {

@@ -173,8 +173,6 @@ mgl_status mgl_exact_cuts_init(mgl_exact_cuts *cuts, size_t n_tuples, mgl_error 
 void mgl_exact_cuts_free(mgl_exact_cuts *cuts);
 /* Adds cuts that the program's solution violates, to the program as well. */
 mgl_status mgl_exact_separate(mgl_exact *x, mgl_error *err, size_t *added);
-/* Forgets cuts that hold anyway. */
-void mgl_exact_forget_cuts(mgl_exact *x);
 
 /* few_tuples.c: the best release of at most MGL_EXACT_FEW tuples, by trying all sets of them.
  * Base prices may be all zero. */

@@ -31,14 +31,6 @@ double mgl_micro_number(const mgl_micro_space *s, size_t tuple, size_t a)
     return ldexp(c->scale->of_leaf[mgl_list_leaf(s->problem->list, tuple, a)], -c->exponent);
 }
 
-double mgl_micro_distance(const mgl_micro_space *s, const double *p, const double *q)
-{
-    double sum = 0;
-    for (size_t a = 0; a < s->m; a++)
-        sum += (p[a] - q[a]) * (p[a] - q[a]) * s->columns[a].weight;
-    return sum;
-}
-
 mgl_status mgl_micro_poll(const mgl_micro_space *s, size_t done, mgl_error *err, bool *late)
 {
     if (mgl_problem_is_late(s->problem))

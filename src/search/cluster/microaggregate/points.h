@@ -57,8 +57,6 @@ bool mgl_micro_is_missing(const mgl_micro_space *space, size_t tuple, size_t a);
 /* The number of a cell, divided by the power of two; NAN if it is missing. */
 double mgl_micro_number(const mgl_micro_space *space, size_t tuple, size_t a);
 
-double mgl_micro_distance(const mgl_micro_space *space, const double *p, const double *q);
-
 /* MGL_CANCELLED, or *late at the time limit. done of the tuples have their group. */
 mgl_status mgl_micro_poll(const mgl_micro_space *space, size_t done, mgl_error *err, bool *late);
 

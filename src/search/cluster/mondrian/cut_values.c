@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-bool mgl_mondrian_holds(mgl_mondrian_cutter *c, const uint32_t *tuples, size_t n, uint64_t rows)
+/* Do all class-wise models hold for these tuples? */
+static bool mondrian_holds(mgl_mondrian_cutter *c, const uint32_t *tuples, size_t n, uint64_t rows)
 {
     if (rows < c->regions->need)
         return false;
@@ -59,7 +60,7 @@ void mgl_mondrian_arrange(mgl_mondrian_cutter *c, const mgl_mondrian_run *run)
 
 static bool judge(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, mgl_mondrian_group *group)
 {
-    group->holds = mgl_mondrian_holds(c, run->other + group->begin, group->n, group->rows);
+    group->holds = mondrian_holds(c, run->other + group->begin, group->n, group->rows);
     return group->holds;
 }
 
@@ -109,7 +110,7 @@ typedef struct rest {
 
 static bool rest_holds(mgl_mondrian_cutter *c, const mgl_mondrian_run *run, const rest *r)
 {
-    return mgl_mondrian_holds(c, run->other + r->end, run->n - r->end, r->rows);
+    return mondrian_holds(c, run->other + r->end, run->n - r->end, r->rows);
 }
 
 /* What comes after the first so many groups. */
@@ -157,8 +158,7 @@ static bool rest_takes_tuples(mgl_mondrian_cutter *c, const mgl_mondrian_run *ru
             left -= rows;
             taken++;
         }
-        if (taken == from->n ||
-            !mgl_mondrian_holds(c, run->other + from->begin, from->n - taken, left))
+        if (taken == from->n || !mondrian_holds(c, run->other + from->begin, from->n - taken, left))
             return false;
         wanted = taken > 0 ? 2 * taken : 1;
     } while (!rest_holds(c, run, out));

@@ -118,10 +118,6 @@ typedef struct mgl_mondrian_run {
     uint64_t rows;
 } mgl_mondrian_run;
 
-/* Do all class-wise models hold for these tuples? */
-bool mgl_mondrian_holds(mgl_mondrian_cutter *cutter, const uint32_t *tuples, size_t n,
-                        uint64_t rows);
-
 /* Makes groups of the tuples with equal keys. */
 void mgl_mondrian_gather(mgl_mondrian_cutter *cutter, const mgl_mondrian_run *run);
 /* Puts the tuples into `other`, group by group, in the groups' order. */

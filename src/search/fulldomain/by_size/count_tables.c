@@ -154,7 +154,7 @@ static uint64_t most_taken(const mgl_problem *problem, unsigned n_workers)
     return memory > 0 ? memory / 2 * 3 / n_workers : UINT64_MAX;
 }
 
-mgl_status mgl_by_size_workers_make(mgl_by_size *search, mgl_error *err)
+static mgl_status by_size_workers_make(mgl_by_size *search, mgl_error *err)
 {
     unsigned n = mgl_pool_threads(search->frame.problem->pool);
     search->workers = mgl_zeroed_array(n, sizeof *search->workers);
@@ -241,7 +241,7 @@ mgl_status mgl_by_size_roll_to_scratch(mgl_by_size_worker *worker, const mgl_by_
 
 mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_error *err)
 {
-    MGL_TRY(mgl_by_size_workers_make(search, err));
+    MGL_TRY(by_size_workers_make(search, err));
     mgl_by_size_worker *worker = &search->workers[0];
     mgl_by_size_cached_table *first = search->first;
     mgl_by_size_table *ground = &first[search->frame.n_columns].table;

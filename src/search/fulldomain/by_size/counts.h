@@ -151,7 +151,6 @@ mgl_status mgl_by_size_block_make(mgl_by_size *search, mgl_error *err);
 mgl_status mgl_by_size_keys_gather(mgl_by_size *search, mgl_error *err);
 
 /* count_tables.c. Levels are those of the columns outside the block. */
-mgl_status mgl_by_size_workers_make(mgl_by_size *search, mgl_error *err);
 void mgl_by_size_worker_free(mgl_by_size_worker *worker);
 /* The first tables, from the keys of all tuples. */
 mgl_status mgl_by_size_gather(mgl_by_size *search, const uint64_t *keys, mgl_error *err);

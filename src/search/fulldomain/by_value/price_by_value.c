@@ -18,7 +18,7 @@ static uint32_t value_of(const mgl_by_value_worker *worker, size_t c, const uint
     return mgl_branch_value(&worker->search->frame, column, level, code);
 }
 
-void mgl_by_value_name_node(mgl_by_value_worker *worker)
+static void by_value_name_node(mgl_by_value_worker *worker)
 {
     const mgl_branching *frame = &worker->search->frame;
     for (size_t c = 0; c < frame->n_columns; c++)
@@ -226,7 +226,7 @@ mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_ta
     *cost = 0;
     if (rows > search->frame.limit || (search->frame.some_stay && rows == search->frame.n_rows))
         return MGL_OK;
-    mgl_by_value_name_node(worker);
+    by_value_name_node(worker);
     if (search->plain)
         return evaluate_plainly(worker, err, holds, cost);
     /* What complementary suppression adds makes it no cheaper. */

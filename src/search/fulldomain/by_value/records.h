@@ -143,7 +143,6 @@ mgl_status mgl_by_value_get(mgl_by_value_worker *worker, size_t c, uint8_t level
  * Does it hold, and at what cost? */
 mgl_status mgl_by_value_price(mgl_by_value_worker *worker, const mgl_by_value_table *table,
                               uint64_t rows, mgl_error *err, bool *holds, double *cost);
-void mgl_by_value_name_node(mgl_by_value_worker *worker);
 
 /* search_by_value.c */
 /* Searches all nodes whose first n columns have these levels. */

@@ -156,7 +156,7 @@ static void warn(mgl_result *result, const mgl_proof_comparison *c, const mgl_se
 static mgl_status compare_all(mgl_proof_comparison *c, const mgl_settings *settings,
                               const char *sha256, const mgl_proof_verdict *verdict, mgl_error *err)
 {
-    mgl_job *job;
+    mgl_job *job = NULL;
     const mgl_settings *claimed;
     MGL_TRY(make_job(settings->job, c->claimed, err, &job));
     mgl_status status = MGL_OK;

@@ -153,7 +153,7 @@ mgl_status mgl_argus_cells_suppress(const mgl_problem *problem, const mgl_argus_
 void mgl_argus_cells_free(mgl_argus_cells *cells);
 
 /* Round after round, every unit in a class below k loses the cell that was in most of its
- * outliers, until there is none but that of units without cells. */
+ * outliers, until only the class of units that have no cells left is below k, if any. */
 mgl_status mgl_argus_cells_complete(mgl_argus_units *units, uint64_t k, mgl_argus_cells *cells,
                                     mgl_error *err);
 

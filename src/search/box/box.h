@@ -232,8 +232,8 @@ typedef struct mgl_box_class {
     uint8_t *levels; /* of the smallest box around the members */
 } mgl_box_class;
 
-/* Tuples in classes. A class without members is none. The class 0 is that of the suppressed
- * rows, which need not hold. */
+/* A release as tuples in classes. Class 0 has the suppressed rows and need not hold. A class that
+ * lost all its members stays empty until its number is given to a new one. */
 typedef struct mgl_box_release {
     const mgl_box_space *space;
     mgl_box_class *classes;

@@ -81,6 +81,33 @@ truth "a result tells the method" tells '.method == "toy-even"' result.json
 truth "a saved job has all of it" grep -q 'toy-even' saved.yaml
 expect 0 out 'toy-balance disease times=3 holds' anonymize saved.yaml -o again.csv --keep-order
 
+# ---- Its options and findings ------------------------------------------------------------------
+expect 0 out '^ *--toy-step N .*toy-even: how many levels' anonymize --help
+expect 0 out '^  options +--toy-patience COLUMN=N' help toy-even
+expect 0 out '^toy-step \(option and key of the job file\)' help toy-step
+for shell in bash zsh fish; do
+    truth "completion of $shell has the options of the method" grep -q 'toy-step' "completion.$shell"
+done
+expect 2 err 'toy-step.*is no step; give a whole number from 1 to 9' anonymize data.csv "${job[@]}" \
+    -k 2 --method toy-even --toy-step 10 -o x.csv
+expect 2 err 'it is for toy-even, not for cell' anonymize data.csv "${job[@]}" -k 2 --toy-step 2 -o x.csv
+expect 2 err 'did you mean --toy-step' anonymize data.csv "${job[@]}" -k 2 --toy-stepp 2 -o x.csv
+expect 0 out '' anonymize data.csv "${job[@]}" -k 5 --method toy-even --toy-step 1 -o by_one.csv \
+    --result by_one.json --report by_one.html --save-job by_one.yaml
+expect 0 out '' anonymize data.csv "${job[@]}" -k 5 --method toy-even --toy-step 9 -o by_nine.csv \
+    --result by_nine.json
+truth "the option has an effect" tells '.toy_steps == 1' by_nine.json
+truth "and its default another" tells '.toy_steps >= 1' by_one.json
+truth "a saved job has the option" grep -q "^toy-step: *[\"']*1" by_one.yaml
+truth "the audit trail has it" tells '.audit.job["toy-step"] == "1"' by_one.json
+expect 0 out '' anonymize by_one.yaml --toy-patience race=9 -o patient.csv --result patient.json
+truth "an option of columns has an effect" tells '.node.race == 0 or .toy_steps > 9' patient.json
+expect 0 out 'agrees with by_one.json' check by_one.csv --against by_one.json
+jq '.method = "mingen" | .audit.job.method = "mingen"' by_one.json >other.json
+expect 1 out 'toy_steps' check by_one.csv --against other.json
+expect 0 out '' report by_one.json -o page_again.html
+expect 0 out 'toy-even' compare data.csv "${job[@]}" -k 2 --methods mingen,toy-even --toy-step 2
+
 # ---- The format --------------------------------------------------------------------------------
 tr ',' '|' <data.csv | sed 's/$/|/' >data.toy
 expect 0 out 'holds' anonymize data.toy "${job[@]}" -k 2 -o release.toy --keep-order

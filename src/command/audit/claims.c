@@ -83,6 +83,15 @@ static const claim claims[] = {
 
 enum { N_CLAIMS = sizeof claims / sizeof claims[0] };
 
+/* A key that only results of the method have tells what it found on its way. */
+static bool is_told_by_method(const mgl_claims *c, const char *key)
+{
+    const char *const *told = c->settings->method->tells;
+    while (told != NULL && *told != NULL && strcmp(*told, key) != 0)
+        told++;
+    return told != NULL && *told != NULL;
+}
+
 static void compare_all(mgl_claims *c)
 {
     const char *key;
@@ -101,7 +110,9 @@ static void compare_all(mgl_claims *c)
         bool known = false;
         for (size_t i = 0; !known && i < N_CLAIMS; i++)
             known = strcmp(claims[i].key, key) == 0;
-        if (!known)
+        if (!known && is_told_by_method(c, key))
+            mgl_claims_skip(c, key, NEEDS_INPUT);
+        else if (!known)
             mgl_claims_unknown(c, key, value);
     }
 }

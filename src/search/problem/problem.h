@@ -178,6 +178,7 @@ typedef struct mgl_method_type {
      * method has as null or not at all; what others ask for; how they are freed (NULL: mgl_free).
      */
     void (*tell)(const void *findings, json_t *document);
+    const char *const *tells; /* those keys that no other result has, NULL at the end; NULL: none */
     const uint32_t *(*levels)(const void *findings);
     const mgl_bound_prices *(*prices)(const void *findings);
     void (*free_findings)(void *findings);

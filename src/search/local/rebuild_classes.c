@@ -1,16 +1,17 @@
-/* The patterns by which tuples of the pool are alike are tried from the cheapest on, in an order
- * that is a little different every time; whoever is enough at one is a part there. What is left
- * joins the part that grows least. */
+/* Tuples of classes that were taken apart are put together anew, for regroup_classes.c: the
+ * patterns by which they are alike are tried from the cheapest on, in an order that is a little
+ * different every time; whoever is enough at one is a clump there. What is left joins the clump
+ * that grows least. */
 #include "search/local/rebuild_classes.h"
 
 #include <stdlib.h>
 
-enum { SEEN = 1 << MGL_POOL_SEEN_BITS };
+enum { SEEN = 1 << MGL_LOCAL_SEEN_BITS };
 
 #define PRICE_NOISE 0.5 /* of what columns are worth */
 #define NODE_NOISE 0.15 /* of a column, for each pattern */
 
-static uint64_t rows_of(const mgl_local_pool *p, uint32_t place)
+static uint64_t rows_of(const mgl_local_neighbourhood *p, uint32_t place)
 {
     return p->l->space->rows[p->tuples[place]];
 }
@@ -18,13 +19,13 @@ static uint64_t rows_of(const mgl_local_pool *p, uint32_t place)
 /* ---- Patterns ---------------------------------------------------------------------------------
  */
 
-static double noisy_price(const mgl_local_pool *p, uint32_t pattern)
+static double noisy_price(const mgl_local_neighbourhood *p, uint32_t pattern)
 {
     return p->prices[0][pattern & 255] + p->prices[1][pattern >> 8 & 255] +
            p->prices[2][pattern >> 16 & 255] + p->prices[3][pattern >> 24];
 }
 
-static void make_prices(mgl_local_pool *p, mgl_quick_random *random)
+static void make_prices(mgl_local_neighbourhood *p, mgl_quick_random *random)
 {
     for (size_t byte = 0; byte * 8 < p->l->space->m; byte++)
         for (uint32_t bits = 1; bits < 256; bits++) {
@@ -38,34 +39,34 @@ static void make_prices(mgl_local_pool *p, mgl_quick_random *random)
 }
 
 /* Each pattern once, as far as there is room for them. */
-static void add_node(mgl_local_pool *p, uint32_t pattern)
+static void add_node(mgl_local_neighbourhood *p, uint32_t pattern)
 {
     pattern = mgl_local_allowed(p->l, pattern);
-    uint32_t slot = (pattern * UINT32_C(0x9E3779B1)) >> (32 - MGL_POOL_SEEN_BITS);
+    uint32_t slot = (pattern * UINT32_C(0x9E3779B1)) >> (32 - MGL_LOCAL_SEEN_BITS);
     while (p->seen[slot] != 0 && p->nodes[p->seen[slot] - 1].pattern != pattern)
         slot = (slot + 1) % SEEN;
-    if (p->seen[slot] != 0 || p->n_nodes == MGL_POOL_NODES)
+    if (p->seen[slot] != 0 || p->n_nodes == MGL_LOCAL_NODES)
         return;
     p->nodes[p->n_nodes] = (mgl_local_node){.pattern = pattern};
     p->seen[slot] = (uint16_t)++p->n_nodes;
 }
 
 /* A tuple with its nearest neighbours, one after another until they are enough. */
-static void add_nearest(mgl_local_pool *p, uint32_t i)
+static void add_nearest(mgl_local_neighbourhood *p, uint32_t i)
 {
-    bool used[MGL_POOL_TUPLES] = {false};
-    double price[MGL_POOL_TUPLES];
+    bool used[MGL_LOCAL_NEIGHBOURHOOD] = {false};
+    double price[MGL_LOCAL_NEIGHBOURHOOD];
     uint32_t pattern = 0;
     uint64_t rows = rows_of(p, i);
     for (size_t j = 0; j < p->n; j++)
         price[j] = noisy_price(p, p->differ[i][j]);
     used[i] = true;
     while (rows < p->l->need) {
-        uint32_t best = MGL_POOL_TUPLES;
+        uint32_t best = MGL_LOCAL_NEIGHBOURHOOD;
         for (uint32_t j = 0; j < p->n; j++)
-            if (!used[j] && (best == MGL_POOL_TUPLES || price[j] < price[best]))
+            if (!used[j] && (best == MGL_LOCAL_NEIGHBOURHOOD || price[j] < price[best]))
                 best = j;
-        if (best == MGL_POOL_TUPLES)
+        if (best == MGL_LOCAL_NEIGHBOURHOOD)
             return;
         used[best] = true;
         pattern |= p->differ[i][best];
@@ -82,7 +83,7 @@ static int by_price(const void *a, const void *b)
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-static void make_nodes(mgl_local_pool *p, mgl_quick_random *random)
+static void make_nodes(mgl_local_neighbourhood *p, mgl_quick_random *random)
 {
     double mean = (double)mgl_local_price(p->l, p->l->whole) / (double)p->l->space->m;
     p->n_nodes = 0;
@@ -103,52 +104,52 @@ static void make_nodes(mgl_local_pool *p, mgl_quick_random *random)
     p->work += p->n * p->n * 2 + p->n_nodes * 32;
 }
 
-/* ---- Parts -------------------------------------------------------------------------------------
+/* ---- Clumps -------------------------------------------------------------------------------------
  */
 
 /* With one tuple more, unless extra is none. */
-static bool holds(mgl_local_pool *p, const mgl_local_part *part, uint32_t extra)
+static bool holds(mgl_local_neighbourhood *p, const mgl_local_clump *clump, uint32_t extra)
 {
     size_t n = 0;
-    if (part->rows < p->l->need)
+    if (clump->rows < p->l->need)
         return false;
     if (!p->l->space->judged)
         return true;
-    for (; n < part->n; n++)
-        p->judged[n] = p->tuples[part->members[n]];
+    for (; n < clump->n; n++)
+        p->judged[n] = p->tuples[clump->members[n]];
     if (extra != MGL_NOT_FOUND)
         p->judged[n++] = p->tuples[extra];
     p->work += 64 * n;
     return mgl_box_holds(p->judge, p->judged, n);
 }
 
-static bool alike(const mgl_local_pool *p, uint32_t i, uint32_t j, uint32_t pattern)
+static bool alike(const mgl_local_neighbourhood *p, uint32_t i, uint32_t j, uint32_t pattern)
 {
     return (p->differ[i][j] & ~pattern) == 0;
 }
 
-/* Parts at one pattern of the places that are left; returns how many are left then. */
-static size_t visit(mgl_local_pool *p, uint32_t pattern, uint32_t *rest, size_t n)
+/* Clumps at one pattern of the places that are left; returns how many are left then. */
+static size_t visit(mgl_local_neighbourhood *p, uint32_t pattern, uint32_t *rest, size_t n)
 {
-    bool taken[MGL_POOL_TUPLES] = {false};
+    bool taken[MGL_LOCAL_NEIGHBOURHOOD] = {false};
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        mgl_local_part *part = &p->parts[p->n_parts];
+        mgl_local_clump *clump = &p->clumps[p->n_clumps];
         if (taken[i])
             continue;
-        part->pattern = pattern;
-        part->n = 0;
-        part->rows = 0;
+        clump->pattern = pattern;
+        clump->n = 0;
+        clump->rows = 0;
         for (size_t j = i; j < n; j++)
             if (!taken[j] && alike(p, rest[i], rest[j], pattern)) {
-                part->members[part->n++] = rest[j];
-                part->rows += rows_of(p, rest[j]);
+                clump->members[clump->n++] = rest[j];
+                clump->rows += rows_of(p, rest[j]);
             }
-        if (!holds(p, part, MGL_NOT_FOUND))
+        if (!holds(p, clump, MGL_NOT_FOUND))
             continue;
         for (size_t j = i; j < n; j++)
             taken[j] = taken[j] || alike(p, rest[i], rest[j], pattern);
-        p->n_parts++;
+        p->n_clumps++;
     }
     for (size_t i = 0; i < n; i++)
         if (!taken[i])
@@ -157,23 +158,23 @@ static size_t visit(mgl_local_pool *p, uint32_t pattern, uint32_t *rest, size_t 
     return kept;
 }
 
-/* Puts a tuple that is left into the part that grows least, or suppresses it. */
-static bool join(mgl_local_pool *p, uint32_t place)
+/* Puts a tuple that is left into the clump that grows least, or suppresses it. */
+static bool join(mgl_local_neighbourhood *p, uint32_t place)
 {
     uint64_t rows = rows_of(p, place), least = UINT64_MAX;
-    mgl_local_part *best = NULL;
+    mgl_local_clump *best = NULL;
     uint32_t with = 0;
     if (rows <= p->may_suppress)
         least = rows * mgl_local_price(p->l, p->l->whole);
-    for (size_t i = 0; i < p->n_parts; i++) {
-        mgl_local_part *part = &p->parts[i];
+    for (size_t i = 0; i < p->n_clumps; i++) {
+        mgl_local_clump *clump = &p->clumps[i];
         uint32_t pattern =
-            mgl_local_allowed(p->l, part->pattern | p->differ[place][part->members[0]]);
-        uint64_t more = (part->rows + rows) * mgl_local_price(p->l, pattern) -
-                        part->rows * mgl_local_price(p->l, part->pattern);
-        if (more < least && holds(p, part, place)) {
+            mgl_local_allowed(p->l, clump->pattern | p->differ[place][clump->members[0]]);
+        uint64_t more = (clump->rows + rows) * mgl_local_price(p->l, pattern) -
+                        clump->rows * mgl_local_price(p->l, clump->pattern);
+        if (more < least && holds(p, clump, place)) {
             least = more;
-            best = part;
+            best = clump;
             with = pattern;
         }
     }
@@ -190,9 +191,9 @@ static bool join(mgl_local_pool *p, uint32_t place)
     return true;
 }
 
-bool mgl_local_pool_rebuild(mgl_local_pool *p, mgl_quick_random *random)
+bool mgl_local_rebuild(mgl_local_neighbourhood *p, mgl_quick_random *random)
 {
-    uint32_t rest[MGL_POOL_TUPLES];
+    uint32_t rest[MGL_LOCAL_NEIGHBOURHOOD];
     size_t n = p->n;
     for (uint32_t i = 0; i < n; i++) {
         rest[i] = i;
@@ -202,7 +203,7 @@ bool mgl_local_pool_rebuild(mgl_local_pool *p, mgl_quick_random *random)
     p->work += n * n * 4 + 256;
     make_prices(p, random);
     make_nodes(p, random);
-    p->n_parts = p->n_suppressed = 0;
+    p->n_clumps = p->n_suppressed = 0;
     for (size_t i = 0; i < p->n_nodes && n > 0; i++)
         n = visit(p, p->nodes[i].pattern, rest, n);
     for (size_t i = 0; i < n; i++)
@@ -211,11 +212,11 @@ bool mgl_local_pool_rebuild(mgl_local_pool *p, mgl_quick_random *random)
     return true;
 }
 
-uint64_t mgl_local_pool_cost(const mgl_local_pool *p)
+uint64_t mgl_local_neighbourhood_cost(const mgl_local_neighbourhood *p)
 {
     uint64_t cost = 0;
-    for (size_t i = 0; i < p->n_parts; i++)
-        cost += p->parts[i].rows * mgl_local_price(p->l, p->parts[i].pattern);
+    for (size_t i = 0; i < p->n_clumps; i++)
+        cost += p->clumps[i].rows * mgl_local_price(p->l, p->clumps[i].pattern);
     for (size_t i = 0; i < p->n_suppressed; i++)
         cost += rows_of(p, p->suppressed[i]) * mgl_local_price(p->l, p->l->whole);
     return cost;

@@ -1,5 +1,5 @@
-/* Makes offers: boxes that are nearly bargains at the prices found. cell.c calls it before it
- * improves. */
+/* Offers, the classes that are nearly bargains at given prices, listed for each tuple. The cell
+ * level makes them for improving by prices. */
 #include "search/cell/improve/improve.h"
 
 static mgl_status index_offers(mgl_cell_offers *o, mgl_error *err)
@@ -23,20 +23,19 @@ static mgl_status index_offers(mgl_cell_offers *o, mgl_error *err)
 mgl_status mgl_cell_offers_new(const mgl_cell_closed *closed, const uint32_t *prices,
                                uint32_t slack, mgl_error *err, mgl_cell_offers **out)
 {
+    mgl_status status = MGL_OK;
     mgl_cell_offers *o = mgl_zeroed_array(1, sizeof *o);
     if (o == NULL)
         return mgl_fail_memory(err);
     o->space = closed->space;
     o->prices = prices;
-    mgl_status status = mgl_cell_scan(closed, prices, slack, 0, err, &o->list);
-    if (status == MGL_OK)
-        status = index_offers(o, err);
-    if (status != MGL_OK) {
-        mgl_cell_offers_free(o);
-        return status;
-    }
+    MGL_GO(mgl_cell_scan(closed, prices, slack, 0, err, &o->list));
+    MGL_GO(index_offers(o, err));
     *out = o;
-    return MGL_OK;
+    o = NULL;
+done:
+    mgl_cell_offers_free(o);
+    return status;
 }
 
 void mgl_cell_offers_free(mgl_cell_offers *offers)

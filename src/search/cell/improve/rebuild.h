@@ -1,0 +1,106 @@
+/* Tuples put together by offers: classes that cost little for what their rows are priced. Inside
+ * the room only. */
+#ifndef MGL_SEARCH_CELL_IMPROVE_REBUILD_H
+#define MGL_SEARCH_CELL_IMPROVE_REBUILD_H
+
+#include "search/cell/improve/improve.h"
+#include "search/cell/improve/neighbourhood.h"
+
+typedef struct mgl_cell_rebuilder mgl_cell_rebuilder;
+
+/* Room for neighbourhoods of up to `most` tuples. Free with mgl_cell_rebuilder_free. One per
+ * thread. */
+mgl_status mgl_cell_rebuilder_new(const mgl_cell_offers *offers, size_t most, mgl_error *err,
+                                  mgl_cell_rebuilder **out);
+void mgl_cell_rebuilder_free(mgl_cell_rebuilder *rebuilder);
+
+/* Takes in the members of a class. False if there is no room. */
+bool mgl_cell_rebuilder_add_class(mgl_cell_rebuilder *rebuilder, const mgl_box_class *class);
+/* Takes in tuples that are in no class yet. */
+bool mgl_cell_rebuilder_add(mgl_cell_rebuilder *rebuilder, const uint32_t *tuples, size_t n);
+/* Empties it. */
+void mgl_cell_rebuilder_clear(mgl_cell_rebuilder *rebuilder);
+
+/* Puts the tuples together anew by offers, prices being off by up to `noise` of themselves. False
+ * if it cannot be done. If not all is wanted, tuples that no offer takes stay in no class. */
+bool mgl_cell_rebuild(mgl_cell_rebuilder *rebuilder, double noise, mgl_quick_random *random,
+                      bool all);
+
+/* What was made: the cost, and the clump of each tuple, MGL_NOT_FOUND for none. */
+typedef struct mgl_cell_clumps {
+    uint64_t cost;
+    size_t n_tuples, n_clumps;
+    const uint32_t *tuples, *clump_of;
+    bool impossible; /* a clump reads as the top, where it may be no class */
+    uint64_t work;   /* since it was empty */
+} mgl_cell_clumps;
+mgl_cell_clumps mgl_cell_rebuilder_clumps(const mgl_cell_rebuilder *rebuilder);
+
+/* ---- Inside a rebuilder ---------------------------------------------------------------- */
+
+/* An offer, or the box of a class that was taken apart, as far as it lies in the neighbourhood. */
+typedef struct mgl_local_offer {
+    uint32_t cost;
+    size_t start, n; /* members: places among the tuples */
+    double worth;    /* of its best rows, each, when last looked at */
+} mgl_local_offer;
+
+typedef struct mgl_clump {
+    uint32_t first; /* place of a member; the others follow in next */
+    uint64_t rows;
+    uint32_t cost;
+    bool around_known; /* see clumps.c */
+} mgl_clump;
+
+typedef struct mgl_offer_sight {
+    uint32_t when;   /* an offer was last seen */
+    uint32_t number; /* of its rows, or its own among the locals */
+} mgl_offer_sight;
+
+struct mgl_cell_rebuilder {
+    const mgl_cell_offers *offers;
+    const mgl_box_space *space;
+    mgl_box_judge *judge;
+    size_t most, n;
+    const mgl_box_class *classes[MGL_NEIGHBOURHOOD_CLASSES]; /* that it is made of */
+    size_t n_classes;
+    uint32_t *tuples; /* [n] */
+    double *price;    /* [n] with noise */
+    uint32_t *clump_of, *next;
+    /* Local offers, made once for all attempts. */
+    bool offers_known;
+    mgl_local_offer *locals;
+    size_t n_locals, locals_capacity;
+    uint32_t *members;
+    size_t n_members, members_capacity;
+    mgl_offer_sight *seen; /* [offers] */
+    uint32_t now;
+    uint32_t *heap; /* [n_locals] */
+    size_t heap_capacity;
+    mgl_clump *clumps; /* [n] */
+    size_t n_clumps;
+    uint8_t *levels;         /* [n * m] boxes of the clumps */
+    uint8_t *ahead, *behind; /* [n * m] see know_around in clumps.c */
+    uint8_t *scratch;        /* [m] */
+    uint64_t *mask;          /* [words] */
+    uint32_t *chosen;        /* [n] places */
+    uint32_t *judged;        /* [n] tuples */
+    uint64_t work;
+    bool out_of_memory;
+};
+
+/* local_offers.c: the offers and boxes with enough rows among the tuples. */
+void mgl_find_local_offers(mgl_cell_rebuilder *rebuilder);
+/* Makes clumps of them, the best first. */
+void mgl_take_offers(mgl_cell_rebuilder *rebuilder);
+
+/* clumps.c: may the tuples at these places be a class? */
+bool mgl_clump_holds(mgl_cell_rebuilder *rebuilder, const uint32_t *places, size_t n);
+/* A clump of the tuples at these places. */
+void mgl_clump_begin(mgl_cell_rebuilder *rebuilder, const uint32_t *places, size_t n);
+/* Puts the tuples that are in no clump where they cost least. False if one has no place. */
+bool mgl_clumps_place_rest(mgl_cell_rebuilder *rebuilder);
+/* Moves tuples to where they cost less. False if none moved. */
+bool mgl_clumps_move_tuples(mgl_cell_rebuilder *rebuilder);
+
+#endif

@@ -48,10 +48,11 @@ static mgl_status fill_key(const mgl_filling *f, const mgl_key *key)
     return fill_place(f, key, text, f->settings);
 }
 
+/* Does a field of the settings, and not of a column's, hold it? */
 static bool is_of_job(const mgl_key *key)
 {
     return key->kind != MGL_KEY_BY_COLUMN && key->kind != MGL_KEY_COLUMNS &&
-           key->kind != MGL_KEY_MODEL && key->option == NULL;
+           key->kind != MGL_KEY_MODEL && key->option == NULL && (key->place | key->given) != 0;
 }
 
 mgl_status mgl_settings_fill(const mgl_filling *filling)
@@ -67,9 +68,10 @@ mgl_status mgl_settings_fill_more(const mgl_filling *filling)
 {
     mgl_key key;
     for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) {
+        if (key.fill == NULL)
+            continue;
         const mgl_entry *entry = mgl_store_find(filling->job, key.name, NULL);
-        if (key.fill != NULL)
-            MGL_TRY(key.fill(filling, &key, entry != NULL ? entry->value : key.fallback));
+        MGL_TRY(key.fill(filling, &key, entry != NULL ? entry->value : key.fallback));
     }
     return MGL_OK;
 }

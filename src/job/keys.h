@@ -69,7 +69,7 @@ static inline bool mgl_key_is_path(const mgl_key *key)
 /* Goes through the rows in the order help lists them, models and options of methods among them:
  * for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) */
 typedef struct mgl_key_cursor {
-    size_t group, row;
+    size_t group, method, row;
 } mgl_key_cursor;
 bool mgl_key_next(mgl_key_cursor *cursor, mgl_key *out);
 

@@ -24,35 +24,39 @@ static bool is_column_field(const char *field)
     return strcmp(field, "role") == 0 || mgl_key_find_field(mgl_span_of(field), &key);
 }
 
-/* The settings of the column that an entry is about, which are new if no entry before named it. */
+/* The settings of the column that an entry is about, which are new if no entry before named it;
+ * blank: those of a column about which nothing is said. */
 static mgl_status find_attribute(const mgl_filling *f, mgl_map *columns, const mgl_entry *entry,
-                                 mgl_attribute_settings **out)
+                                 const mgl_attribute_settings *blank, mgl_attribute_settings **out)
 {
     mgl_settings *s = f->settings;
     uint32_t number = mgl_map_add(columns, mgl_span_of(entry->subject));
     if (number == MGL_NOT_FOUND)
         return mgl_fail_memory(f->err);
     *out = &s->attributes[number];
-    if (number < s->n_attributes)
-        return MGL_OK;
-    s->n_attributes++;
-    return mgl_attribute_begin(f, entry->subject, *out);
+    if (number == s->n_attributes) {
+        s->attributes[s->n_attributes++] = *blank;
+        (*out)->name = entry->subject;
+    }
+    return MGL_OK;
 }
 
 static mgl_status make_attributes(const mgl_filling *f)
 {
     mgl_settings *s = f->settings;
+    mgl_attribute_settings blank;
     mgl_map *columns = mgl_map_new();
     s->attributes = room_for(f, f->job->n_entries, sizeof *s->attributes);
     mgl_status status = MGL_OK;
     if (columns == NULL || s->attributes == NULL)
         MGL_GO(mgl_fail_memory(f->err));
+    MGL_GO(mgl_attribute_begin(f, NULL, &blank));
     for (size_t i = 0; i < f->job->n_entries; i++) {
         const mgl_entry *entry = &f->job->entries[i];
         mgl_attribute_settings *attribute = NULL;
         if (entry->subject == NULL || !is_column_field(entry->field))
             continue;
-        MGL_GO(find_attribute(f, columns, entry, &attribute));
+        MGL_GO(find_attribute(f, columns, entry, &blank, &attribute));
         MGL_GO(mgl_attribute_fill(f, entry, attribute));
     }
 done:

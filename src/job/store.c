@@ -83,9 +83,12 @@ const mgl_entry *mgl_store_find(const mgl_job *job, const char *field, const cha
 {
     char key[512];
     const char *column = subject != NULL ? subject : "";
-    int size = snprintf(key, sizeof key, "%s\x1f%s", field, column);
-    if (size >= 0 && (size_t)size < sizeof key) {
-        uint32_t number = mgl_map_find(job->index, (mgl_span){key, (size_t)size});
+    size_t of_field = strlen(field), of_column = strlen(column), size = of_field + 1 + of_column;
+    if (size <= sizeof key) {
+        memcpy(key, field, of_field);
+        key[of_field] = '\x1f';
+        memcpy(key + of_field + 1, column, of_column);
+        uint32_t number = mgl_map_find(job->index, (mgl_span){key, size});
         return number == MGL_NOT_FOUND ? NULL : &job->entries[number];
     }
     for (size_t i = 0; i < job->n_entries; i++) {

@@ -1,6 +1,6 @@
 /* Outputs of a job: each has a form, and its name must not speak of another. */
 #include "io/io.h"
-#include "job/settings.h"
+#include "job/settings/settings.h"
 
 #include "test_job.h"
 

@@ -1,0 +1,44 @@
+/* Writes an option as it is typed on a command line. Help, completion and messages show keys by
+ * it. */
+#include "job/keys/table_of_keys.h"
+
+#include "job/keys/values.h"
+
+void mgl_key_option(const mgl_key *key, mgl_buffer *out)
+{
+    mgl_buffer_text(out, key->name[1] == '\0' ? "-" : "--");
+    mgl_buffer_text(out, key->name);
+}
+
+static void append_upper(mgl_buffer *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        char c = *text >= 'a' && *text <= 'z' ? (char)(*text - 'a' + 'A') : *text;
+        mgl_buffer_append(out, &c, 1);
+    }
+}
+
+void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out)
+{
+    if (key->model == NULL) {
+        if (key->value != NULL)
+            mgl_buffer_text(out, key->value);
+        else
+            mgl_form_syntax(&key->form, out);
+        return;
+    }
+    if (key->model->takes_attribute)
+        mgl_buffer_text(out, key->model->n_parameters > 0 ? "COLUMN=" : "COLUMN");
+    size_t n = mgl_parameters_needed(key->model); /* words have options of their own */
+    for (size_t i = 0; i < n; i++) {
+        mgl_buffer_text(out, i > 0 ? "," : "");
+        append_upper(out, key->model->parameters[i].name);
+    }
+}
+
+void mgl_key_usage(const mgl_key *key, mgl_buffer *out)
+{
+    mgl_key_option(key, out);
+    mgl_buffer_text(out, key->kind == MGL_KEY_FLAG ? "" : " ");
+    mgl_key_value_syntax(key, out);
+}

@@ -1,0 +1,213 @@
+/* The table of all keys, put together from rows by subject, from the models and from the options of
+ * the methods. Everybody who wants to know about a key asks here. */
+#include "job/keys/key_rows.h"
+
+/* ---- Keys of rows that stand elsewhere
+ * ----------------------------------------------------------------
+ */
+
+/* What a release lost is told with k (c_avg), but with no other model. */
+static unsigned commands_of_model(const mgl_model_type *model)
+{
+    return model->k == MGL_K_IS ? MGL_FOR_MODELS | MGL_UTILITY : MGL_FOR_MODELS;
+}
+
+static mgl_key key_of_model(const mgl_model_type *model)
+{
+    return (mgl_key){.name = model->option,
+                     .letter = model->option[1] == '\0' ? model->option[0] : '\0',
+                     .help = model->help,
+                     .commands = commands_of_model(model),
+                     .kind = MGL_KEY_MODEL,
+                     .model = model};
+}
+
+static mgl_key key_of_option(const mgl_method_option *option)
+{
+    return (mgl_key){.name = option->name,
+                     .value = option->value,
+                     .help = option->help,
+                     .fallback = option->fallback,
+                     .commands = MGL_FOR_METHODS,
+                     .kind = option->by_column                    ? MGL_KEY_BY_COLUMN
+                             : option->list                       ? MGL_KEY_LIST
+                             : option->form.kind == MGL_FORM_FLAG ? MGL_KEY_FLAG
+                                                                  : MGL_KEY_VALUE,
+                     .field = option->by_column ? option->name : NULL,
+                     .role = option->by_column ? "quasi" : NULL,
+                     .form = option->form,
+                     .record = option->record,
+                     .of_levels = option->of_levels,
+                     .of_release = option->of_release,
+                     .option = option};
+}
+
+/* ---- The table --------------------------------------------------------------------------------
+ */
+
+/* What a row is made of: one of a table by subject, a model, or an option of methods. The key is
+ * copied or made when somebody wants all of it. */
+typedef struct source {
+    const mgl_key *row;
+    const mgl_model_type *model;
+    const mgl_method_option *option;
+} source;
+
+static mgl_key key_of(const source *from)
+{
+    mgl_key key = from->row != NULL     ? *from->row
+                  : from->model != NULL ? key_of_model(from->model)
+                                        : key_of_option(from->option);
+    if (key.standard != NULL)
+        key.fallback = key.standard();
+    return key;
+}
+
+static const char *name_of(const source *from)
+{
+    return from->row != NULL     ? from->row->name
+           : from->model != NULL ? from->model->option
+                                 : from->option->name;
+}
+
+/* Of an attribute; NULL: the key is none of columns. */
+static const char *field_of(const source *from)
+{
+    if (from->row != NULL)
+        return from->row->kind == MGL_KEY_BY_COLUMN ? from->row->field : NULL;
+    return from->option != NULL && from->option->by_column ? from->option->name : NULL;
+}
+
+static bool next_model(mgl_key_cursor *at, source *out)
+{
+    size_t n;
+    const mgl_model_type *const *models = mgl_model_types(&n);
+    if (at->row == n)
+        return false;
+    *out = (source){.model = models[at->row++]};
+    return true;
+}
+
+/* Does a method before this one have the option, too? */
+static bool is_repeated(const mgl_method_type *const *methods, size_t method,
+                        const mgl_method_option *option)
+{
+    for (size_t m = 0; m < method; m++)
+        for (size_t i = 0; i < methods[m]->n_options; i++)
+            if (mgl_method_option_at(methods[m], i) == option)
+                return true;
+    return false;
+}
+
+/* An option of several methods is one key. */
+static bool next_option(mgl_key_cursor *at, bool by_column, source *out)
+{
+    size_t n;
+    const mgl_method_type *const *methods = mgl_method_types(&n);
+    for (; at->method < n; at->method++, at->row = 0)
+        while (at->row < methods[at->method]->n_options) {
+            const mgl_method_type *method = methods[at->method];
+            const mgl_method_option *own = &method->options[at->row];
+            const mgl_method_option *option = mgl_method_option_at(method, at->row++);
+            if (option->by_column != by_column ||
+                (option != own && is_repeated(methods, at->method, option)))
+                continue;
+            *out = (source){.option = option};
+            return true;
+        }
+    return false;
+}
+
+static bool next_column_option(mgl_key_cursor *at, source *out)
+{
+    return next_option(at, true, out);
+}
+
+static bool next_job_option(mgl_key_cursor *at, source *out)
+{
+    return next_option(at, false, out);
+}
+
+/* In the order of help: rows, or what goes through those that stand elsewhere. */
+static const struct {
+    const mgl_key_rows *rows;
+    bool (*next)(mgl_key_cursor *at, source *out); /* false behind the last */
+} groups[] = {
+    {.rows = &mgl_keys_of_files},   {.rows = &mgl_keys_of_columns}, {.next = next_column_option},
+    {.next = next_model},           {.rows = &mgl_keys_of_models},  {.rows = &mgl_keys_of_methods},
+    {.next = next_job_option},      {.rows = &mgl_keys_of_search},  {.rows = &mgl_keys_of_risk},
+    {.rows = &mgl_keys_of_reading}, {.rows = &mgl_keys_of_outputs}, {.rows = &mgl_keys_of_runs},
+    {.rows = &mgl_keys_of_reports},
+};
+
+static bool next_source(mgl_key_cursor *at, source *out)
+{
+    for (; at->group < sizeof groups / sizeof groups[0];
+         *at = (mgl_key_cursor){.group = at->group + 1}) {
+        const mgl_key_rows *rows = groups[at->group].rows;
+        if (rows != NULL && at->row < rows->n) {
+            *out = (source){.row = &rows->rows[at->row++]};
+            return true;
+        }
+        if (rows == NULL && groups[at->group].next(at, out))
+            return true;
+    }
+    return false;
+}
+
+bool mgl_key_next(mgl_key_cursor *cursor, mgl_key *out)
+{
+    source from;
+    if (!next_source(cursor, &from))
+        return false;
+    *out = key_of(&from);
+    return true;
+}
+
+/* ---- Finding rows -----------------------------------------------------------------------------
+ */
+
+bool mgl_key_find(mgl_span name, mgl_key *out)
+{
+    source from;
+    for (mgl_key_cursor at = {0}; next_source(&at, &from);)
+        if (mgl_span_is(name, name_of(&from))) {
+            *out = key_of(&from);
+            return true;
+        }
+    return false;
+}
+
+bool mgl_key_find_letter(char letter, mgl_key *out)
+{
+    mgl_key key;
+    for (mgl_key_cursor at = {0}; letter != '\0' && mgl_key_next(&at, &key);)
+        if (key.letter == letter) {
+            *out = key;
+            return true;
+        }
+    return false;
+}
+
+bool mgl_key_find_field(mgl_span field, mgl_key *out)
+{
+    source from;
+    for (mgl_key_cursor at = {0}; next_source(&at, &from);) {
+        const char *known = field_of(&from);
+        if (known != NULL && mgl_span_is(field, known)) {
+            *out = key_of(&from);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mgl_key_is_for(const mgl_key *key, const mgl_method_type *method)
+{
+    if (key->needs != 0)
+        return *(const bool *)((const char *)method + key->needs);
+    for (size_t i = 0; key->option != NULL && i < method->n_options; i++)
+        if (mgl_method_option_at(method, i) == key->option)
+            return true;
+    return key->option == NULL;
+}

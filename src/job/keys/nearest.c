@@ -1,0 +1,57 @@
+/* Finds the name that is nearest to a misspelt one. Messages about unknown keys, options, methods
+ * and policies ask it. */
+#include "job/keys/table_of_keys.h"
+
+enum { LONGEST = 40 };
+
+/* Edits (insert, delete, replace, swap of neighbours) that turn a into b. */
+static size_t edits(mgl_span a, const char *b)
+{
+    size_t n = strlen(b);
+    size_t rows[3][LONGEST + 1];
+    size_t *before = rows[0], *last = rows[1], *now = rows[2];
+    for (size_t j = 0; j <= n; j++)
+        last[j] = j;
+    for (size_t i = 1; i <= a.size; i++) {
+        now[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t best = last[j - 1] + (a.data[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a.data[i - 1] == b[j - 2] && a.data[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        size_t *free_row = before;
+        before = last;
+        last = now;
+        now = free_row;
+    }
+    return last[n];
+}
+
+mgl_nearest mgl_nearest_to(mgl_span wanted)
+{
+    return (mgl_nearest){.wanted = wanted, .distance = (size_t)-1};
+}
+
+void mgl_nearest_try(mgl_nearest *nearest, const char *name)
+{
+    size_t size = strlen(name);
+    if (nearest->wanted.size > LONGEST || size > LONGEST || nearest->wanted.size == 0)
+        return;
+    size_t distance = edits(nearest->wanted, name);
+    /* The beginning of a name is what someone types who hopes for abbreviations. */
+    if (nearest->wanted.size >= 2 && size > nearest->wanted.size &&
+        memcmp(nearest->wanted.data, name, nearest->wanted.size) == 0)
+        distance = 1;
+    size_t longer = size > nearest->wanted.size ? size : nearest->wanted.size;
+    if (distance <= longer / 3 + (longer > 1) && distance < longer &&
+        distance < nearest->distance) {
+        nearest->best = name;
+        nearest->distance = distance;
+    }
+}

@@ -1,0 +1,130 @@
+/* The table of keys: every long option of the program and every key of the job file. */
+#ifndef MGL_JOB_KEYS_TABLE_OF_KEYS_H
+#define MGL_JOB_KEYS_TABLE_OF_KEYS_H
+
+#include "job/job.h"
+
+typedef enum mgl_key_kind {
+    MGL_KEY_FLAG,      /* true or false; on the command line without a value */
+    MGL_KEY_ALL_OR,    /* the same, or column names with commas between them */
+    MGL_KEY_VALUE,     /* one value */
+    MGL_KEY_INPUT,     /* a file that is read, in a job file relative to its folder */
+    MGL_KEY_INPUTS,    /* the same for several, with commas between them */
+    MGL_KEY_OUTPUT,    /* a file that is written, in a job file relative to its folder */
+    MGL_KEY_LIST,      /* values with commas between them */
+    MGL_KEY_COLUMNS,   /* column names, which get the role `role` */
+    MGL_KEY_BY_COLUMN, /* column=value, kept as attributes.COLUMN.`field` */
+    MGL_KEY_POLICY,    /* a built-in policy or a file */
+    MGL_KEY_MODEL      /* a privacy model and its parameters */
+} mgl_key_kind;
+
+/* What the settings of a command are made of. */
+typedef struct mgl_filling {
+    const mgl_job *job;
+    mgl_command command;
+    mgl_arena *arena; /* of the settings */
+    mgl_settings *settings;
+    mgl_error *err;
+} mgl_filling;
+
+typedef struct mgl_key {
+    const char *name;  /* "suppress" */
+    char letter;       /* short option; 0: none */
+    bool single;       /* MGL_KEY_BY_COLUMN: one column each time, its value holds commas */
+    bool list;         /* MGL_KEY_BY_COLUMN: its value is a list */
+    bool of_release;   /* it means the same for a release as for the table it was made of */
+    bool of_levels;    /* MGL_KEY_BY_COLUMN: a value besides the default asks for levels */
+    const char *value; /* how the value is written, for help; NULL: flags, models, words */
+    const char *help;
+    const char *fallback;          /* what holds when it is not given; NULL: nothing */
+    const char *(*standard)(void); /* gives the fallback that a table of its own has; NULL */
+    unsigned commands;             /* mgl_command bits */
+    mgl_key_kind kind;
+    mgl_value_record record;
+    const char *field; /* of an attribute; NULL otherwise */
+    const char *role;  /* MGL_KEY_COLUMNS: what the columns get; MGL_KEY_BY_COLUMN: what they
+                          must have, NULL: anything */
+    mgl_form form;     /* of the value, or of each item of a list */
+
+    /* Where the value goes: offsets in mgl_settings, or for MGL_KEY_BY_COLUMN in
+     * mgl_attribute_settings. 0: nowhere. */
+    size_t place; /* the value itself; a pointer to the items of a list */
+    size_t count; /* how many items: size_t */
+    size_t given; /* that it was given, or of MGL_KEY_ALL_OR that all is meant: bool */
+    /* Fills in what is no single field, after all that have a place. text: what was given, else
+     * the default, else NULL. */
+    mgl_status (*fill)(const mgl_filling *filling, const struct mgl_key *key, const char *text);
+
+    size_t needs; /* offset of the flag in mgl_method_type without which a method has no use for
+                     it; 0: every method has one */
+    const mgl_method_option *option; /* of methods, beside which it stands; else NULL */
+    const mgl_model_type *model;     /* MGL_KEY_MODEL */
+} mgl_key;
+
+static inline bool mgl_key_is_path(const mgl_key *key)
+{
+    return key->kind == MGL_KEY_INPUT || key->kind == MGL_KEY_INPUTS || key->kind == MGL_KEY_OUTPUT;
+}
+
+/* Goes through the rows in the order help lists them, models and options of methods among them:
+ * for (mgl_key_cursor at = {0}; mgl_key_next(&at, &key);) */
+typedef struct mgl_key_cursor {
+    size_t group, method, row;
+} mgl_key_cursor;
+bool mgl_key_next(mgl_key_cursor *cursor, mgl_key *out);
+
+/* Is the option not complete without a value? */
+static inline bool mgl_key_needs_value(const mgl_key *key)
+{
+    return key->kind != MGL_KEY_FLAG && key->kind != MGL_KEY_ALL_OR;
+}
+
+/* The value of a MGL_KEY_ALL_OR: true or false, and no list? */
+static inline bool mgl_key_is_all_or_none(mgl_span value)
+{
+    return mgl_span_is(value, "true") || mgl_span_is(value, "false");
+}
+
+/* By name; false if there is none. */
+bool mgl_key_find(mgl_span name, mgl_key *out);
+bool mgl_key_find_letter(char letter, mgl_key *out);
+/* The row of an attribute's field ("weight" finds "weights"). */
+bool mgl_key_find_field(mgl_span field, mgl_key *out);
+
+/* Has the method a use for the key? One that stands beside no method is for all of them, unless it
+ * needs what not every method can. */
+bool mgl_key_is_for(const mgl_key *key, const mgl_method_type *method);
+/* Is it a key that not every method has a use for? */
+static inline bool mgl_key_is_of_methods(const mgl_key *key)
+{
+    return key->option != NULL || key->needs != 0;
+}
+
+/* How the option is written: "--suppress N|X%", "-k K", "--l-diversity COLUMN=L". */
+void mgl_key_option(const mgl_key *key, mgl_buffer *out);       /* "--suppress" */
+void mgl_key_value_syntax(const mgl_key *key, mgl_buffer *out); /* "N|X%" */
+/* Both, with a space between. */
+void mgl_key_usage(const mgl_key *key, mgl_buffer *out);
+
+/* The commands by name. */
+typedef struct mgl_command_row {
+    const char *name;
+    mgl_command command;
+    const char *help;
+} mgl_command_row;
+const mgl_command_row *mgl_command_rows(size_t *n);
+const char *mgl_command_name(mgl_command command);
+bool mgl_command_find(const char *name, mgl_command *out);
+
+/* ---- Nearest known name ------------------------------------------------------ */
+
+/* Collects the known name that is most like a wrong one. */
+typedef struct mgl_nearest {
+    mgl_span wanted;
+    const char *best; /* NULL: nothing is near enough */
+    size_t distance;
+} mgl_nearest;
+mgl_nearest mgl_nearest_to(mgl_span wanted);
+void mgl_nearest_try(mgl_nearest *nearest, const char *name);
+
+#endif

@@ -1,0 +1,286 @@
+/* Reads single values that have a form of their own, and the parameters of models; called by the
+ * rows of the table of keys, and where models are taken in. */
+#include "job/keys/values.h"
+
+#include <math.h>
+
+/* ---- Reading ------------------------------------------------------------------ */
+
+bool mgl_read_span(mgl_span text, void *place)
+{
+    *(mgl_span *)place = text;
+    return true;
+}
+
+bool mgl_read_kind(mgl_span text, void *place)
+{
+    return mgl_said_kind_parse(text, place);
+}
+
+bool mgl_read_rest(mgl_span text, void *place)
+{
+    mgl_role *out = place;
+    if (mgl_span_is(text, "insensitive"))
+        *out = MGL_ROLE_INSENSITIVE;
+    else if (mgl_span_is(text, "drop"))
+        *out = MGL_ROLE_IDENTIFIER;
+    else
+        return false;
+    return true;
+}
+
+static bool read_level(mgl_span text, uint32_t if_empty, uint32_t *out)
+{
+    uint64_t level = if_empty;
+    if (text.size > 0 && (!mgl_parse_u64(text, &level) || level > 1000000))
+        return false;
+    *out = (uint32_t)level;
+    return true;
+}
+
+bool mgl_read_levels(mgl_span text, void *place)
+{
+    mgl_span low = mgl_span_trim(text), high = low;
+    for (size_t i = 0; i + 1 < text.size; i++)
+        if (text.data[i] == '.' && text.data[i + 1] == '.') {
+            low = mgl_span_trim((mgl_span){text.data, i});
+            high = mgl_span_trim((mgl_span){text.data + i + 2, text.size - i - 2});
+            break;
+        }
+    uint32_t least, most;
+    if ((low.size == 0 && high.size == 0) || !read_level(low, 0, &least) ||
+        !read_level(high, UINT32_MAX, &most) || least > most)
+        return false;
+    *(mgl_level_range *)place = (mgl_level_range){least, most};
+    return true;
+}
+
+bool mgl_read_share(mgl_span text, void *place)
+{
+    double percent;
+    if (text.size < 2 || text.data[text.size - 1] != '%' ||
+        !mgl_parse_double((mgl_span){text.data, text.size - 1}, &percent) || !(percent > 0) ||
+        percent > 100)
+        return false;
+    *(double *)place = percent / 100;
+    return true;
+}
+
+bool mgl_read_decimal(mgl_span text, void *place)
+{
+    bool point = mgl_span_is(text, ".") || mgl_span_is(text, "point");
+    bool comma = mgl_span_is(text, ",") || mgl_span_is(text, "comma");
+    if (point || comma)
+        *(char *)place = comma ? ',' : '.';
+    return point || comma;
+}
+
+bool mgl_read_century(mgl_span text, void *place)
+{
+    uint64_t year;
+    if (text.size > 2 || !mgl_parse_u64(text, &year))
+        return false;
+    *(uint8_t *)place = (uint8_t)year;
+    return true;
+}
+
+bool mgl_read_delimiter(mgl_span text, void *place)
+{
+    static const struct {
+        const char *name;
+        char delimiter;
+    } names[] = {{"tab", '\t'},      {"\\t", '\t'}, {"comma", ','},
+                 {"semicolon", ';'}, {"pipe", '|'}, {"space", ' '}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (mgl_span_is(text, names[i].name)) {
+            *(char *)place = names[i].delimiter;
+            return true;
+        }
+    /* A byte of a longer UTF-8 sequence, a quote or a line end would cut values apart. */
+    if (text.size != 1 || (unsigned char)text.data[0] >= 0x80 || text.data[0] == '"' ||
+        text.data[0] == '\n' || text.data[0] == '\r' || text.data[0] == '\0')
+        return false;
+    *(char *)place = text.data[0];
+    return true;
+}
+
+bool mgl_read_size(mgl_span text, void *place)
+{
+    static const char units[] = "KMGT";
+    unsigned shift = 0;
+    if (text.size > 1 && text.data[text.size - 1] == 'B')
+        text.size--;
+    const char *unit =
+        text.size > 0 ? memchr(units, text.data[text.size - 1] & ~0x20, sizeof units - 1) : NULL;
+    if (unit != NULL) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        text.size--;
+    }
+    uint64_t size;
+    if (!mgl_parse_u64(text, &size) || size == 0 || size > UINT64_MAX >> shift)
+        return false;
+    *(uint64_t *)place = size << shift;
+    return true;
+}
+
+bool mgl_read_preference(mgl_span text, void *place)
+{
+    mgl_preference *out = place;
+    static const char *const names[] = {"absolute", "relative", "distribution", "suppression"};
+    for (int kind = MGL_PREFER_ABSOLUTE; kind < MGL_PREFER_MEASURE; kind++)
+        if (mgl_span_is(text, names[kind])) {
+            *out = (mgl_preference){.kind = (mgl_preference_kind)kind};
+            return true;
+        }
+    const mgl_measure_type *measure;
+    mgl_span label;
+    if (!mgl_value_measure(text, &measure, &label) || label.size > 0)
+        return false;
+    *out = (mgl_preference){.kind = MGL_PREFER_MEASURE, .measure = measure};
+    return true;
+}
+
+/* The measure of that name among those that searches go by; NULL: none. */
+static const mgl_measure_type *find_measure(mgl_span name)
+{
+    const mgl_measure_type *type = mgl_measure_type_find_span(name);
+    return type != NULL && type->drives_search ? type : NULL;
+}
+
+bool mgl_value_measure(mgl_span text, const mgl_measure_type **measure, mgl_span *label)
+{
+    const char *equals = text.size > 0 ? memchr(text.data, '=', text.size) : NULL;
+    mgl_span name = equals == NULL ? text : (mgl_span){text.data, (size_t)(equals - text.data)};
+    mgl_span column = {0};
+    if (equals != NULL)
+        column = (mgl_span){equals + 1, text.size - name.size - 1};
+    const mgl_measure_type *type = find_measure(name);
+    if (type == NULL || type->takes_label != (column.size > 0))
+        return false;
+    *measure = type;
+    *label = column;
+    return true;
+}
+
+const mgl_measure_type *mgl_value_lacks_label(mgl_span text)
+{
+    if (text.size > 0 && text.data[text.size - 1] == '=')
+        text.size--;
+    const mgl_measure_type *type = find_measure(text);
+    return type != NULL && type->takes_label ? type : NULL;
+}
+
+bool mgl_read_method(mgl_span text, void *place)
+{
+    const mgl_method_type *method = mgl_method_type_find_span(text);
+    if (method != NULL)
+        *(const mgl_method_type **)place = method;
+    return method != NULL;
+}
+
+/* ---- Models -------------------------------------------------------------------- */
+
+size_t mgl_parameters_needed(const mgl_model_type *type)
+{
+    size_t n = type->n_parameters;
+    while (n > 0 && type->parameters[n - 1].words != NULL)
+        n--;
+    return n;
+}
+
+size_t mgl_word_parameter(const mgl_model_type *type, const char *name)
+{
+    size_t i = 0;
+    while (i < type->n_parameters &&
+           (type->parameters[i].words == NULL || strcmp(type->parameters[i].name, name) != 0))
+        i++;
+    return i;
+}
+
+static void say_range(const mgl_parameter *parameter, mgl_buffer *wrong)
+{
+    mgl_buffer_text(wrong, parameter->whole ? "a whole number" : "a number");
+    if (isfinite(parameter->min) && isfinite(parameter->max) && parameter->max < 1e15)
+        mgl_buffer_format(wrong, " from %.15g to %.15g", parameter->min, parameter->max);
+    else if (isfinite(parameter->min))
+        mgl_buffer_format(wrong, " of at least %.15g", parameter->min);
+}
+
+static void say_words(const mgl_parameter *parameter, mgl_buffer *wrong)
+{
+    const char *const *words = parameter->words;
+    for (size_t i = 0; words[i] != NULL; i++)
+        mgl_buffer_format(wrong, "%s%s",
+                          i == 0                 ? ""
+                          : words[i + 1] == NULL ? " or "
+                                                 : ", ",
+                          words[i]);
+}
+
+static bool read_word(const mgl_parameter *parameter, mgl_span text, double *out)
+{
+    for (size_t i = 0; parameter->words[i] != NULL; i++)
+        if (mgl_span_is(text, parameter->words[i])) {
+            *out = (double)i;
+            return true;
+        }
+    return false;
+}
+
+bool mgl_value_parameter(const mgl_parameter *parameter, mgl_span text, double *out,
+                         mgl_buffer *wrong)
+{
+    double value = 0;
+    bool fine = parameter->words != NULL ? read_word(parameter, text, &value)
+                                         : mgl_parse_double(text, &value) &&
+                                               (!parameter->whole || value == floor(value)) &&
+                                               value >= parameter->min && value <= parameter->max;
+    if (!fine) {
+        mgl_buffer_format(wrong, "is no %s; give ", parameter->name);
+        if (parameter->words != NULL)
+            say_words(parameter, wrong);
+        else
+            say_range(parameter, wrong);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static void say_number_of_parameters(const mgl_model_type *type, mgl_span text, size_t n,
+                                     mgl_buffer *wrong)
+{
+    size_t needed = mgl_parameters_needed(type);
+    mgl_buffer_format(wrong, "holds %zu %s, %s takes %zu", n,
+                      needed < type->n_parameters ? "values" : "numbers", type->name, needed);
+    if (needed < type->n_parameters)
+        mgl_buffer_format(wrong, " to %zu", type->n_parameters);
+    mgl_buffer_text(wrong, "; give ");
+    for (size_t i = 0; i < type->n_parameters; i++)
+        mgl_buffer_format(wrong, "%s%s", i > 0 ? "," : "", type->parameters[i].name);
+    if (type->takes_attribute && memchr(text.data, '=', text.size) != NULL)
+        mgl_buffer_text(wrong, ", and repeat the option for another column");
+}
+
+bool mgl_value_parameters(const mgl_model_type *type, mgl_span text, double *parameters,
+                          mgl_buffer *wrong)
+{
+    mgl_buffer item = {0};
+    mgl_list list = mgl_list_of(text);
+    size_t n = 0;
+    bool fine = true;
+    while (fine && mgl_list_next(&list, &item, wrong)) {
+        if (n < type->n_parameters)
+            fine = mgl_value_parameter(&type->parameters[n], (mgl_span){item.data, item.size},
+                                       &parameters[n], wrong);
+        n++;
+    }
+    for (size_t i = n; i < type->n_parameters; i++)
+        parameters[i] = 0; /* the first word */
+    fine = fine && wrong->size == 0 && !wrong->failed && n >= mgl_parameters_needed(type) &&
+           n <= type->n_parameters;
+    if (!fine && wrong->size == 0)
+        say_number_of_parameters(type, text, n, wrong);
+    mgl_buffer_free(&item);
+    return fine;
+}

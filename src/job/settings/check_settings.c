@@ -1,0 +1,460 @@
+/* Checks what a command demands of the job as a whole. settings.c calls it at the end, compare for
+ * each method. */
+#include "job/settings/settings.h"
+
+enum { MOST_PREFERENCES = 8 };
+
+typedef struct demand {
+    const mgl_job *job;
+    const mgl_settings *settings;
+    mgl_command command;
+    mgl_error *err;
+} demand;
+
+static mgl_status fail(const demand *d, const char *text)
+{
+    return mgl_fail(d->err, MGL_USAGE, "%s", text);
+}
+
+/* ---- Keys ----------------------------------------------------------------------------------- */
+
+/* The row of the table an entry belongs to. */
+static bool key_of_entry(const mgl_entry *entry, mgl_key *out)
+{
+    if (entry->subject != NULL && mgl_key_find_field(mgl_span_of(entry->field), out))
+        return true;
+    const mgl_model_type *model = mgl_model_type_find(entry->field);
+    if (model != NULL)
+        return mgl_key_find(mgl_span_of(model->option), out);
+    return entry->subject == NULL && mgl_key_find(mgl_span_of(entry->field), out);
+}
+
+/* A job file serves several commands; what was set for this one must fit it. */
+static mgl_status refuse_foreign_keys(const demand *d)
+{
+    for (size_t i = 0; i < d->job->n_entries; i++) {
+        const mgl_entry *entry = &d->job->entries[i];
+        mgl_key key;
+        if (entry->place.load == 0 && key_of_entry(entry, &key) && (key.commands & d->command) == 0)
+            return mgl_fail(d->err, MGL_USAGE, "%s does not belong to %s; leave it out",
+                            entry->place.name, mgl_command_name(d->command));
+    }
+    return MGL_OK;
+}
+
+static mgl_status want_files(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    if (s->proof != NULL && s->against == NULL)
+        return fail(d, "--proof proves what a result claims; name the result with --against");
+    if (s->data == NULL && s->proof == NULL)
+        return fail(d, "no data; name the file to read");
+    if (d->command == MGL_UTILITY && s->release == NULL)
+        return fail(d, "no release; name the release after the original data");
+    if (d->command == MGL_ATTACK && s->external == NULL)
+        return fail(d, "no external table; name the table of persons after the release");
+    if (d->command == MGL_COUNT && s->output == NULL)
+        return fail(d, "no output; give -o PART");
+    if (d->command != MGL_ANONYMIZE)
+        return MGL_OK;
+    if (s->output == NULL && !s->dry_run)
+        return fail(d, "no output; give -o FILE, or --dry-run to write nothing");
+    if (s->brief && (s->report_file != NULL || s->result_file != NULL))
+        return fail(d, "--brief leaves out what --result and --report are for; give one of them");
+    if (s->output != NULL && s->json && strcmp(s->output, "-") == 0 && !s->dry_run)
+        return fail(d, "-o - and --json both write to standard output; use --result FILE");
+    return MGL_OK;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+static mgl_status refuse_lost_columns(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    if (s->n_quasi < 2)
+        return MGL_OK;
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        bool found = s->attributes[i].role != MGL_ROLE_QUASI;
+        for (size_t q = 0; !found && q < s->n_quasi; q++)
+            for (size_t j = 0; !found && j < s->quasi[q].n_names; j++)
+                found = strcmp(s->quasi[q].names[j], s->attributes[i].name) == 0;
+        if (!found)
+            return mgl_fail(d->err, MGL_USAGE,
+                            "column '%.60s' is quasi but in none of the %zu quasi-identifiers; "
+                            "add it to one",
+                            s->attributes[i].name, s->n_quasi);
+    }
+    return MGL_OK;
+}
+
+/* The other way round: a set whose column was given another role by an option. */
+static mgl_status refuse_lost_roles(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    for (size_t q = 0; q < s->n_quasi; q++)
+        for (size_t j = 0; j < s->quasi[q].n_names; j++) {
+            const char *name = s->quasi[q].names[j];
+            const mgl_entry *role = mgl_store_find(d->job, "role", name);
+            if (role != NULL && strcmp(role->value, "quasi") != 0)
+                return mgl_place_fail(&role->place, d->err,
+                                      "column '%.60s' is %s here and lies in a "
+                                      "quasi-identifier; give it one role",
+                                      name, role->value);
+        }
+    return MGL_OK;
+}
+
+/* The row of a column's field; two options may mean the same field. */
+static bool key_of_field(const mgl_entry *entry, mgl_key *out)
+{
+    static const char other[] = "sensitive-hierarchy";
+    const char *name = entry->place.name + strspn(entry->place.name, "-");
+    if (strncmp(name, other, sizeof other - 1) == 0)
+        return mgl_key_find(mgl_span_of(other), out);
+    return mgl_key_find_field(mgl_span_of(entry->field), out);
+}
+
+static const char *noun_of(const char *field)
+{
+    return strcmp(field, "protect") == 0 ? "list of protected values" : field;
+}
+
+static mgl_status refuse_idle_field(const demand *d, const mgl_entry *entry, const mgl_key *key)
+{
+    bool of_sensitive = key->role != NULL && strcmp(key->role, "sensitive") == 0;
+    const mgl_entry *role = mgl_store_find(d->job, "role", entry->subject);
+    if (role == NULL)
+        return mgl_place_fail(&entry->place, d->err,
+                              "column '%.60s' has a %s but no role; add it to %s", entry->subject,
+                              noun_of(entry->field), of_sensitive ? "--sensitive" : "--qi");
+    bool overridden = entry->place.load != 0 && role->place.load == 0;
+    if (key->role != NULL && strcmp(role->value, key->role) != 0 && !overridden)
+        return mgl_place_fail(
+            &entry->place, d->err, "column '%.60s' is %s, and only %s have a %s; leave it out",
+            entry->subject, role->value, of_sensitive ? "sensitive columns" : "quasi-identifiers",
+            noun_of(entry->field));
+    return MGL_OK;
+}
+
+/* Fields of a column whose role has no use for them: someone forgot something. */
+static mgl_status refuse_idle_fields(const demand *d)
+{
+    for (size_t i = 0; i < d->job->n_entries; i++) {
+        const mgl_entry *entry = &d->job->entries[i];
+        mgl_key key;
+        if (entry->subject != NULL && key_of_field(entry, &key) && (key.commands & d->command) != 0)
+            MGL_TRY(refuse_idle_field(d, entry, &key));
+    }
+    return MGL_OK;
+}
+
+static mgl_status want_protected_hierarchies(const demand *d)
+{
+    for (size_t i = 0; i < d->settings->n_attributes; i++) {
+        const mgl_attribute_settings *attribute = &d->settings->attributes[i];
+        mgl_key key;
+        if (attribute->n_protect == 0 || attribute->role != MGL_ROLE_SENSITIVE ||
+            attribute->hierarchy != NULL || !mgl_key_find(mgl_span_of("protect"), &key) ||
+            (key.commands & d->command) == 0)
+            continue;
+        return mgl_place_fail(&mgl_store_find(d->job, "protect", attribute->name)->place, d->err,
+                              "column '%.60s' has no hierarchy to protect values in; add "
+                              "--sensitive-hierarchy %.60s=FILE",
+                              attribute->name, attribute->name);
+    }
+    return MGL_OK;
+}
+
+/* Whoever sees which rows are one person's can join their classes. */
+static mgl_status check_entity(const demand *d)
+{
+    const char *entity = d->settings->entity;
+    if (entity == NULL)
+        return MGL_OK;
+    const mgl_entry *entry = mgl_store_find(d->job, "entity", NULL);
+    mgl_role role = mgl_settings_attribute(d->settings, entity)->role;
+    if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
+        return mgl_place_fail(&entry->place, d->err,
+                              "column '%.60s' is %s and cannot tell persons apart; give it no "
+                              "other role",
+                              entity, role == MGL_ROLE_QUASI ? "quasi" : "sensitive");
+    if (role == MGL_ROLE_INSENSITIVE && d->command == MGL_ANONYMIZE)
+        return mgl_place_fail(&entry->place, d->err,
+                              "column '%.60s' is insensitive, and a release with it would show "
+                              "which rows are one person's; make it an identifier",
+                              entity);
+    return MGL_OK;
+}
+
+static mgl_status want_weights(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    for (size_t i = 0; i < s->n_attributes; i++)
+        if (s->attributes[i].role == MGL_ROLE_QUASI && s->attributes[i].weight > 0)
+            return MGL_OK;
+    return fail(d, "all weights are 0; give at least one quasi-identifier a weight above 0");
+}
+
+static mgl_status check_columns(const demand *d)
+{
+    if (d->command == MGL_HIERARCHY || (d->command == MGL_RISK && d->settings->advise))
+        return MGL_OK;
+    if (d->settings->n_quasi == 0)
+        return fail(d, "no quasi-identifier; name the columns that others may know with --qi, or "
+                       "let mingle risk DATA --advise propose them");
+    MGL_TRY(refuse_lost_columns(d));
+    MGL_TRY(refuse_lost_roles(d));
+    MGL_TRY(refuse_idle_fields(d));
+    MGL_TRY(want_protected_hierarchies(d));
+    MGL_TRY(check_entity(d));
+    return want_weights(d);
+}
+
+/* ---- Models and search ---------------------------------------------------------------------- */
+
+static mgl_status want_population(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    for (size_t i = 0; s->population == NULL && i < s->n_models; i++) {
+        const char *name = s->models[i].type->name;
+        if (!s->models[i].type->needs_population)
+            continue;
+        const mgl_entry *entry = mgl_store_find(d->job, name, s->models[i].attribute);
+        mgl_place policy = {.name = name};
+        return mgl_place_fail(entry != NULL ? &entry->place : &policy, d->err,
+                              "it needs the table of all persons; give --population FILE");
+    }
+    if (s->population != NULL && strcmp(s->population, "-") == 0 && strcmp(s->data, "-") == 0)
+        return fail(d, "data and population both from standard input; name a file for one");
+    return MGL_OK;
+}
+
+/* Models of the whole table, and those of a population that was in no earlier release, are not
+ * judged on what releases have in common. */
+static mgl_status check_history(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    for (size_t i = 0; s->n_history > 0 && i < s->n_models; i++) {
+        const mgl_model_type *type = s->models[i].type;
+        if (type->scope == MGL_SCOPE_TABLE || type->needs_population)
+            return mgl_fail(d->err, MGL_USAGE,
+                            "%s cannot be judged together with earlier releases; leave out "
+                            "--history, or the model",
+                            type->name);
+    }
+    return MGL_OK;
+}
+
+/* A certificate counts rows of the table at hand, and nothing else. */
+static mgl_status check_save_proof(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    if (d->command != MGL_ANONYMIZE || s->save_proof == NULL)
+        return MGL_OK;
+    const mgl_place *place = &mgl_store_find(d->job, "save-proof", NULL)->place;
+    const char *why = s->entity != NULL       ? "persons (--entity)"
+                      : s->n_history > 0      ? "earlier releases (--history)"
+                      : s->population != NULL ? "a population"
+                                              : NULL;
+    return why == NULL ? MGL_OK
+                       : mgl_place_fail(place, d->err,
+                                        "bounds that look at %s are not written as proofs; leave "
+                                        "one of them out",
+                                        why);
+}
+
+static mgl_status check_models(const demand *d)
+{
+    bool searches = (d->command & (MGL_ANONYMIZE | MGL_COMPARE | MGL_LATTICE)) != 0;
+    if (searches && d->settings->n_models == 0)
+        return fail(d, "no model; give -k N (each person hides among N) or another one "
+                       "(mingle help models)");
+    MGL_TRY(check_history(d));
+    MGL_TRY(check_save_proof(d));
+    return want_population(d);
+}
+
+static bool is_taken(const demand *d, const mgl_key *key)
+{
+    for (size_t m = 0; m < d->settings->n_methods; m++)
+        if (mgl_key_is_for(key, d->settings->methods[m]))
+            return true;
+    return false;
+}
+
+static mgl_status refuse_idle_option(const demand *d, const mgl_entry *entry, const char *owner)
+{
+    if (d->command == MGL_COMPARE)
+        return mgl_place_fail(&entry->place, d->err,
+                              "it is for %s, which is not compared; leave it out, or add %s to "
+                              "--methods",
+                              owner, owner);
+    return mgl_place_fail(&entry->place, d->err,
+                          "it is for %s, not for %s; leave it out, or give --method %s", owner,
+                          d->settings->method->name, owner);
+}
+
+/* An option that does nothing with any of the methods was meant for another one. */
+static mgl_status refuse_idle_options(const demand *d)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    for (size_t i = 0; i < d->job->n_entries; i++) {
+        const mgl_entry *entry = &d->job->entries[i];
+        mgl_key key;
+        if (entry->place.load != 0 || !key_of_entry(entry, &key) || is_taken(d, &key))
+            continue;
+        for (size_t m = 0; m < n; m++)
+            if (mgl_key_is_for(&key, types[m]))
+                return refuse_idle_option(d, entry, types[m]->name);
+    }
+    return MGL_OK;
+}
+
+mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_method_type *method,
+                                     mgl_error *err)
+{
+    if (settings->n_quasi > 1 && !method->several_sets)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s handles one quasi-identifier, not %zu; use mingen or another method "
+                        "that does (mingle help methods)",
+                        method->name, settings->n_quasi);
+    if (settings->population != NULL && method->own_values)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s can release ranges and averages, which no population can be matched "
+                        "with; use another method (mingle help methods)",
+                        method->name);
+    if (settings->least_count > 0 && settings->treatment == MGL_EXEMPT && !method->full_domain)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s does not choose alone which rows are exempt, since --least-count may "
+                        "count some at the top; take --suppressed keep or drop, or a method with "
+                        "one level per column (mingen)",
+                        method->name);
+    if (settings->least_count > 0 && method->averages)
+        return mgl_fail(err, MGL_USAGE,
+                        "%s averages numbers, and --least-count leaves labels of groups in their "
+                        "place; use another method (mingle help methods)",
+                        method->name);
+    return MGL_OK;
+}
+
+/* A comparison goes on without the methods that cannot take the job; one that names none, or one
+ * twice, was not meant so. */
+static mgl_status want_methods(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    const mgl_entry *entry = mgl_store_find(d->job, "methods", NULL);
+    if (s->n_methods == 0)
+        return entry == NULL
+                   ? fail(d, "no method can take this job; see mingle help methods")
+                   : mgl_place_fail(&entry->place, d->err,
+                                    "names no method; name some, or leave it out to compare all "
+                                    "that can take the job");
+    for (size_t i = 0; i < s->n_methods; i++)
+        for (size_t j = 0; j < i; j++)
+            if (s->methods[i] == s->methods[j])
+                return mgl_place_fail(&entry->place, d->err,
+                                      "names %s twice; name each method once", s->methods[i]->name);
+    return MGL_OK;
+}
+
+/* A curve varies the k of k-anonymity. */
+static mgl_status want_k(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    const mgl_entry *entry = mgl_store_find(d->job, "curve", NULL);
+    for (size_t i = 0; i < s->n_models; i++)
+        if (s->models[i].type->k == MGL_K_IS)
+            return MGL_OK;
+    return s->n_curve == 0 || entry == NULL
+               ? MGL_OK
+               : mgl_place_fail(&entry->place, d->err,
+                                "it varies k, and the job has none; give -k");
+}
+
+/* What needs more than a table tells whose rare combinations are regrouped. */
+static mgl_status check_least_count(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    const struct {
+        bool said;
+        const char *option, *why;
+    } needs[] = {
+        {s->entity != NULL, "--entity", "which rows are one person's"},
+        {s->n_history > 0, "--history", "which combination each row had in earlier releases"},
+        {s->population != NULL, "--population", "which persons match each combination"},
+        {s->save_recoding != NULL, "--save-recoding",
+         "what each combination of ground values is released as"},
+        {s->save_proof != NULL, "--save-proof", "the ground values of every row"},
+    };
+    if (s->least_count == 0)
+        return MGL_OK;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+        if (needs[i].said)
+            return mgl_fail(d->err, MGL_USAGE,
+                            "%s needs to know %s, and --least-count keeps back those that are "
+                            "rare; leave one of them out",
+                            needs[i].option, needs[i].why);
+    for (size_t i = 0; i <= s->n_prefer; i++) {
+        const mgl_measure_type *measure = i < s->n_prefer ? s->prefer[i].measure : s->measure;
+        if (measure != NULL && measure->needs_ground)
+            return mgl_fail(d->err, MGL_USAGE,
+                            "%s cannot be known where --least-count regroups rows before they are "
+                            "counted; take precision or another measure (mingle help measures)",
+                            measure->name);
+    }
+    return MGL_OK;
+}
+
+static mgl_status check_search(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    MGL_TRY(want_k(d));
+    MGL_TRY(check_least_count(d));
+    if (s->n_prefer > MOST_PREFERENCES)
+        return mgl_fail(d->err, MGL_USAGE, "--prefer: %zu criteria; give at most %d", s->n_prefer,
+                        MOST_PREFERENCES);
+    if (d->command == MGL_COMPARE) {
+        MGL_TRY(want_methods(d));
+    } else if (d->command == MGL_ANONYMIZE) {
+        if (s->method == NULL)
+            return fail(d, "the default method is missing from the program; give --method");
+        MGL_TRY(mgl_settings_check_method(s, s->method, d->err));
+    } else {
+        return MGL_OK;
+    }
+    return refuse_idle_options(d);
+}
+
+/* ---- Signatures ------------------------------------------------------------------------------ */
+
+static mgl_status check_signatures(const demand *d)
+{
+    const mgl_settings *s = d->settings;
+    const mgl_entry *verify = mgl_store_find(d->job, "verify-key", NULL);
+    bool signs = s->sign != NULL && (d->command & (MGL_ANONYMIZE | MGL_APPLY)) != 0;
+    bool verifies = verify != NULL && d->command == MGL_CHECK;
+    if ((signs || verifies) && !mgl_signatures_known())
+        return fail(d, "this program was built without OpenSSL and knows no signatures; install "
+                       "libssl-dev and build it again, or use openssl pkeyutl -rawin");
+    if (signs && (s->result_file == NULL || strcmp(s->result_file, "-") == 0))
+        return fail(d, "--sign signs the file of the result; add --result FILE.json");
+    if (verifies && s->against == NULL)
+        return fail(d, "--verify-key is for the signature of a result; add --against RESULT.json");
+    return MGL_OK;
+}
+
+mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
+                              mgl_error *err)
+{
+    demand d = {job, settings, command, err};
+    MGL_TRY(refuse_foreign_keys(&d));
+    MGL_TRY(want_files(&d));
+    MGL_TRY(check_signatures(&d));
+    MGL_TRY(mgl_outputs_check(job, settings, command, err));
+    if (command == MGL_REPORT || settings->proof != NULL)
+        return MGL_OK;
+    MGL_TRY(check_columns(&d));
+    MGL_TRY(check_models(&d));
+    return check_search(&d);
+}

@@ -1,0 +1,266 @@
+/* Makes the models of a job and of its policy, with what options say about them apart. settings.c
+ * calls it. */
+#include "job/settings/settings.h"
+
+#include "job/store/store.h"
+#include "job/keys/keys.h"
+
+typedef struct maker {
+    const mgl_job *job;
+    mgl_command command;
+    mgl_arena *arena;
+    mgl_settings *settings;
+    const mgl_entry **entries; /* [n_models] where each model was given */
+    uint64_t k, p;             /* the largest of the models that have one; 0: none */
+    mgl_error *err;
+} maker;
+
+static bool belongs(const mgl_model_type *type, mgl_command command)
+{
+    mgl_key key;
+    return mgl_key_find(mgl_span_of(type->option), &key) && (key.commands & command) != 0;
+}
+
+static bool is_there(const mgl_settings *s, const mgl_model_settings *model)
+{
+    for (size_t i = 0; i < s->n_models; i++) {
+        const mgl_model_settings *other = &s->models[i];
+        bool same = other->type == model->type && other->attribute == model->attribute;
+        for (size_t j = 0; same && j < model->type->n_parameters; j++)
+            same = other->parameters[j] == model->parameters[j];
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* What a model asks of the size of a class. */
+static void note_size(maker *m, const mgl_model_settings *model)
+{
+    uint64_t size = model->type->n_parameters > 0 ? (uint64_t)model->parameters[0] : 0;
+    if (model->type->k == MGL_K_IS)
+        m->k = size > m->k ? size : m->k;
+    else if (model->type->k == MGL_K_STANDS_FOR)
+        m->p = size > m->p ? size : m->p;
+}
+
+static mgl_status add_model(maker *m, const mgl_model_type *type, const mgl_entry *entry,
+                            const char *column)
+{
+    mgl_settings *s = m->settings;
+    mgl_model_settings model = {.type = type};
+    mgl_buffer wrong = {0};
+    bool read = mgl_value_parameters(type, mgl_span_of(entry->value), model.parameters, &wrong);
+    mgl_buffer_free(&wrong);
+    if (!read) /* it was well formed when it was taken in */
+        return mgl_fail_memory(m->err);
+    note_size(m, &model);
+    if (!belongs(type, m->command))
+        return MGL_OK;
+    if (column != NULL) {
+        const mgl_attribute_settings *attribute = mgl_settings_attribute(s, column);
+        if (attribute == NULL || attribute->role != MGL_ROLE_SENSITIVE)
+            return mgl_place_fail(&entry->place, m->err,
+                                  "column '%.60s' is not sensitive; add --sensitive %.60s", column,
+                                  column);
+        model.attribute = attribute->name;
+    }
+    if (is_there(s, &model))
+        return MGL_OK;
+    m->entries[s->n_models] = entry;
+    s->models[s->n_models++] = model;
+    return MGL_OK;
+}
+
+/* NULL if the entry is no model. */
+static const mgl_model_type *type_of(const mgl_entry *entry)
+{
+    const mgl_model_type *type = mgl_model_type_find(entry->field);
+    return type != NULL && (entry->subject != NULL) == type->takes_attribute ? type : NULL;
+}
+
+static mgl_status add_job(maker *m)
+{
+    for (size_t i = 0; i < m->job->n_entries; i++) {
+        const mgl_entry *entry = &m->job->entries[i];
+        const mgl_model_type *type = type_of(entry);
+        if (type != NULL)
+            MGL_TRY(add_model(m, type, entry, entry->subject));
+    }
+    return MGL_OK;
+}
+
+/* ---- Distances -------------------------------------------------------------------------- */
+
+/* Was the parameter given with the model? */
+static bool is_given(const mgl_entry *model, size_t parameter)
+{
+    size_t n = 0;
+    for (const char *c = model->value; *c != '\0'; c++)
+        n += *c == ',';
+    return n >= parameter;
+}
+
+static mgl_status set_distance(maker *m, const mgl_entry *distance)
+{
+    mgl_settings *s = m->settings;
+    bool found = false;
+    for (size_t i = 0; i < s->n_models; i++) {
+        mgl_model_settings *model = &s->models[i];
+        size_t place = mgl_word_parameter(model->type, "distance");
+        if (place == model->type->n_parameters || model->attribute == NULL ||
+            strcmp(model->attribute, distance->subject) != 0)
+            continue;
+        found = true;
+        const mgl_place *given = &m->entries[i]->place;
+        bool there = is_given(m->entries[i], place);
+        if (there && given->load == distance->place.load)
+            return mgl_place_fail(&distance->place, m->err,
+                                  "given twice for '%.60s', first by %s; leave one out",
+                                  distance->subject, given->name);
+        if (there && given->load < distance->place.load)
+            continue; /* what was set before overrides */
+        mgl_buffer wrong = {0};
+        mgl_value_parameter(&model->type->parameters[place], mgl_span_of(distance->value),
+                            &model->parameters[place], &wrong);
+        mgl_buffer_free(&wrong);
+    }
+    if (!found && m->job->claims == NULL)
+        return mgl_place_fail(&distance->place, m->err,
+                              "column '%.60s' has no t-closeness; add --t-closeness %.60s=T",
+                              distance->subject, distance->subject);
+    return MGL_OK;
+}
+
+static mgl_status set_distances(maker *m)
+{
+    mgl_key key;
+    if (!mgl_key_find(mgl_span_of("distance"), &key) || (key.commands & m->command) == 0)
+        return MGL_OK;
+    for (size_t i = 0; i < m->job->n_entries; i++) {
+        const mgl_entry *entry = &m->job->entries[i];
+        if (entry->subject != NULL && strcmp(entry->field, key.field) == 0)
+            MGL_TRY(set_distance(m, entry));
+    }
+    return MGL_OK;
+}
+
+/* ---- The policy ---------------------------------------------------------------------------- */
+
+/* A model of the policy stands beside one of the job: neither replaces the other. */
+static mgl_status add_policy(maker *m, const mgl_job *policy)
+{
+    const mgl_settings *s = m->settings;
+    for (size_t i = 0; i < policy->n_entries; i++) {
+        const mgl_entry *entry = &policy->entries[i];
+        const mgl_model_type *type = type_of(entry);
+        bool any = entry->subject != NULL && strcmp(entry->subject, "any") == 0;
+        if (type != NULL && !any)
+            MGL_TRY(add_model(m, type, entry, entry->subject));
+        for (size_t a = 0; type != NULL && any && a < s->n_attributes; a++)
+            if (s->attributes[a].role == MGL_ROLE_SENSITIVE)
+                MGL_TRY(add_model(m, type, entry, s->attributes[a].name));
+    }
+    return MGL_OK;
+}
+
+/* ---- A release and its result --------------------------------------------------------------- */
+
+/* Persons and the population are not in a release, nor are the rows that were dropped; and groups
+ * of values are known only if the result tells them. */
+static bool can_be_judged(const maker *m, const mgl_model_settings *model)
+{
+    const mgl_settings *s = m->settings;
+    const mgl_model_type *type = model->type;
+    const json_t *audit = json_object_get(m->job->claims, "audit");
+    bool persons = json_object_get(json_object_get(audit, "job"), "entity") != NULL;
+    bool whole = json_equal(json_object_get(m->job->claims, "rows"),
+                            json_object_get(m->job->claims, "released_rows"));
+    if (type->needs_population)
+        return s->population != NULL && (!persons || s->entity != NULL);
+    if (type->looks_at_input && !whole)
+        return false;
+    if (persons && s->entity == NULL && type->distinct == MGL_DISTINCT_NONE && type->k != MGL_K_IS)
+        return false;
+    return model->attribute == NULL || type->reads_hierarchy == NULL ||
+           !type->reads_hierarchy(model->parameters) ||
+           mgl_settings_attribute(s, model->attribute)->hierarchy != NULL ||
+           json_object_get(json_object_get(audit, "sensitive"), model->attribute) != NULL;
+}
+
+static mgl_status set_aside(maker *m, size_t most)
+{
+    mgl_settings *s = m->settings;
+    size_t n = s->n_models;
+    s->unjudged = mgl_arena_alloc(m->arena, most * sizeof *s->unjudged);
+    if (s->unjudged == NULL)
+        return mgl_fail_memory(m->err);
+    s->n_models = 0;
+    for (size_t i = 0; i < n; i++) {
+        mgl_model_settings model = s->models[i];
+        if (can_be_judged(m, &model))
+            s->models[s->n_models++] = model;
+        else
+            s->unjudged[s->n_unjudged++] = model;
+    }
+    return MGL_OK;
+}
+
+/* ---- All together --------------------------------------------------------------------------- */
+
+static size_t count_sensitive(const mgl_settings *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_attributes; i++)
+        n += s->attributes[i].role == MGL_ROLE_SENSITIVE;
+    return n;
+}
+
+static mgl_status make(maker *m, const mgl_job *policy)
+{
+    mgl_settings *s = m->settings;
+    size_t n = m->job->n_entries + 1;
+    if (policy != NULL)
+        n += policy->n_entries * (count_sensitive(s) + 1);
+    s->models = mgl_arena_alloc(m->arena, n * sizeof *s->models);
+    m->entries = mgl_arena_alloc(m->arena, n * sizeof *m->entries);
+    if (s->models == NULL || m->entries == NULL)
+        return mgl_fail_memory(m->err);
+    MGL_TRY(add_job(m));
+    MGL_TRY(set_distances(m));
+    if (policy != NULL)
+        MGL_TRY(add_policy(m, policy));
+    if (m->job->claims != NULL)
+        MGL_TRY(set_aside(m, n));
+    s->k = m->k > 0 ? m->k : m->p > 0 ? m->p : 1;
+    s->no_k = m->k == 0 && m->p == 0;
+    return MGL_OK;
+}
+
+/* That of a result is recorded in it. */
+static mgl_status read_policy(const maker *m, const mgl_entry *entry, mgl_job **out)
+{
+    const json_t *audit = json_object_get(m->job->claims, "audit");
+    const json_t *recorded = json_object_get(audit, "policy");
+    if (json_is_array(recorded) && entry->place.load > 0)
+        return mgl_policy_recall(recorded, m->err, out);
+    return mgl_policy_read(entry, count_sensitive(m->settings) > 0, m->err, out);
+}
+
+mgl_status mgl_settings_make_models(const mgl_filling *f)
+{
+    maker m = {.job = f->job,
+               .command = f->command,
+               .arena = f->arena,
+               .settings = f->settings,
+               .err = f->err};
+    const mgl_entry *entry = mgl_store_find(f->job, "policy", NULL);
+    mgl_key key;
+    mgl_job *policy = NULL;
+    if (entry != NULL && mgl_key_find(mgl_span_of("policy"), &key) &&
+        (key.commands & f->command) != 0)
+        MGL_TRY(read_policy(&m, entry, &policy));
+    mgl_status status = make(&m, policy);
+    mgl_job_free(policy);
+    return status;
+}

@@ -1,0 +1,276 @@
+/* Nothing of the user's is lost: before anything is written, every output of a command is compared
+ * with everything the job reads, and with every other output. check_settings.c calls it. */
+#include "job/settings/settings.h"
+
+#include "job/store/store.h"
+#include "job/keys/keys.h"
+
+#include <unistd.h>
+
+/* A file that the job names, and all that tells it from others. */
+typedef struct named_file {
+    const mgl_place *place; /* where it is named */
+    const char *value;      /* as what */
+    bool written;
+    bool there; /* it exists, as the state says; else its path tells it apart */
+    mgl_file_state state;
+    char *path;  /* without links; NULL: its folder cannot be reached, or it is a stream */
+    char *table; /* of a database; NULL: it is none */
+} named_file;
+
+typedef struct files {
+    const mgl_job *job;
+    named_file *list;
+    size_t n, capacity;
+    mgl_place job_file;     /* that messages name */
+    const mgl_entry *entry; /* whose files are visited */
+    mgl_error *err;
+} files;
+
+static void free_files(files *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        mgl_free(f->list[i].path);
+        mgl_free(f->list[i].table);
+    }
+    mgl_free(f->list);
+}
+
+/* ---- Gathering ------------------------------------------------------------------------------- */
+
+static mgl_status add(files *f, const mgl_place *place, const char *value, bool written,
+                      named_file **out)
+{
+    if (!mgl_grow(&f->list, &f->capacity, f->n + 1, sizeof *f->list))
+        return mgl_fail_memory(f->err);
+    *out = &f->list[f->n++];
+    **out = (named_file){.place = place, .value = value, .written = written};
+    return MGL_OK;
+}
+
+static mgl_status add_path(files *f, const mgl_place *place, const char *value, mgl_span path,
+                           bool written)
+{
+    named_file *file;
+    mgl_buffer text = {0};
+    char *name;
+    mgl_buffer_span(&text, path);
+    MGL_TRY(mgl_buffer_take(&text, f->err, &name));
+    mgl_status status = add(f, place, value, written, &file);
+    if (status == MGL_OK) {
+        file->there = mgl_sys_state_of(name, &file->state) == 0;
+        /* A folder that cannot be reached is told when the file is opened. */
+        (void)mgl_sys_resolve(name, NULL, &file->path);
+    }
+    mgl_free(name);
+    return status;
+}
+
+/* "-": the file behind a redirection, if it is one. */
+static mgl_status add_stream(files *f, const mgl_place *place, bool written)
+{
+    named_file *file;
+    MGL_TRY(add(f, place, "-", written, &file));
+    file->there = mgl_sys_state(written ? STDOUT_FILENO : STDIN_FILENO, &file->state) == 0;
+    return MGL_OK;
+}
+
+static mgl_status visit(void *context, const char *path, mgl_error *err)
+{
+    files *f = context;
+    (void)err;
+    return add_path(f, &f->entry->place, f->entry->value, mgl_span_of(path), false);
+}
+
+/* The second file of a release: FILE.rda beside FILE.asc. */
+static mgl_status add_second(files *f, const mgl_entry *entry)
+{
+    const char *second = mgl_format_of(entry->value)->second;
+    const char *dot = strrchr(entry->value, '.');
+    mgl_buffer path = {0};
+    if (second == NULL || dot == NULL)
+        return MGL_OK;
+    mgl_buffer_append(&path, entry->value, (size_t)(dot - entry->value));
+    mgl_buffer_text(&path, second);
+    mgl_status status = path.failed ? mgl_fail_memory(f->err)
+                                    : add_path(f, &entry->place, entry->value,
+                                               (mgl_span){path.data, path.size}, true);
+    mgl_buffer_free(&path);
+    return status;
+}
+
+static mgl_status add_output(files *f, const mgl_entry *entry)
+{
+    mgl_span path = mgl_location_path(entry->value);
+    if (path.size > 0)
+        MGL_TRY(add_path(f, &entry->place, entry->value, path, true));
+    return add_second(f, entry);
+}
+
+static mgl_status add_location(files *f, const mgl_entry *entry, const char *location, bool written)
+{
+    char *table = NULL;
+    named_file *server;
+    size_t first = f->n;
+    f->entry = entry;
+    if (strcmp(location, "-") == 0)
+        return add_stream(f, &entry->place, written);
+    MGL_TRY(written ? add_output(f, entry) : mgl_location_files(location, visit, f, f->err));
+    /* What is wrong with a location is told when it is opened. */
+    if (mgl_location_table(location, NULL, &table) != MGL_OK || table == NULL)
+        return MGL_OK;
+    mgl_status status =
+        f->n == first ? add(f, &entry->place, entry->value, written, &server) : MGL_OK;
+    if (status == MGL_OK)
+        f->list[first].table = table;
+    else
+        mgl_free(table);
+    return status;
+}
+
+static mgl_status add_list(files *f, const mgl_entry *entry)
+{
+    mgl_list list = mgl_list_of(mgl_span_of(entry->value));
+    mgl_buffer item = {0}, wrong = {0};
+    mgl_status status = MGL_OK;
+    while (entry->value[0] != '\0' && mgl_list_next(&list, &item, &wrong)) {
+        mgl_buffer_append(&item, "", 1);
+        MGL_GO(item.failed ? mgl_fail_memory(f->err) : add_location(f, entry, item.data, false));
+    }
+    if (wrong.failed)
+        MGL_GO(mgl_fail_memory(f->err));
+done:
+    mgl_buffer_free(&item);
+    mgl_buffer_free(&wrong);
+    return status;
+}
+
+/* A file within a builder, or that of a policy. */
+static mgl_status add_within(files *f, const mgl_entry *entry, const mgl_key *key)
+{
+    mgl_span path;
+    return mgl_path_in(key, entry->value, &path)
+               ? add_path(f, &entry->place, entry->value, path, false)
+               : MGL_OK;
+}
+
+static mgl_status add_inputs(files *f, const mgl_job *job)
+{
+    for (size_t i = 0; i < job->n_entries; i++) {
+        const mgl_entry *entry = &job->entries[i];
+        mgl_key key;
+        bool known = entry->subject != NULL ? mgl_key_find_field(mgl_span_of(entry->field), &key)
+                                            : mgl_key_find(mgl_span_of(entry->field), &key);
+        if (!known || key.kind == MGL_KEY_OUTPUT)
+            continue;
+        MGL_TRY(key.kind == MGL_KEY_INPUT    ? add_location(f, entry, entry->value, false)
+                : key.kind == MGL_KEY_INPUTS ? add_list(f, entry)
+                                             : add_within(f, entry, &key));
+    }
+    for (size_t i = 0; i < job->n_files; i++)
+        MGL_TRY(add_path(f, &f->job_file, job->files[i], mgl_span_of(job->files[i]), false));
+    return MGL_OK;
+}
+
+/* Does the command write it? A job file serves several. */
+static bool is_written(const mgl_job *job, const mgl_settings *settings, mgl_command command,
+                       const mgl_entry *entry)
+{
+    mgl_key key;
+    if (entry->subject != NULL || !mgl_key_find(mgl_span_of(entry->field), &key) ||
+        key.kind != MGL_KEY_OUTPUT || (key.commands & command) == 0)
+        return false;
+    if (strcmp(key.name, "output") != 0)
+        return true;
+    return (command != MGL_RISK || settings->advise) &&
+           (command != MGL_HIERARCHY || job->action == NULL || strcmp(job->action, "build") == 0);
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+static bool is_same_file(const named_file *a, const named_file *b)
+{
+    if (a->there && b->there)
+        return a->state.regular && a->state.device == b->state.device &&
+               a->state.inode == b->state.inode;
+    return !a->there && !b->there && a->path != NULL && b->path != NULL &&
+           strcmp(a->path, b->path) == 0;
+}
+
+/* Two tables of one database are as different as two files. */
+static bool is_same(const named_file *a, const named_file *b)
+{
+    bool servers = a->table != NULL && b->table != NULL && a->path == NULL && b->path == NULL;
+    if (a->table != NULL && b->table != NULL && strcmp(a->table, b->table) != 0)
+        return false;
+    return servers || is_same_file(a, b);
+}
+
+static mgl_status compare(const files *f, const named_file *output, const named_file *other)
+{
+    /* A release and its second file; streams that are mixed on purpose. */
+    bool one = output->place == other->place;
+    bool streams = strcmp(output->value, "-") == 0 && strcmp(other->value, "-") == 0;
+    if (one || (streams && other->written) || !is_same(output, other))
+        return MGL_OK;
+    if (other->written)
+        return mgl_place_fail(output->place, f->err,
+                              "'%.200s' is the same file as %s '%.200s'; give each output its own",
+                              output->value, other->place->name, other->value);
+    return mgl_place_fail(output->place, f->err,
+                          "'%.200s' is the same %s as %s '%.200s', which is read; name another one",
+                          output->value, output->table != NULL ? "table" : "file",
+                          other->place->name, other->value);
+}
+
+static mgl_status compare_all(const files *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t j = 0; f->list[i].written && j < f->n; j++)
+            if (!f->list[j].written || j < i)
+                MGL_TRY(compare(f, &f->list[i], &f->list[j]));
+    return MGL_OK;
+}
+
+/* What --sign writes beside the result. */
+static mgl_status add_signature(files *f, const mgl_settings *settings, mgl_command command)
+{
+    const mgl_entry *sign = mgl_store_find(f->job, "sign", NULL);
+    const char *path = settings->signature_file;
+    if (sign == NULL || path == NULL || (command & (MGL_ANONYMIZE | MGL_APPLY)) == 0)
+        return MGL_OK;
+    return add_path(f, &mgl_store_find(f->job, "result", NULL)->place, path, mgl_span_of(path),
+                    true);
+}
+
+static mgl_status gather(files *f, const mgl_settings *settings, mgl_command command)
+{
+    const mgl_job *job = f->job;
+    for (size_t i = 0; i < job->n_entries; i++) {
+        const mgl_entry *entry = &job->entries[i];
+        if (!is_written(job, settings, command, entry))
+            continue;
+        MGL_TRY(add_location(f, entry, entry->value, true));
+    }
+    if (f->n == 0)
+        return MGL_OK;
+    MGL_TRY(add_signature(f, settings, command));
+    MGL_TRY(add_inputs(f, job));
+    /* A copy leaves out what it was not told: the recoding that is applied. */
+    return job->original != NULL ? add_inputs(f, job->original) : MGL_OK;
+}
+
+mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
+                             mgl_error *err)
+{
+    files f = {.job = job, .job_file = {.name = "the job file"}, .err = err};
+    mgl_status status = MGL_OK;
+    MGL_GO(gather(&f, settings, command));
+    MGL_GO(compare_all(&f));
+    for (size_t i = 0; i < job->n_entries; i++)
+        if (is_written(job, settings, command, &job->entries[i]))
+            MGL_GO(mgl_output_check_ending(&job->entries[i], command, err));
+done:
+    free_files(&f);
+    return status;
+}

@@ -1,0 +1,302 @@
+/* From what a job was told to the settings of a command, which the facade asks for. fill.c fills in
+ * what the table of keys has a place for; what needs several values at once is checked in
+ * check_settings.c. */
+#include "job/settings/settings.h"
+
+#include "job/keys/keys.h"
+
+const char *mgl_about_key(mgl_about about)
+{
+    static const char *const keys[MGL_ABOUTS] = {"title", "purpose", "recipient", "author", "date"};
+    return keys[about];
+}
+
+static void *room_for(const mgl_filling *f, size_t n, size_t size)
+{
+    return mgl_arena_alloc(f->arena, n > 0 ? n * size : size);
+}
+
+/* ---- Attributes --------------------------------------------------------------------------- */
+
+static bool is_column_field(const char *field)
+{
+    mgl_key key;
+    return strcmp(field, "role") == 0 || mgl_key_find_field(mgl_span_of(field), &key);
+}
+
+/* The settings of the column that an entry is about, which are new if no entry before named it;
+ * blank: those of a column about which nothing is said. */
+static mgl_status find_attribute(const mgl_filling *f, mgl_map *columns, const mgl_entry *entry,
+                                 const mgl_attribute_settings *blank, mgl_attribute_settings **out)
+{
+    mgl_settings *s = f->settings;
+    uint32_t number = mgl_map_add(columns, mgl_span_of(entry->subject));
+    if (number == MGL_NOT_FOUND)
+        return mgl_fail_memory(f->err);
+    *out = &s->attributes[number];
+    if (number == s->n_attributes) {
+        s->attributes[s->n_attributes++] = *blank;
+        (*out)->name = entry->subject;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_attributes(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    mgl_attribute_settings blank;
+    mgl_map *columns = mgl_map_new();
+    s->attributes = room_for(f, f->job->n_entries, sizeof *s->attributes);
+    mgl_status status = MGL_OK;
+    if (columns == NULL || s->attributes == NULL)
+        MGL_GO(mgl_fail_memory(f->err));
+    MGL_GO(mgl_attribute_begin(f, NULL, &blank));
+    for (size_t i = 0; i < f->job->n_entries; i++) {
+        const mgl_entry *entry = &f->job->entries[i];
+        mgl_attribute_settings *attribute = NULL;
+        if (entry->subject == NULL || !is_column_field(entry->field))
+            continue;
+        MGL_GO(find_attribute(f, columns, entry, &blank, &attribute));
+        MGL_GO(mgl_attribute_fill(f, entry, attribute));
+    }
+done:
+    mgl_map_free(columns);
+    return status;
+}
+
+/* The column that tells persons apart is known to the job, with or without a role. */
+mgl_status mgl_fill_entity(const mgl_filling *f, const mgl_key *key, const char *text)
+{
+    mgl_settings *s = f->settings;
+    if (text == NULL || (key->commands & f->command) == 0)
+        return MGL_OK;
+    s->entity = text;
+    mgl_attribute_settings *attribute =
+        (mgl_attribute_settings *)mgl_settings_attribute(s, s->entity);
+    if (attribute == NULL) { /* the entity's entry made room for one more */
+        attribute = &s->attributes[s->n_attributes++];
+        MGL_TRY(mgl_attribute_begin(f, s->entity, attribute));
+    }
+    if (attribute->role == MGL_ROLE_NONE)
+        attribute->role = MGL_ROLE_IDENTIFIER;
+    return MGL_OK;
+}
+
+static mgl_status make_one_set(const mgl_filling *f, mgl_quasi_settings *set)
+{
+    set->names = room_for(f, f->job->n_entries, sizeof *set->names);
+    if (set->names == NULL)
+        return mgl_fail_memory(f->err);
+    for (size_t i = 0; i < f->job->n_entries; i++) {
+        const mgl_entry *entry = &f->job->entries[i];
+        if (strcmp(entry->field, "role") == 0 && strcmp(entry->value, "quasi") == 0)
+            set->names[set->n_names++] = entry->subject;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_sets(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    size_t n = f->job->n_sets > 1 ? f->job->n_sets : 1;
+    s->quasi = room_for(f, n, sizeof *s->quasi);
+    if (s->quasi == NULL)
+        return mgl_fail_memory(f->err);
+    memset(s->quasi, 0, n * sizeof *s->quasi);
+    s->n_quasi = n;
+    if (n == 1) {
+        MGL_TRY(make_one_set(f, &s->quasi[0]));
+        s->n_quasi = s->quasi[0].n_names > 0;
+        return MGL_OK;
+    }
+    for (size_t i = 0; i < n; i++)
+        s->quasi[i] = (mgl_quasi_settings){f->job->sets[i].names, f->job->sets[i].n_names};
+    return MGL_OK;
+}
+
+/* ---- What is no single field ----------------------------------------------------------------- */
+
+mgl_status mgl_fill_policy(const mgl_filling *f, const mgl_key *key, const char *text)
+{
+    (void)key;
+    f->settings->safe_harbor = text != NULL && strcmp(text, "hipaa-safe-harbor") == 0;
+    return MGL_OK;
+}
+
+mgl_status mgl_fill_measure(const mgl_filling *f, const mgl_key *key, const char *text)
+{
+    mgl_settings *s = f->settings;
+    mgl_span label = {0};
+    (void)key;
+    if (!mgl_value_measure(mgl_span_of(text), &s->measure, &label))
+        return mgl_fail(f->err, MGL_USAGE, "the default measure is missing from the program");
+    if (label.size > 0 && (s->label = mgl_arena_copy(f->arena, label.data, label.size)) == NULL)
+        return mgl_fail_memory(f->err);
+    return MGL_OK;
+}
+
+/* All that can take the job, in the order of their table. */
+static void take_all_methods(mgl_settings *s)
+{
+    size_t n;
+    const mgl_method_type *const *types = mgl_method_types(&n);
+    for (size_t i = 0; i < n; i++)
+        if (mgl_settings_check_method(s, types[i], NULL) == MGL_OK)
+            s->methods[s->n_methods++] = types[i];
+}
+
+/* Those to compare, after the quasi-identifiers, which not every method can take. */
+mgl_status mgl_fill_methods(const mgl_filling *f, const mgl_key *key, const char *text)
+{
+    mgl_settings *s = f->settings;
+    size_t n;
+    if (f->command == MGL_COMPARE && text != NULL)
+        return mgl_form_read_list(&key->form, text, f->arena, f->err, &s->methods, &s->n_methods);
+    mgl_method_types(&n);
+    s->methods = room_for(f, n, sizeof *s->methods);
+    if (s->methods == NULL)
+        return mgl_fail_memory(f->err);
+    if (f->command == MGL_COMPARE)
+        take_all_methods(s);
+    else
+        s->methods[s->n_methods++] = s->method;
+    return MGL_OK;
+}
+
+/* ---- All together --------------------------------------------------------------------------- */
+
+static bool is_star(mgl_span token, const void *context)
+{
+    (void)context;
+    return mgl_span_is(token, "*");
+}
+
+static bool is_any(mgl_span token, const void *context)
+{
+    (void)token, (void)context;
+    return true;
+}
+
+/* Of the two tables of a command one can be a release. */
+static mgl_status make_second(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    bool audit = f->command == MGL_CHECK && s->against != NULL;
+    bool first = audit || f->command == MGL_ATTACK;
+    s->second = s->source;
+    /* A star is a suppressed cell there, also where the table had it for missing ones. What is
+     * audited was written by this program, and has one token for missing cells. */
+    return mgl_tokens_of_release(first ? &s->source : &s->second, audit ? is_any : is_star, NULL,
+                                 f->arena, f->err);
+}
+
+/* A release without a header has columns all the same, which its result names. */
+static mgl_status make_names(const mgl_filling *f, mgl_source_options *source)
+{
+    const json_t *columns = json_object_get(json_object_get(f->job->claims, "audit"), "columns");
+    source->names = room_for(f, json_array_size(columns), sizeof *source->names);
+    if (source->names == NULL)
+        return mgl_fail_memory(f->err);
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        const json_t *column = json_array_get(columns, i);
+        const char *name = json_string_value(json_object_get(column, "column"));
+        if (name != NULL && json_is_true(json_object_get(column, "released")))
+            source->names[source->n_names++] = name;
+    }
+    return MGL_OK;
+}
+
+static mgl_status make_source(const mgl_filling *f)
+{
+    mgl_source_options *source = &f->settings->source;
+    source->no_value = source->n_missing > 0 ? source->missing[0] : (mgl_span){"", 0};
+    if (f->command == MGL_CHECK && source->no_header && f->job->claims != NULL)
+        MGL_TRY(make_names(f, source));
+    source->allow_unnamed = f->command != MGL_ANONYMIZE;
+    return make_second(f);
+}
+
+/* Without an output the recoding, or the proof, is all that is written. */
+static void make_dry_run(mgl_settings *s)
+{
+    if (s->dry_run)
+        s->save_recoding = s->save_proof = NULL;
+    else
+        s->dry_run = s->output == NULL && (s->save_recoding != NULL || s->save_proof != NULL);
+}
+
+static mgl_status make_signature(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    mgl_buffer path = {0};
+    if (s->sign == NULL || s->result_file == NULL)
+        return MGL_OK;
+    mgl_buffer_format(&path, "%s.sig", s->result_file);
+    if (!path.failed)
+        s->signature_file = mgl_arena_copy(f->arena, path.data, path.size);
+    mgl_buffer_free(&path);
+    return s->signature_file != NULL ? MGL_OK : mgl_fail_memory(f->err);
+}
+
+static mgl_status make(const mgl_filling *f)
+{
+    mgl_settings *s = f->settings;
+    s->job = f->job;
+    s->claims = f->job->claims;
+    s->signature = f->job->signature;
+    s->progress = f->job->progress;
+    MGL_TRY(mgl_settings_fill(f));
+    make_dry_run(s);
+    MGL_TRY(make_signature(f));
+    MGL_TRY(make_source(f));
+    MGL_TRY(make_attributes(f));
+    MGL_TRY(make_sets(f));
+    MGL_TRY(mgl_settings_fill_more(f));
+    MGL_TRY(mgl_settings_make_models(f));
+    return mgl_settings_check(f->job, s, f->command, f->err);
+}
+
+mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
+                            const mgl_settings **out)
+{
+    size_t slot = 0;
+    while (slot + 1 < MGL_COMMANDS && command >> (slot + 1) != 0)
+        slot++;
+    mgl_prepared *prepared = &job->prepared[slot];
+    if (prepared->arena == NULL) {
+        mgl_prepared fresh = {.arena = mgl_arena_new()};
+        if (fresh.arena == NULL)
+            return mgl_fail_memory(err);
+        mgl_filling filling = {job, command, fresh.arena, &fresh.settings, err};
+        mgl_status status = make(&filling);
+        if (status != MGL_OK) {
+            mgl_arena_free(fresh.arena);
+            return status;
+        }
+        *prepared = fresh;
+    }
+    *out = &prepared->settings;
+    return MGL_OK;
+}
+
+const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings, const char *name)
+{
+    for (size_t i = 0; i < settings->n_attributes; i++)
+        if (strcmp(settings->attributes[i].name, name) == 0)
+            return &settings->attributes[i];
+    return NULL;
+}
+
+uint64_t mgl_settings_limit(const mgl_settings *settings, uint64_t n_rows)
+{
+    const char *text = settings->suppress;
+    uint64_t limit = 0;
+    if (text == NULL)
+        return 0;
+    size_t size = strlen(text);
+    if (size > 0 && text[size - 1] == '%')
+        mgl_parse_share((mgl_span){text, size - 1}, true, n_rows, &limit);
+    else
+        mgl_parse_u64((mgl_span){text, size}, &limit);
+    return limit < n_rows ? limit : n_rows;
+}

@@ -1,0 +1,35 @@
+/* Making the settings of a command, step by step. */
+#ifndef MGL_JOB_SETTINGS_H
+#define MGL_JOB_SETTINGS_H
+
+#include "job/store/store.h"
+
+/* Fills in every key of the job that has a place; then, when columns and quasi-identifiers are
+ * there, those that have a function. */
+mgl_status mgl_settings_fill(const mgl_filling *filling);
+mgl_status mgl_settings_fill_more(const mgl_filling *filling);
+
+/* The settings of a column before the job says anything about it, and what an entry says. */
+mgl_status mgl_attribute_begin(const mgl_filling *filling, const char *name,
+                               mgl_attribute_settings *out);
+mgl_status mgl_attribute_fill(const mgl_filling *filling, const mgl_entry *entry,
+                              mgl_attribute_settings *out);
+
+/* Fills in the models of the job and its policy, and k. The attributes are there already. */
+mgl_status mgl_settings_make_models(const mgl_filling *filling);
+
+/* What a command demands of the job as a whole: data, a quasi-identifier, a model, an
+ * output; no key it does not take; no contradiction between keys. */
+mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
+                              mgl_error *err);
+
+/* MGL_USAGE if an output of the command is a file that the job reads, or another output, by any
+ * name; or if its name speaks of a format that it is not written in. Nothing is written before. */
+mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
+                             mgl_error *err);
+/* What the command writes there ("a result"); NULL: nobody said. */
+const char *mgl_output_form(const char *key, mgl_command command);
+/* Whether a value of an output key speaks of another format than what the command writes there. */
+mgl_status mgl_output_check_ending(const mgl_entry *output, mgl_command command, mgl_error *err);
+
+#endif

@@ -1,0 +1,288 @@
+/* Makes the document of a job: the tree that a job file is read from. Audit trails, saved
+ * recodings, saved jobs and proposals are made of it. */
+#include "job/store/entries.h"
+
+#include "job/store/paths.h"
+
+typedef struct maker {
+    const mgl_job *job;
+    mgl_job_use use;
+    const char *place;
+    json_t *document, *attributes, *privacy;
+    mgl_error *err;
+} maker;
+
+/* Takes the value over; NULL: there was no memory for it. */
+static mgl_status set(const maker *m, json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0 ? MGL_OK : mgl_fail_memory(m->err);
+}
+
+static mgl_status append(const maker *m, json_t *array, json_t *value)
+{
+    return json_array_append_new(array, value) == 0 ? MGL_OK : mgl_fail_memory(m->err);
+}
+
+/* ---- Values ----------------------------------------------------------------------------------
+ */
+
+/* The row of the table that a value is for; that of a role has no row. */
+static mgl_key key_of(const mgl_entry *entry)
+{
+    mgl_key key = {.name = entry->field, .kind = MGL_KEY_VALUE};
+    const mgl_model_type *model = mgl_model_type_find(entry->field);
+    if (model != NULL)
+        mgl_key_find(mgl_span_of(model->option), &key);
+    else if (entry->subject != NULL)
+        mgl_key_find_field(mgl_span_of(entry->field), &key);
+    else
+        mgl_key_find(mgl_span_of(entry->field), &key);
+    return key;
+}
+
+static bool is_recorded(const maker *m, const mgl_key *key)
+{
+    switch (key->record) {
+    case MGL_RECORD_NEVER:
+        return false;
+    case MGL_RECORD_SECRET:
+        return m->use != MGL_JOB_RECORD;
+    case MGL_RECORD_RUN:
+        return m->use != MGL_JOB_FILE;
+    default:
+        return true;
+    }
+}
+
+/* Without secrets, and with paths that are right where the document will be. */
+static mgl_status text_json(const maker *m, const mgl_key *key, const char *value, json_t **out)
+{
+    char *shown;
+    mgl_buffer text = {0};
+    MGL_TRY(m->use == MGL_JOB_FILE ? mgl_location_without_secrets(value, m->err, &shown)
+                                   : mgl_location_name(value, m->err, &shown));
+    mgl_status status = MGL_OK;
+    MGL_GO(
+        mgl_path_put_beside(key, shown, m->use == MGL_JOB_FILE ? m->place : NULL, m->err, &text));
+    size_t valid = text.size > 0 ? mgl_utf8_valid(text.data, text.size) : 0;
+    if (valid < text.size)
+        MGL_GO(mgl_fail(m->err, MGL_USAGE,
+                        "'%.60s' of %s is not UTF-8 and cannot be written down in a job; give it "
+                        "another name",
+                        value, key->name));
+    *out = text.failed ? NULL : json_stringn(text.data != NULL ? text.data : "", text.size);
+    if (*out == NULL)
+        MGL_GO(mgl_fail_memory(m->err));
+done:
+    mgl_buffer_free(&text);
+    mgl_free(shown);
+    return status;
+}
+
+static mgl_status list_json(const maker *m, const mgl_key *key, const char *value, json_t **out)
+{
+    json_t *array = json_array();
+    mgl_list list = mgl_list_of(mgl_span_of(value));
+    mgl_buffer item = {0}, wrong = {0};
+    mgl_status status = MGL_OK;
+    if (array == NULL)
+        MGL_GO(mgl_fail_memory(m->err));
+    while (value[0] != '\0' && mgl_list_next(&list, &item, &wrong)) {
+        json_t *text = NULL;
+        mgl_buffer_append(&item, "", 1);
+        MGL_GO(item.failed ? mgl_fail_memory(m->err) : text_json(m, key, item.data, &text));
+        MGL_GO(append(m, array, text));
+    }
+    if (wrong.failed || wrong.size > 0)
+        MGL_GO(mgl_fail_memory(m->err)); /* it was well formed when it was taken in */
+    *out = json_incref(array);
+done:
+    mgl_buffer_free(&item);
+    mgl_buffer_free(&wrong);
+    json_decref(array);
+    return status;
+}
+
+static mgl_status value_json(const maker *m, const mgl_key *key, const char *value, json_t **out)
+{
+    bool list = key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_INPUTS || key->list ||
+                (key->kind == MGL_KEY_ALL_OR && !mgl_key_is_all_or_none(mgl_span_of(value)));
+    return list ? list_json(m, key, value, out) : text_json(m, key, value, out);
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+static mgl_status add_parameters(const maker *m, const mgl_model_type *model,
+                                 const mgl_entry *entry, json_t *object)
+{
+    mgl_list list = mgl_list_of(mgl_span_of(entry->value));
+    mgl_buffer item = {0}, wrong = {0};
+    mgl_status status = MGL_OK;
+    if (entry->subject != NULL)
+        MGL_GO(set(m, object, "attribute", json_string(entry->subject)));
+    for (size_t i = 0;
+         i < model->n_parameters && mgl_list_next(&list, &item, &wrong) && item.size > 0; i++)
+        MGL_GO(set(m, object, model->parameters[i].name, json_stringn(item.data, item.size)));
+    if (item.failed || wrong.failed)
+        MGL_GO(mgl_fail_memory(m->err));
+done:
+    mgl_buffer_free(&item);
+    mgl_buffer_free(&wrong);
+    return status;
+}
+
+/* {k-anonymity: 5}, {recursive-cl: {attribute: s, c: 0.5, l: 3}} */
+static mgl_status add_model(const maker *m, const mgl_model_type *model, const mgl_entry *entry)
+{
+    json_t *item = json_object();
+    MGL_TRY(append(m, m->privacy, item));
+    if (entry->subject == NULL && model->n_parameters == 1)
+        return set(m, item, model->name, json_string(entry->value));
+    MGL_TRY(set(m, item, model->name, json_object()));
+    return add_parameters(m, model, entry, json_object_get(item, model->name));
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+static mgl_status add_field(const maker *m, const mgl_entry *entry, json_t *value)
+{
+    json_t *column = json_object_get(m->attributes, entry->subject);
+    if (column == NULL) {
+        mgl_status status = set(m, m->attributes, entry->subject, json_object());
+        if (status != MGL_OK) {
+            json_decref(value);
+            return status;
+        }
+        column = json_object_get(m->attributes, entry->subject);
+    }
+    return set(m, column, entry->field, value);
+}
+
+static mgl_status add_entry(const maker *m, const mgl_entry *entry, const mgl_key *key)
+{
+    json_t *value;
+    const mgl_model_type *model = mgl_model_type_find(entry->field);
+    if (model != NULL)
+        return add_model(m, model, entry);
+    MGL_TRY(value_json(m, key, entry->value, &value));
+    return entry->subject != NULL ? add_field(m, entry, value)
+                                  : set(m, m->document, entry->field, value);
+}
+
+static bool is_role(const mgl_entry *entry, const mgl_key *key)
+{
+    (void)key;
+    return entry->subject != NULL && strcmp(entry->field, "role") == 0;
+}
+
+static bool is_of_column_or_model(const mgl_entry *entry, const mgl_key *key)
+{
+    return (entry->subject != NULL || key->kind == MGL_KEY_MODEL) && !is_role(entry, key);
+}
+
+static bool is_input(const mgl_entry *entry, const mgl_key *key)
+{
+    (void)entry;
+    return key->kind == MGL_KEY_INPUT || key->kind == MGL_KEY_INPUTS;
+}
+
+static bool is_output(const mgl_entry *entry, const mgl_key *key)
+{
+    (void)entry;
+    return key->kind == MGL_KEY_OUTPUT;
+}
+
+static bool is_other(const mgl_entry *entry, const mgl_key *key)
+{
+    return entry->subject == NULL && key->kind != MGL_KEY_MODEL && !mgl_key_is_path(key);
+}
+
+static mgl_status add_those(const maker *m, bool (*are)(const mgl_entry *, const mgl_key *))
+{
+    for (size_t i = 0; i < m->job->n_entries; i++) {
+        const mgl_entry *entry = &m->job->entries[i];
+        mgl_key key = key_of(entry);
+        if (is_recorded(m, &key) && are(entry, &key))
+            MGL_TRY(add_entry(m, entry, &key));
+    }
+    return MGL_OK;
+}
+
+/* Several quasi-identifiers. A single one are the columns with that role. */
+static mgl_status add_sets(const maker *m)
+{
+    json_t *sets = json_array();
+    if (m->job->n_sets < 2) {
+        json_decref(sets);
+        return MGL_OK;
+    }
+    MGL_TRY(set(m, m->document, "quasi-identifiers", sets));
+    for (size_t q = 0; q < m->job->n_sets; q++) {
+        json_t *names = json_array();
+        MGL_TRY(append(m, sets, names));
+        for (size_t i = 0; i < m->job->sets[q].n_names; i++)
+            MGL_TRY(append(m, names, json_string(m->job->sets[q].names[i])));
+    }
+    return MGL_OK;
+}
+
+/* Columns stand in the order in which they got their roles: it is that of the quasi-identifier. */
+static mgl_status fill(maker *m)
+{
+    MGL_TRY(add_those(m, is_input));
+    MGL_TRY(set(m, m->document, "attributes", json_incref(m->attributes)));
+    MGL_TRY(add_those(m, is_role));
+    MGL_TRY(add_sets(m));
+    MGL_TRY(set(m, m->document, "privacy", json_incref(m->privacy)));
+    MGL_TRY(add_those(m, is_of_column_or_model));
+    if (json_array_size(m->privacy) == 0)
+        (void)json_object_del(m->document, "privacy");
+    MGL_TRY(add_those(m, is_other));
+    return add_those(m, is_output);
+}
+
+mgl_status mgl_job_document(const mgl_job *job, mgl_job_use use, const char *place, mgl_error *err,
+                            json_t **out)
+{
+    if (job->original != NULL)
+        job = job->original;
+    maker m = {job, use, place, json_object(), json_object(), json_array(), err};
+    bool memory = m.document != NULL && m.attributes != NULL && m.privacy != NULL;
+    mgl_status status = memory ? fill(&m) : mgl_fail_memory(err);
+    json_decref(m.attributes);
+    json_decref(m.privacy);
+    if (status != MGL_OK) {
+        json_decref(m.document);
+        return status;
+    }
+    *out = m.document;
+    return MGL_OK;
+}
+
+/* json_object_update_missing does not tell that memory was out. */
+static int update_missing(json_t *object, json_t *others)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(others, key, value)
+    {
+        if (json_object_get(object, key) == NULL && json_object_set(object, key, value) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+mgl_status mgl_job_document_resolve(json_t *document, const json_t *resolved, mgl_error *err)
+{
+    const char *column;
+    json_t *fields, *attributes = json_object_get(document, "attributes");
+    json_object_foreach((json_t *)resolved, column, fields)
+    {
+        json_t *there = json_object_get(attributes, column);
+        int failed = there != NULL ? update_missing(there, fields)
+                                   : json_object_set_new(attributes, column, json_copy(fields));
+        if (failed != 0)
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}

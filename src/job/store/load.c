@@ -1,0 +1,272 @@
+/* Loads a job file into the store, key by key: the public mgl_job_load. The program calls it for
+ * its operand. */
+#include "job/store/load.h"
+
+#include "job/store/paths.h"
+#include "job/keys/keys.h"
+
+mgl_place mgl_loading_place(const mgl_loading *load, const mgl_yaml *node, const char *name)
+{
+    return (mgl_place){.file = load->path,
+                       .line = node->line,
+                       .column = node->column,
+                       .name = name,
+                       .load = load->job->n_loads};
+}
+
+const char *mgl_loading_name(const mgl_loading *load, const char *a, const char *b, const char *c)
+{
+    mgl_buffer name = {0};
+    mgl_buffer_format(&name, "%s.%s%s%s", a, b, c != NULL ? "." : "", c != NULL ? c : "");
+    char *copy = name.failed ? NULL : mgl_arena_copy(load->arena, name.data, name.size);
+    mgl_buffer_free(&name);
+    return copy != NULL ? copy : a;
+}
+
+mgl_status mgl_loading_want_scalar(const mgl_loading *load, const mgl_yaml *node, const char *name)
+{
+    /* A value that is not there has no position of its own. */
+    mgl_place place =
+        mgl_loading_place(load, node->null && node->key != NULL ? node->key : node, name);
+    if (node->kind != MGL_YAML_SCALAR)
+        return mgl_place_fail(&place, load->err, "a single value belongs here, not a %s",
+                              node->kind == MGL_YAML_SEQUENCE ? "list" : "mapping");
+    if (node->null)
+        return mgl_place_fail(&place, load->err, "has no value; give one or leave the key out");
+    return MGL_OK;
+}
+
+/* A value of the key; the path in it is relative to the job file. Data NULL: memory is out. */
+static mgl_span beside(const mgl_loading *load, const mgl_key *key, mgl_span value)
+{
+    mgl_buffer joined = {0};
+    mgl_span path;
+    if (strlen(value.data) != value.size || !mgl_path_in(key, value.data, &path))
+        return value;
+    mgl_path_put_below(key, value.data, load->folder, &joined);
+    char *copy = joined.failed ? NULL : mgl_arena_copy(load->arena, joined.data, joined.size);
+    mgl_span result = {copy, joined.size};
+    mgl_buffer_free(&joined);
+    return result;
+}
+
+/* ---- Values ------------------------------------------------------------------------------ */
+
+/* [1,3] as a level is 1..3. */
+static mgl_status level_text(const mgl_loading *load, const mgl_yaml *node, const char *name,
+                             mgl_buffer *text)
+{
+    const mgl_yaml *low = node->first;
+    MGL_TRY(mgl_loading_want_scalar(load, low, name));
+    MGL_TRY(mgl_loading_want_scalar(load, low->next, name));
+    mgl_buffer_format(text, "%s..%s", low->text.data, low->next->text.data);
+    return MGL_OK;
+}
+
+/* [a, b] as protected values is what the option writes "a","b". */
+static mgl_status protect_text(const mgl_loading *load, const mgl_yaml *node, const char *name,
+                               mgl_buffer *text)
+{
+    mgl_place place = mgl_loading_place(load, node, name);
+    if (node->first == NULL)
+        return mgl_place_fail(&place, load->err, "names no value; give some or leave the key out");
+    for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
+        MGL_TRY(mgl_loading_want_scalar(load, item, name));
+        mgl_list_append(text, item->text);
+    }
+    return MGL_OK;
+}
+
+/* The value of a field as the option would write it. */
+static mgl_status field_text(const mgl_loading *load, const mgl_yaml *node, const char *field,
+                             const char *name, mgl_span *out)
+{
+    const mgl_yaml *first = node->first;
+    bool list = node->kind == MGL_YAML_SEQUENCE;
+    bool pair = list && first != NULL && first->next != NULL && first->next->next == NULL;
+    mgl_buffer text = {0};
+    mgl_status status = MGL_OK;
+    if (pair && strcmp(field, "level") == 0) {
+        status = level_text(load, node, name, &text);
+    } else if (list && strcmp(field, "protect") == 0) {
+        status = protect_text(load, node, name, &text);
+    } else {
+        MGL_TRY(mgl_loading_want_scalar(load, node, name));
+        mgl_key key;
+        *out = mgl_key_find_field(mgl_span_of(field), &key) ? beside(load, &key, node->text)
+                                                            : node->text;
+        return out->data == NULL ? mgl_fail_memory(load->err) : MGL_OK;
+    }
+    if (status == MGL_OK) {
+        char *copy = text.failed ? NULL : mgl_arena_copy(load->arena, text.data, text.size);
+        *out = (mgl_span){copy, text.size};
+        status = copy == NULL ? mgl_fail_memory(load->err) : MGL_OK;
+    }
+    mgl_buffer_free(&text);
+    return status;
+}
+
+static mgl_status load_field(const mgl_loading *load, const char *column, const char *field,
+                             const mgl_yaml *node, const char *name)
+{
+    mgl_span value = {"", 0};
+    MGL_TRY(field_text(load, node, field, name, &value));
+    mgl_place place = mgl_loading_place(load, node, name);
+    return mgl_take_field(load->job, column, mgl_span_of(field), value, &place, load->err);
+}
+
+/* A sequence of scalars as items. */
+static mgl_status load_items(const mgl_loading *load, const mgl_key *key, const mgl_yaml *node,
+                             const char *name)
+{
+    size_t n = 0;
+    for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
+        MGL_TRY(mgl_loading_want_scalar(load, item, name));
+        n++;
+    }
+    mgl_span *items = mgl_arena_alloc(load->arena, (n + 1) * sizeof *items);
+    if (items == NULL)
+        return mgl_fail_memory(load->err);
+    n = 0;
+    for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
+        items[n] = beside(load, key, item->text);
+        if (items[n++].data == NULL)
+            return mgl_fail_memory(load->err);
+    }
+    mgl_place place = mgl_loading_place(load, node, name);
+    return mgl_take_list(load->job, key, items, n, &place, load->err);
+}
+
+static mgl_status load_quasi_identifiers(const mgl_loading *load, const mgl_yaml *node)
+{
+    const char *name = node->key->text.data;
+    mgl_place place = mgl_loading_place(load, node, name);
+    mgl_key qi;
+    mgl_key_find(mgl_span_of("qi"), &qi);
+    if (node->kind != MGL_YAML_SEQUENCE || node->first == NULL)
+        return mgl_place_fail(&place, load->err, "lists of columns belong here: [[a,b],[c]]");
+    for (const mgl_yaml *set = node->first; set != NULL; set = set->next) {
+        if (set->kind != MGL_YAML_SEQUENCE) {
+            place = mgl_loading_place(load, set, name);
+            return mgl_place_fail(&place, load->err, "lists of columns belong here: [[a,b],[c]]");
+        }
+        MGL_TRY(load_items(load, &qi, set, name));
+    }
+    return MGL_OK;
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static mgl_status load_attributes(const mgl_loading *load, const mgl_yaml *node)
+{
+    mgl_place place = mgl_loading_place(load, node, "attributes");
+    if (node->kind != MGL_YAML_MAPPING)
+        return mgl_place_fail(&place, load->err, "columns belong here: age: {role: quasi}");
+    for (const mgl_yaml *column = node->first; column != NULL; column = column->next) {
+        const char *name = column->key->text.data;
+        place = mgl_loading_place(load, column, mgl_loading_name(load, "attributes", name, NULL));
+        if (column->kind != MGL_YAML_MAPPING)
+            return mgl_place_fail(&place, load->err,
+                                  "what is known of the column belongs here: {role: quasi}");
+        for (const mgl_yaml *field = column->first; field != NULL; field = field->next) {
+            mgl_key key;
+            place = mgl_loading_place(load, field->key, "attributes");
+            if (!mgl_span_is(field->key->text, "role") &&
+                !mgl_key_find_field(field->key->text, &key))
+                return mgl_unknown_field(field->key->text, &place, load->err);
+            MGL_TRY(load_field(load, name, field->key->text.data, field,
+                               mgl_loading_name(load, "attributes", name, field->key->text.data)));
+        }
+    }
+    return MGL_OK;
+}
+
+static mgl_status load_by_column(const mgl_loading *load, const mgl_key *key, const mgl_yaml *node)
+{
+    for (const mgl_yaml *column = node->first; column != NULL; column = column->next)
+        MGL_TRY(load_field(load, column->key->text.data, key->field, column,
+                           mgl_loading_name(load, key->name, column->key->text.data, NULL)));
+    return MGL_OK;
+}
+
+static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mgl_yaml *node)
+{
+    bool list = key->kind == MGL_KEY_LIST || key->kind == MGL_KEY_COLUMNS ||
+                key->kind == MGL_KEY_INPUTS || key->kind == MGL_KEY_ALL_OR;
+    if (list && node->kind == MGL_YAML_SEQUENCE)
+        return load_items(load, key, node, key->name);
+    if (key->kind == MGL_KEY_BY_COLUMN && node->kind == MGL_YAML_MAPPING)
+        return load_by_column(load, key, node);
+    if (key->kind == MGL_KEY_MODEL && node->kind == MGL_YAML_MAPPING)
+        return mgl_load_parameters(load, key->model, node, key->name);
+    mgl_place place = mgl_loading_place(load, node, key->name);
+    if (key->kind == MGL_KEY_BY_COLUMN)
+        return mgl_place_fail(&place, load->err, "columns belong here: {COLUMN: VALUE}");
+    MGL_TRY(mgl_loading_want_scalar(load, node, key->name));
+    mgl_span value = beside(load, key, node->text);
+    if (value.data == NULL)
+        return mgl_fail_memory(load->err);
+    if (key->kind == MGL_KEY_INPUTS) /* a single one, which may have commas in its name */
+        return mgl_take_list(load->job, key, &value, 1, &place, load->err);
+    return mgl_take_option(load->job, key, value, &place, load->err);
+}
+
+static mgl_status load_document(const mgl_loading *load, const mgl_yaml *document)
+{
+    if (document->kind != MGL_YAML_MAPPING)
+        return mgl_fail_at(load->err, MGL_USAGE, load->path, document->line,
+                           "a job file holds keys and values; write for example data: FILE");
+    for (const mgl_yaml *node = document->first; node != NULL; node = node->next) {
+        mgl_key key;
+        mgl_place place = mgl_loading_place(load, node->key, node->key->text.data);
+        if (mgl_span_is(node->key->text, "attributes"))
+            MGL_TRY(load_attributes(load, node));
+        else if (mgl_span_is(node->key->text, "privacy"))
+            MGL_TRY(mgl_load_privacy(load, node));
+        else if (mgl_span_is(node->key->text, "quasi-identifiers"))
+            MGL_TRY(load_quasi_identifiers(load, node));
+        else if (mgl_key_find(node->key->text, &key))
+            MGL_TRY(load_key(load, &key, node));
+        else
+            return mgl_unknown_key(node->key->text, &place, load->err);
+    }
+    return MGL_OK;
+}
+
+static mgl_status remember_file(mgl_job *job, const char *path, mgl_error *err)
+{
+    if (!mgl_grow(&job->files, &job->files_capacity, job->n_files + 1, sizeof *job->files) ||
+        (job->files[job->n_files] = mgl_arena_copy(job->arena, path, strlen(path))) == NULL)
+        return mgl_fail_memory(err);
+    job->n_files++;
+    return MGL_OK;
+}
+
+static mgl_status load_file(mgl_job *job, const char *path, mgl_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    mgl_loading load = {.job = job,
+                        .arena = mgl_arena_new(),
+                        .path = path,
+                        .folder = {path, slash != NULL ? (size_t)(slash - path) + 1 : 0},
+                        .err = err};
+    if (load.arena == NULL)
+        return mgl_fail_memory(err);
+    mgl_yaml *document;
+    mgl_status status = MGL_OK;
+    MGL_GO(remember_file(job, path, err));
+    MGL_GO(mgl_yaml_read(path, "job file", load.arena, err, &document));
+    job->n_loads++;
+    MGL_GO(load_document(&load, document));
+done:
+    mgl_arena_free(load.arena);
+    return status;
+}
+
+mgl_status mgl_job_load(mgl_job *job, const char *path, mgl_error *err)
+{
+    mgl_locale locale = mgl_locale_enter();
+    mgl_status status = load_file(job, path, err);
+    mgl_locale_leave(locale);
+    return status;
+}

@@ -124,12 +124,12 @@ static mgl_status refine(mgl_by_value_worker *worker, size_t depth, uint64_t row
 /* ---- Which nodes hold --------------------------------------------------------------- */
 
 /* Must every node below the branch with column `depth` at this level pass the limit? */
-static mgl_status rung_fails(mgl_by_value_worker *worker, size_t depth, uint8_t level,
+static mgl_status branch_fails(mgl_by_value_worker *worker, size_t depth, uint8_t level,
                              mgl_error *err, bool *fails)
 {
     const mgl_branching *frame = &worker->search->frame;
     uint8_t highest[MGL_MOST_COLUMNS];
-    memcpy(highest, frame->highest, sizeof highest);
+    memcpy(highest, frame->highest, frame->n_columns);
     memcpy(highest, worker->path, depth + 1);
     *fails = false;
     /* The same node as the branch above, or one that is known to hold. */
@@ -146,7 +146,7 @@ static mgl_status find_holding(mgl_by_value_worker *worker, size_t depth, mgl_er
 {
     const mgl_branching *frame = &worker->search->frame;
     uint8_t lowest[MGL_MOST_COLUMNS];
-    memset(lowest, 0, sizeof lowest);
+    memset(lowest, 0, frame->n_columns);
     memcpy(lowest, worker->path, depth);
     for (uint8_t l = 0; l < frame->columns[depth]->n_levels && !worker->result->stopped; l++) {
         mgl_by_value_step_to(worker, depth, l);
@@ -161,7 +161,7 @@ static mgl_status find_holding(mgl_by_value_worker *worker, size_t depth, mgl_er
             MGL_TRY(mgl_by_value_get(worker, depth, l, depth + 1, err, &table));
             MGL_TRY(judge_node(worker, table, err));
         } else {
-            MGL_TRY(rung_fails(worker, depth, l, err, &fails));
+            MGL_TRY(branch_fails(worker, depth, l, err, &fails));
             if (!fails)
                 MGL_TRY(find_holding(worker, depth + 1, err));
         }

@@ -60,19 +60,9 @@ mgl_status mgl_by_value_new(const mgl_problem *problem, const mgl_marking *marki
     mgl_by_value *search = mgl_zeroed_array(1, sizeof *search);
     if (search == NULL)
         return mgl_fail_memory(err);
-    if (marking != NULL) {
-        search->frame.holds = marking->holds;
-        search->frame.above = marking->above;
-    }
-    search->frame.problem = problem;
-    search->frame.n_rows = problem->list->n_rows;
-    search->frame.limit = problem->limit;
-    search->frame.arena = mgl_arena_new();
     bool to_sweep = false;
     mgl_status status = MGL_OK;
-    MGL_GO(search->frame.arena == NULL
-               ? mgl_fail_memory(err)
-               : mgl_some_must_stay(problem, err, &search->frame.some_stay));
+    MGL_GO(mgl_branching_begin(&search->frame, problem, marking, err));
     MGL_GO(build(search, err, &to_sweep));
     *out = NULL;
     if (!to_sweep) {

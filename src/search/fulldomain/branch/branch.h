@@ -121,6 +121,11 @@ typedef struct mgl_branching {
     mgl_parallel parallel;        /* how the search is shared among threads */
 } mgl_branching;
 
+/* Begins a search, of which everything is zero, with its problem and an arena of its own, which is
+ * the caller's to free, also after a failure. */
+mgl_status mgl_branching_begin(mgl_branching *branching, const mgl_problem *problem,
+                               const mgl_marking *marking, mgl_error *err);
+
 /* measure_kind.c */
 /* Can a branch and bound do it, the models aside? */
 bool mgl_branch_handles(const mgl_problem *problem);

@@ -1,6 +1,6 @@
 /* Begins a branch and bound: the problem and what is marked, and how much there is to share out.
  * The set-up of both engines calls it. */
-#include "search/fulldomain/branch/divide.h"
+#include "search/fulldomain/branch/branch.h"
 
 mgl_status mgl_branching_begin(mgl_branching *branching, const mgl_problem *problem,
                                const mgl_marking *marking, mgl_error *err)

@@ -49,11 +49,6 @@ typedef struct mgl_marking {
     bool above;     /* what lies above one that holds need not be looked at: it counts as holding */
 } mgl_marking;
 
-/* Begins a search, of which everything is zero, with its problem and an arena of its own, which is
- * the caller's to free, also after a failure. */
-mgl_status mgl_branching_begin(mgl_branching *branching, const mgl_problem *problem,
-                               const mgl_marking *marking, mgl_error *err);
-
 /* A search that can be divided. Without a marking its items add the best nodes to the ties. */
 typedef struct mgl_engine {
     /* *out is NULL if the problem is left to the sweep. To be freed by `free`. */

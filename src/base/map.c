@@ -101,11 +101,7 @@ uint32_t mgl_map_find(const mgl_map *map, mgl_span text)
 
 uint32_t mgl_map_add(mgl_map *map, mgl_span text)
 {
-    return mgl_map_add_hashed(map, text, mgl_hash(text.data, text.size));
-}
-
-uint32_t mgl_map_add_hashed(mgl_map *map, mgl_span text, uint64_t hash)
-{
+    uint64_t hash = mgl_hash(text.data, text.size);
     slot *s = find_slot(map, text, hash);
     if (s->number_plus_1 != 0)
         return s->number_plus_1 - 1;

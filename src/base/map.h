@@ -22,8 +22,6 @@ uint32_t mgl_map_find(const mgl_map *map, mgl_span text);
  * when memory is out. */
 uint32_t mgl_map_add(mgl_map *map, mgl_span text);
 
-/* The same with the hash the caller has (mgl_hash of the text). */
 uint64_t mgl_hash(const void *data, size_t size);
-uint32_t mgl_map_add_hashed(mgl_map *map, mgl_span text, uint64_t hash);
 
 #endif

@@ -123,8 +123,3 @@ uint32_t mgl_random_below_32(mgl_random *random, uint32_t limit)
     }
     return (uint32_t)(product >> 32);
 }
-
-double mgl_random_unit(mgl_random *random)
-{
-    return (double)(next64(random) >> 11) * 0x1p-53;
-}

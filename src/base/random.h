@@ -28,7 +28,5 @@ uint32_t mgl_random_u32(mgl_random *random);
 uint64_t mgl_random_below(mgl_random *random, uint64_t limit);
 /* The same, faster, from a draw of 32 bits. */
 uint32_t mgl_random_below_32(mgl_random *random, uint32_t limit);
-/* Uniform in [0,1). */
-double mgl_random_unit(mgl_random *random);
 
 #endif

@@ -111,12 +111,6 @@ mgl_status mgl_frequency_list_persons(mgl_frequency_list *list, const mgl_bound_
                                       const mgl_column *const *counted, const mgl_column *entity,
                                       size_t n_rows, mgl_error *err);
 
-/* A list from explicit tuples: leaves[t * n_attributes + a], in any order, each once or
- * more (counts add up); no sensitive attributes. For tests and generators. */
-mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t n_attributes,
-                                 const uint32_t *leaves, const uint64_t *counts, size_t n,
-                                 mgl_error *err, mgl_frequency_list **out);
-
 /* Adds the counts of more, which has the same hierarchies and sensitive attributes. */
 mgl_status mgl_frequency_list_merge(mgl_frequency_list *list, const mgl_frequency_list *more,
                                     mgl_error *err);

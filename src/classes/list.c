@@ -2,7 +2,6 @@
  * calls it once per table or population. */
 #include "classes/classes.h"
 
-#include "classes/counter.h"
 #include "classes/row_keys.h"
 #include "classes/persons.h"
 #include "classes/ranges.h"
@@ -205,36 +204,6 @@ mgl_status mgl_frequency_list_new(const mgl_count_order *order, mgl_pool *pool, 
 done:
     mgl_free(hierarchies);
     mgl_tuple_finder_free(finder);
-    mgl_frequency_list_free(list);
-    return status;
-}
-
-mgl_status mgl_frequency_list_of(const mgl_hierarchy *const *hierarchies, size_t n_attributes,
-                                 const uint32_t *leaves, const uint64_t *counts, size_t n,
-                                 mgl_error *err, mgl_frequency_list **out)
-{
-    mgl_frequency_list *list;
-    MGL_TRY(new_list(hierarchies, n_attributes, 0, err, &list));
-    size_t words = list->packing.n_words;
-    mgl_counter counter;
-    uint64_t *keys = mgl_zeroed_array(n, words * sizeof *keys);
-    mgl_status status = MGL_OK;
-    MGL_GO(mgl_counter_init(&counter, words, zeros_of(&list->packing), err));
-    if (keys == NULL)
-        MGL_GO(mgl_fail_memory(err));
-    for (size_t t = 0; t < n; t++) {
-        for (size_t a = 0; a < n_attributes; a++)
-            keys[t * words + list->packing.fields[a].word] |= (uint64_t)leaves[t * n_attributes + a]
-                                                              << list->packing.fields[a].shift;
-        list->n_rows += counts[t];
-    }
-    MGL_GO(mgl_counter_add(&counter, keys, counts, n, err));
-    MGL_GO(mgl_counter_take(&counter, err, &list->keys, &list->counts, &list->n_tuples));
-    *out = list;
-    list = NULL;
-done:
-    mgl_counter_free(&counter);
-    mgl_free(keys);
     mgl_frequency_list_free(list);
     return status;
 }

@@ -33,9 +33,34 @@ static const mgl_builder_type types[] = {
      "without a label stays",
      "labels: 3 -> widowed -> *"},
 };
-static mgl_build_fn *const functions[] = {mgl_build_suppress, mgl_build_mask,  mgl_build_intervals,
-                                          mgl_build_cuts,     mgl_build_dates, mgl_build_groups,
-                                          mgl_build_rare,     mgl_build_labels};
+
+static mgl_status build_suppress(mgl_build *build, mgl_error *err)
+{
+    for (size_t i = 0; i < build->ground->n; i++)
+        MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
+    return MGL_OK;
+}
+
+/* Codes that share a label become one. */
+static mgl_status build_labels(mgl_build *build, mgl_error *err)
+{
+    if (build->labels == NULL)
+        return mgl_draft_fail(build->draft, 0, err,
+                              "the data has no labels for the values of this column; name a "
+                              "hierarchy file or another builder");
+    build->draft->n_levels = 2;
+    for (size_t i = 0; i < build->ground->n; i++) {
+        mgl_span value = build->ground->values[i].text;
+        mgl_span label = mgl_label_of(build->labels, value);
+        MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
+        MGL_TRY(mgl_draft_put(build->draft, 1, label.size > 0 ? label : value, err));
+    }
+    return MGL_OK;
+}
+
+static mgl_build_fn *const functions[] = {build_suppress, mgl_build_mask,  mgl_build_intervals,
+                                          mgl_build_cuts, mgl_build_dates, mgl_build_groups,
+                                          mgl_build_rare, build_labels};
 enum { N_TYPES = sizeof types / sizeof types[0] };
 _Static_assert(sizeof functions / sizeof functions[0] == N_TYPES, "one function per builder");
 
@@ -213,28 +238,4 @@ mgl_status mgl_build_row(mgl_build *build, const mgl_ground_value *value, mgl_er
 {
     MGL_TRY(mgl_draft_add_row(build->draft, 0, err));
     return mgl_draft_put(build->draft, 0, value->text, err);
-}
-
-mgl_status mgl_build_suppress(mgl_build *build, mgl_error *err)
-{
-    for (size_t i = 0; i < build->ground->n; i++)
-        MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
-    return MGL_OK;
-}
-
-/* Codes that share a label become one. */
-mgl_status mgl_build_labels(mgl_build *build, mgl_error *err)
-{
-    if (build->labels == NULL)
-        return mgl_draft_fail(build->draft, 0, err,
-                              "the data has no labels for the values of this column; name a "
-                              "hierarchy file or another builder");
-    build->draft->n_levels = 2;
-    for (size_t i = 0; i < build->ground->n; i++) {
-        mgl_span value = build->ground->values[i].text;
-        mgl_span label = mgl_label_of(build->labels, value);
-        MGL_TRY(mgl_build_row(build, &build->ground->values[i], err));
-        MGL_TRY(mgl_draft_put(build->draft, 1, label.size > 0 ? label : value, err));
-    }
-    return MGL_OK;
 }

@@ -38,7 +38,9 @@ static bool parse_digits(mgl_span text, size_t *at, __int128 *digits, int *scale
     return true;
 }
 
-bool mgl_decimal_parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out)
+/* The grammar of mgl_notation_number; the least scale. False if it is no number or
+ * has too many digits. */
+static bool parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out)
 {
     char room[MGL_PLAIN_TEXT];
     if (!mgl_notation_plain(notation, text, room, &text)) /* the grammar is its business */
@@ -72,7 +74,8 @@ bool mgl_decimal_parse(const mgl_notation *notation, mgl_span text, mgl_decimal 
     return true;
 }
 
-bool mgl_decimal_rescale(mgl_decimal *number, uint32_t scale)
+/* The same number with a larger scale; false if it has too many digits then. */
+static bool rescale(mgl_decimal *number, uint32_t scale)
 {
     mgl_decimal scaled = *number;
     for (; scaled.scale < scale; scaled.scale++) {
@@ -111,7 +114,7 @@ size_t mgl_decimal_write(const mgl_notation *notation, __int128 digits, uint32_t
 
 mgl_status mgl_decimal_parameter(mgl_build *build, mgl_span text, mgl_error *err, mgl_decimal *out)
 {
-    if (mgl_decimal_parse(NULL, text, out))
+    if (parse(NULL, text, out))
         return MGL_OK;
     return mgl_draft_fail(build->draft, 0, err, "'%.*s' is no number of at most %d digits",
                           mgl_span_width(text), text.data, MGL_DECIMAL_DIGITS);
@@ -143,19 +146,17 @@ mgl_status mgl_decimals_of(mgl_build *build, mgl_decimal *parameters, size_t n_p
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n_parameters; i++)
         scale = parameters[i].scale > scale ? parameters[i].scale : scale;
-    for (; at < ground->n &&
-           mgl_decimal_parse(ground->notation, ground->values[at].text, &numbers[at]);
-         at++)
+    for (; at < ground->n && parse(ground->notation, ground->values[at].text, &numbers[at]); at++)
         scale = numbers[at].scale > scale ? numbers[at].scale : scale;
     if (at == ground->n)
-        for (at = 0; at < ground->n && mgl_decimal_rescale(&numbers[at], scale);)
+        for (at = 0; at < ground->n && rescale(&numbers[at], scale);)
             at++;
     if (at < ground->n) {
         mgl_free(numbers);
         return fail_value(build, ground->values[at].text, err);
     }
     for (size_t i = 0; i < n_parameters; i++) {
-        if (!mgl_decimal_rescale(&parameters[i], scale)) {
+        if (!rescale(&parameters[i], scale)) {
             mgl_free(numbers);
             return mgl_draft_fail(build->draft, 0, err,
                                   "a number needs more than %d digits beside the values of the "

@@ -13,11 +13,6 @@ typedef struct mgl_decimal {
 
 enum { MGL_DECIMAL_DIGITS = 36 };
 
-/* The grammar of mgl_notation_number; the least scale. False if it is no number or
- * has too many digits. */
-bool mgl_decimal_parse(const mgl_notation *notation, mgl_span text, mgl_decimal *out);
-/* The same number with a larger scale; false if it has too many digits then. */
-bool mgl_decimal_rescale(mgl_decimal *number, uint32_t scale);
 /* As short as it can be written: 0.50 is 0.5, with the decimal sign of the notation (NULL: a
  * point). */
 enum { MGL_DECIMAL_TEXT = 64 };

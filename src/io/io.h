@@ -402,7 +402,6 @@ typedef struct mgl_sink_order {
 /* Writes all rows in the format, which must have a sink. */
 mgl_status mgl_sink_write(const mgl_format *format, const mgl_sink_order *order, mgl_error *err);
 
-/* What a column is written as: what it was, if its cells still are that. */
 typedef enum mgl_sink_shape {
     MGL_AS_TEXT,
     MGL_AS_WHOLE,
@@ -410,8 +409,8 @@ typedef enum mgl_sink_shape {
     MGL_AS_DATE,
     MGL_AS_DATETIME
 } mgl_sink_shape;
-mgl_sink_shape mgl_sink_shape_of(const mgl_sink_column *column);
-/* The same, with a warning if it was a column of numbers or dates and becomes text. */
+/* What a column is written as: what it was, if its cells still are that. Warns if it was a column
+ * of numbers or dates and becomes text. */
 mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column);
 
 /* Is the cell one of the missing ones? */

@@ -20,7 +20,7 @@ static mgl_cell_kind kind_of(const mgl_sink_column *column)
     return column->meta != NULL ? column->meta->kind : MGL_CELLS_UNKNOWN;
 }
 
-mgl_sink_shape mgl_sink_shape_of(const mgl_sink_column *column)
+static mgl_sink_shape shape_of(const mgl_sink_column *column)
 {
     mgl_cell_kind kind = kind_of(column);
     if (kind == MGL_CELLS_TEXT)
@@ -38,7 +38,7 @@ mgl_sink_shape mgl_sink_shape_of(const mgl_sink_column *column)
 
 mgl_sink_shape mgl_sink_choose(const mgl_sink_order *order, const mgl_sink_column *column)
 {
-    mgl_sink_shape shape = mgl_sink_shape_of(column);
+    mgl_sink_shape shape = shape_of(column);
     bool was_text = kind_of(column) == MGL_CELLS_TEXT || kind_of(column) == MGL_CELLS_UNKNOWN;
     if (shape == MGL_AS_TEXT && !was_text)
         mgl_buffer_format(order->warnings,

@@ -18,7 +18,7 @@ static inline uint64_t gather(uint64_t tops)
     return ((tops >> 7) * 0x0102040810204080u) >> 56;
 }
 
-void mgl_scan_portable(const char *block64, char delimiter, mgl_scan_masks *out)
+static void scan_portable(const char *block64, char delimiter, mgl_scan_masks *out)
 {
     uint64_t nul = 0, high = 0;
     mgl_scan_masks masks = {0};
@@ -38,13 +38,13 @@ void mgl_scan_portable(const char *block64, char delimiter, mgl_scan_masks *out)
     *out = masks;
 }
 
-mgl_scan_run mgl_scan_run_portable(const char *data, size_t size, char delimiter, uint32_t base,
-                                   uint32_t *ends)
+static mgl_scan_run scan_run_portable(const char *data, size_t size, char delimiter, uint32_t base,
+                                      uint32_t *ends)
 {
     mgl_scan_run run = {0};
     for (; run.bytes + 64 <= size; run.bytes += 64) {
         mgl_scan_masks masks;
-        mgl_scan_portable(data + run.bytes, delimiter, &masks);
+        scan_portable(data + run.bytes, delimiter, &masks);
         uint64_t stray =
             masks.carriage_return & ~mgl_scan_before_newline(masks.newline, data + run.bytes);
         if (masks.quote != 0 || stray != 0 || masks.nul)
@@ -59,7 +59,7 @@ mgl_scan_run mgl_scan_run_portable(const char *data, size_t size, char delimiter
 }
 
 static const mgl_scan_path paths[] = {
-    {"portable", mgl_scan_portable, mgl_scan_run_portable},
+    {"portable", scan_portable, scan_run_portable},
 #if defined(__aarch64__)
     {"neon", mgl_scan_neon, mgl_scan_run_neon},
 #elif defined(__x86_64__)

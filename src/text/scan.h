@@ -4,8 +4,6 @@
 
 #include "text/text.h"
 
-mgl_scan_fn mgl_scan_portable;
-mgl_scan_run_fn mgl_scan_run_portable;
 #if defined(__aarch64__)
 mgl_scan_fn mgl_scan_neon;
 mgl_scan_run_fn mgl_scan_run_neon;

@@ -11,6 +11,7 @@
 #include "base/fault.h"
 #include "brute.h"
 #include "random_problem.h"
+#include "tuples.h"
 #include "risk/risk.h"
 
 static bool covers(const char *label, const char *value)
@@ -177,8 +178,7 @@ static void make_release(release *r, uint64_t seed)
     for (int i = 0; i < PERSONS * COLUMNS; i++)
         r->persons[i] = (uint32_t)brute_below(&random, GROUND);
     const mgl_hierarchy *hierarchies[COLUMNS] = {r->hierarchy, r->hierarchy, r->hierarchy};
-    assert_int_equal(mgl_frequency_list_of(hierarchies, COLUMNS, flat, counts, (size_t)r->n_rows,
-                                           NULL, &r->list),
+    assert_int_equal(tuples_listed(hierarchies, COLUMNS, flat, counts, (size_t)r->n_rows, &r->list),
                      MGL_OK);
     for (int a = 0; a < COLUMNS; a++)
         assert_int_equal(mgl_coverage_new(labels, (uint32_t)r->n_texts, r->ground, NULL, NULL, NULL,

@@ -10,6 +10,7 @@
 
 #include "brute.h"
 #include "random_problem.h"
+#include "tuples.h"
 
 #include <math.h>
 #include <string.h>
@@ -186,8 +187,8 @@ static void make_table(blocks *b, random_problem *p, brute_random *random)
         p->weights[a] = 1;
         p->max_level[a] = HEIGHT;
     }
-    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies, COLUMNS,
-                                           leaves, counts, n, NULL, &p->list),
+    assert_int_equal(tuples_listed((const mgl_hierarchy *const *)p->hierarchies, COLUMNS, leaves,
+                                   counts, n, &p->list),
                      MGL_OK);
     assert_int_equal(mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns,
                                         NULL, &p->costs),

@@ -10,6 +10,7 @@
 #include "base/fault.h"
 #include "brute_cells.h"
 #include "random_problem.h"
+#include "tuples.h"
 #include "search/cell/exact/exact.h"
 
 /* ---- Up to twenty rows ---------------------------------------------------------------------- */
@@ -48,8 +49,8 @@ static void make_twenty(random_problem *p, uint64_t seed, size_t rows)
             (uint32_t)brute_below(&random, (int)p->hierarchies[i % p->n_attributes]->n_leaves);
     for (size_t r = 0; r < rows; r++)
         counts[r] = 1;
-    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies,
-                                           p->n_attributes, cells_of, counts, rows, NULL, &p->list),
+    assert_int_equal(tuples_listed((const mgl_hierarchy *const *)p->hierarchies, p->n_attributes,
+                                   cells_of, counts, rows, &p->list),
                      MGL_OK);
     mgl_free(cells_of);
     assert_int_equal(mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns,
@@ -139,8 +140,8 @@ static void sample(adult *data, size_t rows, uint64_t seed, random_problem *out)
             leaves[r * ADULT_COLUMNS + a] = mgl_list_leaf(list, t, a);
     }
     *out = (random_problem){0};
-    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)data->hierarchies,
-                                           ADULT_COLUMNS, leaves, counts, rows, NULL, &out->list),
+    assert_int_equal(tuples_listed((const mgl_hierarchy *const *)data->hierarchies, ADULT_COLUMNS,
+                                   leaves, counts, rows, &out->list),
                      MGL_OK);
     assert_int_equal(mgl_cell_costs_new(out->list,
                                         (const mgl_released_column *const *)data->columns, NULL,

@@ -12,6 +12,7 @@
 #include "brute_job.h"
 #include "brute_models_problem.h"
 #include "random_problem.h"
+#include "tuples.h"
 #include "search/fulldomain/incognito.h"
 #include "search/fulldomain/fulldomain.h"
 #include "search/fulldomain/optimum.h"
@@ -217,9 +218,9 @@ static void patients_problem(random_problem *p)
         p->attributes[a] = (uint32_t)a;
         p->weights[a] = 1;
     }
-    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies, 3, leaves,
-                                           counts, 6, NULL, &p->list),
-                     MGL_OK);
+    assert_int_equal(
+        tuples_listed((const mgl_hierarchy *const *)p->hierarchies, 3, leaves, counts, 6, &p->list),
+        MGL_OK);
     const mgl_released_column *const *columns = (const mgl_released_column *const *)p->columns;
     assert_int_equal(mgl_cell_costs_new(p->list, columns, NULL, &p->costs), MGL_OK);
     p->model = (mgl_model){.type = mgl_model_type_find("k-anonymity"), .parameters = {2}};

@@ -11,6 +11,7 @@
 #include "base/fault.h"
 #include "brute.h"
 #include "random_problem.h"
+#include "tuples.h"
 #include "risk/risk.h"
 
 /* ---- Tables ------------------------------------------------------------------------------- */
@@ -48,9 +49,8 @@ static void make_table(table *t, uint64_t seed)
         for (int a = 0; a < t->m; a++)
             flat[r * t->m + a] = t->cells[r][a];
     }
-    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)t->hierarchies,
-                                           (size_t)t->m, flat, counts, (size_t)t->n, NULL,
-                                           &t->list),
+    assert_int_equal(tuples_listed((const mgl_hierarchy *const *)t->hierarchies, (size_t)t->m, flat,
+                                   counts, (size_t)t->n, &t->list),
                      MGL_OK);
 }
 
@@ -233,8 +233,8 @@ static void of_too_many_sets_the_small_ones_are_counted(void **state)
         counts[r] = 1;
     mgl_frequency_list *list;
     mgl_candidates *all;
-    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)hierarchies, COLUMNS,
-                                           cells, counts, ROWS, NULL, &list),
+    assert_int_equal(tuples_listed((const mgl_hierarchy *const *)hierarchies, COLUMNS, cells,
+                                   counts, ROWS, &list),
                      MGL_OK);
     assert_int_equal(mgl_candidates_new(list, 500 * ROWS, NULL, NULL, &all), MGL_OK);
     assert_int_equal(all->most_columns, 2);
@@ -329,8 +329,7 @@ static mgl_frequency_list *draw_sample(const uint64_t *sizes, size_t n, double f
     }
     mgl_frequency_list *list;
     const mgl_hierarchy *hierarchies[1] = {hierarchy};
-    assert_int_equal(mgl_frequency_list_of(hierarchies, 1, leaves, counts, classes, NULL, &list),
-                     MGL_OK);
+    assert_int_equal(tuples_listed(hierarchies, 1, leaves, counts, classes, &list), MGL_OK);
     mgl_free(leaves);
     mgl_free(counts);
     return list;
@@ -458,8 +457,7 @@ static void estimates_never_exceed_the_population(void **state)
         mgl_population_uniques found;
         double fraction = fractions[i / 2];
         counts[0] = 2 + i % 2;
-        assert_int_equal(mgl_frequency_list_of(hierarchies, 1, cells, counts, CLASSES, NULL, &list),
-                         MGL_OK);
+        assert_int_equal(tuples_listed(hierarchies, 1, cells, counts, CLASSES, &list), MGL_OK);
         assert_int_equal(mgl_population_uniques_find(list, fraction, NULL, &found), MGL_OK);
         double persons = (double)list->n_rows / fraction;
         print_message("%.0f persons: pitman %.0f, zayatz %.0f, snb %.0f\n", persons, found.pitman,
@@ -486,8 +484,7 @@ static void populations_without_uniques_are_estimated(void **state)
     mgl_population_uniques found;
     for (size_t i = 0; i < 2; i++) {
         mgl_frequency_list *list;
-        assert_int_equal(mgl_frequency_list_of(hierarchies, 1, cells, counts[i], 3, NULL, &list),
-                         MGL_OK);
+        assert_int_equal(tuples_listed(hierarchies, 1, cells, counts[i], 3, &list), MGL_OK);
         assert_int_equal(mgl_population_uniques_find(list, i == 0 ? 0.1 : 1, NULL, &found), MGL_OK);
         double wanted = i == 0 ? 0 : 2;
         assert_true(found.pitman == wanted && found.zayatz == wanted && found.snb == wanted);
@@ -495,8 +492,7 @@ static void populations_without_uniques_are_estimated(void **state)
     }
     /* Zayatz by hand: sizes 1, 1, 4 in a sample of 6 from 12 persons. */
     mgl_frequency_list *list;
-    assert_int_equal(mgl_frequency_list_of(hierarchies, 1, cells, counts[1], 3, NULL, &list),
-                     MGL_OK);
+    assert_int_equal(tuples_listed(hierarchies, 1, cells, counts[1], 3, &list), MGL_OK);
     assert_int_equal(mgl_population_uniques_find(list, 0.5, NULL, &found), MGL_OK);
     double one_of_1 = 0.5, one_of_4 = 4.0 * 56 / 924; /* C(8,5) / C(12,6) */
     double share = 2 * one_of_1 / (2 * one_of_1 + one_of_4);

@@ -2,6 +2,8 @@
  * benchmarks use it. */
 #include "random_problem.h"
 
+#include "tuples.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -141,8 +143,8 @@ static bool make_list(random_problem *p, mgl_random *random, size_t n)
         for (size_t a = 0; a < p->n_attributes; a++)
             leaves[t * p->n_attributes + a] = skewed(random, p->hierarchies[a]->n_leaves, skew);
     }
-    mgl_status status = mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies,
-                                              p->n_attributes, leaves, counts, n, NULL, &p->list);
+    mgl_status status = tuples_listed((const mgl_hierarchy *const *)p->hierarchies, p->n_attributes,
+                                      leaves, counts, n, &p->list);
     mgl_free(leaves);
     mgl_free(counts);
     return status == MGL_OK;

@@ -158,22 +158,6 @@ static void streams_differ(void **state)
     assert_in_range(equal, 0, 2);
 }
 
-static void units_lie_in_0_1(void **state)
-{
-    (void)state;
-    mgl_random random;
-    mgl_random_seed(&random, 7);
-    double sum = 0, squares = 0;
-    for (int i = 0; i < 100000; i++) {
-        double x = mgl_random_unit(&random);
-        assert_true(x >= 0 && x < 1);
-        sum += x;
-        squares += x * x;
-    }
-    assert_true(sum / 1e5 > 0.495 && sum / 1e5 < 0.505);
-    assert_true(squares / 1e5 > 0.328 && squares / 1e5 < 0.339);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,7 +168,6 @@ int main(void)
         cmocka_unit_test(numbers_are_uniform),
         cmocka_unit_test(small_numbers_are_uniform),
         cmocka_unit_test(streams_differ),
-        cmocka_unit_test(units_lie_in_0_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "random_problem.h"
+#include "tuples.h"
 #include "search/cell/exact/exact.h"
 #include "search/cell/exact/inner.h"
 
@@ -38,8 +39,8 @@ static void make(random_problem *p, uint64_t seed, uint64_t times, const char *m
         for (size_t a = 0; a < COLUMNS; a++)
             leaves[t][a] = (uint32_t)mgl_random_below(&random, 6);
     }
-    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)p->hierarchies, COLUMNS,
-                                           leaves[0], counts, TUPLES, NULL, &p->list),
+    assert_int_equal(tuples_listed((const mgl_hierarchy *const *)p->hierarchies, COLUMNS, leaves[0],
+                                   counts, TUPLES, &p->list),
                      MGL_OK);
     assert_int_equal(mgl_cell_costs_new(p->list, (const mgl_released_column *const *)p->columns,
                                         NULL, &p->costs),

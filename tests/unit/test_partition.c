@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/fault.h"
+#include "tuples.h"
 #include "search/cluster/partition/partition.h"
 
 #include <string.h>
@@ -65,9 +66,9 @@ static void make(table *x, size_t m, const char *const *builders, size_t n,
         for (size_t a = 0; a < m; a++)
             leaves[t * m + a] = leaf_of(x, a, cells[t * m + a]);
     }
-    assert_int_equal(mgl_frequency_list_of((const mgl_hierarchy *const *)x->hierarchies, m, leaves,
-                                           counts, n, NULL, &x->list),
-                     MGL_OK);
+    assert_int_equal(
+        tuples_listed((const mgl_hierarchy *const *)x->hierarchies, m, leaves, counts, n, &x->list),
+        MGL_OK);
     assert_int_equal(x->list->n_tuples, n);
     for (size_t t = 0; t < n; t++)
         for (uint32_t u = 0; u < n; u++) {

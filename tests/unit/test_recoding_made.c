@@ -1,5 +1,6 @@
 /* Scales of numbers and dates, the ranges and averages made with them, and what these cost. */
 #include "test_hierarchy.h"
+#include "tuples.h"
 
 #include "recoding/recoding.h"
 #include "utility/utility.h"
@@ -337,8 +338,7 @@ static void ranges_have_loss_but_no_precision(void **state)
     mgl_frequency_list *list;
     mgl_cell_costs *costs;
     mgl_statistics s;
-    assert_int_equal(mgl_frequency_list_of(hierarchies, 1, leaf_of_row, ones, ROWS, NULL, &list),
-                     MGL_OK);
+    assert_int_equal(tuples_listed(hierarchies, 1, leaf_of_row, ones, ROWS, &list), MGL_OK);
     assert_int_equal(mgl_cell_costs_new(list, columns, NULL, &costs), MGL_OK);
     assert_int_equal(mgl_statistics_init(&s, columns, 1, NULL), MGL_OK);
     uint32_t *all_cells[] = {cells};
@@ -381,7 +381,7 @@ static void single_values_lose_nothing(void **state)
     mgl_frequency_list *list;
     mgl_cell_costs *costs;
     mgl_statistics s;
-    assert_int_equal(mgl_frequency_list_of(hierarchies, 1, leaves, ones, 3, NULL, &list), MGL_OK);
+    assert_int_equal(tuples_listed(hierarchies, 1, leaves, ones, 3, &list), MGL_OK);
     assert_int_equal(mgl_cell_costs_new(list, columns, NULL, &costs), MGL_OK);
     assert_int_equal(mgl_statistics_init(&s, columns, 1, NULL), MGL_OK);
     mgl_released_tuples tuples = {1, 3, all_cells, ones, 0, classes, ones, 3};

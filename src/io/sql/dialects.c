@@ -95,18 +95,22 @@ const mgl_sql_dialect *mgl_sql_dialects(size_t *n)
 
 const mgl_sql_dialect *mgl_sql_dialect_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++)
-        if (strcmp(dialects[i].name, name) == 0)
-            return &dialects[i];
+    size_t n;
+    const mgl_sql_dialect *all = mgl_sql_dialects(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return &all[i];
     return NULL;
 }
 
 const mgl_sql_dialect *mgl_sql_dialect_of_product(const char *product)
 {
-    for (size_t i = 1; i < sizeof dialects / sizeof dialects[0]; i++)
-        if (strncasecmp(product, dialects[i].product, strlen(dialects[i].product)) == 0)
-            return &dialects[i];
-    return &dialects[0];
+    size_t n;
+    const mgl_sql_dialect *all = mgl_sql_dialects(&n);
+    for (size_t i = 1; i < n; i++)
+        if (strncasecmp(product, all[i].product, strlen(all[i].product)) == 0)
+            return &all[i];
+    return &all[0];
 }
 
 static void quote(mgl_buffer *out, char around, bool backslashes, mgl_span text)

@@ -33,7 +33,8 @@ static void wrap(mgl_buffer *out, const char *text, size_t at, size_t indent)
     mgl_buffer_text(out, "\n");
 }
 
-void mgl_help_line(mgl_buffer *out, const char *left, const char *right)
+/* A line of a two-column list for a terminal: left, then right wrapped beside it. */
+static void help_line(mgl_buffer *out, const char *left, const char *right)
 {
     mgl_buffer_format(out, "%*s%s", INDENT, "", left);
     size_t at = INDENT + strlen(left);
@@ -61,7 +62,7 @@ static void row(mgl_buffer *out, bool markdown, const char *name, const char *he
                 const char *more, const char *last)
 {
     if (!markdown) {
-        mgl_help_line(out, name, help);
+        help_line(out, name, help);
         return;
     }
     const char *const cells[] = {name, help, more, last};
@@ -87,7 +88,7 @@ static void head(mgl_buffer *out, bool markdown, const char *a, const char *b, c
     mgl_buffer_format(out, "\n|---|---|---|%s\n", last != NULL ? "---|" : "");
 }
 
-void mgl_list_methods(mgl_buffer *out, bool markdown)
+static void list_methods(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_method_type *const *types = mgl_method_types(&n);
@@ -96,7 +97,7 @@ void mgl_list_methods(mgl_buffer *out, bool markdown)
         row(out, markdown, types[i]->name, types[i]->help, types[i]->when, types[i]->cost);
 }
 
-void mgl_list_models(mgl_buffer *out, bool markdown)
+static void list_models(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_model_type *const *types = mgl_model_types(&n);
@@ -105,7 +106,7 @@ void mgl_list_models(mgl_buffer *out, bool markdown)
         row(out, markdown, types[i]->name, types[i]->help, types[i]->when, NULL);
 }
 
-void mgl_list_measures(mgl_buffer *out, bool markdown)
+static void list_measures(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_measure_type *const *types = mgl_measure_types(&n);
@@ -115,7 +116,7 @@ void mgl_list_measures(mgl_buffer *out, bool markdown)
             types[i]->when, NULL);
 }
 
-void mgl_list_builders(mgl_buffer *out, bool markdown)
+static void list_builders(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_builder_type *types = mgl_builder_types(&n);
@@ -124,7 +125,7 @@ void mgl_list_builders(mgl_buffer *out, bool markdown)
         row(out, markdown, types[i].syntax, types[i].help, types[i].example, NULL);
 }
 
-void mgl_list_policies(mgl_buffer *out, bool markdown)
+static void list_policies(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_policy *policies = mgl_policies(&n);
@@ -153,7 +154,7 @@ static const char *location_of(const mgl_format *format)
                                   : (format->endings != NULL ? format->endings : format->name);
 }
 
-void mgl_list_formats(mgl_buffer *out, bool markdown)
+static void list_formats(mgl_buffer *out, bool markdown)
 {
     size_t n;
     const mgl_format *const *formats = mgl_formats(&n);
@@ -182,7 +183,7 @@ static void key_help(const mgl_key *key, mgl_buffer *help)
     mgl_buffer_append(help, "", 1);
 }
 
-void mgl_list_keys(mgl_buffer *out, unsigned commands, bool markdown)
+static void list_keys(mgl_buffer *out, unsigned commands, bool markdown)
 {
     head(out, markdown, "option", "what it says", "key", NULL);
     mgl_key key;
@@ -220,17 +221,17 @@ static void everything(mgl_buffer *out)
     mgl_buffer_text(out, "Commands:\n");
     overview(out);
     mgl_buffer_text(out, "\nMethods (--method):\n");
-    mgl_list_methods(out, false);
+    list_methods(out, false);
     mgl_buffer_text(out, "\nModels:\n");
-    mgl_list_models(out, false);
+    list_models(out, false);
     mgl_buffer_text(out, "\nMeasures (--utility):\n");
-    mgl_list_measures(out, false);
+    list_measures(out, false);
     mgl_buffer_text(out, "\nBuilders of hierarchies (--hierarchy COLUMN=...):\n");
-    mgl_list_builders(out, false);
+    list_builders(out, false);
     mgl_buffer_text(out, "\nPolicies (--policy):\n");
-    mgl_list_policies(out, false);
+    list_policies(out, false);
     mgl_buffer_text(out, "\nFormats of tables:\n");
-    mgl_list_formats(out, false);
+    list_formats(out, false);
 }
 
 static bool describe(mgl_buffer *out, const char *kind, bool markdown)
@@ -241,22 +242,22 @@ static bool describe(mgl_buffer *out, const char *kind, bool markdown)
     else if (strcmp(kind, "all") == 0)
         everything(out);
     else if (strcmp(kind, "methods") == 0)
-        mgl_list_methods(out, markdown);
+        list_methods(out, markdown);
     else if (strcmp(kind, "models") == 0)
-        mgl_list_models(out, markdown);
+        list_models(out, markdown);
     else if (strcmp(kind, "measures") == 0)
-        mgl_list_measures(out, markdown);
+        list_measures(out, markdown);
     else if (strcmp(kind, "builders") == 0)
-        mgl_list_builders(out, markdown);
+        list_builders(out, markdown);
     else if (strcmp(kind, "policies") == 0)
-        mgl_list_policies(out, markdown);
+        list_policies(out, markdown);
     else if (strcmp(kind, "formats") == 0)
-        mgl_list_formats(out, markdown);
+        list_formats(out, markdown);
     else if (strcmp(kind, "keys") == 0 || strcmp(kind, "options") == 0)
-        mgl_list_keys(out, ~0u, markdown);
+        list_keys(out, ~0u, markdown);
     /* "utility" is an option too; as a name it is the command. */
     else if (mgl_command_find(kind, &command))
-        mgl_list_keys(out, command, markdown);
+        list_keys(out, command, markdown);
     else
         return mgl_describe_name(out, kind);
     return true;

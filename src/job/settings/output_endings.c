@@ -37,12 +37,6 @@ static const form *form_of(const char *key, mgl_command command)
     return NULL;
 }
 
-const char *mgl_output_form(const char *key, mgl_command command)
-{
-    const form *found = form_of(key, command);
-    return found != NULL ? found->what : NULL;
-}
-
 /* A device or a pipe may be called anything. */
 static bool is_special(const char *location)
 {

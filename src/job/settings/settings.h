@@ -27,8 +27,6 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
  * name; or if its name speaks of a format that it is not written in. Nothing is written before. */
 mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
                              mgl_error *err);
-/* What the command writes there ("a result"); NULL: nobody said. */
-const char *mgl_output_form(const char *key, mgl_command command);
 /* Whether a value of an output key speaks of another format than what the command writes there. */
 mgl_status mgl_output_check_ending(const mgl_entry *output, mgl_command command, mgl_error *err);
 

@@ -72,10 +72,7 @@ void mgl_store_changed(mgl_job *job);
 
 /* ---- Taking values in: the same for options and for job files ---------------------- */
 
-/* Checks a value of the key and puts it. */
-mgl_status mgl_take_value(mgl_job *job, const mgl_key *key, mgl_span value, const mgl_place *place,
-                          mgl_error *err);
-/* The same for items of a list, or columns. */
+/* Checks values of the key, one or items of a list, or columns, and puts them. */
 mgl_status mgl_take_list(mgl_job *job, const mgl_key *key, const mgl_span *items, size_t n_items,
                          const mgl_place *place, mgl_error *err);
 /* A field of an attribute: role, hierarchy, weight, ... */

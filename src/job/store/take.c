@@ -27,8 +27,8 @@ static mgl_status check_value(const mgl_form *form, mgl_span value, const mgl_pl
     return mgl_form_check(form, value, &wrong) ? MGL_OK : refuse_value(value, &wrong, place, err);
 }
 
-mgl_status mgl_take_value(mgl_job *job, const mgl_key *key, mgl_span value, const mgl_place *place,
-                          mgl_error *err)
+static mgl_status take_value(mgl_job *job, const mgl_key *key, mgl_span value,
+                             const mgl_place *place, mgl_error *err)
 {
     MGL_TRY(check_value(&key->form, value, place, err));
     return mgl_store_put(job, key->name, NULL, value, place, err);
@@ -187,7 +187,7 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
 {
     switch (key->kind) {
     case MGL_KEY_ALL_OR:
-        return mgl_key_is_all_or_none(value) ? mgl_take_value(job, key, value, place, err)
+        return mgl_key_is_all_or_none(value) ? take_value(job, key, value, place, err)
                                              : take_items(job, key, value, place, err);
     case MGL_KEY_LIST:
     case MGL_KEY_INPUTS:
@@ -200,7 +200,7 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
                    ? take_pairs(job, key, value, place, err)
                    : mgl_take_model(job, key->model, NULL, value, place, err);
     default:
-        return mgl_take_value(job, key, value, place, err);
+        return take_value(job, key, value, place, err);
     }
 }
 

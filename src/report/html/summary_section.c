@@ -273,7 +273,7 @@ static void risk_tile(mgl_html *html, const json_t *document, const char *key, c
     tile(html, mgl_share(value, now), what, json_is_object(before) ? small : NULL);
 }
 
-void mgl_html_tiles(mgl_html *html, const json_t *document)
+static void show_tiles(mgl_html *html, const json_t *document)
 {
     const json_t *classes = json_object_get(document, "classes");
     const json_t *utility = json_object_get(document, "utility");
@@ -319,7 +319,7 @@ void mgl_html_summary(mgl_html *html, const json_t *document)
     if (mgl_json_is_number(document, "rows"))
         tell_run(html, document);
     mgl_html_outgoing(html, document);
-    mgl_html_tiles(html, document);
+    show_tiles(html, document);
     mgl_html_add(html, "<dl class=\"story\">\n");
     tell_hiding(html, document);
     tell_promises(html, document);

@@ -10,9 +10,9 @@
 /* ---- What violates -----------------------------------------------------------------------------
  */
 
-static mgl_status local_combined_begin(mgl_local_combined *c, const mgl_problem *p,
-                                       const uint32_t *sets, size_t n_sets, mgl_recoding *recoding,
-                                       mgl_error *err)
+/* End with combined_end, also on failure. */
+static mgl_status combined_begin(mgl_local_combined *c, const mgl_problem *p, const uint32_t *sets,
+                                 size_t n_sets, mgl_recoding *recoding, mgl_error *err)
 {
     size_t m = p->list->n_attributes, n = p->list->n_tuples;
     *c = (mgl_local_combined){.problem = p, .sets = sets, .n_sets = n_sets, .recoding = recoding};
@@ -31,7 +31,7 @@ static mgl_status local_combined_begin(mgl_local_combined *c, const mgl_problem 
     return p->population != NULL ? mgl_population_new(p, err, &c->population) : MGL_OK;
 }
 
-void mgl_local_combined_end(mgl_local_combined *c)
+static void combined_end(mgl_local_combined *c)
 {
     mgl_free(c->violating);
     mgl_free(c->n_values);
@@ -261,7 +261,7 @@ mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t 
     release r = {0};
     mgl_recoding *recoding = solution->recoding;
     mgl_status status = MGL_OK;
-    MGL_GO(local_combined_begin(&r.c, p, sets, n_sets, recoding, err));
+    MGL_GO(combined_begin(&r.c, p, sets, n_sets, recoding, err));
     MGL_GO(mgl_recoding_new(p->columns, recoding->n_attributes, recoding->n_tuples, err, &r.full));
     r.class_of = mgl_alloc_array(recoding->n_tuples, sizeof *r.class_of);
     r.back = mgl_alloc_array(recoding->n_tuples, 1);
@@ -270,7 +270,7 @@ mgl_status mgl_local_combine(const mgl_problem *p, const uint32_t *sets, size_t 
     MGL_GO(search(&r, err, met));
 done:
     solution->timed_out = solution->timed_out || r.timed_out;
-    mgl_local_combined_end(&r.c);
+    combined_end(&r.c);
     mgl_recoding_free(r.full);
     mgl_free(r.class_of);
     mgl_free(r.back);

@@ -21,9 +21,6 @@ typedef struct mgl_local_combined {
     uint64_t *matching, *sizes; /* [n] */
 } mgl_local_combined;
 
-/* End with mgl_local_combined_end, also on failure. */
-void mgl_local_combined_end(mgl_local_combined *c);
-
 /* Marks further tuples in classes that violate a model on one combination; true if there are any,
  * or if a model of the whole table does not hold. */
 bool mgl_local_violates(mgl_local_combined *c, uint32_t columns);

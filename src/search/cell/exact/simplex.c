@@ -171,6 +171,94 @@ void mgl_lp_drop_sums(mgl_lp *lp, size_t first, bool *kept)
             }
 }
 
+/* ---- The inverse anew ----------------------------------------------------------------------- */
+
+/* Gauss and Jordan: columns of the basis on the left, the unit matrix on the right. */
+static bool invert(double *m, size_t n)
+{
+    size_t width = 2 * n;
+    for (size_t c = 0; c < n; c++) {
+        size_t best = c;
+        for (size_t r = c + 1; r < n; r++)
+            if (fabs(m[r * width + c]) > fabs(m[best * width + c]))
+                best = r;
+        if (fabs(m[best * width + c]) < NOTHING)
+            return false;
+        for (size_t i = c; best != c && i < width; i++) {
+            double kept = m[best * width + i];
+            m[best * width + i] = m[c * width + i];
+            m[c * width + i] = kept;
+        }
+        double divisor = m[c * width + c];
+        for (size_t i = c; i < width; i++)
+            m[c * width + i] /= divisor;
+        for (size_t r = 0; r < n; r++) {
+            double times = m[r * width + c];
+            for (size_t i = c; r != c && times != 0 && i < width; i++)
+                m[r * width + i] -= times * m[c * width + i];
+        }
+    }
+    return true;
+}
+
+/* Back to where it began: every row lacks what it wants. */
+static void start_again(mgl_lp *lp)
+{
+    size_t n = lp->n_rows;
+    for (size_t p = 0; p < n; p++) {
+        memset(lp->inverse + p * lp->capacity, 0, n * sizeof *lp->inverse);
+        lp->inverse[p * lp->capacity + p] = 1;
+        lp->x[p] = lp->rhs[p];
+        lp->cost[p] = lp->is_sum[p] ? 0 : lp->lack;
+        lp->basic[p] = lp->is_sum[p] ? MGL_LP_LEFT : MGL_LP_LACK;
+        lp->own[p] = (uint32_t)p;
+        lp->sign[p] = 1;
+    }
+}
+
+static void take_inverse(mgl_lp *lp, const double *m)
+{
+    size_t n = lp->n_rows, width = 2 * n;
+    bool feasible = true;
+    for (size_t p = 0; p < n; p++) {
+        const double *row = m + p * width + n;
+        memcpy(lp->inverse + p * lp->capacity, row, n * sizeof *m);
+        double sum = 0;
+        for (size_t r = 0; r < n; r++)
+            sum += row[r] * lp->rhs[r];
+        feasible = feasible && sum > -INFEASIBLE;
+        lp->x[p] = sum > 0 ? sum : 0;
+    }
+    if (!feasible)
+        start_again(lp);
+}
+
+/* Makes the inverse anew; without memory the old one does. */
+static void refresh(mgl_lp *lp)
+{
+    size_t n = lp->n_rows, width = 2 * n;
+    double *m = mgl_zeroed_array(n, width * sizeof *m);
+    lp->since = 0;
+    if (m == NULL)
+        return;
+    for (size_t p = 0; p < n; p++) {
+        size_t n_entries = 1;
+        lp->entries[0] = (mgl_lp_entry){lp->own[p], lp->sign[p]};
+        if (lp->basic[p] < MGL_LP_OWN)
+            n_entries = lp->column(lp->context, lp->basic[p], lp->entries);
+        for (size_t i = 0; i < n_entries; i++)
+            m[lp->entries[i].row * width + p] = lp->entries[i].value;
+        m[p * width + n + p] = 1;
+    }
+    if (invert(m, n))
+        take_inverse(lp, m);
+    else
+        start_again(lp);
+    mgl_free(m);
+    lp->work += n * n * n / 2;
+    mgl_lp_reprice(lp);
+}
+
 /* ---- Columns ------------------------------------------------------------------------------ */
 
 double mgl_lp_reduced(mgl_lp *lp, uint32_t column, double cost)
@@ -248,7 +336,7 @@ static bool enter(mgl_lp *lp, size_t n_entries, uint32_t column, uint32_t own, d
     lp->sign[place] = 1;
     lp->cost[place] = cost;
     if (++lp->since >= REFRESH + 2 * lp->n_rows)
-        mgl_lp_refresh(lp); /* without memory the old one does */
+        refresh(lp);
     return true;
 }
 
@@ -269,92 +357,4 @@ bool mgl_lp_enter_left(mgl_lp *lp, double least)
         return false;
     lp->entries[0] = (mgl_lp_entry){(uint32_t)best, 1};
     return enter(lp, 1, MGL_LP_LEFT, (uint32_t)best, 0);
-}
-
-/* ---- The inverse anew ----------------------------------------------------------------------- */
-
-/* Gauss and Jordan: columns of the basis on the left, the unit matrix on the right. */
-static bool invert(double *m, size_t n)
-{
-    size_t width = 2 * n;
-    for (size_t c = 0; c < n; c++) {
-        size_t best = c;
-        for (size_t r = c + 1; r < n; r++)
-            if (fabs(m[r * width + c]) > fabs(m[best * width + c]))
-                best = r;
-        if (fabs(m[best * width + c]) < NOTHING)
-            return false;
-        for (size_t i = c; best != c && i < width; i++) {
-            double kept = m[best * width + i];
-            m[best * width + i] = m[c * width + i];
-            m[c * width + i] = kept;
-        }
-        double divisor = m[c * width + c];
-        for (size_t i = c; i < width; i++)
-            m[c * width + i] /= divisor;
-        for (size_t r = 0; r < n; r++) {
-            double times = m[r * width + c];
-            for (size_t i = c; r != c && times != 0 && i < width; i++)
-                m[r * width + i] -= times * m[c * width + i];
-        }
-    }
-    return true;
-}
-
-/* Back to where it began: every row lacks what it wants. */
-static void start_again(mgl_lp *lp)
-{
-    size_t n = lp->n_rows;
-    for (size_t p = 0; p < n; p++) {
-        memset(lp->inverse + p * lp->capacity, 0, n * sizeof *lp->inverse);
-        lp->inverse[p * lp->capacity + p] = 1;
-        lp->x[p] = lp->rhs[p];
-        lp->cost[p] = lp->is_sum[p] ? 0 : lp->lack;
-        lp->basic[p] = lp->is_sum[p] ? MGL_LP_LEFT : MGL_LP_LACK;
-        lp->own[p] = (uint32_t)p;
-        lp->sign[p] = 1;
-    }
-}
-
-static void take_inverse(mgl_lp *lp, const double *m)
-{
-    size_t n = lp->n_rows, width = 2 * n;
-    bool feasible = true;
-    for (size_t p = 0; p < n; p++) {
-        const double *row = m + p * width + n;
-        memcpy(lp->inverse + p * lp->capacity, row, n * sizeof *m);
-        double sum = 0;
-        for (size_t r = 0; r < n; r++)
-            sum += row[r] * lp->rhs[r];
-        feasible = feasible && sum > -INFEASIBLE;
-        lp->x[p] = sum > 0 ? sum : 0;
-    }
-    if (!feasible)
-        start_again(lp);
-}
-
-bool mgl_lp_refresh(mgl_lp *lp)
-{
-    size_t n = lp->n_rows, width = 2 * n;
-    double *m = mgl_zeroed_array(n, width * sizeof *m);
-    lp->since = 0;
-    if (m == NULL)
-        return false;
-    for (size_t p = 0; p < n; p++) {
-        size_t n_entries = 1;
-        lp->entries[0] = (mgl_lp_entry){lp->own[p], lp->sign[p]};
-        if (lp->basic[p] < MGL_LP_OWN)
-            n_entries = lp->column(lp->context, lp->basic[p], lp->entries);
-        for (size_t i = 0; i < n_entries; i++)
-            m[lp->entries[i].row * width + p] = lp->entries[i].value;
-        m[p * width + n + p] = 1;
-    }
-    if (invert(m, n))
-        take_inverse(lp, m);
-    else
-        start_again(lp);
-    mgl_free(m);
-    lp->work += n * n * n / 2;
-    mgl_lp_reprice(lp);
-    return true;
 }

@@ -65,7 +65,5 @@ bool mgl_lp_enter_left(mgl_lp *lp, double least);
 
 /* After costs of basic columns were changed. */
 void mgl_lp_reprice(mgl_lp *lp);
-/* Makes the inverse anew. False if memory is out. */
-bool mgl_lp_refresh(mgl_lp *lp);
 
 #endif

@@ -207,7 +207,7 @@ mgl_status mgl_by_value_first_make(mgl_by_value *search, mgl_error *err)
     fill_lanes(search, ground.records + search->stride);
     fill_bits(search, ground.records + search->stride);
     uint8_t levels[MGL_MOST_COLUMNS];
-    memset(levels, 0, sizeof levels);
+    memset(levels, 0, n);
     bool coarse = false;
     for (size_t c = 0; c < n; c++)
         coarse = coarse || search->frame.columns[c]->low > 0;

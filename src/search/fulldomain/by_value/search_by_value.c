@@ -125,7 +125,7 @@ static mgl_status refine(mgl_by_value_worker *worker, size_t depth, uint64_t row
 
 /* Must every node below the branch with column `depth` at this level pass the limit? */
 static mgl_status branch_fails(mgl_by_value_worker *worker, size_t depth, uint8_t level,
-                             mgl_error *err, bool *fails)
+                               mgl_error *err, bool *fails)
 {
     const mgl_branching *frame = &worker->search->frame;
     uint8_t highest[MGL_MOST_COLUMNS];

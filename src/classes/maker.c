@@ -41,7 +41,7 @@ mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
     maker->list = list;
     maker->start = mgl_alloc_array(list->n_tuples + 2, sizeof *maker->start);
     maker->members = mgl_alloc_array(list->n_tuples, sizeof *maker->members);
-    maker->histograms = mgl_zeroed_array(n, sizeof *maker->histograms);
+    maker->histograms = mgl_zeroed_array(n + list->n_sensitive, sizeof *maker->histograms);
     maker->values = mgl_zeroed_array(n, sizeof *maker->values);
     maker->counts = mgl_zeroed_array(n, sizeof *maker->counts);
     bool whole = maker->start != NULL && maker->members != NULL && maker->histograms != NULL &&
@@ -59,7 +59,9 @@ mgl_status mgl_group_maker_new(const mgl_frequency_list *list, mgl_error *err,
         mgl_group_maker_free(maker);
         return mgl_fail_memory(err);
     }
-    maker->group = (mgl_group){.sensitive = maker->histograms, .n_sensitive = list->n_sensitive};
+    maker->group = (mgl_group){.sensitive = maker->histograms,
+                               .n_sensitive = list->n_sensitive,
+                               .of_past = maker->histograms + n};
     *out = maker;
     return MGL_OK;
 }

@@ -13,8 +13,6 @@ typedef struct walk {
     const mgl_group *group;
     const mgl_histogram *pasts;
     size_t at;
-    size_t *from;             /* [n_sensitive] where the values of the next past begin */
-    mgl_histogram *sensitive; /* [n_sensitive] of this past */
 } walk;
 
 static bool next_past(walk *w, mgl_group *out)
@@ -25,37 +23,32 @@ static bool next_past(walk *w, mgl_group *out)
     uint64_t size = w->pasts->counts[w->at++];
     for (size_t s = 0; s < w->group->n_sensitive; s++) {
         const mgl_histogram *whole = &w->group->sensitive[w->joint->by_value + s];
-        size_t begin = w->from[s], end = begin;
+        mgl_histogram *here = &w->group->of_past[s];
+        size_t begin = (size_t)(here->values - whole->values) + here->size, end = begin;
         while (end < whole->size && whole->values[end] < w->joint->first[s][past + 1])
             end++;
-        w->from[s] = end;
-        w->sensitive[s] = (mgl_histogram){whole->values + begin, whole->counts + begin, end - begin,
-                                          w->joint->meaning[s]};
+        *here = (mgl_histogram){whole->values + begin, whole->counts + begin, end - begin,
+                                w->joint->meaning[s]};
     }
     *out = (mgl_group){.size = size,
                        .rows = size,
-                       .sensitive = w->sensitive,
+                       .sensitive = w->group->of_past,
                        .n_sensitive = w->group->n_sensitive};
     return true;
 }
 
-/* The arrays are those of the caller: nothing is allocated while classes are judged. */
-static walk begin_walk(const mgl_model *model, const mgl_group *group, size_t *from,
-                       mgl_histogram *sensitive)
+static walk begin_walk(const mgl_model *model, const mgl_group *group)
 {
-    memset(from, 0, group->n_sensitive * sizeof *from);
-    return (walk){.joint = model->joint,
-                  .group = group,
-                  .pasts = &group->sensitive[model->joint->pasts],
-                  .from = from,
-                  .sensitive = sensitive};
+    for (size_t s = 0; s < group->n_sensitive; s++)
+        group->of_past[s] =
+            (mgl_histogram){.values = group->sensitive[model->joint->by_value + s].values};
+    return (walk){
+        .joint = model->joint, .group = group, .pasts = &group->sensitive[model->joint->pasts]};
 }
 
 static bool holds(const mgl_model *model, const mgl_group *group)
 {
-    size_t from[MGL_JOINT_MOST_SENSITIVE];
-    mgl_histogram sensitive[MGL_JOINT_MOST_SENSITIVE];
-    walk w = begin_walk(model, group, from, sensitive);
+    walk w = begin_walk(model, group);
     mgl_group past;
     while (next_past(&w, &past))
         if (!mgl_model_holds(model->joint->inner, &past))
@@ -72,9 +65,7 @@ static double measure(const mgl_model *model, const mgl_group *group)
 
 void mgl_joint_found_add(mgl_found *found, const mgl_model *model, const mgl_group *group)
 {
-    size_t from[MGL_JOINT_MOST_SENSITIVE];
-    mgl_histogram sensitive[MGL_JOINT_MOST_SENSITIVE];
-    walk w = begin_walk(model, group, from, sensitive);
+    walk w = begin_walk(model, group);
     mgl_group past;
     while (next_past(&w, &past))
         mgl_found_add(found, model->joint->inner, &past);

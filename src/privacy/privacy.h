@@ -219,8 +219,6 @@ void mgl_found_judge_table(mgl_found *found, const mgl_model *model,
 /* ---- Together with earlier releases --------------------------------------------- */
 
 /* A model to be judged on what earlier releases divide a class into. */
-enum { MGL_JOINT_MOST_SENSITIVE = 256 }; /* sensitive columns of a group */
-
 typedef struct mgl_joint {
     const mgl_model *inner;
     size_t pasts; /* which histogram of the group counts the pasts of its rows */

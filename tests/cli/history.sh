@@ -42,6 +42,23 @@ expect 0 out '^history' anonymize jobs/job.yaml
 sed -i 's/history: .*/history: first.rec/' jobs/job.yaml
 expect 0 out '^history' anonymize jobs/job.yaml
 
+# Models are judged on the pasts of as many sensitive columns as there are.
+python3 - <<'END'
+with open("many.csv", "w") as out:
+    print("race,zip", *(f"s{i}" for i in range(300)), sep=",", file=out)
+    for row in range(8):
+        print("ab"[row // 4], 10 + row // 2, *("xy"[row % 2] for i in range(300)), sep=",", file=out)
+END
+many=(--qi "race,zip" --hierarchy "zip=mask(right,2)" --sensitive "$(seq -s, -f 's%g' 0 299)")
+expect 0 out '^classes' anonymize many.csv "${many[@]}" --p-sensitive 2 --method mingen \
+    -o many1.csv --save-recoding many.rec
+expect 0 out '"history"' anonymize many.csv "${many[@]}" --p-sensitive 2 --method mingen \
+    -o many2.csv --history many.rec --json
+truth "300 sensitive columns are judged together with the first release" python3 -c '
+import json
+h = json.load(open("out"))["history"]
+assert h["violating_rows"] == 0 and h["models"][0]["measured"] == 2, h'
+
 # What cannot be.
 expect 3 err 'nowhere.rec' anonymize data.csv "${small[@]}" -k 2 -o x.csv --history nowhere.rec
 expect 3 err 'data.csv: this is not a recoding' anonymize data.csv "${small[@]}" -k 2 -o x.csv \

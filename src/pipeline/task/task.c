@@ -117,11 +117,6 @@ static mgl_status add_joint_models(mgl_task *task, const mgl_reading *reading, m
 {
     const mgl_earlier *earlier = reading->earlier;
     mgl_joint *joints = take(task, n, sizeof *joints);
-    if (reading->n_sensitive > MGL_JOINT_MOST_SENSITIVE)
-        return mgl_fail(err, MGL_USAGE,
-                        "with earlier releases at most %d sensitive columns are judged, and there "
-                        "are %zu; name fewer of them",
-                        MGL_JOINT_MOST_SENSITIVE, reading->n_sensitive);
     if (joints == NULL)
         return mgl_fail_memory(err);
     for (size_t i = 0; i < n; i++) {

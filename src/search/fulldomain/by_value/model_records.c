@@ -75,7 +75,8 @@ static mgl_status farthest_value(const mgl_model *model, const mgl_by_value_coun
         uint64_t one = 1;
         histograms[model->attribute] =
             (mgl_histogram){.values = &counter->codes[v], .counts = &one, .size = 1};
-        mgl_group group = {1, 1, histograms, model->attribute + 1, 0};
+        mgl_group group = {
+            .size = 1, .rows = 1, .sensitive = histograms, .n_sensitive = model->attribute + 1};
         most = fmax(most, model->type->measure(model, &group));
     }
     mgl_free(histograms);

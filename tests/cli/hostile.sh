@@ -154,4 +154,11 @@ exec 7>&-
 wait $run
 check_result "from a pipe" 0 $? out ''
 
+# Searches that keep a level per column say how many columns they take.
+columns=$(seq -s, -f 'c%g' 1 1025)
+{ echo "$columns"; yes "$columns" | head -4; } >wide.csv
+for method in cell local-suppression; do
+    expect 2 err 'at most 1024 quasi-identifier columns, and there are 1025; name fewer' \
+        anonymize wide.csv --qi "$columns" -k 2 --method "$method" -o x.csv
+done
 finish

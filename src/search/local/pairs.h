@@ -4,10 +4,7 @@
 
 #include "search/local/patterns.h"
 
-enum {
-    MGL_PAIRS_BITS = 10,                 /* columns of a set */
-    MGL_PAIRS_BINS = 1 << MGL_PAIRS_BITS /* patterns that are compared at once */
-};
+enum { MGL_PAIRS_BITS = 10 }; /* columns of a set */
 
 /* Tuples are numbered 0..n-1 here. All others keep their cells. */
 typedef struct mgl_local_pairs {

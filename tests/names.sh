@@ -14,9 +14,11 @@ fi
 # ---- The names are those of the program ---------------------------------------------------------
 python3 "$check" --list "$SOURCE" | sort >listed
 for kind in models measures methods; do
-    "$MINGLE_RELEASE" help "$kind" | sed -n 's/^  \([a-z][a-z_-]*\)\( .*\)*$/\1/p'
+    [ ! -x "$MINGLE_RELEASE" ] || "$MINGLE_RELEASE" help "$kind" | sed -n 's/^  \([a-z][a-z_-]*\)\( .*\)*$/\1/p'
 done | sort -u >told
-if missing=$(comm -23 told listed) && [ -s told ] && [ -z "$missing" ]; then
+if [ ! -x "$MINGLE_RELEASE" ]; then # the linters run before anything is built
+    echo "ok 2 # SKIP no program yet"
+elif missing=$(comm -23 told listed) && [ -s told ] && [ -z "$missing" ]; then
     echo "ok 2 - every model, measure and method of the program is among the names"
 else
     echo "not ok 2 - every model, measure and method of the program is among the names"

@@ -1,4 +1,4 @@
-# make install: program, libraries, header, pkg-config file, man pages, completions, documents.
+# make install: program, libraries, headers, pkg-config file, man pages, completions, documents.
 # A component is a package (scripts/make-deb).
 
 install(TARGETS mingle_static ARCHIVE COMPONENT dev)
@@ -7,6 +7,7 @@ if(TARGET mingle_shared)
         LIBRARY COMPONENT library NAMELINK_COMPONENT dev)
 endif()
 install(FILES include/mingle.h TYPE INCLUDE COMPONENT dev)
+install(DIRECTORY include/mingle TYPE INCLUDE COMPONENT dev)
 
 configure_file(cmake/mingle.pc.in mingle.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/mingle.pc

@@ -11,6 +11,11 @@ const char *mgl_version(void)
     return MGL_VERSION;
 }
 
+int mgl_version_number(void)
+{
+    return MGL_VERSION_NUMBER;
+}
+
 /* A call of a public function: what was before it, and whose job it is. */
 typedef struct call {
     const mgl_job *job;

@@ -26,7 +26,7 @@ int main(void)
         return 1;
     mgl_job_free(job);
     puts(mgl_version());
-    return strcmp(mgl_version(), MGL_VERSION) != 0;
+    return strcmp(mgl_version(), MGL_VERSION) != 0 || mgl_version_number() != MGL_VERSION_NUMBER;
 }
 END
 # shellcheck disable=SC2046

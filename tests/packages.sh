@@ -28,7 +28,7 @@ for package in packages/*.deb; do
 done
 library=$(dirname "$(find "$PWD/root" -name 'libmingle.so.0')")
 truth "the packaged program runs" test "$(root/usr/bin/mingle --version)" = "$("$MINGLE_RELEASE" --version)"
-for file in bin/mingle include/mingle.h share/man/man1/mingle.1.gz share/man/man1/mingle-report.1.gz \
+for file in bin/mingle include/mingle.h include/mingle/job.h share/man/man1/mingle.1.gz share/man/man1/mingle-report.1.gz \
     share/man/man5/mingle-job.5.gz share/man/man5/mingle-files.5.gz share/bash-completion/completions/mingle \
     share/doc/mingle/examples/patients/job.yaml share/doc/libmingle-dev/examples/library/release.c \
     share/doc/libmingle0/copyright; do

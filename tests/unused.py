@@ -4,11 +4,10 @@
 # - no file of src names it, only tests do: tests should use what the program uses
 # What is external is what nm finds in the objects of BUILD. What other objects need is used; so is
 # what the text of another file names, since a build may lack a library. The functions of
-# include/mingle.h are for others, and what src/base/fault.h declares is for tests.
+# include are for others, and what src/base/fault.h declares is for tests.
 import collections, glob, os, re, subprocess, sys
 
 BLANKED = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
-FOR_OTHERS = ("include/mingle.h", "src/base/fault.h")
 
 
 def names(path):
@@ -46,7 +45,8 @@ def main():
     build = os.path.abspath(sys.argv[2])
     os.chdir(sys.argv[1])
     defined, needed = symbols(build)
-    for_others = set().union(*(names(path) for path in FOR_OTHERS if os.path.exists(path)))
+    for_others = set().union(*map(names, (*glob.glob("include/**/*.h", recursive=True),
+                                          *glob.glob("src/base/fault.h"))))
     code = {path: names(path) for path in glob.glob("src/**/*.c", recursive=True)}
     tests = set()
     for folder in ("tests", "bench"):

@@ -15,8 +15,8 @@ else
 fi
 
 # ---- The check itself: each of the two kinds must be caught, and nothing else -------------------
-mkdir -p src/base src/room include tests objects/CMakeFiles/program.dir/src/room
-echo 'int mgl_public(void);' >include/mingle.h
+mkdir -p src/base src/room include/mingle tests objects/CMakeFiles/program.dir/src/room
+echo 'int mgl_public(void);' >include/mingle/job.h
 echo 'int mgl_fault_arm(void);' >src/base/fault.h
 cat >src/room/one.c <<'END'
 /* mgl_dead is named here, and so is mgl_lonely. */

@@ -257,7 +257,17 @@ static void every_kind_of_name_can_be_described(void **state)
             assert_true(strlen(text) > 20);
             mgl_text_free(text);
         }
+}
+
+static void version_is_the_same_as_text_and_as_number(void **state)
+{
+    (void)state;
     assert_string_equal(mgl_version(), MGL_VERSION);
+    assert_int_equal(mgl_version_number(), MGL_VERSION_NUMBER);
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", MGL_VERSION_NUMBER / 10000,
+             MGL_VERSION_NUMBER / 100 % 100, MGL_VERSION_NUMBER % 100);
+    assert_string_equal(text, MGL_VERSION);
 }
 
 /* ---- Outputs -------------------------------------------------------------------------------- */
@@ -453,6 +463,7 @@ int main(void)
         cmocka_unit_test(every_function_takes_null_for_the_error),
         cmocka_unit_test(free_functions_accept_null),
         cmocka_unit_test(every_kind_of_name_can_be_described),
+        cmocka_unit_test(version_is_the_same_as_text_and_as_number),
         cmocka_unit_test(an_output_that_is_a_link_keeps_being_one),
         cmocka_unit_test(devices_are_written_into),
         cmocka_unit_test(dry_runs_write_nothing),

@@ -1,0 +1,56 @@
+/* Whole commands, one call each. */
+#ifndef MINGLE_COMMAND_H
+#define MINGLE_COMMAND_H
+
+#include "mingle/job.h"
+#include "mingle/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads, searches, writes, verifies and publishes a release ("output"). The status is MGL_OK
+ * also for a release on which a model does not hold, if the job accepts that ("accept"): ask
+ * mgl_result_holds. */
+MGL_API mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Runs several methods ("methods") on the same job and releases nothing. The result is a list
+ * with one result per method. A method that finds no release does not end the run: its place
+ * in the list says why, and mgl_result_holds tells whether any method has found one. */
+MGL_API mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Measures the models on the data as it is. The status is MGL_OK also when a
+ * model does not hold: ask mgl_result_holds. */
+MGL_API mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* How likely it is that a person is found in a table as it is. */
+MGL_API mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* What a release ("data") gives away about the persons of another table ("external"). */
+MGL_API mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Counts a slice of a table: distinct rows of the quasi-identifiers and sensitive columns. The part
+ * ("output") is data for mgl_run and others; "parts" names further ones. */
+MGL_API mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Releases a table, or a slice of one, as a recoding ("recoding", saved with "save-recoding")
+ * says. */
+MGL_API mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* What the release ("release") lost against the data ("data"). */
+MGL_API mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Every node of the lattice: does it hold, what does it cost. */
+MGL_API mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Reads a result ("data") and writes a page that shows it ("output", if it is given). */
+MGL_API mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out);
+
+/* Value hierarchies; action is "build", "check", "show" or "suggest". */
+MGL_API mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err,
+                                   mgl_result **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -3,8 +3,13 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
+# What a program needs beside the static library: cmake/install.cmake writes it into the packages for
+# CMake and pkg-config.
+set(static_modules zlib libzstd jansson libfyaml libutf8proc) # of pkg-config
+set(static_libraries m) # by name
+
 add_library(mingle_dependencies INTERFACE)
-foreach(name zlib libzstd jansson libfyaml libutf8proc)
+foreach(name ${static_modules})
     pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${name})
     target_link_libraries(mingle_dependencies INTERFACE PkgConfig::${name})
 endforeach()
@@ -15,18 +20,16 @@ pkg_check_modules(libxxhash REQUIRED libxxhash)
 target_include_directories(mingle_dependencies SYSTEM INTERFACE ${libxxhash_INCLUDE_DIRS})
 
 # Optional: what needs it says so when it is asked for.
-set(optional_libraries "") # for pkg-config
 find_path(readstat_INCLUDE_DIR readstat.h)
 find_library(readstat_LIBRARY readstat)
 if(readstat_INCLUDE_DIR AND readstat_LIBRARY)
     target_compile_definitions(mingle_dependencies INTERFACE MGL_READSTAT)
     target_include_directories(mingle_dependencies SYSTEM INTERFACE ${readstat_INCLUDE_DIR})
     target_link_libraries(mingle_dependencies INTERFACE ${readstat_LIBRARY})
-    string(APPEND optional_libraries " -lreadstat")
+    list(APPEND static_libraries readstat)
 endif()
 # Excel workbooks need all three: one writes them, two read them. The first two bring other
 # libraries with them and are loaded when a workbook is used, by the name that their link leads to.
-set(optional_modules "") # for pkg-config
 pkg_check_modules(xlsxwriter IMPORTED_TARGET xlsxwriter)
 pkg_check_modules(libzip IMPORTED_TARGET libzip)
 pkg_check_modules(expat IMPORTED_TARGET expat)
@@ -45,7 +48,7 @@ if(xlsxwriter_FOUND AND libzip_FOUND AND expat_FOUND)
         target_include_directories(mingle_dependencies SYSTEM INTERFACE ${${name}_INCLUDE_DIRS})
     endforeach()
     target_link_libraries(mingle_dependencies INTERFACE PkgConfig::expat)
-    string(APPEND optional_modules ", expat")
+    list(APPEND static_modules expat)
 else()
     message(STATUS "Without xlsxwriter, libzip or expat: no workbooks of Excel")
 endif()
@@ -66,6 +69,7 @@ else()
 endif()
 # Databases: only headers are needed to build; the libraries are loaded when a database is used.
 target_link_libraries(mingle_dependencies INTERFACE ${CMAKE_DL_LIBS})
+list(APPEND static_libraries ${CMAKE_DL_LIBS})
 foreach(pair libpq:POSTGRESQL sqlite3:SQLITE odbc:ODBC)
     string(REPLACE ":" ";" pair ${pair})
     list(GET pair 0 name)

@@ -1,14 +1,37 @@
-# make install: program, libraries, headers, pkg-config file, man pages, completions, documents.
+# make install: program, libraries, headers, packages for CMake and pkg-config, man pages, completions, documents.
 # A component is a package (scripts/make-deb).
 
-install(TARGETS mingle_static ARCHIVE COMPONENT dev)
+install(TARGETS mingle_static EXPORT mingle_static ARCHIVE COMPONENT dev
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET mingle_shared)
-    install(TARGETS mingle_shared
-        LIBRARY COMPONENT library NAMELINK_COMPONENT dev)
+    install(TARGETS mingle_shared EXPORT mingle_shared
+        LIBRARY COMPONENT library NAMELINK_COMPONENT dev
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 install(FILES include/mingle.h TYPE INCLUDE COMPONENT dev)
 install(DIRECTORY include/mingle TYPE INCLUDE COMPONENT dev)
 
+# find_package(mingle): a file of targets for each library, found from where it lies. The static one
+# needs other libraries, which are looked for when it is asked for. Before 1.0 a minor version may
+# break programs (docs/library.md).
+include(CMakePackageConfigHelpers)
+set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mingle)
+configure_file(cmake/mingle-config.cmake.in mingle-config.cmake @ONLY)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/mingle-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/mingle-config.cmake
+    ${PROJECT_BINARY_DIR}/mingle-config-version.cmake
+    DESTINATION ${cmake_folder} COMPONENT dev)
+install(EXPORT mingle_static FILE mingle-static.cmake NAMESPACE mingle::
+    DESTINATION ${cmake_folder} COMPONENT dev)
+if(TARGET mingle_shared)
+    install(EXPORT mingle_shared FILE mingle-shared.cmake NAMESPACE mingle::
+        DESTINATION ${cmake_folder} COMPONENT dev)
+endif()
+
+list(JOIN static_modules ", " pc_modules)
+list(TRANSFORM static_libraries PREPEND -l OUTPUT_VARIABLE pc_libraries)
+list(JOIN pc_libraries " " pc_libraries)
 configure_file(cmake/mingle.pc.in mingle.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/mingle.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What make install puts in place is enough to build and run a program with
-# pkg-config, against the shared and the static library.
+# pkg-config and with CMake, against the shared and the static library.
 set -eu
 [ -e "$BUILD/mingle" ] || { echo "skipped: no program is built"; exit 77; }
 
@@ -49,14 +49,40 @@ for file in bash-completion/completions/mingle zsh/vendor-completions/_mingle \
     [ -s "$root$prefix/share/$file" ]
 done
 
-# The example of the library, as its page says.
-cp "$SOURCE/examples/library/release.c" "$SOURCE"/examples/patients/*.csv \
-    "$SOURCE/examples/patients/job.yaml" .
+# The examples of the library, as their page says: with pkg-config, then with CMake from a prefix that
+# was moved, by the shared and by the static library.
+cp -r "$SOURCE/examples/library" examples
+cp "$SOURCE"/examples/patients/*.csv "$SOURCE/examples/patients/job.yaml" .
 "$MAKE_PATIENTS" patients.csv
+mkdir by_pkg_config
 # shellcheck disable=SC2046
-cc -std=c17 -Wall -Wextra -Werror release.c -o release $(flags --cflags --libs)
-LD_LIBRARY_PATH=$library ./release job.yaml 10 >summary
-grep -q '^privacy  *k-anonymity k=10 holds' summary
-[ "$(wc -l <release.csv)" -eq 20001 ]
-! LD_LIBRARY_PATH=$library ./release nothere.yaml 2>message || exit 1
-grep -q nothere.yaml message
+for example in examples/*.c; do
+    cc -std=c17 -Wall -Wextra -Werror "$example" -o "by_pkg_config/$(basename "$example" .c)" \
+        $(flags --cflags --libs)
+done
+mv "$root$prefix" moved
+rm -rf "$root"
+unset PKG_CONFIG_PATH
+for target in mingle static; do
+    cmake -S examples -B "by_$target" -DCMAKE_PREFIX_PATH="$PWD/moved" -DMINGLE=mingle::$target \
+        -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" >/dev/null
+    cmake --build "by_$target" >/dev/null
+done
+ldd by_mingle/release | grep -q "$PWD/moved/.*libmingle.so.0"
+! ldd by_static/release | grep -q libmingle || exit 1
+
+library=$PWD/$(dirname "$(find moved -name libmingle.so.0)")
+for folder in by_pkg_config by_mingle by_static; do
+    export LD_LIBRARY_PATH=$library
+    "$folder/release" job.yaml 10 >summary
+    grep -q '^privacy  *k-anonymity k=10 holds' summary
+    [ "$(wc -l <release.csv)" -eq 20001 ]
+    ! "$folder/release" nothere.yaml 2>message || exit 1
+    grep -q nothere.yaml message
+    rm release.csv
+done
+
+# Another minor version is refused.
+sed 's/find_package(mingle 0.1/find_package(mingle 0.2/' -i examples/CMakeLists.txt
+! cmake -S examples -B newer -DCMAKE_PREFIX_PATH="$PWD/moved" >/dev/null 2>message || exit 1
+grep -q 'version "0.2"' message

@@ -23,6 +23,7 @@
 #include "base/locale.h"
 #include "base/number.h"
 #include "base/lists.h"
+#include "base/names.h"
 #include "base/form.h"
 #include "base/sha256.h"
 #include "base/shown.h"

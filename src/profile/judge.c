@@ -31,7 +31,7 @@ bool mgl_profile_counts_rows(const mgl_profile *p)
 {
     uint64_t rows = rows_with_value(p);
     double run = p->shapes.high - p->shapes.low + 1;
-    return p->kind == MGL_KIND_INTEGER && rows >= MGL_FEWEST_COUNTED &&
+    return p->kind == MGL_VALUE_INTEGER && rows >= MGL_FEWEST_COUNTED &&
            p->shapes.integers == p->shapes.values && mgl_profile_alone_share(p) >= 0.99 &&
            fabs(run - (double)rows) <= 0.01 * (double)rows;
 }
@@ -49,7 +49,7 @@ static const char nominal_words[] =
 bool mgl_profile_is_nominal(const mgl_profile *p)
 {
     enum { MOST_NOMINAL = 5, WIDEST_NOMINAL = 10 };
-    if (p->kind != MGL_KIND_INTEGER || p->distinct > MGL_FEW_VALUES)
+    if (p->kind != MGL_VALUE_INTEGER || p->distinct > MGL_FEW_VALUES)
         return false;
     bool few = p->distinct <= MOST_NOMINAL && p->shapes.high - p->shapes.low < WIDEST_NOMINAL;
     bool told = p->labelled || p->shapes.padded > 0 || mgl_column_is_called(p->name, nominal_words);
@@ -58,13 +58,13 @@ bool mgl_profile_is_nominal(const mgl_profile *p)
 
 bool mgl_profile_is_number(const mgl_profile *p)
 {
-    return p->kind == MGL_KIND_DECIMAL || p->kind == MGL_KIND_COMMA ||
-           (p->kind == MGL_KIND_INTEGER && !mgl_profile_is_nominal(p) && p->shapes.padded == 0);
+    return p->kind == MGL_VALUE_DECIMAL || p->kind == MGL_VALUE_COMMA ||
+           (p->kind == MGL_VALUE_INTEGER && !mgl_profile_is_nominal(p) && p->shapes.padded == 0);
 }
 
 bool mgl_profile_is_date(const mgl_profile *p)
 {
-    return p->kind == MGL_KIND_DATE || p->kind == MGL_KIND_DATE_TIME;
+    return p->kind == MGL_VALUE_DATE || p->kind == MGL_VALUE_DATE_TIME;
 }
 
 bool mgl_profile_has_short_years(const mgl_profile *p)
@@ -80,7 +80,7 @@ static bool speaks_of(const mgl_profile *p, mgl_topic_id topic)
 bool mgl_profile_is_weight(const mgl_profile *p)
 {
     bool number =
-        p->kind == MGL_KIND_INTEGER || p->kind == MGL_KIND_DECIMAL || p->kind == MGL_KIND_COMMA;
+        p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_DECIMAL || p->kind == MGL_VALUE_COMMA;
     return speaks_of(p, MGL_TOPIC_WEIGHT) && number && p->shapes.low > 0;
 }
 
@@ -96,7 +96,7 @@ static bool is_numbered(const mgl_profile *p)
     const mgl_shapes *s = &p->shapes;
     bool dense = s->high - s->low < 5 * (double)rows_with_value(p);
     bool equally_long = s->shortest == s->longest && s->longest >= 5;
-    return p->kind == MGL_KIND_INTEGER && (dense || equally_long || s->padded > 0);
+    return p->kind == MGL_VALUE_INTEGER && (dense || equally_long || s->padded > 0);
 }
 
 bool mgl_profile_is_key(const mgl_profile *p)
@@ -104,7 +104,7 @@ bool mgl_profile_is_key(const mgl_profile *p)
     if (mgl_profile_counts_rows(p))
         return true;
     return rows_with_value(p) >= MGL_FEWEST_JUDGED && mgl_profile_alone_share(p) >= MGL_KEY_SHARE &&
-           (p->kind == MGL_KIND_CODE || is_numbered(p));
+           (p->kind == MGL_VALUE_CODE || is_numbered(p));
 }
 
 bool mgl_profile_is_amount(const mgl_profile *p)

@@ -19,7 +19,7 @@ mgl_person_id mgl_profile_person_id(const mgl_profile *p)
 {
     const mgl_identifier_kind *kind = p->looks != NULL ? p->looks : p->named;
     bool repeats = p->distinct > 1 && p->distinct + p->missing < p->rows;
-    bool numbers = p->kind == MGL_KIND_INTEGER || p->kind == MGL_KIND_CODE;
+    bool numbers = p->kind == MGL_VALUE_INTEGER || p->kind == MGL_VALUE_CODE;
     if (!repeats || (kind != NULL && !kind->of_one))
         return MGL_PERSON_BY_NOTHING;
     if (p->topic != NULL)

@@ -5,16 +5,16 @@
 #include <math.h>
 
 static const char *const kind_names[MGL_VALUE_KINDS] = {
-    [MGL_KIND_EMPTY] = "no values",
-    [MGL_KIND_INTEGER] = "whole numbers",
-    [MGL_KIND_DECIMAL] = "decimal numbers",
-    [MGL_KIND_COMMA] = "numbers with a decimal comma",
-    [MGL_KIND_DATE] = "dates",
-    [MGL_KIND_DATE_TIME] = "dates with a time",
-    [MGL_KIND_CODE] = "codes",
-    [MGL_KIND_CATEGORY] = "categories",
-    [MGL_KIND_NAME] = "texts like names",
-    [MGL_KIND_TEXT] = "free text",
+    [MGL_VALUE_EMPTY] = "no values",
+    [MGL_VALUE_INTEGER] = "whole numbers",
+    [MGL_VALUE_DECIMAL] = "decimal numbers",
+    [MGL_VALUE_COMMA] = "numbers with a decimal comma",
+    [MGL_VALUE_DATE] = "dates",
+    [MGL_VALUE_DATE_TIME] = "dates with a time",
+    [MGL_VALUE_CODE] = "codes",
+    [MGL_VALUE_CATEGORY] = "categories",
+    [MGL_VALUE_NAME] = "texts like names",
+    [MGL_VALUE_TEXT] = "free text",
 };
 
 const char *mgl_value_kind_name(mgl_value_kind kind)
@@ -58,12 +58,12 @@ static bool most(uint64_t some, uint64_t all)
 static mgl_value_kind kind_of_numbers(const mgl_shapes *s)
 {
     if (most(s->integers, s->values) && s->points == 0 && s->commas == 0)
-        return MGL_KIND_INTEGER;
+        return MGL_VALUE_INTEGER;
     if (most(s->integers + s->points, s->values) && s->points > 0)
-        return MGL_KIND_DECIMAL;
+        return MGL_VALUE_DECIMAL;
     if (most(s->integers + s->points + s->commas, s->values) && s->commas > s->points)
-        return MGL_KIND_COMMA;
-    return most(s->integers + s->points, s->values) ? MGL_KIND_INTEGER : MGL_KIND_EMPTY;
+        return MGL_VALUE_COMMA;
+    return most(s->integers + s->points, s->values) ? MGL_VALUE_INTEGER : MGL_VALUE_EMPTY;
 }
 
 /* Texts that repeat are categories, however they are written. */
@@ -72,26 +72,26 @@ static mgl_value_kind kind_of_texts(const mgl_profile *p)
     const mgl_shapes *s = &p->shapes;
     double alone = mgl_profile_alone_share(p);
     if (p->distinct <= MGL_FEW_VALUES && alone < MGL_SINGLES_OUT_SHARE)
-        return MGL_KIND_CATEGORY;
+        return MGL_VALUE_CATEGORY;
     if (most(s->codes, s->values))
-        return MGL_KIND_CODE;
+        return MGL_VALUE_CODE;
     if (2 * s->names >= s->values ||
         (alone >= MGL_SINGLES_OUT_SHARE && most(s->names + s->words, s->values)))
-        return MGL_KIND_NAME;
-    return 2 * s->texts >= s->values ? MGL_KIND_TEXT : MGL_KIND_CATEGORY;
+        return MGL_VALUE_NAME;
+    return 2 * s->texts >= s->values ? MGL_VALUE_TEXT : MGL_VALUE_CATEGORY;
 }
 
 static mgl_value_kind kind_of(const mgl_profile *p)
 {
     const mgl_shapes *s = &p->shapes;
     if (s->values == 0)
-        return MGL_KIND_EMPTY;
+        return MGL_VALUE_EMPTY;
     if (most(s->dates, s->values))
-        return MGL_KIND_DATE;
+        return MGL_VALUE_DATE;
     if (most(s->dates + s->date_times, s->values))
-        return MGL_KIND_DATE_TIME;
+        return MGL_VALUE_DATE_TIME;
     mgl_value_kind numbers = kind_of_numbers(s);
-    return numbers != MGL_KIND_EMPTY ? numbers : kind_of_texts(p);
+    return numbers != MGL_VALUE_EMPTY ? numbers : kind_of_texts(p);
 }
 
 /* The kind that most values look like: some look like several. */

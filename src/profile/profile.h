@@ -10,16 +10,16 @@
 /* ---- Kinds of values -------------------------------------------------------------------- */
 
 typedef enum mgl_value_kind {
-    MGL_KIND_EMPTY,     /* no values at all */
-    MGL_KIND_INTEGER,   /* 42, -7 */
-    MGL_KIND_DECIMAL,   /* 3.14, integers among them */
-    MGL_KIND_COMMA,     /* 3,14 and 1.234,5: the same with a decimal comma */
-    MGL_KIND_DATE,      /* 1965-09-13, 13.9.1965 */
-    MGL_KIND_DATE_TIME, /* a date and a time of day */
-    MGL_KIND_CODE,      /* no blanks, digits among the characters: E11.9, AB-123 */
-    MGL_KIND_CATEGORY,  /* few values, or single words */
-    MGL_KIND_NAME,      /* two to five capitalized words, or one, that hardly repeat */
-    MGL_KIND_TEXT,      /* long, of several words */
+    MGL_VALUE_EMPTY,     /* no values at all */
+    MGL_VALUE_INTEGER,   /* 42, -7 */
+    MGL_VALUE_DECIMAL,   /* 3.14, integers among them */
+    MGL_VALUE_COMMA,     /* 3,14 and 1.234,5: the same with a decimal comma */
+    MGL_VALUE_DATE,      /* 1965-09-13, 13.9.1965 */
+    MGL_VALUE_DATE_TIME, /* a date and a time of day */
+    MGL_VALUE_CODE,      /* no blanks, digits among the characters: E11.9, AB-123 */
+    MGL_VALUE_CATEGORY,  /* few values, or single words */
+    MGL_VALUE_NAME,      /* two to five capitalized words, or one, that hardly repeat */
+    MGL_VALUE_TEXT,      /* long, of several words */
     MGL_VALUE_KINDS
 } mgl_value_kind;
 

@@ -26,8 +26,8 @@ static unsigned percent(double share)
 
 static bool is_text(const mgl_profile *p)
 {
-    return p->kind == MGL_KIND_CODE || p->kind == MGL_KIND_CATEGORY || p->kind == MGL_KIND_NAME ||
-           p->kind == MGL_KIND_TEXT;
+    return p->kind == MGL_VALUE_CODE || p->kind == MGL_VALUE_CATEGORY ||
+           p->kind == MGL_VALUE_NAME || p->kind == MGL_VALUE_TEXT;
 }
 
 static mgl_role role_of(const mgl_topic *topic)
@@ -104,14 +104,14 @@ static bool is_alone_text(const mgl_profile *p, mgl_advice *out)
     double share = mgl_profile_alone_share(p);
     return is_text(p) && share >= MGL_SINGLES_OUT_SHARE &&
            give(out, MGL_ROLE_IDENTIFIER, "%s, and %u %% of the rows are alone with theirs",
-                p->kind == MGL_KIND_TEXT ? "free text, which can name persons"
-                                         : mgl_value_kind_name(p->kind),
+                p->kind == MGL_VALUE_TEXT ? "free text, which can name persons"
+                                          : mgl_value_kind_name(p->kind),
                 percent(share));
 }
 
 static bool is_free_text(const mgl_profile *p, mgl_advice *out)
 {
-    return p->kind == MGL_KIND_TEXT && role_of(p->topic) == MGL_ROLE_NONE &&
+    return p->kind == MGL_VALUE_TEXT && role_of(p->topic) == MGL_ROLE_NONE &&
            give(out, MGL_ROLE_IDENTIFIER, "free text, which can name persons");
 }
 

@@ -46,7 +46,7 @@ static uint64_t rare_rows(const mgl_suggesting *s)
 /* Texts that hardly repeat say who it is, not what. */
 static bool is_telling(const mgl_profile *p)
 {
-    bool texts = p->kind == MGL_KIND_NAME || p->kind == MGL_KIND_TEXT;
+    bool texts = p->kind == MGL_VALUE_NAME || p->kind == MGL_VALUE_TEXT;
     return (texts && p->rows - p->missing >= MGL_FEWEST_JUDGED) || mgl_profile_singles_out(p);
 }
 
@@ -107,7 +107,7 @@ static void tell_alternatives(mgl_suggesting *s)
 mgl_status mgl_suggest_categories(mgl_suggesting *s, bool *fits)
 {
     const mgl_profile *p = &s->profile;
-    bool text = p->kind == MGL_KIND_NAME || p->kind == MGL_KIND_TEXT;
+    bool text = p->kind == MGL_VALUE_NAME || p->kind == MGL_VALUE_TEXT;
     uint64_t least = !text && mgl_dictionary_knows_rows(s->dictionary) ? rare_rows(s) : 0;
     char builder[48];
     *fits = false;

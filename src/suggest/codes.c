@@ -52,9 +52,9 @@ static bool are_codes(const mgl_suggesting *s)
     const mgl_profile *p = &s->profile;
     if ((p->named != NULL || p->looks != NULL) && mgl_profile_singles_out(p))
         return false; /* whom it belongs to, not what it says */
-    bool padded = p->kind == MGL_KIND_INTEGER && p->shapes.padded > 0;
-    bool written = p->shapes.codes * 10 >= p->shapes.values * 9 && p->kind != MGL_KIND_DECIMAL &&
-                   p->kind != MGL_KIND_COMMA && p->kind != MGL_KIND_INTEGER;
+    bool padded = p->kind == MGL_VALUE_INTEGER && p->shapes.padded > 0;
+    bool written = p->shapes.codes * 10 >= p->shapes.values * 9 && p->kind != MGL_VALUE_DECIMAL &&
+                   p->kind != MGL_VALUE_COMMA && p->kind != MGL_VALUE_INTEGER;
     return p->shapes.longest <= LONGEST_CODE &&
            (speaks_of(p, MGL_TOPIC_POSTCODE) ||
             ((written || padded) && p->distinct >= FEWEST_CODES));

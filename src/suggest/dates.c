@@ -34,7 +34,7 @@ static bool is_short(const mgl_suggesting *s)
 
 mgl_status mgl_suggest_dates(mgl_suggesting *s, bool *fits)
 {
-    bool times = s->profile.kind == MGL_KIND_DATE_TIME;
+    bool times = s->profile.kind == MGL_VALUE_DATE_TIME;
     *fits = s->said == MGL_SAID_DATE ||
             (s->said == MGL_SAID_NOTHING && mgl_profile_is_date(&s->profile));
     if (!*fits)

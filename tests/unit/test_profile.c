@@ -84,21 +84,21 @@ static mgl_value_kind kind_of_list(const char *const *values, uint64_t rows)
 static void numbers_are_told_by_their_decimal_separator(void **state)
 {
     (void)state;
-    assert_int_equal(kind_of("%d", 1, 30, 2), MGL_KIND_INTEGER);
-    assert_int_equal(kind_of("-%d", 1, 30, 2), MGL_KIND_INTEGER);
-    assert_int_equal(kind_of("%d.25", 1, 30, 2), MGL_KIND_DECIMAL);
-    assert_int_equal(kind_of("2016.25%d", 10, 30, 1), MGL_KIND_DECIMAL);
-    assert_int_equal(kind_of("%d,5", 1, 30, 1), MGL_KIND_COMMA);
-    assert_int_equal(kind_of("1.%d,5", 100, 30, 1), MGL_KIND_COMMA);
+    assert_int_equal(kind_of("%d", 1, 30, 2), MGL_VALUE_INTEGER);
+    assert_int_equal(kind_of("-%d", 1, 30, 2), MGL_VALUE_INTEGER);
+    assert_int_equal(kind_of("%d.25", 1, 30, 2), MGL_VALUE_DECIMAL);
+    assert_int_equal(kind_of("2016.25%d", 10, 30, 1), MGL_VALUE_DECIMAL);
+    assert_int_equal(kind_of("%d,5", 1, 30, 1), MGL_VALUE_COMMA);
+    assert_int_equal(kind_of("1.%d,5", 100, 30, 1), MGL_VALUE_COMMA);
 }
 
 static void dates_and_times_are_told(void **state)
 {
     (void)state;
-    assert_int_equal(kind_of("2020-01-%02d", 1, 28, 1), MGL_KIND_DATE);
-    assert_int_equal(kind_of("%02d.01.2020", 1, 28, 1), MGL_KIND_DATE);
-    assert_int_equal(kind_of("2020-01-%02dT10:%02d:00Z", 1, 28, 1), MGL_KIND_DATE_TIME);
-    assert_int_equal(kind_of("%02d.01.2020 10:%02d", 1, 28, 1), MGL_KIND_DATE_TIME);
+    assert_int_equal(kind_of("2020-01-%02d", 1, 28, 1), MGL_VALUE_DATE);
+    assert_int_equal(kind_of("%02d.01.2020", 1, 28, 1), MGL_VALUE_DATE);
+    assert_int_equal(kind_of("2020-01-%02dT10:%02d:00Z", 1, 28, 1), MGL_VALUE_DATE_TIME);
+    assert_int_equal(kind_of("%02d.01.2020 10:%02d", 1, 28, 1), MGL_VALUE_DATE_TIME);
 }
 
 static void years_of_two_digits_are_dates_of_no_century(void **state)
@@ -107,7 +107,7 @@ static void years_of_two_digits_are_dates_of_no_century(void **state)
     made m;
     begin(&m);
     add_numbered(&m, "%02d.11.01", 1, 28, 1);
-    assert_int_equal(look(&m, "x")->kind, MGL_KIND_DATE);
+    assert_int_equal(look(&m, "x")->kind, MGL_VALUE_DATE);
     assert_true(mgl_profile_has_short_years(&m.profile));
     end(&m);
     begin(&m);
@@ -125,13 +125,13 @@ static void texts_are_codes_categories_names_or_free_text(void **state)
     const char *const names[] = {"Anna Berg",    "Jan van der Meer", "Mary O'Neil",
                                  "Élise Dupont", "Li Wei",           NULL};
     const char *const states[] = {"married", "single", "widowed", NULL};
-    assert_int_equal(kind_of("AB-%d", 1, 60, 1), MGL_KIND_CODE);
-    assert_int_equal(kind_of_list(names, 1), MGL_KIND_NAME);
+    assert_int_equal(kind_of("AB-%d", 1, 60, 1), MGL_VALUE_CODE);
+    assert_int_equal(kind_of_list(names, 1), MGL_VALUE_NAME);
     /* The same words that repeat are categories. */
-    assert_int_equal(kind_of_list(names, 10), MGL_KIND_CATEGORY);
-    assert_int_equal(kind_of_list(states, 10), MGL_KIND_CATEGORY);
-    assert_int_equal(kind_of("the patient felt better on day %d", 1, 60, 1), MGL_KIND_TEXT);
-    assert_int_equal(kind_of("", 1, 1, 1), MGL_KIND_EMPTY);
+    assert_int_equal(kind_of_list(names, 10), MGL_VALUE_CATEGORY);
+    assert_int_equal(kind_of_list(states, 10), MGL_VALUE_CATEGORY);
+    assert_int_equal(kind_of("the patient felt better on day %d", 1, 60, 1), MGL_VALUE_TEXT);
+    assert_int_equal(kind_of("", 1, 1, 1), MGL_VALUE_EMPTY);
 }
 
 static void one_value_in_ten_may_be_something_else(void **state)
@@ -141,9 +141,9 @@ static void one_value_in_ten_may_be_something_else(void **state)
     begin(&m);
     add_numbered(&m, "2020-01-%02d", 1, 9, 1);
     add(&m, "31.02.2020x", 1);
-    assert_int_equal(look(&m, "x")->kind, MGL_KIND_DATE);
+    assert_int_equal(look(&m, "x")->kind, MGL_VALUE_DATE);
     add(&m, "never", 1);
-    assert_int_not_equal(look(&m, "x")->kind, MGL_KIND_DATE);
+    assert_int_not_equal(look(&m, "x")->kind, MGL_VALUE_DATE);
     end(&m);
 }
 
@@ -302,7 +302,7 @@ static void probable_codes_for_missing_are_found(void **state)
     add(&m, "-99", 4);
     add(&m, "999", 5);
     const mgl_profile *p = look(&m, "age");
-    assert_int_equal(p->kind, MGL_KIND_INTEGER);
+    assert_int_equal(p->kind, MGL_VALUE_INTEGER);
     assert_int_equal(p->n_codes, 3);
     assert_string_equal(p->codes[0].text, ".");
     assert_false(p->codes[0].number);

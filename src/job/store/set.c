@@ -7,29 +7,13 @@
 /* Takes one part off a key with dots: attributes."a.b".role has three. */
 static bool take_part(mgl_span *rest, mgl_buffer *part)
 {
+    mgl_name name;
     part->size = 0;
-    size_t i = 0;
-    if (rest->size > 0 && rest->data[0] == '"') {
-        for (i = 1; i < rest->size; i++) {
-            if (rest->data[i] == '"') {
-                if (i + 1 == rest->size || rest->data[i + 1] != '"')
-                    break;
-                i++;
-            }
-            mgl_buffer_append(part, rest->data + i, 1);
-        }
-        if (i++ >= rest->size)
-            return false;
-    } else {
-        while (i < rest->size && rest->data[i] != '.')
-            i++;
-        mgl_buffer_append(part, rest->data, i);
-    }
-    bool last = i == rest->size;
-    if (!last && rest->data[i] != '.')
+    if (!mgl_name_take(rest, ".", &name) || (rest->size > 0 && rest->data[0] != '.'))
         return false;
-    rest->data += last ? i : i + 1;
-    rest->size -= last ? i : i + 1;
+    if (rest->size > 0)
+        *rest = (mgl_span){rest->data + 1, rest->size - 1};
+    mgl_name_append(part, name);
     mgl_buffer_append(part, "", 1); /* for those who want a C string */
     part->size--;
     return !part->failed;

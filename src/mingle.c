@@ -150,6 +150,12 @@ void mgl_text_free(char *text)
     mgl_free(text);
 }
 
+mgl_status mgl_catalogue(const char *what, mgl_error *err, mgl_result **out)
+{
+    call call = begin(NULL);
+    return end(call, mgl_job_catalogue(what, err, out), err);
+}
+
 mgl_status mgl_describe(const char *kind, const char *format, mgl_error *err, char **out)
 {
     call call = begin(NULL);

@@ -275,6 +275,8 @@ mgl_status mgl_job_take_list(mgl_job *job, const char *key, const mgl_span *item
 /* How the other job reads its table, as far as this one does not say it. */
 mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *err);
 
+/* Everything the library offers: behind mgl_catalogue. */
+mgl_status mgl_job_catalogue(const char *what, mgl_error *err, mgl_result **out);
 /* Help about everything the program offers: behind mgl_describe. */
 mgl_status mgl_job_describe(const char *kind, const char *format, mgl_error *err, char **out);
 

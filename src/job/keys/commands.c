@@ -1,18 +1,20 @@
 /* The commands by name and number; help, completion and messages name them by this table. */
 #include "job/keys/table_of_keys.h"
 
+static const char *const of_hierarchy[] = {"build", "check", "show", "suggest", NULL};
+
 static const mgl_command_row commands[] = {
-    {"anonymize", MGL_ANONYMIZE, "make a release"},
-    {"compare", MGL_COMPARE, "several methods on one job, side by side"},
-    {"check", MGL_CHECK, "measure privacy models, or test them"},
-    {"utility", MGL_UTILITY, "what a release lost"},
-    {"lattice", MGL_LATTICE, "every node: holds or not, suppressed rows, utility"},
-    {"risk", MGL_RISK, "how likely it is that a person is found in a table"},
-    {"attack", MGL_ATTACK, "link a release with a table that names persons"},
-    {"count", MGL_COUNT, "count a slice of a table; parts are searched together"},
-    {"apply", MGL_APPLY, "release a table or a slice as a recoding says"},
-    {"report", MGL_REPORT, "show a result as a page for a browser, or in the terminal"},
-    {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies"},
+    {"anonymize", MGL_ANONYMIZE, "make a release", NULL},
+    {"compare", MGL_COMPARE, "several methods on one job, side by side", NULL},
+    {"check", MGL_CHECK, "measure privacy models, or test them", NULL},
+    {"utility", MGL_UTILITY, "what a release lost", NULL},
+    {"lattice", MGL_LATTICE, "every node: holds or not, suppressed rows, utility", NULL},
+    {"risk", MGL_RISK, "how likely it is that a person is found in a table", NULL},
+    {"attack", MGL_ATTACK, "link a release with a table that names persons", NULL},
+    {"count", MGL_COUNT, "count a slice of a table; parts are searched together", NULL},
+    {"apply", MGL_APPLY, "release a table or a slice as a recoding says", NULL},
+    {"report", MGL_REPORT, "show a result as a page for a browser, or in the terminal", NULL},
+    {"hierarchy", MGL_HIERARCHY, "build, check, show or suggest value hierarchies", of_hierarchy},
 };
 
 const mgl_command_row *mgl_command_rows(size_t *n)

@@ -45,6 +45,7 @@ static const mgl_key rows[] = {
      .place = offsetof(mgl_settings, output),
      .help = "the file to write (a release: mingle help formats); - is standard output"},
     {.name = "parts",
+     .of_reading = true,
      .value = "FILE,...",
      .commands = MGL_FOR_ROLES,
      .kind = MGL_KEY_INPUTS,

@@ -55,3 +55,11 @@ void mgl_nearest_try(mgl_nearest *nearest, const char *name)
         nearest->distance = distance;
     }
 }
+
+const char *mgl_nearest_name(const char *misspelt, const char *const *known, size_t n)
+{
+    mgl_nearest nearest = mgl_nearest_to(mgl_span_of(misspelt));
+    for (size_t i = 0; i < n; i++)
+        mgl_nearest_try(&nearest, known[i]);
+    return nearest.best;
+}

@@ -5,12 +5,14 @@
 
 static const mgl_key rows[] = {
     {.name = "weight",
+     .names = "columns",
      .value = "COLUMN",
      .commands = MGL_RISK,
      .kind = MGL_KEY_VALUE,
      .place = offsetof(mgl_settings, weight),
      .help = "sampling weights: how many persons each row stands for"},
     {.name = "household",
+     .names = "columns",
      .value = "COLUMN",
      .commands = MGL_RISK,
      .kind = MGL_KEY_VALUE,

@@ -34,7 +34,10 @@ typedef struct mgl_key {
     bool list;         /* MGL_KEY_BY_COLUMN: its value is a list */
     bool of_release;   /* it means the same for a release as for the table it was made of */
     bool of_levels;    /* MGL_KEY_BY_COLUMN: a value besides the default asks for levels */
+    bool of_reading;   /* it says how a table is read, whatever is done with it */
     const char *value; /* how the value is written, for help; NULL: flags, models, words */
+    const char *names; /* the list of the catalogue, or "columns", that the value is a name of;
+                          NULL: none */
     const char *help;
     const char *fallback;          /* what holds when it is not given; NULL: nothing */
     const char *(*standard)(void); /* gives the fallback that a table of its own has; NULL */
@@ -111,6 +114,7 @@ typedef struct mgl_command_row {
     const char *name;
     mgl_command command;
     const char *help;
+    const char *const *actions; /* one of which is named with it, NULL at the end; NULL: none */
 } mgl_command_row;
 const mgl_command_row *mgl_command_rows(size_t *n);
 const char *mgl_command_name(mgl_command command);

@@ -69,16 +69,12 @@ mgl_status mgl_job_take_list(mgl_job *job, const char *key, const mgl_span *item
                : MGL_OK;
 }
 
-/* How a table is read, whatever is done with it. */
-static bool is_about_reading(const char *key)
+static bool is_about_reading(const mgl_entry *entry)
 {
-    static const char *const keys[] = {"missing", "delimiter", "no-header", "encoding",
-                                       "unpack",  "decimal",   "trim",      "fold-case",
-                                       "century", "parts",     "kind"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
+    mgl_key key;
+    mgl_span name = mgl_span_of(entry->field);
+    return (entry->subject != NULL ? mgl_key_find_field(name, &key) : mgl_key_find(name, &key)) &&
+           key.of_reading;
 }
 
 mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *err)
@@ -87,7 +83,7 @@ mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *er
     for (size_t i = 0; i < from->n_entries; i++) {
         const mgl_entry *entry = &from->entries[i];
         bool known = mgl_store_find(job, entry->field, entry->subject) != NULL;
-        if (!known && is_about_reading(entry->field))
+        if (!known && is_about_reading(entry))
             MGL_TRY(mgl_store_put(job, entry->field, entry->subject, mgl_span_of(entry->value),
                                   &remembered, err));
     }

@@ -29,6 +29,7 @@
 #ifndef MINGLE_H
 #define MINGLE_H
 
+#include "mingle/arrow.h"
 #include "mingle/catalogue.h"
 #include "mingle/command.h"
 #include "mingle/error.h"

@@ -8,6 +8,7 @@
 #ifndef MGL_IO_H
 #define MGL_IO_H
 
+#include "io/arrow/arrow.h"
 #include "table/table.h"
 #include "text/text.h"
 

@@ -7,35 +7,11 @@
 
 enum { DAY = 86400 };
 
-/* Years begin in March, so that the leap day is the last one of its year; eras of 400 years
- * are all alike. */
-static int64_t days_of(int64_t year, unsigned month, unsigned day)
-{
-    year -= month <= 2;
-    int64_t era = (year >= 0 ? year : year - 399) / 400;
-    int64_t of_era = year - era * 400;
-    int64_t of_year = (153 * ((int64_t)month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-static void date_of(int64_t days, int64_t *year, unsigned *month, unsigned *day)
-{
-    days += 719468;
-    int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-    int64_t of_era = days - era * 146097;
-    int64_t years = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * years + years / 4 - years / 100);
-    int64_t from_march = (5 * of_year + 2) / 153;
-    *day = (unsigned)(of_year - (153 * from_march + 2) / 5 + 1);
-    *month = (unsigned)(from_march < 10 ? from_march + 3 : from_march - 9);
-    *year = years + era * 400 + (*month <= 2);
-}
-
 size_t mgl_date_write(double seconds, char text[MGL_TIME_TEXT])
 {
     int64_t year;
     unsigned month, day;
-    date_of((int64_t)floor(seconds / DAY), &year, &month, &day);
+    mgl_calendar_date((int64_t)floor(seconds / DAY), &year, &month, &day);
     return (size_t)snprintf(text, MGL_TIME_TEXT, "%04lld-%02u-%02u", (long long)year, month, day);
 }
 
@@ -80,8 +56,8 @@ static bool take_date(mgl_span text, size_t *at, double *seconds)
         !take_digits(text, at, 2, &month) || !take_byte(text, at, '-') ||
         !take_digits(text, at, 2, &day) || month < 1 || month > 12)
         return false;
-    int64_t days = days_of(year, month, day);
-    date_of(days, &real_year, &real_month, &real_day);
+    int64_t days = mgl_calendar_days(year, month, day);
+    mgl_calendar_date(days, &real_year, &real_month, &real_day);
     *seconds = (double)days * DAY;
     return real_year == year && real_month == month && real_day == day;
 }

@@ -82,6 +82,10 @@ typedef struct mgl_date {
 double mgl_date_days(mgl_date date);
 mgl_date mgl_date_of_days(double days);
 
+/* The same with whole numbers, days since 1970-01-01, and years of any size. */
+int64_t mgl_calendar_days(int64_t year, unsigned month, unsigned day);
+void mgl_calendar_date(int64_t days, int64_t *year, unsigned *month, unsigned *day);
+
 /* A day, and a time of day if one is written. A zone is read and left aside: day and hour are those
  * that stand there. */
 typedef struct mgl_moment {

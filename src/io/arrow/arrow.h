@@ -1,0 +1,133 @@
+/* arrow: tables that are handed over in memory, by the Arrow C data and stream interfaces.
+ *
+ * A table is imported once: the stream is read to its end, and everything in it is checked that the
+ * interface lets one see. Whoever reads an mgl_arrow_table need not check anything again. Types of
+ * cells, their one text (docs/arrow.md), and how tables are handed out again are here; the source
+ * that reads them is io/arrow_source. */
+#ifndef MGL_IO_ARROW_H
+#define MGL_IO_ARROW_H
+
+#include "base/base.h"
+#include "mingle/arrow.h"
+
+/* ---- Types ------------------------------------------------------------------------------------
+ */
+
+typedef enum mgl_arrow_kind {
+    MGL_ARROW_NULL,
+    MGL_ARROW_BOOL,
+    MGL_ARROW_SIGNED,
+    MGL_ARROW_UNSIGNED,
+    MGL_ARROW_FLOAT,
+    MGL_ARROW_DECIMAL,
+    MGL_ARROW_TEXT,       /* offsets of 4 bytes */
+    MGL_ARROW_LARGE_TEXT, /* offsets of 8 bytes */
+    MGL_ARROW_VIEW,       /* texts whose place is told one by one */
+    MGL_ARROW_DAY,
+    MGL_ARROW_TIME,  /* of a day */
+    MGL_ARROW_MOMENT /* a day and a time */
+} mgl_arrow_kind;
+
+typedef struct mgl_arrow_type {
+    mgl_arrow_kind kind;
+    unsigned width;    /* bytes of a cell among the values; 0: none, or a bit */
+    int64_t unit;      /* so many are a second, or a day for days */
+    int scale;         /* of decimals: digits behind the point, or zeros before it if negative */
+    bool zoned;        /* moments are those of UTC, shown anywhere else as a zone says */
+    const char *words; /* "64-bit integer" */
+} mgl_arrow_type;
+
+/* What the format of a schema says. False: we do not take such columns; words say what they are, or
+ * are NULL if it is no format at all. */
+bool mgl_arrow_type_of(const char *format, mgl_arrow_type *out);
+
+static inline bool mgl_arrow_is_text(const mgl_arrow_type *type)
+{
+    return type->kind == MGL_ARROW_TEXT || type->kind == MGL_ARROW_LARGE_TEXT ||
+           type->kind == MGL_ARROW_VIEW;
+}
+
+/* ---- Tables -----------------------------------------------------------------------------------
+ */
+
+typedef struct mgl_arrow_column {
+    const char *name;     /* "" if it has none */
+    mgl_arrow_type type;  /* of its cells */
+    bool encoded;         /* cells are numbers of entries in a dictionary, one for each batch */
+    mgl_arrow_type index; /* where encoded: what these numbers are */
+    bool nullable;        /* the schema says that there may be nulls */
+} mgl_arrow_column;
+
+/* Immutable; shared by those who hold it. */
+typedef struct mgl_arrow_table {
+    struct ArrowSchema schema;
+    struct ArrowArray *batches; /* [n_batches] structures, a child for each column */
+    size_t n_batches, n_columns;
+    uint64_t n_rows;
+    mgl_arrow_column *columns; /* [n_columns] */
+    uint64_t *first_rows;      /* [n_batches] rows before each batch */
+    _Atomic size_t holders;
+} mgl_arrow_table;
+
+/* Reads a stream to its end and releases it, whatever comes; *stream is released afterwards. name:
+ * for messages. MGL_DATA if anything in it is wrong, or of a type that we do not take. Let go with
+ * mgl_arrow_let_go. */
+mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
+                            const mgl_progress *progress, mgl_error *err, mgl_arrow_table **out);
+/* Makes a table of a schema and n batches of our own, which it takes over whatever comes. Shapes
+ * are checked, cells are not. The array of batches stays the caller's. */
+mgl_status mgl_arrow_adopt(struct ArrowSchema *schema, struct ArrowArray *batches, size_t n,
+                           const char *name, mgl_error *err, mgl_arrow_table **out);
+
+mgl_arrow_table *mgl_arrow_hold(mgl_arrow_table *table);
+/* Frees the table after its last holder; NULL is nothing. */
+void mgl_arrow_let_go(mgl_arrow_table *table);
+
+/* A stream of the table: its batches with their buffers as they are, names and types without
+ * metadata. The stream and what it gives hold the table as long as they are not released. */
+mgl_status mgl_arrow_export(mgl_arrow_table *table, mgl_error *err, struct ArrowArrayStream *out);
+
+/* ---- Cells ------------------------------------------------------------------------------------
+ */
+
+/* The cells of a column in a batch, or the entries of its dictionary. Buffers may lie at any
+ * address: read them with memcpy. */
+typedef struct mgl_arrow_cells {
+    const mgl_arrow_type *type;
+    size_t n;
+    size_t first;              /* where cell 0 lies in valid and values */
+    const uint8_t *valid;      /* a bit for each cell that is not null; NULL: none is */
+    const void *values;        /* numbers, bits, offsets of texts, or views */
+    const char *bytes;         /* of texts with offsets */
+    const void *const *pieces; /* of views */
+} mgl_arrow_cells;
+
+/* Where the column is encoded: the numbers of its entries. */
+mgl_arrow_cells mgl_arrow_cells_of(const mgl_arrow_table *table, size_t batch, size_t column);
+/* The entries. The column must be encoded. */
+mgl_arrow_cells mgl_arrow_entries_of(const mgl_arrow_table *table, size_t batch, size_t column);
+
+static inline bool mgl_bit_at(const void *bits, size_t i)
+{
+    return ((const uint8_t *)bits)[i / 8] >> i % 8 & 1;
+}
+
+static inline bool mgl_arrow_is_null(const mgl_arrow_cells *cells, size_t i)
+{
+    return cells->type->kind == MGL_ARROW_NULL ||
+           (cells->valid != NULL && !mgl_bit_at(cells->valid, cells->first + i));
+}
+
+/* The whole number in a cell of this width. */
+int64_t mgl_arrow_signed_at(const mgl_arrow_cells *cells, size_t i);
+uint64_t mgl_arrow_unsigned_at(const mgl_arrow_cells *cells, size_t i);
+/* Which entry a cell of an encoded column names. */
+size_t mgl_arrow_index_at(const mgl_arrow_cells *cells, size_t i);
+/* The text in a cell of a column of texts that is not null. */
+mgl_span mgl_arrow_text_at(const mgl_arrow_cells *cells, size_t i);
+
+/* The one text of a cell that is not null, of any type: room, or where the text lies. */
+enum { MGL_ARROW_ROOM = 192 };
+mgl_span mgl_arrow_show(const mgl_arrow_cells *cells, size_t i, char room[MGL_ARROW_ROOM]);
+
+#endif

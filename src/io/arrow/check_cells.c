@@ -1,0 +1,263 @@
+/* Checks what stands in the cells of arrays: offsets and views that point where there is something,
+ * texts in UTF-8, days and times that exist, indices of entries that are there. Each buffer is
+ * first looked at as a whole, in loops that become vector code; only if something is odd, which may
+ * be under a null, are the cells looked at one by one. The checks of batches call it. */
+#include "io/arrow/check.h"
+
+#include "text/text.h"
+
+enum { AT_ONCE = 16, LONGEST_TEXT = 1 << 30, INLINE_TEXT = 12 };
+
+/* ---- Whole numbers -----------------------------------------------------------------------------
+ */
+
+/* The number at i as its 64 bits; negative ones are larger than all others. */
+MGL_SPECIALIZE uint64_t bits_of(const char *values, size_t i, unsigned width, bool is_signed)
+{
+    uint8_t one;
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (width) {
+    case 1:
+        memcpy(&one, values + i, sizeof one);
+        return is_signed ? (uint64_t)(int64_t)(int8_t)one : one;
+    case 2:
+        memcpy(&two, values + i * 2, sizeof two);
+        return is_signed ? (uint64_t)(int64_t)(int16_t)two : two;
+    case 4:
+        memcpy(&four, values + i * 4, sizeof four);
+        return is_signed ? (uint64_t)(int64_t)(int32_t)four : four;
+    default:
+        memcpy(&eight, values + i * 8, sizeof eight);
+        return eight;
+    }
+}
+
+/* Is any of n numbers limit or more? */
+MGL_SPECIALIZE bool any_beyond(const char *values, size_t n, uint64_t limit, unsigned width,
+                               bool is_signed)
+{
+    size_t i = 0;
+    for (; i + AT_ONCE <= n; i += AT_ONCE) {
+        uint64_t beyond = 0;
+        for (size_t j = 0; j < AT_ONCE; j++)
+            beyond |= bits_of(values, i + j, width, is_signed) >= limit;
+        if (beyond)
+            return true;
+    }
+    for (; i < n; i++)
+        if (bits_of(values, i, width, is_signed) >= limit)
+            return true;
+    return false;
+}
+
+static bool all_below(const mgl_arrow_cells *cells, uint64_t limit)
+{
+    const char *values = (const char *)cells->values + cells->first * cells->type->width;
+    bool is_signed = cells->type->kind != MGL_ARROW_UNSIGNED;
+    switch (cells->type->width * 2 + is_signed) {
+    case 1 * 2:
+        return !any_beyond(values, cells->n, limit, 1, false);
+    case 1 * 2 + 1:
+        return !any_beyond(values, cells->n, limit, 1, true);
+    case 2 * 2:
+        return !any_beyond(values, cells->n, limit, 2, false);
+    case 2 * 2 + 1:
+        return !any_beyond(values, cells->n, limit, 2, true);
+    case 4 * 2:
+        return !any_beyond(values, cells->n, limit, 4, false);
+    case 4 * 2 + 1:
+        return !any_beyond(values, cells->n, limit, 4, true);
+    default:
+        return !any_beyond(values, cells->n, limit, 8, false);
+    }
+}
+
+/* Numbers from 0 up to limit; what stands under nulls does not matter. */
+static mgl_status check_below(const mgl_arrow_cells *cells, uint64_t limit,
+                              const mgl_arrow_place *place, const char *what, mgl_error *err)
+{
+    if (cells->n == 0 || all_below(cells, limit))
+        return MGL_OK;
+    for (size_t i = 0; i < cells->n; i++)
+        if (!mgl_arrow_is_null(cells, i) && mgl_arrow_unsigned_at(cells, i) >= limit)
+            return mgl_arrow_refuse_cell(place, i, what, err);
+    return MGL_OK;
+}
+
+mgl_status mgl_arrow_check_indices(const mgl_arrow_cells *cells, uint64_t n_entries,
+                                   const mgl_arrow_place *place, mgl_error *err)
+{
+    return check_below(cells, n_entries, place,
+                       "the cell names an entry that the dictionary does not have", err);
+}
+
+/* ---- Days --------------------------------------------------------------------------------------
+ */
+
+/* Days that are told in milliseconds are whole ones. */
+static mgl_status check_days(const mgl_arrow_cells *cells, const mgl_arrow_place *place,
+                             mgl_error *err)
+{
+    if (cells->type->unit == 1)
+        return MGL_OK;
+    for (size_t i = 0; i < cells->n; i++)
+        if (!mgl_arrow_is_null(cells, i) && mgl_arrow_signed_at(cells, i) % cells->type->unit != 0)
+            return mgl_arrow_refuse_cell(place, i,
+                                         "the date has a time of day; make it a timestamp", err);
+    return MGL_OK;
+}
+
+/* ---- Texts -------------------------------------------------------------------------------------
+ */
+
+static mgl_status check_text(mgl_span text, const mgl_arrow_place *place, size_t cell,
+                             mgl_error *err)
+{
+    if (text.size > LONGEST_TEXT)
+        return mgl_arrow_refuse_cell(place, cell,
+                                     "the text is longer than 1 GB; leave the column out", err);
+    if (text.size > 0 && (mgl_utf8_valid(text.data, text.size) != text.size ||
+                          memchr(text.data, '\0', text.size) != NULL))
+        return mgl_arrow_refuse_cell(place, cell,
+                                     "the cell is not UTF-8 text, or has a NUL byte in it", err);
+    return MGL_OK;
+}
+
+static int64_t offset_at(const mgl_arrow_cells *cells, size_t i)
+{
+    const char *offsets = (const char *)cells->values;
+    unsigned width = cells->type->width;
+    return (int64_t)bits_of(offsets, cells->first + i, width, true);
+}
+
+/* n + 1 offsets that never go back. */
+MGL_SPECIALIZE bool offsets_rise(const char *offsets, size_t n, unsigned width)
+{
+    size_t i = 0;
+    for (; i + AT_ONCE <= n; i += AT_ONCE) {
+        uint64_t falls = 0;
+        for (size_t j = 0; j < AT_ONCE; j++)
+            falls |= (int64_t)bits_of(offsets, i + j, width, true) >
+                     (int64_t)bits_of(offsets, i + j + 1, width, true);
+        if (falls)
+            return false;
+    }
+    for (; i < n; i++)
+        if ((int64_t)bits_of(offsets, i, width, true) >
+            (int64_t)bits_of(offsets, i + 1, width, true))
+            return false;
+    return true;
+}
+
+/* Does every text begin where a character does? Then the texts are UTF-8 if all bytes are. */
+static bool begin_on_characters(const mgl_arrow_cells *cells)
+{
+    int64_t end = offset_at(cells, cells->n);
+    for (size_t i = 0; i < cells->n; i++) {
+        int64_t at = offset_at(cells, i);
+        if (at < end && ((unsigned char)cells->bytes[at] & 0xc0) == 0x80)
+            return false;
+    }
+    return true;
+}
+
+static mgl_status check_offsets(const mgl_arrow_cells *cells, const mgl_arrow_place *place,
+                                mgl_error *err)
+{
+    const char *offsets = (const char *)cells->values + cells->first * cells->type->width;
+    bool rise = cells->type->width == 4 ? offsets_rise(offsets, cells->n, 4)
+                                        : offsets_rise(offsets, cells->n, 8);
+    int64_t begin = offset_at(cells, 0), end = offset_at(cells, cells->n);
+    if (!rise || begin < 0)
+        return mgl_arrow_refuse(place, err,
+                                "the offsets of its texts must begin at 0 or more and never fall");
+    if (end > begin && cells->bytes == NULL)
+        return mgl_arrow_refuse(place, err, "the buffer of its texts is NULL");
+    return MGL_OK;
+}
+
+static mgl_status check_texts(const mgl_arrow_cells *cells, const mgl_arrow_place *place,
+                              mgl_error *err)
+{
+    if (cells->n == 0)
+        return MGL_OK;
+    MGL_TRY(check_offsets(cells, place, err));
+    int64_t begin = offset_at(cells, 0);
+    size_t size = (size_t)(offset_at(cells, cells->n) - begin);
+    if (size == 0)
+        return MGL_OK;
+    const char *all = cells->bytes + begin;
+    if (size <= LONGEST_TEXT && mgl_utf8_valid(all, size) == size &&
+        memchr(all, '\0', size) == NULL && begin_on_characters(cells))
+        return MGL_OK;
+    for (size_t i = 0; i < cells->n; i++)
+        if (!mgl_arrow_is_null(cells, i))
+            MGL_TRY(check_text(mgl_arrow_text_at(cells, i), place, i, err));
+    return MGL_OK;
+}
+
+/* ---- Views -------------------------------------------------------------------------------------
+ */
+
+typedef struct view {
+    int32_t size;
+    char prefix[4]; /* or the first bytes of a text that is short enough */
+    int32_t piece, offset;
+} view;
+
+static mgl_status check_view(const mgl_arrow_cells *cells, size_t i, int64_t n_pieces,
+                             const mgl_arrow_place *place, mgl_error *err)
+{
+    view v;
+    memcpy(&v, (const char *)cells->values + (cells->first + i) * sizeof v, sizeof v);
+    if (v.size < 0)
+        return mgl_arrow_refuse_cell(place, i, "the text has a negative length", err);
+    if (v.size > INLINE_TEXT) {
+        int64_t room = 0;
+        if (v.piece < 0 || v.piece >= n_pieces)
+            return mgl_arrow_refuse_cell(place, i, "the text lies in a buffer that is not there",
+                                         err);
+        memcpy(&room, (const char *)cells->pieces[n_pieces] + (size_t)v.piece * sizeof room,
+               sizeof room);
+        const char *piece = cells->pieces[v.piece];
+        if (piece == NULL || v.offset < 0 || (int64_t)v.offset + v.size > room)
+            return mgl_arrow_refuse_cell(place, i, "the text reaches beyond its buffer", err);
+        if (memcmp(piece + v.offset, v.prefix, sizeof v.prefix) != 0)
+            return mgl_arrow_refuse_cell(place, i, "the text does not begin as its view says", err);
+    }
+    return check_text(mgl_arrow_text_at(cells, i), place, i, err);
+}
+
+static mgl_status check_views(const mgl_arrow_cells *cells, int64_t n_buffers,
+                              const mgl_arrow_place *place, mgl_error *err)
+{
+    int64_t n_pieces = n_buffers - 3;
+    if (n_pieces > 0 && cells->pieces[n_pieces] == NULL)
+        return mgl_arrow_refuse(place, err, "the sizes of its buffers are not told");
+    for (size_t i = 0; i < cells->n; i++)
+        if (!mgl_arrow_is_null(cells, i))
+            MGL_TRY(check_view(cells, i, n_pieces, place, err));
+    return MGL_OK;
+}
+
+mgl_status mgl_arrow_check_cells(const mgl_arrow_cells *cells, int64_t n_buffers,
+                                 const mgl_arrow_place *place, mgl_error *err)
+{
+    enum { SECONDS_OF_DAY = 86400 };
+    switch (cells->type->kind) {
+    case MGL_ARROW_TEXT:
+    case MGL_ARROW_LARGE_TEXT:
+        return check_texts(cells, place, err);
+    case MGL_ARROW_VIEW:
+        return check_views(cells, n_buffers, place, err);
+    case MGL_ARROW_DAY:
+        return check_days(cells, place, err);
+    case MGL_ARROW_TIME:
+        return check_below(cells, (uint64_t)(SECONDS_OF_DAY * cells->type->unit), place,
+                           "there is no such time of day", err);
+    default:
+        return MGL_OK;
+    }
+}

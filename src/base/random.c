@@ -123,3 +123,13 @@ uint32_t mgl_random_below_32(mgl_random *random, uint32_t limit)
     }
     return (uint32_t)(product >> 32);
 }
+
+void mgl_random_permute(mgl_random *random, uint32_t *numbers, size_t n)
+{
+    for (size_t i = n; i > 1; i--) {
+        size_t j = mgl_random_below_32(random, (uint32_t)i);
+        uint32_t swap = numbers[i - 1];
+        numbers[i - 1] = numbers[j];
+        numbers[j] = swap;
+    }
+}

@@ -28,5 +28,7 @@ uint32_t mgl_random_u32(mgl_random *random);
 uint64_t mgl_random_below(mgl_random *random, uint64_t limit);
 /* The same, faster, from a draw of 32 bits. */
 uint32_t mgl_random_below_32(mgl_random *random, uint32_t limit);
+/* Puts n numbers, fewer than 2^32, into random order. */
+void mgl_random_permute(mgl_random *random, uint32_t *numbers, size_t n);
 
 #endif

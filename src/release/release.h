@@ -35,10 +35,10 @@ mgl_status mgl_publish_text(const char *target, const char *text, size_t size, m
 
 /* ---- Rows ------------------------------------------------------------------------ */
 
-/* Rows of the source in order: fields[r * n_fields + column] and tuples. */
+/* Rows of the source in order, as one column of it shows them. */
 typedef struct mgl_seen_rows {
-    const mgl_field *fields;
-    size_t n_fields;
+    const mgl_field *cells; /* cells[r * step] */
+    size_t step;
     const uint32_t *tuples; /* MGL_NOT_FOUND: the row is not released */
     size_t n;
 } mgl_seen_rows;
@@ -47,6 +47,7 @@ typedef struct mgl_seen_rows {
  * its rows in order; different columns may be seen by different threads at once. */
 typedef struct mgl_row_watch {
     size_t n_columns;
+    const size_t *fields; /* [n_columns] of the source */
     void (*see)(void *context, size_t column, const mgl_seen_rows *rows);
     void *context;
 } mgl_row_watch;

@@ -170,10 +170,5 @@ void mgl_shuffle_order(const mgl_shuffle *shuffle, size_t number, uint32_t *numb
 {
     mgl_random random;
     mgl_random_stream(shuffle->key, FIRST_STREAM + number, &random);
-    for (size_t i = n; i > 1; i--) {
-        size_t j = mgl_random_below_32(&random, (uint32_t)i);
-        uint32_t swap = numbers[i - 1];
-        numbers[i - 1] = numbers[j];
-        numbers[j] = swap;
-    }
+    mgl_random_permute(&random, numbers, n);
 }

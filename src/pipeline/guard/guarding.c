@@ -97,12 +97,12 @@ static uint32_t person_of(const mgl_guarding *g, size_t row)
 static void see(void *context, size_t column, const mgl_seen_rows *rows)
 {
     mgl_guarding *g = context;
-    const mgl_field *field = rows->fields + g->fields[column];
+    const mgl_field *field = rows->cells;
     mgl_span cells[MGL_GUARDED_AT_ONCE];
     uint32_t tuples[MGL_GUARDED_AT_ONCE], persons[MGL_GUARDED_AT_ONCE];
     const uint32_t *whose = g->reading->entity != NULL ? persons : NULL;
     size_t n = 0;
-    for (size_t r = 0; r < rows->n; r++, field += rows->n_fields) {
+    for (size_t r = 0; r < rows->n; r++, field += rows->step) {
         size_t row = g->seen[column]++;
         if (rows->tuples[r] == MGL_NOT_FOUND)
             continue;
@@ -120,7 +120,7 @@ static void see(void *context, size_t column, const mgl_seen_rows *rows)
 
 mgl_row_watch mgl_guarding_watch(mgl_guarding *g)
 {
-    return (mgl_row_watch){g->n_columns, see, g};
+    return (mgl_row_watch){g->n_columns, g->fields, see, g};
 }
 
 /* ---- The second look ----------------------------------------------------------------------- */

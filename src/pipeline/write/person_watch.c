@@ -13,10 +13,15 @@ struct mgl_person_watch {
     mgl_row_watch inner; /* who else sees the rows; its columns come first */
     bool *traits;        /* [quasi-identifier] */
     size_t n;
-    size_t *fields;        /* [n] of a record */
+    size_t *fields;        /* [inner, then n] of the source */
     mgl_repeats **repeats; /* [n] */
     uint32_t *ground;      /* [n][quasi-identifier] of the row at hand */
 };
+
+static size_t id_field(const mgl_person_watch *w, size_t i)
+{
+    return w->fields[w->inner.n_columns + i];
+}
 
 static bool is_trait(const mgl_reading *reading, size_t a)
 {
@@ -35,11 +40,13 @@ static mgl_status fill(mgl_person_watch *w, mgl_error *err)
     const mgl_reading *reading = w->reading;
     size_t n = mgl_source_columns(reading->source);
     w->traits = mgl_zeroed_array(reading->n_quasi, sizeof *w->traits);
-    w->fields = mgl_alloc_array(n, sizeof *w->fields);
+    w->fields = mgl_alloc_array(w->inner.n_columns + n, sizeof *w->fields);
     w->repeats = mgl_zeroed_array(n, sizeof(mgl_repeats *));
     w->ground = mgl_alloc_array(n, (reading->n_quasi + 1) * sizeof *w->ground);
     if (w->traits == NULL || w->fields == NULL || w->repeats == NULL || w->ground == NULL)
         return mgl_fail_memory(err);
+    for (size_t i = 0; i < w->inner.n_columns; i++)
+        w->fields[i] = w->inner.fields[i];
     for (size_t a = 0; a < reading->n_quasi; a++)
         w->traits[a] = is_trait(reading, a);
     for (size_t c = 0; c < n; c++) {
@@ -47,7 +54,7 @@ static mgl_status fill(mgl_person_watch *w, mgl_error *err)
             continue;
         MGL_TRY(mgl_repeats_new(mgl_source_column(reading->source, c), w->traits, reading->n_quasi,
                                 err, &w->repeats[w->n]));
-        w->fields[w->n++] = c;
+        w->fields[w->inner.n_columns + w->n++] = c;
     }
     return MGL_OK;
 }
@@ -94,9 +101,9 @@ static mgl_span cell_of(const mgl_person_watch *w, const mgl_field *field)
 
 static void see_ids(const mgl_person_watch *w, size_t i, const mgl_seen_rows *rows)
 {
-    const mgl_field *field = rows->fields + w->fields[i];
+    const mgl_field *field = rows->cells;
     uint32_t *ground = w->ground + i * w->reading->n_quasi;
-    for (size_t r = 0; r < rows->n; r++, field += rows->n_fields) {
+    for (size_t r = 0; r < rows->n; r++, field += rows->step) {
         if (rows->tuples[r] == MGL_NOT_FOUND)
             continue;
         for (size_t a = 0; a < w->reading->n_quasi; a++)
@@ -116,7 +123,7 @@ static void see(void *context, size_t column, const mgl_seen_rows *rows)
 
 mgl_row_watch mgl_person_watch_rows(mgl_person_watch *w)
 {
-    return (mgl_row_watch){w->inner.n_columns + w->n, see, w};
+    return (mgl_row_watch){w->inner.n_columns + w->n, w->fields, see, w};
 }
 
 static void warn(const char *column, const char *persons, mgl_buffer *warnings)
@@ -145,9 +152,11 @@ static mgl_status read_records(void *context, const mgl_records *records, mgl_er
         !mgl_grow(&r->tuples, &r->room, records->n_records, sizeof *r->tuples))
         return mgl_fail_memory(err);
     MGL_TRY(mgl_tuple_reach(r->finder, r->row, records->n_records, err, r->tuples));
-    mgl_seen_rows rows = {records->fields, records->n_fields, r->tuples, records->n_records};
-    for (size_t i = 0; i < r->watch->n; i++)
+    for (size_t i = 0; i < r->watch->n; i++) {
+        mgl_seen_rows rows = {records->fields + id_field(r->watch, i), records->n_fields, r->tuples,
+                              records->n_records};
         see_ids(r->watch, i, &rows);
+    }
     r->row += records->n_records;
     return MGL_OK;
 }
@@ -172,7 +181,7 @@ mgl_status mgl_person_watch_judge(mgl_person_watch *w, mgl_error *err, mgl_buffe
         if (!mgl_repeats_are_persons(w->repeats[i], &persons))
             continue;
         snprintf(text, sizeof text, "about %llu persons", (unsigned long long)persons);
-        warn(mgl_source_column(w->reading->source, w->fields[i]), text, warnings);
+        warn(mgl_source_column(w->reading->source, id_field(w, i)), text, warnings);
         break;
     }
     return MGL_OK;

@@ -25,9 +25,12 @@ MGL_API mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_err
                                    char **out);
 /* The same for a terminal of so many columns: lines are broken between words (width 0: as
  * mgl_result_text does, laid out for 80 columns and never broken); ascii: bars and trees are drawn
- * without block characters. */
+ * without block characters. spell: how a program writes keys that its users know under other names.
+ * It is given what a summary has between backquotes ("suppress", "suppressed: keep"), writes up to
+ * size bytes and a NUL, and returns 1; 0: it stays what it is. NULL: all do. */
 typedef struct mgl_text_style {
     int colour, width, ascii;
+    int (*spell)(const char *phrase, char *text, size_t size);
 } mgl_text_style;
 MGL_API mgl_status mgl_result_text_in(const mgl_result *result, const mgl_text_style *style,
                                       mgl_error *err, char **out);

@@ -1,4 +1,4 @@
-/* Errors: a status to return and a caller-owned message. */
+/* Errors: a status to return, and a caller-owned mgl_error that says what is wrong and where. */
 #ifndef MGL_BASE_ERROR_H
 #define MGL_BASE_ERROR_H
 
@@ -10,15 +10,38 @@
 #define MGL_PRINTF(text, args)
 #endif
 
-/* Fills err (NULL allowed) and returns status, so that a caller can write
- * return mgl_fail(err, MGL_DATA, "...", ...). */
-mgl_status mgl_fail(mgl_error *err, mgl_status status, const char *format, ...) MGL_PRINTF(3, 4);
+/* Fills err (NULL allowed) and returns the status, so that a caller can write
+ * return mgl_fail(err, MGL_CODE_NO_RELEASE, "...", ...). The cause is an mgl_code; a plain
+ * mgl_status is its general code. All other fields of err are empty afterwards. */
+mgl_status mgl_fail(mgl_error *err, int cause, const char *format, ...) MGL_PRINTF(3, 4);
 
-/* The same with "FILE:LINE: " in front; line 0 leaves the line out. */
-mgl_status mgl_fail_at(mgl_error *err, mgl_status status, const char *file, uint64_t line,
+/* The same with "FILE:LINE: " in front, and in the fields; line 0 leaves the line out. */
+mgl_status mgl_fail_at(mgl_error *err, int cause, const char *file, uint64_t line,
                        const char *format, ...) MGL_PRINTF(5, 6);
 
-/* "out of memory", MGL_SYSTEM. */
+/* The same for a character of the line: "FILE:LINE:POSITION: ". No file: nothing in front. */
+typedef struct mgl_where {
+    const char *file;
+    uint64_t line, position;
+} mgl_where;
+mgl_status mgl_fail_in(mgl_error *err, int cause, const mgl_where *where, const char *format, ...)
+    MGL_PRINTF(4, 5);
+
+/* Hands on the failure of a step of which err was not told. */
+mgl_status mgl_fail_as(mgl_error *err, const mgl_error *own);
+
+/* Say what is to blame, if status is a failure and the field is still empty, and return status.
+ * They are written around what fails:
+ *     return mgl_blame_key(err, mgl_fail(err, MGL_CODE_LIMIT, "..."), "combinations");
+ * For want of memory, and for who asked to stop, nothing is blamed. No field holds a cell of the
+ * data. */
+mgl_status mgl_blame_key(mgl_error *err, mgl_status status, const char *key);
+mgl_status mgl_blame_column(mgl_error *err, mgl_status status, const char *column);
+/* The column, and the key attributes.COLUMN.FIELD, also in place of one that names no column. */
+mgl_status mgl_blame_attribute(mgl_error *err, mgl_status status, const char *column,
+                               const char *field);
+
+/* "out of memory". */
 mgl_status mgl_fail_memory(mgl_error *err);
 
 /* "FILE: cannot DO: strerror(errno)". A file that is not there is MGL_DATA, all

@@ -94,6 +94,15 @@ bool mgl_cli_shows_utf8(bool otherwise);
 int mgl_cli_width(FILE *stream);
 /* How a summary is laid out there. */
 mgl_text_style mgl_cli_style(FILE *stream);
+/* ---- Keys as one types them (spell_keys.c) ----------------------------------------------- */
+
+/* What the library writes between backquotes: "suppressed: keep" -> "--suppressed keep",
+ * "attributes.age.level: 1" -> "--level age=1", "check" -> "mingle check". 0: it is neither a key
+ * nor a command, and stays what it is. */
+int mgl_cli_spell_phrase(const char *phrase, char *text, size_t size);
+/* Prints a text so, and without control characters. */
+void mgl_cli_spell(const char *text, FILE *out);
+
 /* --help of a command. */
 int mgl_cli_print_help(const mgl_cli_command *command);
 

@@ -35,22 +35,10 @@ void mgl_cli_open_standard_files(void)
             (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* Whatever a message quotes, a terminal must not take it for orders: control characters but line
- * feeds, also those that UTF-8 has in two bytes, become question marks. */
-static void print_harmless(FILE *stream, const char *text)
-{
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
-        bool two = at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
-        bool one = (at[0] < 0x20 && at[0] != '\n') || at[0] == 0x7F;
-        putc(one || two ? '?' : at[0], stream);
-        at += two;
-    }
-}
-
 int mgl_cli_fail(const mgl_error *err)
 {
     fputs("mingle: ", stderr);
-    print_harmless(stderr, err->message);
+    mgl_cli_spell(err->message, stderr);
     fputc('\n', stderr);
     return err->status == MGL_CANCELLED ? MGL_SYSTEM : (int)err->status;
 }
@@ -101,7 +89,8 @@ mgl_text_style mgl_cli_style(FILE *stream)
 {
     return (mgl_text_style){.colour = cli_colour(stream),
                             .width = mgl_cli_width(stream),
-                            .ascii = !mgl_cli_shows_utf8(!isatty(fileno(stream)))};
+                            .ascii = !mgl_cli_shows_utf8(!isatty(fileno(stream))),
+                            .spell = mgl_cli_spell_phrase};
 }
 
 int mgl_cli_print_help(const mgl_cli_command *command)

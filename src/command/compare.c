@@ -61,7 +61,7 @@ static mgl_status compare_one(const mgl_setup *setup, const mgl_method_type *met
     mgl_hide_values(why.message, sizeof why.message, settings->verbose);
     if (status == MGL_UNMET || status == MGL_USAGE)
         return tell_failure(method, &why, err, out);
-    return status == MGL_OK ? MGL_OK : mgl_fail(err, status, "%s", why.message);
+    return status == MGL_OK ? MGL_OK : mgl_fail_as(err, &why);
 }
 
 static mgl_status compare_all(const mgl_setup *setup, double shared, mgl_error *err,

@@ -30,7 +30,7 @@ static mgl_status try_hierarchy(const char *spec, const char *column,
     mgl_error own = {0};
     *out = NULL;
     mgl_status status = mgl_hierarchy_make(spec, column, dictionary, &own, out);
-    return status == MGL_SYSTEM ? mgl_fail(err, status, "%s", own.message) : MGL_OK;
+    return status == MGL_SYSTEM ? mgl_fail_as(err, &own) : MGL_OK;
 }
 
 static bool is_at_level(const mgl_saved_recoding *saved, size_t a, const mgl_hierarchy *h,

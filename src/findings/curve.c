@@ -88,7 +88,7 @@ static mgl_status point_at(const mgl_outcome *outcome, uint64_t k, mgl_error *er
     if (status == MGL_UNMET || status == MGL_USAGE)
         *out = failure_json(k, &why);
     else if (status != MGL_OK)
-        return mgl_fail(err, status, "%s", why.message);
+        return mgl_fail_as(err, &why);
     return MGL_OK;
 }
 

@@ -50,7 +50,7 @@ mgl_status mgl_hint_tell(const mgl_outcome *outcome, const mgl_measured *measure
         return MGL_OK;
     mgl_status status = try_with_limit(outcome, limit, &why, &then);
     if (status == MGL_SYSTEM || status == MGL_CANCELLED)
-        return mgl_fail(err, status, "%s", why.message);
+        return mgl_fail_as(err, &why);
     if (status == MGL_OK && is_clear(settings->measure, now, then))
         mgl_result_warn(result, "suppression-helps",
                         "with --suppress %d%% %s would be %.3g instead of %.3g: a few rows force "

@@ -78,7 +78,7 @@ mgl_status mgl_suggest(const char *column, const mgl_dictionary *dictionary, mgl
     if (status == MGL_OK)
         return MGL_OK;
     mgl_suggestion_free(out);
-    return mgl_fail(err, status, "%s", own.message);
+    return mgl_fail_as(err, &own);
 }
 
 void mgl_suggestion_free(mgl_suggestion *suggestion)

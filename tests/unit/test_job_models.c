@@ -58,7 +58,7 @@ static void wrong_parameters_of_models_are_refused(void **state)
 {
     (void)state;
     static const char *const options[][3] = {
-        {"k", "0", "-k: '0' is no k; give a whole number from 1 to 4294967295"},
+        {"k", "0", "`k`: '0' is no k; give a whole number from 1 to 4294967295"},
         {"l-diversity", "3", "not of the form column=value"},
         {"l-diversity", "s=x", "'x' is no l; give a whole number"},
         {"l-diversity", "s=0", "'0' is no l"},
@@ -90,8 +90,8 @@ static void wrong_parameters_of_models_are_refused(void **state)
     refuse_load(
         "privacy:\n- l-diversity: {attribute: s, l: 2}\n- l-diversity: {attribute: s, l: 3}\n",
         "3:16: privacy.l-diversity: given twice for 's'");
-    refuse_with("l-diversity", "a=3", "--l-diversity: column 'a' is not sensitive");
-    refuse_with("l-diversity", "b=3", "--l-diversity: column 'b' is not sensitive");
+    refuse_with("l-diversity", "a=3", "`l-diversity`: column 'a' is not sensitive");
+    refuse_with("l-diversity", "b=3", "`l-diversity`: column 'b' is not sensitive");
     mgl_job *job = begun_job();
     set(job, "l-diversity", "s=3");
     refuse_set(job, "l-diversity", "s=4", "given twice for 's'");
@@ -165,12 +165,12 @@ static void distance_of_t_closeness_is_taken(void **state)
     job = begun_job();
     set(job, "t-closeness", "s=0.1,equal");
     set(job, "distance", "s=ordered");
-    refuse_settings(job, MGL_CHECK, "--distance: given twice for 's', first by --t-closeness");
+    refuse_settings(job, MGL_CHECK, "`distance`: given twice for 's', first by `t-closeness`");
     mgl_job_free(job);
     job = begun_job();
     set(job, "t-closeness", "s=0.1");
     set(job, "distance", "t=ordered");
-    refuse_settings(job, MGL_CHECK, "--distance: column 't' has no t-closeness; add --t-closeness");
+    refuse_settings(job, MGL_CHECK, "`distance`: column 't' has no t-closeness; add --t-closeness");
     mgl_job_free(job);
 }
 
@@ -242,12 +242,12 @@ static void protect_without_a_hierarchy_is_refused(void **state)
 {
     (void)state;
     refuse_with("protect", "s=High",
-                "--protect: column 's' has no hierarchy to protect values in; add "
+                "`protect`: column 's' has no hierarchy to protect values in; add "
                 "--sensitive-hierarchy s=FILE");
-    refuse_with("protect", "a=High", "--protect: column 'a' is quasi, and only sensitive columns");
+    refuse_with("protect", "a=High", "`protect`: column 'a' is quasi, and only sensitive columns");
     refuse_with("protect", "b=High", "but no role; add it to --sensitive");
     refuse_with("sensitive-hierarchy", "a=x.csv",
-                "--sensitive-hierarchy: column 'a' is quasi, and only sensitive columns have a "
+                "`sensitive-hierarchy`: column 'a' is quasi, and only sensitive columns have a "
                 "hierarchy");
     refuse_with("sensitive-hierarchy", "b=x.csv", "has a hierarchy but no role; add it to --sens");
     refuse_load("attributes: {s: {protect: []}}\n", "1:27: attributes.s.protect: names no value");
@@ -274,7 +274,7 @@ static void models_of_a_population_need_one(void **state)
 {
     (void)state;
     refuse_with("delta-presence", "0,1",
-                "--delta-presence: it needs the table of all persons; give --population FILE");
+                "`delta-presence`: it needs the table of all persons; give --population FILE");
     mgl_job *job = begun_job();
     set(job, "k", "2");
     set(job, "population", "all.csv"); /* no model needs it: no harm */
@@ -299,7 +299,7 @@ static void models_of_a_population_need_one(void **state)
     job = begun_job();
     set(job, "release", "r");
     set(job, "population", "all.csv");
-    refuse_settings(job, MGL_UTILITY, "--population does not belong to utility");
+    refuse_settings(job, MGL_UTILITY, "`population` does not belong to utility");
     mgl_job_free(job);
 }
 
@@ -325,8 +325,8 @@ static void an_entity_is_an_identifier(void **state)
     assert_null(settings_of(job, MGL_UTILITY)->entity);
     mgl_job_free(job);
 
-    refuse_with("entity", "a", "--entity: column 'a' is quasi and cannot tell persons apart");
-    refuse_with("entity", "s", "--entity: column 's' is sensitive and cannot tell persons apart");
+    refuse_with("entity", "a", "`entity`: column 'a' is quasi and cannot tell persons apart");
+    refuse_with("entity", "s", "`entity`: column 's' is sensitive and cannot tell persons apart");
     job = begun_job();
     set(job, "k", "2");
     set(job, "dry-run", "true");

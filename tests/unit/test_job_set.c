@@ -202,7 +202,7 @@ static void wrong_keys_and_values_are_refused_with_a_hint(void **state)
         {"attributes..role", "quasi", "column name is empty"},
         {"attributes.age.role", "quas", "'quas' is no role"},
         {"privacy.k-anonimity", "2", "did you mean 'k-anonymity'?"},
-        {"k", "0", "-k: '0' is no k; give a whole number from 1"},
+        {"k", "0", "`k`: '0' is no k; give a whole number from 1"},
         {"k", "2.5", "'2.5' is no k"},
         {"k", "-1", "is no k"},
         {"k", "abc", "is no k"},
@@ -293,7 +293,7 @@ static void a_column_in_two_roles_is_refused(void **state)
     mgl_job *job = new_job();
     set(job, "qi", "a,b");
     refuse_set(job, "sensitive", "c,b",
-               "column 'b' has two roles, quasi by --qi and now sensitive");
+               "column 'b' has two roles, quasi by `qi` and now sensitive");
     mgl_job_free(job);
 }
 

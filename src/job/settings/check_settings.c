@@ -34,10 +34,14 @@ static mgl_status refuse_foreign_keys(const demand *d)
 {
     for (size_t i = 0; i < d->job->n_entries; i++) {
         const mgl_entry *entry = &d->job->entries[i];
+        char said[MGL_SAID];
         mgl_key key;
         if (entry->place.load == 0 && key_of_entry(entry, &key) && (key.commands & d->command) == 0)
-            return mgl_fail(d->err, MGL_USAGE, "%s does not belong to %s; leave it out",
-                            entry->place.name, mgl_command_name(d->command));
+            return mgl_blame_key(
+                d->err,
+                mgl_fail(d->err, MGL_CODE_UNKNOWN_KEY, "%s does not belong to %s; leave it out",
+                         mgl_place_said(&entry->place, said), mgl_command_name(d->command)),
+                entry->place.name);
     }
     return MGL_OK;
 }
@@ -79,7 +83,7 @@ static mgl_status refuse_lost_columns(const demand *d)
             for (size_t j = 0; !found && j < s->quasi[q].n_names; j++)
                 found = strcmp(s->quasi[q].names[j], s->attributes[i].name) == 0;
         if (!found)
-            return mgl_fail(d->err, MGL_USAGE,
+            return mgl_fail(d->err, MGL_CODE_CONFLICT,
                             "column '%.60s' is quasi but in none of the %zu quasi-identifiers; "
                             "add it to one",
                             s->attributes[i].name, s->n_quasi);
@@ -96,7 +100,7 @@ static mgl_status refuse_lost_roles(const demand *d)
             const char *name = s->quasi[q].names[j];
             const mgl_entry *role = mgl_store_find(d->job, "role", name);
             if (role != NULL && strcmp(role->value, "quasi") != 0)
-                return mgl_place_fail(&role->place, d->err,
+                return mgl_place_fail(&role->place, MGL_CODE_CONFLICT, d->err,
                                       "column '%.60s' is %s here and lies in a "
                                       "quasi-identifier; give it one role",
                                       name, role->value);
@@ -108,7 +112,7 @@ static mgl_status refuse_lost_roles(const demand *d)
 static bool key_of_field(const mgl_entry *entry, mgl_key *out)
 {
     static const char other[] = "sensitive-hierarchy";
-    const char *name = entry->place.name + strspn(entry->place.name, "-");
+    const char *name = entry->place.name;
     if (strncmp(name, other, sizeof other - 1) == 0)
         return mgl_key_find(mgl_span_of(other), out);
     return mgl_key_find_field(mgl_span_of(entry->field), out);
@@ -124,15 +128,16 @@ static mgl_status refuse_idle_field(const demand *d, const mgl_entry *entry, con
     bool of_sensitive = key->role != NULL && strcmp(key->role, "sensitive") == 0;
     const mgl_entry *role = mgl_store_find(d->job, "role", entry->subject);
     if (role == NULL)
-        return mgl_place_fail(&entry->place, d->err,
+        return mgl_place_fail(&entry->place, MGL_CODE_NO_ROLE, d->err,
                               "column '%.60s' has a %s but no role; add it to %s", entry->subject,
                               noun_of(entry->field), of_sensitive ? "--sensitive" : "--qi");
     bool overridden = entry->place.load != 0 && role->place.load == 0;
     if (key->role != NULL && strcmp(role->value, key->role) != 0 && !overridden)
-        return mgl_place_fail(
-            &entry->place, d->err, "column '%.60s' is %s, and only %s have a %s; leave it out",
-            entry->subject, role->value, of_sensitive ? "sensitive columns" : "quasi-identifiers",
-            noun_of(entry->field));
+        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
+                              "column '%.60s' is %s, and only %s have a %s; leave it out",
+                              entry->subject, role->value,
+                              of_sensitive ? "sensitive columns" : "quasi-identifiers",
+                              noun_of(entry->field));
     return MGL_OK;
 }
 
@@ -157,7 +162,9 @@ static mgl_status want_protected_hierarchies(const demand *d)
             attribute->hierarchy != NULL || !mgl_key_find(mgl_span_of("protect"), &key) ||
             (key.commands & d->command) == 0)
             continue;
-        return mgl_place_fail(&mgl_store_find(d->job, "protect", attribute->name)->place, d->err,
+        return mgl_place_fail(&mgl_store_find(d->job, "protect", attribute->name)->place,
+                              MGL_CODE_MISSING_KEY, d->err,
+
                               "column '%.60s' has no hierarchy to protect values in; add "
                               "--sensitive-hierarchy %.60s=FILE",
                               attribute->name, attribute->name);
@@ -174,12 +181,12 @@ static mgl_status check_entity(const demand *d)
     const mgl_entry *entry = mgl_store_find(d->job, "entity", NULL);
     mgl_role role = mgl_settings_attribute(d->settings, entity)->role;
     if (role == MGL_ROLE_QUASI || role == MGL_ROLE_SENSITIVE)
-        return mgl_place_fail(&entry->place, d->err,
+        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
                               "column '%.60s' is %s and cannot tell persons apart; give it no "
                               "other role",
                               entity, role == MGL_ROLE_QUASI ? "quasi" : "sensitive");
     if (role == MGL_ROLE_INSENSITIVE && d->command == MGL_ANONYMIZE)
-        return mgl_place_fail(&entry->place, d->err,
+        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
                               "column '%.60s' is insensitive, and a release with it would show "
                               "which rows are one person's; make it an identifier",
                               entity);
@@ -221,7 +228,7 @@ static mgl_status want_population(const demand *d)
             continue;
         const mgl_entry *entry = mgl_store_find(d->job, name, s->models[i].attribute);
         mgl_place policy = {.name = name};
-        return mgl_place_fail(entry != NULL ? &entry->place : &policy, d->err,
+        return mgl_place_fail(entry != NULL ? &entry->place : &policy, MGL_CODE_MISSING_KEY, d->err,
                               "it needs the table of all persons; give --population FILE");
     }
     if (s->population != NULL && strcmp(s->population, "-") == 0 && strcmp(s->data, "-") == 0)
@@ -237,7 +244,7 @@ static mgl_status check_history(const demand *d)
     for (size_t i = 0; s->n_history > 0 && i < s->n_models; i++) {
         const mgl_model_type *type = s->models[i].type;
         if (type->scope == MGL_SCOPE_TABLE || type->needs_population)
-            return mgl_fail(d->err, MGL_USAGE,
+            return mgl_fail(d->err, MGL_CODE_CONFLICT,
                             "%s cannot be judged together with earlier releases; leave out "
                             "--history, or the model",
                             type->name);
@@ -257,7 +264,7 @@ static mgl_status check_save_proof(const demand *d)
                       : s->population != NULL ? "a population"
                                               : NULL;
     return why == NULL ? MGL_OK
-                       : mgl_place_fail(place, d->err,
+                       : mgl_place_fail(place, MGL_CODE_CONFLICT, d->err,
                                         "bounds that look at %s are not written as proofs; leave "
                                         "one of them out",
                                         why);
@@ -285,11 +292,11 @@ static bool is_taken(const demand *d, const mgl_key *key)
 static mgl_status refuse_idle_option(const demand *d, const mgl_entry *entry, const char *owner)
 {
     if (d->command == MGL_COMPARE)
-        return mgl_place_fail(&entry->place, d->err,
+        return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
                               "it is for %s, which is not compared; leave it out, or add %s to "
                               "--methods",
                               owner, owner);
-    return mgl_place_fail(&entry->place, d->err,
+    return mgl_place_fail(&entry->place, MGL_CODE_CONFLICT, d->err,
                           "it is for %s, not for %s; leave it out, or give --method %s", owner,
                           d->settings->method->name, owner);
 }
@@ -315,23 +322,23 @@ mgl_status mgl_settings_check_method(const mgl_settings *settings, const mgl_met
                                      mgl_error *err)
 {
     if (settings->n_quasi > 1 && !method->several_sets)
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
                         "%s handles one quasi-identifier, not %zu; use mingen or another method "
                         "that does (mingle help methods)",
                         method->name, settings->n_quasi);
     if (settings->population != NULL && method->own_values)
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
                         "%s can release ranges and averages, which no population can be matched "
                         "with; use another method (mingle help methods)",
                         method->name);
     if (settings->least_count > 0 && settings->treatment == MGL_EXEMPT && !method->full_domain)
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
                         "%s does not choose alone which rows are exempt, since --least-count may "
                         "count some at the top; take --suppressed keep or drop, or a method with "
                         "one level per column (mingen)",
                         method->name);
     if (settings->least_count > 0 && method->averages)
-        return mgl_fail(err, MGL_USAGE,
+        return mgl_fail(err, MGL_CODE_UNSUPPORTED,
                         "%s averages numbers, and --least-count leaves labels of groups in their "
                         "place; use another method (mingle help methods)",
                         method->name);
@@ -347,13 +354,13 @@ static mgl_status want_methods(const demand *d)
     if (s->n_methods == 0)
         return entry == NULL
                    ? fail(d, "no method can take this job; see mingle help methods")
-                   : mgl_place_fail(&entry->place, d->err,
+                   : mgl_place_fail(&entry->place, MGL_CODE_BAD_VALUE, d->err,
                                     "names no method; name some, or leave it out to compare all "
                                     "that can take the job");
     for (size_t i = 0; i < s->n_methods; i++)
         for (size_t j = 0; j < i; j++)
             if (s->methods[i] == s->methods[j])
-                return mgl_place_fail(&entry->place, d->err,
+                return mgl_place_fail(&entry->place, MGL_CODE_REPEATED, d->err,
                                       "names %s twice; name each method once", s->methods[i]->name);
     return MGL_OK;
 }
@@ -368,7 +375,7 @@ static mgl_status want_k(const demand *d)
             return MGL_OK;
     return s->n_curve == 0 || entry == NULL
                ? MGL_OK
-               : mgl_place_fail(&entry->place, d->err,
+               : mgl_place_fail(&entry->place, MGL_CODE_MISSING_KEY, d->err,
                                 "it varies k, and the job has none; give -k");
 }
 
@@ -391,14 +398,14 @@ static mgl_status check_least_count(const demand *d)
         return MGL_OK;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (needs[i].said)
-            return mgl_fail(d->err, MGL_USAGE,
+            return mgl_fail(d->err, MGL_CODE_CONFLICT,
                             "%s needs to know %s, and --least-count keeps back those that are "
                             "rare; leave one of them out",
                             needs[i].option, needs[i].why);
     for (size_t i = 0; i <= s->n_prefer; i++) {
         const mgl_measure_type *measure = i < s->n_prefer ? s->prefer[i].measure : s->measure;
         if (measure != NULL && measure->needs_ground)
-            return mgl_fail(d->err, MGL_USAGE,
+            return mgl_fail(d->err, MGL_CODE_CONFLICT,
                             "%s cannot be known where --least-count regroups rows before they are "
                             "counted; take precision or another measure (mingle help measures)",
                             measure->name);
@@ -412,8 +419,8 @@ static mgl_status check_search(const demand *d)
     MGL_TRY(want_k(d));
     MGL_TRY(check_least_count(d));
     if (s->n_prefer > MOST_PREFERENCES)
-        return mgl_fail(d->err, MGL_USAGE, "--prefer: %zu criteria; give at most %d", s->n_prefer,
-                        MOST_PREFERENCES);
+        return mgl_fail(d->err, MGL_CODE_LIMIT, "--prefer: %zu criteria; give at most %d",
+                        s->n_prefer, MOST_PREFERENCES);
     if (d->command == MGL_COMPARE) {
         MGL_TRY(want_methods(d));
     } else if (d->command == MGL_ANONYMIZE) {

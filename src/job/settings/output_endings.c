@@ -76,9 +76,10 @@ mgl_status mgl_output_check_ending(const mgl_entry *output, mgl_command command,
     mgl_status status =
         list.failed ? mgl_fail_memory(err)
         : ending.size == 0
-            ? mgl_place_fail(&output->place, err, "'%.60s': %s ends in %.*s; add one of them",
-                             output->value, form->what, (int)list.size, list.data)
-            : mgl_place_fail(&output->place, err,
+            ? mgl_place_fail(&output->place, MGL_CODE_OUTPUT, err,
+                             "'%.60s': %s ends in %.*s; add one of them", output->value, form->what,
+                             (int)list.size, list.data)
+            : mgl_place_fail(&output->place, MGL_CODE_OUTPUT, err,
                              "'%.60s': %s is not written as %.*s; end its name in %.*s",
                              output->value, form->what, (int)ending.size, ending.data,
                              (int)list.size, list.data);

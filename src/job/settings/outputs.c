@@ -210,17 +210,18 @@ static mgl_status compare(const files *f, const named_file *output, const named_
 {
     /* A release and its second file; streams that are mixed on purpose. */
     bool one = output->place == other->place;
+    char said[MGL_SAID];
     bool streams = strcmp(output->value, "-") == 0 && strcmp(other->value, "-") == 0;
     if (one || (streams && other->written) || !is_same(output, other))
         return MGL_OK;
     if (other->written)
-        return mgl_place_fail(output->place, f->err,
+        return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                               "'%.200s' is the same file as %s '%.200s'; give each output its own",
-                              output->value, other->place->name, other->value);
-    return mgl_place_fail(output->place, f->err,
+                              output->value, mgl_place_said(other->place, said), other->value);
+    return mgl_place_fail(output->place, MGL_CODE_OUTPUT, f->err,
                           "'%.200s' is the same %s as %s '%.200s', which is read; name another one",
                           output->value, output->table != NULL ? "table" : "file",
-                          other->place->name, other->value);
+                          mgl_place_said(other->place, said), other->value);
 }
 
 static mgl_status compare_all(const files *f)
@@ -263,7 +264,7 @@ static mgl_status gather(files *f, const mgl_settings *settings, mgl_command com
 mgl_status mgl_outputs_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
                              mgl_error *err)
 {
-    files f = {.job = job, .job_file = {.name = "the job file"}, .err = err};
+    files f = {.job = job, .job_file = {.name = "the job file", .load = 1}, .err = err};
     mgl_status status = MGL_OK;
     MGL_GO(gather(&f, settings, command));
     MGL_GO(compare_all(&f));

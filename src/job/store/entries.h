@@ -8,7 +8,7 @@
 typedef struct mgl_place {
     const char *file; /* NULL: mgl_job_set */
     uint64_t line, column;
-    const char *name; /* as the user knows it: "--suppress", "attributes.age.role" */
+    const char *name; /* the key: "suppress", "attributes.age.role"; or words: "the recoding" */
     unsigned load;    /* 0: mgl_job_set; n: the n-th job file */
 } mgl_place;
 
@@ -53,9 +53,14 @@ struct mgl_job {
     mgl_prepared prepared[MGL_COMMANDS];
 };
 
-/* "PLACE: message", MGL_USAGE. */
-mgl_status mgl_place_fail(const mgl_place *place, mgl_error *err, const char *format, ...)
-    MGL_PRINTF(3, 4);
+/* How messages name a place: a key between backquotes, which a program may put its own spelling
+ * for, unless it stands in a file and can be looked up there. Returns text. */
+enum { MGL_SAID = 200 };
+const char *mgl_place_said(const mgl_place *place, char text[MGL_SAID]);
+
+/* "PLACE: message"; the key and the place are those to blame. */
+mgl_status mgl_place_fail(const mgl_place *place, mgl_code code, mgl_error *err, const char *format,
+                          ...) MGL_PRINTF(4, 5);
 
 /* Keeps a value that has been checked, unless something that overrides it is there. */
 mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, mgl_span value,

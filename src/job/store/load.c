@@ -29,10 +29,12 @@ mgl_status mgl_loading_want_scalar(const mgl_loading *load, const mgl_yaml *node
     mgl_place place =
         mgl_loading_place(load, node->null && node->key != NULL ? node->key : node, name);
     if (node->kind != MGL_YAML_SCALAR)
-        return mgl_place_fail(&place, load->err, "a single value belongs here, not a %s",
+        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                              "a single value belongs here, not a %s",
                               node->kind == MGL_YAML_SEQUENCE ? "list" : "mapping");
     if (node->null)
-        return mgl_place_fail(&place, load->err, "has no value; give one or leave the key out");
+        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                              "has no value; give one or leave the key out");
     return MGL_OK;
 }
 
@@ -69,7 +71,8 @@ static mgl_status protect_text(const mgl_loading *load, const mgl_yaml *node, co
 {
     mgl_place place = mgl_loading_place(load, node, name);
     if (node->first == NULL)
-        return mgl_place_fail(&place, load->err, "names no value; give some or leave the key out");
+        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                              "names no value; give some or leave the key out");
     for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
         MGL_TRY(mgl_loading_want_scalar(load, item, name));
         mgl_list_append(text, item->text);
@@ -144,11 +147,13 @@ static mgl_status load_quasi_identifiers(const mgl_loading *load, const mgl_yaml
     mgl_key qi;
     mgl_key_find(mgl_span_of("qi"), &qi);
     if (node->kind != MGL_YAML_SEQUENCE || node->first == NULL)
-        return mgl_place_fail(&place, load->err, "lists of columns belong here: [[a,b],[c]]");
+        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                              "lists of columns belong here: [[a,b],[c]]");
     for (const mgl_yaml *set = node->first; set != NULL; set = set->next) {
         if (set->kind != MGL_YAML_SEQUENCE) {
             place = mgl_loading_place(load, set, name);
-            return mgl_place_fail(&place, load->err, "lists of columns belong here: [[a,b],[c]]");
+            return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                                  "lists of columns belong here: [[a,b],[c]]");
         }
         MGL_TRY(load_items(load, &qi, set, name));
     }
@@ -161,12 +166,13 @@ static mgl_status load_attributes(const mgl_loading *load, const mgl_yaml *node)
 {
     mgl_place place = mgl_loading_place(load, node, "attributes");
     if (node->kind != MGL_YAML_MAPPING)
-        return mgl_place_fail(&place, load->err, "columns belong here: age: {role: quasi}");
+        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                              "columns belong here: age: {role: quasi}");
     for (const mgl_yaml *column = node->first; column != NULL; column = column->next) {
         const char *name = column->key->text.data;
         place = mgl_loading_place(load, column, mgl_loading_name(load, "attributes", name, NULL));
         if (column->kind != MGL_YAML_MAPPING)
-            return mgl_place_fail(&place, load->err,
+            return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
                                   "what is known of the column belongs here: {role: quasi}");
         for (const mgl_yaml *field = column->first; field != NULL; field = field->next) {
             mgl_key key;
@@ -201,7 +207,8 @@ static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mg
         return mgl_load_parameters(load, key->model, node, key->name);
     mgl_place place = mgl_loading_place(load, node, key->name);
     if (key->kind == MGL_KEY_BY_COLUMN)
-        return mgl_place_fail(&place, load->err, "columns belong here: {COLUMN: VALUE}");
+        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
+                              "columns belong here: {COLUMN: VALUE}");
     MGL_TRY(mgl_loading_want_scalar(load, node, key->name));
     mgl_span value = beside(load, key, node->text);
     if (value.data == NULL)
@@ -214,7 +221,7 @@ static mgl_status load_key(const mgl_loading *load, const mgl_key *key, const mg
 static mgl_status load_document(const mgl_loading *load, const mgl_yaml *document)
 {
     if (document->kind != MGL_YAML_MAPPING)
-        return mgl_fail_at(load->err, MGL_USAGE, load->path, document->line,
+        return mgl_fail_at(load->err, MGL_CODE_JOB_FILE, load->path, document->line,
                            "a job file holds keys and values; write for example data: FILE");
     for (const mgl_yaml *node = document->first; node != NULL; node = node->next) {
         mgl_key key;

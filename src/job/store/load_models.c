@@ -21,9 +21,9 @@ static mgl_status sort_members(const mgl_loading *load, const mgl_model_type *ty
         else if (type->takes_attribute && mgl_span_is(member->key->text, "attribute"))
             out->attribute = member;
         else
-            return mgl_place_fail(&at, load->err, "takes no '%.*s'; see mingle help %s",
-                                  mgl_span_width(member->key->text), member->key->text.data,
-                                  type->name);
+            return mgl_place_fail(
+                &at, MGL_CODE_UNKNOWN_KEY, load->err, "takes no '%.*s'; see mingle help %s",
+                mgl_span_width(member->key->text), member->key->text.data, type->name);
         MGL_TRY(mgl_loading_want_scalar(load, member, name));
     }
     return MGL_OK;
@@ -38,10 +38,10 @@ static mgl_status add_parameter(const mgl_loading *load, const mgl_parameter *pa
     double number;
     mgl_status status = MGL_OK;
     if (!mgl_value_parameter(parameter, value->text, &number, &wrong))
-        status = wrong.failed
-                     ? mgl_fail_memory(load->err)
-                     : mgl_place_fail(&at, load->err, "'%.*s' %.*s", mgl_span_width(value->text),
-                                      value->text.data, (int)wrong.size, wrong.data);
+        status = wrong.failed ? mgl_fail_memory(load->err)
+                              : mgl_place_fail(&at, MGL_CODE_BAD_VALUE, load->err, "'%.*s' %.*s",
+                                               mgl_span_width(value->text), value->text.data,
+                                               (int)wrong.size, wrong.data);
     mgl_buffer_free(&wrong);
     mgl_buffer_format(text, "%s%s", text->size > 0 ? "," : "", value->text.data);
     return status;
@@ -61,8 +61,8 @@ static mgl_status parameters_text(const mgl_loading *load, const mgl_model_type 
         else if (parameter->words != NULL)
             mgl_buffer_format(text, "%s%s", text->size > 0 ? "," : "", parameter->words[0]);
         else
-            return mgl_place_fail(place, load->err, "lacks %s; add %s: NUMBER", parameter->name,
-                                  parameter->name);
+            return mgl_place_fail(place, MGL_CODE_MISSING_KEY, load->err,
+                                  "lacks %s; add %s: NUMBER", parameter->name, parameter->name);
     }
     return text->failed ? mgl_fail_memory(load->err) : MGL_OK;
 }
@@ -74,7 +74,7 @@ mgl_status mgl_load_parameters(const mgl_loading *load, const mgl_model_type *ty
     mgl_place place = mgl_loading_place(load, node, name);
     MGL_TRY(sort_members(load, type, node, name, &given));
     if (type->takes_attribute && given.attribute == NULL)
-        return mgl_place_fail(&place, load->err,
+        return mgl_place_fail(&place, MGL_CODE_MISSING_KEY, load->err,
                               "which column does it protect? add attribute: COLUMN");
     mgl_buffer text = {0};
     mgl_status status = parameters_text(load, type, &given, &place, &text);
@@ -93,7 +93,7 @@ static mgl_status load_model(const mgl_loading *load, const mgl_model_type *type
         return mgl_load_parameters(load, type, node, name);
     mgl_place place = mgl_loading_place(load, node, name);
     if (type->takes_attribute || type->n_parameters != 1)
-        return mgl_place_fail(&place, load->err,
+        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err,
                               "its parameters belong here as {name: value}; see mingle help %s",
                               type->name);
     MGL_TRY(mgl_loading_want_scalar(load, node, name));
@@ -105,12 +105,12 @@ mgl_status mgl_load_privacy(const mgl_loading *load, const mgl_yaml *node)
     static const char advice[] = "a list of models belongs here: [{k-anonymity: 5}]";
     mgl_place place = mgl_loading_place(load, node, "privacy");
     if (node->kind != MGL_YAML_SEQUENCE)
-        return mgl_place_fail(&place, load->err, advice);
+        return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err, advice);
     for (const mgl_yaml *item = node->first; item != NULL; item = item->next) {
         const mgl_yaml *model = item->first;
         place = mgl_loading_place(load, item, "privacy");
         if (item->kind != MGL_YAML_MAPPING || model == NULL || model->next != NULL)
-            return mgl_place_fail(&place, load->err, advice);
+            return mgl_place_fail(&place, MGL_CODE_BAD_VALUE, load->err, advice);
         const mgl_model_type *type = mgl_model_type_find(model->key->text.data);
         place = mgl_loading_place(load, model->key, "privacy");
         if (type == NULL)

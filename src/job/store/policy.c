@@ -52,14 +52,15 @@ static mgl_status take_rule(mgl_job *job, const char *text, const mgl_place *pla
     snprintf(name, sizeof name, "%.*s", (int)size, text);
     const mgl_model_type *type = mgl_model_type_find(name);
     if (type == NULL)
-        return mgl_place_fail(place, err, "its model %s is missing from the program", name);
+        return mgl_place_fail(place, MGL_CODE_UNKNOWN_NAME, err,
+                              "its model %s is missing from the program", name);
     return mgl_take_model(job, type, NULL, mgl_span_of(text + size + 1), place, err);
 }
 
 static mgl_status take_rules(mgl_job *job, const mgl_policy *policy, bool sensitive, mgl_error *err)
 {
     char name[80];
-    snprintf(name, sizeof name, "--policy %s", policy->name);
+    snprintf(name, sizeof name, "policy: %s", policy->name);
     mgl_place place = {.name = name};
     for (size_t i = 0; i < MGL_MOST_RULES && policy->rules[i].text != NULL; i++)
         if (sensitive || !policy->rules[i].if_sensitive)
@@ -69,11 +70,22 @@ static mgl_status take_rules(mgl_job *job, const mgl_policy *policy, bool sensit
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
+static mgl_status refuse_key(const mgl_loading *load, const mgl_yaml *key)
+{
+    mgl_where where = {load->path, key->line, key->column};
+    return mgl_blame_key(
+        load->err,
+        mgl_fail_in(load->err, MGL_CODE_UNKNOWN_KEY, &where,
+                    "unknown key '%.*s'; a policy has name, description and privacy",
+                    mgl_span_width(key->text), key->text.data),
+        key->text.data);
+}
+
 static mgl_status take_document(const mgl_loading *load, const mgl_yaml *document)
 {
     const mgl_yaml *privacy = NULL;
     if (document->kind != MGL_YAML_MAPPING)
-        return mgl_fail_at(load->err, MGL_USAGE, load->path, document->line,
+        return mgl_fail_at(load->err, MGL_CODE_JOB_FILE, load->path, document->line,
                            "a policy holds models; write privacy: [{k-anonymity: 5}]");
     for (const mgl_yaml *node = document->first; node != NULL; node = node->next) {
         mgl_span key = node->key->text;
@@ -82,14 +94,10 @@ static mgl_status take_document(const mgl_loading *load, const mgl_yaml *documen
         else if (mgl_span_is(key, "name") || mgl_span_is(key, "description"))
             MGL_TRY(mgl_loading_want_scalar(load, node, key.data));
         else
-            return mgl_fail(load->err, MGL_USAGE,
-                            "%s:%llu:%llu: unknown key '%.*s'; a policy has name, description and "
-                            "privacy",
-                            load->path, (unsigned long long)node->key->line,
-                            (unsigned long long)node->key->column, mgl_span_width(key), key.data);
+            return refuse_key(load, node->key);
     }
     if (privacy == NULL || (privacy->kind == MGL_YAML_SEQUENCE && privacy->first == NULL))
-        return mgl_fail_at(load->err, MGL_USAGE, load->path, 0,
+        return mgl_fail_at(load->err, MGL_CODE_JOB_FILE, load->path, 0,
                            "holds no model; add privacy: [{k-anonymity: 5}]");
     return mgl_load_privacy(load, privacy);
 }
@@ -133,8 +141,9 @@ static mgl_status refuse_name(const mgl_entry *entry, mgl_span name, mgl_error *
     char advice[80] = "see mingle help policies";
     if (nearest.best != NULL)
         snprintf(advice, sizeof advice, "did you mean %s?", nearest.best);
-    return mgl_place_fail(&entry->place, err, "'%.*s' is no policy and no file; %s",
-                          mgl_span_width(name), name.data, advice);
+    return mgl_place_fail(&entry->place, MGL_CODE_UNKNOWN_NAME, err,
+                          "'%.*s' is no policy and no file; %s", mgl_span_width(name), name.data,
+                          advice);
 }
 
 mgl_status mgl_policy_read(const mgl_entry *entry, bool sensitive, mgl_error *err, mgl_job **out)

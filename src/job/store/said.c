@@ -2,7 +2,7 @@
  * calls it. */
 #include "job/store/entries.h"
 
-static const mgl_place of_result = {.name = "--against", .load = 1};
+static const mgl_place of_result = {.name = "`against`", .load = 1};
 
 static mgl_status take_of_column(mgl_job *job, const mgl_said *said, mgl_error *err)
 {

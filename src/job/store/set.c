@@ -34,7 +34,7 @@ static mgl_status set_nested(mgl_job *job, mgl_span first, mgl_span rest, mgl_sp
         (attribute && (rest.size == 0 || !take_part(&rest, &third))) || rest.size > 0) {
         status = second.failed || third.failed
                      ? mgl_fail_memory(err)
-                     : mgl_fail(err, MGL_USAGE,
+                     : mgl_fail(err, MGL_CODE_UNKNOWN_KEY,
                                 "key '%.60s' is not complete; write attributes.COLUMN.role or "
                                 "privacy.MODEL, with quotes around a name that holds a dot",
                                 place->name);
@@ -57,25 +57,15 @@ static mgl_status set_key(mgl_job *job, const char *name, mgl_span value, mgl_pl
     mgl_key key;
     if (!mgl_key_find(mgl_span_of(strcmp(name, "quasi-identifiers") == 0 ? "qi" : name), &key))
         return mgl_unknown_key(mgl_span_of(name), place, err);
-    mgl_buffer option = {0};
-    mgl_key_option(&key, &option);
-    mgl_buffer_append(&option, "", 1);
-    if (option.failed) {
-        mgl_buffer_free(&option);
-        return mgl_fail_memory(err);
-    }
-    place->name = option.data;
-    mgl_status status = mgl_take_option(job, &key, value, place, err);
-    mgl_buffer_free(&option);
-    return status;
+    return mgl_take_option(job, &key, value, place, err);
 }
 
 static mgl_status set(mgl_job *job, const char *key, const char *value, mgl_error *err)
 {
     if (key == NULL || key[0] == '\0')
-        return mgl_fail(err, MGL_USAGE, "a key without a name; see mingle help keys");
+        return mgl_fail(err, MGL_CODE_UNKNOWN_KEY, "a key without a name; see mingle help keys");
     if (value == NULL)
-        return mgl_fail(err, MGL_USAGE, "%.60s: no value; give one", key);
+        return mgl_fail(err, MGL_CODE_BAD_VALUE, "%.60s: no value; give one", key);
     mgl_place place = {.name = key};
     mgl_span rest = mgl_span_of(key);
     mgl_buffer first = {0};
@@ -84,8 +74,8 @@ static mgl_status set(mgl_job *job, const char *key, const char *value, mgl_erro
     if (first.failed)
         status = mgl_fail_memory(err);
     else if (!whole)
-        status =
-            mgl_fail(err, MGL_USAGE, "key '%.60s' has a quote that is not closed; close it", key);
+        status = mgl_fail(err, MGL_CODE_UNKNOWN_KEY,
+                          "key '%.60s' has a quote that is not closed; close it", key);
     else if (rest.size > 0 &&
              (strcmp(first.data, "attributes") == 0 || strcmp(first.data, "privacy") == 0))
         status = set_nested(job, span_of(&first), rest, mgl_span_of(value), &place, err);

@@ -54,18 +54,34 @@ void mgl_job_action(mgl_job *job, const char *action)
     job->action = action;
 }
 
-mgl_status mgl_place_fail(const mgl_place *place, mgl_error *err, const char *format, ...)
+const char *mgl_place_said(const mgl_place *place, char text[MGL_SAID])
 {
-    char message[sizeof err->message];
+    const char *quote = place->file == NULL && place->load == 0 ? "`" : "";
+    snprintf(text, MGL_SAID, "%s%.*s%s", quote, MGL_SAID - 3, place->name, quote);
+    return text;
+}
+
+/* The key of a place; nothing if its name is words. "policy: strict" is of the key "policy". */
+static void write_key(const mgl_place *place, char *key, size_t room)
+{
+    const char *name = place->name + strspn(place->name, "`");
+    size_t size = strcspn(name, "`: ");
+    snprintf(key, room, "%.*s", name[size] == ' ' ? 0 : (int)size, name);
+}
+
+mgl_status mgl_place_fail(const mgl_place *place, mgl_code code, mgl_error *err, const char *format,
+                          ...)
+{
+    char message[sizeof err->message], said[MGL_SAID], key[sizeof err->key];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    if (place->file == NULL)
-        return mgl_fail(err, MGL_USAGE, "%s: %s", place->name, message);
-    return mgl_fail(err, MGL_USAGE, "%s:%llu:%llu: %s: %s", place->file,
-                    (unsigned long long)place->line, (unsigned long long)place->column, place->name,
-                    message);
+    write_key(place, key, sizeof key);
+    mgl_where where = {place->file, place->line, place->column};
+    mgl_status status =
+        mgl_fail_in(err, code, &where, "%s: %s", mgl_place_said(place, said), message);
+    return mgl_blame_key(err, status, key);
 }
 
 /* ---- Entries --------------------------------------------------------------------- */
@@ -141,24 +157,26 @@ static mgl_status add_entry(mgl_job *job, const char *field, const char *subject
 static mgl_status refuse_second(const mgl_entry *first, mgl_span value, const mgl_place *place,
                                 mgl_error *err)
 {
-    char where[64] = "";
+    char where[64] = "", said[MGL_SAID];
+    mgl_place_said(&first->place, said);
     if (first->place.file != NULL)
         snprintf(where, sizeof where, " (line %llu)", (unsigned long long)first->place.line);
     if (strcmp(first->field, "role") == 0 && mgl_span_is(value, first->value))
-        return mgl_place_fail(place, err,
+        return mgl_place_fail(place, MGL_CODE_REPEATED, err,
                               "column '%.60s' is named twice, first by %s%s; name it "
                               "once",
-                              first->subject, first->place.name, where);
+                              first->subject, said, where);
     if (strcmp(first->field, "role") == 0)
-        return mgl_place_fail(place, err,
+        return mgl_place_fail(place, MGL_CODE_REPEATED, err,
                               "column '%.60s' has two roles, %s by %s%s and now %.*s; give it one",
-                              first->subject, first->value, first->place.name, where,
-                              mgl_span_width(value), value.data);
+                              first->subject, first->value, said, where, mgl_span_width(value),
+                              value.data);
     if (first->subject != NULL)
-        return mgl_place_fail(place, err, "given twice for '%.60s', first by %s%s; leave one out",
-                              first->subject, first->place.name, where);
-    return mgl_place_fail(place, err, "given twice, first by %s%s; leave one out",
-                          first->place.name, where);
+        return mgl_place_fail(place, MGL_CODE_REPEATED, err,
+                              "given twice for '%.60s', first by %s%s; leave one out",
+                              first->subject, said, where);
+    return mgl_place_fail(place, MGL_CODE_REPEATED, err,
+                          "given twice, first by %s%s; leave one out", said, where);
 }
 
 mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, mgl_span value,
@@ -173,7 +191,9 @@ mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, m
         /* A column may lie in several quasi-identifiers. */
         bool same_quasi = strcmp(field, "role") == 0 && mgl_span_is(value, "quasi") &&
                           strcmp(there->value, "quasi") == 0;
-        return same_quasi ? MGL_OK : refuse_second(there, value, place, err);
+        return same_quasi ? MGL_OK
+                          : mgl_blame_attribute(err, refuse_second(there, value, place, err),
+                                                subject, field);
     }
     if (place->load != 0)
         return MGL_OK; /* what was set before overrides the file */
@@ -188,20 +208,30 @@ mgl_status mgl_store_put(mgl_job *job, const char *field, const char *subject, m
 
 /* ---- Quasi-identifiers -------------------------------------------------------------- */
 
+static mgl_status refuse_twice(mgl_span name, const mgl_place *place, mgl_error *err)
+{
+    char column[sizeof err->column];
+    snprintf(column, sizeof column, "%.*s", mgl_span_width(name), name.data);
+    return mgl_blame_column(err,
+                            mgl_place_fail(place, MGL_CODE_REPEATED, err,
+                                           "column '%s' is named twice; name it once", column),
+                            column);
+}
+
 static mgl_status check_set(const mgl_span *names, size_t n_names, const mgl_place *place,
                             mgl_error *err)
 {
     mgl_map *seen = mgl_map_new();
     mgl_status status = seen == NULL ? mgl_fail_memory(err) : MGL_OK;
     if (n_names == 0)
-        status = mgl_place_fail(place, err, "a quasi-identifier without columns; name some");
+        status = mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
+                                "a quasi-identifier without columns; name some");
     for (size_t i = 0; status == MGL_OK && i < n_names; i++) {
         uint32_t number = mgl_map_add(seen, names[i]);
         if (number == MGL_NOT_FOUND)
             status = mgl_fail_memory(err);
         else if (number < i)
-            status = mgl_place_fail(place, err, "column '%.*s' is named twice; name it once",
-                                    mgl_span_width(names[i]), names[i].data);
+            status = refuse_twice(names[i], place, err);
     }
     mgl_map_free(seen);
     return status;
@@ -233,7 +263,8 @@ mgl_status mgl_store_put_set(mgl_job *job, const mgl_span *names, size_t n_names
         job->n_sets = 0;
     }
     if (job->n_sets > 0 && strcmp(job->sets[0].place.name, place->name) != 0 && place->load != 0)
-        return mgl_place_fail(place, err, "given twice, first by %s (line %llu); leave one out",
+        return mgl_place_fail(place, MGL_CODE_REPEATED, err,
+                              "given twice, first by %s (line %llu); leave one out",
                               job->sets[0].place.name, (unsigned long long)job->sets[0].place.line);
     mgl_store_changed(job);
     if (!add_set(job, names, n_names, place))

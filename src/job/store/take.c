@@ -7,10 +7,10 @@
 static mgl_status refuse_value(mgl_span value, mgl_buffer *wrong, const mgl_place *place,
                                mgl_error *err)
 {
-    mgl_status status = wrong->failed
-                            ? mgl_fail_memory(err)
-                            : mgl_place_fail(place, err, "'%.*s' %.*s", mgl_span_width(value),
-                                             value.data, (int)wrong->size, wrong->data);
+    mgl_status status = wrong->failed ? mgl_fail_memory(err)
+                                      : mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
+                                                       "'%.*s' %.*s", mgl_span_width(value),
+                                                       value.data, (int)wrong->size, wrong->data);
     mgl_buffer_free(wrong);
     return status;
 }
@@ -20,9 +20,10 @@ static mgl_status check_value(const mgl_form *form, mgl_span value, const mgl_pl
 {
     bool plain = form->kind == MGL_FORM_TEXT && form->check == NULL;
     if (memchr(value.data, '\0', value.size) != NULL)
-        return mgl_place_fail(place, err, "holds a NUL byte; remove it");
+        return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err, "holds a NUL byte; remove it");
     if (plain && value.size == 0)
-        return mgl_place_fail(place, err, "is empty; give a value or leave it out");
+        return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
+                              "is empty; give a value or leave it out");
     mgl_buffer wrong = {0};
     return mgl_form_check(form, value, &wrong) ? MGL_OK : refuse_value(value, &wrong, place, err);
 }
@@ -39,8 +40,9 @@ static mgl_status take_columns(mgl_job *job, const mgl_key *key, const mgl_span 
 {
     for (size_t i = 0; i < n_names; i++)
         if (names[i].size == 0 || memchr(names[i].data, '\0', names[i].size) != NULL)
-            return mgl_place_fail(
-                place, err, "column name %zu is empty; name columns with one comma between", i + 1);
+            return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
+                                  "column name %zu is empty; name columns with one comma between",
+                                  i + 1);
     if (strcmp(key->role, "quasi") == 0)
         return mgl_store_put_set(job, names, n_names, place, err);
     for (size_t i = 0; i < n_names; i++) {
@@ -96,10 +98,11 @@ mgl_status mgl_take_field(mgl_job *job, const char *column, mgl_span field, mgl_
     mgl_key key = {.field = "role",
                    .form = {.kind = MGL_FORM_OWN, .read = read_role, .wrong = no_role}};
     if (!mgl_span_is(field, "role") && !mgl_key_find_field(field, &key))
-        return mgl_unknown_field(field, place, err);
+        return mgl_blame_column(err, mgl_unknown_field(field, place, err), column);
     if (column[0] == '\0')
-        return mgl_place_fail(place, err, "the column name is empty; name a column");
-    MGL_TRY(check_value(&key.form, value, place, err));
+        return mgl_place_fail(place, MGL_CODE_BAD_VALUE, err,
+                              "the column name is empty; name a column");
+    MGL_TRY(mgl_blame_attribute(err, check_value(&key.form, value, place, err), column, key.field));
     return mgl_store_put(job, key.field, column, value, place, err);
 }
 
@@ -109,7 +112,7 @@ mgl_status mgl_take_model(mgl_job *job, const mgl_model_type *type, const char *
     double values[MGL_MAX_PARAMETERS];
     mgl_buffer wrong = {0};
     if (!mgl_value_parameters(type, parameters, values, &wrong))
-        return refuse_value(parameters, &wrong, place, err);
+        return mgl_blame_column(err, refuse_value(parameters, &wrong, place, err), attribute);
     return mgl_store_put(job, type->name, attribute, parameters, place, err);
 }
 
@@ -206,19 +209,18 @@ mgl_status mgl_take_option(mgl_job *job, const mgl_key *key, mgl_span value, con
 
 /* ---- Unknown names -------------------------------------------------------------------- */
 
-static mgl_status refuse_name(const char *what, const mgl_nearest *nearest, const mgl_place *place,
-                              const char *otherwise, mgl_error *err)
+static mgl_status refuse_name(mgl_code code, const char *what, const mgl_nearest *nearest,
+                              const mgl_place *place, const char *otherwise, mgl_error *err)
 {
     mgl_span name = nearest->wanted;
     const char *best = nearest->best != NULL ? nearest->best : otherwise;
     const char *before = nearest->best != NULL ? "did you mean '" : "";
     const char *behind = nearest->best != NULL ? "'?" : "";
-    if (place->file == NULL)
-        return mgl_fail(err, MGL_USAGE, "unknown %s '%.*s'; %s%s%s", what, mgl_span_width(name),
-                        name.data, before, best, behind);
-    return mgl_fail(err, MGL_USAGE, "%s:%llu:%llu: unknown %s '%.*s'; %s%s%s", place->file,
-                    (unsigned long long)place->line, (unsigned long long)place->column, what,
-                    mgl_span_width(name), name.data, before, best, behind);
+    mgl_where where = {place->file, place->line, place->column};
+    return mgl_blame_key(err,
+                         mgl_fail_in(err, code, &where, "unknown %s '%.*s'; %s%s%s", what,
+                                     mgl_span_width(name), name.data, before, best, behind),
+                         place->name);
 }
 
 mgl_status mgl_unknown_key(mgl_span name, const mgl_place *place, mgl_error *err)
@@ -230,7 +232,7 @@ mgl_status mgl_unknown_key(mgl_span name, const mgl_place *place, mgl_error *err
     mgl_nearest_try(&nearest, "attributes");
     mgl_nearest_try(&nearest, "privacy");
     mgl_nearest_try(&nearest, "quasi-identifiers");
-    return refuse_name("key", &nearest, place, "see mingle help keys", err);
+    return refuse_name(MGL_CODE_UNKNOWN_KEY, "key", &nearest, place, "see mingle help keys", err);
 }
 
 mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *err)
@@ -249,9 +251,9 @@ mgl_status mgl_unknown_field(mgl_span name, const mgl_place *place, mgl_error *e
             mgl_buffer_format(&known, ", %s", key.field);
     }
     mgl_buffer_append(&known, "", 1);
-    mgl_status status = known.failed
-                            ? mgl_fail_memory(err)
-                            : refuse_name("key of an attribute", &nearest, place, known.data, err);
+    mgl_status status = known.failed ? mgl_fail_memory(err)
+                                     : refuse_name(MGL_CODE_UNKNOWN_KEY, "key of an attribute",
+                                                   &nearest, place, known.data, err);
     mgl_buffer_free(&known);
     return status;
 }
@@ -263,5 +265,6 @@ mgl_status mgl_unknown_model(mgl_span name, const mgl_place *place, mgl_error *e
     const mgl_model_type *const *types = mgl_model_types(&n);
     for (size_t i = 0; i < n; i++)
         mgl_nearest_try(&nearest, types[i]->name);
-    return refuse_name("model", &nearest, place, "see mingle help models", err);
+    return refuse_name(MGL_CODE_UNKNOWN_NAME, "model", &nearest, place, "see mingle help models",
+                       err);
 }

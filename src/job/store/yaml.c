@@ -19,8 +19,8 @@ typedef struct builder {
 
 static mgl_status fail_at(const builder *b, uint64_t line, uint64_t column, const char *message)
 {
-    return mgl_fail(b->err, MGL_USAGE, "%s:%llu:%llu: %s", b->path, (unsigned long long)line,
-                    (unsigned long long)column, message);
+    return mgl_fail_in(b->err, MGL_CODE_JOB_FILE, &(mgl_where){b->path, line, column}, "%s",
+                       message);
 }
 
 /* The first complaint of the parser, which has the position. */
@@ -29,9 +29,10 @@ static mgl_status fail_syntax(const builder *b)
     void *iterator = NULL;
     const struct fy_diag_error *error = fy_diag_errors_iterate(b->complaints, &iterator);
     if (error == NULL || error->line <= 0)
-        return mgl_fail_at(b->err, MGL_USAGE, b->path, 0, "is no YAML; correct it");
-    return mgl_fail(b->err, MGL_USAGE, "%s:%d:%d: %.200s; correct the YAML", b->path, error->line,
-                    error->column, error->msg);
+        return mgl_fail_at(b->err, MGL_CODE_JOB_FILE, b->path, 0, "is no YAML; correct it");
+    mgl_where where = {b->path, (uint64_t)error->line,
+                       error->column > 0 ? (uint64_t)error->column : 0};
+    return mgl_fail_in(b->err, MGL_CODE_JOB_FILE, &where, "%.200s; correct the YAML", error->msg);
 }
 
 /* ---- From events to a tree ---------------------------------------------------------- */
@@ -98,9 +99,12 @@ static mgl_status refuse_duplicate(const builder *b, mgl_map *keys, const mgl_ya
     if (number == MGL_NOT_FOUND)
         return mgl_fail_memory(b->err);
     if (number < n_before)
-        return mgl_fail(b->err, MGL_USAGE, "%s:%llu:%llu: key '%.*s' is given twice; leave one out",
-                        b->path, (unsigned long long)key->line, (unsigned long long)key->column,
-                        mgl_span_width(key->text), key->text.data);
+        return mgl_blame_key(b->err,
+                             mgl_fail_in(b->err, MGL_CODE_REPEATED,
+                                         &(mgl_where){b->path, key->line, key->column},
+                                         "key '%.*s' is given twice; leave one out",
+                                         mgl_span_width(key->text), key->text.data),
+                             key->text.data);
     return MGL_OK;
 }
 
@@ -235,7 +239,7 @@ static mgl_status read_bytes(const char *path, const char *what, mgl_error *err,
             break;
         bytes->size += (size_t)n;
         if (bytes->size > LARGEST) {
-            status = mgl_fail_at(err, MGL_USAGE, path, 0,
+            status = mgl_fail_at(err, MGL_CODE_JOB_FILE, path, 0,
                                  "is larger than 16 MB and can be no %s; check the path", what);
             break;
         }
@@ -255,7 +259,7 @@ static mgl_status refuse_bytes(const char *path, const char *what, const mgl_buf
     uint64_t line = 1;
     for (size_t i = 0; i < end; i++)
         line += bytes->data[i] == '\n';
-    return mgl_fail_at(err, MGL_USAGE, path, line,
+    return mgl_fail_at(err, MGL_CODE_JOB_FILE, path, line,
                        nul != NULL ? "holds a NUL byte; write the %s as text"
                                    : "is not UTF-8; save the %s as UTF-8",
                        what);

@@ -6,11 +6,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { SPELT = 320 };
+
 mgl_page mgl_page_of(const mgl_text_style *style)
 {
     size_t width = style->width > 0 ? (size_t)style->width : MGL_PAGE_WIDTH;
     return (mgl_page){.colour = style->colour != 0,
                       .ascii = style->ascii != 0,
+                      .spell = style->spell,
                       .wraps = style->width > 0,
                       .width = width > MGL_PAGE_NARROWEST ? width : MGL_PAGE_NARROWEST};
 }
@@ -100,6 +103,43 @@ void mgl_page_item(mgl_page *page, const char *text)
     mgl_page_add(page, "%s%s", first ? "" : "  ", text);
 }
 
+/* ---- Keys as the program spells them -------------------------------------------------------- */
+
+/* What stands between the backquote at `open` and the next one, spelt; false: as it is. */
+static bool spell_phrase(const mgl_page *page, const char *open, const char *close,
+                         char text[SPELT])
+{
+    char phrase[SPELT];
+    size_t size = (size_t)(close - open) - 1;
+    if (size == 0 || size >= sizeof phrase)
+        return false;
+    memcpy(phrase, open + 1, size);
+    phrase[size] = '\0';
+    return page->spell(phrase, text, SPELT) != 0;
+}
+
+/* Takes the last line off the text and puts it back with its keys spelt. */
+static void spell(mgl_page *page)
+{
+    mgl_buffer line = {0};
+    char text[SPELT];
+    mgl_buffer_append(&line, page->text.data + page->begin, page->text.size - page->begin);
+    page->text.size = page->begin;
+    const char *from = line.data, *end = from + line.size, *close;
+    for (const char *at = from; !line.failed && at < end; at++) {
+        close = *at == '`' ? memchr(at + 1, '`', (size_t)(end - at) - 1) : NULL;
+        if (close == NULL || !spell_phrase(page, at, close, text))
+            continue;
+        mgl_buffer_append(&page->text, from, (size_t)(at - from));
+        mgl_buffer_text(&page->text, text);
+        at = close;
+        from = close + 1;
+    }
+    mgl_buffer_append(&page->text, from, (size_t)(end - from));
+    page->text.failed = page->text.failed || line.failed;
+    mgl_buffer_free(&line);
+}
+
 /* ---- Lines that are too long -------------------------------------------------------------- */
 
 /* The bytes of what stands at a place of the line, and the columns that a terminal gives it. */
@@ -152,6 +192,9 @@ static void wrap(mgl_page *page)
 
 void mgl_page_end(mgl_page *page)
 {
+    bool any = !page->text.failed && page->text.size > page->begin;
+    if (any && page->spell != NULL)
+        spell(page);
     if (page->wraps && !page->whole && !page->text.failed && page->text.size > page->begin)
         wrap(page);
     mgl_buffer_text(&page->text, "\n");

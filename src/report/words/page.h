@@ -24,6 +24,7 @@ typedef struct mgl_page {
     size_t begin;  /* of the line in the text */
     size_t indent; /* of what a broken line goes on with */
     bool whole;    /* the line is to be copied, and never broken */
+    int (*spell)(const char *phrase, char *text, size_t size); /* mgl_text_style */
     mgl_measure_view_fn *measures;
 } mgl_page;
 

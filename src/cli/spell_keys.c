@@ -1,0 +1,144 @@
+/* Spells keys as one types them on a command line. The library names job keys between backquotes,
+ * in errors, summaries and help; output.c puts what stands here in their place. */
+#include "cli.h"
+
+#include <string.h>
+
+/* Keys whose option is called otherwise. A role is the option that takes columns of this role. */
+static const char *const options[][2] = {
+    {"k-anonymity", "-k"},
+    {"extended-p-sensitive", "--extended-p"},
+    {"weight", "--weights"},
+    {"quasi-identifiers", "--qi"},
+    {"role: quasi", "--qi"},
+    {"role: sensitive", "--sensitive"},
+    {"role: identifier", "--identifier"},
+    {"role: insensitive", "--insensitive"},
+};
+
+/* Is it an option of any command? */
+static bool is_option(const char *option)
+{
+    const mgl_cli_command *const *commands = mgl_cli_commands();
+    mgl_error err;
+    int takes_value;
+    const char *key;
+    for (size_t i = 0; commands[i] != NULL; i++)
+        if (mgl_option(commands[i]->name, option, &err, &takes_value, &key) == MGL_OK)
+            return true;
+    return false;
+}
+
+static bool option_of_key(const char *key, char *option, size_t size)
+{
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (strcmp(options[i][0], key) == 0) {
+            snprintf(option, size, "%s", options[i][1]);
+            return true;
+        }
+    int n = snprintf(option, size, "%s%s", key[0] != '\0' && key[1] == '\0' ? "-" : "--", key);
+    return n > 0 && (size_t)n < size && is_option(option);
+}
+
+/* A value as a shell takes it. */
+static bool is_plain(const char *value)
+{
+    return strpbrk(value, " ;()[]{}<>|&*?$#!\\\"") == NULL;
+}
+
+/* "suppressed: keep", "suppress": a key, and a value that may follow. */
+static bool spell_key(const char *phrase, const char *column, char *text, size_t size)
+{
+    char key[64], option[64];
+    const char *colon = strstr(phrase, ": ");
+    size_t length = colon != NULL ? (size_t)(colon - phrase) : strlen(phrase);
+    if (length >= sizeof key)
+        return false;
+    memcpy(key, phrase, length);
+    key[length] = '\0';
+    if (!option_of_key(key, option, sizeof option))
+        return false;
+    const char *value = colon != NULL ? colon + 2 : "";
+    const char *equals = column[0] != '\0' && colon != NULL ? "=" : "";
+    const char *quote = is_plain(value) && is_plain(column) ? "" : "'";
+    bool bare = colon == NULL && column[0] == '\0';
+    snprintf(text, size, "%s%s%s%s%s%s%s", option, bare ? "" : " ", quote, column, equals, value,
+             quote);
+    return true;
+}
+
+/* "attributes.COLUMN.FIELD: VALUE" is the option of the field, with COLUMN=VALUE. */
+static bool spell_attribute(const char *phrase, char *text, size_t size)
+{
+    static const char attributes[] = "attributes.";
+    char column[160];
+    if (strncmp(phrase, attributes, sizeof attributes - 1) != 0)
+        return false;
+    const char *name = phrase + sizeof attributes - 1;
+    bool quoted = name[0] == '"';
+    name += quoted;
+    const char *end = strstr(name, quoted ? "\"." : ".");
+    size_t length = end != NULL ? (size_t)(end - name) : 0;
+    if (end == NULL || length >= sizeof column)
+        return false;
+    memcpy(column, name, length);
+    column[length] = '\0';
+    return spell_key(strchr(end, '.') + 1, column, text, size);
+}
+
+/* "hierarchy show" and "check": commands, with what may follow. */
+static bool spell_command(const char *phrase, char *text, size_t size)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(phrase, " "), phrase);
+    if (mgl_cli_find(name) == NULL)
+        return false;
+    snprintf(text, size, "mingle %s", phrase);
+    return true;
+}
+
+int mgl_cli_spell_phrase(const char *phrase, char *text, size_t size)
+{
+    return option_of_key(phrase, text, size) || spell_key(phrase, "", text, size) ||
+           spell_attribute(phrase, text, size) || spell_command(phrase, text, size);
+}
+
+/* What stands between backquotes at a place of a text; NULL: nothing that is spelt otherwise.
+ * end: behind the second one. */
+static const char *spelt_at(const char *text, char *spelt, size_t size, const char **end)
+{
+    char phrase[256];
+    const char *close = text[0] == '`' ? strchr(text + 1, '`') : NULL;
+    size_t length = close != NULL ? (size_t)(close - text) - 1 : 0;
+    if (length == 0 || length >= sizeof phrase)
+        return NULL;
+    memcpy(phrase, text + 1, length);
+    phrase[length] = '\0';
+    *end = close + 1;
+    return mgl_cli_spell_phrase(phrase, spelt, size) ? spelt : NULL;
+}
+
+/* Whatever a message quotes, a terminal must not take it for orders: control characters but line
+ * feeds, also those that UTF-8 has in two bytes, become question marks. Returns what comes next. */
+static const char *put_harmless(const char *text, FILE *out)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    bool two = at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
+    bool one = (at[0] < 0x20 && at[0] != '\n') || at[0] == 0x7F;
+    putc(one || two ? '?' : at[0], out);
+    return text + (two ? 2 : 1);
+}
+
+void mgl_cli_spell(const char *text, FILE *out)
+{
+    char spelt[320];
+    const char *next;
+    for (const char *at = text; *at != '\0'; at = next) {
+        if (spelt_at(at, spelt, sizeof spelt, &next) == NULL) {
+            next = put_harmless(at, out);
+            continue;
+        }
+        for (const char *c = spelt; *c != '\0';)
+            c = put_harmless(c, out);
+    }
+}

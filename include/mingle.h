@@ -34,6 +34,7 @@
 #include "mingle/command.h"
 #include "mingle/error.h"
 #include "mingle/job.h"
+#include "mingle/memory.h"
 #include "mingle/result.h"
 #include "mingle/session.h"
 #include "mingle/version.h"

@@ -16,124 +16,165 @@ int mgl_version_number(void)
     return MGL_VERSION_NUMBER;
 }
 
-/* A call of a public function: what was before it, and whose job it is. */
+/* A call of a public function: what was before it, whose job it is, and what it makes. */
 typedef struct call {
     const mgl_job *job;
     mgl_locale locale;
+    mgl_open_files files;
+    mgl_shelf made;
+    mgl_call current;
+    const mgl_call *before;
 } call;
 
-static call begin(const mgl_job *job)
+static void begin(call *call, const mgl_job *job)
 {
-    return (call){job, mgl_locale_enter()};
+    *call = (struct call){.job = job, .locale = mgl_locale_enter()};
+    mgl_open_files_init(&call->files, &call->current.allocator);
+    call->current.files = &call->files;
+    call->current.made = &call->made;
+    if (job != NULL) {
+        call->current.given = mgl_job_given(job);
+        call->current.in_memory = mgl_job_in_memory(job);
+    }
+    call->before = mgl_call_enter(&call->current);
 }
 
-static mgl_status end(call call, mgl_status status, mgl_error *err)
+static mgl_status end(call *call, mgl_status status, mgl_error *err)
 {
-    if (call.job != NULL && status != MGL_OK && err != NULL) {
-        const char *verbose = mgl_job_get(call.job, "verbose");
+    if (call->job != NULL && status != MGL_OK && err != NULL) {
+        const char *verbose = mgl_job_get(call->job, "verbose");
         mgl_hide_values(err->message, sizeof err->message,
                         verbose != NULL && strcmp(verbose, "true") == 0);
     }
-    mgl_locale_leave(call.locale);
+    mgl_open_files_free(&call->files);
+    mgl_shelf_clear(&call->made);
+    mgl_call_leave(call->before);
+    mgl_locale_leave(call->locale);
     return status;
+}
+
+/* The result takes over what was written to memory. */
+static mgl_status end_with(call *call, mgl_status status, mgl_error *err, mgl_result **out)
+{
+    if (status == MGL_OK) {
+        (*out)->made = call->made;
+        call->made = (mgl_shelf){0};
+    }
+    return end(call, status, err);
 }
 
 mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
 {
-    call call = begin(job);
-    return end(call, mgl_step_read(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end(&call, mgl_step_read(job, err, out), err);
 }
 
 mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mgl_solution **out)
 {
-    call call = begin(job);
-    return end(call, mgl_step_search(job, counts, err, out), err);
+    call call;
+    begin(&call, job);
+    return end(&call, mgl_step_search(job, counts, err, out), err);
 }
 
 mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
                        const mgl_solution *solution, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_step_write(job, reading, counts, solution, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_step_write(job, reading, counts, solution, err, out), err, out);
 }
 
 mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_anonymize(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_anonymize(job, err, out), err, out);
 }
 
 mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_compare(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_compare(job, err, out), err, out);
 }
 
 mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_check(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_check(job, err, out), err, out);
 }
 
 mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_risk(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_risk(job, err, out), err, out);
 }
 
 mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_attack(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_attack(job, err, out), err, out);
 }
 
 mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_count(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_count(job, err, out), err, out);
 }
 
 mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_apply(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_apply(job, err, out), err, out);
 }
 
 mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_utility(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_utility(job, err, out), err, out);
 }
 
 mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_lattice(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_lattice(job, err, out), err, out);
 }
 
 mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_hierarchy(job, action, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_hierarchy(job, action, err, out), err, out);
 }
 
 mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call = begin(job);
-    return end(call, mgl_command_report(job, err, out), err);
+    call call;
+    begin(&call, job);
+    return end_with(&call, mgl_command_report(job, err, out), err, out);
 }
 
 mgl_status mgl_result_html(const mgl_result *result, mgl_error *err, char **out)
 {
-    call call = begin(NULL);
-    return end(call, mgl_report_html(result, mgl_measure_view_at, err, out), err);
+    call call;
+    begin(&call, NULL);
+    return end(&call, mgl_report_html(result, mgl_measure_view_at, err, out), err);
 }
 
 mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err, char **out)
 {
-    call call = begin(NULL);
+    call call;
+    begin(&call, NULL);
     return end(
-        call,
+        &call,
         mgl_report_text(result, &(mgl_text_style){.colour = colour}, mgl_measure_view_at, err, out),
         err);
 }
@@ -141,8 +182,9 @@ mgl_status mgl_result_text(const mgl_result *result, int colour, mgl_error *err,
 mgl_status mgl_result_text_in(const mgl_result *result, const mgl_text_style *style, mgl_error *err,
                               char **out)
 {
-    call call = begin(NULL);
-    return end(call, mgl_report_text(result, style, mgl_measure_view_at, err, out), err);
+    call call;
+    begin(&call, NULL);
+    return end(&call, mgl_report_text(result, style, mgl_measure_view_at, err, out), err);
 }
 
 void mgl_text_free(char *text)
@@ -152,12 +194,14 @@ void mgl_text_free(char *text)
 
 mgl_status mgl_catalogue(const char *what, mgl_error *err, mgl_result **out)
 {
-    call call = begin(NULL);
-    return end(call, mgl_job_catalogue(what, err, out), err);
+    call call;
+    begin(&call, NULL);
+    return end(&call, mgl_job_catalogue(what, err, out), err);
 }
 
 mgl_status mgl_describe(const char *kind, const char *format, mgl_error *err, char **out)
 {
-    call call = begin(NULL);
-    return end(call, mgl_job_describe(kind, format, err, out), err);
+    call call;
+    begin(&call, NULL);
+    return end(&call, mgl_job_describe(kind, format, err, out), err);
 }

@@ -1,18 +1,29 @@
 /* Allocation with a check for overflow, arrays that grow, and arenas, which are freed as a whole.
- * All rooms allocate here, so that tests can make any allocation fail. */
+ * All rooms allocate here, from the allocator of the call at hand, so that tests can make any
+ * allocation fail. */
 #include "base/memory.h"
 
+#include "base/call.h"
 #include "base/fault.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL: malloc and its like. */
+static const mgl_allocator *own_allocator(void)
+{
+    const mgl_call *call = mgl_call_current();
+    return call != NULL && call->allocator.allocate != NULL ? &call->allocator : NULL;
+}
+
 void *mgl_alloc(size_t size)
 {
     if (mgl_fault_hits(MGL_FAULT_MEMORY))
         return NULL;
-    return malloc(size > 0 ? size : 1);
+    const mgl_allocator *own = own_allocator();
+    size = size > 0 ? size : 1;
+    return own != NULL ? own->allocate(own->user, size) : malloc(size);
 }
 
 void *mgl_alloc_array(size_t n, size_t size)
@@ -24,6 +35,10 @@ void *mgl_alloc_array(size_t n, size_t size)
 
 void *mgl_zeroed_array(size_t n, size_t size)
 {
+    if (own_allocator() != NULL) {
+        void *data = mgl_alloc_array(n, size);
+        return data != NULL ? memset(data, 0, n * size) : NULL;
+    }
     if (mgl_fault_hits(MGL_FAULT_MEMORY))
         return NULL;
     return calloc(n > 0 ? n : 1, size > 0 ? size : 1);
@@ -31,14 +46,22 @@ void *mgl_zeroed_array(size_t n, size_t size)
 
 void *mgl_realloc_array(void *data, size_t n, size_t size)
 {
+    if (data == NULL)
+        return mgl_alloc_array(n, size);
     if (mgl_fault_hits(MGL_FAULT_MEMORY) || (size != 0 && n > SIZE_MAX / size))
         return NULL;
-    return realloc(data, n * size > 0 ? n * size : 1);
+    const mgl_allocator *own = own_allocator();
+    size_t wanted = n * size > 0 ? n * size : 1;
+    return own != NULL ? own->reallocate(own->user, data, wanted) : realloc(data, wanted);
 }
 
 void mgl_free(void *data)
 {
-    free(data);
+    const mgl_allocator *own = own_allocator();
+    if (own == NULL)
+        free(data);
+    else if (data != NULL)
+        own->release(own->user, data);
 }
 
 bool mgl_grow(void *data, size_t *capacity, size_t needed, size_t element_size)

@@ -2,6 +2,7 @@
  * searches, sources and writers hand it their items. */
 #include "base/pool.h"
 
+#include "base/call.h"
 #include "base/locale.h"
 #include "base/memory.h"
 
@@ -27,6 +28,7 @@ struct mgl_pool {
     _Atomic size_t next;
     mgl_item_fn *run;
     void *context;
+    const mgl_call *call; /* of who runs it */
 };
 
 static void drain(mgl_pool *pool, unsigned number)
@@ -50,7 +52,9 @@ static void *serve(void *argument)
             break;
         seen = pool->round;
         pthread_mutex_unlock(&pool->lock);
+        const mgl_call *before = mgl_call_enter(pool->call);
         drain(pool, self->number);
+        mgl_call_leave(before);
         pthread_mutex_lock(&pool->lock);
         if (--pool->busy == 0)
             pthread_cond_signal(&pool->idle);
@@ -123,6 +127,7 @@ void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context)
     pool->items = items;
     pool->run = run;
     pool->context = context;
+    pool->call = mgl_call_current();
     atomic_store(&pool->next, 0);
     pool->busy = pool->started;
     pool->round++;

@@ -15,7 +15,8 @@ unsigned mgl_pool_threads(const mgl_pool *pool);
 
 /* Calls run(context, item, worker) for each item 0..items-1, worker being
  * 0..threads-1; returns when all are done. With one thread, or one item, the
- * caller's thread does it all, in order. A NULL pool is a pool of one. */
+ * caller's thread does it all, in order. A NULL pool is a pool of one. All threads
+ * are in the call (call.h) of the caller meanwhile. */
 typedef void mgl_item_fn(void *context, size_t item, unsigned worker);
 void mgl_pool_run(mgl_pool *pool, size_t items, mgl_item_fn *run, void *context);
 

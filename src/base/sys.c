@@ -5,6 +5,7 @@
 
 #include "base/fault.h"
 #include "base/memory.h"
+#include "base/memory_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -53,6 +54,8 @@ static int open_file(const char *path, int flags)
 {
     if (fails(MGL_FAULT_OPEN, EIO))
         return -1;
+    if (mgl_memory_name(path) != NULL)
+        return (flags & O_CREAT) != 0 ? mgl_memory_create(path) : mgl_memory_open(path);
     int fd;
     do
         fd = interrupted() ? -1 : open(path, flags | O_CLOEXEC, 0600);
@@ -75,7 +78,7 @@ int mgl_sys_open_write(const char *path)
     return open_file(path, O_WRONLY);
 }
 
-int mgl_sys_spool(void)
+static int spool_on_disk(void)
 {
     const char *folder = getenv("TMPDIR");
     if (folder == NULL || folder[0] == '\0')
@@ -94,10 +97,30 @@ int mgl_sys_spool(void)
     return fd;
 }
 
+bool mgl_sys_in_memory(int fd)
+{
+    const mgl_call *call = mgl_call_current();
+    return mgl_is_memory_descriptor(fd) || (call != NULL && call->in_memory);
+}
+
+int mgl_sys_spool_of(int fd)
+{
+    if (!mgl_sys_in_memory(fd))
+        return spool_on_disk();
+    return fails(MGL_FAULT_OPEN, EIO) ? -1 : mgl_memory_spool();
+}
+
+int mgl_sys_spool(void)
+{
+    return mgl_sys_spool_of(-1);
+}
+
 ssize_t mgl_sys_read(int fd, void *data, size_t size)
 {
     if (fails(MGL_FAULT_READ, EIO))
         return -1;
+    if (mgl_is_memory_descriptor(fd))
+        return mgl_memory_read(fd, data, portion(size));
     ssize_t n;
     do
         n = interrupted() ? -1 : read(fd, data, portion(size));
@@ -109,6 +132,8 @@ ssize_t mgl_sys_pread(int fd, void *data, size_t size, uint64_t offset)
 {
     if (fails(MGL_FAULT_READ, EIO))
         return -1;
+    if (mgl_is_memory_descriptor(fd))
+        return mgl_memory_pread(fd, data, size, offset);
     size_t done = 0;
     while (done < size) {
         ssize_t n = interrupted() ? -1
@@ -129,6 +154,8 @@ int mgl_sys_write(int fd, const void *data, size_t size)
 {
     if (fails(MGL_FAULT_WRITE, ENOSPC) || fails(MGL_FAULT_DEVICE, EIO))
         return -1;
+    if (mgl_is_memory_descriptor(fd))
+        return mgl_memory_write(fd, data, size);
     for (size_t done = 0; done < size;) {
         ssize_t n = interrupted() ? -1 : write(fd, (const char *)data + done, portion(size - done));
         if (n < 0 && errno == EINTR)
@@ -144,6 +171,8 @@ int mgl_sys_pwrite(int fd, const void *data, size_t size, uint64_t offset)
 {
     if (fails(MGL_FAULT_WRITE, ENOSPC) || fails(MGL_FAULT_DEVICE, EIO))
         return -1;
+    if (mgl_is_memory_descriptor(fd))
+        return mgl_memory_pwrite(fd, data, size, offset);
     for (size_t done = 0; done < size;) {
         ssize_t n = interrupted() ? -1
                                   : pwrite(fd, (const char *)data + done, portion(size - done),
@@ -161,6 +190,8 @@ int mgl_sys_sync(int fd)
 {
     if (fails(MGL_FAULT_SYNC, EIO))
         return -1;
+    if (mgl_is_memory_descriptor(fd))
+        return 0;
     int status;
     do
         status = interrupted() ? -1 : fsync(fd);
@@ -170,6 +201,8 @@ int mgl_sys_sync(int fd)
 
 int mgl_sys_sync_folder(const char *path)
 {
+    if (mgl_memory_name(path) != NULL)
+        return 0;
     const char *slash = strrchr(path, '/');
     char *folder = slash == NULL   ? strdup(".")
                    : slash == path ? strdup("/")
@@ -189,14 +222,14 @@ int mgl_sys_rename(const char *from, const char *to)
 {
     if (fails(MGL_FAULT_RENAME, EIO))
         return -1;
-    return rename(from, to);
+    return mgl_memory_name(from) != NULL ? mgl_memory_rename(from, to) : rename(from, to);
 }
 
 int mgl_sys_unlink(const char *path)
 {
     if (mgl_fault_hits(MGL_FAULT_KILL))
         raise(SIGKILL);
-    return unlink(path);
+    return mgl_memory_name(path) != NULL ? mgl_memory_unlink(path) : unlink(path);
 }
 
 void mgl_sys_wait(int fd, int milliseconds)
@@ -207,7 +240,9 @@ void mgl_sys_wait(int fd, int milliseconds)
 
 void mgl_sys_close(int fd)
 {
-    if (fd >= 0)
+    if (mgl_is_memory_descriptor(fd))
+        mgl_memory_close(fd);
+    else if (fd >= 0)
         close(fd);
 }
 
@@ -227,6 +262,8 @@ static void fill_state(const struct stat *from, mgl_file_state *out)
 int mgl_sys_state(int fd, mgl_file_state *out)
 {
     struct stat s;
+    if (mgl_is_memory_descriptor(fd))
+        return mgl_memory_state(fd, out);
     if (fstat(fd, &s) != 0)
         return -1;
     fill_state(&s, out);
@@ -236,6 +273,8 @@ int mgl_sys_state(int fd, mgl_file_state *out)
 int mgl_sys_state_of(const char *path, mgl_file_state *out)
 {
     struct stat s;
+    if (mgl_memory_name(path) != NULL)
+        return mgl_memory_state_of(path, out);
     if (stat(path, &s) != 0)
         return -1;
     fill_state(&s, out);
@@ -249,11 +288,22 @@ bool mgl_sys_same_state(const mgl_file_state *a, const mgl_file_state *b)
            a->modified_nanoseconds == b->modified_nanoseconds;
 }
 
+static mgl_status copy_path(const char *path, mgl_error *err, char **out)
+{
+    char *copy = mgl_alloc(strlen(path) + 1);
+    if (copy == NULL)
+        return mgl_fail_memory(err);
+    *out = strcpy(copy, path);
+    return MGL_OK;
+}
+
 /* realpath wants the whole path to exist; a new file does not, and a dangling
  * link must be followed to where it points. */
 mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
 {
     char target[PATH_MAX], folder[PATH_MAX];
+    if (mgl_memory_name(path) != NULL)
+        return copy_path(path, err, out);
     if (strlen(path) >= sizeof target)
         return mgl_fail_at(err, MGL_USAGE, path, 0, "the path is too long");
     strcpy(target, path);
@@ -272,13 +322,8 @@ mgl_status mgl_sys_resolve(const char *path, mgl_error *err, char **out)
         snprintf(full, sizeof full, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
         char link[PATH_MAX];
         ssize_t n = readlink(full, link, sizeof link - 1);
-        if (n < 0) {
-            char *copy = mgl_alloc(strlen(full) + 1);
-            if (copy == NULL)
-                return mgl_fail_memory(err);
-            *out = strcpy(copy, full);
-            return MGL_OK;
-        }
+        if (n < 0)
+            return copy_path(full, err, out);
         link[n] = '\0';
         char next[PATH_MAX * 2];
         if (link[0] == '/')
@@ -298,11 +343,7 @@ mgl_status mgl_sys_folder(const char *path, mgl_error *err, char **out)
     if (realpath(path, folder) == NULL)
         return mgl_fail_at(err, MGL_SYSTEM, path, 0, "cannot reach this folder: %s",
                            strerror(errno));
-    char *copy = mgl_alloc(strlen(folder) + 1);
-    if (copy == NULL)
-        return mgl_fail_memory(err);
-    *out = strcpy(copy, folder);
-    return MGL_OK;
+    return copy_path(folder, err, out);
 }
 
 char *mgl_sys_any_case(const char *path)

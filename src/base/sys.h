@@ -1,6 +1,7 @@
 /* System calls, so that a test can fail them. Interrupted calls are repeated;
  * short writes are continued. Unless said otherwise these return -1 with errno
- * set on failure, as the calls they wrap. */
+ * set on failure, as the calls they wrap. A path may be a location in memory
+ * ("memory:NAME"): what is opened there is read, written and closed in the same way. */
 #ifndef MGL_BASE_SYS_H
 #define MGL_BASE_SYS_H
 
@@ -14,8 +15,12 @@ int mgl_sys_open_read(const char *path);
 int mgl_sys_create(const char *path);
 /* Opens what exists for writing, without creating or truncating it. */
 int mgl_sys_open_write(const char *path);
-/* An unlinked private file in $TMPDIR or /tmp. */
+/* A private file: unlinked in $TMPDIR or /tmp, or in memory if the call at hand is to keep off the
+ * disks (mgl_sys_in_memory). */
 int mgl_sys_spool(void);
+int mgl_sys_spool_of(int fd); /* for what is read from fd: in memory as well if that is */
+/* Is the file in memory (-1: none), or the call such that nothing private may touch a disk? */
+bool mgl_sys_in_memory(int fd);
 ssize_t mgl_sys_read(int fd, void *data, size_t size);
 /* Reads until size bytes or the end of the file. */
 ssize_t mgl_sys_pread(int fd, void *data, size_t size, uint64_t offset);

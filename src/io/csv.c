@@ -334,4 +334,5 @@ const mgl_format mgl_csv_format = {
     .endings = ".csv .tsv .txt .csv.gz .tsv.gz .txt.gz .csv.zst .tsv.zst .txt.zst",
     .source = &operations,
     .text = true,
+    .in_memory = true,
 };

@@ -106,6 +106,16 @@ mgl_status mgl_location_files(const char *location, mgl_file_fn *visit, void *co
     return status;
 }
 
+mgl_status mgl_format_check_memory(const mgl_format *format, const char *location, mgl_error *err)
+{
+    if (format->in_memory || mgl_memory_name(location) == NULL)
+        return MGL_OK;
+    return mgl_fail_at(err, MGL_USAGE, location, 0,
+                       "%s files cannot be in memory; name a file, or delimited text in memory "
+                       "(memory:NAME.csv)",
+                       format->name);
+}
+
 mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_format **out)
 {
     const mgl_format *format = mgl_format_of(location);
@@ -116,6 +126,10 @@ mgl_status mgl_format_to_write(const char *location, mgl_error *err, const mgl_f
                            "%s files can be read but not written; choose another ending (mingle "
                            "help formats)",
                            format->name);
+    MGL_TRY(mgl_format_check_memory(format, location, err));
+    if (mgl_memory_name(location) != NULL && mgl_ending_of(location).size == 0)
+        return mgl_fail_at(err, MGL_USAGE, location, 0,
+                           "a release in memory is text; end its name in .csv, .tsv or .txt");
     if (format->sink != NULL && format->sink->check != NULL)
         MGL_TRY(format->sink->check(location, err));
     *out = format;

@@ -7,6 +7,10 @@
 /* Parts, which the source of several locations knows by themselves. */
 extern const struct mgl_format mgl_part_format;
 
+/* MGL_USAGE if the location is in memory, where the format cannot be. */
+mgl_status mgl_format_check_memory(const struct mgl_format *format, const char *location,
+                                   mgl_error *err);
+
 /* Does the path end as that of a format with sheets does? */
 bool mgl_path_has_sheets(mgl_span path);
 

@@ -312,4 +312,5 @@ const mgl_format mgl_part_format = {
     .name = "part",
     .help = "counts that mingle count made of a slice; known by what it holds",
     .source = &operations,
+    .in_memory = true,
 };

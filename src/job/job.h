@@ -177,6 +177,12 @@ mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
  * the text must outlive the job. */
 void mgl_job_action(mgl_job *job, const char *action);
 
+/* What "memory:NAME" means in a job. Copies of the job share it (mgl_shelf_share). */
+const mgl_shelf *mgl_job_given(const mgl_job *job);
+/* Are rows read from memory, or released to it? Then nothing of them may touch a disk that the job
+ * does not name. */
+bool mgl_job_in_memory(const mgl_job *job);
+
 /* The settings of a column; NULL if the job does not name it. */
 const mgl_attribute_settings *mgl_settings_attribute(const mgl_settings *settings,
                                                      const char *name);

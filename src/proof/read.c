@@ -402,7 +402,13 @@ static mgl_status read_document(const mgl_proof_reader *r, const json_t *documen
 static mgl_status load(const char *path, mgl_error *err, json_t **out)
 {
     json_error_t error = {0};
-    *out = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    mgl_buffer bytes = {0};
+    mgl_status status = mgl_read_whole(path, err, &bytes);
+    if (status == MGL_OK)
+        *out = json_loadb(bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &error);
+    mgl_buffer_free(&bytes);
+    if (status != MGL_OK)
+        return status;
     if (*out != NULL)
         return MGL_OK;
     /* Where the parser itself lacked memory, nothing is told at all. */

@@ -26,8 +26,8 @@ static char *copy_text(const char *text)
  * recognizable should the machine fail meanwhile. */
 static mgl_status create_beside(mgl_stage *stage, mgl_error *err)
 {
-    const char *slash = strrchr(stage->target, '/');
-    const char *name = slash != NULL ? slash + 1 : stage->target;
+    const char *slash = strrchr(stage->target, '/'), *in_memory = mgl_memory_name(stage->target);
+    const char *name = slash != NULL ? slash + 1 : in_memory != NULL ? in_memory : stage->target;
     size_t size = strlen(stage->target) + 32;
     stage->path = mgl_alloc(size);
     if (stage->path == NULL)
@@ -46,13 +46,21 @@ static mgl_status create_beside(mgl_stage *stage, mgl_error *err)
     int number = errno;
     mgl_free(stage->path);
     stage->path = NULL;
-    return mgl_fail_at(err, MGL_SYSTEM, stage->target, 0, "cannot write in its folder: %s",
-                       strerror(number));
+    return mgl_fail_at(err, MGL_SYSTEM, stage->target, 0, "cannot write %s: %s",
+                       in_memory != NULL ? "to memory" : "in its folder", strerror(number));
 }
 
-/* The staged file has no name of its own; the verifier opens it by its descriptor. */
+/* The staged file has no name of its own; the verifier opens it by its descriptor. In memory it has
+ * one that nobody else gives. */
 static mgl_status create_spool(mgl_stage *stage, mgl_error *err)
 {
+    if (mgl_sys_in_memory(-1)) {
+        stage->path = copy_text("memory:.mingle-spool");
+        stage->fd = stage->path != NULL ? mgl_sys_create(stage->path) : -1;
+        return stage->path == NULL ? mgl_fail_memory(err)
+               : stage->fd < 0     ? mgl_fail_temporary(err, "create")
+                                   : MGL_OK;
+    }
     stage->fd = mgl_sys_spool();
     if (stage->fd < 0)
         return mgl_fail_temporary(err, "create");

@@ -1,6 +1,8 @@
 /* Reads results back from files. `report`, `check --against` and `check --proof` call it. */
 #include "result/result.h"
 
+#include <unistd.h>
+
 static bool is_result(const json_t *document)
 {
     return mgl_json_text(document, "mingle") != NULL && mgl_json_text(document, "command") != NULL;
@@ -34,27 +36,6 @@ static bool holds(const json_t *document)
     return all;
 }
 
-enum { BLOCK = 1 << 16 };
-
-static mgl_status read_bytes(const char *path, mgl_error *err, mgl_buffer *out)
-{
-    bool input = strcmp(path, "-") == 0;
-    int fd = input ? 0 : mgl_sys_open_read(path);
-    ssize_t got = 1;
-    if (fd < 0)
-        return mgl_fail_errno(err, path, "open");
-    while (got > 0 && mgl_buffer_reserve(out, BLOCK)) {
-        got = mgl_sys_read(fd, out->data + out->size, BLOCK);
-        out->size += got > 0 ? (size_t)got : 0;
-    }
-    mgl_status status = out->failed ? mgl_fail_memory(err)
-                        : got < 0   ? mgl_fail_errno(err, path, "read")
-                                    : MGL_OK;
-    if (!input)
-        mgl_sys_close(fd);
-    return status;
-}
-
 mgl_status mgl_result_read(const char *path, mgl_error *err, mgl_result **out)
 {
     mgl_buffer bytes = {0};
@@ -67,7 +48,8 @@ mgl_status mgl_result_read_bytes(const char *path, mgl_error *err, mgl_result **
                                  mgl_buffer *bytes)
 {
     json_error_t error = {0};
-    MGL_TRY(read_bytes(path, err, bytes));
+    MGL_TRY(strcmp(path, "-") == 0 ? mgl_read_to_end(STDIN_FILENO, path, err, bytes)
+                                   : mgl_read_whole(path, err, bytes));
     json_t *document = json_loadb(bytes->data != NULL ? bytes->data : "", bytes->size,
                                   JSON_REJECT_DUPLICATES, &error);
     if (document == NULL && mgl_json_lacks_memory(&error))

@@ -6,9 +6,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static mgl_result *allocate(void)
+{
+    const mgl_call *call = mgl_call_current();
+    mgl_result *result = mgl_zeroed_array(1, sizeof *result);
+    if (result != NULL && call != NULL)
+        result->allocator = call->allocator;
+    return result;
+}
+
 mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
 {
-    mgl_result *result = mgl_zeroed_array(1, sizeof *result);
+    mgl_result *result = allocate();
     if (result == NULL)
         return mgl_fail_memory(err);
     result->holds = true;
@@ -26,7 +35,7 @@ mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
 
 mgl_status mgl_result_new_list(mgl_error *err, mgl_result **out)
 {
-    mgl_result *list = mgl_zeroed_array(1, sizeof *list);
+    mgl_result *list = allocate();
     if (list == NULL)
         return mgl_fail_memory(err);
     list->document = json_array();
@@ -53,7 +62,24 @@ void mgl_result_free(mgl_result *result)
         return;
     json_decref(result->document);
     json_decref(result->resolved);
+    mgl_call own = {.allocator = result->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
+    mgl_shelf_clear(&result->made);
     mgl_free(result);
+    mgl_call_leave(before);
+}
+
+mgl_status mgl_result_bytes(const mgl_result *result, const char *name, mgl_error *err,
+                            const void **data, size_t *size)
+{
+    const mgl_thing *thing = mgl_shelf_find(&result->made, name);
+    if (thing == NULL)
+        return mgl_fail(err, MGL_USAGE, "nothing was written to memory:%.200s", name);
+    if (thing->table != NULL)
+        return mgl_fail(err, MGL_USAGE, "memory:%.200s is a table; take it as a stream", name);
+    *data = thing->bytes.data != NULL ? thing->bytes.data : "";
+    *size = thing->bytes.size;
+    return MGL_OK;
 }
 
 int mgl_result_holds(const mgl_result *result)

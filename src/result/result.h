@@ -11,8 +11,10 @@
 
 struct mgl_result {
     json_t *document;
-    json_t *resolved; /* what a saved job says beside what it was told; NULL: nothing */
-    bool holds;       /* every model the job named holds; of a list: in one of its results */
+    json_t *resolved;        /* what a saved job says beside what it was told; NULL: nothing */
+    bool holds;              /* every model the job named holds; of a list: in one of its results */
+    mgl_shelf made;          /* what was written to memory */
+    mgl_allocator allocator; /* that the result came from */
 };
 
 /* Starts with "mingle", "schema" and "command". Free with mgl_result_free. */

@@ -2,29 +2,10 @@
  * and its metadata call it. */
 #include "text/text.h"
 
-static mgl_status read_whole(int fd, const char *path, mgl_error *err, mgl_buffer *out)
-{
-    enum { BLOCK = 64 * 1024 };
-    for (;;) {
-        if (!mgl_buffer_reserve(out, BLOCK))
-            return mgl_fail_memory(err);
-        ssize_t got = mgl_sys_read(fd, out->data + out->size, BLOCK);
-        if (got < 0)
-            return mgl_fail_errno(err, path, "read");
-        if (got == 0)
-            return MGL_OK;
-        out->size += (size_t)got;
-    }
-}
-
 mgl_status mgl_lines_open(mgl_lines *lines, const char *path, mgl_error *err)
 {
     *lines = (mgl_lines){.path = path};
-    int fd = mgl_sys_open_read(path);
-    if (fd < 0)
-        return mgl_fail_errno(err, path, "open");
-    mgl_status status = read_whole(fd, path, err, &lines->bytes);
-    mgl_sys_close(fd);
+    mgl_status status = mgl_read_whole(path, err, &lines->bytes);
     if (status == MGL_OK && lines->bytes.size >= 3 &&
         memcmp(lines->bytes.data, "\xef\xbb\xbf", 3) == 0)
         lines->at = 3;

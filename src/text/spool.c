@@ -1,5 +1,5 @@
 /* Copies what cannot be read at any place (a pipe, a compressed or converted file) into a private
- * file. file.c calls it when it opens one. */
+ * file, in memory if it comes from there. file.c calls it when it opens one. */
 #include "text/file.h"
 
 enum { CHUNK = 256 * 1024 };
@@ -79,7 +79,7 @@ mgl_status mgl_text_spool(int fd, const char *name, const char *encoding, uint64
     steps s = {.name = name,
                .encoding = encoding,
                .most_unpacked = most_unpacked,
-               .file = {.sink = {.take = take_to_file}, .fd = mgl_sys_spool()}};
+               .file = {.sink = {.take = take_to_file}, .fd = mgl_sys_spool_of(fd)}};
     mgl_status status =
         s.file.fd < 0 ? mgl_fail_temporary(err, "create") : pump(fd, chunk, &s, err);
     if (s.unpack != NULL)

@@ -60,7 +60,8 @@ mgl_status mgl_output_check_ending(const mgl_entry *output, mgl_command command,
     mgl_span ending = mgl_ending_of(output->value);
     if (form == NULL || is_special(output->value))
         return MGL_OK;
-    if (form->endings == NULL && mgl_format_of(output->value)->scheme != NULL) {
+    if (form->endings == NULL &&
+        (mgl_memory_name(output->value) != NULL || mgl_format_of(output->value)->scheme != NULL)) {
         const mgl_format *format;
         return mgl_format_to_write(output->value, err, &format);
     }

@@ -58,7 +58,8 @@ static mgl_status add_path(files *f, const mgl_place *place, const char *value, 
     MGL_TRY(mgl_buffer_take(&text, f->err, &name));
     mgl_status status = add(f, place, value, written, &file);
     if (status == MGL_OK) {
-        file->there = mgl_sys_state_of(name, &file->state) == 0;
+        /* Names tell apart what is in memory. */
+        file->there = mgl_memory_name(name) == NULL && mgl_sys_state_of(name, &file->state) == 0;
         /* A folder that cannot be reached is told when the file is opened. */
         (void)mgl_sys_resolve(name, NULL, &file->path);
     }

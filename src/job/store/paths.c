@@ -18,10 +18,11 @@ bool mgl_path_in(const mgl_key *key, const char *value, mgl_span *path)
     return path->size > 0 && !mgl_span_is(*path, "-");
 }
 
-/* Finds a relative path and copies what stands before it. */
+/* Finds a relative path, which what is in memory is not, and copies what stands before it. */
 static bool begin(const mgl_key *key, const char *value, mgl_span *path, mgl_buffer *out)
 {
-    bool relative = mgl_path_in(key, value, path) && path->data[0] != '/';
+    bool relative = mgl_path_in(key, value, path) && path->data[0] != '/' &&
+                    mgl_memory_name(path->data) == NULL;
     mgl_buffer_append(out, value, relative ? (size_t)(path->data - value) : strlen(value));
     return relative;
 }

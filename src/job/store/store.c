@@ -39,7 +39,35 @@ void mgl_job_free(mgl_job *job)
     mgl_map_free(job->index);
     mgl_arena_free(job->arena);
     json_decref(job->claims);
+    mgl_shelf_clear(&job->given);
     mgl_free(job);
+}
+
+mgl_status mgl_job_give_bytes(mgl_job *job, const char *name, const void *data, size_t size,
+                              void (*done)(void *user), void *user, mgl_error *err)
+{
+    if (name == NULL || name[0] == '\0' || (data == NULL && size > 0))
+        return mgl_fail(err, MGL_USAGE, "bytes in memory need a name and a place");
+    mgl_store_changed(job);
+    return mgl_shelf_put_bytes(&job->given, name, (mgl_span){data, size}, done, user, err);
+}
+
+const mgl_shelf *mgl_job_given(const mgl_job *job)
+{
+    return &job->given;
+}
+
+/* The keys that name tables; "parts" is a list of them. */
+bool mgl_job_in_memory(const mgl_job *job)
+{
+    static const char *const tables[] = {"data",     "parts",   "population",
+                                         "external", "release", "output"};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const mgl_entry *entry = mgl_store_find(job, tables[i], NULL);
+        if (entry != NULL && strstr(entry->value, "memory:") != NULL)
+            return true;
+    }
+    return false;
 }
 
 void mgl_job_on_progress(mgl_job *job, mgl_progress_fn *fn, void *user)

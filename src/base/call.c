@@ -1,0 +1,22 @@
+/* Keeps the call at hand of each thread. The facade enters it, pools hand it to their threads, and
+ * memory and files in memory ask for it. */
+#include "base/call.h"
+
+static _Thread_local const mgl_call *current;
+
+const mgl_call *mgl_call_enter(const mgl_call *call)
+{
+    const mgl_call *before = current;
+    current = call;
+    return before;
+}
+
+void mgl_call_leave(const mgl_call *before)
+{
+    current = before;
+}
+
+const mgl_call *mgl_call_current(void)
+{
+    return current;
+}

@@ -1,0 +1,262 @@
+/* Files in memory behind descriptors. sys.c calls it for locations "memory:NAME" and for their
+ * descriptors; a call or a session has the list of those that are open. */
+#include "base/memory_files.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+
+typedef struct mgl_open_file {
+    mgl_thing *thing; /* NULL: the place is free */
+    uint64_t position;
+    bool written; /* opened to be written */
+} open_file;
+
+void mgl_open_files_init(mgl_open_files *files, const mgl_allocator *allocator)
+{
+    *files = (mgl_open_files){.allocator = *allocator};
+    pthread_mutex_init(&files->lock, NULL);
+}
+
+/* Makes room for so many, whatever the allocator of the call at hand; 0: gives the room back. */
+static bool make_room(mgl_open_files *files, size_t n)
+{
+    mgl_call own = {.allocator = files->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
+    bool room = mgl_grow(&files->list, &files->capacity, n, sizeof *files->list);
+    if (n == 0)
+        mgl_free(files->list);
+    mgl_call_leave(before);
+    return room;
+}
+
+void mgl_open_files_free(mgl_open_files *files)
+{
+    for (size_t i = 0; i < files->n; i++)
+        mgl_thing_let_go(files->list[i].thing);
+    (void)make_room(files, 0);
+    pthread_mutex_destroy(&files->lock);
+}
+
+static int fail(int number)
+{
+    errno = number;
+    return -1;
+}
+
+/* ---- Descriptors ---------------------------------------------------------------------------- */
+
+static mgl_open_files *files_at_hand(void)
+{
+    const mgl_call *call = mgl_call_current();
+    return call != NULL ? call->files : NULL;
+}
+
+/* A descriptor for the thing, of which it becomes a holder. */
+static int open_thing(mgl_thing *thing, bool written)
+{
+    mgl_open_files *files = files_at_hand();
+    if (files == NULL)
+        return fail(ENOENT);
+    pthread_mutex_lock(&files->lock);
+    size_t i = 0;
+    while (i < files->n && files->list[i].thing != NULL)
+        i++;
+    bool room = make_room(files, i + 1);
+    if (room) {
+        files->n = i < files->n ? files->n : i + 1;
+        files->list[i] = (open_file){.thing = mgl_thing_hold(thing), .written = written};
+    }
+    pthread_mutex_unlock(&files->lock);
+    return room ? MGL_MEMORY_DESCRIPTORS + (int)i : fail(ENOMEM);
+}
+
+/* Locks the files, too, if it finds the descriptor; put_down unlocks them. */
+static open_file *pick_up(int fd)
+{
+    mgl_open_files *files = files_at_hand();
+    size_t i = (size_t)(fd - MGL_MEMORY_DESCRIPTORS);
+    if (files == NULL)
+        return NULL;
+    pthread_mutex_lock(&files->lock);
+    if (i < files->n && files->list[i].thing != NULL)
+        return &files->list[i];
+    pthread_mutex_unlock(&files->lock);
+    errno = EBADF;
+    return NULL;
+}
+
+static void put_down(void)
+{
+    pthread_mutex_unlock(&files_at_hand()->lock);
+}
+
+int mgl_memory_open(const char *location)
+{
+    mgl_thing *thing = mgl_memory_find(location);
+    return thing != NULL && thing->table == NULL ? open_thing(thing, false) : fail(ENOENT);
+}
+
+/* On the shelf if it has a name. */
+static int create(const char *name)
+{
+    const mgl_call *call = mgl_call_current();
+    mgl_thing *thing = mgl_thing_new();
+    if (thing == NULL)
+        return fail(ENOMEM);
+    int fd = open_thing(thing, true);
+    mgl_thing_let_go(thing);
+    if (fd < 0 || name == NULL || mgl_shelf_put(call->made, name, thing, NULL) == MGL_OK)
+        return fd;
+    mgl_memory_close(fd);
+    return fail(ENOMEM);
+}
+
+int mgl_memory_create(const char *location)
+{
+    const mgl_call *call = mgl_call_current();
+    const char *name = mgl_memory_name(location);
+    if (call == NULL || call->made == NULL)
+        return fail(EROFS);
+    return mgl_shelf_find(call->made, name) != NULL ? fail(EEXIST) : create(name);
+}
+
+int mgl_memory_spool(void)
+{
+    return create(NULL);
+}
+
+void mgl_memory_close(int fd)
+{
+    open_file *file = pick_up(fd);
+    if (file == NULL)
+        return;
+    mgl_thing *thing = file->thing;
+    *file = (open_file){0};
+    put_down();
+    mgl_thing_let_go(thing);
+}
+
+/* ---- Reading and writing -------------------------------------------------------------------- */
+
+static size_t read_at(const open_file *file, void *data, size_t size, uint64_t offset)
+{
+    mgl_span bytes = file->thing->bytes;
+    size_t left = offset < bytes.size ? bytes.size - (size_t)offset : 0;
+    size = size < left ? size : left;
+    if (size > 0)
+        memcpy(data, bytes.data + offset, size);
+    return size;
+}
+
+static bool write_at(open_file *file, const void *data, size_t size, uint64_t offset)
+{
+    mgl_buffer *own = &file->thing->own;
+    size_t end = (size_t)offset + size;
+    if (end > own->size && !mgl_buffer_reserve(own, end - own->size))
+        return false;
+    if (offset > own->size)
+        memset(own->data + own->size, 0, (size_t)offset - own->size);
+    if (size > 0)
+        memcpy(own->data + offset, data, size);
+    own->size = end > own->size ? end : own->size;
+    file->thing->bytes = (mgl_span){own->data, own->size};
+    return true;
+}
+
+ssize_t mgl_memory_read(int fd, void *data, size_t size)
+{
+    open_file *file = pick_up(fd);
+    if (file == NULL)
+        return -1;
+    size_t n = read_at(file, data, size, file->position);
+    file->position += n;
+    put_down();
+    return (ssize_t)n;
+}
+
+ssize_t mgl_memory_pread(int fd, void *data, size_t size, uint64_t offset)
+{
+    const open_file *file = pick_up(fd);
+    if (file == NULL)
+        return -1;
+    size_t n = read_at(file, data, size, offset);
+    put_down();
+    return (ssize_t)n;
+}
+
+/* offset NULL: where the last write ended. */
+static int write_bytes(int fd, const void *data, size_t size, const uint64_t *offset)
+{
+    open_file *file = pick_up(fd);
+    if (file == NULL)
+        return -1;
+    bool written = file->written;
+    bool room = written && write_at(file, data, size, offset != NULL ? *offset : file->position);
+    if (room && offset == NULL)
+        file->position += size;
+    put_down();
+    return room ? 0 : fail(written ? ENOMEM : EBADF);
+}
+
+int mgl_memory_write(int fd, const void *data, size_t size)
+{
+    return write_bytes(fd, data, size, NULL);
+}
+
+int mgl_memory_pwrite(int fd, const void *data, size_t size, uint64_t offset)
+{
+    return write_bytes(fd, data, size, &offset);
+}
+
+/* ---- States and names ----------------------------------------------------------------------- */
+
+static void fill_state(const mgl_thing *thing, mgl_file_state *out)
+{
+    *out = (mgl_file_state){.size = thing->bytes.size,
+                            .inode = (uint64_t)(uintptr_t)thing,
+                            .device = UINT64_MAX, /* of no file system */
+                            .regular = thing->table == NULL};
+}
+
+int mgl_memory_state(int fd, mgl_file_state *out)
+{
+    const open_file *file = pick_up(fd);
+    if (file == NULL)
+        return -1;
+    fill_state(file->thing, out);
+    put_down();
+    return 0;
+}
+
+int mgl_memory_state_of(const char *location, mgl_file_state *out)
+{
+    const mgl_thing *thing = mgl_memory_find(location);
+    if (thing == NULL)
+        return fail(ENOENT);
+    fill_state(thing, out);
+    return 0;
+}
+
+int mgl_memory_rename(const char *from, const char *to)
+{
+    const mgl_call *call = mgl_call_current();
+    mgl_shelf *made = call != NULL ? call->made : NULL;
+    const char *name = mgl_memory_name(to), *old = mgl_memory_name(from);
+    mgl_thing *thing = old != NULL ? mgl_shelf_find(made, old) : NULL;
+    if (thing == NULL || name == NULL)
+        return fail(ENOENT);
+    if (mgl_shelf_put(made, name, thing, NULL) != MGL_OK)
+        return fail(ENOMEM);
+    mgl_shelf_remove(made, old);
+    return 0;
+}
+
+int mgl_memory_unlink(const char *location)
+{
+    const mgl_call *call = mgl_call_current();
+    if (call == NULL || call->made == NULL)
+        return fail(ENOENT);
+    mgl_shelf_remove(call->made, mgl_memory_name(location));
+    return 0;
+}

@@ -158,7 +158,7 @@ mgl_status mgl_fail_errno(mgl_error *err, const char *file, const char *what)
 {
     int number = errno;
     if (number == ENOENT && mgl_memory_name(file) != NULL)
-        return mgl_fail_at(err, MGL_DATA, file, 0,
+        return mgl_fail_at(err, MGL_CODE_NOT_FOUND, file, 0,
                            "nothing was given under this name; give bytes to the job "
                            "(mgl_job_give_bytes), or name a file");
     if (number == ENOENT || number == ENOTDIR || number == EISDIR)

@@ -69,6 +69,14 @@ foreach(source ${sources})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests/fuzz)
 endforeach()
 
+# Jobs whose system calls are traced (tests/cli/in_memory.sh).
+if(MGL_TESTS)
+    add_executable(traced_in_memory tests/traced/in_memory.c)
+    target_link_libraries(traced_in_memory PRIVATE testsupport mingle_for_tests PkgConfig::cmocka)
+    set_target_properties(traced_in_memory PROPERTIES
+        OUTPUT_NAME in_memory RUNTIME_OUTPUT_DIRECTORY tests/traced)
+endif()
+
 # Random jobs for as long as one likes (make soak).
 if(support_sources)
     add_executable(soak EXCLUDE_FROM_ALL tests/soak/soak.c)

@@ -43,10 +43,29 @@ static int interrupted(int number)
     return 128 + number;
 }
 
+/* What is written to memory would be gone with the program. */
+static mgl_status refuse_memory(const mgl_job *job, mgl_error *err)
+{
+    static const char *const outputs[] = {"output",        "result",   "report",    "rows",
+                                          "save-recoding", "save-job", "save-proof"};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        const char *value = mgl_job_get(job, outputs[i]);
+        if (value == NULL || strncmp(value, "memory:", strlen("memory:")) != 0)
+            continue;
+        snprintf(err->message, sizeof err->message,
+                 "%.200s: nothing can be taken out of the memory of this program; name a file",
+                 value);
+        return err->status = MGL_USAGE;
+    }
+    return MGL_OK;
+}
+
 int mgl_cli_finish(mgl_cli_call *call, const mgl_cli_plan *plan, const char *action)
 {
     mgl_error err;
     mgl_result *result;
+    if (refuse_memory(call->job, &err) != MGL_OK)
+        return mgl_cli_fail(&err);
     mgl_cli_watch(call->job, call->quiet);
     mgl_status status = plan->execute(call->job, action, &err, &result);
     int number = mgl_cli_watched();

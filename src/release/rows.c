@@ -159,6 +159,14 @@ static mgl_status open_writer(row_writer *w, int fd, const char *name, mgl_error
     return mgl_text_writer_new(mgl_packer_file(w->packer), "rows", err, &w->writer);
 }
 
+/* What the shuffle may hold before it spools. */
+static uint64_t shuffle_budget(const mgl_row_plan *plan)
+{
+    if (mgl_sys_in_memory(-1))
+        return UINT64_MAX;
+    return plan->memory > 0 ? plan->memory / 4 : DEFAULT_MEMORY / 2;
+}
+
 static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
 {
     const mgl_row_plan *plan = w->plan;
@@ -167,7 +175,7 @@ static mgl_status begin(row_writer *w, int fd, const char *name, mgl_error *err)
     MGL_TRY(mgl_layout_init(&w->layout, plan, w->packer != NULL, memory / 4, err));
     if (plan->shuffle != NULL)
         MGL_TRY(mgl_shuffle_new(plan->shuffle, plan->list->n_rows, mgl_source_size(plan->source),
-                                plan->memory > 0 ? memory / 4 : memory / 2, err, &w->shuffle));
+                                shuffle_budget(plan), err, &w->shuffle));
     return mgl_outlet_new(&w->layout, w->writer, w->shuffle, plan->pool, err, &w->outlet);
 }
 

@@ -57,7 +57,7 @@ mgl_status mgl_result_read_bytes(const char *path, mgl_error *err, mgl_result **
     if (document == NULL)
         return mgl_fail_at(err, MGL_DATA, path, error.line > 0 ? (uint64_t)error.line : 0,
                            "no result: %.200s; give the file that --result wrote", error.text);
-    mgl_result *result = are_results(document) ? mgl_zeroed_array(1, sizeof *result) : NULL;
+    mgl_result *result = are_results(document) ? mgl_result_alloc() : NULL;
     if (result == NULL) {
         bool memory = are_results(document);
         json_decref(document);

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static mgl_result *allocate(void)
+mgl_result *mgl_result_alloc(void)
 {
     const mgl_call *call = mgl_call_current();
     mgl_result *result = mgl_zeroed_array(1, sizeof *result);
@@ -17,7 +17,7 @@ static mgl_result *allocate(void)
 
 mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
 {
-    mgl_result *result = allocate();
+    mgl_result *result = mgl_result_alloc();
     if (result == NULL)
         return mgl_fail_memory(err);
     result->holds = true;
@@ -35,7 +35,7 @@ mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out)
 
 mgl_status mgl_result_new_list(mgl_error *err, mgl_result **out)
 {
-    mgl_result *list = allocate();
+    mgl_result *list = mgl_result_alloc();
     if (list == NULL)
         return mgl_fail_memory(err);
     list->document = json_array();

@@ -17,6 +17,8 @@ struct mgl_result {
     mgl_allocator allocator; /* that the result came from */
 };
 
+/* Without a document; NULL when memory is out. Free with mgl_result_free. */
+mgl_result *mgl_result_alloc(void);
 /* Starts with "mingle", "schema" and "command". Free with mgl_result_free. */
 mgl_status mgl_result_new(const char *command, mgl_error *err, mgl_result **out);
 

@@ -65,103 +65,99 @@ void memory_world_free(memory_world *world)
 /* ---- The deeds --------------------------------------------------------------------------------
  */
 
-static mgl_status build(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return mgl_hierarchies(job, "build", err, out);
-}
-
-static mgl_status show(mgl_job *job, mgl_error *err, mgl_result **out)
-{
-    return mgl_hierarchies(job, "show", err, out);
-}
-
 #define ROLES "qi=age,zip|hierarchy=zip=@zip.csv|identifier=id|sensitive=disease|"
 #define TABLE "data=@table.csv|" ROLES
 #define RELEASE TABLE "k=3|suppress=20%|seed=1|"
 
 const memory_deed memory_deeds[] = {
     {"a release with all that goes with it",
-     mgl_run,
+     "anonymize",
      RELEASE "method=mingen|output=@release.csv|result=@result.json|save-recoding=@recoding.rec|"
              "report=@report.html|save-job=@job.yaml",
      {"release.csv", "result.json", "recoding.rec", "report.html", "job.yaml"}},
-    {"a packed release", mgl_run, RELEASE "method=cell|output=@packed.csv.gz", {"packed.csv.gz"}},
+    {"a packed release",
+     "anonymize",
+     RELEASE "method=cell|output=@packed.csv.gz",
+     {"packed.csv.gz"}},
     {"another packed release",
-     mgl_run,
+     "anonymize",
      RELEASE "method=mondrian|output=@packed.tsv.zst|keep-order=true",
      {"packed.tsv.zst"}},
     {"a proof",
-     mgl_run,
+     "anonymize",
      RELEASE "method=cell|l-diversity=disease=2|output=@proved.csv|save-proof=@proof.json|"
              "result=@proved.json",
      {"proved.csv", "proof.json", "proved.json"}},
     {"counting a slice",
-     mgl_count_part,
+     "count",
      "data=@slice1.csv|qi=age,zip|identifier=id|sensitive=disease|output=@slice1.part",
      {"slice1.part"}},
     {"counting another slice",
-     mgl_count_part,
+     "count",
      "data=@slice2.csv|qi=age,zip|identifier=id|sensitive=disease|output=@slice2.part",
      {"slice2.part"}},
     {"parts",
-     mgl_run,
+     "anonymize",
      "data=@slice1.part|parts=@slice2.part|" ROLES "k=3|suppress=20%|save-recoding=@parts.rec",
      {"parts.rec"}},
     {"a recoding that is applied",
-     mgl_apply,
+     "apply",
      "data=@table.csv|recoding=@recoding.rec|output=@applied.csv|seed=1",
      {"applied.csv"}},
     {"earlier releases",
-     mgl_run,
+     "anonymize",
      RELEASE "method=mingen|history=@recoding.rec|output=@later.csv",
      {"later.csv"}},
     {"a population",
-     mgl_run,
+     "anonymize",
      "data=@slice1.csv|" ROLES "k=3|suppress=20%|seed=1|population=@table.csv|k-map=4|"
      "output=@mapped.csv",
      {"mapped.csv"}},
     {"a builder with a file",
-     mgl_run,
+     "anonymize",
      "data=@table.csv|qi=zip|identifier=id|insensitive=age,disease|seed=1|k=2|suppress=20%|"
      "allow-leaks=true|hierarchy=zip=groups(@groups.txt)|output=@built.csv",
      {"built.csv"}},
     {"a policy",
-     mgl_run,
+     "anonymize",
      TABLE "policy=@policy.yaml|seed=1|suppress=10%|output=@policed.csv",
      {"policed.csv"}},
     {"another encoding",
-     mgl_run,
+     "anonymize",
      "data=@latin.csv|encoding=latin1|qi=town|hierarchy=town=suppress|insensitive=age|k=2|seed=1|"
      "output=@towns.csv",
      {"towns.csv"}},
-    {"packed data", mgl_check, "data=@packed.csv.gz|qi=age,zip|k=2|rest=insensitive", {NULL}},
+    {"packed data", "check", "data=@packed.csv.gz|qi=age,zip|k=2|rest=insensitive", {NULL}},
     {"a check against a result",
-     mgl_check,
+     "check",
      "data=@release.csv|against=@result.json|result=@checked.json",
      {"checked.json"}},
     {"a check of a proof",
-     mgl_check,
+     "check",
      "data=@table.csv|proof=@proof.json|against=@proved.json",
      {NULL}},
-    {"risks", mgl_risk, TABLE "suda=true|rows=@rows.csv", {"rows.csv"}},
-    {"advice", mgl_risk, "data=@table.csv|advise=true|output=@advice.yaml", {"advice.yaml"}},
+    {"risks", "risk", TABLE "suda=true|rows=@rows.csv", {"rows.csv"}},
+    {"advice", "risk", "data=@table.csv|advise=true|output=@advice.yaml", {"advice.yaml"}},
     {"an attack",
-     mgl_attack,
+     "attack",
      "qi=age,zip|hierarchy=zip=@zip.csv|rest=drop|data=@release.csv|external=@table.csv|"
      "rows=@linked.csv",
      {"linked.csv"}},
-    {"utility", mgl_utility, TABLE "release=@release.csv", {NULL}},
+    {"utility", "utility", TABLE "release=@release.csv", {NULL}},
     {"methods compared",
-     mgl_compare,
+     "compare",
      TABLE "k=3|suppress=20%|methods=mingen,mondrian|result=@compared.json",
      {"compared.json"}},
-    {"the lattice", mgl_lattice, TABLE "k=3|suppress=20%", {NULL}},
-    {"a page", mgl_report, "data=@result.json|output=@page.html", {"page.html"}},
+    {"the lattice", "lattice", TABLE "k=3|suppress=20%", {NULL}},
+    {"a page", "report", "data=@result.json|output=@page.html", {"page.html"}},
     {"a hierarchy that is built",
-     build,
+     "hierarchy build",
      "data=@table.csv|qi=zip|hierarchy=zip=mask(right,2)|output=@levels.csv",
      {"levels.csv"}},
-    {"a hierarchy that is shown", show, "data=@table.csv|qi=zip|hierarchy=zip=@levels.csv", {NULL}},
+    {"a hierarchy that is shown",
+     "hierarchy show",
+     "data=@table.csv|qi=zip|hierarchy=zip=@levels.csv",
+     {NULL}},
 };
 const size_t n_memory_deeds = sizeof memory_deeds / sizeof memory_deeds[0];
 
@@ -206,7 +202,8 @@ static mgl_status fill(const memory_deed *deed, const memory_world *world, unsig
         pair += strcspn(pair, "|");
     }
     snprintf(number, sizeof number, "%u", threads);
-    if (status != MGL_OK || deed->run == mgl_report) /* which has nothing for threads to do */
+    if (status != MGL_OK ||
+        strcmp(deed->command, "report") == 0) /* which has nothing for threads to do */
         return status;
     return mgl_job_set(job, "threads", number, err);
 }
@@ -223,5 +220,67 @@ mgl_status memory_job(const memory_deed *deed, const memory_world *world, unsign
         mgl_job_free(job);
     else
         *out = job;
+    return status;
+}
+
+/* ---- Running -----------------------------------------------------------------------------------
+ */
+
+static mgl_status build(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_hierarchies(job, "build", err, out);
+}
+
+static mgl_status show(mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    return mgl_hierarchies(job, "show", err, out);
+}
+
+mgl_status memory_run(const memory_deed *deed, mgl_job *job, mgl_error *err, mgl_result **out)
+{
+    static const struct {
+        const char *name;
+        mgl_status (*run)(mgl_job *job, mgl_error *err, mgl_result **out);
+    } commands[] = {
+        {"anonymize", mgl_run},   {"count", mgl_count_part},  {"apply", mgl_apply},
+        {"check", mgl_check},     {"risk", mgl_risk},         {"attack", mgl_attack},
+        {"utility", mgl_utility}, {"compare", mgl_compare},   {"lattice", mgl_lattice},
+        {"report", mgl_report},   {"hierarchy build", build}, {"hierarchy show", show},
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(commands[i].name, deed->command) == 0)
+            return commands[i].run(job, err, out);
+    abort();
+}
+
+static mgl_status keep_outputs(memory_world *world, const memory_deed *deed,
+                               const mgl_result *result, mgl_error *err)
+{
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && deed->outputs[i] != NULL; i++) {
+        const void *data;
+        size_t size;
+        status = mgl_result_bytes(result, deed->outputs[i], err, &data, &size);
+        if (status == MGL_OK)
+            memory_world_add(world, deed->outputs[i], data, size);
+    }
+    return status;
+}
+
+mgl_status memory_world_complete(memory_world *world, mgl_error *err, const char **failed)
+{
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; status == MGL_OK && i < n_memory_deeds; i++) {
+        mgl_job *job = NULL;
+        mgl_result *result = NULL;
+        *failed = memory_deeds[i].name;
+        status = memory_job(&memory_deeds[i], world, 2, err, &job);
+        if (status == MGL_OK)
+            status = memory_run(&memory_deeds[i], job, err, &result);
+        if (status == MGL_OK)
+            status = keep_outputs(world, &memory_deeds[i], result, err);
+        mgl_result_free(result);
+        mgl_job_free(job);
+    }
     return status;
 }

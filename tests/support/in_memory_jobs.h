@@ -26,7 +26,7 @@ void memory_world_add(memory_world *world, const char *name, const void *data, s
 
 typedef struct memory_deed {
     const char *name;
-    mgl_status (*run)(mgl_job *job, mgl_error *err, mgl_result **out);
+    const char *command;    /* "anonymize", "hierarchy build" */
     const char *keys;       /* "data=@table.csv|k=3": with @ stands a file */
     const char *outputs[8]; /* what it writes */
 } memory_deed;
@@ -39,6 +39,11 @@ extern const size_t n_memory_deeds;
  * files. Frees the job on failure. */
 mgl_status memory_job(const memory_deed *deed, const memory_world *world, unsigned threads,
                       mgl_error *err, mgl_job **out);
+/* Runs the command of the deed. */
+mgl_status memory_run(const memory_deed *deed, mgl_job *job, mgl_error *err, mgl_result **out);
+/* Does all deeds in memory once and adds what they write to the world, so that each can be done
+ * again by itself. *failed names the one that failed. */
+mgl_status memory_world_complete(memory_world *world, mgl_error *err, const char **failed);
 /* Does the file tell times, or where it was written, so that no two are equal? */
 bool memory_output_varies(const char *name);
 

@@ -9,6 +9,7 @@
 #include "brute_files.h"
 #include "in_memory_jobs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static mgl_result *run(const memory_deed *deed, const memory_world *given, unsig
     mgl_job *job = NULL;
     mgl_status status = memory_job(deed, given, threads, &err, &job);
     if (status == MGL_OK)
-        status = deed->run(job, &err, &result);
+        status = memory_run(deed, job, &err, &result);
     if (status != MGL_OK)
         fail_msg("%s (%s): %s", deed->name, given != NULL ? "memory" : "files", err.message);
     mgl_job_free(job);
@@ -75,10 +76,125 @@ static void what_memory_gets_is_what_files_get(void **state)
     }
 }
 
+/* ---- Refusals ---------------------------------------------------------------------------------
+ */
+
+static void expect_refusal(const char *command, const char *keys, mgl_status expected,
+                           const char *words)
+{
+    const memory_deed deed = {.name = keys, .command = command, .keys = keys};
+    mgl_error err = {0};
+    mgl_result *result = NULL;
+    mgl_job *job = NULL;
+    assert_int_equal(memory_job(&deed, &world, 1, &err, &job), MGL_OK);
+    mgl_status status = memory_run(&deed, job, &err, &result);
+    if (status != expected || strstr(err.message, words) == NULL)
+        fail_msg("%s: status %d, %s", keys, status, err.message);
+    assert_null(result);
+    mgl_job_free(job);
+}
+
+#define JOB "|qi=age,zip|identifier=id|sensitive=disease|k=2|suppress=20"
+
+static void what_was_not_given_is_missing_data(void **state)
+{
+    (void)state;
+    expect_refusal("anonymize", "data=@nothing.csv|output=@x.csv" JOB, MGL_DATA,
+                   "nothing was given");
+    expect_refusal("anonymize", "data=@table.csv|hierarchy=zip=@no.csv|output=@x.csv" JOB, MGL_DATA,
+                   "nothing was given");
+    expect_refusal("anonymize", "data=@table.csv|hierarchy=zip=groups(@no.txt)|output=@x.csv" JOB,
+                   MGL_DATA, "nothing was given");
+    expect_refusal("apply", "data=@table.csv|recoding=@no.rec|output=@x.csv", MGL_DATA,
+                   "nothing was given");
+    expect_refusal("check", "data=@table.csv|against=@no.json", MGL_DATA, "nothing was given");
+    expect_refusal("check", "data=@table.csv|against=@proved.json|proof=@no.json", MGL_DATA,
+                   "nothing was given");
+    expect_refusal("report", "data=@no.json|output=@x.html", MGL_DATA, "nothing was given");
+}
+
+static void formats_that_need_a_file_refuse_memory(void **state)
+{
+    (void)state;
+    static const char *const endings[] = {"xlsx", "parquet", "sav", "dta"};
+    char keys[200];
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(keys, sizeof keys, "data=@table.csv|output=@x.%s" JOB, endings[i]);
+        expect_refusal("anonymize", keys, MGL_USAGE, "cannot be in memory");
+        snprintf(keys, sizeof keys, "data=@x.%s|output=@x.csv" JOB, endings[i]);
+        expect_refusal("anonymize", keys, MGL_USAGE, "cannot be in memory");
+    }
+}
+
+static void an_input_is_not_overwritten_in_memory(void **state)
+{
+    (void)state;
+    expect_refusal("anonymize", "data=@table.csv|output=@table.csv" JOB, MGL_USAGE, "is read");
+    expect_refusal("anonymize", "data=@table.csv|hierarchy=zip=@zip.csv|output=@zip.csv" JOB,
+                   MGL_USAGE, "is read");
+    expect_refusal("anonymize", "data=@table.csv|output=@x.csv|result=@x.csv" JOB, MGL_USAGE, "");
+}
+
+/* A limit of memory would have to put the rest on a disk. */
+static void memory_has_no_limit_for_tables_in_memory(void **state)
+{
+    (void)state;
+    expect_refusal("anonymize", "data=@table.csv|memory=100M|output=@x.csv" JOB, MGL_USAGE,
+                   "`memory`");
+    expect_refusal("check", "data=@table.csv|memory=100M|qi=age,zip|identifier=id|k=2", MGL_USAGE,
+                   "`memory`");
+}
+
+static void a_result_has_what_was_written_and_nothing_else(void **state)
+{
+    (void)state;
+    const memory_deed deed = {
+        .name = "a release", .command = "anonymize", .keys = "data=@table.csv|output=@x.csv" JOB};
+    mgl_error err = {0};
+    const void *data;
+    size_t size;
+    mgl_result *result = run(&deed, &world, 1);
+    assert_int_equal(mgl_result_bytes(result, "x.csv", &err, &data, &size), MGL_OK);
+    assert_int_equal(mgl_result_bytes(result, "table.csv", &err, &data, &size), MGL_USAGE);
+    assert_non_null(strstr(err.message, "memory:table.csv"));
+    mgl_result_free(result);
+}
+
+/* ---- Giving -----------------------------------------------------------------------------------
+ */
+
+static void count_up(void *user)
+{
+    ++*(int *)user;
+}
+
+static void bytes_are_given_back_once_when_nobody_needs_them(void **state)
+{
+    (void)state;
+    mgl_job *job;
+    int first = 0, second = 0, never = 0;
+    assert_int_equal(mgl_job_new(NULL, &job), MGL_OK);
+    assert_int_equal(mgl_job_give_bytes(job, "a", "1", 1, count_up, &first, NULL), MGL_OK);
+    assert_int_equal(mgl_job_give_bytes(job, "", "1", 1, count_up, &never, NULL), MGL_USAGE);
+    assert_int_equal(first, 0);
+    assert_int_equal(mgl_job_give_bytes(job, "a", "2", 1, count_up, &second, NULL), MGL_OK);
+    assert_int_equal(first, 1);
+    mgl_job_free(job);
+    assert_int_equal(first, 1);
+    assert_int_equal(second, 1);
+    assert_int_equal(never, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_memory_gets_is_what_files_get),
+        cmocka_unit_test(what_was_not_given_is_missing_data),
+        cmocka_unit_test(formats_that_need_a_file_refuse_memory),
+        cmocka_unit_test(an_input_is_not_overwritten_in_memory),
+        cmocka_unit_test(memory_has_no_limit_for_tables_in_memory),
+        cmocka_unit_test(a_result_has_what_was_written_and_nothing_else),
+        cmocka_unit_test(bytes_are_given_back_once_when_nobody_needs_them),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

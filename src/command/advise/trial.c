@@ -36,9 +36,10 @@ static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_err
 static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
 {
     static const char *const flags[] = {"quiet", "brief", "allow-leaks", "dry-run"};
-    bool counts = mgl_source_counts(a->source);
+    bool counts = mgl_source_counts(a->source), in_memory = mgl_sys_in_memory(-1);
+    const char *nowhere = in_memory ? "memory:.mingle-trial.csv" : "/dev/null";
     mgl_job *job;
-    MGL_TRY(mgl_advised_job(a, "/dev/null", err, &job));
+    MGL_TRY(mgl_advised_job(a, nowhere, err, &job));
     mgl_job_on_progress(job, a->settings->progress.fn, a->settings->progress.user);
     mgl_status status = MGL_OK;
     MGL_GO(set_flags(job, flags, counts ? 4 : 3, err));
@@ -47,6 +48,8 @@ static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
     if (status != MGL_OK) /* it becomes a message of the advice, which shows no values */
         mgl_hide_values(err->message, sizeof err->message, false);
 done:
+    if (in_memory)
+        (void)mgl_sys_unlink(nowhere);
     mgl_job_free(job);
     return status;
 }

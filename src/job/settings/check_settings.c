@@ -451,6 +451,19 @@ static mgl_status check_signatures(const demand *d)
     return MGL_OK;
 }
 
+/* ---- Tables in memory ------------------------------------------------------------------------ */
+
+/* A limit would mean to put the rest on a disk. */
+static mgl_status check_memory(const demand *d)
+{
+    const mgl_entry *limit = mgl_store_find(d->job, "memory", NULL);
+    if (limit == NULL || !mgl_job_in_memory(d->job))
+        return MGL_OK;
+    return mgl_place_fail(&limit->place, MGL_CODE_CONFLICT, d->err,
+                          "a table in memory is never put on a disk, so its memory has no limit; "
+                          "leave `memory` out, or name files");
+}
+
 mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, mgl_command command,
                               mgl_error *err)
 {
@@ -458,6 +471,7 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
     MGL_TRY(refuse_foreign_keys(&d));
     MGL_TRY(want_files(&d));
     MGL_TRY(check_signatures(&d));
+    MGL_TRY(check_memory(&d));
     MGL_TRY(mgl_outputs_check(job, settings, command, err));
     if (command == MGL_REPORT || settings->proof != NULL)
         return MGL_OK;

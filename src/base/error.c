@@ -159,8 +159,8 @@ mgl_status mgl_fail_errno(mgl_error *err, const char *file, const char *what)
     int number = errno;
     if (number == ENOENT && mgl_memory_name(file) != NULL)
         return mgl_fail_at(err, MGL_CODE_NOT_FOUND, file, 0,
-                           "nothing was given under this name; give bytes to the job "
-                           "(mgl_job_give_bytes), or name a file");
+                           "nothing in memory has this name; name a file, or give the bytes to the "
+                           "job before it runs");
     if (number == ENOENT || number == ENOTDIR || number == EISDIR)
         return mgl_fail_at(err, MGL_CODE_NOT_FOUND, file, 0, "cannot %s: %s; check the path", what,
                            strerror(number));

@@ -100,17 +100,19 @@ static void what_was_not_given_is_missing_data(void **state)
 {
     (void)state;
     expect_refusal("anonymize", "data=@nothing.csv|output=@x.csv" JOB, MGL_DATA,
-                   "nothing was given");
+                   "nothing in memory has this name");
     expect_refusal("anonymize", "data=@table.csv|hierarchy=zip=@no.csv|output=@x.csv" JOB, MGL_DATA,
-                   "nothing was given");
+                   "nothing in memory has this name");
     expect_refusal("anonymize", "data=@table.csv|hierarchy=zip=groups(@no.txt)|output=@x.csv" JOB,
-                   MGL_DATA, "nothing was given");
+                   MGL_DATA, "nothing in memory has this name");
     expect_refusal("apply", "data=@table.csv|recoding=@no.rec|output=@x.csv", MGL_DATA,
-                   "nothing was given");
-    expect_refusal("check", "data=@table.csv|against=@no.json", MGL_DATA, "nothing was given");
+                   "nothing in memory has this name");
+    expect_refusal("check", "data=@table.csv|against=@no.json", MGL_DATA,
+                   "nothing in memory has this name");
     expect_refusal("check", "data=@table.csv|against=@proved.json|proof=@no.json", MGL_DATA,
-                   "nothing was given");
-    expect_refusal("report", "data=@no.json|output=@x.html", MGL_DATA, "nothing was given");
+                   "nothing in memory has this name");
+    expect_refusal("report", "data=@no.json|output=@x.html", MGL_DATA,
+                   "nothing in memory has this name");
 }
 
 static void formats_that_need_a_file_refuse_memory(void **state)

@@ -3,6 +3,8 @@
 #ifndef MINGLE_ARROW_H
 #define MINGLE_ARROW_H
 
+#include "mingle/job.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -68,6 +70,16 @@ struct ArrowArrayStream {
 };
 
 #endif
+
+/* Gives a table to the job, in the place of what it has under that name. "memory:NAME" then names
+ * it wherever a job names a table: data, a population, another table, a release to check, a
+ * hierarchy (a row for each value, from the value to the top, no header). The stream is read to its
+ * end, checked and released here, also if that fails; *stream is released afterwards. The buffers
+ * are not copied: the producer's arrays are released when nobody needs the table any more (the job,
+ * its copies, sessions opened with them, streams that share buffers with it), on the thread that
+ * needed it last. docs/arrow.md says which types are taken, and how their cells read. */
+MGL_API mgl_status mgl_job_give_stream(mgl_job *job, const char *name,
+                                       struct ArrowArrayStream *stream, mgl_error *err);
 
 #ifdef __cplusplus
 }

@@ -20,3 +20,9 @@ const mgl_call *mgl_call_current(void)
 {
     return current;
 }
+
+mgl_allocator mgl_call_allocator(void)
+{
+    const mgl_call *call = mgl_call_current();
+    return call != NULL ? call->allocator : (mgl_allocator){0};
+}

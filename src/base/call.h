@@ -34,5 +34,6 @@ typedef struct mgl_call {
 const mgl_call *mgl_call_enter(const mgl_call *call);
 void mgl_call_leave(const mgl_call *before);
 const mgl_call *mgl_call_current(void); /* NULL: there is none */
+mgl_allocator mgl_call_allocator(void); /* of the call at hand; all zero without one */
 
 #endif

@@ -91,9 +91,24 @@ static void put_down(void)
     pthread_mutex_unlock(&files_at_hand()->lock);
 }
 
+/* Who opens a table as a file gets its lines, which live until the file is closed. */
+static int open_lines(const mgl_thing *table)
+{
+    mgl_thing *lines = mgl_thing_new();
+    if (lines == NULL)
+        return fail(ENOMEM);
+    bool written = table->text(table->table, NULL, &lines->own) == MGL_OK;
+    lines->bytes = (mgl_span){lines->own.data, lines->own.size};
+    int fd = written ? open_thing(lines, false) : fail(ENOMEM);
+    mgl_thing_let_go(lines);
+    return fd;
+}
+
 int mgl_memory_open(const char *location)
 {
     mgl_thing *thing = mgl_memory_find(location);
+    if (thing != NULL && thing->text != NULL)
+        return open_lines(thing);
     return thing != NULL && thing->table == NULL ? open_thing(thing, false) : fail(ENOENT);
 }
 

@@ -81,6 +81,7 @@ static mgl_status put_new(mgl_shelf *shelf, const char *name, const mgl_thing *c
         return mgl_fail_memory(err);
     thing->bytes = content->bytes;
     thing->table = content->table;
+    thing->text = content->text;
     mgl_status status = mgl_shelf_put(shelf, name, thing, err);
     if (status == MGL_OK) {
         thing->done = content->done;
@@ -98,9 +99,10 @@ mgl_status mgl_shelf_put_bytes(mgl_shelf *shelf, const char *name, mgl_span byte
 }
 
 mgl_status mgl_shelf_put_table(mgl_shelf *shelf, const char *name, void *table,
-                               void (*free_table)(void *table), mgl_error *err)
+                               void (*free_table)(void *table), mgl_table_text_fn *text,
+                               mgl_error *err)
 {
-    mgl_thing content = {.table = table, .done = free_table, .user = table};
+    mgl_thing content = {.table = table, .text = text, .done = free_table, .user = table};
     return put_new(shelf, name, &content, err);
 }
 

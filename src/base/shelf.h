@@ -8,11 +8,15 @@
 
 #include <stdatomic.h>
 
+/* Writes a table as delimited text without a header. */
+typedef mgl_status mgl_table_text_fn(const void *table, mgl_error *err, mgl_buffer *out);
+
 /* Bytes, or a table that the room which put it there knows. Counted: a thing may be on several
  * shelves, and a file that is open keeps its bytes. It is freed by the allocator it came from. */
 typedef struct mgl_thing {
     mgl_span bytes;           /* of a table: none */
     void *table;              /* NULL: the thing is bytes */
+    mgl_table_text_fn *text;  /* of a table: writes it as lines, for who reads those */
     mgl_buffer own;           /* what was written here; bytes then are these */
     void (*done)(void *user); /* nobody needs it any more: called once; NULL: nobody minds */
     void *user;               /* for done; of a table the table itself */
@@ -39,11 +43,12 @@ typedef struct mgl_shelf {
 /* Puts the thing there, in the place of what had the name; the shelf is one more holder. */
 mgl_status mgl_shelf_put(mgl_shelf *shelf, const char *name, mgl_thing *thing, mgl_error *err);
 /* Bytes of the caller's, and a table: done(user) and free_table(table) are called when the last
- * holder lets go. On failure nothing is taken over. */
+ * holder lets go. On failure nothing is taken over. text may be NULL. */
 mgl_status mgl_shelf_put_bytes(mgl_shelf *shelf, const char *name, mgl_span bytes,
                                void (*done)(void *user), void *user, mgl_error *err);
 mgl_status mgl_shelf_put_table(mgl_shelf *shelf, const char *name, void *table,
-                               void (*free_table)(void *table), mgl_error *err);
+                               void (*free_table)(void *table), mgl_table_text_fn *text,
+                               mgl_error *err);
 mgl_thing *mgl_shelf_find(const mgl_shelf *shelf, const char *name); /* NULL; borrowed */
 void mgl_shelf_remove(mgl_shelf *shelf, const char *name);
 /* Puts all of it on another shelf as well; the things are shared. */

@@ -63,9 +63,17 @@ static mgl_span without_sheet(const char *location)
     return (mgl_span){location, sheet != NULL ? (size_t)(sheet - 1 - location) : strlen(location)};
 }
 
+bool mgl_is_arrow(const char *location)
+{
+    const mgl_thing *thing = mgl_memory_find(location);
+    return thing != NULL && thing->table != NULL;
+}
+
 const mgl_format *mgl_format_of(const char *location)
 {
     mgl_span path = without_sheet(location);
+    if (mgl_is_arrow(location))
+        return &mgl_arrow_format;
     for (size_t i = 0; i < N_FORMATS; i++)
         if (formats[i]->scheme != NULL &&
             strncmp(location, formats[i]->scheme, strlen(formats[i]->scheme)) == 0)

@@ -159,6 +159,12 @@ typedef struct mgl_source mgl_source;
  * must outlive the source. Free with mgl_source_close. */
 mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
                            mgl_source **out);
+/* The same of a table that is at hand, which the source holds. name: for messages. */
+mgl_status mgl_source_open_arrow(mgl_arrow_table *table, const char *name,
+                                 const mgl_source_options *options, mgl_error *err,
+                                 mgl_source **out);
+/* The table in memory that is read; NULL: the source is another one. Borrowed. */
+mgl_arrow_table *mgl_source_arrow(const mgl_source *source);
 void mgl_source_close(mgl_source *source);
 
 const char *mgl_source_name(const mgl_source *source); /* for messages */

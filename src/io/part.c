@@ -111,7 +111,7 @@ static void read_all(reader *r)
 
 int mgl_is_part(const char *path)
 {
-    return mgl_is_packed(path, KIND);
+    return mgl_is_arrow(path) ? 0 : mgl_is_packed(path, KIND);
 }
 
 mgl_status mgl_part_read(const char *path, mgl_error *err, mgl_part **out)

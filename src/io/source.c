@@ -24,16 +24,17 @@ static mgl_status find_format(const char *location, const mgl_source_options *op
     return MGL_OK;
 }
 
-mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
-                           mgl_source **out)
+/* table: what is opened, where no location has to be looked up. */
+static mgl_status open_source(const mgl_format *format, const char *location,
+                              mgl_arrow_table *table, const mgl_source_options *options,
+                              mgl_error *err, mgl_source **out)
 {
-    const mgl_format *format;
-    MGL_TRY(find_format(location, options, err, &format));
     mgl_source *source = mgl_zeroed_array(1, sizeof *source);
     if (source == NULL)
         return mgl_fail_memory(err);
     source->options = options;
     source->format = format;
+    source->arrow = table;
     source->operations = format->source;
     source->dialect = (mgl_dialect){.delimiter = ',', .header = true, .final_newline = true};
     source->columns = mgl_map_new();
@@ -45,6 +46,26 @@ mgl_status mgl_source_open(const char *location, const mgl_source_options *optio
     }
     *out = source;
     return MGL_OK;
+}
+
+mgl_status mgl_source_open(const char *location, const mgl_source_options *options, mgl_error *err,
+                           mgl_source **out)
+{
+    const mgl_format *format;
+    MGL_TRY(find_format(location, options, err, &format));
+    return open_source(format, location, NULL, options, err, out);
+}
+
+mgl_status mgl_source_open_arrow(mgl_arrow_table *table, const char *name,
+                                 const mgl_source_options *options, mgl_error *err,
+                                 mgl_source **out)
+{
+    return open_source(&mgl_arrow_format, name, table, options, err, out);
+}
+
+mgl_arrow_table *mgl_source_arrow(const mgl_source *source)
+{
+    return source->arrow;
 }
 
 void mgl_source_close(mgl_source *source)

@@ -66,6 +66,7 @@ typedef struct mgl_arrow_table {
     uint64_t n_rows;
     mgl_arrow_column *columns; /* [n_columns] */
     uint64_t *first_rows;      /* [n_batches] rows before each batch */
+    mgl_allocator allocator;   /* of all this, and of what is handed out of it */
     _Atomic size_t holders;
 } mgl_arrow_table;
 
@@ -112,6 +113,9 @@ static inline bool mgl_bit_at(const void *bits, size_t i)
     return ((const uint8_t *)bits)[i / 8] >> i % 8 & 1;
 }
 
+/* How many bits of n from first on are set. */
+size_t mgl_bits_set(const uint8_t *bits, size_t first, size_t n);
+
 static inline bool mgl_arrow_is_null(const mgl_arrow_cells *cells, size_t i)
 {
     return cells->type->kind == MGL_ARROW_NULL ||
@@ -129,5 +133,15 @@ mgl_span mgl_arrow_text_at(const mgl_arrow_cells *cells, size_t i);
 /* The one text of a cell that is not null, of any type: room, or where the text lies. */
 enum { MGL_ARROW_ROOM = 192 };
 mgl_span mgl_arrow_show(const mgl_arrow_cells *cells, size_t i, char room[MGL_ARROW_ROOM]);
+
+/* What null reads as where it needs a text: the first of "", NA, null, (missing), (missing 2), ...
+ * that no text of the table is. */
+enum { MGL_ARROW_NULL_TEXT = 32 };
+void mgl_arrow_null_text(const mgl_arrow_table *table, char text[MGL_ARROW_NULL_TEXT]);
+
+/* Puts a table on a shelf, which becomes one more holder. Where lines are asked for it reads as
+ * delimited text without a header, null as an empty cell. */
+mgl_status mgl_arrow_put(mgl_shelf *shelf, const char *name, mgl_arrow_table *table,
+                         mgl_error *err);
 
 #endif

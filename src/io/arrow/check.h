@@ -35,9 +35,6 @@ mgl_status mgl_arrow_check_batch(const struct ArrowArray *batch, const mgl_arrow
 mgl_arrow_cells mgl_arrow_window(const struct ArrowArray *array, const mgl_arrow_type *type,
                                  size_t first, size_t n);
 
-/* How many bits of n from first on are set. */
-size_t mgl_bits_set(const uint8_t *bits, size_t first, size_t n);
-
 /* What stands in the cells: offsets, views, texts, times of day. n_buffers: of the array. */
 mgl_status mgl_arrow_check_cells(const mgl_arrow_cells *cells, int64_t n_buffers,
                                  const mgl_arrow_place *place, mgl_error *err);

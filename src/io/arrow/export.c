@@ -11,6 +11,9 @@
 
 static void release_schema(struct ArrowSchema *schema)
 {
+    mgl_arrow_table *table = schema->private_data;
+    mgl_call own = {.allocator = table->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
     for (int64_t c = 0; c < schema->n_children; c++) {
         struct ArrowSchema *child = schema->children[c];
         if (child != NULL && child->release != NULL)
@@ -21,8 +24,9 @@ static void release_schema(struct ArrowSchema *schema)
     if (schema->dictionary != NULL && schema->dictionary->release != NULL)
         schema->dictionary->release(schema->dictionary);
     mgl_free(schema->dictionary);
-    mgl_arrow_let_go(schema->private_data);
     schema->release = NULL;
+    mgl_call_leave(before);
+    mgl_arrow_let_go(table);
 }
 
 /* Format and name are those of the table; metadata stays behind. Only a struct has children. */
@@ -58,6 +62,9 @@ static bool copy_schema(const struct ArrowSchema *from, mgl_arrow_table *table,
 
 static void release_array(struct ArrowArray *array)
 {
+    mgl_arrow_table *table = array->private_data;
+    mgl_call own = {.allocator = table->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
     for (int64_t c = 0; c < array->n_children; c++) {
         struct ArrowArray *child = array->children[c];
         if (child != NULL && child->release != NULL)
@@ -68,8 +75,9 @@ static void release_array(struct ArrowArray *array)
     if (array->dictionary != NULL && array->dictionary->release != NULL)
         array->dictionary->release(array->dictionary);
     mgl_free(array->dictionary);
-    mgl_arrow_let_go(array->private_data);
     array->release = NULL;
+    mgl_call_leave(before);
+    mgl_arrow_let_go(table);
 }
 
 static bool copy_array(const struct ArrowArray *from, mgl_arrow_table *table, struct ArrowArray *to)
@@ -117,7 +125,11 @@ static int fail_outgoing(outgoing *o)
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
     outgoing *o = stream->private_data;
-    if (copy_schema(&o->table->schema, o->table, out))
+    mgl_call own = {.allocator = o->table->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
+    bool copied = copy_schema(&o->table->schema, o->table, out);
+    mgl_call_leave(before);
+    if (copied)
         return 0;
     release_schema(out);
     return fail_outgoing(o);
@@ -130,7 +142,11 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
         *out = (struct ArrowArray){0};
         return 0;
     }
-    if (copy_array(&o->table->batches[o->next], o->table, out)) {
+    mgl_call own = {.allocator = o->table->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
+    bool copied = copy_array(&o->table->batches[o->next], o->table, out);
+    mgl_call_leave(before);
+    if (copied) {
         o->next++;
         return 0;
     }
@@ -147,14 +163,21 @@ static const char *get_last_error(struct ArrowArrayStream *stream)
 static void release_stream(struct ArrowArrayStream *stream)
 {
     outgoing *o = stream->private_data;
-    mgl_arrow_let_go(o->table);
+    mgl_arrow_table *table = o->table;
+    mgl_call own = {.allocator = table->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
     mgl_free(o);
+    mgl_call_leave(before);
+    mgl_arrow_let_go(table);
     stream->release = NULL;
 }
 
 mgl_status mgl_arrow_export(mgl_arrow_table *table, mgl_error *err, struct ArrowArrayStream *out)
 {
+    mgl_call own = {.allocator = table->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
     outgoing *o = mgl_zeroed_array(1, sizeof *o);
+    mgl_call_leave(before);
     if (o == NULL)
         return mgl_fail_memory(err);
     o->table = mgl_arrow_hold(table);

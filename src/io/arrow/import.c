@@ -24,6 +24,8 @@ void mgl_arrow_let_go(mgl_arrow_table *table)
 {
     if (table == NULL || atomic_fetch_sub(&table->holders, 1) > 1)
         return;
+    mgl_call own = {.allocator = table->allocator};
+    const mgl_call *before = mgl_call_enter(&own);
     release_arrays(table->batches, table->n_batches);
     if (table->schema.release != NULL)
         table->schema.release(&table->schema);
@@ -31,6 +33,7 @@ void mgl_arrow_let_go(mgl_arrow_table *table)
     mgl_free(table->columns);
     mgl_free(table->first_rows);
     mgl_free(table);
+    mgl_call_leave(before);
 }
 
 /* A table without batches; it takes over the schema. */
@@ -45,6 +48,7 @@ static mgl_status begin_table(struct ArrowSchema *schema, const char *name, mgl_
         return mgl_fail_memory(err);
     }
     table->holders = 1;
+    table->allocator = mgl_call_allocator();
     table->schema = *schema;
     schema->release = NULL;
     MGL_GO(mgl_arrow_check_schema(&table->schema, name, err));
@@ -74,7 +78,7 @@ static mgl_status add_batch(mgl_arrow_table *table, struct ArrowArray *batch, co
         MGL_GO(mgl_fail_memory(err));
     MGL_GO(check(batch, table, name, err));
     if (table->n_rows + (uint64_t)batch->length > UINT64_MAX / 16)
-        MGL_GO(mgl_fail_at(err, MGL_DATA, name, 0, "the table has too many rows"));
+        MGL_GO(mgl_fail_at(err, MGL_CODE_ARROW, name, 0, "the table has too many rows"));
     table->first_rows[n] = table->n_rows;
     table->batches[n] = *batch;
     table->n_batches++;
@@ -110,10 +114,10 @@ static mgl_status fail_stream(struct ArrowArrayStream *stream, int code, const c
 {
     const char *why = stream->get_last_error != NULL ? stream->get_last_error(stream) : NULL;
     if (why != NULL && why[0] != '\0')
-        return mgl_fail_at(err, MGL_DATA, name, 0, "the producer of the stream gives no %s: %.400s",
-                           what, why);
-    return mgl_fail_at(err, MGL_DATA, name, 0, "the producer of the stream gives no %s (error %d)",
-                       what, code);
+        return mgl_fail_at(err, MGL_CODE_ARROW, name, 0,
+                           "the producer of the stream gives no %s: %.400s", what, why);
+    return mgl_fail_at(err, MGL_CODE_ARROW, name, 0,
+                       "the producer of the stream gives no %s (error %d)", what, code);
 }
 
 static mgl_status take_batches(struct ArrowArrayStream *stream, mgl_arrow_table *table,
@@ -143,7 +147,7 @@ mgl_status mgl_arrow_import(struct ArrowArrayStream *stream, const char *name,
         return mgl_fail_at(err, MGL_USAGE, name, 0, "the stream was released already");
     stream->release = NULL;
     if (taken.get_schema == NULL || taken.get_next == NULL)
-        MGL_GO(mgl_fail_at(err, MGL_DATA, name, 0, "the stream has no callbacks"));
+        MGL_GO(mgl_fail_at(err, MGL_CODE_ARROW, name, 0, "the stream has no callbacks"));
     int code = taken.get_schema(&taken, &schema);
     if (code != 0)
         MGL_GO(fail_stream(&taken, code, name, "schema", err));

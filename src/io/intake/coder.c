@@ -85,14 +85,14 @@ bool mgl_coder_expect(mgl_coder *coder, size_t rows)
     return mgl_column_reserve(coder->column, coder->rows, rows);
 }
 
-static uint32_t code_of_value(mgl_coder *coder, mgl_span value)
+uint32_t mgl_code_of_value(const mgl_column *column, const mgl_source_options *options,
+                           mgl_span value)
 {
-    const mgl_source_options *options = coder->options;
-    size_t n = mgl_missing_tokens(options, coder->column->role);
+    size_t n = mgl_missing_tokens(options, column->role);
     for (size_t i = 0; i < n; i++)
         if (mgl_span_equal(value, options->missing[i]))
-            return mgl_dictionary_add_missing(coder->column->dictionary, options->missing[0]);
-    return mgl_dictionary_add(coder->column->dictionary, value);
+            return mgl_dictionary_add_missing(column->dictionary, options->missing[0]);
+    return mgl_dictionary_add(column->dictionary, value);
 }
 
 /* The slow way; MGL_NOT_FOUND when memory is out. */
@@ -102,7 +102,8 @@ static uint32_t code_of_field(mgl_coder *coder, mgl_span text)
                        .size = (uint32_t)text.size,
                        .quoted = text.size > 0 && text.data[0] == '"'};
     mgl_span value = mgl_field_value(field, &coder->scratch);
-    return coder->scratch.failed ? MGL_NOT_FOUND : code_of_value(coder, value);
+    return coder->scratch.failed ? MGL_NOT_FOUND
+                                 : mgl_code_of_value(coder->column, coder->options, value);
 }
 
 /* 16 bytes from text + offset on, zeros from text + size on. No text has zeros of its own. */
@@ -264,22 +265,18 @@ static void narrow_to_2(const uint32_t *restrict codes, size_t n, uint16_t *rest
         to[i] = (uint16_t)codes[i];
 }
 
-/* Appends the codes in the width of the column, which grows with its dictionary. */
-static bool store(mgl_coder *coder, const uint32_t *codes, size_t n)
+bool mgl_codes_store(mgl_column *column, size_t rows, const uint32_t *codes, size_t n)
 {
-    mgl_column *column = coder->column;
     uint32_t largest = mgl_dictionary_size(column->dictionary) - 1;
-    if (!mgl_column_widen(column, coder->rows, largest) ||
-        !mgl_column_reserve(column, coder->rows, n))
+    if (!mgl_column_widen(column, rows, largest) || !mgl_column_reserve(column, rows, n))
         return false;
     if (column->width == 1) {
-        narrow_to_1(codes, n, (uint8_t *)column->codes + coder->rows);
+        narrow_to_1(codes, n, (uint8_t *)column->codes + rows);
     } else if (column->width == 2) {
-        narrow_to_2(codes, n, (uint16_t *)column->codes + coder->rows);
+        narrow_to_2(codes, n, (uint16_t *)column->codes + rows);
     } else {
-        memcpy((uint32_t *)column->codes + coder->rows, codes, n * sizeof *codes);
+        memcpy((uint32_t *)column->codes + rows, codes, n * sizeof *codes);
     }
-    coder->rows += n;
     return true;
 }
 
@@ -288,8 +285,10 @@ bool mgl_coder_run(mgl_coder *coder, const mgl_cuts *cuts, size_t first, size_t 
     uint32_t codes[ROWS_AT_ONCE];
     while (n > 0) {
         size_t some = n < ROWS_AT_ONCE ? n : ROWS_AT_ONCE;
-        if (!code_records(coder, cuts, first, some, codes) || !store(coder, codes, some))
+        if (!code_records(coder, cuts, first, some, codes) ||
+            !mgl_codes_store(coder->column, coder->rows, codes, some))
             return false;
+        coder->rows += some;
         first += some;
         n -= some;
     }

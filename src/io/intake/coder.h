@@ -4,6 +4,15 @@
 
 #include "io/io.h"
 
+/* The code of a value in its column, new or not, or that of missing cells if it is one of their
+ * tokens. MGL_NOT_FOUND when memory is out. */
+uint32_t mgl_code_of_value(const mgl_column *column, const mgl_source_options *options,
+                           mgl_span value);
+
+/* Puts n codes behind the rows of the column, in its width, which grows with its dictionary. False
+ * when memory is out. */
+bool mgl_codes_store(mgl_column *column, size_t rows, const uint32_t *codes, size_t n);
+
 typedef struct mgl_coder mgl_coder;
 
 /* Codes the column as the options say; both must outlive the coder. NULL when memory is

@@ -54,6 +54,7 @@ struct mgl_source {
     const mgl_row_sink *sink;     /* of the read at work; NULL: all rows are kept */
     bool hashes;                  /* the bytes of the file are hashed while they are read */
     char sha256[MGL_SHA256_TEXT]; /* of the last read; "": none */
+    mgl_arrow_table *arrow;       /* the table behind it, in memory; NULL: there is none */
     void *state;
 };
 

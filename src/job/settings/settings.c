@@ -206,9 +206,28 @@ static mgl_status make_names(const mgl_filling *f, mgl_source_options *source)
     return MGL_OK;
 }
 
+/* Tables in memory have null: unless the job names cells that mean missing, nothing else is, and it
+ * reads as something that no cell is. */
+static mgl_status make_null(const mgl_filling *f, mgl_source_options *source)
+{
+    const mgl_thing *thing = f->settings->data != NULL ? mgl_memory_find(f->settings->data) : NULL;
+    if (thing == NULL || thing->table == NULL || mgl_store_find(f->job, "missing", NULL) != NULL)
+        return MGL_OK;
+    mgl_span *token = room_for(f, 1, sizeof *token);
+    char *text = room_for(f, MGL_ARROW_NULL_TEXT, 1);
+    if (token == NULL || text == NULL)
+        return mgl_fail_memory(f->err);
+    mgl_arrow_null_text(thing->table, text);
+    *token = mgl_span_of(text);
+    source->missing = token;
+    source->n_missing = 1;
+    return MGL_OK;
+}
+
 static mgl_status make_source(const mgl_filling *f)
 {
     mgl_source_options *source = &f->settings->source;
+    MGL_TRY(make_null(f, source));
     source->no_value = source->n_missing > 0 ? source->missing[0] : (mgl_span){"", 0};
     if (f->command == MGL_CHECK && source->no_header && f->job->claims != NULL)
         MGL_TRY(make_names(f, source));

@@ -1,0 +1,254 @@
+/* Reads tables in memory as sources: the columns that are wished are shared out among threads, each
+ * coded from its first row to its last. A row in format_rows.h, found by what a location means; the
+ * verifier opens tables without one. */
+#include "io/arrow_source/arrow_source.h"
+
+enum { ROWS_BETWEEN_REPORTS = 1 << 20, BLOCKS = 2 };
+
+typedef struct arrow_state {
+    mgl_arrow_table *table; /* held */
+    char *name;
+    char made_null[MGL_ARROW_NULL_TEXT];
+    mgl_buffer null_field; /* the text of null, quoted if it must be */
+    mgl_span null_text;
+    mgl_column_meta *meta;
+    mgl_arrow_block blocks[BLOCKS]; /* by turns, so that records last */
+    bool has_blocks;
+    size_t turn, batch, row; /* of the second pass */
+} arrow_state;
+
+/* ---- Opening -----------------------------------------------------------------------------------
+ */
+
+static mgl_cell_kind kind_of(const mgl_arrow_type *type)
+{
+    switch (type->kind) {
+    case MGL_ARROW_SIGNED:
+    case MGL_ARROW_UNSIGNED:
+    case MGL_ARROW_FLOAT:
+    case MGL_ARROW_DECIMAL:
+        return MGL_CELLS_NUMBER;
+    case MGL_ARROW_DAY:
+        return MGL_CELLS_DATE;
+    case MGL_ARROW_MOMENT:
+        return MGL_CELLS_DATETIME;
+    default:
+        return MGL_CELLS_TEXT;
+    }
+}
+
+static mgl_status name_columns(mgl_source *source, mgl_error *err)
+{
+    arrow_state *s = source->state;
+    for (size_t c = 0; c < s->table->n_columns; c++) {
+        const mgl_arrow_column *column = &s->table->columns[c];
+        MGL_TRY(mgl_source_name_column(source, mgl_span_of(column->name), 0, err));
+        s->meta[c].kind = kind_of(&column->type);
+    }
+    source->meta = s->meta;
+    return MGL_OK;
+}
+
+/* The first token that means missing, what the options say, or what no value of the table is. */
+static mgl_status choose_null(mgl_source *source, mgl_error *err)
+{
+    arrow_state *s = source->state;
+    const mgl_source_options *options = source->options;
+    if (options->n_missing > 0) {
+        s->null_text = options->missing[0];
+    } else if (options->no_value.data != NULL) {
+        s->null_text = options->no_value;
+    } else {
+        mgl_arrow_null_text(s->table, s->made_null);
+        s->null_text = mgl_span_of(s->made_null);
+    }
+    mgl_text_quote(&s->null_field, s->null_text, source->dialect.delimiter, false);
+    mgl_buffer_append(&s->null_field, "", 1); /* never NULL */
+    return s->null_field.failed ? mgl_fail_memory(err) : MGL_OK;
+}
+
+/* What the location means, unless the table is at hand. */
+static mgl_arrow_table *find_table(const mgl_source *source, const char *location)
+{
+    if (source->arrow != NULL)
+        return source->arrow;
+    const mgl_thing *thing = mgl_memory_find(location);
+    return thing != NULL ? thing->table : NULL;
+}
+
+static mgl_status arrow_open(mgl_source *source, const char *name, mgl_error *err)
+{
+    arrow_state *s = source->state = mgl_zeroed_array(1, sizeof *s);
+    mgl_arrow_table *table = find_table(source, name);
+    if (s == NULL)
+        return mgl_fail_memory(err);
+    if (table == NULL)
+        return mgl_fail_at(err, MGL_CODE_NOT_FOUND, name, 0, "there is no such table in memory");
+    source->arrow = s->table = mgl_arrow_hold(table);
+    s->name = mgl_alloc(strlen(name) + 1);
+    s->meta = mgl_zeroed_array(table->n_columns, sizeof *s->meta);
+    if (s->name == NULL || s->meta == NULL)
+        return mgl_fail_memory(err);
+    source->name = strcpy(s->name, name);
+    MGL_TRY(name_columns(source, err));
+    MGL_TRY(choose_null(source, err));
+    if (table->n_rows == 0 && !source->options->may_be_empty)
+        return mgl_fail_at(err, MGL_DATA, name, 0, "there are no rows");
+    return MGL_OK;
+}
+
+static void arrow_close(mgl_source *source)
+{
+    arrow_state *s = source->state;
+    if (s == NULL)
+        return;
+    for (size_t i = 0; s->has_blocks && i < BLOCKS; i++)
+        mgl_arrow_block_free(&s->blocks[i]);
+    mgl_buffer_free(&s->null_field);
+    mgl_free(s->meta);
+    mgl_free(s->name);
+    mgl_arrow_let_go(s->table);
+    mgl_free(s);
+}
+
+/* ---- First pass --------------------------------------------------------------------------------
+ */
+
+typedef struct arrow_pass {
+    mgl_table *table;
+    mgl_arrow_coder *coders; /* one for each column of the table */
+    bool *failed;
+    size_t rows; /* to code now */
+} arrow_pass;
+
+static void code_column(void *context, size_t item, unsigned worker)
+{
+    (void)worker;
+    arrow_pass *p = context;
+    p->failed[item] = !mgl_arrow_coder_run(&p->coders[item], p->rows);
+}
+
+static mgl_status code_rows(arrow_pass *p, mgl_pool *pool, mgl_error *err)
+{
+    mgl_pool_run(pool, p->table->n_columns, code_column, p);
+    for (size_t c = 0; c < p->table->n_columns; c++)
+        if (p->failed[c])
+            return mgl_fail_memory(err);
+    p->table->n_rows += p->rows;
+    return MGL_OK;
+}
+
+static mgl_status give_rows(arrow_pass *p, const mgl_row_sink *sink, mgl_error *err)
+{
+    MGL_TRY(sink->take(sink->context, p->table, err));
+    for (size_t c = 0; c < p->table->n_columns; c++)
+        mgl_arrow_coder_empty(&p->coders[c]);
+    p->table->n_rows = 0;
+    return MGL_OK;
+}
+
+static mgl_status run_pass(arrow_pass *p, const mgl_source *source, mgl_pool *pool,
+                           const mgl_progress *progress, mgl_error *err)
+{
+    const arrow_state *s = source->state;
+    const mgl_row_sink *sink = source->sink;
+    size_t all = (size_t)s->table->n_rows, step = sink != NULL ? sink->rows : ROWS_BETWEEN_REPORTS;
+    for (size_t done = 0; done < all; done += p->rows) {
+        MGL_TRY(mgl_progress_report(progress, "read", done, all, err));
+        p->rows = all - done < step ? all - done : step;
+        MGL_TRY(code_rows(p, pool, err));
+        if (sink != NULL)
+            MGL_TRY(give_rows(p, sink, err));
+    }
+    return mgl_progress_report(progress, "read", all, all, err);
+}
+
+static mgl_status begin_pass(arrow_pass *p, const mgl_source *source, mgl_error *err)
+{
+    const arrow_state *s = source->state;
+    size_t n = p->table->n_columns, rows = (size_t)s->table->n_rows;
+    p->coders = mgl_zeroed_array(n, sizeof *p->coders);
+    p->failed = mgl_zeroed_array(n, sizeof *p->failed);
+    if (p->coders == NULL || p->failed == NULL)
+        return mgl_fail_memory(err);
+    if (source->sink != NULL && rows > source->sink->rows)
+        rows = source->sink->rows;
+    for (size_t c = 0; c < n; c++) {
+        mgl_arrow_coder_init(&p->coders[c], &p->table->columns[c], s->table, source->options,
+                             s->null_text);
+        if (!mgl_column_reserve(&p->table->columns[c], 0, rows))
+            return mgl_fail_memory(err);
+    }
+    return MGL_OK;
+}
+
+static mgl_status arrow_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
+                             const mgl_progress *progress, mgl_error *err)
+{
+    arrow_pass p = {.table = table};
+    mgl_status status = MGL_OK;
+    MGL_GO(begin_pass(&p, source, err));
+    MGL_GO(run_pass(&p, source, pool, progress, err));
+done:
+    for (size_t c = 0; p.coders != NULL && c < table->n_columns; c++)
+        mgl_arrow_coder_free(&p.coders[c]);
+    mgl_free(p.coders);
+    mgl_free(p.failed);
+    return status;
+}
+
+/* ---- Second pass -------------------------------------------------------------------------------
+ */
+
+static mgl_status arrow_rewind(mgl_source *source, mgl_error *err)
+{
+    arrow_state *s = source->state;
+    mgl_span null = {s->null_field.data, s->null_field.size - 1};
+    s->batch = s->row = 0;
+    if (s->has_blocks)
+        return MGL_OK;
+    s->has_blocks = true;
+    for (size_t i = 0; i < BLOCKS; i++)
+        MGL_TRY(
+            mgl_arrow_block_init(&s->blocks[i], s->table, null, source->dialect.delimiter, err));
+    return MGL_OK;
+}
+
+static mgl_status arrow_next(mgl_source *source, mgl_error *err, mgl_records *out)
+{
+    arrow_state *s = source->state;
+    const mgl_arrow_table *table = s->table;
+    for (; s->batch < table->n_batches && s->row == (size_t)table->batches[s->batch].length;
+         s->row = 0)
+        s->batch++;
+    *out = (mgl_records){.n_fields = table->n_columns};
+    if (s->batch == table->n_batches)
+        return MGL_OK;
+    size_t left = (size_t)table->batches[s->batch].length - s->row;
+    size_t n = left < MGL_ARROW_BLOCK_ROWS ? left : MGL_ARROW_BLOCK_ROWS;
+    mgl_arrow_block *block = &s->blocks[s->turn++ % BLOCKS];
+    if (!mgl_arrow_block_fill(block, s->batch, s->row, n))
+        return mgl_fail_memory(err);
+    out->fields = block->fields;
+    out->n_records = n;
+    out->first_line = table->first_rows[s->batch] + s->row + 1;
+    s->row += n;
+    return MGL_OK;
+}
+
+static const mgl_source_operations operations = {
+    .open = arrow_open,
+    .close = arrow_close,
+    .read = arrow_read,
+    .rewind = arrow_rewind,
+    .next = arrow_next,
+    .streams = true,
+    .lasts = true,
+};
+
+const mgl_format mgl_arrow_format = {
+    .name = "arrow",
+    .help = "a table in memory that a program hands over: memory:NAME",
+    .source = &operations,
+    .in_memory = true,
+};

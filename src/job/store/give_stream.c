@@ -1,0 +1,35 @@
+/* Gives tables in memory to jobs: a function of include/mingle/arrow.h. */
+#include "io/io.h"
+#include "job/store/entries.h"
+
+/* Under the name that messages and jobs have for it. */
+static mgl_status give(mgl_job *job, const char *name, struct ArrowArrayStream *stream,
+                       mgl_error *err)
+{
+    mgl_buffer text = {0};
+    char *location = NULL;
+    mgl_arrow_table *table = NULL;
+    mgl_status status = MGL_OK;
+    mgl_buffer_format(&text, "memory:%s", name);
+    MGL_GO(mgl_buffer_take(&text, err, &location));
+    MGL_GO(mgl_arrow_import(stream, location, &job->progress, err, &table));
+    mgl_store_changed(job);
+    MGL_GO(mgl_arrow_put(&job->given, name, table, err));
+done:
+    mgl_arrow_let_go(table);
+    mgl_free(location);
+    return status;
+}
+
+mgl_status mgl_job_give_stream(mgl_job *job, const char *name, struct ArrowArrayStream *stream,
+                               mgl_error *err)
+{
+    if (stream == NULL || stream->release == NULL)
+        return mgl_fail(err, MGL_USAGE, "the stream was released already");
+    mgl_status status = name != NULL && name[0] != '\0'
+                            ? give(job, name, stream, err)
+                            : mgl_fail(err, MGL_USAGE, "a table in memory needs a name");
+    if (stream->release != NULL) /* it was not even begun */
+        stream->release(stream);
+    return status;
+}

@@ -2,6 +2,8 @@
  * main.c. */
 #include "bench.h"
 
+#include "../tests/support/steps.h"
+
 #include "../tests/support/adult.h"
 #include "findings/findings.h"
 
@@ -91,17 +93,17 @@ static uint64_t count_cells(const mgl_frequency_list *list, const mgl_solution *
     return cells;
 }
 
-static mgl_status time_search(mgl_job *job, const mgl_counts *counts, const char *k,
-                              const char *looked_at, mgl_error *err)
+static mgl_status time_search(const steps *s, const char *k, const char *looked_at, mgl_error *err)
 {
     mgl_solution *solution;
     double cpu = bench_cpu_seconds(), clock = bench_seconds();
-    MGL_TRY(mgl_search(job, counts, err, &solution));
+    MGL_TRY(steps_search(s, err, &solution));
     cpu = bench_cpu_seconds() - cpu;
     clock = bench_seconds() - clock;
     printf("  k %3s  %-10s %6.2f s (%.2f s by the clock) %8llu cells suppressed, %6llu rows whole, "
            "%s\n",
-           k, looked_at, cpu, clock, (unsigned long long)count_cells(counts->list, solution),
+           k, looked_at, cpu, clock,
+           (unsigned long long)count_cells(s->setup.counts.list, solution),
            (unsigned long long)solution->suppressed_rows, solution->unsafe ? "unsafe" : "safe");
     fflush(stdout);
     mgl_solution_free(solution);
@@ -112,16 +114,12 @@ static mgl_status time_case(const char *path, const char *k, const char *looked_
                             unsigned threads, mgl_error *err)
 {
     mgl_job *job;
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL;
+    steps s = {0};
     MGL_TRY(make_job(path, k, looked_at, threads, err, &job));
-    mgl_status status = mgl_read(job, err, &reading);
+    mgl_status status = steps_begin(job, true, err, &s);
     if (status == MGL_OK)
-        status = mgl_count(reading, err, &counts);
-    if (status == MGL_OK)
-        status = time_search(job, counts, k, looked_at, err);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
+        status = time_search(&s, k, looked_at, err);
+    steps_end(&s);
     mgl_job_free(job);
     return status;
 }

@@ -95,19 +95,21 @@ static mgl_status time_once(mgl_job *job, mgl_error *err, double *read, double *
                             size_t *classes)
 {
     const mgl_settings *settings;
-    mgl_reading *reading;
-    mgl_counts *counts;
+    mgl_session *session;
+    mgl_reading *reading = NULL;
+    mgl_counts counts;
     mgl_result *result;
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
     double start = bench_cpu_seconds();
-    MGL_TRY(mgl_reading_new(settings, MGL_TO_CHECK, err, &reading));
+    MGL_TRY(mgl_session_begin(err, &session));
+    mgl_status status = mgl_reading_new(session, settings, MGL_TO_CHECK, err, &reading);
     *read = bench_cpu_seconds() - start;
-    mgl_status status = mgl_count(reading, err, &counts);
-    if (status == MGL_OK) {
-        *classes = counts->list->n_tuples;
-        mgl_counts_free(counts);
-    }
+    if (status == MGL_OK)
+        status = mgl_counts_find(reading, err, &counts);
+    if (status == MGL_OK)
+        *classes = counts.list->n_tuples;
     mgl_reading_free(reading);
+    mgl_session_end(session);
     if (status != MGL_OK)
         return status;
     start = bench_cpu_seconds();

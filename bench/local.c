@@ -2,6 +2,8 @@
  * take. A subject of main.c. */
 #include "bench.h"
 
+#include "../tests/support/steps.h"
+
 #include "../tests/support/adult.h"
 #include "findings/findings.h"
 
@@ -83,15 +85,14 @@ static uint64_t count_cells(const mgl_frequency_list *list, const mgl_recoding *
     return cells;
 }
 
-static mgl_status time_search(mgl_job *job, const mgl_counts *counts, const char *k,
-                              const char *way, mgl_error *err)
+static mgl_status time_search(const steps *s, const char *k, const char *way, mgl_error *err)
 {
     mgl_solution *solution;
     double cpu = bench_cpu_seconds();
-    MGL_TRY(mgl_search(job, counts, err, &solution));
+    MGL_TRY(steps_search(s, err, &solution));
     cpu = bench_cpu_seconds() - cpu;
     printf("  k %2s  matches %-6s %6.3f s %8llu cells suppressed, %llu rows whole\n", k, way, cpu,
-           (unsigned long long)count_cells(counts->list, solution->recoding),
+           (unsigned long long)count_cells(s->setup.counts.list, solution->recoding),
            (unsigned long long)solution->suppressed_rows);
     fflush(stdout);
     mgl_solution_free(solution);
@@ -102,18 +103,14 @@ static mgl_status time_case(const char *path, const char *names, const char *k, 
                             mgl_error *err)
 {
     mgl_job *job;
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL;
+    steps s = {0};
     MGL_TRY(mgl_job_new(err, &job));
     mgl_status status = set_all(job, path, names, k, way, err);
     if (status == MGL_OK)
-        status = mgl_read(job, err, &reading);
+        status = steps_begin(job, true, err, &s);
     if (status == MGL_OK)
-        status = mgl_count(reading, err, &counts);
-    if (status == MGL_OK)
-        status = time_search(job, counts, k, way, err);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
+        status = time_search(&s, k, way, err);
+    steps_end(&s);
     mgl_job_free(job);
     return status;
 }

@@ -2,6 +2,8 @@
  * variance. A subject of main.c. */
 #include "bench.h"
 
+#include "../tests/support/steps.h"
+
 #include "findings/findings.h"
 
 #include <math.h>
@@ -74,15 +76,12 @@ static mgl_status fill_job(mgl_job *job, const char *path, const shape *s, const
 
 static mgl_status time_search(mgl_job *job, const shape *s, const char *k, mgl_error *err)
 {
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL;
+    steps taken = {0};
     mgl_solution *solution = NULL;
-    mgl_status status = mgl_read(job, err, &reading);
-    if (status == MGL_OK)
-        status = mgl_count(reading, err, &counts);
+    mgl_status status = steps_begin(job, true, err, &taken);
     double start = bench_cpu_seconds();
     if (status == MGL_OK)
-        status = mgl_search(job, counts, err, &solution);
+        status = steps_search(&taken, err, &solution);
     if (status == MGL_OK) {
         const mgl_aggregation *a = solution->findings;
         printf("  %-13s %7zu x %-2zu  k = %-2s %7.2f s   SSE/SST %.4f %%\n", s->name, s->rows,
@@ -90,8 +89,7 @@ static mgl_status time_search(mgl_job *job, const shape *s, const char *k, mgl_e
         fflush(stdout);
     }
     mgl_solution_free(solution);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
+    steps_end(&taken);
     return status;
 }
 

@@ -1,6 +1,8 @@
 /* Measures Mondrian on a million rows with 8 quasi-identifiers. A subject of main.c. */
 #include "bench.h"
 
+#include "../tests/support/steps.h"
+
 #include "../tests/support/adult.h"
 #include "findings/findings.h"
 
@@ -84,23 +86,20 @@ static mgl_status fill_job(mgl_job *job, const shape *s, const char *data, const
 /* Reads and counts, which is not measured, then searches. */
 static mgl_status run(mgl_job *job, const shape *s, const char *cut, mgl_error *err)
 {
-    mgl_reading *reading;
-    mgl_counts *counts = NULL;
+    steps taken = {0};
     mgl_solution *solution = NULL;
-    MGL_TRY(mgl_read(job, err, &reading));
-    mgl_status status = mgl_count(reading, err, &counts);
+    mgl_status status = steps_begin(job, true, err, &taken);
     double before = bench_peak_memory(), wall = bench_seconds(), cpu = bench_cpu_seconds();
     if (status == MGL_OK)
-        status = mgl_search(job, counts, err, &solution);
+        status = steps_search(&taken, err, &solution);
     if (status == MGL_OK)
         printf(
             "  %-8s %-8s %7zu tuples  %6.2f s, %6.2f s of processors, %5.0f MB (%.0f MB before)\n",
-            s->name, cut, counts->list->n_tuples, bench_seconds() - wall, bench_cpu_seconds() - cpu,
-            bench_peak_memory(), before);
+            s->name, cut, taken.setup.counts.list->n_tuples, bench_seconds() - wall,
+            bench_cpu_seconds() - cpu, bench_peak_memory(), before);
     fflush(stdout);
     mgl_solution_free(solution);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
+    steps_end(&taken);
     return status;
 }
 

@@ -1,6 +1,8 @@
 /* Measures what risk, attack and the leak guard take. A subject of main.c. */
 #include "bench.h"
 
+#include "../tests/support/steps.h"
+
 #include "process.h"
 #include "shape.h"
 
@@ -148,24 +150,21 @@ static mgl_status pass(const mgl_setup *setup, const mgl_solution *solution, boo
 static mgl_status weigh_guard(const files *f, mgl_error *err, double *figures)
 {
     mgl_job *job;
-    const mgl_settings *settings;
-    mgl_setup setup;
+    steps taken;
     mgl_solution *solution = NULL;
     double with = 0, without = 0;
     MGL_TRY(bench_shape_job(&f->shape, f->table, f->release, err, &job));
     mgl_status status = mgl_job_set(job, "method", "mingen", err);
     if (status == MGL_OK)
-        status = mgl_job_settings(job, MGL_ANONYMIZE, err, &settings);
-    if (status == MGL_OK)
-        status = mgl_setup_begin(settings, MGL_TO_RELEASE, err, &setup);
+        status = steps_begin(job, true, err, &taken);
     if (status == MGL_OK) {
-        status = mgl_method_run(settings->method, &setup.task->problem, err, &solution);
+        status = steps_search(&taken, err, &solution);
         if (status == MGL_OK)
-            status = pass(&setup, solution, false, err, &without);
+            status = pass(&taken.setup, solution, false, err, &without);
         if (status == MGL_OK)
-            status = pass(&setup, solution, true, err, &with);
+            status = pass(&taken.setup, solution, true, err, &with);
         mgl_solution_free(solution);
-        mgl_setup_end(&setup);
+        steps_end(&taken);
     }
     mgl_job_free(job);
     figures[0] = with - without;

@@ -2,6 +2,8 @@
  * subject of main.c. */
 #include "bench.h"
 
+#include "../tests/support/steps.h"
+
 #include "../tests/support/adult.h"
 #include "findings/findings.h"
 
@@ -99,8 +101,7 @@ static mgl_status run_wide_case(mgl_job *job, uint64_t k, const char *share, con
                                 const char *effort, mgl_error *err)
 {
     char text[32];
-    const mgl_settings *settings;
-    mgl_setup setup;
+    steps taken;
     mgl_solution *found;
     snprintf(text, sizeof text, "%llu", (unsigned long long)k);
     const char *keys[][2] = {{"k", text},          {"suppress", share}, {"suppressed", "exempt"},
@@ -108,15 +109,14 @@ static mgl_status run_wide_case(mgl_job *job, uint64_t k, const char *share, con
                              {"threads", "1"},     {"dry-run", "true"}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         MGL_TRY(mgl_job_set(job, keys[i][0], keys[i][1], err));
-    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_setup_begin(settings, MGL_TO_RELEASE, err, &setup));
-    double seconds = run("top-down", &setup.task->problem, &found);
+    MGL_TRY(steps_begin(job, true, err, &taken));
+    double seconds = run("top-down", &taken.setup.task->problem, &found);
     printf("%4llu %3s %-10s ", (unsigned long long)k, share, measure);
-    print_found(&setup.task->problem, found, seconds);
+    print_found(&taken.setup.task->problem, found, seconds);
     printf("; %llu nodes checked\n", (unsigned long long)found->nodes_checked);
     fflush(stdout);
     mgl_solution_free(found);
-    mgl_setup_end(&setup);
+    steps_end(&taken);
     return MGL_OK;
 }
 

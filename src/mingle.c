@@ -26,17 +26,26 @@ typedef struct call {
     const mgl_call *before;
 } call;
 
-static void begin(call *call, const mgl_job *job)
+/* On a session memory is the session's, and what that was opened with is there as well. */
+static void begin_on(call *call, const mgl_session *session, const mgl_job *job)
 {
     *call = (struct call){.job = job, .locale = mgl_locale_enter()};
+    if (session != NULL)
+        call->current = mgl_session_call(session);
     mgl_open_files_init(&call->files, &call->current.allocator);
-    call->current.files = &call->files;
+    if (call->current.files == NULL)
+        call->current.files = &call->files;
     call->current.made = &call->made;
     if (job != NULL) {
         call->current.given = mgl_job_given(job);
-        call->current.in_memory = mgl_job_in_memory(job);
+        call->current.in_memory = call->current.in_memory || mgl_job_in_memory(job);
     }
     call->before = mgl_call_enter(&call->current);
+}
+
+static void begin(call *call, const mgl_job *job)
+{
+    begin_on(call, NULL, job);
 }
 
 static mgl_status end(call *call, mgl_status status, mgl_error *err)
@@ -63,97 +72,120 @@ static mgl_status end_with(call *call, mgl_status status, mgl_error *err, mgl_re
     return end(call, status, err);
 }
 
-mgl_status mgl_read(mgl_job *job, mgl_error *err, mgl_reading **out)
-{
-    call call;
-    begin(&call, job);
-    return end(&call, mgl_step_read(job, err, out), err);
-}
+/* A file job has a session that ends with it. */
+typedef mgl_status command_fn(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
 
-mgl_status mgl_search(mgl_job *job, const mgl_counts *counts, mgl_error *err, mgl_solution **out)
+static mgl_status run_alone(command_fn *command, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     call call;
+    mgl_session *session;
     begin(&call, job);
-    return end(&call, mgl_step_search(job, counts, err, out), err);
-}
-
-mgl_status mgl_release(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
-                       const mgl_solution *solution, mgl_error *err, mgl_result **out)
-{
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_step_write(job, reading, counts, solution, err, out), err, out);
+    mgl_status status = mgl_session_begin(err, &session);
+    if (status == MGL_OK) {
+        status = command(session, job, err, out);
+        mgl_session_end(session);
+    }
+    return end_with(&call, status, err, out);
 }
 
 mgl_status mgl_run(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_anonymize(job, err, out), err, out);
+    return run_alone(mgl_command_anonymize, job, err, out);
 }
 
 mgl_status mgl_compare(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_compare(job, err, out), err, out);
+    return run_alone(mgl_command_compare, job, err, out);
 }
 
 mgl_status mgl_check(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_check(job, err, out), err, out);
+    return run_alone(mgl_command_check, job, err, out);
 }
 
 mgl_status mgl_risk(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_risk(job, err, out), err, out);
+    return run_alone(mgl_command_risk, job, err, out);
 }
 
 mgl_status mgl_attack(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_attack(job, err, out), err, out);
+    return run_alone(mgl_command_attack, job, err, out);
 }
 
 mgl_status mgl_count_part(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_count(job, err, out), err, out);
+    return run_alone(mgl_command_count, job, err, out);
 }
 
 mgl_status mgl_apply(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_apply(job, err, out), err, out);
+    return run_alone(mgl_command_apply, job, err, out);
 }
 
 mgl_status mgl_utility(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_utility(job, err, out), err, out);
+    return run_alone(mgl_command_utility, job, err, out);
 }
 
 mgl_status mgl_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_lattice(job, err, out), err, out);
+    return run_alone(mgl_command_lattice, job, err, out);
 }
 
 mgl_status mgl_hierarchies(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
 {
-    call call;
-    begin(&call, job);
-    return end_with(&call, mgl_command_hierarchy(job, action, err, out), err, out);
+    mgl_job_action(job, action);
+    return run_alone(mgl_command_hierarchy, job, err, out);
 }
+
+/* ---- Sessions ----------------------------------------------------------------------------------
+ */
+
+mgl_status mgl_session_open(const mgl_job *job, const mgl_session_options *options, mgl_error *err,
+                            mgl_session **out)
+{
+    call call;
+    mgl_session *session = NULL;
+    begin(&call, job);
+    mgl_status status = MGL_OK;
+    if (options != NULL && options->size >= sizeof *options && options->allocator != NULL)
+        call.current.allocator = *options->allocator;
+    MGL_GO(mgl_session_begin_shared(err, &session));
+    call.current.files = session->files;
+    MGL_GO(mgl_command_open(session, job, options, err));
+    *out = session;
+    session = NULL;
+done:
+    mgl_session_end(session);
+    return end(&call, status, err);
+}
+
+void mgl_session_close(mgl_session *session)
+{
+    call call;
+    if (session == NULL)
+        return;
+    begin_on(&call, session, NULL);
+    mgl_session_end(session);
+    (void)end(&call, MGL_OK, NULL);
+}
+
+mgl_status mgl_session_run(mgl_session *session, const char *command, const mgl_job *job,
+                           mgl_error *err, mgl_result **out)
+{
+    call call;
+    begin_on(&call, session, job);
+    return end_with(&call, mgl_command_on_session(session, command, job, err, out), err, out);
+}
+
+mgl_session_work mgl_session_work_done(const mgl_session *session)
+{
+    return session->work;
+}
+
+/* ---- Results ------------------------------------------------------------------------------------
+ */
 
 mgl_status mgl_report(mgl_job *job, mgl_error *err, mgl_result **out)
 {

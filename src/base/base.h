@@ -30,6 +30,7 @@
 #include "base/form.h"
 #include "base/sha256.h"
 #include "base/shown.h"
+#include "base/keeper.h"
 
 /* Keys are packed into 64-bit words, and blocks of bytes are looked at as such. */
 _Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8, "a 64-bit machine is needed");

@@ -1,5 +1,5 @@
-/* Adds the counts of one frequency list to another. The public mgl_merge calls it, and the leak
- * guard for what it puts back. */
+/* Adds the counts of one frequency list to another. The leak guard calls it for what it puts back.
+ */
 #include "classes/classes.h"
 
 /* Both lists are sorted, so merging is one walk over both; histograms of equal tuples are

@@ -1,5 +1,4 @@
-/* anonymize: makes a verified release from a job. The facade calls it for mgl_run, and its steps
- * for mgl_read, mgl_search and mgl_release.
+/* anonymize: makes a verified release from a job. The facade calls it for mgl_run.
  *
  *     source --read--> table --count--> frequency list --search--> recoding
  *            --stage--> file --verify--> publish
@@ -75,19 +74,20 @@ done:
     return status;
 }
 
-mgl_status mgl_command_anonymize(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_anonymize(mgl_session *session, mgl_job *job, mgl_error *err,
+                                 mgl_result **out)
 {
     double start = mgl_sys_seconds();
     const mgl_settings *settings;
     mgl_setup setup;
-    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_setup_begin(settings, MGL_TO_RELEASE, err, &setup));
+    MGL_TRY(mgl_setup_begin(session, settings, MGL_TO_RELEASE, err, &setup));
     double counted = mgl_sys_seconds();
     mgl_solution *solution = NULL;
     mgl_task_show_history(setup.task, !settings->history_afterwards);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_refuse_many(settings, setup.counts->list->n_rows, err));
+    MGL_GO(mgl_refuse_many(settings, setup.counts.list->n_rows, err));
     MGL_GO(mgl_method_run(settings->method, &setup.task->problem, err, &solution));
     mgl_task_show_history(setup.task, true);
     MGL_GO(
@@ -95,42 +95,5 @@ mgl_status mgl_command_anonymize(mgl_job *job, mgl_error *err, mgl_result **out)
 done:
     mgl_solution_free(solution);
     mgl_setup_end(&setup);
-    return status;
-}
-
-/* ---- The same in steps, for callers who keep what is between them -------------------------- */
-
-mgl_status mgl_step_read(mgl_job *job, mgl_error *err, mgl_reading **out)
-{
-    const mgl_settings *settings;
-    MGL_TRY(mgl_parts_prepare(job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    return mgl_reading_new(settings, MGL_TO_RELEASE, err, out);
-}
-
-mgl_status mgl_step_search(mgl_job *job, const mgl_counts *counts, mgl_error *err,
-                           mgl_solution **out)
-{
-    const mgl_settings *settings;
-    mgl_task *task;
-    MGL_TRY(mgl_parts_prepare(job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
-    mgl_status status = mgl_method_run(settings->method, &task->problem, err, out);
-    mgl_task_free(task);
-    return status;
-}
-
-mgl_status mgl_step_write(mgl_job *job, const mgl_reading *reading, const mgl_counts *counts,
-                          const mgl_solution *solution, mgl_error *err, mgl_result **out)
-{
-    double start = mgl_sys_seconds();
-    const mgl_settings *settings;
-    mgl_task *task;
-    MGL_TRY(mgl_parts_prepare(job, err));
-    MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
-    MGL_TRY(mgl_task_new(settings, counts, true, err, &task));
-    mgl_status status = finish(task, reading, solution, 0, start, err, out);
-    mgl_task_free(task);
     return status;
 }

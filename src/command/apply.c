@@ -135,6 +135,8 @@ typedef struct applied {
     uint32_t *key;         /* [n_quasi] */
     uint32_t *
         *labels; /* [quasi of the recoding][leaf] for tuples that it does not know; NULL: none */
+    mgl_released_column **released; /* [quasi of the recoding] as its texts */
+    size_t n_released;
     mgl_solution solution;
     uint64_t unknown_rows; /* rows that the recoding does not know, which are suppressed */
     uint64_t
@@ -183,11 +185,11 @@ static mgl_status bind_column(applied *p, size_t a, mgl_error *err)
     }
     mgl_spelling_finder_free(&finder);
     /* From here on the column is released as the texts of the recoding. */
-    mgl_released_column *column;
+    mgl_released_column **column = &p->released[p->n_released];
     MGL_TRY(mgl_labels_column_new(quasi->hierarchy, saved->labels, saved->n_labels, saved->top, err,
-                                  &column));
-    mgl_released_column_free(quasi->released);
-    p->reading->released[b] = quasi->released = column;
+                                  column));
+    p->n_released++;
+    p->reading->released[b] = quasi->released = *column;
     return MGL_OK;
 }
 
@@ -251,8 +253,10 @@ static mgl_status make_recoding(applied *p, mgl_error *err)
     p->of_saved = mgl_arena_alloc(p->arena, m * sizeof *p->of_saved);
     p->saved_leaf = mgl_arena_alloc(p->arena, m * sizeof *p->saved_leaf);
     p->key = mgl_arena_alloc(p->arena, m * sizeof *p->key);
+    p->released = mgl_arena_alloc(p->arena, m * sizeof *p->released);
     p->tuples = mgl_map_new();
-    if (p->of_saved == NULL || p->saved_leaf == NULL || p->key == NULL || p->tuples == NULL)
+    if (p->of_saved == NULL || p->saved_leaf == NULL || p->key == NULL || p->released == NULL ||
+        p->tuples == NULL)
         return mgl_fail_memory(err);
     MGL_TRY(pair_columns(p, err));
     MGL_TRY(mgl_recorded_labels(p->saved, p->reading, p->of_saved, p->arena, err, &p->labels));
@@ -356,8 +360,8 @@ static void forget_models(mgl_task *task)
 
 /* Reads the data as the job says, and releases it. *released is false if models were left out and
  * turn out to be needed. */
-static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool models,
-                           mgl_error *err, bool *released, mgl_result **out)
+static mgl_status apply_as(mgl_session *session, mgl_job *job, const mgl_saved_recoding *saved,
+                           bool models, mgl_error *err, bool *released, mgl_result **out)
 {
     const mgl_settings *settings;
     mgl_settings slice;
@@ -367,7 +371,7 @@ static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool m
     MGL_TRY(mgl_job_settings(job, MGL_ANONYMIZE, err, &settings));
     slice = *settings;
     slice.source.may_be_empty = true;
-    MGL_TRY(mgl_setup_begin(&slice, MGL_TO_RELEASE, err, &setup));
+    MGL_TRY(mgl_setup_begin(session, &slice, MGL_TO_RELEASE, err, &setup));
     applied p = {.saved = saved, .reading = setup.reading, .task = setup.task};
     p.arena = mgl_arena_new();
     mgl_status status = MGL_OK;
@@ -386,6 +390,8 @@ static mgl_status apply_as(mgl_job *job, const mgl_saved_recoding *saved, bool m
     }
 done:
     mgl_recoding_free(p.solution.recoding);
+    for (size_t a = 0; a < p.n_released; a++)
+        mgl_released_column_free(p.released[a]);
     mgl_map_free(p.tuples);
     mgl_arena_free(p.arena);
     mgl_setup_end(&setup);
@@ -394,12 +400,12 @@ done:
 
 /* What the recoding remembers is put into a copy of the job, so that the settings are those of its
  * release. */
-static mgl_status try_as(const mgl_job *job, const mgl_saved_recoding *saved, bool models,
-                         mgl_error *err, bool *released, mgl_result **out)
+static mgl_status try_as(mgl_session *session, const mgl_job *job, const mgl_saved_recoding *saved,
+                         bool models, mgl_error *err, bool *released, mgl_result **out)
 {
     mgl_job *copy;
     MGL_TRY(mgl_job_copy(job, "recoding", err, &copy));
-    mgl_status status = apply_as(copy, saved, models, err, released, out);
+    mgl_status status = apply_as(session, copy, saved, models, err, released, out);
     mgl_job_free(copy);
     return status;
 }
@@ -412,7 +418,7 @@ static bool reads_again(const mgl_job *job)
     return data == NULL || mgl_sys_state_of(data, &state) != 0 || state.regular;
 }
 
-mgl_status mgl_command_apply(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_apply(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const char *path = mgl_job_get(job, "recoding");
     mgl_saved_recoding *saved;
@@ -421,9 +427,10 @@ mgl_status mgl_command_apply(mgl_job *job, mgl_error *err, mgl_result **out)
         return mgl_fail(err, MGL_USAGE, "no recoding; name the file that --save-recoding wrote");
     MGL_TRY(mgl_saved_recoding_read(path, err, &saved));
     /* Models may need files that are not there where slices are released: first without models. */
-    mgl_status status = reads_again(job) ? try_as(job, saved, false, err, &released, out) : MGL_OK;
+    mgl_status status =
+        reads_again(job) ? try_as(session, job, saved, false, err, &released, out) : MGL_OK;
     if (status == MGL_OK && !released)
-        status = try_as(job, saved, true, err, &released, out);
+        status = try_as(session, job, saved, true, err, &released, out);
     mgl_saved_recoding_free(saved);
     return status;
 }

@@ -150,7 +150,7 @@ static mgl_status report_nearest(const external *e, const mgl_linkage *link, con
         unmatched += link->matches[person] == 0;
     if (unmatched == 0)
         return MGL_OK;
-    MGL_TRY(mgl_nearest_json(&e->linked, setup->counts->list, &setup->reading->settings->progress,
+    MGL_TRY(mgl_nearest_json(&e->linked, setup->counts.list, &setup->reading->settings->progress,
                              err, &nearest));
     if (nearest == NULL) {
         mgl_linked_warn(&e->linked, result);
@@ -206,10 +206,10 @@ static mgl_status link_tables(external *e, const mgl_setup *setup, mgl_error *er
     MGL_TRY(read_external(e, err));
     MGL_TRY(mgl_linked_bind(&e->linked, e->release, e->table, err));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_matcher_new(setup->counts->list, e->linked.columns, err, &matcher));
-    MGL_GO(mgl_linkage_new(matcher, setup->counts->list, e->linked.codes, e->table->n_rows,
+    MGL_GO(mgl_matcher_new(setup->counts.list, e->linked.columns, err, &matcher));
+    MGL_GO(mgl_linkage_new(matcher, setup->counts.list, e->linked.codes, e->table->n_rows,
                            setup->reading->pool, err, &link));
-    mgl_json_set(result->document, "rows", mgl_json_count(setup->counts->list->n_rows));
+    mgl_json_set(result->document, "rows", mgl_json_count(setup->counts.list->n_rows));
     MGL_GO(report_matches(link, err, result->document));
     report_disclosed(e, link, result->document);
     MGL_GO(report_nearest(e, link, setup, err, result));
@@ -232,10 +232,10 @@ static mgl_status attack(const mgl_setup *setup, mgl_error *err, mgl_result *res
     return status;
 }
 
-mgl_status mgl_command_attack(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_attack(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_against_hierarchies(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_ATTACK, err, &settings));
-    return mgl_command_run("attack", settings, MGL_TO_ATTACK, attack, err, out);
+    return mgl_command_run(session, "attack", settings, MGL_TO_ATTACK, attack, err, out);
 }

@@ -173,8 +173,8 @@ static mgl_status check(const mgl_setup *setup, mgl_error *err, mgl_result *resu
 {
     const mgl_reading *reading = setup->reading;
     mgl_recoding *recoding;
-    MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, setup->counts->list->n_tuples,
-                             err, &recoding));
+    MGL_TRY(mgl_recoding_new(reading->released, reading->n_quasi, setup->counts.list->n_tuples, err,
+                             &recoding));
     mgl_span *tops;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_reading_tops(reading, setup->task->arena, err, &tops));
@@ -187,13 +187,13 @@ done:
     return status;
 }
 
-mgl_status mgl_command_check(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_check(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     if (mgl_job_get(job, "proof") != NULL)
-        return mgl_check_proof(job, err, out);
+        return mgl_check_proof(session, job, err, out);
     MGL_TRY(mgl_against_prepare(job, err));
-    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_CHECK, err, &settings));
-    return mgl_command_run("check", settings, MGL_TO_CHECK, check, err, out);
+    return mgl_command_run(session, "check", settings, MGL_TO_CHECK, check, err, out);
 }

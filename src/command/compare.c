@@ -77,14 +77,15 @@ static mgl_status compare_all(const mgl_setup *setup, double shared, mgl_error *
     return MGL_OK;
 }
 
-mgl_status mgl_compare_methods(const mgl_settings *settings, mgl_error *err, mgl_result **out)
+mgl_status mgl_compare_methods(mgl_session *session, const mgl_settings *settings, mgl_error *err,
+                               mgl_result **out)
 {
     double start = mgl_sys_seconds();
     mgl_setup setup = {0};
     mgl_result *list;
     MGL_TRY(mgl_result_new_list(err, &list));
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_setup_begin(settings, MGL_TO_SEARCH, err, &setup));
+    MGL_GO(mgl_setup_begin(session, settings, MGL_TO_SEARCH, err, &setup));
     MGL_GO(compare_all(&setup, mgl_sys_seconds() - start, err, list));
     MGL_GO(mgl_result_finish(list, settings, err));
     *out = list;
@@ -95,10 +96,10 @@ done:
     return status;
 }
 
-mgl_status mgl_command_compare(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_compare(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
-    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_COMPARE, err, &settings));
-    return mgl_compare_methods(settings, err, out);
+    return mgl_compare_methods(session, settings, err, out);
 }

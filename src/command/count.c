@@ -179,7 +179,7 @@ done:
     return status;
 }
 
-mgl_status mgl_command_count(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_count(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     mgl_reading *reading;
@@ -187,7 +187,7 @@ mgl_status mgl_command_count(mgl_job *job, mgl_error *err, mgl_result **out)
     MGL_TRY(mgl_job_settings(job, MGL_COUNT, err, &settings));
     mgl_settings slice = *settings;
     slice.source.may_be_empty = true;
-    MGL_TRY(mgl_reading_new(&slice, MGL_TO_CHECK, err, &reading));
+    MGL_TRY(mgl_reading_new(session, &slice, MGL_TO_CHECK, err, &reading));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_result_new("count", err, &result));
     result->holds = true;

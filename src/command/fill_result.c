@@ -4,12 +4,12 @@
 
 #include "findings/findings.h"
 
-mgl_status mgl_command_run(const char *command, const mgl_settings *settings, mgl_purpose purpose,
-                           mgl_fill_fn *fill, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_run(mgl_session *session, const char *command, const mgl_settings *settings,
+                           mgl_purpose purpose, mgl_fill_fn *fill, mgl_error *err, mgl_result **out)
 {
     mgl_setup setup;
     mgl_result *result = NULL;
-    MGL_TRY(mgl_setup_begin(settings, purpose, err, &setup));
+    MGL_TRY(mgl_setup_begin(session, settings, purpose, err, &setup));
     mgl_status status = MGL_OK;
     MGL_GO(mgl_result_new(command, err, &result));
     result->holds = true;

@@ -55,12 +55,12 @@ static bool writes(const mgl_settings *settings, const char *action)
     return strcmp(action, "build") == 0 && settings->output != NULL;
 }
 
-static mgl_status make_all(const mgl_settings *settings, const char *action, mgl_error *err,
-                           json_t *list)
+static mgl_status make_all(mgl_session *session, const mgl_settings *settings, const char *action,
+                           mgl_error *err, json_t *list)
 {
     mgl_reading *reading;
     mgl_buffer text = {0};
-    MGL_TRY(mgl_reading_new(settings, MGL_TO_DRAW, err, &reading));
+    MGL_TRY(mgl_reading_new(session, settings, MGL_TO_DRAW, err, &reading));
     mgl_status status = MGL_OK;
     for (size_t a = 0; a < reading->n_quasi; a++)
         mgl_json_append(list, drawn_json(&reading->quasi[a], action));
@@ -99,41 +99,51 @@ static mgl_status suggest_one(const mgl_settings *settings, const mgl_table *tab
     return MGL_OK;
 }
 
-static mgl_status suggest_all(const mgl_settings *settings, mgl_error *err, json_t *list)
+static mgl_status suggest_all(mgl_session *session, const mgl_settings *settings, mgl_error *err,
+                              json_t *list)
 {
-    mgl_source *source = NULL;
+    mgl_holds holds = {0};
     mgl_table *table = NULL;
     mgl_column_wish *wishes = NULL;
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_source_open(settings->data, &settings->source, err, &source));
-    size_t n = mgl_source_columns(source);
+    MGL_TRY(mgl_session_attach(session, settings, err));
+    holds.keeper = session->keeper;
+    size_t n = mgl_source_columns(session->data->source);
     wishes = mgl_alloc_array(n, sizeof *wishes);
     if (wishes == NULL)
         MGL_GO(mgl_fail_memory(err));
     for (size_t c = 0; c < n; c++)
         wishes[c] = (mgl_column_wish){c, MGL_ROLE_QUASI};
-    MGL_GO(mgl_source_read(source, wishes, n, NULL, &settings->progress, err, &table));
+    mgl_table_order order = {.opened = session->data,
+                             .wishes = wishes,
+                             .n_wishes = n,
+                             .settings = settings,
+                             .holds = &holds};
+    MGL_GO(mgl_session_table(session, &order, err, &table));
     for (size_t c = 0; c < n; c++)
         MGL_GO(suggest_one(settings, table, c, err, list));
 done:
     mgl_table_free(table);
-    mgl_source_close(source);
+    mgl_holds_end(&holds);
+    mgl_session_detach(session);
     mgl_free(wishes);
     return status;
 }
 
-mgl_status mgl_command_hierarchy(mgl_job *job, const char *action, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_hierarchy(mgl_session *session, mgl_job *job, mgl_error *err,
+                                 mgl_result **out)
 {
+    const char *action = mgl_job_action_of(job);
     const mgl_settings *settings;
     mgl_result *result;
-    mgl_job_action(job, action);
     MGL_TRY(mgl_job_settings(job, MGL_HIERARCHY, err, &settings));
     MGL_TRY(mgl_result_new("hierarchy", err, &result));
     result->holds = true;
     mgl_json_set(result->document, "action", json_string(action));
     json_t *list = json_array();
-    mgl_status status = strcmp(action, "suggest") == 0 ? suggest_all(settings, err, list)
-                                                       : make_all(settings, action, err, list);
+    mgl_status status = strcmp(action, "suggest") == 0
+                            ? suggest_all(session, settings, err, list)
+                            : make_all(session, settings, action, err, list);
     mgl_json_set(result->document, "hierarchies", list);
     if (writes(settings, action))
         mgl_json_set(result->document, "output", json_string(settings->output));

@@ -119,10 +119,10 @@ static mgl_status lattice(const mgl_setup *setup, mgl_error *err, mgl_result *re
     return sweep(setup->reading, problem, err, result->document);
 }
 
-mgl_status mgl_command_lattice(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_lattice(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
-    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_LATTICE, err, &settings));
-    return mgl_command_run("lattice", settings, MGL_TO_COMPARE, lattice, err, out);
+    return mgl_command_run(session, "lattice", settings, MGL_TO_COMPARE, lattice, err, out);
 }

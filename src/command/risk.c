@@ -432,7 +432,7 @@ static mgl_status take_treatment(risks *r, const mgl_task *task, mgl_error *err,
 
 static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *result)
 {
-    const mgl_frequency_list *all = setup->counts->list;
+    const mgl_frequency_list *all = setup->counts.list;
     risks r = {.settings = setup->reading->settings,
                .list = all,
                .problem = setup->task->problem,
@@ -452,12 +452,12 @@ static mgl_status risk(const mgl_setup *setup, mgl_error *err, mgl_result *resul
     return status;
 }
 
-mgl_status mgl_command_risk(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_risk(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
-    MGL_TRY(mgl_parts_prepare(job, err));
+    MGL_TRY(mgl_parts_prepare(session, job, err));
     MGL_TRY(mgl_job_settings(job, MGL_RISK, err, &settings));
     if (settings->advise)
-        return mgl_advise_table(settings, err, out);
-    return mgl_command_run("risk", settings, MGL_TO_CHECK, risk, err, out);
+        return mgl_advise_table(session, settings, err, out);
+    return mgl_command_run(session, "risk", settings, MGL_TO_CHECK, risk, err, out);
 }

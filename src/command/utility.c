@@ -360,7 +360,8 @@ static mgl_status measure(measuring *x, const released *r, const mgl_task *task,
                                   .class_of = x->classes.of_tuple,
                                   .class_sizes = x->classes.sizes,
                                   .n_classes = x->classes.n_classes};
-    mgl_statistics_gather(s, x->own != NULL ? x->own : task->costs, r->columns, n_rows, &tuples);
+    mgl_statistics_gather(s, x->own != NULL ? x->own : task->problem.costs, r->columns, n_rows,
+                          &tuples);
     s->node = r->has_node ? r->node : NULL;
     s->heights = x->heights;
     s->weights = task->problem.weights;
@@ -412,9 +413,9 @@ static mgl_status compare(const mgl_setup *setup, mgl_error *err, mgl_result *re
 {
     released r = {0};
     measuring x = {0};
-    uint64_t n_rows = setup->counts->list->n_rows;
+    uint64_t n_rows = setup->counts.list->n_rows;
     mgl_status status = MGL_OK;
-    MGL_GO(read_released(&r, setup->reading, setup->counts->list, err));
+    MGL_GO(read_released(&r, setup->reading, setup->counts.list, err));
     MGL_GO(measure(&x, &r, setup->task, setup->reading, err));
     report(&x, &r, setup->reading, n_rows, result->document);
     mgl_json_set(result->document, "hierarchies", mgl_proposals_json(setup->reading, NULL));
@@ -428,10 +429,10 @@ done:
     return status;
 }
 
-mgl_status mgl_command_utility(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_command_utility(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     MGL_TRY(mgl_against_hierarchies(job, err));
     MGL_TRY(mgl_job_settings(job, MGL_UTILITY, err, &settings));
-    return mgl_command_run("utility", settings, MGL_TO_COMPARE, compare, err, out);
+    return mgl_command_run(session, "utility", settings, MGL_TO_COMPARE, compare, err, out);
 }

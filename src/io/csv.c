@@ -258,7 +258,8 @@ static mgl_status csv_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
     pass p = {.progress = progress,
               .table = table,
               .sink = source->sink,
-              .hashes = source->hashes && mgl_text_is_plain(state->file)};
+              .hashes =
+                  source->hashes && source->sha256[0] == '\0' && mgl_text_is_plain(state->file)};
     mgl_sha256_begin(&p.hash);
     if (source->dialect.byte_order_mark)
         mgl_sha256_add(&p.hash, "\xEF\xBB\xBF", 3);
@@ -317,6 +318,11 @@ static mgl_status csv_line(mgl_source *source, size_t row, mgl_error *err, uint6
     return MGL_OK;
 }
 
+static mgl_status csv_unchanged(mgl_source *source, mgl_error *err)
+{
+    return mgl_text_unchanged(((csv *)source->state)->file, err);
+}
+
 static const mgl_source_operations operations = {
     .open = csv_open,
     .close = csv_close,
@@ -324,6 +330,7 @@ static const mgl_source_operations operations = {
     .rewind = csv_rewind,
     .next = csv_next,
     .line = csv_line,
+    .unchanged = csv_unchanged,
     .streams = true,
     .lasts = true,
 };

@@ -167,6 +167,14 @@ mgl_status mgl_source_open_arrow(mgl_arrow_table *table, const char *name,
 mgl_arrow_table *mgl_source_arrow(const mgl_source *source);
 void mgl_source_close(mgl_source *source);
 
+/* The same source for another job, which may look at its cells in another way: missing cells,
+ * spellings and notations are those of these options from now on, and columns without a header are
+ * called as they say. How records are cut was decided when it was opened. MGL_DATA if a job that
+ * wants columns to have names finds one that has none. */
+mgl_status mgl_source_use(mgl_source *source, const mgl_source_options *options, mgl_error *err);
+/* MGL_DATA if what was opened is not what it was, as far as that can be seen without reading. */
+mgl_status mgl_source_unchanged(mgl_source *source, mgl_error *err);
+
 const char *mgl_source_name(const mgl_source *source); /* for messages */
 uint64_t mgl_source_size(const mgl_source *source);    /* bytes, as far as known; else 0 */
 size_t mgl_source_columns(const mgl_source *source);
@@ -182,6 +190,12 @@ typedef struct mgl_column_wish {
     size_t source_index;
     mgl_role role;
 } mgl_column_wish;
+
+/* Columns of one coding have the same codes, whatever their roles are. */
+unsigned mgl_source_coding(const mgl_source *source, mgl_role role);
+/* The columns that a job keeps, of which it has the codes already: second passes go by it. */
+mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                           mgl_error *err);
 
 /* First pass: the wished columns as codes, in the order of the wishes. A cell that is
  * one of the missing tokens becomes the dictionary's missing value. Every cell of every
@@ -209,7 +223,7 @@ typedef struct mgl_stream_order {
 mgl_status mgl_source_stream(mgl_source *source, const mgl_stream_order *order, mgl_error *err,
                              mgl_table **out);
 
-/* SHA-256 of the file that was read last, if it is asked for before, and its bytes. NULL: its bytes
+/* SHA-256 of the file that was read, if it was asked for before, and its bytes. NULL: its bytes
  * were not read as they are on disk (packed, converted, no file); they must be hashed apart. */
 void mgl_source_hash(mgl_source *source);
 const char *mgl_source_sha256(const mgl_source *source);

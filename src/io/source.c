@@ -177,6 +177,32 @@ static bool respells_of(const mgl_source_options *options)
     return !options->as_written && (options->spelling.trim || options->spelling.fold_case);
 }
 
+unsigned mgl_source_coding(const mgl_source *source, mgl_role role)
+{
+    /* Engines refuse some columns as quasi-identifiers. */
+    bool refusable = role == MGL_ROLE_QUASI && source->operations->count != NULL;
+    return 2 * (unsigned)mgl_missing_tokens(source->options, role) + refusable;
+}
+
+mgl_status mgl_source_keep(mgl_source *source, const mgl_column_wish *wishes, size_t n_wishes,
+                           mgl_error *err)
+{
+    bool *kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *kept);
+    if (kept == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < n_wishes; i++)
+        kept[wishes[i].source_index] = true;
+    mgl_free(source->kept);
+    source->kept = kept;
+    return MGL_OK;
+}
+
+mgl_status mgl_source_unchanged(mgl_source *source, mgl_error *err)
+{
+    return source->operations->unchanged != NULL ? source->operations->unchanged(source, err)
+                                                 : MGL_OK;
+}
+
 typedef struct reading {
     mgl_source *source;
     const mgl_row_sink *sink;
@@ -202,16 +228,10 @@ static mgl_status fill_table(const reading *r, const mgl_column_wish *wishes, si
     mgl_source *source = r->source;
     const mgl_source_operations *operations = source->operations;
     const mgl_source_options *options = source->options;
-    mgl_free(source->kept);
-    source->kept = mgl_zeroed_array(mgl_source_columns(source), sizeof *source->kept);
+    MGL_TRY(mgl_source_keep(source, wishes, n_wishes, err));
     mgl_table *table = empty_table(source, wishes, n_wishes);
-    if (table == NULL || source->kept == NULL) {
-        mgl_table_free(table);
+    if (table == NULL)
         return mgl_fail_memory(err);
-    }
-    for (size_t i = 0; i < n_wishes; i++)
-        source->kept[wishes[i].source_index] = true;
-    source->sha256[0] = '\0';
     /* All rows have a say in how values are spelled. */
     bool respells = respells_of(options);
     source->sink = respells ? NULL : r->sink;

@@ -162,7 +162,8 @@ typedef enum mgl_command {
     MGL_ATTACK = 128,
     MGL_COUNT = 256,
     MGL_APPLY = 512,
-    MGL_REPORT = 1024
+    MGL_REPORT = 1024,
+    MGL_OPEN = 2048 /* no command: a session opens its table */
 } mgl_command;
 
 /* Checks the job for a command as far as that is possible without the data: forms,
@@ -176,6 +177,10 @@ mgl_status mgl_job_settings(mgl_job *job, mgl_command command, mgl_error *err,
 /* What `hierarchy` is to do ("build"), which says whether it writes. Before its settings are made;
  * the text must outlive the job. */
 void mgl_job_action(mgl_job *job, const char *action);
+const char *mgl_job_action_of(const mgl_job *job); /* NULL: not said */
+
+/* Whom the job tells how far it is. */
+const mgl_progress *mgl_job_progress(const mgl_job *job);
 
 /* What "memory:NAME" means in a job. Copies of the job share it (mgl_shelf_share). */
 const mgl_shelf *mgl_job_given(const mgl_job *job);
@@ -278,6 +283,13 @@ mgl_status mgl_job_take_value(mgl_job *job, const char *key, const char *column,
 /* A key that is a list. */
 mgl_status mgl_job_take_list(mgl_job *job, const char *key, const mgl_span *items, size_t n,
                              mgl_error *err);
+/* A job that runs on a session that was opened with another one: a copy that is told what belongs
+ * to the session. MGL_USAGE if it says otherwise. of_session NULL: just a copy. Free with
+ * mgl_job_free. */
+mgl_status mgl_job_on_session(const mgl_job *job, const mgl_job *of_session, mgl_error *err,
+                              mgl_job **out);
+/* MGL_USAGE if the job reads the table in another way than the session does. */
+mgl_status mgl_job_keeps_reading(const mgl_job *job, const mgl_job *of_session, mgl_error *err);
 /* How the other job reads its table, as far as this one does not say it. */
 mgl_status mgl_job_take_reading(mgl_job *job, const mgl_job *from, mgl_error *err);
 

@@ -91,6 +91,26 @@ uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_t
     return code;
 }
 
+bool mgl_dictionary_join(mgl_dictionary *dictionary, const mgl_dictionary *more)
+{
+    for (uint32_t code = 0; code < mgl_dictionary_size(more); code++) {
+        mgl_span value = mgl_dictionary_value(more, code);
+        uint32_t added = code == more->missing ? mgl_dictionary_add_missing(dictionary, value)
+                                               : mgl_dictionary_add(dictionary, value);
+        if (added == MGL_NOT_FOUND)
+            return false;
+    }
+    return true;
+}
+
+void mgl_dictionary_resemble(mgl_dictionary *dictionary, const mgl_dictionary *other)
+{
+    dictionary->labels = other->labels;
+    dictionary->notation = other->notation;
+    dictionary->place = other->place;
+    dictionary->place_context = other->place_context;
+}
+
 void mgl_dictionary_set_labels(mgl_dictionary *dictionary, const mgl_value_labels *labels)
 {
     dictionary->labels = labels != NULL && labels->n > 0 ? labels : NULL;

@@ -28,15 +28,46 @@ void mgl_table_free(mgl_table *table)
 {
     if (table == NULL)
         return;
-    for (size_t c = 0; c < table->n_columns; c++) {
-        mgl_free(table->columns[c].name);
-        mgl_dictionary_free(table->columns[c].dictionary);
-        mgl_free(table->columns[c].codes);
+    for (size_t c = 0; c < table->n_columns; c++)
+        mgl_column_clear(&table->columns[c]);
+    if (!table->shares_rows) {
+        mgl_window_free(table->window);
+        mgl_free(table->times);
     }
-    mgl_window_free(table->window);
     mgl_free(table->columns);
-    mgl_free(table->times);
     mgl_free(table);
+}
+
+void mgl_column_clear(mgl_column *column)
+{
+    if (!column->shared) {
+        mgl_free(column->name);
+        mgl_dictionary_free(column->dictionary);
+        mgl_free(column->codes);
+    }
+    *column = (mgl_column){0};
+}
+
+mgl_status mgl_column_copy(const mgl_column *from, size_t n_rows, mgl_error *err, mgl_column *out)
+{
+    mgl_column copy = *from;
+    copy.number = 0;
+    copy.shared = false;
+    copy.capacity = n_rows;
+    copy.name = mgl_alloc(strlen(from->name) + 1);
+    copy.dictionary = mgl_dictionary_new();
+    copy.codes = mgl_alloc_array(n_rows, from->width);
+    if (copy.name == NULL || copy.dictionary == NULL || copy.codes == NULL ||
+        !mgl_dictionary_join(copy.dictionary, from->dictionary)) {
+        mgl_column_clear(&copy);
+        return mgl_fail_memory(err);
+    }
+    strcpy(copy.name, from->name);
+    mgl_dictionary_resemble(copy.dictionary, from->dictionary);
+    if (n_rows > 0)
+        memcpy(copy.codes, from->codes, n_rows * from->width);
+    *out = copy;
+    return MGL_OK;
 }
 
 mgl_column *mgl_table_column(const mgl_table *table, const char *name)

@@ -44,6 +44,12 @@ uint32_t mgl_dictionary_missing(const mgl_dictionary *dictionary);
 /* The missing value is its own code even where the same text occurs otherwise. */
 uint32_t mgl_dictionary_add_missing(mgl_dictionary *dictionary, mgl_span first_token);
 
+/* Adds all values of another one, the missing value among them. False when memory is out. */
+bool mgl_dictionary_join(mgl_dictionary *dictionary, const mgl_dictionary *more);
+
+/* Takes over what is known about the values of another one: labels, notation, places. */
+void mgl_dictionary_resemble(mgl_dictionary *dictionary, const mgl_dictionary *other);
+
 /* Where a value first occurs: "FILE:LINE", or "" where nobody knows. For messages only, since it
  * may take a pass over the data. */
 enum { MGL_PLACE_TEXT = 256 };
@@ -82,6 +88,8 @@ typedef struct mgl_column {
     void *codes;
     size_t capacity;    /* in codes */
     mgl_window *window; /* NULL: codes has all rows */
+    uint64_t number;    /* in a session: columns of one number have the same values and codes */
+    bool shared;        /* name, dictionary and codes belong to somebody else */
 } mgl_column;
 
 typedef struct mgl_table {
@@ -90,12 +98,18 @@ typedef struct mgl_table {
     size_t n_columns; /* only the columns that are kept */
     mgl_column *columns;
     mgl_window *window; /* of all columns; owned */
+    bool shares_rows;   /* times and window belong to somebody else */
 } mgl_table;
 
 /* Columns of width 1 with empty dictionaries, without names. NULL when memory is out;
  * free with mgl_table_free. */
 mgl_table *mgl_table_new(size_t n_columns);
 void mgl_table_free(mgl_table *table);
+/* Frees what the column has, unless it is shared. */
+void mgl_column_clear(mgl_column *column);
+/* A column with the same name, values and codes that is nobody else's. All rows must be in memory;
+ * how many rows a value has is not copied. Free with mgl_column_clear. */
+mgl_status mgl_column_copy(const mgl_column *from, size_t n_rows, mgl_error *err, mgl_column *out);
 mgl_column *mgl_table_column(const mgl_table *table, const char *name); /* NULL: no such column */
 
 /* Lets the dictionary of the column know in how many rows each value occurs; times as in

@@ -135,7 +135,7 @@ static void compare_found(const brute_table *t, const brute_made *m, const mgl_p
 {
     mgl_found found[BRUTE_SETS * BRUTE_MODELS];
     AGREE(mgl_judge_recoding(problem, s->recoding, NULL, found) == MGL_OK);
-    for (size_t i = 0; i < mgl_task_models(m->task); i++)
+    for (size_t i = 0; i < mgl_task_models(m->steps.setup.task); i++)
         AGREE(found[i].holds && found[i].violating_rows == 0);
 }
 

@@ -2,6 +2,8 @@
  * (2002), section 4.2: mu-Argus, figures 11 to 15. */
 #include "seed_helpers.h"
 
+#include "steps.h"
+
 #include "findings/findings.h"
 #include "search/argus/units.h"
 
@@ -16,15 +18,13 @@ enum { RACE = 1, BIRTH = 2, SEX = 4, ZIP = 8, ROWS = 12 };
 
 /* ---- The table after step 2 ------------------------------------------------------------------ */
 
-typedef struct steps {
+typedef struct argus_steps {
     mgl_job *job;
-    mgl_reading *reading;
-    mgl_counts *counts;
-    mgl_task *task;
+    steps steps;
     mgl_recoding *recoding;
     mgl_argus_units *units;
     uint32_t unit[ROWS];
-} steps;
+} argus_steps;
 
 static void set(mgl_job *job, const char *key, const char *value)
 {
@@ -32,10 +32,9 @@ static void set(mgl_job *job, const char *key, const char *value)
 }
 
 /* Birth dates are years, all else is as it was: step 2 on figure 7. */
-static void begin_steps(steps *s)
+static void begin_steps(argus_steps *s)
 {
     static const uint32_t node[] = {0, 2, 0, 0};
-    const mgl_settings *settings;
     uint32_t tuples[ROWS];
     mgl_tuple_finder *finder;
     assert_int_equal(mgl_job_new(NULL, &s->job), MGL_OK);
@@ -44,11 +43,8 @@ static void begin_steps(steps *s)
     set(s->job, "identification", LEVELS);
     set(s->job, "output", "-");
     assert_int_equal(mgl_job_load(s->job, "000_fig7.yaml", NULL), MGL_OK);
-    assert_int_equal(mgl_job_settings(s->job, MGL_ANONYMIZE, NULL, &settings), MGL_OK);
-    assert_int_equal(mgl_read(s->job, NULL, &s->reading), MGL_OK);
-    assert_int_equal(mgl_count(s->reading, NULL, &s->counts), MGL_OK);
-    assert_int_equal(mgl_task_new(settings, s->counts, true, NULL, &s->task), MGL_OK);
-    const mgl_problem *p = &s->task->problem;
+    assert_int_equal(steps_begin(s->job, true, NULL, &s->steps), MGL_OK);
+    const mgl_problem *p = &s->steps.setup.task->problem;
     assert_int_equal(mgl_recoding_new(p->columns, 4, p->list->n_tuples, NULL, &s->recoding),
                      MGL_OK);
     for (size_t a = 0; a < 4; a++)
@@ -56,20 +52,19 @@ static void begin_steps(steps *s)
             s->recoding->cells[a][t] =
                 p->columns[a]->of_leaf[node[a]][mgl_list_leaf(p->list, t, a)];
     assert_int_equal(mgl_argus_units_new(p->list, s->recoding, NULL, &s->units), MGL_OK);
-    assert_int_equal(mgl_tuple_finder_new(p->list, s->reading->bound, NULL, &finder), MGL_OK);
+    assert_int_equal(mgl_tuple_finder_new(p->list, s->steps.setup.reading->bound, NULL, &finder),
+                     MGL_OK);
     mgl_tuple_find(finder, 0, ROWS, tuples);
     for (int r = 0; r < ROWS; r++)
         s->unit[r] = s->units->of_tuple[tuples[r]];
     mgl_tuple_finder_free(finder);
 }
 
-static void end_steps(steps *s)
+static void end_steps(argus_steps *s)
 {
     mgl_argus_units_free(s->units);
     mgl_recoding_free(s->recoding);
-    mgl_task_free(s->task);
-    mgl_counts_free(s->counts);
-    mgl_reading_free(s->reading);
+    steps_end(&s->steps);
     mgl_job_free(s->job);
 }
 
@@ -78,7 +73,7 @@ static void fig13_counts_most_by_more(void **state)
 {
     (void)state;
     static const uint64_t occurs[ROWS] = {2, 2, 2, 2, 3, 3, 3, 1, 2, 2, 2, 2};
-    steps s;
+    argus_steps s;
     mgl_argus_groups groups;
     begin_steps(&s);
     size_t n = s.units->people.n;
@@ -99,7 +94,7 @@ static void fig13_counts_most_by_more(void **state)
  */
 
 /* The row's outliers are these, and no others. */
-static void expect_outliers(const steps *s, const mgl_argus_family *family,
+static void expect_outliers(const argus_steps *s, const mgl_argus_family *family,
                             const mgl_argus_outliers *outliers, int row, const uint64_t *wanted,
                             size_t n_wanted)
 {
@@ -126,7 +121,7 @@ static void fig14_outliers_of_t7_and_t8(void **state)
         BIRTH | ZIP,        SEX | ZIP,  BIRTH | SEX | ZIP, RACE | BIRTH | SEX,
         RACE | BIRTH | ZIP, RACE | SEX, RACE | BIRTH,      RACE | SEX | ZIP,
     };
-    steps s;
+    argus_steps s;
     mgl_argus_family family;
     mgl_argus_outliers outliers;
     begin_steps(&s);

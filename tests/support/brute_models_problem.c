@@ -32,39 +32,31 @@ static size_t tuple_of(const brute_table *t, const mgl_frequency_list *list, int
 void brute_made_make(const brute_table *t, brute_made *m)
 {
     mgl_error err = {0};
-    const mgl_settings *settings;
     *m = (brute_made){0};
     brute_table_write(t);
     m->job = brute_table_job(t, BRUTE_RUN);
     brute_set_method(&t->c, m->job, "datafly"); /* the problem is then that of any method */
     brute_set(m->job, "data", "table.csv");
     brute_set(m->job, "output", "release.csv");
-    mgl_status status = mgl_job_settings(m->job, MGL_ANONYMIZE, &err, &settings);
-    if (status == MGL_OK)
-        status = mgl_reading_new(settings, MGL_TO_RELEASE, &err, &m->reading);
-    if (status == MGL_OK)
-        status = mgl_count(m->reading, &err, &m->counts);
-    if (status == MGL_OK)
-        status = mgl_task_new(settings, m->counts, false, &err, &m->task);
+    mgl_status status = steps_begin(m->job, false, &err, &m->steps);
     if (status != MGL_OK)
         brute_table_disagree(t, err.message);
-    for (size_t a = 0; a < m->reading->n_quasi; a++) {
-        const mgl_quasi_column *quasi = &m->reading->quasi[a];
-        quasi->hierarchy->given = t->c.hierarchies[quasi->settings->name[0] - 'a'].given;
+    for (size_t a = 0; a < m->steps.setup.reading->n_quasi; a++) {
+        const mgl_quasi_column *quasi = &m->steps.setup.reading->quasi[a];
+        ((mgl_hierarchy *)quasi->hierarchy)->given =
+            t->c.hierarchies[quasi->settings->name[0] - 'a'].given;
     }
-    m->problem = m->task->problem;
+    m->problem = m->steps.setup.task->problem;
     m->options = (mgl_datafly_options){t->c.preference}; /* which mingen does not take */
     m->problem.method = mgl_method_type_find("datafly");
     m->problem.options = &m->options;
     for (int r = 0; r < t->c.n_rows; r++)
-        m->tuple_of[r] = tuple_of(t, m->counts->list, r);
+        m->tuple_of[r] = tuple_of(t, m->steps.setup.counts.list, r);
 }
 
 void brute_made_free(brute_made *m)
 {
-    mgl_task_free(m->task);
-    mgl_counts_free(m->counts);
-    mgl_reading_free(m->reading);
+    steps_end(&m->steps);
     mgl_job_free(m->job);
 }
 

@@ -4,13 +4,12 @@
 
 #include "brute_models.h"
 #include "findings/findings.h"
+#include "steps.h"
 #include "search/fulldomain/datafly.h"
 
 typedef struct brute_made {
     mgl_job *job;
-    mgl_reading *reading;
-    mgl_counts *counts;
-    mgl_task *task;
+    steps steps;
     mgl_datafly_options options;
     mgl_problem problem; /* a copy, to be changed */
     size_t tuple_of[BRUTE_ROWS];

@@ -120,32 +120,24 @@ static mgl_job *make_job(const numbers *t, const char *const *keys)
 void numbers_open(const numbers *t, const char *const *keys, numbers_made *m)
 {
     mgl_error err = {0};
-    const mgl_settings *settings;
     mgl_tuple_finder *finder = NULL;
     *m = (numbers_made){0};
     write_table(t);
     m->job = make_job(t, keys);
-    mgl_status status = mgl_job_settings(m->job, MGL_ANONYMIZE, &err, &settings);
+    mgl_status status = steps_begin(m->job, false, &err, &m->steps);
     if (status == MGL_OK)
-        status = mgl_reading_new(settings, MGL_TO_RELEASE, &err, &m->reading);
-    if (status == MGL_OK)
-        status = mgl_count(m->reading, &err, &m->counts);
-    if (status == MGL_OK)
-        status = mgl_task_new(settings, m->counts, false, &err, &m->task);
-    if (status == MGL_OK)
-        status = mgl_tuple_finder_new(m->counts->list, m->reading->bound, &err, &finder);
+        status = mgl_tuple_finder_new(m->steps.setup.counts.list, m->steps.setup.reading->bound,
+                                      &err, &finder);
     if (status != MGL_OK)
         numbers_disagree(t, err.message);
-    m->problem = m->task->problem;
+    m->problem = m->steps.setup.task->problem;
     mgl_tuple_find(finder, 0, (size_t)t->n_rows, m->tuple_of);
     mgl_tuple_finder_free(finder);
 }
 
 void numbers_made_free(numbers_made *m)
 {
-    mgl_task_free(m->task);
-    mgl_counts_free(m->counts);
-    mgl_reading_free(m->reading);
+    steps_end(&m->steps);
     mgl_job_free(m->job);
 }
 

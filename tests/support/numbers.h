@@ -4,6 +4,7 @@
 
 #include "brute.h"
 #include "findings/findings.h"
+#include "steps.h"
 
 enum { NUMBERS_ROWS = 400, NUMBERS_COLUMNS = 6 };
 
@@ -23,9 +24,7 @@ void numbers_make(numbers *out, uint64_t seed, int most_rows, int most_columns, 
 
 typedef struct numbers_made {
     mgl_job *job;
-    mgl_reading *reading;
-    mgl_counts *counts;
-    mgl_task *task;
+    steps steps;
     mgl_problem problem;             /* a copy, to be changed */
     uint32_t tuple_of[NUMBERS_ROWS]; /* [row] */
 } numbers_made;

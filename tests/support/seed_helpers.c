@@ -2,6 +2,8 @@
  * it. */
 #include "seed_helpers.h"
 
+#include "steps.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,14 +80,11 @@ mgl_solution *seed_solution(const char *job_file, ...)
     mgl_job *job = job_of(job_file, pairs);
     va_end(pairs);
     mgl_error err = {0};
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL;
+    steps s;
     mgl_solution *solution = NULL;
-    must(mgl_read(job, &err, &reading), &err);
-    must(mgl_count(reading, &err, &counts), &err);
-    must(mgl_search(job, counts, &err, &solution), &err);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
+    must(steps_begin(job, true, &err, &s), &err);
+    must(steps_search(&s, &err, &solution), &err);
+    steps_end(&s);
     mgl_job_free(job);
     return solution;
 }
@@ -205,17 +204,17 @@ void seed_expect_same_file(const char *got, const char *expected)
 
 /* ---- Inside: frequency lists and hierarchies ------------------------------------------------- */
 
-/* A reading, and the job that must outlive it. */
-static mgl_reading *read_table(mgl_job **job, const char *job_file, ...)
+/* A table that is read and counted, and the job that must outlive it. */
+static steps read_table(mgl_job **job, const char *job_file, ...)
 {
     mgl_error err = {0};
-    mgl_reading *reading = NULL;
+    steps s;
     va_list pairs;
     va_start(pairs, job_file);
     *job = job_of(job_file, pairs);
     va_end(pairs);
-    must(mgl_read(*job, &err, &reading), &err);
-    return reading;
+    must(steps_begin(*job, true, &err, &s), &err);
+    return s;
 }
 
 static void write_tuple(const mgl_frequency_list *list, size_t tuple, char *text, size_t size)
@@ -231,26 +230,23 @@ static void write_tuple(const mgl_frequency_list *list, size_t tuple, char *text
 
 void seed_expect_frequencies(const char *file, const char *qi, const char *const *lines)
 {
-    mgl_error err = {0};
     mgl_job *job;
-    mgl_counts *counts = NULL;
-    mgl_reading *reading = read_table(&job, NULL, "data", file, "qi", qi, "rest", "drop", "k", "1",
-                                      "dry-run", "true", NULL);
-    must(mgl_count(reading, &err, &counts), &err);
+    steps s = read_table(&job, NULL, "data", file, "qi", qi, "rest", "drop", "k", "1", "dry-run",
+                         "true", NULL);
+    const mgl_frequency_list *list = s.setup.counts.list;
     size_t n_lines = 0;
     for (; lines[n_lines] != NULL; n_lines++) {
         bool found = false;
-        for (size_t t = 0; !found && t < counts->list->n_tuples; t++) {
+        for (size_t t = 0; !found && t < list->n_tuples; t++) {
             char text[200];
-            write_tuple(counts->list, t, text, sizeof text);
+            write_tuple(list, t, text, sizeof text);
             found = strcmp(text, lines[n_lines]) == 0;
         }
         if (!found)
             fail_msg("the frequency list of %s lacks '%s'", file, lines[n_lines]);
     }
-    assert_int_equal(counts->list->n_tuples, n_lines);
-    mgl_counts_free(counts);
-    mgl_reading_free(reading);
+    assert_int_equal(list->n_tuples, n_lines);
+    steps_end(&s);
     mgl_job_free(job);
 }
 
@@ -302,7 +298,8 @@ static bool generalizes(const mgl_hierarchy *hierarchy, mgl_span leaf, mgl_span 
 void seed_expect_generalization(const char *job_file, const char *release)
 {
     mgl_job *job;
-    mgl_reading *reading = read_table(&job, job_file, "k", "1", "dry-run", "true", NULL);
+    steps s = read_table(&job, job_file, "k", "1", "dry-run", "true", NULL);
+    const mgl_reading *reading = s.setup.reading;
     char *original = text_of_file(mgl_job_get(job, "data")), *released = text_of_file(release);
     size_t n_rows = reading->table->n_rows;
     assert_null(cell(released, n_rows + 1, 0).data);
@@ -317,6 +314,6 @@ void seed_expect_generalization(const char *job_file, const char *release)
     }
     free(original);
     free(released);
-    mgl_reading_free(reading);
+    steps_end(&s);
     mgl_job_free(job);
 }

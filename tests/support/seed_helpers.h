@@ -19,7 +19,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "mingle.h"
+#include "search/search.h"
 
 typedef mgl_status seed_command(mgl_job *job, mgl_error *err, mgl_result **out);
 

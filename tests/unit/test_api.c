@@ -1,5 +1,4 @@
-/* The public API: step by step is the same as at once, NULL errors, descriptions, several
- * jobs at the same time. */
+/* The public API: NULL errors, descriptions, several jobs at the same time. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -89,98 +88,6 @@ static void same_files(const char *a, const char *b)
     free(y);
 }
 
-static void step_by_step_gives_the_release_of_one_run(void **state)
-{
-    (void)state;
-    static const char *const methods[] = {"mingen", "datafly", "samarati"};
-    for (int m = 0; m < 3; m++) {
-        mgl_error err = {0};
-        mgl_result *whole = NULL, *stepped = NULL;
-        mgl_job *job = make_job("table.csv", "whole.csv", methods[m]);
-        assert_int_equal(mgl_run(job, &err, &whole), MGL_OK);
-        mgl_job_free(job);
-
-        mgl_reading *reading = NULL;
-        mgl_counts *counts = NULL;
-        mgl_solution *solution = NULL;
-        job = make_job("table.csv", "stepped.csv", methods[m]);
-        assert_int_equal(mgl_read(job, &err, &reading), MGL_OK);
-        assert_int_equal(mgl_count(reading, &err, &counts), MGL_OK);
-        assert_int_equal(mgl_search(job, counts, &err, &solution), MGL_OK);
-        assert_false(brute_exists("stepped.csv"));
-        assert_int_equal(mgl_release(job, reading, counts, solution, &err, &stepped), MGL_OK);
-        json_t *x = lasting(whole), *y = lasting(stepped);
-        assert_true(json_equal(x, y));
-        same_files("whole.csv", "stepped.csv");
-        json_decref(x);
-        json_decref(y);
-        mgl_solution_free(solution);
-        mgl_counts_free(counts);
-        mgl_reading_free(reading);
-        mgl_result_free(whole);
-        mgl_result_free(stepped);
-        mgl_job_free(job);
-        unlink("stepped.csv");
-    }
-}
-
-/* A table counted twice and merged is the table with every row twice. */
-static void merged_counts_add_up(void **state)
-{
-    (void)state;
-    mgl_error err = {0};
-    mgl_reading *reading = NULL;
-    mgl_counts *counts = NULL, *again = NULL;
-    mgl_solution *solution = NULL;
-    mgl_job *job = make_job("table.csv", "merged.csv", "mingen");
-    assert_int_equal(mgl_read(job, &err, &reading), MGL_OK);
-    assert_int_equal(mgl_count(reading, &err, &counts), MGL_OK);
-    assert_int_equal(mgl_count(reading, &err, &again), MGL_OK);
-    assert_int_equal(mgl_merge(counts, again, &err), MGL_OK);
-    assert_int_equal(counts->list->n_rows, 2 * ROWS);
-    assert_int_equal(counts->list->n_tuples, again->list->n_tuples);
-    for (size_t t = 0; t < counts->list->n_tuples; t++)
-        assert_int_equal(counts->list->counts[t], 2 * again->list->counts[t]);
-    assert_int_equal(mgl_search(job, counts, &err, &solution), MGL_OK);
-    assert_true(solution->suppressed_rows <= ROWS / 10); /* 5 % of twice the rows */
-    mgl_solution_free(solution);
-    mgl_counts_free(counts);
-    mgl_counts_free(again);
-    mgl_reading_free(reading);
-    mgl_job_free(job);
-}
-
-/* Parts that were read apart add up if they have the same values; otherwise their leaves are
- * numbered differently, and they are refused with nothing changed. */
-static void parts_of_two_readings_add_up_if_they_can(void **state)
-{
-    (void)state;
-    mgl_error err = {0};
-    write_rows("first.csv", 0, ROWS / 2);
-    write_rows("second.csv", ROWS / 2, ROWS / 2);
-    write_rows("small.csv", 0, 1);
-    mgl_job *jobs[3] = {make_job("first.csv", "x.csv", "mingen"),
-                        make_job("second.csv", "x.csv", "mingen"),
-                        make_job("small.csv", "x.csv", "mingen")};
-    mgl_reading *readings[3];
-    mgl_counts *counts[3];
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(mgl_read(jobs[i], &err, &readings[i]), MGL_OK);
-        assert_int_equal(mgl_count(readings[i], &err, &counts[i]), MGL_OK);
-    }
-    assert_int_equal(mgl_merge(counts[0], counts[1], &err), MGL_OK);
-    assert_int_equal(counts[0]->list->n_rows, ROWS);
-    assert_int_equal(mgl_merge(counts[0], counts[2], &err), MGL_USAGE);
-    assert_true(err.message[0] != '\0');
-    assert_int_equal(mgl_merge(counts[0], counts[2], NULL), MGL_USAGE);
-    assert_int_equal(counts[0]->list->n_rows, ROWS);
-    for (int i = 0; i < 3; i++) {
-        mgl_counts_free(counts[i]);
-        mgl_reading_free(readings[i]);
-        mgl_job_free(jobs[i]);
-    }
-}
-
 /* ---- Errors ------------------------------------------------------------------------------ */
 
 static void every_function_takes_null_for_the_error(void **state)
@@ -188,7 +95,7 @@ static void every_function_takes_null_for_the_error(void **state)
     (void)state;
     mgl_job *job;
     mgl_result *result = NULL;
-    mgl_reading *reading = NULL;
+    mgl_session *session = NULL;
     char *text = NULL;
     int takes;
     const char *key;
@@ -203,7 +110,7 @@ static void every_function_takes_null_for_the_error(void **state)
     assert_int_equal(mgl_utility(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_lattice(job, NULL, &result), MGL_USAGE);
     assert_int_equal(mgl_hierarchies(job, "show", NULL, &result), MGL_USAGE);
-    assert_int_equal(mgl_read(job, NULL, &reading), MGL_USAGE);
+    assert_int_equal(mgl_session_open(job, NULL, NULL, &session), MGL_USAGE);
     assert_int_equal(mgl_describe("nonsense", "text", NULL, &text), MGL_USAGE);
     assert_int_equal(mgl_describe("methods", "nonsense", NULL, &text), MGL_USAGE);
     assert_int_equal(mgl_option("anonymize", "--nonsense", NULL, &takes, &key), MGL_USAGE);
@@ -212,10 +119,10 @@ static void every_function_takes_null_for_the_error(void **state)
 
     job = make_job("nowhere.csv", "x.csv", "mingen");
     assert_int_equal(mgl_run(job, NULL, &result), MGL_DATA);
-    assert_int_equal(mgl_read(job, NULL, &reading), MGL_DATA);
+    assert_int_equal(mgl_session_open(job, NULL, NULL, &session), MGL_DATA);
     mgl_job_free(job);
     assert_null(result);
-    assert_null(reading);
+    assert_null(session);
     assert_null(text);
 }
 
@@ -224,9 +131,7 @@ static void free_functions_accept_null(void **state)
     (void)state;
     mgl_job_free(NULL);
     mgl_result_free(NULL);
-    mgl_reading_free(NULL);
-    mgl_counts_free(NULL);
-    mgl_solution_free(NULL);
+    mgl_session_close(NULL);
     mgl_text_free(NULL);
 }
 
@@ -457,9 +362,6 @@ static void one_target_gets_one_whole_release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(step_by_step_gives_the_release_of_one_run),
-        cmocka_unit_test(merged_counts_add_up),
-        cmocka_unit_test(parts_of_two_readings_add_up_if_they_can),
         cmocka_unit_test(every_function_takes_null_for_the_error),
         cmocka_unit_test(free_functions_accept_null),
         cmocka_unit_test(every_kind_of_name_can_be_described),

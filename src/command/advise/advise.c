@@ -20,10 +20,11 @@ static mgl_status fill(mgl_advised *a, mgl_error *err, mgl_result *result)
     return mgl_result_finish(result, a->settings, err);
 }
 
-mgl_status mgl_advise_table(const mgl_settings *settings, mgl_error *err, mgl_result **out)
+mgl_status mgl_advise_table(mgl_session *session, const mgl_settings *settings, mgl_error *err,
+                            mgl_result **out)
 {
     mgl_result *result;
-    mgl_advised advised = {.settings = settings, .entity = SIZE_MAX};
+    mgl_advised advised = {.session = session, .settings = settings, .entity = SIZE_MAX};
     MGL_TRY(mgl_result_new("risk", err, &result));
     result->holds = true;
     mgl_status status = fill(&advised, err, result);

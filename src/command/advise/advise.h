@@ -3,9 +3,10 @@
 #ifndef MGL_COMMAND_ADVISE_ADVISE_H
 #define MGL_COMMAND_ADVISE_ADVISE_H
 
-#include "job/job.h"
+#include "pipeline/pipeline.h"
 #include "result/result.h"
 
-mgl_status mgl_advise_table(const mgl_settings *settings, mgl_error *err, mgl_result **out);
+mgl_status mgl_advise_table(mgl_session *session, const mgl_settings *settings, mgl_error *err,
+                            mgl_result **out);
 
 #endif

@@ -17,10 +17,11 @@ typedef struct mgl_advised_column {
 enum { MGL_MOST_ADVISED_MISSING = 16, MGL_LONGEST_MISSING = 64 };
 
 typedef struct mgl_advised {
+    mgl_session *session;
     const mgl_settings *settings;
     mgl_source_options options; /* how the table is read: as the user says, and as was found out */
-    mgl_source *source;
-    mgl_arena *names; /* of the columns */
+    mgl_source *source;         /* of the session; NULL: not yet opened */
+    mgl_arena *names;           /* of the columns */
     size_t n;
     mgl_advised_column *columns;
     uint64_t rows;

@@ -222,9 +222,7 @@ static mgl_status read_otherwise(mgl_advised *a, mgl_error *err)
         a->options.has_century = true;
         a->options.century = MGL_ADVISED_CENTURY;
     }
-    mgl_source_close(a->source);
-    a->source = NULL;
-    return mgl_source_open(a->settings->data, &a->options, err, &a->source);
+    return mgl_source_use(a->source, &a->options, err);
 }
 
 static mgl_status take_names(mgl_advised *a, mgl_error *err)
@@ -246,7 +244,9 @@ static mgl_status take_names(mgl_advised *a, mgl_error *err)
 mgl_status mgl_advise_look(mgl_advised *a, mgl_error *err)
 {
     a->options = a->settings->source;
-    MGL_TRY(mgl_source_open(a->settings->data, &a->options, err, &a->source));
+    MGL_TRY(mgl_session_attach(a->session, a->settings, err));
+    a->source = a->session->data->source;
+    MGL_TRY(mgl_source_use(a->source, &a->options, err));
     MGL_TRY(take_names(a, err));
     MGL_TRY(look_at_all(a, false, err));
     if (a->n_missing > 0 || a->century) {
@@ -266,6 +266,7 @@ void mgl_advised_free(mgl_advised *a)
     }
     mgl_free(a->columns);
     mgl_arena_free(a->names);
-    mgl_source_close(a->source);
+    if (a->source != NULL)
+        mgl_session_detach(a->session);
     mgl_free(a->all_missing);
 }

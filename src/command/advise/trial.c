@@ -33,7 +33,7 @@ static mgl_status set_limits(const mgl_settings *settings, mgl_job *job, mgl_err
 /* Runs exactly the proposed job. The release goes nowhere and may leak,
  * so that all objections are listed. Where an engine counts, nothing is written, and rows stay in
  * it. */
-static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
+static mgl_status run(const mgl_advised *a, mgl_session *session, mgl_error *err, mgl_result **out)
 {
     static const char *const flags[] = {"quiet", "brief", "allow-leaks", "dry-run"};
     bool counts = mgl_source_counts(a->source), in_memory = mgl_sys_in_memory(-1);
@@ -44,7 +44,7 @@ static mgl_status run(const mgl_advised *a, mgl_error *err, mgl_result **out)
     mgl_status status = MGL_OK;
     MGL_GO(set_flags(job, flags, counts ? 4 : 3, err));
     MGL_GO(set_limits(a->settings, job, err));
-    status = mgl_command_anonymize(job, err, out);
+    status = mgl_command_anonymize(session, job, err, out);
     if (status != MGL_OK) /* it becomes a message of the advice, which shows no values */
         mgl_hide_values(err->message, sizeof err->message, false);
 done:
@@ -143,16 +143,12 @@ static bool relax(mgl_advised *a)
     return relaxed;
 }
 
-mgl_status mgl_advise_try(mgl_advised *a, mgl_error *err, mgl_result *result)
+static mgl_status try_all(mgl_advised *a, mgl_session *session, mgl_error *err, mgl_result *result)
 {
     mgl_error problem = {0};
-    if (a->rows > MOST_ROWS) {
-        tell(result, false, "not tried: the table has more than %d rows", MOST_ROWS);
-        return MGL_OK;
-    }
     for (int trial = 0; trial < MOST_TRIALS; trial++) {
         mgl_result *found = NULL;
-        mgl_status status = run(a, &problem, &found);
+        mgl_status status = run(a, session, &problem, &found);
         if (status != MGL_OK && !is_refused(status)) {
             if (err != NULL)
                 *err = problem;
@@ -170,4 +166,19 @@ mgl_status mgl_advise_try(mgl_advised *a, mgl_error *err, mgl_result *result)
     }
     tell(result, false, "this job gives no release yet: the leak guard objects again and again");
     return MGL_OK;
+}
+
+/* Trials read the table as the job will, not as that of the advice was read: they have a session of
+ * their own, which all of them share. */
+mgl_status mgl_advise_try(mgl_advised *a, mgl_error *err, mgl_result *result)
+{
+    mgl_session *session;
+    if (a->rows > MOST_ROWS) {
+        tell(result, false, "not tried: the table has more than %d rows", MOST_ROWS);
+        return MGL_OK;
+    }
+    MGL_TRY(mgl_session_begin(err, &session));
+    mgl_status status = try_all(a, session, err, result);
+    mgl_session_end(session);
+    return status;
 }

@@ -13,6 +13,6 @@ mgl_status mgl_save_proof(const mgl_outcome *outcome, mgl_error *err, mgl_result
 
 /* check --proof: does the certificate prove what the result claims? If data is named: is it about
  * this table? */
-mgl_status mgl_check_proof(mgl_job *job, mgl_error *err, mgl_result **out);
+mgl_status mgl_check_proof(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out);
 
 #endif

@@ -153,8 +153,9 @@ static void warn(mgl_result *result, const mgl_proof_comparison *c, const mgl_se
                         (int)verdict->example.size, verdict->example.data);
 }
 
-static mgl_status compare_all(mgl_proof_comparison *c, const mgl_settings *settings,
-                              const char *sha256, const mgl_proof_verdict *verdict, mgl_error *err)
+static mgl_status compare_all(mgl_proof_comparison *c, mgl_session *session,
+                              const mgl_settings *settings, const char *sha256,
+                              const mgl_proof_verdict *verdict, mgl_error *err)
 {
     mgl_job *job = NULL;
     const mgl_settings *claimed;
@@ -164,14 +165,14 @@ static mgl_status compare_all(mgl_proof_comparison *c, const mgl_settings *setti
     mgl_proof_compare_result(c, claimed, sha256, verdict->proved);
     if (settings->data != NULL) {
         MGL_GO(refuse_release(settings->data, c->claimed, err));
-        MGL_GO(mgl_proof_compare_table(c, claimed, err));
+        MGL_GO(mgl_proof_compare_table(c, session, claimed, err));
     }
 done:
     mgl_job_free(job);
     return status;
 }
 
-static mgl_status check(const mgl_settings *settings, const mgl_proof *proof,
+static mgl_status check(mgl_session *session, const mgl_settings *settings, const mgl_proof *proof,
                         const mgl_result *claimed, mgl_error *err, mgl_result *result)
 {
     mgl_proof_comparison c = {proof, claimed->document, json_array(), json_array()};
@@ -180,7 +181,7 @@ static mgl_status check(const mgl_settings *settings, const mgl_proof *proof,
     mgl_status status = MGL_OK;
     MGL_GO(hash_file(settings->proof, err, sha256));
     MGL_GO(mgl_proof_verify(proof, &settings->progress, err, &verdict));
-    MGL_GO(compare_all(&c, settings, sha256, &verdict, err));
+    MGL_GO(compare_all(&c, session, settings, sha256, &verdict, err));
     bool reaches;
     result->holds = strcmp(judge(&c, &verdict, &reaches), "holds") == 0;
     mgl_json_set(result->document, "proof", proof_json(&c, settings, &verdict, sha256));
@@ -208,7 +209,7 @@ static mgl_status read_claims(const char *path, mgl_error *err, mgl_result **out
                        bounded ? "audit trail" : "bound");
 }
 
-mgl_status mgl_check_proof(mgl_job *job, mgl_error *err, mgl_result **out)
+mgl_status mgl_check_proof(mgl_session *session, mgl_job *job, mgl_error *err, mgl_result **out)
 {
     const mgl_settings *settings;
     mgl_result *result = NULL, *claimed = NULL;
@@ -218,7 +219,7 @@ mgl_status mgl_check_proof(mgl_job *job, mgl_error *err, mgl_result **out)
     MGL_GO(read_claims(settings->against, err, &claimed));
     MGL_GO(mgl_proof_read(settings->proof, err, &proof));
     MGL_GO(mgl_result_new("check", err, &result));
-    MGL_GO(check(settings, proof, claimed, err, result));
+    MGL_GO(check(session, settings, proof, claimed, err, result));
     MGL_GO(mgl_result_finish(result, settings, err));
     *out = result;
     result = NULL;

@@ -17,7 +17,7 @@ void mgl_proof_differ(mgl_proof_comparison *c, const char *what, json_t *claimed
 void mgl_proof_compare_result(mgl_proof_comparison *c, const mgl_settings *settings,
                               const char *sha256, double proved);
 /* Reads the table that the settings name. */
-mgl_status mgl_proof_compare_table(mgl_proof_comparison *c, const mgl_settings *settings,
-                                   mgl_error *err);
+mgl_status mgl_proof_compare_table(mgl_proof_comparison *c, mgl_session *session,
+                                   const mgl_settings *settings, mgl_error *err);
 
 #endif

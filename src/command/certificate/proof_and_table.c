@@ -66,8 +66,8 @@ static void compare_table(mgl_proof_comparison *c, const mgl_settings *settings,
         compare_sensitive(c, settings, table);
 }
 
-mgl_status mgl_proof_compare_table(mgl_proof_comparison *c, const mgl_settings *settings,
-                                   mgl_error *err)
+mgl_status mgl_proof_compare_table(mgl_proof_comparison *c, mgl_session *session,
+                                   const mgl_settings *settings, mgl_error *err)
 {
     mgl_setup setup = {0};
     mgl_proof table;
@@ -75,7 +75,7 @@ mgl_status mgl_proof_compare_table(mgl_proof_comparison *c, const mgl_settings *
     if (arena == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
-    MGL_GO(mgl_setup_begin(settings, MGL_TO_COMPARE, err, &setup));
+    MGL_GO(mgl_setup_begin(session, settings, MGL_TO_COMPARE, err, &setup));
     MGL_GO(mgl_proof_of_task(setup.task, arena, err, &table));
     compare_table(c, settings, &table);
 done:

@@ -128,7 +128,7 @@ mgl_status mgl_measure_recoding(const mgl_task *task, const mgl_recoding *recodi
     MGL_GO(mgl_classes_init(&out->classes, p->list->n_tuples, n, err));
     MGL_GO(mgl_statistics_init(&out->statistics, recoding->columns, n, err));
     mgl_classes_group(&out->classes, recoding->cells, n_values, NULL, n, p->list->counts);
-    MGL_GO(gather(p, own != NULL ? own : task->costs, recoding, node, err, out));
+    MGL_GO(gather(p, own != NULL ? own : task->problem.costs, recoding, node, err, out));
 done:
     mgl_cell_costs_free(own);
     mgl_free(n_values);

@@ -237,6 +237,11 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     return mgl_text_unchanged(state->file, err);
 }
 
+static mgl_status argus_unchanged(mgl_source *source, mgl_error *err)
+{
+    return mgl_text_unchanged(((argus *)source->state)->file, err);
+}
+
 static mgl_status argus_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
                              const mgl_progress *progress, mgl_error *err)
 {
@@ -256,6 +261,7 @@ static const mgl_source_operations operations = {.open = argus_open,
                                                  .close = argus_close,
                                                  .read = argus_read,
                                                  .each = argus_each,
+                                                 .unchanged = argus_unchanged,
                                                  .each_file = argus_each_file};
 
 const mgl_format mgl_asc_format = {

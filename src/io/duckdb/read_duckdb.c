@@ -301,10 +301,16 @@ static mgl_status duck_each(mgl_source *source, mgl_records_fn *visit, void *con
     return mgl_intake_each(source, produce, visit, context, err);
 }
 
+static mgl_status duck_unchanged(mgl_source *source, mgl_error *err)
+{
+    return mgl_duck_unchanged(source, err);
+}
+
 const mgl_source_operations mgl_source_duckdb = {.open = duck_open,
                                                  .close = duck_close,
                                                  .read = duck_read,
                                                  .each = duck_each,
+                                                 .unchanged = duck_unchanged,
                                                  .count = mgl_duck_count};
 
 const mgl_format mgl_duckdb_format = {

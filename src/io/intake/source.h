@@ -17,6 +17,8 @@ typedef struct mgl_source_operations {
     mgl_status (*each)(mgl_source *source, mgl_records_fn *visit, void *context, mgl_error *err);
     /* The line that a row, counted from 0, begins on; NULL: rows have no lines. */
     mgl_status (*line)(mgl_source *source, size_t row, mgl_error *err, uint64_t *out);
+    /* As mgl_source_unchanged; NULL: it cannot change, or nobody could tell. */
+    mgl_status (*unchanged)(mgl_source *source, mgl_error *err);
     /* As read, but a counted table; NULL: it cannot count. */
     mgl_status (*count)(mgl_source *source, mgl_table *table, const mgl_progress *progress,
                         mgl_error *err);
@@ -52,8 +54,11 @@ struct mgl_source {
     const mgl_column_meta *meta;  /* [columns], owned by state; NULL: nothing is known */
     bool *kept;                   /* [columns] those of the last first pass; NULL: there was none */
     const mgl_row_sink *sink;     /* of the read at work; NULL: all rows are kept */
+    size_t unnamed;               /* the first column whose name was made up, from 1; 0: none */
+    uint64_t unnamed_line;        /* and the line of the header */
+    bool numbered;                /* there is no header: columns are called by their numbers */
     bool hashes;                  /* the bytes of the file are hashed while they are read */
-    char sha256[MGL_SHA256_TEXT]; /* of the last read; "": none */
+    char sha256[MGL_SHA256_TEXT]; /* of a read; "": none */
     mgl_arrow_table *arrow;       /* the table behind it, in memory; NULL: there is none */
     void *state;
 };

@@ -17,20 +17,60 @@ mgl_status mgl_source_add_column(mgl_source *source, mgl_span name, uint64_t lin
     return MGL_OK;
 }
 
+static mgl_status refuse_unnamed(const mgl_source *source, mgl_error *err)
+{
+    return mgl_fail_at(err, MGL_DATA, source->name, source->unnamed_line,
+                       "column %zu has no name; name it in the header (or add `no-header` if "
+                       "this is the first row)",
+                       source->unnamed);
+}
+
 mgl_status mgl_source_name_column(mgl_source *source, mgl_span given, uint64_t line, mgl_error *err)
 {
     size_t number = mgl_source_columns(source) + 1;
     char made[32];
+    source->numbered = source->options->no_header;
     if (given.size > 0)
         return mgl_source_add_column(source, given, line, err);
     /* R's write.csv leaves the column out that it puts in front. */
     if (!source->options->no_header && number == 1)
         return mgl_source_add_column(source, mgl_span_of("row.names"), line, err);
-    if (!source->options->no_header && !source->options->allow_unnamed)
-        return mgl_fail_at(err, MGL_DATA, source->name, line,
-                           "column %zu has no name; name it in the header (or add --no-header if "
-                           "this is the first row)",
-                           number);
+    if (!source->options->no_header && source->unnamed == 0) {
+        source->unnamed = number;
+        source->unnamed_line = line;
+        if (!source->options->allow_unnamed)
+            return refuse_unnamed(source, err);
+    }
     snprintf(made, sizeof made, "column%zu", number);
     return mgl_source_add_column(source, mgl_span_of(made), line, err);
+}
+
+/* Columns without a header are called as this job says. */
+static mgl_status number_columns(mgl_source *source, mgl_error *err)
+{
+    const mgl_source_options *options = source->options;
+    mgl_map *before = source->columns;
+    size_t n = mgl_map_size(before);
+    mgl_status status = MGL_OK;
+    source->columns = mgl_map_new();
+    if (source->columns == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t c = 0; c < n; c++)
+        MGL_GO(mgl_source_name_column(
+            source, c < options->n_names ? mgl_span_of(options->names[c]) : (mgl_span){"", 0}, 0,
+            err));
+done:
+    mgl_map_free(status == MGL_OK ? before : source->columns);
+    if (status != MGL_OK)
+        source->columns = before;
+    return status;
+}
+
+mgl_status mgl_source_use(mgl_source *source, const mgl_source_options *options, mgl_error *err)
+{
+    bool others = source->numbered && (options->n_names > 0 || source->options->n_names > 0);
+    source->options = options;
+    if (source->unnamed > 0 && !options->allow_unnamed)
+        return refuse_unnamed(source, err);
+    return others ? number_columns(source, err) : MGL_OK;
 }

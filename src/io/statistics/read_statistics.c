@@ -385,6 +385,12 @@ static void statistics_close(mgl_source *source)
     mgl_free(state);
 }
 
+static mgl_status statistics_unchanged(mgl_source *source, mgl_error *err)
+{
+    const statistics *state = source->state;
+    return mgl_regular_unchanged(state->file.fd, &state->file.state, source->name, err);
+}
+
 static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
 {
     statistics *state = source->state;
@@ -392,7 +398,7 @@ static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err
     MGL_TRY(parse(&r, &state->file, parser_of(state), 0));
     if (!put_until(&r, 0))
         return r.status;
-    return mgl_regular_unchanged(state->file.fd, &state->file.state, source->name, err);
+    return statistics_unchanged(source, err);
 }
 
 static mgl_status statistics_read(mgl_source *source, mgl_table *table, mgl_pool *pool,
@@ -413,6 +419,7 @@ const mgl_source_operations mgl_source_statistics = {.open = statistics_open,
                                                      .close = statistics_close,
                                                      .read = statistics_read,
                                                      .each = statistics_each,
+                                                     .unchanged = statistics_unchanged,
                                                      .each_file = mgl_statistics_each_file};
 
 #else

@@ -336,6 +336,12 @@ static mgl_status refuse_merged(void *context, mgl_span range, mgl_error *err)
                           err);
 }
 
+static mgl_status xlsx_unchanged(mgl_source *source, mgl_error *err)
+{
+    const workbook *w = source->state;
+    return mgl_regular_unchanged(w->book.package.fd, &w->book.package.state, source->name, err);
+}
+
 static mgl_status parse_rows(mgl_source *source, mgl_intake *intake, int rows, mgl_error *err)
 {
     workbook *w = source->state;
@@ -347,9 +353,7 @@ static mgl_status parse_rows(mgl_source *source, mgl_intake *intake, int rows, m
     if (status == MGL_OK)
         status = mgl_cells_flush(&p.kept, rows, err);
     mgl_buffer_free(&p.kept);
-    if (status != MGL_OK)
-        return status;
-    return mgl_regular_unchanged(w->book.package.fd, &w->book.package.state, source->name, err);
+    return status != MGL_OK ? status : xlsx_unchanged(source, err);
 }
 
 static mgl_status produce(mgl_source *source, mgl_intake *intake, mgl_error *err)
@@ -438,6 +442,7 @@ static const mgl_source_operations operations = {.open = xlsx_open,
                                                  .close = xlsx_close,
                                                  .read = xlsx_read,
                                                  .each = xlsx_each,
+                                                 .unchanged = xlsx_unchanged,
                                                  .line = xlsx_line};
 
 #else

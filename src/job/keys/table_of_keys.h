@@ -33,6 +33,7 @@ typedef struct mgl_key {
     bool single;       /* MGL_KEY_BY_COLUMN: one column each time, its value holds commas */
     bool list;         /* MGL_KEY_BY_COLUMN: its value is a list */
     bool of_release;   /* it means the same for a release as for the table it was made of */
+    bool of_session;   /* it belongs to a session, whatever runs on that */
     bool of_levels;    /* MGL_KEY_BY_COLUMN: a value besides the default asks for levels */
     bool of_reading;   /* it says how a table is read, whatever is done with it */
     const char *value; /* how the value is written, for help; NULL: flags, models, words */

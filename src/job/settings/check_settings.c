@@ -468,6 +468,8 @@ mgl_status mgl_settings_check(const mgl_job *job, const mgl_settings *settings, 
                               mgl_error *err)
 {
     demand d = {job, settings, command, err};
+    if (command == MGL_OPEN) /* the rest of the job is for those that run on the session */
+        return settings->data != NULL ? MGL_OK : fail(&d, "no data; name the file to read");
     MGL_TRY(refuse_foreign_keys(&d));
     MGL_TRY(want_files(&d));
     MGL_TRY(check_signatures(&d));

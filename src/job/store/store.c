@@ -82,6 +82,16 @@ void mgl_job_action(mgl_job *job, const char *action)
     job->action = action;
 }
 
+const char *mgl_job_action_of(const mgl_job *job)
+{
+    return job->action;
+}
+
+const mgl_progress *mgl_job_progress(const mgl_job *job)
+{
+    return &job->progress;
+}
+
 const char *mgl_place_said(const mgl_place *place, char text[MGL_SAID])
 {
     const char *quote = place->file == NULL && place->load == 0 ? "`" : "";

@@ -6,12 +6,6 @@
 #include "job/job.h"
 #include "suggest/suggest.h"
 
-/* Lets the dictionaries of a table tell where values stand (mgl_dictionary_place), for messages.
- * Free with mgl_free, after the table. */
-typedef struct mgl_value_places mgl_value_places;
-mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
-                          mgl_value_places **out);
-
 /* Why a column is no column of numbers or dates although nearly all its values are
  * (mgl_nearly_all). */
 typedef struct mgl_slip {
@@ -31,6 +25,10 @@ mgl_slip mgl_slip_find(const mgl_column *column);
 mgl_status mgl_spell_alike(const mgl_settings *settings, const mgl_table *first, mgl_table *other,
                            size_t n, mgl_error *err);
 
+/* Suggests a hierarchy for the values of a column of a table, which are of this kind. Free with
+ * mgl_suggestion_free. */
+mgl_status mgl_suggest_values(const mgl_table *table, const mgl_column *column, mgl_said_kind kind,
+                              mgl_error *err, mgl_suggestion *out);
 /* Suggests a hierarchy for a column of a table, which is of the kind that the job says. Free with
  * mgl_suggestion_free. */
 mgl_status mgl_suggest_column(const mgl_settings *settings, const mgl_table *table,

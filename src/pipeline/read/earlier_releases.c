@@ -7,44 +7,54 @@
 
 /* ---- Reading them -------------------------------------------------------------------------- */
 
+static void free_recoding(void *thing)
+{
+    mgl_saved_recoding_free(thing);
+}
+
+static const mgl_kept_kind recodings = {free_recoding, 4};
+
+static mgl_status check_columns(const mgl_reading *reading, const mgl_saved_recoding *saved,
+                                const char *path, mgl_error *err)
+{
+    for (size_t a = 0; a < saved->n_quasi; a++)
+        if (mgl_source_find(reading->source, saved->quasi[a].name) == SIZE_MAX)
+            return mgl_fail_at(err, MGL_DATA, path, 0,
+                               "the recoding is of column \"%.60s\", which the table lacks; "
+                               "give recodings of this table",
+                               saved->quasi[a].name);
+    return MGL_OK;
+}
+
+static mgl_status read_recoding(mgl_reading *reading, const char *path, mgl_error *err,
+                                const mgl_kept **out)
+{
+    mgl_buffer key = {0};
+    mgl_saved_recoding *saved;
+    mgl_status status = MGL_OK;
+    mgl_key_file(&key, path);
+    MGL_GO(mgl_hold(&reading->holds, &recodings, &key, err, out));
+    if (*out == NULL) {
+        MGL_GO(mgl_saved_recoding_read(path, err, &saved));
+        MGL_GO(mgl_keep(&reading->holds, &recodings, &key, saved, err, out));
+    }
+    MGL_GO(check_columns(reading, (*out)->thing, path, err));
+done:
+    mgl_buffer_free(&key);
+    return status;
+}
+
 mgl_status mgl_earlier_open(mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
     if (settings->n_history == 0)
         return MGL_OK;
-    mgl_earlier *e = reading->earlier = mgl_zeroed_array(1, sizeof *e);
-    if (e == NULL)
+    reading->recodings = mgl_zeroed_array(settings->n_history, sizeof *reading->recodings);
+    if (reading->recodings == NULL)
         return mgl_fail_memory(err);
-    e->arena = mgl_arena_new();
-    e->saved = mgl_zeroed_array(settings->n_history, sizeof *e->saved);
-    if (e->arena == NULL || e->saved == NULL)
-        return mgl_fail_memory(err);
-    for (; e->n < settings->n_history; e->n++) {
-        const char *path = settings->history[e->n];
-        MGL_TRY(mgl_saved_recoding_read(path, err, &e->saved[e->n]));
-        const mgl_saved_recoding *saved = e->saved[e->n];
-        for (size_t a = 0; a < saved->n_quasi; a++)
-            if (mgl_source_find(reading->source, saved->quasi[a].name) == SIZE_MAX) {
-                e->n++;
-                return mgl_fail_at(err, MGL_DATA, path, 0,
-                                   "the recoding is of column \"%.60s\", which the table lacks; "
-                                   "give recodings of this table",
-                                   saved->quasi[a].name);
-            }
-    }
+    for (size_t i = 0; i < settings->n_history; i++)
+        MGL_TRY(read_recoding(reading, settings->history[i], err, &reading->recodings[i]));
     return MGL_OK;
-}
-
-void mgl_earlier_free(mgl_earlier *e)
-{
-    if (e == NULL)
-        return;
-    for (size_t i = 0; i < e->n; i++)
-        mgl_saved_recoding_free(e->saved[i]);
-    mgl_free(e->saved);
-    mgl_table_free(e->columns);
-    mgl_arena_free(e->arena);
-    mgl_free(e);
 }
 
 static bool is_wished(const mgl_column_wish *wishes, size_t n, size_t column)
@@ -57,13 +67,14 @@ static bool is_wished(const mgl_column_wish *wishes, size_t n, size_t column)
 
 size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n)
 {
-    const mgl_earlier *e = reading->earlier;
-    for (size_t i = 0; e != NULL && i < e->n; i++)
-        for (size_t a = 0; a < e->saved[i]->n_quasi; a++) {
-            size_t column = mgl_source_find(reading->source, e->saved[i]->quasi[a].name);
+    for (size_t i = 0; i < reading->settings->n_history; i++) {
+        const mgl_saved_recoding *saved = reading->recodings[i]->thing;
+        for (size_t a = 0; a < saved->n_quasi; a++) {
+            size_t column = mgl_source_find(reading->source, saved->quasi[a].name);
             if (!is_wished(wishes, n, column))
                 wishes[n++] = (mgl_column_wish){column, MGL_ROLE_NONE};
         }
+    }
     return n;
 }
 
@@ -296,16 +307,21 @@ static mgl_status count_them(mgl_reading *reading, mgl_error *err)
     return MGL_OK;
 }
 
-mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err)
+static void free_pasts(void *thing)
 {
-    mgl_earlier *e = reading->earlier;
-    if (e == NULL)
-        return MGL_OK;
+    mgl_earlier *e = thing;
+    mgl_free(e->saved);
+    mgl_table_free(e->columns);
+    mgl_arena_free(e->arena);
+    mgl_free(e);
+}
+
+static const mgl_kept_kind pasts = {free_pasts, 2};
+
+static mgl_status find_pasts_in(mgl_earlier *e, const mgl_reading *reading, mgl_error *err)
+{
     bound *bounds = mgl_arena_alloc(e->arena, e->n * sizeof *bounds);
-    e->columns = mgl_table_new(1 + reading->n_sensitive);
-    e->first = mgl_arena_alloc(e->arena, (reading->n_sensitive + 1) * sizeof *e->first);
-    e->meaning = mgl_arena_alloc(e->arena, (reading->n_sensitive + 1) * sizeof *e->meaning);
-    if (bounds == NULL || e->columns == NULL || e->first == NULL || e->meaning == NULL)
+    if (bounds == NULL)
         return mgl_fail_memory(err);
     mgl_status status = MGL_OK;
     for (size_t i = 0; i < e->n; i++)
@@ -315,9 +331,71 @@ mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err)
     MGL_GO(find_past_of_rows(e, reading, bounds, err));
     for (size_t s = 0; s < reading->n_sensitive; s++)
         MGL_GO(pair_with(e, reading, s, err));
-    MGL_GO(count_them(reading, err));
 done:
     for (size_t i = 0; i < e->n; i++)
         mgl_map_free(bounds[i].tuples);
+    return status;
+}
+
+static mgl_status make_pasts(const mgl_reading *reading, mgl_error *err, mgl_earlier **out)
+{
+    mgl_earlier *e = mgl_zeroed_array(1, sizeof *e);
+    if (e == NULL)
+        return mgl_fail_memory(err);
+    e->n = reading->settings->n_history;
+    e->saved = mgl_zeroed_array(e->n, sizeof *e->saved);
+    e->arena = mgl_arena_new();
+    e->columns = mgl_table_new(1 + reading->n_sensitive);
+    mgl_status status = MGL_OK;
+    if (e->saved == NULL || e->arena == NULL || e->columns == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    e->first = mgl_arena_alloc(e->arena, (reading->n_sensitive + 1) * sizeof *e->first);
+    e->meaning = mgl_arena_alloc(e->arena, (reading->n_sensitive + 1) * sizeof *e->meaning);
+    if (e->first == NULL || e->meaning == NULL)
+        MGL_GO(mgl_fail_memory(err));
+    for (size_t i = 0; i < e->n; i++)
+        e->saved[i] = reading->recodings[i]->thing;
+    MGL_GO(find_pasts_in(e, reading, err));
+    for (size_t c = 0; c < e->columns->n_columns; c++)
+        e->columns->columns[c].number = mgl_keeper_number(reading->holds.keeper);
+    *out = e;
+    e = NULL;
+done:
+    if (e != NULL)
+        free_pasts(e);
+    return status;
+}
+
+/* Pasts are those of rows by the columns of the recodings, paired with the sensitive columns. */
+static void write_key(const mgl_reading *reading, mgl_buffer *key)
+{
+    for (size_t i = 0; i < reading->settings->n_history; i++) {
+        const mgl_saved_recoding *saved = reading->recodings[i]->thing;
+        mgl_key_number(key, reading->recodings[i]->number);
+        for (size_t a = 0; a < saved->n_quasi; a++)
+            mgl_key_number(key, mgl_table_column(reading->table, saved->quasi[a].name)->number);
+    }
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        mgl_key_number(key, reading->counted[s]->number);
+}
+
+mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err)
+{
+    if (reading->settings->n_history == 0)
+        return MGL_OK;
+    mgl_buffer key = {0};
+    const mgl_kept *kept = NULL;
+    mgl_earlier *fresh = NULL;
+    mgl_status status = MGL_OK;
+    write_key(reading, &key);
+    MGL_GO(mgl_hold(&reading->holds, &pasts, &key, err, &kept));
+    if (kept == NULL) {
+        MGL_GO(make_pasts(reading, err, &fresh));
+        MGL_GO(mgl_keep(&reading->holds, &pasts, &key, fresh, err, &kept));
+    }
+    reading->earlier = kept->thing;
+    MGL_GO(count_them(reading, err));
+done:
+    mgl_buffer_free(&key);
     return status;
 }

@@ -41,19 +41,28 @@ static mgl_status take_roles(mgl_job *job, const mgl_part *part, mgl_error *err)
     return mgl_job_take_roles(job, part->columns, part->roles, part->n_columns, err);
 }
 
-mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err)
+static mgl_status take_part(mgl_job *job, const mgl_part *part, mgl_error *err)
+{
+    MGL_TRY(take_roles(job, part, err));
+    return take_reading(job, part->reading, err);
+}
+
+mgl_status mgl_parts_prepare(const mgl_session *session, mgl_job *job, mgl_error *err)
 {
     const char *data = mgl_job_get(job, "data");
     mgl_part *part;
+    size_t n;
+    if (session->data != NULL) {
+        const mgl_part *const *parts = mgl_source_parts(session->data->source, &n);
+        return parts != NULL ? take_part(job, parts[0], err) : MGL_OK;
+    }
     int found = data != NULL ? mgl_is_part(data) : 0;
     if (found < 0)
         return mgl_fail_errno(err, data, "open");
     if (found == 0)
         return MGL_OK;
     MGL_TRY(mgl_part_read(data, err, &part));
-    mgl_status status = take_roles(job, part, err);
-    if (status == MGL_OK)
-        status = take_reading(job, part->reading, err);
+    mgl_status status = take_part(job, part, err);
     mgl_part_free(part);
     return status;
 }

@@ -4,49 +4,110 @@
 #include "pipeline/read/columns.h"
 #include "pipeline/read/reading_steps.h"
 
+/* Dictionaries that were made of two others, which stay as they are. */
+static void free_dictionary(void *thing)
+{
+    mgl_dictionary_free(thing);
+}
+
+static const mgl_kept_kind dictionaries = {free_dictionary, 64};
+
+/* Fills a copy of the dictionary of a column from another one. */
+typedef mgl_status join_fn(const mgl_settings *settings, mgl_column *column,
+                           const mgl_dictionary *other, mgl_error *err);
+
+/* Lets the column, whose codes stay, have the dictionary that joining it with another makes. */
+static mgl_status take_joined(mgl_reading *reading, mgl_column *column, const mgl_column *other,
+                              join_fn *join, mgl_error *err)
+{
+    mgl_buffer key = {0};
+    const mgl_kept *kept = NULL;
+    mgl_column joined = *column;
+    joined.dictionary = NULL;
+    mgl_status status = MGL_OK;
+    mgl_key_number(&key, column->number);
+    mgl_key_number(&key, other->number);
+    MGL_GO(mgl_hold(&reading->holds, &dictionaries, &key, err, &kept));
+    if (kept == NULL) {
+        joined.dictionary = mgl_dictionary_new();
+        if (joined.dictionary == NULL ||
+            !mgl_dictionary_join(joined.dictionary, column->dictionary))
+            MGL_GO(mgl_fail_memory(err));
+        mgl_dictionary_resemble(joined.dictionary, column->dictionary);
+        MGL_GO(join(reading->settings, &joined, other->dictionary, err));
+        mgl_dictionary *given = joined.dictionary;
+        joined.dictionary = NULL;
+        MGL_GO(mgl_keep(&reading->holds, &dictionaries, &key, given, err, &kept));
+    }
+    column->dictionary = kept->thing;
+    column->number = kept->number;
+done:
+    mgl_dictionary_free(joined.dictionary);
+    mgl_buffer_free(&key);
+    return status;
+}
+
+static mgl_status spell_alike(const mgl_settings *settings, mgl_column *column,
+                              const mgl_dictionary *other, mgl_error *err)
+{
+    return mgl_column_adopt(column, other, settings->source.spelling, err);
+}
+
+static mgl_status add_values(const mgl_settings *settings, mgl_column *column,
+                             const mgl_dictionary *other, mgl_error *err)
+{
+    if (!mgl_dictionary_join(column->dictionary, other))
+        return mgl_fail_memory(err);
+    /* Both tables together can show how values are written where one alone leaves it open. */
+    mgl_notation notation = *mgl_dictionary_notation(column->dictionary);
+    if (settings->source.decimal == 0)
+        mgl_dictionary_sniff(column->dictionary, &notation);
+    mgl_dictionary_set_notation(column->dictionary, &notation);
+    return MGL_OK;
+}
+
+static mgl_status wish(const mgl_reading *reading, const mgl_source *source, mgl_error *err,
+                       mgl_column_wish *wishes)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++) {
+        const char *name = reading->quasi[a].settings->name;
+        wishes[a] = (mgl_column_wish){mgl_source_find(source, name), MGL_ROLE_QUASI};
+        if (wishes[a].source_index == SIZE_MAX)
+            return mgl_fail_at(err, MGL_DATA, reading->settings->population, 0,
+                               "the population has no column \"%.60s\"; it needs every "
+                               "quasi-identifier column",
+                               name);
+    }
+    return MGL_OK;
+}
+
 mgl_status mgl_population_read(mgl_reading *reading, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
+    mgl_opened *opened;
     if (settings->population == NULL)
         return MGL_OK;
-    MGL_TRY(
-        mgl_source_open(settings->population, &settings->source, err, &reading->population_source));
+    MGL_TRY(mgl_session_other(reading->session, settings->population, settings, &reading->holds,
+                              err, &opened));
     mgl_column_wish *wishes = mgl_alloc_array(reading->n_quasi, sizeof *wishes);
     if (wishes == NULL)
         return mgl_fail_memory(err);
+    mgl_table_order order = {.opened = opened,
+                             .wishes = wishes,
+                             .n_wishes = reading->n_quasi,
+                             .mode =
+                                 mgl_source_counts(opened->source) ? MGL_COUNTED : MGL_BY_COLUMN,
+                             .settings = settings,
+                             .holds = &reading->holds};
     mgl_status status = MGL_OK;
+    MGL_GO(wish(reading, opened->source, err, wishes));
+    MGL_GO(mgl_session_table(reading->session, &order, err, &reading->population));
     for (size_t a = 0; a < reading->n_quasi; a++) {
-        const char *name = reading->quasi[a].settings->name;
-        size_t column = mgl_source_find(reading->population_source, name);
-        wishes[a] = (mgl_column_wish){column, MGL_ROLE_QUASI};
-        if (column == SIZE_MAX)
-            MGL_GO(mgl_fail_at(err, MGL_DATA, settings->population, 0,
-                               "the population has no column \"%.60s\"; it needs every "
-                               "quasi-identifier column",
-                               name));
-    }
-    MGL_GO(mgl_source_counts(reading->population_source)
-               ? mgl_source_count(reading->population_source, wishes, reading->n_quasi,
-                                  &settings->progress, err, &reading->population)
-               : mgl_source_read(reading->population_source, wishes, reading->n_quasi,
-                                 reading->pool, &settings->progress, err, &reading->population));
-    MGL_GO(mgl_spell_alike(settings, reading->table, reading->population, reading->n_quasi, err));
-    for (size_t a = 0; a < reading->n_quasi; a++) {
-        const mgl_dictionary *from = reading->population->columns[a].dictionary;
-        mgl_dictionary *to = reading->table->columns[a].dictionary;
-        for (uint32_t code = 0; code < mgl_dictionary_size(from); code++) {
-            mgl_span value = mgl_dictionary_value(from, code);
-            uint32_t added = code == mgl_dictionary_missing(from)
-                                 ? mgl_dictionary_add_missing(to, value)
-                                 : mgl_dictionary_add(to, value);
-            if (added == MGL_NOT_FOUND)
-                MGL_GO(mgl_fail_memory(err));
-        }
-        /* Both tables together can show how values are written where one alone leaves it open. */
-        mgl_notation notation = *mgl_dictionary_notation(to);
-        if (settings->source.decimal == 0)
-            mgl_dictionary_sniff(to, &notation);
-        mgl_dictionary_set_notation(to, &notation);
+        mgl_column *of_table = &reading->table->columns[a],
+                   *of_all = &reading->population->columns[a];
+        if (mgl_respells(settings))
+            MGL_GO(take_joined(reading, of_all, of_table, spell_alike, err));
+        MGL_GO(take_joined(reading, of_table, of_all, add_values, err));
     }
 done:
     mgl_free(wishes);
@@ -55,19 +116,17 @@ done:
 
 /* Where cells are taken as they are, the population says what they may stand for: by the hierarchy
  * that is given, else by the one that would be proposed. */
-static mgl_status make_own(mgl_reading *reading, size_t a, mgl_error *err)
+static mgl_status find_own(mgl_reading *reading, size_t a, mgl_error *err, const mgl_kept **out)
 {
     const mgl_attribute_settings *settings = reading->quasi[a].settings;
     const mgl_column *column = &reading->population->columns[a];
-    mgl_suggestion found;
-    if (settings->hierarchy != NULL || mgl_dictionary_size(column->dictionary) == 0)
-        return mgl_hierarchy_make(settings->hierarchy, column->name, column->dictionary, err,
-                                  &reading->population_hierarchies[a]);
-    MGL_TRY(mgl_suggest_column(reading->settings, reading->population, column, err, &found));
-    reading->population_hierarchies[a] = found.hierarchy;
-    found.hierarchy = NULL;
-    mgl_suggestion_free(&found);
-    return MGL_OK;
+    bool given = settings->hierarchy != NULL || mgl_dictionary_size(column->dictionary) == 0;
+    mgl_tree_order order = {.table = reading->population,
+                            .column = column,
+                            .origin = given ? MGL_TREE_GIVEN : MGL_TREE_PROPOSED,
+                            .spec = settings->hierarchy,
+                            .kind = settings->kind};
+    return mgl_tree_find(reading, &order, err, out);
 }
 
 mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
@@ -76,36 +135,28 @@ mgl_status mgl_population_bind(mgl_reading *reading, mgl_purpose purpose, mgl_er
         return MGL_OK;
     reading->population_bound =
         mgl_zeroed_array(reading->n_quasi, sizeof *reading->population_bound);
-    reading->population_hierarchies =
-        mgl_zeroed_array(reading->n_quasi, sizeof *reading->population_hierarchies);
-    if (reading->population_bound == NULL || reading->population_hierarchies == NULL)
+    reading->population_numbers =
+        mgl_zeroed_array(reading->n_quasi, sizeof *reading->population_numbers);
+    if (reading->population_bound == NULL || reading->population_numbers == NULL)
         return mgl_fail_memory(err);
     for (size_t a = 0; a < reading->n_quasi; a++) {
         const mgl_column *column = &reading->population->columns[a];
-        const mgl_hierarchy *hierarchy = reading->quasi[a].hierarchy;
-        if (mgl_takes_as_is(purpose)) {
-            MGL_TRY(make_own(reading, a, err));
-            hierarchy = reading->population_hierarchies[a];
-        }
-        uint32_t *leaves = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *leaves);
-        if (leaves == NULL)
-            return mgl_fail_memory(err);
-        reading->population_bound[a] = (mgl_bound_column){column, hierarchy, leaves};
-        MGL_TRY(mgl_hierarchy_bind(hierarchy, column->name, column->dictionary, err, leaves));
+        const mgl_kept *tree = reading->quasi[a].kept, *leaves;
+        if (mgl_takes_as_is(purpose))
+            MGL_TRY(find_own(reading, a, err, &tree));
+        MGL_TRY(mgl_leaves_find(reading, tree, column, err, &leaves));
+        reading->population_bound[a] =
+            (mgl_bound_column){column, ((const mgl_tree *)tree->thing)->hierarchy, leaves->thing};
+        reading->population_numbers[a] = leaves->number;
     }
     return MGL_OK;
 }
 
 void mgl_population_forget(mgl_reading *reading)
 {
-    for (size_t a = 0; reading->population_bound != NULL && a < reading->n_quasi; a++)
-        mgl_free((void *)reading->population_bound[a].leaf_of_code);
-    for (size_t a = 0; reading->population_hierarchies != NULL && a < reading->n_quasi; a++)
-        mgl_hierarchy_free(reading->population_hierarchies[a]);
-    mgl_free(reading->population_hierarchies);
     mgl_free(reading->population_bound);
+    mgl_free(reading->population_numbers);
     mgl_table_free(reading->population);
-    mgl_source_close(reading->population_source);
 }
 
 mgl_status mgl_population_promise(const mgl_reading *reading, mgl_arena *arena, mgl_error *err,

@@ -2,7 +2,7 @@
  * told more of them than the group they are counted in, so their cells become the labels of that
  * group, as if the table had been read so. reading.c calls it. */
 #include "pipeline/read/rare.h"
-#include "pipeline/read/reading.h"
+#include "pipeline/read/reading_steps.h"
 
 typedef struct forgetting {
     mgl_reading *reading;
@@ -94,16 +94,20 @@ static mgl_status bind_again(mgl_reading *reading, mgl_error *err)
 {
     for (size_t a = 0; a < reading->n_quasi; a++) {
         mgl_quasi_column *quasi = &reading->quasi[a];
-        const mgl_dictionary *dictionary = quasi->column->dictionary;
-        uint32_t *leaves = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof *leaves);
-        if (leaves == NULL)
-            return mgl_fail_memory(err);
-        mgl_free(quasi->leaf_of_code);
-        quasi->leaf_of_code = leaves;
-        reading->bound[a].leaf_of_code = leaves;
-        MGL_TRY(
-            mgl_hierarchy_bind(quasi->hierarchy, quasi->settings->name, dictionary, err, leaves));
+        const mgl_kept *leaves;
+        reading->table->columns[a].number = mgl_keeper_number(reading->holds.keeper);
+        MGL_TRY(mgl_leaves_find(reading, quasi->kept, quasi->column, err, &leaves));
+        quasi->leaf_of_code = reading->bound[a].leaf_of_code = leaves->thing;
+        quasi->number = leaves->number;
     }
+    return MGL_OK;
+}
+
+/* Rows change, of which other jobs have the cells as they are. */
+static mgl_status own_columns(mgl_reading *reading, mgl_error *err)
+{
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_TRY(mgl_session_own_column(reading->session, reading->table, a, err));
     return MGL_OK;
 }
 
@@ -111,6 +115,7 @@ mgl_status mgl_regroup_rows(mgl_reading *reading, mgl_error *err)
 {
     forgetting f = {.reading = reading};
     mgl_status status = MGL_OK;
+    MGL_GO(own_columns(reading, err));
     MGL_GO(begin(&f, err));
     MGL_GO(mgl_regroup_rare(f.list, reading->settings->least_count, err, f.leaves));
     MGL_GO(forget_rows(&f, err));

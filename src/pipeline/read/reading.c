@@ -121,13 +121,6 @@ static bool models_need_sensitive(const mgl_settings *settings)
 /* Columns that are neither quasi-identifiers nor judged: persons, weights, households. */
 enum { N_SINGLE = 3 };
 
-enum { ROWS_IN_STRIPE = 1 << 16 };
-
-static mgl_status add_to_window(void *context, const mgl_table *stripe, mgl_error *err)
-{
-    return mgl_window_add(context, stripe, err);
-}
-
 /* Could the codes take more memory than the job allows? They take less than the text does. Some
  * tables stay in memory all the same: persons and earlier releases are looked up by row, all rows
  * decide how values are spelled, and rare rows change. */
@@ -136,32 +129,24 @@ static bool exceeds_memory(const mgl_reading *reading, mgl_purpose purpose)
     const mgl_settings *settings = reading->settings;
     uint64_t size = mgl_source_size(reading->source);
     return settings->memory > 0 && mgl_purpose_searches(purpose) && settings->entity == NULL &&
-           reading->earlier == NULL && !mgl_respells(settings) && settings->least_count == 0 &&
+           settings->n_history == 0 && !mgl_respells(settings) && settings->least_count == 0 &&
            (size == 0 || size > settings->memory / 2);
 }
 
 static mgl_status read_wished(mgl_reading *reading, const mgl_column_wish *wishes, size_t n,
                               mgl_purpose purpose, mgl_error *err)
 {
-    const mgl_settings *settings = reading->settings;
+    mgl_table_order order = {.opened = reading->session->data,
+                             .wishes = wishes,
+                             .n_wishes = n,
+                             .mode = reading->counted_by_source         ? MGL_COUNTED
+                                     : exceeds_memory(reading, purpose) ? MGL_IN_WINDOW
+                                                                        : MGL_BY_COLUMN,
+                             .settings = reading->settings,
+                             .holds = &reading->holds};
     if (mgl_regroups_in_engine(reading))
         MGL_TRY(mgl_regroup_in_engine(reading, wishes, purpose, err));
-    if (reading->counted_by_source)
-        return mgl_source_count(reading->source, wishes, n, &settings->progress, err,
-                                &reading->table);
-    if (!exceeds_memory(reading, purpose))
-        return mgl_source_read(reading->source, wishes, n, reading->pool, &settings->progress, err,
-                               &reading->table);
-    mgl_window *window;
-    MGL_TRY(mgl_window_new(settings->memory, err, &window));
-    mgl_row_sink sink = {ROWS_IN_STRIPE, add_to_window, window};
-    mgl_stream_order order = {wishes, n, &sink, reading->pool, &settings->progress};
-    mgl_status status = mgl_source_stream(reading->source, &order, err, &reading->table);
-    if (status == MGL_OK)
-        status = mgl_window_attach(window, reading->table, err);
-    if (status != MGL_OK)
-        mgl_window_free(window);
-    return status;
+    return mgl_session_table(reading->session, &order, err, &reading->table);
 }
 
 /* Which columns to keep: quasi-identifiers, sensitive ones if a model looks at them, and
@@ -224,18 +209,22 @@ static mgl_status refuse_stars(const mgl_reading *reading, const mgl_quasi_colum
                        quasi->settings->name);
 }
 
-/* A slice without rows has no values, so it gets a hierarchy of one arbitrary value. */
-static mgl_status take_stand_in(mgl_quasi_column *quasi, mgl_error *err)
+static mgl_status bind_column(mgl_reading *reading, size_t a, mgl_purpose purpose, mgl_error *err)
 {
-    mgl_dictionary *values = mgl_dictionary_new();
-    if (values == NULL || mgl_dictionary_add(values, mgl_span_of("-")) == MGL_NOT_FOUND) {
-        mgl_dictionary_free(values);
-        return mgl_fail_memory(err);
-    }
-    mgl_status status =
-        mgl_hierarchy_make(NULL, quasi->settings->name, values, err, &quasi->hierarchy);
-    mgl_dictionary_free(values);
-    return status;
+    mgl_quasi_column *quasi = &reading->quasi[a];
+    const mgl_kept *released, *leaves;
+    quasi->column = &reading->table->columns[a];
+    if (quasi->hierarchy == NULL)
+        MGL_TRY(mgl_quasi_hierarchy(reading, purpose, quasi, err));
+    if (mgl_purpose_searches(purpose) || reading->settings->least_count > 0)
+        MGL_TRY(refuse_stars(reading, quasi, err));
+    MGL_TRY(mgl_released_find(reading, quasi->kept, err, &released));
+    MGL_TRY(mgl_leaves_find(reading, quasi->kept, quasi->column, err, &leaves));
+    quasi->released = reading->released[a] = released->thing;
+    quasi->leaf_of_code = leaves->thing;
+    quasi->number = leaves->number;
+    reading->bound[a] = (mgl_bound_column){quasi->column, quasi->hierarchy, quasi->leaf_of_code};
+    return MGL_OK;
 }
 
 static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
@@ -244,32 +233,37 @@ static mgl_status bind_columns(mgl_reading *reading, mgl_purpose purpose, mgl_er
     reading->released = mgl_zeroed_array(reading->n_quasi, sizeof *reading->released);
     if (reading->bound == NULL || reading->released == NULL)
         return mgl_fail_memory(err);
-    for (size_t a = 0; a < reading->n_quasi; a++) {
-        mgl_quasi_column *quasi = &reading->quasi[a];
-        quasi->column = &reading->table->columns[a];
-        const mgl_dictionary *dictionary = quasi->column->dictionary;
-        if (quasi->hierarchy == NULL)
-            MGL_TRY(reading->table->n_rows == 0
-                        ? take_stand_in(quasi, err)
-                        : mgl_quasi_hierarchy(reading, purpose, quasi, err));
-        if (mgl_purpose_searches(purpose) || reading->settings->least_count > 0)
-            MGL_TRY(refuse_stars(reading, quasi, err));
-        if (reading->settings->least_count > 0)
-            MGL_TRY(mgl_hierarchy_add_stand_ins(quasi->hierarchy, err));
-        quasi->leaf_of_code = mgl_alloc_array(mgl_dictionary_size(dictionary), sizeof(uint32_t));
-        if (quasi->leaf_of_code == NULL)
-            return mgl_fail_memory(err);
-        MGL_TRY(mgl_hierarchy_bind(quasi->hierarchy, quasi->settings->name, dictionary, err,
-                                   quasi->leaf_of_code));
-        MGL_TRY(mgl_released_column_new(quasi->hierarchy, err, &quasi->released));
-        reading->released[a] = quasi->released;
-        reading->bound[a] =
-            (mgl_bound_column){quasi->column, quasi->hierarchy, quasi->leaf_of_code};
-    }
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        MGL_TRY(bind_column(reading, a, purpose, err));
     if (reading->settings->least_count == 0)
         return MGL_OK;
     MGL_TRY(mgl_regroup_check_levels(reading, err));
     return mgl_regroups_in_engine(reading) ? MGL_OK : mgl_regroup_rows(reading, err);
+}
+
+static mgl_status make_sensitive_hierarchy(mgl_reading *reading, size_t s, mgl_error *err)
+{
+    const mgl_column *column = reading->counted[s];
+    const mgl_attribute_settings *attribute =
+        mgl_settings_attribute(reading->settings, column->name);
+    mgl_hierarchy *claimed;
+    const mgl_kept *kept;
+    bool claims = attribute != NULL && mgl_claimed_tree(reading->settings, column->name);
+    if (attribute == NULL || (attribute->hierarchy == NULL && !claims))
+        return MGL_OK;
+    if (attribute->hierarchy == NULL) {
+        MGL_TRY(mgl_claimed_hierarchy(reading->settings, column, err, &claimed));
+        MGL_TRY(mgl_tree_keep(reading, claimed, err, &kept));
+    } else {
+        mgl_tree_order order = {.table = reading->table,
+                                .column = column,
+                                .origin = MGL_TREE_GIVEN,
+                                .spec = attribute->hierarchy};
+        MGL_TRY(mgl_tree_find(reading, &order, err, &kept));
+    }
+    reading->sensitive_hierarchies[s] = ((const mgl_tree *)kept->thing)->hierarchy;
+    reading->sensitive_numbers[s] = kept->number;
+    return MGL_OK;
 }
 
 /* Hierarchies of sensitive columns are for the models only; the values are released unchanged. */
@@ -277,33 +271,40 @@ static mgl_status make_sensitive_hierarchies(mgl_reading *reading, mgl_error *er
 {
     reading->sensitive_hierarchies =
         mgl_zeroed_array(reading->n_sensitive, sizeof *reading->sensitive_hierarchies);
-    if (reading->sensitive_hierarchies == NULL)
+    reading->sensitive_numbers =
+        mgl_zeroed_array(reading->n_sensitive, sizeof *reading->sensitive_numbers);
+    if (reading->sensitive_hierarchies == NULL || reading->sensitive_numbers == NULL)
         return mgl_fail_memory(err);
-    for (size_t s = 0; s < reading->n_sensitive; s++) {
-        const mgl_column *column = reading->counted[s];
-        const mgl_attribute_settings *attribute =
-            mgl_settings_attribute(reading->settings, column->name);
-        mgl_hierarchy **hierarchy = &reading->sensitive_hierarchies[s];
-        if (attribute == NULL)
-            continue;
-        if (attribute->hierarchy == NULL && mgl_claimed_tree(reading->settings, column->name))
-            MGL_TRY(mgl_claimed_hierarchy(reading->settings, column, err, hierarchy));
-        if (attribute->hierarchy == NULL)
-            continue;
-        if (mgl_hierarchy_needs_rows(attribute->hierarchy))
-            MGL_TRY(
-                mgl_column_count_rows(column, reading->table->n_rows, reading->table->times, err));
-        MGL_TRY(mgl_hierarchy_make(attribute->hierarchy, column->name, column->dictionary, err,
-                                   hierarchy));
-    }
+    for (size_t s = 0; s < reading->n_sensitive; s++)
+        MGL_TRY(make_sensitive_hierarchy(reading, s, err));
     return MGL_OK;
+}
+
+/* The source is the session's, which may be opened here. */
+static mgl_status attach(mgl_reading *reading, mgl_error *err)
+{
+    MGL_TRY(mgl_session_attach(reading->session, reading->settings, err));
+    reading->source = reading->session->data->source;
+    reading->pool = reading->session->pool;
+    reading->holds.keeper = reading->session->keeper;
+    return MGL_OK;
+}
+
+/* Decides what the engine of the source does by itself. If it changes what the source gives, no job
+ * before or after this one may see that. */
+static mgl_status decide_push(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
+{
+    MGL_TRY(mgl_push_decide(reading, purpose, err));
+    if (!reading->pushed && !mgl_regroups_in_engine(reading))
+        return MGL_OK;
+    MGL_TRY(mgl_session_spend(reading->session, reading->settings, err));
+    return attach(reading, err);
 }
 
 static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_error *err)
 {
     const mgl_settings *settings = reading->settings;
-    MGL_TRY(mgl_pool_new(settings->threads, err, &reading->pool));
-    MGL_TRY(mgl_source_open(settings->data, &settings->source, err, &reading->source));
+    MGL_TRY(attach(reading, err));
     if (purpose == MGL_TO_RELEASE && !settings->brief)
         mgl_source_hash(reading->source);
     reading->roles = mgl_zeroed_array(mgl_source_columns(reading->source), sizeof *reading->roles);
@@ -314,10 +315,9 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     if (mgl_purpose_searches(purpose))
         note_idle_hierarchies(reading);
     MGL_TRY(purpose == MGL_TO_DRAW ? collect_drawn(reading, err) : collect_quasi(reading, err));
+    MGL_TRY(decide_push(reading, purpose, err));
     MGL_TRY(mgl_earlier_open(reading, err));
-    MGL_TRY(mgl_push_decide(reading, purpose, err));
     MGL_TRY(read_table(reading, purpose, err));
-    MGL_TRY(mgl_places_new(reading->source, reading->table, err, &reading->places));
     if ((mgl_purpose_searches(purpose) || purpose == MGL_TO_COMPARE) &&
         !mgl_regroups_in_engine(reading))
         mgl_notations_note(reading);
@@ -328,14 +328,15 @@ static mgl_status fill_reading(mgl_reading *reading, mgl_purpose purpose, mgl_er
     return mgl_population_bind(reading, purpose, err);
 }
 
-mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
-                           mgl_reading **out)
+mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
+                           mgl_error *err, mgl_reading **out)
 {
     double start = mgl_sys_seconds();
     mgl_reading *reading = mgl_zeroed_array(1, sizeof *reading);
     if (reading == NULL)
         return mgl_fail_memory(err);
     reading->settings = settings;
+    reading->session = session;
     mgl_status status = fill_reading(reading, purpose, err);
     if (status != MGL_OK) {
         mgl_reading_free(reading);
@@ -346,30 +347,23 @@ mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mg
     return MGL_OK;
 }
 
+/* What is borrowed goes back before the holds do. */
 void mgl_reading_free(mgl_reading *reading)
 {
     if (reading == NULL)
         return;
-    for (size_t a = 0; reading->quasi != NULL && a < reading->n_quasi; a++) {
-        mgl_released_column_free(reading->quasi[a].released);
-        mgl_free(reading->quasi[a].leaf_of_code);
-        mgl_hierarchy_free(reading->quasi[a].hierarchy);
-        mgl_free(reading->quasi[a].proposed);
-    }
     mgl_population_forget(reading);
-    mgl_earlier_free(reading->earlier);
-    for (size_t s = 0; reading->sensitive_hierarchies != NULL && s < reading->n_sensitive; s++)
-        mgl_hierarchy_free(reading->sensitive_hierarchies[s]);
+    mgl_table_free(reading->table);
+    mgl_holds_end(&reading->holds);
+    mgl_session_detach(reading->session);
+    mgl_free(reading->recodings);
     mgl_free(reading->sensitive_hierarchies);
+    mgl_free(reading->sensitive_numbers);
     mgl_free(reading->quasi);
     mgl_free(reading->bound);
     mgl_free(reading->released);
     mgl_free(reading->counted);
     mgl_free(reading->roles);
-    mgl_free(reading->places);
-    mgl_table_free(reading->table);
-    mgl_source_close(reading->source);
-    mgl_pool_free(reading->pool);
     mgl_buffer_free(&reading->warnings);
     json_decref(reading->resolved);
     mgl_free(reading);

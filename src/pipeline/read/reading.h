@@ -5,6 +5,7 @@
 #include "hierarchy/hierarchy.h"
 #include "io/io.h"
 #include "job/job.h"
+#include "pipeline/session/session.h"
 #include "recoding/recoding.h"
 #include "verify/verify.h"
 
@@ -12,10 +13,12 @@
 typedef struct mgl_quasi_column {
     const mgl_attribute_settings *settings;
     const mgl_column *column;
-    mgl_hierarchy *hierarchy;
-    char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
-    uint32_t *leaf_of_code;
-    mgl_released_column *released;
+    const mgl_hierarchy *hierarchy;
+    const char *proposed; /* the builder that was proposed, as `suggest` words it; NULL: none was */
+    const mgl_kept *kept; /* the hierarchy, in the session */
+    uint64_t number;      /* of column and hierarchy together */
+    const uint32_t *leaf_of_code;
+    const mgl_released_column *released;
     /* Where an engine regroups what is rare: how many values of the column it told, and how many of
      * these are rare. */
     uint64_t values_told, rare_told;
@@ -26,7 +29,7 @@ typedef struct mgl_quasi_column {
  * class. */
 typedef struct mgl_earlier {
     size_t n;
-    mgl_saved_recoding **saved;
+    const mgl_saved_recoding **saved;
     uint32_t n_pasts;
     mgl_table *columns; /* the past of each row; then, for each sensitive column, past and value as
                            one code */
@@ -34,8 +37,12 @@ typedef struct mgl_earlier {
     mgl_arena *arena;
 } mgl_earlier;
 
-struct mgl_reading {
+/* What one job sees of the table of a session. Columns, hierarchies and all that is made of them
+ * are borrowed from the session. */
+typedef struct mgl_reading {
     const mgl_settings *settings;
+    mgl_session *session;
+    mgl_holds holds; /* of what is borrowed */
     mgl_source *source;
     mgl_pool *pool;
     mgl_role *roles; /* [columns of the source] */
@@ -45,27 +52,26 @@ struct mgl_reading {
     bool loaded;            /* the release is loaded into a table when it is published */
     size_t n_quasi;
     mgl_quasi_column *quasi;
-    mgl_bound_column *bound;               /* [n_quasi] */
-    const mgl_released_column **released;  /* [n_quasi] */
-    const mgl_column **counted;            /* sensitive columns that models judge, then the label */
-    mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
+    mgl_bound_column *bound;              /* [n_quasi] */
+    const mgl_released_column **released; /* [n_quasi] */
+    const mgl_column **counted;           /* sensitive columns that models judge, then the label */
+    const mgl_hierarchy **sensitive_hierarchies; /* [n_sensitive]; NULL: none */
+    uint64_t *sensitive_numbers;                 /* [n_sensitive] of these; 0: none */
     size_t n_counted, n_sensitive;
     size_t n_judged;          /* of the counted, those that models are judged with: the sensitive
                                  ones, then those of earlier releases */
     size_t label;             /* number of the label among the counted; SIZE_MAX: none */
     const mgl_column *entity; /* which person a row belongs to; NULL: every row is one */
     const mgl_column *weight, *household; /* for `risk`; NULL: none */
-    mgl_earlier *earlier;                 /* NULL: there are none */
-    mgl_source *population_source;
-    mgl_table *population;                  /* its quasi-identifier columns; NULL: none */
-    mgl_bound_column *population_bound;     /* [n_quasi] */
-    mgl_hierarchy **population_hierarchies; /* [n_quasi] of its own, where cells are taken as
-                                               they are; else NULL */
-    struct mgl_value_places *places;        /* [columns of the table] where their values stand */
-    mgl_buffer warnings;                    /* one line each: "code\tmessage\n" */
+    const mgl_kept **recodings;           /* [n_history] of earlier releases */
+    const mgl_earlier *earlier;           /* NULL: there are none */
+    mgl_table *population;                /* its quasi-identifier columns; NULL: none */
+    mgl_bound_column *population_bound;   /* [n_quasi] */
+    uint64_t *population_numbers;         /* [n_quasi] of columns and hierarchies together */
+    mgl_buffer warnings;                  /* one line each: "code\tmessage\n" */
     json_t *resolved; /* {COLUMN: {FIELD: VALUE}} that the job left open; NULL: nothing */
     double seconds;
-};
+} mgl_reading;
 
 /* The purpose of reading. */
 typedef enum mgl_purpose {
@@ -97,13 +103,14 @@ static inline bool mgl_respells(const mgl_settings *settings)
 
 /* Where the data is a part, takes over what the part remembers and the job does not say: roles of
  * columns, and how cells are read. */
-mgl_status mgl_parts_prepare(mgl_job *job, mgl_error *err);
+mgl_status mgl_parts_prepare(const mgl_session *session, mgl_job *job, mgl_error *err);
 /* How cells were read, as a part keeps it for mgl_parts_prepare. Free with mgl_free. */
 mgl_status mgl_part_reading_said(const mgl_settings *settings, mgl_error *err, char **out);
 
-/* Free with mgl_reading_free. The settings must outlive it. */
-mgl_status mgl_reading_new(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
-                           mgl_reading **out);
+/* Free with mgl_reading_free. Session and settings must outlive it. */
+mgl_status mgl_reading_new(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
+                           mgl_error *err, mgl_reading **out);
+void mgl_reading_free(mgl_reading *reading);
 
 /* The role of a column in words; "left out" if it has none and --rest drop keeps it back. */
 const char *mgl_role_words(const mgl_reading *reading, size_t column);

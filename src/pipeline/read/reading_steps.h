@@ -15,10 +15,48 @@ void mgl_notations_note(mgl_reading *reading);
 /* The same for quasi-identifier a alone, with the values of this column. */
 void mgl_notation_note(mgl_reading *reading, size_t a, const mgl_column *column);
 
-/* Makes the hierarchy of a column whose dictionary is complete: the one that the job gives, else a
+/* Finds the hierarchy of a column whose dictionary is complete: the one that the job gives, else a
  * proposed one, unless cells are taken as they are or no method of the job looks at it. */
 mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_quasi_column *quasi,
                                mgl_error *err);
+
+/* ---- What the session keeps of hierarchies -----------------------------------------------------
+ */
+
+typedef enum mgl_tree_origin {
+    MGL_TREE_OF_VALUES, /* values and * */
+    MGL_TREE_GIVEN,     /* by a builder or a file */
+    MGL_TREE_PROPOSED,
+    MGL_TREE_OF_NOTHING /* a slice without rows: one arbitrary value and * */
+} mgl_tree_origin;
+
+/* A hierarchy that is wanted for the values of a column. */
+typedef struct mgl_tree_order {
+    const mgl_table *table; /* that has the column */
+    const mgl_column *column;
+    mgl_tree_origin origin;
+    const char *spec;   /* MGL_TREE_GIVEN */
+    mgl_said_kind kind; /* MGL_TREE_PROPOSED */
+    bool stand_ins;
+} mgl_tree_order;
+
+typedef struct mgl_tree {
+    mgl_hierarchy *hierarchy;
+    char *proposed; /* the builder, as `suggest` words it; NULL: it was not proposed */
+} mgl_tree;
+
+/* The kept thing is a mgl_tree. */
+mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+                         const mgl_kept **out);
+/* Keeps one that only this job can have. It is the session's, also on failure. */
+mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_error *err,
+                         const mgl_kept **out);
+/* The leaf of each code of a column: a kept array. */
+mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_kept *tree, const mgl_column *column,
+                           mgl_error *err, const mgl_kept **out);
+/* What the values of the hierarchy can be released as: a kept mgl_released_column. */
+mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *tree, mgl_error *err,
+                             const mgl_kept **out);
 
 /* ---- Earlier releases ---------------------------------------------------------------------- */
 
@@ -27,7 +65,6 @@ mgl_status mgl_quasi_hierarchy(mgl_reading *reading, mgl_purpose purpose, mgl_qu
 mgl_status mgl_earlier_open(mgl_reading *reading, mgl_error *err);
 size_t mgl_earlier_wish(const mgl_reading *reading, mgl_column_wish *wishes, size_t n);
 mgl_status mgl_earlier_bind(mgl_reading *reading, mgl_error *err);
-void mgl_earlier_free(mgl_earlier *earlier);
 
 /* ---- The population ------------------------------------------------------------------------ */
 

@@ -1,6 +1,20 @@
-/* Counts a table that was read into its frequency list, and that of the population. These are
- * mgl_count and mgl_merge of the public header; mgl_setup_begin counts in the same way. */
+/* The frequency lists of a reading and what cells cost on them, as the session keeps them: counted
+ * once for the same columns and hierarchies. mgl_setup_begin and task.c ask for them. */
 #include "pipeline/task/task.h"
+
+static void free_list(void *thing)
+{
+    mgl_frequency_list_free(thing);
+}
+
+static void free_costs(void *thing)
+{
+    mgl_cell_costs_free(thing);
+}
+
+/* A list can be as large as the table. */
+static const mgl_kept_kind lists = {free_list, 4};
+static const mgl_kept_kind costs = {free_costs, 4};
 
 static void note_regrouped(mgl_frequency_list *list)
 {
@@ -8,12 +22,9 @@ static void note_regrouped(mgl_frequency_list *list)
         list->regrouped = mgl_tuple_is_regrouped(list, t);
 }
 
-mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **out)
+static mgl_status count_rows(const mgl_reading *reading, mgl_error *err, mgl_frequency_list **out)
 {
-    mgl_counts *counts = mgl_zeroed_array(1, sizeof *counts);
-    if (counts == NULL)
-        return mgl_fail_memory(err);
-    counts->reading = reading;
+    mgl_frequency_list *list = NULL;
     mgl_status status = MGL_OK;
     MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->bound,
                                                      .n_quasi = reading->n_quasi,
@@ -22,61 +33,102 @@ mgl_status mgl_count(const mgl_reading *reading, mgl_error *err, mgl_counts **ou
                                                      .n_sensitive = reading->n_sensitive,
                                                      .n_rows = reading->table->n_rows,
                                                      .times = reading->table->times},
-                                  reading->pool, err, &counts->list));
-    counts->list->n_judged = reading->n_judged;
+                                  reading->pool, err, &list));
+    list->n_judged = reading->n_judged;
     if (reading->settings->least_count > 0)
-        note_regrouped(counts->list);
+        note_regrouped(list);
     if (reading->entity != NULL)
-        MGL_GO(mgl_frequency_list_persons(counts->list, reading->bound, reading->counted,
-                                          reading->entity, reading->table->n_rows, err));
-    if (reading->population != NULL)
-        MGL_GO(mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population_bound,
-                                                         .n_quasi = reading->n_quasi,
-                                                         .n_rows = reading->population->n_rows,
-                                                         .times = reading->population->times},
-                                      reading->pool, err, &counts->population));
-    *out = counts;
-    counts = NULL;
+        MGL_GO(mgl_frequency_list_persons(list, reading->bound, reading->counted, reading->entity,
+                                          reading->table->n_rows, err));
+    *out = list;
+    list = NULL;
 done:
-    mgl_counts_free(counts);
+    mgl_frequency_list_free(list);
     return status;
 }
 
-void mgl_counts_free(mgl_counts *counts)
+static mgl_status count_population(const mgl_reading *reading, mgl_error *err,
+                                   mgl_frequency_list **out)
 {
-    if (counts == NULL)
-        return;
-    mgl_frequency_list_free(counts->list);
-    mgl_frequency_list_free(counts->population);
-    mgl_free(counts);
+    return mgl_frequency_list_new(&(mgl_count_order){.quasi = reading->population_bound,
+                                                     .n_quasi = reading->n_quasi,
+                                                     .n_rows = reading->population->n_rows,
+                                                     .times = reading->population->times},
+                                  reading->pool, err, out);
 }
 
-/* Histograms are by code: they add up only if the codes mean the same values. */
-static bool same_codes(const mgl_column *a, const mgl_column *b)
+typedef mgl_status count_fn(const mgl_reading *reading, mgl_error *err, mgl_frequency_list **out);
+
+/* A list borrows the hierarchies of its columns. Numbers in its key are found by way of these, so
+ * that nobody finds a list whose hierarchies are gone. */
+static mgl_status find_list(mgl_reading *reading, mgl_buffer *key, count_fn *count, mgl_error *err,
+                            const mgl_kept **out)
 {
-    uint32_t n = mgl_dictionary_size(a->dictionary);
-    if (a == b)
-        return true;
-    if (n != mgl_dictionary_size(b->dictionary))
-        return false;
-    for (uint32_t code = 0; code < n; code++)
-        if (!mgl_span_equal(mgl_dictionary_value(a->dictionary, code),
-                            mgl_dictionary_value(b->dictionary, code)))
-            return false;
-    return true;
+    mgl_frequency_list *list;
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_hold(&reading->holds, &lists, key, err, out));
+    if (*out != NULL)
+        goto done;
+    MGL_GO(count(reading, err, &list));
+    reading->session->work.lists_counted++;
+    MGL_GO(mgl_keep(&reading->holds, &lists, key, list, err, out));
+done:
+    mgl_buffer_free(key);
+    return status;
 }
 
-mgl_status mgl_merge(mgl_counts *counts, const mgl_counts *more, mgl_error *err)
+static mgl_status find_rows(mgl_reading *reading, mgl_error *err, const mgl_kept **out)
 {
-    if (counts->reading->settings->least_count > 0 || more->reading->settings->least_count > 0)
-        return mgl_fail(err, MGL_USAGE,
-                        "least-count: what is rare in a part need not be rare in all of them; "
-                        "merge parts without it");
-    for (size_t i = 0; i < counts->reading->n_counted && i < more->reading->n_counted; i++)
-        if (!same_codes(counts->reading->counted[i], more->reading->counted[i]))
-            return mgl_fail(err, MGL_USAGE,
-                            "column \"%.60s\" has other values in the two parts; count parts of "
-                            "one reading",
-                            counts->reading->counted[i]->name);
-    return mgl_frequency_list_merge(counts->list, more->list, err);
+    mgl_buffer key = {0};
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_key_number(&key, reading->quasi[a].number);
+    mgl_key_number(&key, 0);
+    for (size_t i = 0; i < reading->n_counted; i++)
+        mgl_key_number(&key, reading->counted[i]->number);
+    mgl_key_number(&key, 0);
+    mgl_key_number(&key, reading->n_sensitive);
+    mgl_key_number(&key, reading->n_judged);
+    mgl_key_number(&key, reading->entity != NULL ? reading->entity->number : 0);
+    return find_list(reading, &key, count_rows, err, out);
+}
+
+static mgl_status find_population(mgl_reading *reading, mgl_error *err, const mgl_kept **out)
+{
+    mgl_buffer key = {0};
+    mgl_key_text(&key, "population");
+    for (size_t a = 0; a < reading->n_quasi; a++)
+        mgl_key_number(&key, reading->population_numbers[a]);
+    return find_list(reading, &key, count_population, err, out);
+}
+
+mgl_status mgl_counts_find(mgl_reading *reading, mgl_error *err, mgl_counts *out)
+{
+    mgl_counts counts = {.reading = reading};
+    const mgl_kept *population = NULL;
+    MGL_TRY(find_rows(reading, err, &counts.kept));
+    if (reading->population != NULL)
+        MGL_TRY(find_population(reading, err, &population));
+    counts.list = counts.kept->thing;
+    counts.population = population != NULL ? population->thing : NULL;
+    *out = counts;
+    return MGL_OK;
+}
+
+mgl_status mgl_costs_find(const mgl_counts *counts, mgl_error *err, const mgl_cell_costs **out)
+{
+    mgl_reading *reading = counts->reading;
+    mgl_buffer key = {0};
+    const mgl_kept *kept = NULL;
+    mgl_cell_costs *fresh;
+    mgl_status status = MGL_OK;
+    mgl_key_number(&key, counts->kept->number);
+    MGL_GO(mgl_hold(&reading->holds, &costs, &key, err, &kept));
+    if (kept == NULL) {
+        MGL_GO(mgl_cell_costs_new(counts->list, reading->released, err, &fresh));
+        MGL_GO(mgl_keep(&reading->holds, &costs, &key, fresh, err, &kept));
+    }
+    *out = kept->thing;
+done:
+    mgl_buffer_free(&key);
+    return status;
 }

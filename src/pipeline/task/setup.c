@@ -2,8 +2,8 @@
  * begins. */
 #include "pipeline/task/task.h"
 
-mgl_status mgl_setup_begin(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
-                           mgl_setup *out)
+mgl_status mgl_setup_begin(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
+                           mgl_error *err, mgl_setup *out)
 {
     mgl_setup setup = {0};
     unsigned char ignored[MGL_SIGNATURE];
@@ -11,10 +11,10 @@ mgl_status mgl_setup_begin(const mgl_settings *settings, mgl_purpose purpose, mg
     if (purpose == MGL_TO_RELEASE &&
         settings->sign != NULL) /* a key that does not work is refused before the search */
         MGL_GO(mgl_signature_make(settings->sign, (mgl_span){"", 0}, err, ignored));
-    MGL_GO(mgl_reading_new(settings, purpose, err, &setup.reading));
-    MGL_GO(mgl_count(setup.reading, err, &setup.counts));
-    MGL_GO(mgl_task_new(settings, setup.counts,
-                        mgl_purpose_searches(purpose) && setup.counts->list->n_rows > 0, err,
+    MGL_GO(mgl_reading_new(session, settings, purpose, err, &setup.reading));
+    MGL_GO(mgl_counts_find(setup.reading, err, &setup.counts));
+    MGL_GO(mgl_task_new(settings, &setup.counts,
+                        mgl_purpose_searches(purpose) && setup.counts.list->n_rows > 0, err,
                         &setup.task));
     *out = setup;
     setup = (mgl_setup){0};
@@ -26,6 +26,5 @@ done:
 void mgl_setup_end(mgl_setup *setup)
 {
     mgl_task_free(setup->task);
-    mgl_counts_free(setup->counts);
     mgl_reading_free(setup->reading);
 }

@@ -1,6 +1,6 @@
 /* Turns settings and counts into the problem that a search is given: attributes with their level
- * bounds, models for each quasi-identifier set, costs, limits. mgl_setup_begin, the steps of the
- * public header and --curve make tasks. */
+ * bounds, models for each quasi-identifier set, costs, limits. mgl_setup_begin and --curve make
+ * tasks. */
 #include "pipeline/task/task.h"
 
 #include "risk/risk.h"
@@ -289,8 +289,7 @@ mgl_status mgl_task_new(const mgl_settings *settings, const mgl_counts *counts, 
         MGL_GO(mgl_task_take_method(task, settings, settings->method, err));
     MGL_GO(fill_sets(task, reading, refuse, err));
     MGL_GO(find_pasts(task, reading, err));
-    MGL_GO(mgl_cell_costs_new(counts->list, reading->released, err, &task->costs));
-    task->problem.costs = task->costs;
+    MGL_GO(mgl_costs_find(counts, err, &task->problem.costs));
     *out = task;
     task = NULL;
 done:
@@ -302,7 +301,6 @@ void mgl_task_free(mgl_task *task)
 {
     if (task == NULL)
         return;
-    mgl_cell_costs_free(task->costs);
     mgl_arena_free(task->arena);
     mgl_free(task);
 }

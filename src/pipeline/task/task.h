@@ -8,15 +8,21 @@
 #include "search/search.h"
 #include "utility/utility.h"
 
-struct mgl_counts {
-    const mgl_reading *reading;
-    mgl_frequency_list *list;
-    mgl_frequency_list *population; /* NULL: none */
-};
+/* The frequency lists of a reading, borrowed from its session. */
+typedef struct mgl_counts {
+    mgl_reading *reading;
+    const mgl_frequency_list *list;
+    const mgl_frequency_list *population; /* NULL: none */
+    const mgl_kept *kept;                 /* the list, in the session */
+} mgl_counts;
+
+/* Counts what was read, unless the session has counted it before. The reading must outlive it. */
+mgl_status mgl_counts_find(mgl_reading *reading, mgl_error *err, mgl_counts *out);
+/* What cells cost on the tuples of the list. */
+mgl_status mgl_costs_find(const mgl_counts *counts, mgl_error *err, const mgl_cell_costs **out);
 
 typedef struct mgl_task {
     mgl_problem problem;
-    mgl_cell_costs *costs;
     mgl_facts facts;
     mgl_arena *arena; /* owns the arrays of the problem */
     const mgl_reading *reading;
@@ -55,13 +61,13 @@ mgl_status mgl_facts_find(mgl_task *task, const mgl_counts *counts, mgl_error *e
 /* A table read, counted and made a task: where every command but `hierarchy` and `count` begins. */
 typedef struct mgl_setup {
     mgl_reading *reading;
-    mgl_counts *counts;
+    mgl_counts counts;
     mgl_task *task;
 } mgl_setup;
 
 /* End with mgl_setup_end. */
-mgl_status mgl_setup_begin(const mgl_settings *settings, mgl_purpose purpose, mgl_error *err,
-                           mgl_setup *out);
+mgl_status mgl_setup_begin(mgl_session *session, const mgl_settings *settings, mgl_purpose purpose,
+                           mgl_error *err, mgl_setup *out);
 void mgl_setup_end(mgl_setup *setup);
 
 #endif

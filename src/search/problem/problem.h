@@ -122,7 +122,7 @@ typedef struct mgl_bound_prices {
 } mgl_bound_prices;
 
 /* Nodes are arrays of n_attributes levels. */
-struct mgl_solution {
+typedef struct mgl_solution {
     size_t n_attributes;
     mgl_recoding *recoding;
     uint32_t *node;           /* NULL for a recoding that mixes levels */
@@ -143,7 +143,8 @@ struct mgl_solution {
     const char *safer; /* unsafe: what would help */
     const struct mgl_method_type *method; /* that found it */
     void *findings; /* what else it found, which only it knows; NULL: nothing */
-};
+} mgl_solution;
+void mgl_solution_free(mgl_solution *solution);
 
 typedef struct mgl_method_type {
     const char *name;

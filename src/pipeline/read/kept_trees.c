@@ -1,0 +1,194 @@
+/* Hierarchies of columns as the session keeps them: made once for the same values and the same
+ * builder or file. reading.c, propose.c and population_table.c ask for them. */
+#include "pipeline/read/columns.h"
+#include "pipeline/read/reading_steps.h"
+
+/* ---- Hierarchies ------------------------------------------------------------------------------
+ */
+
+static void free_tree(void *thing)
+{
+    mgl_tree *tree = thing;
+    mgl_hierarchy_free(tree->hierarchy);
+    mgl_free(tree->proposed);
+    mgl_free(tree);
+}
+
+/* Enough for going back and forth between some hierarchies of a wide table. */
+static const mgl_kept_kind trees = {free_tree, 64};
+
+static mgl_status make_of_nothing(const mgl_column *column, mgl_error *err, mgl_tree *tree)
+{
+    mgl_dictionary *values = mgl_dictionary_new();
+    mgl_status status =
+        values == NULL || mgl_dictionary_add(values, mgl_span_of("-")) == MGL_NOT_FOUND
+            ? mgl_fail_memory(err)
+            : mgl_hierarchy_make(NULL, column->name, values, err, &tree->hierarchy);
+    mgl_dictionary_free(values);
+    return status;
+}
+
+/* A column that the job calls nominal keeps its proposal as a given hierarchy: its numbers are
+ * codes, of which no ranges are made. */
+static mgl_status make_proposed(const mgl_tree_order *order, mgl_error *err, mgl_tree *tree)
+{
+    mgl_suggestion found;
+    MGL_TRY(mgl_suggest_values(order->table, order->column, order->kind, err, &found));
+    mgl_status status = mgl_buffer_take(&found.builder, err, &tree->proposed);
+    if (status == MGL_OK) {
+        tree->hierarchy = found.hierarchy;
+        tree->hierarchy->given = order->kind == MGL_SAID_NOMINAL;
+        found.hierarchy = NULL;
+    }
+    mgl_suggestion_free(&found);
+    return status;
+}
+
+static mgl_status make_given(const mgl_tree_order *order, mgl_error *err, mgl_tree *tree)
+{
+    if (order->spec != NULL && mgl_hierarchy_needs_rows(order->spec))
+        MGL_TRY(
+            mgl_column_count_rows(order->column, order->table->n_rows, order->table->times, err));
+    return mgl_hierarchy_make(order->spec, order->column->name, order->column->dictionary, err,
+                              &tree->hierarchy);
+}
+
+/* A ground value * is refused where stand-ins are wanted: it gets none. */
+static mgl_status make_tree(const mgl_tree_order *order, mgl_error *err, mgl_tree *tree)
+{
+    MGL_TRY(order->origin == MGL_TREE_OF_NOTHING ? make_of_nothing(order->column, err, tree)
+            : order->origin == MGL_TREE_PROPOSED ? make_proposed(order, err, tree)
+                                                 : make_given(order, err, tree));
+    return order->stand_ins && tree->hierarchy->star_leaf == MGL_NOT_FOUND
+               ? mgl_hierarchy_add_stand_ins(tree->hierarchy, err)
+               : MGL_OK;
+}
+
+static void write_file_key(mgl_buffer *key, const char *spec)
+{
+    mgl_buffer path = {0};
+    mgl_buffer_span(&path, mgl_hierarchy_path(spec));
+    mgl_buffer_append(&path, "", 1);
+    if (path.failed)
+        key->failed = true;
+    else if (path.size > 1)
+        mgl_key_file(key, path.data);
+    mgl_buffer_free(&path);
+}
+
+static void write_key(mgl_buffer *key, const mgl_tree_order *order)
+{
+    mgl_key_number(key, order->column->number);
+    mgl_key_number(key, order->origin);
+    mgl_key_number(key, order->origin == MGL_TREE_PROPOSED ? order->kind : 0);
+    mgl_key_number(key, order->stand_ins);
+    mgl_key_text(key, order->spec);
+    if (order->spec != NULL)
+        write_file_key(key, order->spec);
+}
+
+mgl_status mgl_tree_find(mgl_reading *reading, const mgl_tree_order *order, mgl_error *err,
+                         const mgl_kept **out)
+{
+    mgl_buffer key = {0};
+    const mgl_kept *kept = NULL;
+    mgl_tree *tree = NULL;
+    mgl_status status = MGL_OK;
+    write_key(&key, order);
+    MGL_GO(mgl_hold(&reading->holds, &trees, &key, err, &kept));
+    if (kept == NULL) {
+        tree = mgl_zeroed_array(1, sizeof *tree);
+        MGL_GO(tree == NULL ? mgl_fail_memory(err) : make_tree(order, err, tree));
+        reading->session->work.hierarchies_made++;
+        mgl_tree *given = tree;
+        tree = NULL;
+        MGL_GO(mgl_keep(&reading->holds, &trees, &key, given, err, &kept));
+    }
+    *out = kept;
+done:
+    if (tree != NULL)
+        free_tree(tree);
+    mgl_buffer_free(&key);
+    return status;
+}
+
+mgl_status mgl_tree_keep(mgl_reading *reading, mgl_hierarchy *hierarchy, mgl_error *err,
+                         const mgl_kept **out)
+{
+    mgl_buffer key = {0};
+    mgl_tree *tree = mgl_zeroed_array(1, sizeof *tree);
+    if (tree == NULL) {
+        mgl_hierarchy_free(hierarchy);
+        return mgl_fail_memory(err);
+    }
+    tree->hierarchy = hierarchy;
+    mgl_key_number(&key, mgl_keeper_number(reading->holds.keeper));
+    reading->session->work.hierarchies_made++;
+    mgl_status status = mgl_keep(&reading->holds, &trees, &key, tree, err, out);
+    mgl_buffer_free(&key);
+    return status;
+}
+
+/* ---- What is made of them -----------------------------------------------------------------------
+ * The key has the number of the hierarchy: once that is gone, nobody finds what was made of it. */
+
+static void free_released(void *thing)
+{
+    mgl_released_column_free(thing);
+}
+
+static const mgl_kept_kind leaves = {mgl_free, 64};
+static const mgl_kept_kind released_columns = {free_released, 64};
+
+static mgl_status bind_leaves(const mgl_hierarchy *hierarchy, const mgl_column *column,
+                              mgl_error *err, uint32_t **out)
+{
+    uint32_t *of_code = mgl_alloc_array(mgl_dictionary_size(column->dictionary), sizeof *of_code);
+    if (of_code == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status =
+        mgl_hierarchy_bind(hierarchy, column->name, column->dictionary, err, of_code);
+    if (status != MGL_OK) {
+        mgl_free(of_code);
+        return status;
+    }
+    *out = of_code;
+    return MGL_OK;
+}
+
+mgl_status mgl_leaves_find(mgl_reading *reading, const mgl_kept *kept_tree,
+                           const mgl_column *column, mgl_error *err, const mgl_kept **out)
+{
+    const mgl_tree *tree = kept_tree->thing;
+    mgl_buffer key = {0};
+    uint32_t *of_code = NULL;
+    mgl_status status = MGL_OK;
+    mgl_key_number(&key, kept_tree->number);
+    mgl_key_number(&key, column->number);
+    MGL_GO(mgl_hold(&reading->holds, &leaves, &key, err, out));
+    if (*out != NULL)
+        goto done;
+    MGL_GO(bind_leaves(tree->hierarchy, column, err, &of_code));
+    MGL_GO(mgl_keep(&reading->holds, &leaves, &key, of_code, err, out));
+done:
+    mgl_buffer_free(&key);
+    return status;
+}
+
+mgl_status mgl_released_find(mgl_reading *reading, const mgl_kept *kept_tree, mgl_error *err,
+                             const mgl_kept **out)
+{
+    const mgl_tree *tree = kept_tree->thing;
+    mgl_buffer key = {0};
+    mgl_released_column *released;
+    mgl_status status = MGL_OK;
+    mgl_key_number(&key, kept_tree->number);
+    MGL_GO(mgl_hold(&reading->holds, &released_columns, &key, err, out));
+    if (*out != NULL)
+        goto done;
+    MGL_GO(mgl_released_column_new(tree->hierarchy, err, &released));
+    MGL_GO(mgl_keep(&reading->holds, &released_columns, &key, released, err, out));
+done:
+    mgl_buffer_free(&key);
+    return status;
+}

@@ -1,0 +1,314 @@
+/* Gives jobs the columns they wish for, of which only those are read that no job before had. What
+ * an engine counted, and tables larger than memory, are kept as a whole. reading.c asks for tables.
+ */
+#include "pipeline/session/session.h"
+
+/* ---- Columns ------------------------------------------------------------------------------------
+ */
+
+typedef struct kept_column {
+    mgl_column column;
+    mgl_value_places *places;
+} kept_column;
+
+static void free_column(void *thing)
+{
+    kept_column *kept = thing;
+    mgl_column_clear(&kept->column);
+    mgl_free(kept->places);
+    mgl_free(kept);
+}
+
+/* The table of the session has few columns, and each is kept in few codings. */
+static const mgl_kept_kind own_columns = {free_column, SIZE_MAX}, other_columns = {free_column, 64};
+
+static void write_key(mgl_buffer *key, const mgl_table_order *order, mgl_column_wish wish)
+{
+    mgl_key_number(key, order->opened->number);
+    mgl_key_number(key, wish.source_index);
+    mgl_key_number(key, mgl_source_coding(order->opened->source, wish.role));
+}
+
+static const mgl_kept_kind *kind_of(const mgl_session *session, const mgl_table_order *order)
+{
+    return order->opened == session->data ? &own_columns : &other_columns;
+}
+
+static mgl_status find_column(const mgl_session *session, const mgl_table_order *order,
+                              mgl_column_wish wish, mgl_error *err, const mgl_kept **out)
+{
+    mgl_buffer key = {0};
+    write_key(&key, order, wish);
+    mgl_status status = mgl_hold(order->holds, kind_of(session, order), &key, err, out);
+    mgl_buffer_free(&key);
+    return status;
+}
+
+/* Moves a column that was read out of its table. */
+static mgl_status keep_column(const mgl_session *session, const mgl_table_order *order,
+                              mgl_column_wish wish, mgl_table *table, size_t c, mgl_error *err)
+{
+    const mgl_kept *kept;
+    kept_column *thing = mgl_zeroed_array(1, sizeof *thing);
+    if (thing == NULL)
+        return mgl_fail_memory(err);
+    mgl_table alone = {.n_rows = table->n_rows, .n_columns = 1, .columns = &thing->column};
+    mgl_buffer key = {0};
+    thing->column = table->columns[c];
+    table->columns[c] = (mgl_column){0};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_places_new(order->opened->source, &alone, err, &thing->places));
+    write_key(&key, order, wish);
+    kept_column *given = thing;
+    thing = NULL;
+    MGL_GO(mgl_keep(order->holds, kind_of(session, order), &key, given, err, &kept));
+    given->column.number = kept->number;
+done:
+    if (thing != NULL)
+        free_column(thing);
+    mgl_buffer_free(&key);
+    return status;
+}
+
+static bool is_among(const mgl_table_order *order, const mgl_column_wish *wishes, size_t n,
+                     mgl_column_wish wish)
+{
+    const mgl_source *source = order->opened->source;
+    for (size_t i = 0; i < n; i++)
+        if (wishes[i].source_index == wish.source_index &&
+            mgl_source_coding(source, wishes[i].role) == mgl_source_coding(source, wish.role))
+            return true;
+    return false;
+}
+
+static mgl_status check_rows(mgl_opened *opened, size_t n_rows, mgl_error *err)
+{
+    if (opened->was_read && opened->n_rows != n_rows)
+        return mgl_fail_at(err, MGL_CODE_CHANGED, mgl_source_name(opened->source), 0,
+                           "the table had %zu rows when it was read first and has %zu now; open it "
+                           "again when nothing writes to it",
+                           opened->n_rows, n_rows);
+    opened->was_read = true;
+    opened->n_rows = n_rows;
+    return MGL_OK;
+}
+
+static mgl_status read_columns(mgl_session *session, const mgl_table_order *order,
+                               const mgl_column_wish *wishes, size_t n, mgl_error *err)
+{
+    mgl_table *table;
+    MGL_TRY(mgl_source_read(order->opened->source, wishes, n, session->pool,
+                            &order->settings->progress, err, &table));
+    session->work.columns_read += n;
+    mgl_status status = check_rows(order->opened, table->n_rows, err);
+    for (size_t c = 0; status == MGL_OK && c < n; c++)
+        status = keep_column(session, order, wishes[c], table, c, err);
+    mgl_table_free(table);
+    return status;
+}
+
+/* Reads what is not there. */
+static mgl_status complete_columns(mgl_session *session, const mgl_table_order *order,
+                                   mgl_error *err)
+{
+    mgl_column_wish *missing = mgl_alloc_array(order->n_wishes, sizeof *missing);
+    size_t n = 0;
+    mgl_status status = MGL_OK;
+    if (missing == NULL)
+        return mgl_fail_memory(err);
+    for (size_t i = 0; i < order->n_wishes; i++) {
+        const mgl_kept *kept;
+        MGL_GO(find_column(session, order, order->wishes[i], err, &kept));
+        if (kept == NULL && !is_among(order, missing, n, order->wishes[i]))
+            missing[n++] = order->wishes[i];
+    }
+    MGL_GO(n > 0 || !order->opened->was_read ? read_columns(session, order, missing, n, err)
+                                             : mgl_source_unchanged(order->opened->source, err));
+    MGL_GO(mgl_source_keep(order->opened->source, order->wishes, order->n_wishes, err));
+done:
+    mgl_free(missing);
+    return status;
+}
+
+/* ---- What jobs get
+ * ------------------------------------------------------------------------------- */
+
+static mgl_column share(const mgl_column *column, mgl_role role)
+{
+    mgl_column shared = *column;
+    shared.role = role;
+    shared.shared = true;
+    return shared;
+}
+
+static mgl_table *new_view(size_t n_columns, size_t n_rows)
+{
+    mgl_table *view = mgl_zeroed_array(1, sizeof *view);
+    if (view == NULL)
+        return NULL;
+    view->columns = mgl_zeroed_array(n_columns, sizeof *view->columns);
+    if (view->columns == NULL) {
+        mgl_free(view);
+        return NULL;
+    }
+    view->n_columns = n_columns;
+    view->n_rows = n_rows;
+    view->shares_rows = true;
+    return view;
+}
+
+static mgl_status by_column(mgl_session *session, const mgl_table_order *order, mgl_error *err,
+                            mgl_table **out)
+{
+    MGL_TRY(complete_columns(session, order, err));
+    mgl_table *view = new_view(order->n_wishes, order->opened->n_rows);
+    if (view == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = MGL_OK;
+    for (size_t i = 0; i < order->n_wishes; i++) {
+        const mgl_kept *kept = NULL;
+        MGL_GO(find_column(session, order, order->wishes[i], err, &kept));
+        const kept_column *there = kept->thing;
+        view->columns[i] = share(&there->column, order->wishes[i].role);
+    }
+    *out = view;
+    view = NULL;
+done:
+    mgl_table_free(view);
+    return status;
+}
+
+/* ---- Whole tables -------------------------------------------------------------------------------
+ */
+
+typedef struct kept_table {
+    mgl_table *table;
+    mgl_value_places *places;
+} kept_table;
+
+static void free_table(void *thing)
+{
+    kept_table *kept = thing;
+    mgl_table_free(kept->table);
+    mgl_free(kept->places);
+    mgl_free(kept);
+}
+
+static const mgl_kept_kind tables = {free_table, 4};
+
+enum { ROWS_IN_STRIPE = 1 << 16 };
+
+static mgl_status add_to_window(void *context, const mgl_table *stripe, mgl_error *err)
+{
+    return mgl_window_add(context, stripe, err);
+}
+
+static mgl_status read_into_window(mgl_session *session, const mgl_table_order *order,
+                                   mgl_error *err, mgl_table **out)
+{
+    mgl_window *window;
+    mgl_table *table = NULL;
+    MGL_TRY(mgl_window_new(order->settings->memory, err, &window));
+    mgl_row_sink sink = {ROWS_IN_STRIPE, add_to_window, window};
+    mgl_stream_order stream = {order->wishes, order->n_wishes, &sink, session->pool,
+                               &order->settings->progress};
+    mgl_status status = MGL_OK;
+    MGL_GO(mgl_source_stream(order->opened->source, &stream, err, &table));
+    MGL_GO(mgl_window_attach(window, table, err));
+    window = NULL; /* the table owns it */
+    MGL_GO(check_rows(order->opened, table->n_rows, err));
+    *out = table;
+    table = NULL;
+done:
+    mgl_table_free(table);
+    mgl_window_free(window);
+    return status;
+}
+
+static mgl_status read_whole(mgl_session *session, const mgl_table_order *order, mgl_error *err,
+                             kept_table **out)
+{
+    kept_table *kept = mgl_zeroed_array(1, sizeof *kept);
+    if (kept == NULL)
+        return mgl_fail_memory(err);
+    mgl_status status = MGL_OK;
+    MGL_GO(order->mode == MGL_COUNTED
+               ? mgl_source_count(order->opened->source, order->wishes, order->n_wishes,
+                                  &order->settings->progress, err, &kept->table)
+               : read_into_window(session, order, err, &kept->table));
+    MGL_GO(mgl_places_new(order->opened->source, kept->table, err, &kept->places));
+    session->work.columns_read += order->n_wishes;
+    for (size_t c = 0; c < kept->table->n_columns; c++)
+        kept->table->columns[c].number = mgl_keeper_number(session->keeper);
+    *out = kept;
+    kept = NULL;
+done:
+    if (kept != NULL)
+        free_table(kept);
+    return status;
+}
+
+static mgl_status find_whole(mgl_session *session, const mgl_table_order *order, mgl_error *err,
+                             const kept_table **out)
+{
+    mgl_buffer key = {0};
+    const mgl_kept *kept = NULL;
+    kept_table *fresh = NULL;
+    mgl_status status = MGL_OK;
+    mgl_key_number(&key, order->mode);
+    for (size_t i = 0; i < order->n_wishes; i++)
+        write_key(&key, order, order->wishes[i]);
+    MGL_GO(mgl_hold(order->holds, &tables, &key, err, &kept));
+    if (kept == NULL) {
+        MGL_GO(read_whole(session, order, err, &fresh));
+        MGL_GO(mgl_keep(order->holds, &tables, &key, fresh, err, &kept));
+    } else {
+        MGL_GO(mgl_source_unchanged(order->opened->source, err));
+        MGL_GO(mgl_source_keep(order->opened->source, order->wishes, order->n_wishes, err));
+    }
+    *out = kept->thing;
+done:
+    mgl_buffer_free(&key);
+    return status;
+}
+
+static mgl_status as_whole(mgl_session *session, const mgl_table_order *order, mgl_error *err,
+                           mgl_table **out)
+{
+    const kept_table *kept;
+    MGL_TRY(find_whole(session, order, err, &kept));
+    mgl_table *view = new_view(order->n_wishes, kept->table->n_rows);
+    if (view == NULL)
+        return mgl_fail_memory(err);
+    view->times = kept->table->times;
+    view->window = kept->table->window;
+    for (size_t i = 0; i < order->n_wishes; i++)
+        view->columns[i] = share(&kept->table->columns[i], order->wishes[i].role);
+    *out = view;
+    return MGL_OK;
+}
+
+mgl_status mgl_session_table(mgl_session *session, const mgl_table_order *order, mgl_error *err,
+                             mgl_table **out)
+{
+    session->used = true;
+    MGL_TRY(order->mode == MGL_BY_COLUMN ? by_column(session, order, err, out)
+                                         : as_whole(session, order, err, out));
+    if ((*out)->n_rows > 0 || order->settings->source.may_be_empty)
+        return MGL_OK;
+    mgl_table_free(*out);
+    return mgl_fail_at(err, MGL_CODE_EMPTY_TABLE, mgl_source_name(order->opened->source), 0,
+                       "the table has no rows; fill it first");
+}
+
+mgl_status mgl_session_own_column(mgl_session *session, mgl_table *table, size_t column,
+                                  mgl_error *err)
+{
+    mgl_column copy;
+    if (!table->columns[column].shared)
+        return MGL_OK;
+    MGL_TRY(mgl_column_copy(&table->columns[column], table->n_rows, err, &copy));
+    copy.number = mgl_keeper_number(session->keeper);
+    table->columns[column] = copy;
+    return MGL_OK;
+}

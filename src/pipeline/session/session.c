@@ -1,0 +1,216 @@
+/* Begins and ends sessions, and opens their tables. The facade begins one for each file job and
+ * keeps those that callers open (mgl_session_open). */
+#include "pipeline/session/session.h"
+
+#include "pipeline/session/queue.h"
+
+mgl_status mgl_session_begin(mgl_error *err, mgl_session **out)
+{
+    mgl_session *session = mgl_zeroed_array(1, sizeof *session);
+    if (session == NULL)
+        return mgl_fail_memory(err);
+    session->keeper = mgl_keeper_new();
+    session->queue = mgl_queue_new();
+    if (session->keeper == NULL || session->queue == NULL) {
+        mgl_session_end(session);
+        return mgl_fail_memory(err);
+    }
+    *out = session;
+    return MGL_OK;
+}
+
+mgl_status mgl_session_begin_shared(mgl_error *err, mgl_session **out)
+{
+    mgl_session *session;
+    MGL_TRY(mgl_session_begin(err, &session));
+    session->allocator = mgl_call_current()->allocator;
+    session->files = mgl_alloc(sizeof *session->files);
+    if (session->files == NULL) {
+        mgl_session_end(session);
+        return mgl_fail_memory(err);
+    }
+    mgl_open_files_init(session->files, &session->allocator);
+    *out = session;
+    return MGL_OK;
+}
+
+mgl_call mgl_session_call(const mgl_session *session)
+{
+    return (mgl_call){.allocator = session->allocator,
+                      .kept = mgl_job_given(session->job),
+                      .files = session->files,
+                      .in_memory = mgl_job_in_memory(session->job)};
+}
+
+static void close_opened(void *thing)
+{
+    mgl_opened *opened = thing;
+    if (opened == NULL)
+        return;
+    mgl_source_close(opened->source);
+    mgl_free(opened);
+}
+
+/* Columns know their source, so it is closed after them. */
+void mgl_session_end(mgl_session *session)
+{
+    if (session == NULL)
+        return;
+    mgl_keeper_free(session->keeper);
+    close_opened(session->data);
+    mgl_pool_free(session->pool);
+    mgl_queue_free(session->queue);
+    mgl_job_free(session->job);
+    if (session->files != NULL)
+        mgl_open_files_free(session->files);
+    mgl_free(session->files);
+    mgl_free(session);
+}
+
+static mgl_status open_location(mgl_session *session, const char *location,
+                                const mgl_source_options *options, mgl_error *err, mgl_opened **out)
+{
+    mgl_opened *opened = mgl_zeroed_array(1, sizeof *opened);
+    if (opened == NULL)
+        return mgl_fail_memory(err);
+    opened->options = *options;
+    opened->number = mgl_keeper_number(session->keeper);
+    mgl_status status = mgl_source_open(location, &opened->options, err, &opened->source);
+    if (status != MGL_OK) {
+        mgl_free(opened);
+        return status;
+    }
+    *out = opened;
+    return MGL_OK;
+}
+
+/* A table that is opened for many jobs may be one without rows, or with columns that have no name:
+ * each job decides whether that will do. */
+static mgl_status open_table(mgl_session *session, const mgl_settings *settings, mgl_error *err)
+{
+    mgl_source_options options = settings->source;
+    if (session->job != NULL)
+        options.allow_unnamed = options.may_be_empty = true;
+    MGL_TRY(open_location(session, settings->data, &options, err, &session->data));
+    if (session->job != NULL)
+        mgl_source_hash(session->data->source);
+    return MGL_OK;
+}
+
+/* Forgets the table and all that was derived from it. */
+static mgl_status forget(mgl_session *session, mgl_error *err)
+{
+    mgl_keeper *fresh = mgl_keeper_new();
+    if (fresh == NULL)
+        return mgl_fail_memory(err);
+    mgl_keeper_free(session->keeper);
+    session->keeper = fresh;
+    close_opened(session->data);
+    session->data = NULL;
+    session->spent = session->used = false;
+    return MGL_OK;
+}
+
+mgl_status mgl_session_attach(mgl_session *session, const mgl_settings *settings, mgl_error *err)
+{
+    if (session->job != NULL)
+        MGL_TRY(mgl_job_keeps_reading(settings->job, session->job, err));
+    if (session->spent)
+        MGL_TRY(forget(session, err));
+    if (session->pool == NULL)
+        MGL_TRY(mgl_pool_new(settings->threads, err, &session->pool));
+    if (session->data == NULL)
+        MGL_TRY(open_table(session, session->job != NULL ? session->settings : settings, err));
+    return mgl_source_use(session->data->source, &settings->source, err);
+}
+
+void mgl_session_detach(mgl_session *session)
+{
+    /* Names and options go back to what they were, which cannot fail then. */
+    if (session->data != NULL)
+        (void)mgl_source_use(session->data->source, &session->data->options, NULL);
+}
+
+mgl_status mgl_session_spend(mgl_session *session, const mgl_settings *settings, mgl_error *err)
+{
+    if (session->used)
+        MGL_TRY(forget(session, err));
+    MGL_TRY(mgl_session_attach(session, settings, err));
+    session->spent = true;
+    return MGL_OK;
+}
+
+mgl_status mgl_session_enter(mgl_session *session, const mgl_progress *progress, mgl_error *err)
+{
+    return mgl_queue_enter(session->queue, progress, err);
+}
+
+void mgl_session_leave(mgl_session *session)
+{
+    mgl_queue_leave(session->queue);
+}
+
+/* ---- Other tables ---------------------------------------------------------------------------- */
+
+static const mgl_kept_kind other_tables = {close_opened, 2};
+
+mgl_status mgl_session_other(mgl_session *session, const char *location,
+                             const mgl_settings *settings, mgl_holds *holds, mgl_error *err,
+                             mgl_opened **out)
+{
+    const mgl_kept *kept = NULL;
+    mgl_opened *opened;
+    mgl_buffer key = {0};
+    mgl_status status = MGL_OK;
+    mgl_key_file(&key, location);
+    MGL_GO(mgl_hold(holds, &other_tables, &key, err, &kept));
+    if (kept == NULL) {
+        MGL_GO(open_location(session, location, &settings->source, err, &opened));
+        MGL_GO(mgl_keep(holds, &other_tables, &key, opened, err, &kept));
+    }
+    opened = kept->thing;
+    opened->options = settings->source;
+    *out = opened;
+done:
+    mgl_buffer_free(&key);
+    return status;
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+void mgl_key_text(mgl_buffer *key, const char *text)
+{
+    mgl_buffer_append(key, text != NULL ? "\x02" : "\x01", 1);
+    mgl_buffer_text(key, text != NULL ? text : "");
+    mgl_buffer_append(key, "", 1);
+}
+
+void mgl_key_number(mgl_buffer *key, uint64_t number)
+{
+    mgl_buffer_append(key, (const char *)&number, sizeof number);
+}
+
+static void add_state(mgl_buffer *key, const char *file)
+{
+    mgl_file_state state;
+    if (mgl_sys_state_of(file, &state) != 0)
+        return;
+    mgl_key_number(key, state.size);
+    mgl_key_number(key, state.inode);
+    mgl_key_number(key, state.device);
+    mgl_key_number(key, (uint64_t)state.modified_seconds);
+    mgl_key_number(key, (uint64_t)state.modified_nanoseconds);
+}
+
+void mgl_key_file(mgl_buffer *key, const char *location)
+{
+    mgl_buffer file = {0};
+    mgl_key_text(key, location);
+    mgl_buffer_span(&file, mgl_location_path(location));
+    mgl_buffer_append(&file, "", 1);
+    if (file.failed)
+        key->failed = true;
+    else
+        add_state(key, file.data);
+    mgl_buffer_free(&file);
+}

@@ -1,0 +1,106 @@
+/* pipeline/session: a table that is opened once, with what was derived from it. Jobs borrow
+ * columns, hierarchies and frequency lists from a session, and what one of them needed the next one
+ * finds. A job that names files has a session of its own, which opens when the job reads its table.
+ */
+#ifndef MGL_PIPELINE_SESSION_H
+#define MGL_PIPELINE_SESSION_H
+
+#include "io/io.h"
+#include "job/job.h"
+
+/* A table that was opened: the one of the session, or another one that its jobs name. */
+typedef struct mgl_opened {
+    mgl_source *source;
+    mgl_source_options options; /* of who opened it */
+    uint64_t number;            /* of its columns in keys */
+    bool was_read;              /* so that the number of rows is known: */
+    size_t n_rows;
+} mgl_opened;
+
+struct mgl_session {
+    mgl_job *job; /* that it was opened with, a copy; NULL: the session is one job's */
+    const mgl_settings *settings; /* of that job */
+    mgl_opened *data;             /* NULL: not opened yet */
+    bool used;                    /* something was read of it */
+    bool spent;                   /* its engine has changed what it gives */
+    mgl_pool *pool;
+    mgl_keeper *keeper;
+    mgl_session_work work;
+    struct mgl_queue *queue;
+    mgl_allocator allocator; /* of all that it keeps */
+    mgl_open_files *files;   /* in memory that are open between calls; NULL: the session is one
+                                job's */
+};
+
+/* A session without a table: the first job that reads one opens it. End with mgl_session_end. */
+mgl_status mgl_session_begin(mgl_error *err, mgl_session **out);
+/* The same for a session that outlives the call: it keeps the allocator of the call, and has files
+ * in memory of its own. */
+mgl_status mgl_session_begin_shared(mgl_error *err, mgl_session **out);
+/* What holds for a call on such a session. */
+mgl_call mgl_session_call(const mgl_session *session);
+void mgl_session_end(mgl_session *session);
+
+/* Opens the table of the session, unless it is open, and lets it be read as these settings say. */
+mgl_status mgl_session_attach(mgl_session *session, const mgl_settings *settings, mgl_error *err);
+/* After a job: its settings may go. */
+void mgl_session_detach(mgl_session *session);
+
+/* A job for which the engine of a database regroups or writes changes what the engine gives
+ * afterwards: such a job begins with a table that is opened anew, and the next job does, too. Call
+ * it before anything is borrowed. */
+mgl_status mgl_session_spend(mgl_session *session, const mgl_settings *settings, mgl_error *err);
+
+/* ---- Tables ------------------------------------------------------------------------------- */
+
+typedef enum mgl_table_mode {
+    MGL_BY_COLUMN, /* rows, of which columns that were read before are not read again */
+    MGL_COUNTED,   /* by the engine that has the table */
+    MGL_IN_WINDOW  /* rows that need not fit into memory */
+} mgl_table_mode;
+
+typedef struct mgl_table_order {
+    mgl_opened *opened;
+    const mgl_column_wish *wishes; /* [n_wishes] */
+    size_t n_wishes;
+    mgl_table_mode mode;
+    const mgl_settings *settings; /* progress, memory */
+    mgl_holds *holds;             /* who needs it */
+} mgl_table_order;
+
+/* The wished columns in their order. The table shares them with others: whoever changes rows or
+ * values copies the column first (mgl_session_own_column). Free with mgl_table_free, before the
+ * holds. */
+mgl_status mgl_session_table(mgl_session *session, const mgl_table_order *order, mgl_error *err,
+                             mgl_table **out);
+/* Puts a copy into the place of a shared column. */
+mgl_status mgl_session_own_column(mgl_session *session, mgl_table *table, size_t column,
+                                  mgl_error *err);
+
+/* Lets the dictionaries of a table tell where values stand (mgl_dictionary_place), for messages.
+ * Free with mgl_free, after the table. */
+typedef struct mgl_value_places mgl_value_places;
+mgl_status mgl_places_new(mgl_source *source, mgl_table *table, mgl_error *err,
+                          mgl_value_places **out);
+
+/* Another table that a job names, opened as its own is read. */
+mgl_status mgl_session_other(mgl_session *session, const char *location,
+                             const mgl_settings *settings, mgl_holds *holds, mgl_error *err,
+                             mgl_opened **out);
+
+/* ---- Keys of what is kept ------------------------------------------------------------------- */
+
+/* Each adds to the key, so that different things have different keys. */
+void mgl_key_text(mgl_buffer *key, const char *text); /* NULL is none of the texts */
+void mgl_key_number(mgl_buffer *key, uint64_t number);
+/* A file, and what is in it now. */
+void mgl_key_file(mgl_buffer *key, const char *location);
+
+/* ---- Who is served --------------------------------------------------------------------------- */
+
+/* Waits until all calls that came before are done. The listener of the job is asked meanwhile, and
+ * may cancel. */
+mgl_status mgl_session_enter(mgl_session *session, const mgl_progress *progress, mgl_error *err);
+void mgl_session_leave(mgl_session *session);
+
+#endif

@@ -64,6 +64,15 @@ static void take_out(mgl_queue *queue, const waiter *who)
         queue->end = at;
 }
 
+/* The listener may take its time meanwhile. */
+static mgl_status tell_waiting(mgl_queue *queue, const mgl_progress *progress, mgl_error *err)
+{
+    pthread_mutex_unlock(&queue->lock);
+    mgl_status status = mgl_progress_report(progress, "wait", 0, 0, err);
+    pthread_mutex_lock(&queue->lock);
+    return status;
+}
+
 mgl_status mgl_queue_enter(mgl_queue *queue, const mgl_progress *progress, mgl_error *err)
 {
     waiter self = {NULL};
@@ -71,18 +80,14 @@ mgl_status mgl_queue_enter(mgl_queue *queue, const mgl_progress *progress, mgl_e
     pthread_mutex_lock(&queue->lock);
     *queue->end = &self;
     queue->end = &self.next;
-    while (status == MGL_OK && (queue->busy || queue->first != &self)) {
+    while (queue->busy || queue->first != &self) {
         wait_a_while(queue);
-        /* The listener may take its time, and may ask the session something itself. */
-        pthread_mutex_unlock(&queue->lock);
-        status = mgl_progress_report(progress, "wait", 0, 0, err);
-        pthread_mutex_lock(&queue->lock);
+        MGL_GO(tell_waiting(queue, progress, err));
     }
+    queue->busy = true;
+done:
     take_out(queue, &self);
-    if (status == MGL_OK)
-        queue->busy = true;
-    else
-        pthread_cond_broadcast(&queue->changed);
+    pthread_cond_broadcast(&queue->changed); /* another one may be the first now */
     pthread_mutex_unlock(&queue->lock);
     return status;
 }
